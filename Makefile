@@ -41,9 +41,9 @@ test-slim: ## checks and tests the build without assimp and OpenGL, for which a 
 	$(CARGO) test --locked --no-default-features --features cli
 	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings
 
-test-integrations: prepare ## compares Blender's own result with its exports; needs Python 3.11 and PyPI
+test-integrations: prepare ## runs integrations/: Blender's own results, Kubernetes, Ray, Bazel; needs Python 3.11 and PyPI
 	$(CARGO) build --locked
-	@integrations/blender/test "$${CARGO_TARGET_DIR:-target}/debug/skincheck"
+	@for test in integrations/*/test; do "$$test" "$${CARGO_TARGET_DIR:-target}/debug/skincheck"; done
 
 lint: prepare ## checks format, lints and documentation
 	$(CARGO) fmt --check

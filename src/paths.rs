@@ -38,6 +38,19 @@ const LONGEST_TEXT: u64 = 64 << 20;
 ///
 /// An [`io::Error`]; [`ErrorKind::FileTooLarge`] for more than 64 MiB.
 pub fn read_text(path: &Path) -> io::Result<String> {
+    read_up_to(path, LONGEST_TEXT)
+}
+
+/// The same of any length.
+///
+/// # Errors
+///
+/// An [`io::Error`].
+pub(crate) fn read_large_text(path: &Path) -> io::Result<String> {
+    read_up_to(path, u64::MAX - 1)
+}
+
+fn read_up_to(path: &Path, most: u64) -> io::Result<String> {
     let metadata = fs::metadata(path)?;
     if !metadata.is_file() && !metadata.is_dir() {
         let reason = "it is not a regular file; save the text to a file first";
@@ -45,8 +58,8 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     }
     let mut text = String::new();
     let file = File::open(path)?;
-    file.take(LONGEST_TEXT + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > LONGEST_TEXT {
+    file.take(most + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > most {
         let reason = "it is larger than 64 MiB, which no such text is";
         return Err(io::Error::new(ErrorKind::FileTooLarge, reason));
     }

@@ -80,6 +80,15 @@ pub(super) enum Known {
 }
 
 impl Acceptance {
+    /// Leaves in `report` what is not accepted; returns the baseline to be written, if one is.
+    ///
+    /// # Errors
+    ///
+    /// [`AcceptedError`]: the baseline cannot be used.
+    pub fn apply(self, report: &mut Report) -> Result<Option<NewBaseline>, AcceptedError> {
+        Ok(self.read()?.apply(report))
+    }
+
     pub(super) fn read(self) -> Result<Known, AcceptedError> {
         match self {
             Self::None => Ok(Known::None),
@@ -115,12 +124,12 @@ impl Known {
         }
     }
 
-    /// Leaves in `report` what is not accepted; returns the baseline to be written, if one is. A run that could check no file
+    /// Leaves in `report` what is not accepted; returns the baseline to be written, if one is. A run that finds no model
     /// makes none.
     pub(super) fn apply(&self, report: &mut Report) -> Option<NewBaseline> {
         match self {
             Self::None => None,
-            Self::All(_) if report.files.iter().all(|file| file.failure.is_some()) => None,
+            Self::All(_) if report.files.iter().all(|file| file.has_no_models) => None,
             Self::All(path) => {
                 let baseline = Baseline::of(report, folder_of(path));
                 baseline.apply(report, folder_of(path));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::config::{Config, Layer, Resolved, Unmatched};
 use super::plan::Plan;
-use super::walk::models_below;
+use super::task::Task;
 use crate::lint::Code;
 use crate::shown;
 
@@ -17,6 +17,12 @@ pub enum Idle {
     /// A pattern that matches neither a file of the run nor a model below the folder of the configuration.
     #[error(transparent)]
     Pattern(Unmatched),
+    /// What is selected is all ignored or off.
+    #[error(
+        "no rules left to check: what is selected (--select, or select in skincheck.toml) is all ignored or off; files are \
+         only read"
+    )]
+    NoRules,
     /// Rules whose matter is configured, and that are selected for no file.
     #[error(
         "{}: configured, but not selected: {}; add them to `select`",
@@ -35,6 +41,9 @@ pub enum Idle {
 pub(super) fn idle(plan: &Plan) -> Vec<Idle> {
     let mut seen: Vec<&Arc<Config>> = Vec::new();
     let mut idle = Vec::new();
+    if !plan.is_empty() && !plan.tasks.iter().any(Task::checks_anything) {
+        idle.push(Idle::NoRules);
+    }
     for config in plan.tasks.iter().filter_map(|task| task.config.as_ref()) {
         if seen.iter().any(|known| Arc::ptr_eq(known, config)) {
             continue;
@@ -55,7 +64,7 @@ fn unmatched(config: &Config, plan: &Plan) -> Vec<Unmatched> {
     if config.unmatched(paths()).is_empty() {
         return Vec::new();
     }
-    let below = models_below(config.folder());
+    let below = plan.search.models_below(config.folder());
     let below = below.iter().map(|found| found.path.as_path());
     config.unmatched(paths().chain(below))
 }

@@ -20,15 +20,21 @@ pub mod baseline;
 pub mod config;
 
 mod accepted;
+mod cache;
 mod idle;
 mod plan;
+mod record;
 mod report;
 mod run;
+mod shards;
+mod task;
 mod walk;
 
 pub use accepted::{Acceptance, AcceptedError, NewBaseline};
+pub use cache::{Cache, CacheStats};
 pub use idle::Idle;
 pub use plan::{ConfigChoice, Plan, PlanError, Request, plan};
 pub use report::{Accepted, FileReport, Gone, Report, Summary};
-pub use run::{Outcome, run, threads};
+pub use run::{Outcome, run, run_until, threads};
+pub use shards::{MergeError, Merged, ResultsError, Shard, ShardError, merge, split};
 pub use walk::BadPattern;

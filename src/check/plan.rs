@@ -7,13 +7,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::accepted::{Acceptance, AcceptedError, Known};
-use super::config::{self, Config, ConfigError, Layer, Resolved};
-use super::walk::{self, BadPattern, Found};
+use super::cache::{Cache, Keys, build};
+use super::config::{self, Config, ConfigError, Exclusions, Layer, Resolved};
+use super::shards::{Header, Shard, split, weights};
+use super::task::Task;
+use super::walk::{self, BadPattern, Found, Search};
 use crate::backend::Driver;
 use crate::import;
-use crate::lint::{self, Level, RuleMeta};
-use crate::paths::{real_folder, seen_from};
-use crate::shown;
+use crate::lint::Level;
+use crate::paths::{real_folder, seen_from, slashed};
+use crate::shown::{self, unicode};
 
 /// What a user asks for.
 #[derive(Debug, Clone, Default)]
@@ -22,8 +25,12 @@ pub struct Request {
     pub files: Vec<PathBuf>,
     /// Which configurations hold.
     pub config: ConfigChoice,
-    /// On top of every configuration.
+    /// On top of every configuration. Its exclusions are relative to the current folder.
     pub layer: Layer,
+    /// Whether files that are named themselves can be excluded, too.
+    pub force_exclude: bool,
+    /// Whether folders and patterns also find files that `.gitignore` and the like name.
+    pub no_ignore: bool,
     /// What is accepted already.
     pub accepted: Acceptance,
     /// How files are read.
@@ -34,6 +41,12 @@ pub struct Request {
     pub jobs: Option<NonZeroUsize>,
     /// How long the rules may take on one file; without a limit unless set.
     pub timeout: Option<Duration>,
+    /// The folder of the verdicts that are kept; none are unless set.
+    pub cache: Option<PathBuf>,
+    /// The part of the files that is checked; all unless set.
+    pub shard: Option<Shard>,
+    /// The folder of the results, which [`merge`](super::merge) makes one report from.
+    pub results: Option<PathBuf>,
 }
 
 /// Which configurations hold.
@@ -51,30 +64,22 @@ pub enum ConfigChoice {
 /// All that is to be done: every folder is walked, and every configuration is read.
 #[derive(Debug)]
 pub struct Plan {
-    pub(super) tasks: Vec<Task>,
+    pub(super) tasks: Arc<Vec<Task>>,
     /// The configurations that hold for any of the files.
     configs: Vec<PathBuf>,
     pub(super) layer: Layer,
+    pub(super) search: Search,
     pub(super) known: Known,
     pub(super) import: import::Options,
     pub(super) driver: Driver,
     pub(super) jobs: Option<NonZeroUsize>,
     pub(super) timeout: Option<Duration>,
-}
-
-/// One file to check.
-#[derive(Debug)]
-pub(super) struct Task {
-    /// As it is named in reports.
-    pub(super) path: PathBuf,
-    /// Why it cannot be checked, where that is known before.
-    pub(super) failure: Option<String>,
-    /// The configuration that is for it, if one is.
-    pub(super) config: Option<Arc<Config>>,
-    /// What the rules are told.
-    pub(super) expected: Resolved,
-    /// The least level that is shown and counted.
-    pub(super) level: Level,
+    pub(super) cache: Option<Arc<Cache>>,
+    pub(super) shard: Shard,
+    /// A digest of the arguments that name the files.
+    pub(super) arguments: String,
+    /// The folder of the results, and what they begin with.
+    pub(super) results: Option<(PathBuf, Header)>,
 }
 
 /// Why nothing is checked.
@@ -100,11 +105,6 @@ pub enum PlanError {
         /// The first such file.
         path: PathBuf,
     },
-    /// Rules that exclude each other.
-    #[error(
-        "no rules left to check: every selected rule (--select, or select in skincheck.toml) is ignored or off"
-    )]
-    NoRules,
     /// Cross-checks that are asked for and excluded.
     #[error("no cross-checks left to make: what --cross asks for is all ignored or off")]
     NoCrossChecks,
@@ -119,7 +119,20 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
     let known = request.accepted.read()?;
     let layer = request.layer;
     let mut configs = Configs::new(&request.config)?;
-    let task = |Found { path, failure }| {
+    let search = Search {
+        respects_ignore_files: !request.no_ignore,
+        excludes_named: request.force_exclude,
+    };
+    let here = real_folder(Path::new("."));
+    let exclusions = Exclusions::new(&layer.exclude);
+    let found = walk::models(&request.files, search, |path| {
+        if let Some(excluded) = exclusions.excludes(&seen_from(&here, path)) {
+            return Ok::<bool, PlanError>(excluded);
+        }
+        let config = configs.of(path)?;
+        Ok(config.is_some_and(|config| config.excludes(path)))
+    })?;
+    let task = |(index, Found { path, failure })| {
         let config = configs.of(&path)?;
         let layers = config.iter().flat_map(|config| config.layers(&path));
         let expected = Resolved::of(layers.chain([&layer]));
@@ -127,6 +140,7 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
             return Err(PlanError::Hidden { path });
         }
         Ok(Task {
+            index,
             level: expected.level.unwrap_or(Level::Warning),
             config: config.clone(),
             expected,
@@ -134,24 +148,83 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
             failure,
         })
     };
-    let found = walk::models(&request.files)?.into_iter();
-    let tasks: Vec<Task> = found.map(task).collect::<Result<_, _>>()?;
-    if !tasks.is_empty() && !tasks.iter().any(Task::checks_anything) {
-        return Err(PlanError::NoRules);
-    }
+    let tasks: Vec<Task> = found
+        .into_iter()
+        .enumerate()
+        .map(task)
+        .collect::<Result<_, PlanError>>()?;
     if !tasks.is_empty() && layer.cross == Some(true) && !tasks.iter().any(Task::crosses) {
         return Err(PlanError::NoCrossChecks);
     }
+    let cache = request.cache.map(|folder| Arc::new(Cache::at(folder)));
+    let arguments = digest(request.files.iter().map(|path| slashed(path)));
+    let shard = request.shard.unwrap_or(Shard::WHOLE);
+    let mut tasks = tasks;
+    let mut results = None;
+    if request.results.is_some() || shard != Shard::WHOLE {
+        let weights = weights_of(&tasks, cache.as_deref(), &arguments);
+        let header = header(&tasks, &weights, &request.import, &arguments);
+        let shards = split(&weights, shard.count);
+        tasks.retain(|task| shards[task.index] == shard.index);
+        let models = tasks.iter().map(|task| (task.index, unicode(&task.path)));
+        let header = Header {
+            shard: shard.number(),
+            shards: shard.count.get(),
+            models: models.collect(),
+            ..header
+        };
+        results = request.results.map(|folder| (folder, header));
+    }
     Ok(Plan {
-        tasks,
+        tasks: Arc::new(tasks),
         configs: configs.paths(),
         layer,
+        search,
         known,
         import: request.import,
         driver: request.driver,
         jobs: request.jobs,
         timeout: request.timeout,
+        cache,
+        shard,
+        arguments,
+        results,
     })
+}
+
+fn weights_of(tasks: &[Task], cache: Option<&Cache>, arguments: &str) -> Vec<u64> {
+    let known = cache
+        .map(|cache| cache.timings_of(arguments))
+        .unwrap_or_default();
+    let files = tasks.iter().map(|task| {
+        let bytes = task.path.metadata().map_or(0, |metadata| metadata.len());
+        (known.get(&unicode(&task.path)).copied(), bytes)
+    });
+    weights(&files.collect::<Vec<_>>())
+}
+
+/// What is the same for all shards of a run.
+fn header(tasks: &[Task], weights: &[u64], import: &import::Options, arguments: &str) -> Header {
+    let read = Keys::of(import).digest();
+    let expected = tasks.iter().map(Task::configuration);
+    let weighed = tasks.iter().zip(weights);
+    let weighed = weighed.map(|(task, weight)| format!("{weight} {}", slashed(&task.path)));
+    Header {
+        skincheck: build(),
+        configuration: digest(expected.chain([read])),
+        split: digest(weighed),
+        arguments: arguments.to_owned(),
+        ..Header::default()
+    }
+}
+
+fn digest(texts: impl Iterator<Item = String>) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for text in texts {
+        hasher.update(text.as_bytes());
+        hasher.update(b"\n");
+    }
+    hasher.finalize().to_hex().to_string()
 }
 
 impl Plan {
@@ -173,37 +246,6 @@ impl Plan {
         let configs = self.configs.iter().map(PathBuf::as_path);
         let others = [self.known.input(), self.import.animation.as_deref()];
         models.chain(configs).chain(others.into_iter().flatten())
-    }
-}
-
-impl Task {
-    fn checks_anything(&self) -> bool {
-        self.most_important().is_some()
-    }
-
-    /// The most important level of the rules that are checked, in any format.
-    pub(super) fn most_important(&self) -> Option<Level> {
-        let settings = &self.expected.settings;
-        lint::rules()
-            .filter_map(|rule| settings.level_in_gltf(rule.meta()))
-            .max()
-    }
-
-    /// Whether the rule is checked, and its findings are of a level that is shown, in any format.
-    pub(super) fn shows(&self, meta: &RuleMeta) -> bool {
-        let level = self.expected.settings.level_in_gltf(meta);
-        level.is_some_and(|level| level >= self.level)
-    }
-
-    /// Whether it is cross-checked.
-    pub(super) fn crosses(&self) -> bool {
-        lint::opt_in_rules().any(|rule| self.shows(rule.meta()))
-    }
-
-    /// Whether it would be if that were asked for.
-    pub(super) fn could_cross(&self) -> bool {
-        let settings = &self.expected.settings;
-        lint::opt_in_rules().any(|rule| settings.awaits_request(rule.meta()))
     }
 }
 

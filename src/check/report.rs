@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::lint::{Code, Conversion, Finding, Level, Profile, Thinned, Unchecked};
 use crate::rig::Note;
+use crate::units::amount;
 
 /// Every file, in the order in which they were named or found.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -16,6 +17,8 @@ pub struct Report {
     pub files: Vec<FileReport>,
     /// How it compares with what was accepted before, if it was compared. Then the files hold only what is new.
     pub accepted: Option<Accepted>,
+    /// How many files were not checked because the run was interrupted.
+    pub unchecked_files: usize,
     /// Whether there are rules that no file was checked by because nobody asked for them, such as by `--cross`.
     pub left_out: bool,
     /// The level that has to be shown for any finding to be shown, if less is: all rules that were checked are below.
@@ -130,10 +133,18 @@ impl FileReport {
 }
 
 impl Report {
+    /// That the run was interrupted, in words, if it was.
+    #[must_use]
+    pub fn unfinished(&self) -> Option<String> {
+        let files = amount(self.unchecked_files, "file");
+        let was = || format!("interrupted, {files} not checked");
+        (self.unchecked_files > 0).then(was)
+    }
+
     /// Whether every file was checked, and nothing was found in any that makes a check fail.
     #[must_use]
     pub fn passes(&self) -> bool {
-        self.files.iter().all(FileReport::passes)
+        self.unchecked_files == 0 && self.files.iter().all(FileReport::passes)
     }
 
     /// How much there is of everything.

@@ -1,27 +1,37 @@
 //! File by file, several at once.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use super::accepted::NewBaseline;
+use super::cache::{Cache, Keys, States, Verdict};
 use super::idle::{Idle, idle};
-use super::plan::{Plan, Task};
+use super::plan::Plan;
+use super::record::Record;
 use super::report::{FileReport, Report};
+use super::shards::{Line, Results, ResultsError, Shard};
+use super::task::Task;
 use crate::deadline::{Deadline, Unfinished};
 use crate::import;
 use crate::lint::{self, Code, Context, CrossCheck, Level};
 use crate::paths::real_folder;
 use crate::rig::Asset;
-use crate::shown;
+use crate::shown::{self, unicode};
 
 /// Processors that files are shared out to; more files at once would take memory rather than save time: each holds a model.
 const MOST_PROCESSORS: usize = 8;
 
 /// More files at once than anyone has processors for: each takes a thread, a process and a model.
 const MOST_AT_ONCE: usize = 256;
+
+/// How often a run looks whether it is to stop.
+const LOOKS: Duration = Duration::from_millis(50);
 
 /// What a run comes to.
 #[derive(Debug)]
@@ -34,6 +44,10 @@ pub struct Outcome {
     pub baseline: Option<NewBaseline>,
     /// The files that models name beside themselves, such as buffers, materials and pictures.
     pub files: Vec<PathBuf>,
+    /// How many files were not checked again, because nothing has changed.
+    pub unchanged: usize,
+    /// Why verdicts were not kept, if they could not be.
+    pub cache_failure: Option<String>,
 }
 
 /// Checks the files of `plan`, several at once. The outcome is the same for any number of jobs.
@@ -41,27 +55,58 @@ pub struct Outcome {
 /// * `done` – called after each file.
 ///
 /// A file that cannot be read or checked is no error, but a [failure](FileReport::failure) in the report.
-#[must_use]
-pub fn run(plan: &Plan, done: &(dyn Fn() + Sync)) -> Outcome {
-    // While one is read in a process of its own, its thread waits.
-    let at_once = plan.jobs.map_or_else(|| processors() + 1, threads);
+///
+/// # Errors
+///
+/// [`ResultsError`]: the results that the plan asks for cannot be written.
+pub fn run(plan: &Plan, done: &dyn Fn()) -> Result<Outcome, ResultsError> {
+    run_until(plan, done, &AtomicBool::new(false))
+}
+
+/// The same until `stop` is set: files that are being checked then are given up, and the report is on the others.
+///
+/// # Errors
+///
+/// As of [`run`].
+pub fn run_until(plan: &Plan, done: &dyn Fn(), stop: &AtomicBool) -> Result<Outcome, ResultsError> {
+    let results = plan.results.as_ref();
+    let results = results.map(|(folder, header)| Results::open(folder, header));
+    let results = results.transpose()?.map(Mutex::new);
     let crosses = plan.tasks.iter().any(Task::crosses);
-    let work = Work {
-        results: plan.tasks.iter().map(|_| Mutex::new(None)).collect(),
+    let work = Arc::new(Work {
+        tasks: Arc::clone(&plan.tasks),
+        import: plan.import.clone(),
+        timeout: plan.timeout,
         next: AtomicUsize::new(0),
         cross: crosses.then(|| Arc::new(CrossCheck::start(plan.driver, plan.import.clone()))),
-        plan,
-        done,
-    };
-    work.share(at_once);
-    let (mut report, files) = work.results();
+        cache: plan.cache.clone(),
+        // Without either, nothing is hashed.
+        keys: (plan.cache.is_some() || results.is_some()).then(|| Keys::of(&plan.import)),
+        states: States::default(),
+        results,
+    });
+    let mut found = Found::new(plan.tasks.len());
+    // While one is read in a process of its own, its thread waits.
+    let at_once = plan.jobs.map_or_else(|| processors() + 1, threads);
+    found.collect(&work, at_once, done, stop)?;
+    found.keep_timings(plan);
+    let mut report = found.report(plan);
     let baseline = plan.known.apply(&mut report);
-    Outcome {
+    // A part of the findings is no baseline.
+    let baseline = baseline.filter(|_| report.unchecked_files == 0);
+    Ok(Outcome {
         report,
-        idle: idle(plan),
+        // A part of the files says nothing about what matches none.
+        idle: if plan.shard == Shard::WHOLE {
+            idle(plan)
+        } else {
+            Vec::new()
+        },
         baseline,
-        files,
-    }
+        files: found.named,
+        unchanged: found.unchanged,
+        cache_failure: plan.cache.as_ref().and_then(|cache| cache.failure()),
+    })
 }
 
 /// How many threads `jobs` files take: more than anyone has processors for are refused.
@@ -74,85 +119,234 @@ fn processors() -> usize {
     thread::available_parallelism().map_or(1, |count| count.get().min(MOST_PROCESSORS))
 }
 
+/// What has come of the files so far.
+struct Found {
+    files: Vec<Option<FileReport>>,
+    named: Vec<PathBuf>,
+    micros: BTreeMap<String, u64>,
+    unchanged: usize,
+    /// Whether there are rules that a file was not checked by because nobody asked for them.
+    left_out: bool,
+}
+
+impl Found {
+    fn new(files: usize) -> Self {
+        Self {
+            files: (0..files).map(|_| None).collect(),
+            named: Vec::new(),
+            micros: BTreeMap::new(),
+            unchanged: 0,
+            left_out: false,
+        }
+    }
+
+    /// Starts the work, and takes in what comes of it until all is done or `stop` is set. Threads that are at work then end by
+    /// themselves, or with the process.
+    fn collect(
+        &mut self,
+        work: &Arc<Work>,
+        at_once: usize,
+        done: &dyn Fn(),
+        stop: &AtomicBool,
+    ) -> Result<(), ResultsError> {
+        let (sender, receiver) = channel();
+        let threads = at_once.min(work.tasks.len()).max(1);
+        let start = || {
+            let (work, sender) = (Arc::clone(work), sender.clone());
+            thread::Builder::new().spawn(move || work.take_until_done(&sender))
+        };
+        // Where no more can be started, those that there are do the work.
+        let started = (0..threads).map_while(|_| start().ok()).count();
+        if started == 0 {
+            work.take_until_done(&sender);
+        }
+        drop(sender);
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                work.stop();
+                return Ok(());
+            }
+            match receiver.recv_timeout(LOOKS) {
+                Ok(checked) => {
+                    let added = self.add(work, checked);
+                    added.inspect_err(|_| work.stop())?;
+                    done();
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            }
+        }
+    }
+
+    fn add(&mut self, work: &Work, checked: Checked) -> Result<(), ResultsError> {
+        let Checked {
+            index,
+            file,
+            named,
+            verdict,
+            is_unchanged,
+        } = checked;
+        let task = &work.tasks[index];
+        // There is more to look for only in a file that could be read.
+        let could_cross = work.cross.is_none() && task.could_cross();
+        self.left_out |= could_cross && file.failure.is_none();
+        self.unchanged += usize::from(is_unchanged);
+        self.named.extend(named);
+        self.micros.insert(unicode(&file.path), verdict.micros);
+        if let Some(results) = &work.results {
+            let line = Line {
+                index: task.index,
+                could_cross,
+                hidden: task.hidden(),
+                verdict,
+            };
+            let mut results = results.lock().expect("nothing panics while it is held");
+            results.add(&line)?;
+        }
+        self.files[index] = Some(file);
+        Ok(())
+    }
+
+    /// Of a whole run alone: see [`Cache::keep_timings`].
+    fn keep_timings(&self, plan: &Plan) {
+        let is_whole = plan.shard == Shard::WHOLE && self.files.iter().all(Option::is_some);
+        if let Some(cache) = &plan.cache {
+            if is_whole {
+                cache.keep_timings(&plan.arguments, &self.micros);
+            }
+            cache.trim();
+        }
+    }
+
+    fn report(&mut self, plan: &Plan) -> Report {
+        let all = self.files.len();
+        let files: Vec<FileReport> = self.files.drain(..).flatten().collect();
+        Report {
+            folder: real_folder(Path::new(".")),
+            unchecked_files: all - files.len(),
+            files,
+            accepted: None,
+            hidden: hidden(&plan.tasks),
+            left_out: self.left_out,
+        }
+    }
+}
+
 /// Threads of its own, not those of the rules' loops: a thread that waits for such a loop would take up another file
 /// meanwhile, and hold its model too.
-struct Work<'a> {
-    plan: &'a Plan,
-    results: Vec<Mutex<Option<Checked>>>,
+struct Work {
+    tasks: Arc<Vec<Task>>,
+    import: import::Options,
+    timeout: Option<Duration>,
     next: AtomicUsize,
     /// A second importer and OpenGL, if a rule asks for them.
     cross: Option<Arc<CrossCheck>>,
-    done: &'a (dyn Fn() + Sync),
+    cache: Option<Arc<Cache>>,
+    keys: Option<Keys>,
+    states: States,
+    results: Option<Mutex<Results>>,
 }
 
-/// What was found in a file, and the files that it names.
-type Checked = (FileReport, Vec<PathBuf>);
+/// What came of a file.
+struct Checked {
+    /// Of the task.
+    index: usize,
+    file: FileReport,
+    /// The files that the model names.
+    named: Vec<PathBuf>,
+    verdict: Verdict,
+    /// Whether nothing has changed since it was checked.
+    is_unchanged: bool,
+}
 
-impl Work<'_> {
-    fn share(&self, at_once: usize) {
-        let threads = at_once.min(self.plan.tasks.len()).max(1);
-        thread::scope(|scope| {
-            let start = || thread::Builder::new().spawn_scoped(scope, || self.take_until_done());
-            // Where no more can be started, those that there are do the work.
-            let started = (0..threads).map_while(|_| start().ok()).count();
-            if started == 0 {
-                self.take_until_done();
-            }
-        });
-    }
-
-    fn take_until_done(&self) {
+impl Work {
+    fn take_until_done(&self, results: &Sender<Checked>) {
         loop {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(task) = self.plan.tasks.get(index) else {
+            let Some(task) = self.tasks.get(index) else {
                 return;
             };
-            let result = self.report_on(task);
-            *self.results[index]
-                .lock()
-                .expect("nothing panics while it is held") = Some(result);
-            (self.done)();
+            // Nobody waits for the results of a run that was stopped.
+            if results.send(self.verdict_on(index, task)).is_err() {
+                return;
+            }
         }
     }
 
-    fn results(self) -> (Report, Vec<PathBuf>) {
-        let results = self.results.into_iter().map(Mutex::into_inner);
-        let results = results.map(|result| {
-            let result = result.expect("nothing panics while it is held");
-            result.expect("every task was taken")
+    /// No file is taken up any more.
+    fn stop(&self) {
+        self.next.store(self.tasks.len(), Ordering::Relaxed);
+    }
+
+    /// What was found before, if nothing has changed, otherwise what is found now.
+    fn verdict_on(&self, index: usize, task: &Task) -> Checked {
+        let key = self.keys.as_ref().and_then(|keys| keys.key(task));
+        let known = key.as_deref().and_then(|key| self.known(task, key));
+        let known = known.and_then(|verdict| {
+            let report = verdict.report.clone().report()?;
+            Some((verdict, report))
         });
-        let (files, named): (Vec<FileReport>, Vec<_>) = results.unzip();
-        let tasks = &self.plan.tasks;
-        // There is more to look for only in a file that could be read.
-        let mut read = tasks.iter().zip(&files);
-        let left_out = self.cross.is_none()
-            && read.any(|(task, file)| file.failure.is_none() && task.could_cross());
-        let report = Report {
-            folder: real_folder(Path::new(".")),
-            files,
-            accepted: None,
-            hidden: hidden(tasks),
-            left_out,
+        if let Some((verdict, report)) = known {
+            return Checked {
+                index,
+                file: FileReport {
+                    findings: report.findings,
+                    importer: report.importer,
+                    notes: report.notes,
+                    conversions: report.conversions,
+                    unchecked: report.unchecked,
+                    thinned: report.thinned,
+                    checked: report.checked,
+                    ..blank(task)
+                },
+                named: verdict.named().collect(),
+                verdict,
+                is_unchanged: true,
+            };
+        }
+        let started = Instant::now();
+        let (file, named) = self.report_on(task);
+        let micros = started.elapsed().as_micros().try_into().unwrap_or(u64::MAX);
+        // Why a file cannot be read may lie in files that nobody has named.
+        let states = key.as_ref().filter(|_| file.failure.is_none());
+        let read = named.iter().chain(&self.import.animation);
+        let states = states.and_then(|_| self.states.of(read.cloned().collect()));
+        let verdict = Verdict {
+            key: key.filter(|_| states.is_some()),
+            files: states.unwrap_or_default(),
+            micros,
+            report: Record::of(&file),
         };
-        (report, named.concat())
+        if let (Some(cache), Some(key)) = (&self.cache, &verdict.key) {
+            cache.put(key, &verdict);
+        }
+        Checked {
+            index,
+            file,
+            named,
+            verdict,
+            is_unchanged: false,
+        }
+    }
+
+    /// What this shard or another run has found.
+    fn known(&self, task: &Task, key: &str) -> Option<Verdict> {
+        let earlier = self.results.as_ref().and_then(|results| {
+            let results = results.lock().expect("nothing panics while it is held");
+            results.earlier(task.index).cloned()
+        });
+        let cached = || self.cache.as_ref().and_then(|cache| cache.get(key));
+        let holds = |verdict: &Verdict| verdict.holds(key, &self.states);
+        earlier.filter(holds).or_else(|| cached().filter(holds))
     }
 
     /// Everything about one file; its model is dropped at the end.
-    fn report_on(&self, task: &Task) -> Checked {
-        let mut report = FileReport {
-            path: task.path.clone(),
-            deny_warnings: task.expected.deny_warnings,
-            deny_unchecked: task.expected.deny_unchecked,
-            config: task.config.as_ref().map(|config| config.path().to_owned()),
-            profile: task.expected.settings.profile,
-            ..FileReport::default()
-        };
-        report.failure.clone_from(&task.failure);
-        report.has_no_models = task.failure.is_some();
+    fn report_on(&self, task: &Task) -> (FileReport, Vec<PathBuf>) {
+        let mut report = blank(task);
         if report.failure.is_some() {
             return (report, Vec::new());
         }
-        match import::load(&task.path, &self.plan.import) {
+        match import::load(&task.path, &self.import) {
             Ok(mut asset) => {
                 report.importer = Some(asset.importer.clone());
                 report.notes.clone_from(&asset.notes);
@@ -173,7 +367,7 @@ impl Work<'_> {
     /// What the rules have to say, in a thread of its own: one that does not end in time is left alone. A rule that panics is
     /// a fault of this program, which is no reason to leave the other files unchecked.
     fn check(&self, task: &Task, asset: Asset) -> Result<lint::Checked, String> {
-        let deadline = self.plan.timeout.map_or(Deadline::NEVER, Deadline::after);
+        let deadline = self.timeout.map_or(Deadline::NEVER, Deadline::after);
         let (path, settings) = (task.path.clone(), task.expected.settings.clone());
         let cross = self.cross.clone();
         let checked = deadline.run(move || {
@@ -192,12 +386,23 @@ impl Work<'_> {
     }
 }
 
+/// The report on a file before it is read.
+fn blank(task: &Task) -> FileReport {
+    FileReport {
+        path: task.path.clone(),
+        deny_warnings: task.expected.deny_warnings,
+        deny_unchecked: task.expected.deny_unchecked,
+        config: task.config.as_ref().map(|config| config.path().to_owned()),
+        profile: task.expected.settings.profile,
+        failure: task.failure.clone(),
+        has_no_models: task.failure.is_some(),
+        ..FileReport::default()
+    }
+}
+
 /// The most important level of the rules that are checked, if it is not shown of any file.
 fn hidden(tasks: &[Task]) -> Option<Level> {
-    let important = tasks.iter().map(|task| {
-        let most = task.most_important();
-        most.filter(|level| *level < task.level)
-    });
+    let important = tasks.iter().map(Task::hidden);
     important.collect::<Option<Vec<Level>>>()?.into_iter().max()
 }
 

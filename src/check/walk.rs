@@ -1,11 +1,12 @@
 //! From arguments to files.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
-use walkdir::{DirEntry, WalkDir};
+use ignore::WalkBuilder;
 
 use super::config::{Pattern, PatternError};
 use crate::import::importers_for;
@@ -46,34 +47,62 @@ impl Found {
     }
 }
 
+/// How folders are searched.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Search {
+    /// Whether files that `.gitignore` and the like name are skipped.
+    pub(super) respects_ignore_files: bool,
+    /// Whether files that the user names can be excluded, too.
+    pub(super) excludes_named: bool,
+}
+
 /// The models that `arguments` name, in their order and each once; those in a folder are sorted by name. An argument that
 /// stands for none is one that could not be looked at.
 ///
-/// What the user names is taken as it is; below folders and by patterns, only what an importer takes.
+/// What the user names is taken as it is; below folders and by patterns, only what an importer takes and `is_excluded` does
+/// not exclude.
 ///
 /// # Errors
 ///
-/// [`BadPattern`].
-pub(super) fn models(arguments: &[PathBuf]) -> Result<Vec<Found>, BadPattern> {
+/// [`BadPattern`], and those of `is_excluded`.
+pub(super) fn models<E: From<BadPattern>>(
+    arguments: &[PathBuf],
+    search: Search,
+    mut is_excluded: impl FnMut(&Path) -> Result<bool, E>,
+) -> Result<Vec<Found>, E> {
     let mut found = Vec::new();
     for argument in arguments {
-        if argument.is_dir() {
-            let mut models = by_their_own_names(models_below(argument), argument);
-            if models.is_empty() {
-                models = vec![Found::failed(argument, "no models found in this folder")];
-            }
-            let named_here = argument.as_os_str() == ".";
-            found.extend(models.into_iter().map(|mut model| {
-                if named_here && model.path != *argument {
-                    model.path = plain(&model.path);
-                }
-                model
-            }));
+        let (models, missing) = if argument.is_dir() {
+            let models = by_their_own_names(search.models_below(argument), argument);
+            (models, "no models found in this folder")
         } else if let Some(pattern) = pattern(argument) {
-            found.extend(matching(pattern)?);
+            (search.matching(pattern)?, "no models match this pattern")
         } else {
-            found.push(argument.clone().into());
+            if !search.excludes_named || !is_excluded(argument)? {
+                found.push(argument.clone().into());
+            }
+            continue;
+        };
+        let before = models.len();
+        let mut kept = Vec::new();
+        for mut model in models {
+            if model.failure.is_none() && is_excluded(&model.path)? {
+                continue;
+            }
+            if argument.as_os_str() == "." && model.path != *argument {
+                model.path = plain(&model.path);
+            }
+            kept.push(model);
         }
+        if kept.is_empty() {
+            let failure = match before {
+                0 => missing.to_owned(),
+                1 => "the only model that it stands for is excluded".to_owned(),
+                all => format!("all {all} models that it stands for are excluded"),
+            };
+            kept = vec![Found::failed(argument, failure)];
+        }
+        found.append(&mut kept);
     }
     let mut found = without_links(found, |path| !path.is_symlink());
     let mut known = BTreeSet::new();
@@ -116,36 +145,50 @@ fn pattern(argument: &Path) -> Option<&str> {
     (!argument.exists()).then_some(text)
 }
 
-fn matching(pattern: &str) -> Result<Vec<Found>, BadPattern> {
-    let parsed = Pattern::new(pattern).map_err(|source| BadPattern {
-        pattern: pattern.to_owned(),
-        source,
-    })?;
-    let folder = literal_folder(Path::new(pattern));
-    let start = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        &folder
-    };
-    let mut models = if start.is_dir() {
-        models_by_all_names(start, depth(pattern, &folder))
-    } else {
-        Vec::new()
-    };
-    models.retain_mut(|found| match found.failure {
-        Some(_) => {
-            if folder.as_os_str().is_empty() && found.path != start {
-                found.path = plain(&found.path);
-            }
-            may_match_below(&found.path, pattern)
-        }
-        None => keep(&mut found.path, &parsed),
-    });
-    models = by_their_own_names(models, &folder);
-    if models.is_empty() {
-        models = vec![Found::failed(pattern, "no models match this pattern")];
+impl Search {
+    /// All models below `folder`, sorted by path, and what cannot be looked at. Hidden files and folders are skipped. Links
+    /// are followed, and each real folder is visited once: by its own name if that is below `folder`, otherwise by the first
+    /// link to it.
+    pub(super) fn models_below(self, folder: &Path) -> Vec<Found> {
+        Walk::new(self).below(folder, usize::MAX)
     }
-    Ok(models)
+
+    /// The same at most `depth` below `folder`, and by each name that a folder has: a pattern may match one of them alone.
+    fn models_by_all_names(self, folder: &Path, depth: usize) -> Vec<Found> {
+        let walk = Walk {
+            by_all_names: true,
+            ..Walk::new(self)
+        };
+        walk.below(folder, depth)
+    }
+
+    fn matching(self, pattern: &str) -> Result<Vec<Found>, BadPattern> {
+        let parsed = Pattern::new(pattern).map_err(|source| BadPattern {
+            pattern: pattern.to_owned(),
+            source,
+        })?;
+        let folder = literal_folder(Path::new(pattern));
+        let start = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            &folder
+        };
+        let mut models = if start.is_dir() {
+            self.models_by_all_names(start, depth(pattern, &folder))
+        } else {
+            Vec::new()
+        };
+        models.retain_mut(|found| match found.failure {
+            Some(_) => {
+                if folder.as_os_str().is_empty() && found.path != start {
+                    found.path = plain(&found.path);
+                }
+                may_match_below(&found.path, pattern)
+            }
+            None => keep(&mut found.path, &parsed),
+        });
+        Ok(by_their_own_names(models, &folder))
+    }
 }
 
 /// How deep below its literal `folder` a pattern can match at most.
@@ -193,34 +236,38 @@ fn literal_folder(pattern: &Path) -> PathBuf {
     parts.take_while(literal).collect()
 }
 
-/// All models below `folder`, sorted by path, and what cannot be looked at. Hidden files and folders are skipped. Links are
-/// followed, and each real folder is visited once: by its own name if that is below `folder`, otherwise by the first link to
-/// it.
-pub(super) fn models_below(folder: &Path) -> Vec<Found> {
-    Walk::default().below(folder, usize::MAX)
-}
-
-/// The same at most `depth` below `folder`, and by each name that a folder has: a pattern may match one of them alone.
-fn models_by_all_names(folder: &Path, depth: usize) -> Vec<Found> {
-    let walk = Walk {
-        by_all_names: true,
-        ..Walk::default()
-    };
-    walk.below(folder, depth)
-}
-
-#[derive(Default)]
 struct Walk {
+    search: Search,
     /// Whether a folder is visited once by each name that it and the links to it have.
     by_all_names: bool,
-    /// Real folders that have been visited, and the names by which.
-    visited: BTreeSet<(PathBuf, OsString)>,
+    visited: Visited,
     /// Folders still to be visited, and how deep.
     links: VecDeque<(PathBuf, usize)>,
     found: Vec<Found>,
 }
 
+/// Real folders that have been visited, and the names by which; shared with the filter of a walk.
+type Visited = Arc<Mutex<BTreeSet<(PathBuf, OsString)>>>;
+
+/// Whether the folder at `path` has not been visited yet; it has been then.
+fn is_new(visited: &Visited, path: &Path, by_all_names: bool) -> bool {
+    let name = path.file_name().filter(|_| by_all_names);
+    let name = name.unwrap_or_default().to_owned();
+    let mut visited = visited.lock().expect("nothing panics while it is held");
+    visited.insert((real_folder(path), name))
+}
+
 impl Walk {
+    fn new(search: Search) -> Self {
+        Self {
+            search,
+            by_all_names: false,
+            visited: Visited::default(),
+            links: VecDeque::new(),
+            found: Vec::new(),
+        }
+    }
+
     fn below(mut self, folder: &Path, depth: usize) -> Vec<Found> {
         self.links.push_back((folder.to_owned(), depth));
         // In the order of discovery, so that a folder's own name comes before the links to it.
@@ -231,37 +278,36 @@ impl Walk {
         self.found
     }
 
-    /// Whether the folder at `path` has not been visited yet.
-    fn is_new(&mut self, path: &Path) -> bool {
-        let name = path.file_name().filter(|_| self.by_all_names);
-        let name = name.unwrap_or_default().to_owned();
-        self.visited.insert((real_folder(path), name))
-    }
-
     /// Visits what is below `start` by its own name; links to folders are left for later.
     fn visit(&mut self, start: &Path, depth: usize) {
-        let walk = WalkDir::new(start).sort_by_file_name().max_depth(depth);
-        let mut entries = walk.into_iter().filter_entry(is_visible);
-        while let Some(entry) = entries.next() {
+        if !is_new(&self.visited, start, self.by_all_names) {
+            return;
+        }
+        let (visited, by_all_names) = (Arc::clone(&self.visited), self.by_all_names);
+        let mut walk = WalkBuilder::new(start);
+        walk.standard_filters(self.search.respects_ignore_files)
+            .hidden(true)
+            .max_depth((depth < usize::MAX).then_some(depth))
+            .sort_by_file_name(OsStr::cmp)
+            .filter_entry(move |entry| {
+                let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+                !is_folder || is_new(&visited, entry.path(), by_all_names)
+            });
+        for entry in walk.build() {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
-                    let path = error.path().unwrap_or(start);
+                    let path = path_of(&error).unwrap_or(start);
                     self.found.extend(not_looked_at(path, error.io_error()));
                     continue;
                 }
             };
             let path = entry.path();
             match path.metadata() {
-                Ok(metadata)
-                    if metadata.is_dir() && entry.path_is_symlink() && entry.depth() > 0 =>
-                {
-                    self.links
-                        .push_back((path.to_owned(), depth - entry.depth()));
-                }
                 Ok(metadata) if metadata.is_dir() => {
-                    if !self.is_new(path) {
-                        entries.skip_current_dir();
+                    if entry.path_is_symlink() && entry.depth() > 0 {
+                        let left = depth - entry.depth();
+                        self.links.push_back((path.to_owned(), left));
                     }
                 }
                 Ok(metadata) if metadata.is_file() && is_model(path) => {
@@ -274,6 +320,17 @@ impl Walk {
     }
 }
 
+/// What the error of a walk is about.
+fn path_of(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
+            path_of(err)
+        }
+        _ => None,
+    }
+}
+
 /// What is to be told of it: of a model when it is read, of a link to nowhere nothing.
 fn not_looked_at(path: &Path, error: Option<&io::Error>) -> Option<Found> {
     if is_model(path) {
@@ -282,10 +339,6 @@ fn not_looked_at(path: &Path, error: Option<&io::Error>) -> Option<Found> {
     let reason = error.map(|error| format!(": {error}")).unwrap_or_default();
     let failure = || format!("this cannot be looked through{reason}");
     (!path.is_symlink()).then(|| Found::failed(path, failure()))
-}
-
-fn is_visible(entry: &DirEntry) -> bool {
-    entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with('.')
 }
 
 fn is_model(path: &Path) -> bool {

@@ -2,6 +2,7 @@
 
 mod backend;
 mod bake;
+mod cache;
 mod check;
 mod completions;
 mod crosscheck;
@@ -9,8 +10,10 @@ mod diff;
 mod doctor;
 mod explain;
 mod inspect;
+mod interrupt;
 mod limit;
 mod load;
+mod merge;
 mod number;
 mod output;
 mod posing;
@@ -64,6 +67,8 @@ enum Command {
     Inspect(inspect::Args),
     Bake(bake::Args),
     Check(check::Args),
+    Merge(merge::Args),
+    Cache(cache::Args),
     Explain(explain::Args),
     Rules(rules::Args),
     Diff(diff::Args),
@@ -85,6 +90,8 @@ impl Command {
             | Self::Diff(_)
             | Self::Explain(_)
             | Self::Rules(_)
+            | Self::Merge(_)
+            | Self::Cache(_)
             | Self::Completions(_) => None,
         }
     }
@@ -100,6 +107,8 @@ impl Command {
             | Self::Crosscheck(_)
             | Self::Inspect(_) => Some(threads::usual()),
             Self::Check(_)
+            | Self::Merge(_)
+            | Self::Cache(_)
             | Self::Doctor(_)
             | Self::Explain(_)
             | Self::Rules(_)
@@ -131,7 +140,9 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Render(args) => Outcome::of(render::run(args, console)),
         Command::Inspect(args) => Outcome::of(inspect::run(args, console)),
         Command::Bake(args) => Outcome::of(bake::run(args, console)),
-        Command::Check(args) => Outcome::of_check(check::run(args, console)),
+        Command::Check(args) => check::run(args, console).unwrap_or_else(Outcome::Failed),
+        Command::Merge(args) => Outcome::of_check(merge::run(args, console)),
+        Command::Cache(args) => Outcome::of(cache::run(args)),
         Command::Explain(args) => Outcome::of(explain::run(args)),
         Command::Rules(args) => Outcome::of(rules::run(args)),
         Command::Crosscheck(args) => Outcome::of_check(crosscheck::run(args, console)),

@@ -95,6 +95,8 @@ pub(super) enum Outcome {
     Done,
     /// Exit code 1: a check found something, and the report says what.
     Found,
+    /// Exit code 130, as of a program that Ctrl-C ends: the report is on a part of the files.
+    Interrupted,
     /// Exit code 2.
     Failed(anyhow::Error),
 }
@@ -119,6 +121,7 @@ impl Outcome {
         match self {
             Self::Done => ExitCode::SUCCESS,
             Self::Found => ExitCode::from(1),
+            Self::Interrupted => ExitCode::from(130),
             Self::Failed(error) => {
                 Console::error(&error);
                 ExitCode::from(2)

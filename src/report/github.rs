@@ -35,6 +35,10 @@ impl Format for GitHub {
                 command(&mut commands, Level::Error, &path, UNREADABLE, failure);
             }
         }
+        if let Some(unfinished) = report.unfinished() {
+            writeln!(commands, "::error title=skincheck::{unfinished}")
+                .expect("a string takes all that fits into memory");
+        }
         for level in LEVELS {
             for file in &report.files {
                 let findings = file.findings.iter();

@@ -32,6 +32,7 @@ impl Format for Json {
             skincheck: env!("CARGO_PKG_VERSION"),
             passes: report.passes(),
             summary: report.summary(),
+            unchecked_files: report.unchecked_files,
             accepted: report.accepted.as_ref().map(|accepted| AcceptedJson {
                 still_there: accepted.still_there,
                 gone: &accepted.gone,
@@ -54,6 +55,8 @@ struct Document<'a> {
     skincheck: &'static str,
     passes: bool,
     summary: Summary,
+    /// Files that were not checked because the run was interrupted.
+    unchecked_files: usize,
     accepted: Option<AcceptedJson<'a>>,
     files: Vec<FileJson<'a>>,
 }

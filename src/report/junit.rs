@@ -1,14 +1,15 @@
-//! JUnit XML, as Jenkins and GitLab read it: a suite a file, a test a rule.
+//! JUnit XML, as Jenkins and GitLab read it: a suite a file, a case a finding.
 //!
 //! # Reference
 //!
 //! `junit-10.xsd` of Jenkins' xUnit plugin.
 
-use std::fmt::Write;
+use std::fmt::{Arguments, Write};
 
 use super::escape::xml;
 use super::format::{Format, View};
 use super::words::{rule_title, sentence};
+use crate::check::baseline::subject;
 use crate::check::{FileReport, Report};
 use crate::lint::{Code, Finding, Unchecked};
 use crate::shown::{path, printable};
@@ -18,8 +19,11 @@ use crate::units::amount;
 #[derive(Debug)]
 pub(super) struct JUnit;
 
-/// The test that every file is put to first.
-const READING: &str = "can be read";
+/// The case of a file in which nothing was found, and of one that cannot be read.
+const WHOLE_FILE: &str = "check";
+
+/// Cases of one file: enough to see what is wrong with it, and few enough for a viewer that lists all files.
+const MOST_CASES: usize = 10;
 
 impl Format for JUnit {
     fn name(&self) -> &'static str {
@@ -30,8 +34,14 @@ impl Format for JUnit {
         "JUnit XML, for the viewers of most CI systems"
     }
 
-    fn write(&self, report: &Report, _: View) -> String {
-        let suites: Vec<Suite> = report.files.iter().map(Suite::of).collect();
+    fn write(&self, report: &Report, view: View) -> String {
+        let files = report.files.iter().map(|file| Suite::of(file, view));
+        let mut suites: Vec<Suite> = files.collect();
+        if let Some(unfinished) = report.unfinished() {
+            let mut suite = Suite::named("skincheck".to_owned());
+            suite.error("interrupted", &unfinished);
+            suites.push(suite);
+        }
         let total = |count: fn(&Suite) -> usize| suites.iter().map(count).sum::<usize>();
         let mut page = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
         push(
@@ -62,58 +72,78 @@ struct Suite {
 }
 
 impl Suite {
-    fn of(file: &FileReport) -> Self {
-        let mut suite = Self {
-            name: path(&file.path),
+    fn named(name: String) -> Self {
+        Self {
+            name,
             tests: 0,
             failures: 0,
             errors: 0,
             skipped: 0,
             cases: String::new(),
-        };
-        suite.reading(file);
-        for code in &file.checked {
-            let findings = file.findings.iter();
-            let findings: Vec<_> = findings.filter(|finding| finding.code == *code).collect();
-            suite.rule(file, *code, &findings);
         }
-        for unchecked in &file.unchecked {
-            suite.unchecked(unchecked, file.deny_unchecked);
+    }
+
+    fn of(file: &FileReport, view: View) -> Self {
+        let mut suite = Self::named(path(&file.path));
+        if let Some(failure) = &file.failure {
+            suite.error(WHOLE_FILE, failure);
+            return suite;
+        }
+        // What makes the check fail comes first; findings of one kind stay in their order.
+        let mut findings: Vec<&Finding> = file.findings.iter().collect();
+        findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
+        let most = if view.verbose { usize::MAX } else { MOST_CASES };
+        let shown = if findings.len() > most {
+            most - 1
+        } else {
+            findings.len()
+        };
+        let (shown, others) = findings.split_at(shown);
+        for finding in shown {
+            let title = format!("{}: {}", rule_title(finding.code), subject(&finding.place));
+            suite.findings(file, &title, &[*finding]);
+        }
+        if !others.is_empty() {
+            let title = amount(others.len(), "more finding");
+            suite.findings(file, &title, others);
+        }
+        if view.verbose || file.deny_unchecked {
+            let denied = file.deny_unchecked;
+            let unchecked = file.unchecked.iter();
+            unchecked.for_each(|unchecked| suite.unchecked(unchecked, denied));
+        }
+        if view.verbose {
+            let found = |code: &Code| findings.iter().any(|finding| finding.code == *code);
+            let clean = file.checked.iter().filter(|code| !found(code));
+            clean.for_each(|code| suite.case(&rule_title(*code), None));
+        }
+        if suite.tests == 0 {
+            suite.case(WHOLE_FILE, None);
         }
         suite
     }
 
-    fn reading(&mut self, file: &FileReport) {
-        let body = file.failure.as_ref().map(|failure| {
-            self.errors += 1;
-            let message = xml(&printable(failure));
-            format!("<error type=\"unreadable\" message=\"{message}\"/>")
-        });
-        self.case(READING, body);
+    /// One case, which cannot be judged.
+    fn error(&mut self, name: &str, message: &str) {
+        self.errors += 1;
+        let message = xml(&printable(message));
+        let body = format!("<error type=\"unreadable\" message=\"{message}\"/>");
+        self.case(name, Some(body));
     }
 
-    /// What makes the check fail is a failure; what is below is the test's output.
-    fn rule(&mut self, file: &FileReport, code: Code, findings: &[&Finding]) {
+    /// One case, which fails if one of `findings` makes the check fail; otherwise they are its output.
+    fn findings(&mut self, file: &FileReport, name: &str, findings: &[&Finding]) {
         let fails = |finding: &&&Finding| file.fails_at(finding.level);
-        let failing: Vec<_> = findings.iter().filter(fails).collect();
         let lines: Vec<String> = findings.iter().map(|finding| line(finding)).collect();
         let lines = xml(&lines.join("\n"));
-        let body = if let Some(first) = failing.first() {
+        let body = if let Some(first) = findings.iter().find(fails) {
             self.failures += 1;
-            let more = match failing.len() - 1 {
-                0 => String::new(),
-                more => format!(", and {}", amount(more, "more finding")),
-            };
             let (level, message) = (first.level.name(), xml(&sentence(first)));
-            Some(format!(
-                "<failure type=\"{level}\" message=\"{message}{more}\">{lines}</failure>"
-            ))
-        } else if findings.is_empty() {
-            None
+            format!("<failure type=\"{level}\" message=\"{message}\">{lines}</failure>")
         } else {
-            Some(format!("<system-out>{lines}</system-out>"))
+            format!("<system-out>{lines}</system-out>")
         };
-        self.case(&rule_title(code), body);
+        self.case(name, Some(body));
     }
 
     fn unchecked(&mut self, unchecked: &Unchecked, denied: bool) {
@@ -160,6 +190,6 @@ fn line(finding: &Finding) -> String {
     format!("{level}[{}] {}", finding.code, sentence(finding))
 }
 
-fn push(page: &mut String, line: std::fmt::Arguments<'_>) {
+fn push(page: &mut String, line: Arguments<'_>) {
     writeln!(page, "{line}").expect("a string takes all that fits into memory");
 }

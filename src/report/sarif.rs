@@ -78,6 +78,8 @@ fn invocation(report: &Report, left_out: usize) -> Value {
         }))
     });
     let mut notices: Vec<Value> = unreadable.collect();
+    let unfinished = report.unfinished();
+    notices.extend(unfinished.map(|text| json!({ "level": "error", "message": { "text": text } })));
     let successful = notices.is_empty();
     let accepted = report.accepted.iter();
     notices.extend(accepted.flat_map(|accepted| &accepted.gone).map(gone));

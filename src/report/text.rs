@@ -1,5 +1,7 @@
 //! For people.
 
+mod folders;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Display, Write};
 use std::path::Path;
@@ -13,6 +15,7 @@ use crate::lint::{Code, Finding, Level, Thinned};
 use crate::rig::Place;
 use crate::shown::{path, printable};
 use crate::units::amount;
+use folders::clean_folders;
 
 /// For people.
 #[derive(Debug)]
@@ -47,6 +50,7 @@ impl Format for Text {
         if let Some(accepted) = &report.accepted {
             page.accepted(accepted, view);
         }
+        page.clean(report);
         page.summary(report);
         page.hint(report);
         page.text
@@ -214,6 +218,22 @@ impl Page {
         }
     }
 
+    /// Where nothing was found.
+    fn clean(&mut self, report: &Report) {
+        let folders = clean_folders(report);
+        for (folder, count) in &folders {
+            let clean = self.styled(AnsiColor::Green.on_default(), "clean");
+            self.line(format_args!(
+                "{clean} {} ({})",
+                path(folder),
+                amount(*count, "file")
+            ));
+        }
+        if !folders.is_empty() {
+            self.line("");
+        }
+    }
+
     fn summary(&mut self, report: &Report) {
         let summary = report.summary();
         let mut parts = Vec::new();
@@ -251,6 +271,9 @@ impl Page {
             if gone > 0 {
                 parts.push(format!("{gone} gone"));
             }
+        }
+        if let Some(unfinished) = report.unfinished() {
+            parts.push(self.styled(style_of(Level::Error), unfinished));
         }
         let files = amount(summary.files, "file");
         if summary.files == 0 && summary.without_models > 0 {

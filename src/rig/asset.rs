@@ -32,7 +32,8 @@ pub struct Asset {
     pub materials: Vec<Material>,
     /// Images.
     pub images: Vec<Image>,
-    /// The files that the model names beside itself, such as buffers, materials and images: importers give them
+    /// The files that the model names beside itself, such as buffers, materials and images, there or not, and the folders in
+    /// which such files were looked for: importers give them
     /// relative to the model's folder, [`load`](crate::import::load) from where the program runs.
     pub files: Vec<PathBuf>,
     /// What the importer repaired, assumed or skipped.

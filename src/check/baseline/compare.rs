@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::file::{Baseline, Entry, counted, entry};
+use super::file::{Baseline, Entry, UNREADABLE, counted, entry, failure};
 use crate::check::{Accepted, FileReport, Gone, Report};
 use crate::lint::find_rule;
 use crate::paths::{real_folder, seen_from, slashed};
@@ -59,6 +59,11 @@ impl Baseline {
     fn take_out(&self, file: &mut FileReport, folder: &Path) -> usize {
         let path = slashed(&seen_from(folder, &file.path));
         let counts = counted(file, folder);
+        let accepted_failure =
+            failure(file, &path).is_some_and(|entry| self.accepted.contains_key(&entry));
+        if accepted_failure {
+            file.failure = None;
+        }
         let before = file.findings.len();
         file.findings.retain_mut(|finding| {
             let entry = entry(finding, &path);
@@ -73,7 +78,7 @@ impl Baseline {
             }
             grown
         });
-        before - file.findings.len()
+        before - file.findings.len() + usize::from(accepted_failure)
     }
 
     fn gone<'a>(&'a self, report: &Report, folder: &Path) -> Vec<Gone> {
@@ -108,6 +113,9 @@ fn is_bytes(file: &str) -> bool {
 
 /// Whether `rule` would have been reported of `file`. One that there is not, or no longer, never is.
 fn was_checked(file: &FileReport, rule: &str) -> bool {
+    if rule == UNREADABLE {
+        return true;
+    }
     let is_checked = || file.checked.iter().any(|code| code.0 == rule);
     file.failure.is_none() && (is_checked() || find_rule(rule).is_none())
 }

@@ -18,6 +18,9 @@ use crate::shown::escaped;
 /// Names the layout; its number grows with breaking changes.
 const SCHEMA: &str = "skincheck/baseline/1";
 
+/// What stands for a rule where a file cannot be read; its place is the error.
+pub(super) const UNREADABLE: &str = "unreadable";
+
 /// What is accepted, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Baseline {
@@ -29,9 +32,9 @@ pub struct Baseline {
 pub struct Entry {
     /// As seen from the baseline's folder, with `/` between its parts.
     pub file: String,
-    /// The rule's code.
+    /// The rule's code, or `unreadable`.
     pub rule: String,
-    /// The [`subject`].
+    /// The [`subject`], or the error.
     pub place: String,
 }
 
@@ -174,7 +177,21 @@ pub(super) fn counted(file: &FileReport, folder: &Path) -> BTreeMap<Entry, usize
     for finding in &file.findings {
         *all.entry(entry(finding, &path)).or_default() += finding.count;
     }
+    all.extend(failure(file, &path).map(|entry| (entry, 1)));
     all
+}
+
+/// The error of a file that is there and cannot be read.
+///
+/// * `path` – of the file, as the baseline has it.
+pub(super) fn failure(file: &FileReport, path: &str) -> Option<Entry> {
+    let is_there = || !file.has_no_models && file.path.exists();
+    let failure = file.failure.clone().filter(|_| is_there())?;
+    Some(Entry {
+        file: path.to_owned(),
+        rule: UNREADABLE.to_owned(),
+        place: failure,
+    })
 }
 
 /// * `path` – of the finding's file, as the baseline has it.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 
 use super::error::{ConfigError, Position, explain};
+use super::exclusion::Exclusions;
 use super::layer::Layer;
 use super::pattern::Pattern;
 use crate::paths::{below, named, read_text, real};
@@ -22,6 +23,7 @@ pub struct Config {
     folder: PathBuf,
     text: String,
     layer: Layer,
+    exclusions: Exclusions,
 }
 
 /// A pattern of files that matches none.
@@ -106,6 +108,7 @@ impl Config {
             path: path.to_owned(),
             folder: folder.to_owned(),
             text: text.to_owned(),
+            exclusions: Exclusions::new(&layer.exclude),
             layer,
         })
     }
@@ -131,6 +134,12 @@ impl Config {
         };
         let overrides = self.layer.overrides.iter().map(Spanned::get_ref);
         std::iter::once(&self.layer).chain(overrides.filter(is_for))
+    }
+
+    /// Whether it excludes `file` from folders and patterns.
+    #[must_use]
+    pub fn excludes(&self, file: &Path) -> bool {
+        self.exclusions.excludes(&self.inside(file)) == Some(true)
     }
 
     /// What may hold for a file: its own layer alone, and with each of the overrides.
@@ -184,6 +193,10 @@ fn misplaced(base: &Layer) -> Option<(usize, &'static str)> {
         if let Some(inner) = layer.get_ref().overrides.first() {
             let message = "an override cannot hold another one; begin it with [[overrides]]";
             return Some((inner.span().start, message));
+        }
+        if !layer.get_ref().exclude.is_empty() {
+            let message = "`exclude` is for the whole configuration; move it above the first [[overrides]]";
+            return Some((layer.span().start, message));
         }
         let message = "missing key `files`: the files that the override is for, such as files = [\"props/**\"]";
         let is_for_none = layer.get_ref().files.is_empty();

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::exclusion::Exclusion;
 use super::pattern::Pattern;
 use super::rules::{RuleSetting, rule_settings};
 use super::selector::Selector;
@@ -45,6 +46,8 @@ pub struct Layer {
     pub size: Option<ExpectedHeight>,
     /// How models are compared with `diff`.
     pub diff: crate::diff::Settings,
+    /// Files that folders and patterns do not find; not in an override.
+    pub exclude: Vec<Exclusion>,
     /// The files that it is for, relative to the folder of the configuration; only an override has any.
     pub files: Vec<Spanned<Pattern>>,
     /// Layers on top of this one, for some files only.

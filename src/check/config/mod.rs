@@ -4,6 +4,7 @@
 //! [`Settings`](crate::lint::Settings) of its rules.
 
 mod error;
+mod exclusion;
 mod file;
 mod layer;
 mod nearest;
@@ -14,6 +15,7 @@ mod selector;
 mod word;
 
 pub use error::{ConfigError, Position};
+pub use exclusion::{Exclusion, ExclusionError, Exclusions};
 pub use file::{Config, FILE_NAME, Unmatched, find};
 pub use layer::{ClipNames, JointNames, Layer};
 pub use nearest::{hint, nearest};

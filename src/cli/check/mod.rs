@@ -4,20 +4,22 @@ mod output;
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{FalseyValueParser, PossibleValuesParser};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use skincheck::backend::Driver;
-use skincheck::check::config::{Layer, Selector};
-use skincheck::check::{self, Acceptance, ConfigChoice, NewBaseline, Request};
+use skincheck::check::config::{Exclusion, Layer, Selector};
+use skincheck::check::{self, Acceptance, Cache, ConfigChoice, NewBaseline, Request, Shard};
 use skincheck::lint::{ClipMoments, Level, PROFILES, RangeOfMotion, find_profile};
 use skincheck::shown;
 
 use super::backend::DriverArgs;
+use super::interrupt;
 use super::load::ReadArgs;
 use super::number;
 use super::output::Target;
-use super::report::Console;
+use super::report::{Console, Outcome};
 use super::threads;
 use output::FileTarget;
 pub(super) use output::is_colorful;
@@ -35,17 +37,27 @@ Examples:
   skincheck check assets --cross
   skincheck check assets --write-baseline accepted.json
   skincheck check assets --baseline accepted.json --format github
+  skincheck check assets --shard 3/16 --results results
 
 Rules of family X, the cross-checks, read a file with a second importer, and skin and draw it on two paths. They test \
 importers and drivers rather than the rig, and take far longer than all others, so they run only with --cross, --select \
 or the configuration.
 
 Exit codes: 0 clean, 1 errors were found (with --deny-warnings: or warnings), 2 could not run (a mistake in the \
-configuration, a file that cannot be read).")]
+configuration, a file that cannot be read), 130 interrupted, with a report of what was done.")]
 pub(super) struct Args {
     /// Models, folders of models, and patterns such as 'assets/**/*.glb'
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     files: Vec<PathBuf>,
+    /// Skip files below folders and of patterns, as in a .gitignore: 'wip/', '*.obj', '!hero.obj'; may be given several times
+    #[arg(long, value_name = "PATTERN", value_parser = Exclusion::parse, allow_hyphen_values = true)]
+    exclude: Vec<Exclusion>,
+    /// Exclude files that are named themselves, too, as pre-commit does
+    #[arg(long)]
+    force_exclude: bool,
+    /// Also check files that .gitignore and .ignore name
+    #[arg(long)]
+    no_ignore: bool,
     /// Number of files checked at once (default: one per processor plus one, at most 9; never more than 256)
     #[arg(
         long,
@@ -60,6 +72,8 @@ pub(super) struct Args {
     reports: ReportArgs,
     #[command(flatten)]
     baseline: BaselineArgs,
+    #[command(flatten)]
+    scale: ScaleArgs,
     #[command(flatten)]
     driver: DriverArgs,
     #[command(flatten)]
@@ -77,11 +91,16 @@ impl Args {
             files: self.files.clone(),
             config: self.rules.config(),
             layer: self.layer(),
+            force_exclude: self.force_exclude,
+            no_ignore: self.no_ignore,
             accepted: self.baseline.acceptance(),
             import: self.read.options(false)?,
             driver: self.driver(),
             jobs: self.jobs,
             timeout: Some(self.read.timeout()?),
+            cache: self.scale.cache(),
+            shard: self.scale.shard()?,
+            results: self.scale.results.clone(),
         })
     }
 
@@ -95,6 +114,7 @@ impl Args {
             ignore: rules.ignore.clone(),
             cross: rules.cross.then_some(true),
             level: rules.level.map(Level::from).or(verbose),
+            exclude: self.exclude.clone(),
             deny_warnings: rules.deny_warnings.then_some(true),
             deny_unchecked: rules.deny_unchecked.then_some(true),
             range_of_motion: rules.range_of_motion.map(Into::into),
@@ -105,11 +125,19 @@ impl Args {
 
     /// The files that are asked for.
     fn outputs(&self) -> impl Iterator<Item = Target> {
-        let reports = self.reports.reports.iter();
-        let baseline = self.baseline.write_baseline.as_deref();
-        let paths = reports.map(|report| report.path.as_path()).chain(baseline);
-        paths.map(Target::from)
+        outputs(&self.reports, &self.baseline)
     }
+}
+
+/// The files that are asked for.
+pub(super) fn outputs<'a>(
+    reports: &'a ReportArgs,
+    baseline: &'a BaselineArgs,
+) -> impl Iterator<Item = Target> + use<'a> {
+    let reports = reports.reports.iter();
+    let baseline = baseline.write_baseline.as_deref();
+    let paths = reports.map(|report| report.path.as_path()).chain(baseline);
+    paths.map(Target::from)
 }
 
 /// Which rules, and how strict they are.
@@ -155,7 +183,7 @@ struct RuleArgs {
 /// What is written, and where.
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Report")]
-struct ReportArgs {
+pub(super) struct ReportArgs {
     /// Format of the report on standard output
     #[arg(long, value_name = "NAME", default_value = "text", value_parser = output::format_names())]
     format: String,
@@ -170,7 +198,7 @@ struct ReportArgs {
 /// What is accepted already.
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Baseline")]
-struct BaselineArgs {
+pub(super) struct BaselineArgs {
     /// Report only what is not in this baseline, and what of it is gone
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     baseline: Option<PathBuf>,
@@ -179,7 +207,71 @@ struct BaselineArgs {
     write_baseline: Option<PathBuf>,
     /// Take out of the baseline what is gone
     #[arg(long, requires = "baseline", conflicts_with = "write_baseline")]
-    prune: bool,
+    pub(super) prune: bool,
+}
+
+/// How a run is kept short.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Scale")]
+struct ScaleArgs {
+    /// Folder in which verdicts are kept, so that unchanged files are not checked again (default: the user's cache folder)
+    #[arg(long, value_name = "DIR", env = "SKINCHECK_CACHE", value_hint = ValueHint::DirPath)]
+    cache: Option<PathBuf>,
+    /// Check every file, and keep no verdicts
+    #[arg(long, env = "SKINCHECK_NO_CACHE", value_parser = FalseyValueParser::new())]
+    no_cache: bool,
+    /// Check the M-th of N parts, split by the time that files took last, or by size; auto (or auto/N): as the engine says
+    /// (Bazel, GitLab, Kubernetes)
+    #[arg(long, value_name = "M/N", value_parser = ShardArg::parse)]
+    shard: Option<ShardArg>,
+    /// Append what is found to a file in this folder, for skincheck merge, and exit with 0 when all is checked; what is there
+    /// already is not checked again
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    results: Option<PathBuf>,
+}
+
+/// `3/16`, `auto` or `auto/16`.
+#[derive(Debug, Clone, Copy)]
+enum ShardArg {
+    This(Shard),
+    Engine(Option<NonZeroUsize>),
+}
+
+impl ShardArg {
+    fn parse(text: &str) -> Result<Self, check::ShardError> {
+        if text == "auto" {
+            return Ok(Self::Engine(None));
+        }
+        if let Some(count) = text.strip_prefix("auto/") {
+            let count = count.parse().map_err(|_| check::ShardError::Malformed)?;
+            return Ok(Self::Engine(Some(count)));
+        }
+        text.parse().map(Self::This)
+    }
+}
+
+impl ScaleArgs {
+    fn cache(&self) -> Option<PathBuf> {
+        let folder = self.cache.clone().or_else(Cache::user_folder);
+        folder.filter(|_| !self.no_cache)
+    }
+
+    fn shard(&self) -> anyhow::Result<Option<Shard>> {
+        Ok(match self.shard {
+            None => None,
+            Some(ShardArg::This(shard)) => Some(shard),
+            Some(ShardArg::Engine(count)) => Some(of_engine(count)?),
+        })
+    }
+}
+
+/// The part that the engine says this process is; Bazel is shown that it is understood.
+fn of_engine(count: Option<NonZeroUsize>) -> anyhow::Result<Shard> {
+    let shard = Shard::from_engine(count, |name| std::env::var(name).ok())?;
+    if let Some(status) = std::env::var_os("TEST_SHARD_STATUS_FILE") {
+        Target::File(status.into()).write(b"")?;
+    }
+    Ok(shard)
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -246,7 +338,7 @@ impl RuleArgs {
 }
 
 impl BaselineArgs {
-    fn acceptance(&self) -> Acceptance {
+    pub(super) fn acceptance(&self) -> Acceptance {
         match (&self.write_baseline, &self.baseline) {
             (Some(path), _) => Acceptance::All(path.clone()),
             (None, Some(path)) => Acceptance::Baseline {
@@ -257,7 +349,7 @@ impl BaselineArgs {
         }
     }
 
-    fn write(&self, new: Option<&NewBaseline>, console: Console) -> anyhow::Result<()> {
+    pub(super) fn write(&self, new: Option<&NewBaseline>, console: Console) -> anyhow::Result<()> {
         if let Some(new) = new {
             Target::File(new.path.clone()).write(new.baseline.to_json().as_bytes())?;
             let (path, count) = (shown::path(&new.path), new.baseline.len());
@@ -266,15 +358,16 @@ impl BaselineArgs {
         } else if let Some(path) = &self.write_baseline {
             let path = shown::path(path);
             console.warn(format_args!(
-                "{path}: not written, for no file could be checked"
+                "{path}: not written, because there is no model"
             ));
         }
         Ok(())
     }
 }
 
-/// Whether nothing was found that makes the check fail.
-pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
+/// Checks the files, and reports on those that could be before the user interrupts.
+pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
+    let started = Instant::now();
     let plan = check::plan(args.request()?)?;
     let named = args.files.iter().map(PathBuf::as_path);
     let inputs: Vec<Option<&Path>> = plan.inputs().chain(named).map(Some).collect();
@@ -283,29 +376,43 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     }
     threads::start(args.jobs.map_or_else(threads::usual, check::threads))?;
     let progress = console.progress(plan.len(), "checking");
-    let outcome = check::run(&plan, &|| progress.inc(1));
+    let outcome = check::run_until(&plan, &|| progress.inc(1), interrupt::watch())?;
     progress.finish_and_clear();
     for output in args.outputs() {
         output.check_inputs(&outcome.files)?;
     }
-    args.baseline.write(outcome.baseline.as_ref(), console)?;
     let report = &outcome.report;
+    let is_partial = report.unchecked_files > 0;
+    if !is_partial {
+        args.baseline.write(outcome.baseline.as_ref(), console)?;
+    }
     args.reports.write(report, args.baseline.prune)?;
-    args.reports
-        .tell_what_is_gone(report, args.baseline.prune, console);
     for idle in &outcome.idle {
         console.warn(idle);
     }
-    let summary = report.summary();
-    anyhow::ensure!(
-        summary.unreadable == 0,
-        "{} of {} models could not be checked",
-        summary.unreadable,
-        summary.files
-    );
-    let mut empty = report.files.iter().filter(|file| file.has_no_models);
-    if let Some(file) = empty.next() {
-        anyhow::bail!("no models found in {}", shown::path(&file.path));
+    if let Some(failure) = &outcome.cache_failure {
+        console.warn(format_args!("verdicts are not kept: {failure}"));
     }
-    Ok(report.passes())
+    if plan.len() > 1 {
+        let seconds = started.elapsed().as_secs_f64();
+        let unchanged = match outcome.unchanged {
+            0 => String::new(),
+            unchanged => format!(", {unchanged} unchanged"),
+        };
+        console.note(format_args!(
+            "{} files in {seconds:.1} s{unchanged}",
+            report.files.len()
+        ));
+    }
+    if is_partial {
+        return Ok(Outcome::Interrupted);
+    }
+    if args.scale.results.is_some() {
+        // The verdict is that of the merged report.
+        return Ok(Outcome::Done);
+    }
+    let prune = args.baseline.prune;
+    Ok(Outcome::of_check(
+        args.reports.conclude(report, prune, console),
+    ))
 }

@@ -8,7 +8,7 @@ use clap::builder::PossibleValuesParser;
 use skincheck::check::Report;
 use skincheck::check::config::{hint, nearest};
 use skincheck::report::{FORMATS, View, find_format};
-use skincheck::shown::escaped;
+use skincheck::shown::{self, escaped};
 
 use super::ReportArgs;
 use crate::cli::output::Target;
@@ -80,7 +80,7 @@ impl ReportArgs {
     /// Writes the files, and then the report on standard output.
     ///
     /// * `pruned` – whether the baseline was.
-    pub(super) fn write(&self, report: &Report, pruned: bool) -> anyhow::Result<()> {
+    pub(in crate::cli) fn write(&self, report: &Report, pruned: bool) -> anyhow::Result<()> {
         let view = View {
             color: false,
             verbose: self.verbose,
@@ -101,10 +101,34 @@ impl ReportArgs {
         Target::Stdout.write(text.as_bytes())
     }
 
+    /// Whether nothing was found that makes the check fail; says what the report on standard output has no place for.
+    ///
+    /// * `pruned` – whether the baseline was.
+    pub(in crate::cli) fn conclude(
+        &self,
+        report: &Report,
+        pruned: bool,
+        console: Console,
+    ) -> anyhow::Result<bool> {
+        self.tell_what_is_gone(report, pruned, console);
+        let summary = report.summary();
+        anyhow::ensure!(
+            summary.unreadable == 0,
+            "{} of {} models could not be checked",
+            summary.unreadable,
+            summary.files
+        );
+        let mut empty = report.files.iter().filter(|file| file.has_no_models);
+        if let Some(file) = empty.next() {
+            anyhow::bail!("no models found in {}", shown::path(&file.path));
+        }
+        Ok(report.passes())
+    }
+
     /// What the baseline accepts and is not there any more, where the report on standard output has no place for it.
     ///
     /// * `pruned` – whether it was taken out of the baseline.
-    pub(super) fn tell_what_is_gone(&self, report: &Report, pruned: bool, console: Console) {
+    fn tell_what_is_gone(&self, report: &Report, pruned: bool, console: Console) {
         let gone = report.accepted.iter().flat_map(|accepted| &accepted.gone);
         let lines: Vec<String> = gone
             .map(|gone| format!("gone {}: {}: {}", gone.file, gone.rule, gone.place))

@@ -86,7 +86,7 @@ impl Opened {
     }
 }
 
-/// What assimp may open for one model, and what it has opened. It begins with the table for assimp, which knows it by that
+/// What assimp may open for one model, and what it has asked for. It begins with the table for assimp, which knows it by that
 /// address.
 #[repr(C)]
 pub(super) struct Files {
@@ -94,7 +94,8 @@ pub(super) struct Files {
     model: PathBuf,
     /// Whether the model names a path upwards through backslashes. assimp asks for it as it is, and then with slashes.
     backslashes: Cell<bool>,
-    opened: RefCell<BTreeSet<PathBuf>>,
+    /// Also what is not there.
+    asked_for: RefCell<BTreeSet<PathBuf>>,
     refusal: RefCell<Option<String>>,
 }
 
@@ -110,7 +111,7 @@ impl Files {
             table,
             model: path.to_owned(),
             backslashes: Cell::new(false),
-            opened: RefCell::default(),
+            asked_for: RefCell::default(),
             refusal: RefCell::default(),
         }
     }
@@ -120,11 +121,11 @@ impl Files {
         (&raw mut *self).cast()
     }
 
-    /// What was opened beside the model, relative to its folder. A name that is not Unicode cannot be sent to another process.
+    /// What was asked for beside the model, there or not, relative to its folder. A name that is not Unicode cannot be sent to another process.
     pub(super) fn beside(&self) -> Vec<PathBuf> {
         let folder = self.model.parent().unwrap_or(Path::new(""));
-        let opened = self.opened.borrow();
-        let others = opened.iter().filter(|path| **path != self.model);
+        let asked_for = self.asked_for.borrow();
+        let others = asked_for.iter().filter(|path| **path != self.model);
         let relative = others.map(|path| path.strip_prefix(folder).unwrap_or(path));
         let sendable = relative.filter(|path| path.to_str().is_some());
         sendable.map(Path::to_owned).collect()
@@ -145,7 +146,7 @@ impl Files {
         let is_xml = path
             .extension()
             .is_some_and(|is| is.eq_ignore_ascii_case("xml"));
-        if !is_xml || self.opened.borrow().contains(path) {
+        if !is_xml || self.asked_for.borrow().contains(path) {
             return false;
         }
         let Some(error) = malformed(path) else {
@@ -163,9 +164,13 @@ impl Files {
     /// What assimp says of the failure, without what it quotes if that may be of another file than the model: any file can
     /// be named as a material library.
     pub(super) fn without_quotes(&self, message: String) -> String {
-        let opened_others = self.opened.borrow().iter().any(|path| *path != self.model);
+        let asked_for_others = self
+            .asked_for
+            .borrow()
+            .iter()
+            .any(|path| *path != self.model);
         match message.split_once(['"', '\'']) {
-            Some((before, _)) if opened_others => {
+            Some((before, _)) if asked_for_others => {
                 format!("{before}… in it or in a file that it names")
             }
             _ => message,
@@ -203,11 +208,14 @@ unsafe extern "C" fn open(
     // SAFETY: assimp hands over the table that it was given, which is the first field of `Files`.
     let files = unsafe { &*table.cast::<Files>() };
     let path = path_of(name).filter(|path| reads && files.allow(path) && !files.refuse(path));
-    let Some((path, opened)) = path.and_then(|path| Opened::at(&path).map(|opened| (path, opened)))
-    else {
+    let Some(path) = path else {
         return ptr::null_mut();
     };
-    files.opened.borrow_mut().insert(path);
+    let opened = Opened::at(&path);
+    files.asked_for.borrow_mut().insert(path);
+    let Some(opened) = opened else {
+        return ptr::null_mut();
+    };
     Box::into_raw(Box::new(opened)).cast()
 }
 

@@ -1,7 +1,7 @@
 //! Where the file of a picture really is: models carry the paths of the machine that they were made on.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -50,6 +50,8 @@ const MOST_ENTRIES_IN_ALL: usize = 1 << 18;
 
 /// Looks for files, and reads each folder at most once, however many files are looked for.
 pub(super) struct Finder {
+    /// Paths that models name and that are no files.
+    missing: BTreeSet<PathBuf>,
     folders: BTreeMap<PathBuf, Listing>,
     entries_left: usize,
 }
@@ -61,6 +63,7 @@ type Listing = Option<BTreeMap<String, OsString>>;
 impl Default for Finder {
     fn default() -> Self {
         Self {
+            missing: BTreeSet::new(),
             folders: BTreeMap::new(),
             entries_left: MOST_ENTRIES_IN_ALL,
         }
@@ -75,9 +78,11 @@ impl Finder {
     /// same with the extension of another picture format. Except for the first, upper and lower case are the same.
     pub(super) fn find(&mut self, folder: &Path, wanted: &Path) -> Option<(Place, PathBuf)> {
         let spellings = spellings(wanted)?;
-        let mut named = spellings.iter().map(|path| folder.join(path));
-        if let Some(path) = named.find(|path| is_regular_file(path)) {
-            return Some((Place::Named, path));
+        for path in spellings.iter().map(|path| folder.join(path)) {
+            if is_regular_file(&path) {
+                return Some((Place::Named, path));
+            }
+            self.missing.insert(path);
         }
         let candidates = spellings.iter().flat_map(|path| candidates(path));
         let candidates: Vec<PathBuf> = candidates.collect();
@@ -88,6 +93,11 @@ impl Finder {
         let mut all = candidates.iter().cloned().chain(other_formats);
         let found = all.find_map(|path| self.find_ignoring_case(folder, &path));
         found.map(|path| (Place::Other, path))
+    }
+
+    /// What decided where files were found, besides these: files that are not there, and folders that were listed.
+    pub(super) fn into_looked_at(self) -> impl Iterator<Item = PathBuf> {
+        self.missing.into_iter().chain(self.folders.into_keys())
     }
 
     /// The regular file at `relative` in `folder`, whose folders and name may be in other case.

@@ -42,14 +42,16 @@ pub(super) fn resolve(asset: &mut Asset, folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The files that `images` mean, as far as they are there. None is opened.
+/// The files that `images` mean, none of which is opened: those that there are, and where others were looked for, files that
+/// are not there and folders.
 ///
 /// * `folder` – the folder of the model's file; paths in the model are relative to it.
 pub(super) fn files(images: &[Image], folder: &Path) -> Vec<PathBuf> {
     let mut finder = Finder::default();
     let named = images.iter().take(MOST_IMAGES).filter_map(file);
     let found = named.filter_map(|named| finder.find(folder, &named));
-    found.map(|(_, path)| path).collect()
+    let found: Vec<PathBuf> = found.map(|(_, path)| path).collect();
+    found.into_iter().chain(finder.into_looked_at()).collect()
 }
 
 fn file(image: &Image) -> Option<PathBuf> {

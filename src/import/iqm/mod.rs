@@ -20,7 +20,7 @@ mod meshes;
 mod rig;
 mod vertices;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use self::bytes::{Bytes, Damage};
 use self::frames::Frames;
@@ -70,7 +70,10 @@ impl Importer for Iqm {
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
         let bytes = file::read(path, LARGEST_FILE)?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        resolve(parse(&bytes, folder, &self.version())?)
+        let mut source = parse(&bytes, folder, &self.version())?;
+        // Pictures are looked for by the names in it.
+        source.files.push(PathBuf::new());
+        resolve(source)
     }
 }
 

@@ -75,6 +75,8 @@ impl Importer for Md5 {
         }
         let folder = path.parent().unwrap_or(Path::new(""));
         let mut asset = resolve(model(&text, folder, &self.version())?)?;
+        // Clips and pictures are looked for by the names in it.
+        asset.files.push(PathBuf::new());
         if let Some(beside) = beside(path) {
             let name = beside.file_name().unwrap_or_default().to_string_lossy();
             let in_it = |error: ImporterError| ImporterError::Parse {

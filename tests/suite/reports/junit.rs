@@ -25,7 +25,6 @@ fn the_schema_sees_what_is_wrong() {
     for (from, to) in [
         ("<testcase name=", "<testcase title="),
         ("<failure type=", "<failure kind="),
-        ("<skipped message=", "<ignored message="),
         ("</testsuites>", "stray text</testsuites>"),
         (" errors=", " faults="),
     ] {
@@ -55,6 +54,28 @@ fn the_counts_are_those_of_the_tests() {
             assert_eq!(told, Some(count(tag).to_string().as_str()), "{attribute}");
         }
     }
+}
+
+#[test]
+fn a_file_has_ten_cases_at_most_and_a_clean_one_has_one() {
+    let cases = |findings: usize, verbose: bool| {
+        let mut report = report();
+        report.files.truncate(1);
+        let finding = report.files[0].findings[0].clone();
+        report.files[0].findings = vec![finding; findings];
+        let format = skincheck::report::find_format("junit").expect("the format is there");
+        let view = skincheck::report::View {
+            verbose,
+            ..Default::default()
+        };
+        let xml = format.write(&report, view);
+        assert_eq!(complaints(&xml), [""; 0]);
+        xml.matches("<testcase ").count()
+    };
+    for (findings, expected) in [(0, 1), (1, 1), (10, 10), (11, 10), (500, 10)] {
+        assert_eq!(cases(findings, false), expected, "{findings}");
+    }
+    assert_eq!(cases(500, true), 500);
 }
 
 #[test]

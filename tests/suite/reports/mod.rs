@@ -124,6 +124,7 @@ fn report() -> Report {
                 place: "mesh \"Body\"".into(),
             }],
         }),
+        unchecked_files: 0,
         left_out: true,
         hidden: None,
     }

@@ -55,6 +55,29 @@ fn a_baseline_means_the_same_from_every_folder() {
 }
 
 #[test]
+fn an_unreadable_file_is_accepted_by_its_error() {
+    let folder = two_wrong();
+    folder.write("models/b.gltf", "");
+    let run = folder.check("models --write-baseline accepted.json").ok();
+    assert_eq!(
+        summary(&run),
+        "2 files checked: nothing found, 2 accepted now"
+    );
+    folder.check("models --baseline accepted.json").ok();
+    folder.write("models/b.gltf", "{");
+    let run = folder.check("models --baseline accepted.json");
+    assert_eq!(run.code, Some(2), "it is another error");
+    assert!(run.text().contains("error[unreadable]"), "{}", run.text());
+    folder.copy(RIGHT, "models/b.gltf");
+    let run = folder.check("models --baseline accepted.json --prune").ok();
+    let gone = "gone models/b.gltf: unreadable: ";
+    assert!(run.text().contains(gone), "{}", run.text());
+    assert!(!folder.read("accepted.json").contains("unreadable"));
+    let missing = folder.check("nowhere.gltf --write-baseline accepted.json");
+    assert_eq!(missing.code, Some(2), "a mistyped name is not accepted");
+}
+
+#[test]
 fn findings_that_are_gone_are_reported_and_removed_on_request() {
     let folder = two_wrong();
     folder.check("models --write-baseline accepted.json").ok();

@@ -36,7 +36,7 @@ fn a_rule_that_is_selected_by_its_code_is_on_whatever_is_configured() {
     folder.write("skincheck.toml", "ignore = [\"W\"]\n");
     assert_eq!(
         folder.check_all("inner/wrong.gltf --select W").code,
-        Some(2)
+        Some(0)
     );
     assert_eq!(
         folder.check_all("inner/wrong.gltf --select W103").code,

@@ -99,6 +99,53 @@ fn a_pattern_or_folder_without_models_is_reported_and_the_rest_is_checked() {
 }
 
 #[test]
+fn excluded_files_are_not_found_and_are_checked_where_they_are_named() {
+    let folder = tree();
+    let found = |line: &str| paths(&folder.check(&format!("{line} --format json")).ok());
+    let (deep, figure, b) = (
+        "models/a/deep.gltf",
+        "models/a/figure.gltf",
+        "models/b.gltf",
+    );
+    assert_eq!(found("models --exclude a/"), [b]);
+    assert_eq!(found("models/**/*.gltf --exclude a"), [b]);
+    assert_eq!(found("models --exclude /b.gltf"), [deep, figure, b]);
+    assert_eq!(
+        found("models --exclude *.gltf --exclude !deep.gltf"),
+        [deep]
+    );
+    assert_eq!(found("models/b.gltf --exclude b.gltf"), [b]);
+    folder.write("skincheck.toml", "exclude = [\"models/a\"]\n");
+    assert_eq!(found("models"), [b]);
+    assert_eq!(found("models --exclude !figure.gltf"), [figure, b]);
+    assert_eq!(
+        found("models/b.gltf models/a/deep.gltf --force-exclude"),
+        [b]
+    );
+    let none = folder.check("models/a");
+    assert_eq!(none.code, Some(2));
+    let told = "models/a\n  error: all 2 models that it stands for are excluded\n";
+    assert!(none.text().starts_with(told), "{}", none.text());
+    folder.write("skincheck.toml", "exclude = [\"a{b\"]\n");
+    let wrong = folder.check("models");
+    assert_eq!(wrong.code, Some(2));
+    let told = "skincheck.toml:1:12: the pattern \"a{b\" is wrong";
+    assert!(wrong.stderr.contains(told), "{}", wrong.stderr);
+}
+
+#[test]
+fn ignored_files_are_found_only_with_no_ignore() {
+    let folder = tree();
+    std::fs::create_dir(folder.path(".git")).expect("the folder can be made");
+    folder.write(".gitignore", "a/\n");
+    let found = |line: &str| paths(&folder.check(&format!("{line} --format json")).ok()).len();
+    assert_eq!(found("models"), 1);
+    assert_eq!(found("models/**/*.gltf"), 1);
+    assert_eq!(found("models --no-ignore"), 3);
+    assert_eq!(found("models/a/deep.gltf"), 1);
+}
+
+#[test]
 fn a_file_that_is_not_a_model_is_one_that_cannot_be_read_if_it_is_named() {
     let run = tree().check("models/a/notes.txt");
     assert_eq!(run.code, Some(2));

@@ -1,0 +1,95 @@
+"""Validates the manifests, and runs the commands in them as an Indexed Job would, with a pod that is killed and retried."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import kubernetes_validate
+import yaml
+
+HERE = pathlib.Path(__file__).parent
+FIXTURES = HERE.parent.parent / "fixtures"
+SKINCHECK = pathlib.Path(sys.argv[1]).resolve()
+API = "1.33"
+
+
+def manifest(name):
+    document = yaml.safe_load((HERE / name).read_text())
+    kubernetes_validate.validate(document, API, strict=True)
+    return document
+
+
+def refused(document):
+    try:
+        kubernetes_validate.validate(document, API, strict=True)
+    except kubernetes_validate.ValidationError:
+        return
+    raise AssertionError("a manifest with a mistake is valid")
+
+
+def command(job, folder):
+    """The command of the container, with the mounts in a folder of this machine."""
+    container = job["spec"]["template"]["spec"]["containers"][0]
+    mounts = [mount["mountPath"] for mount in container["volumeMounts"]]
+
+    def local(word):
+        for mount in mounts:
+            word = word.replace(mount, f"{folder}{mount}")
+        return word
+
+    words = [local(word) for word in container["command"] + container["args"]]
+    return [str(SKINCHECK), *words[1:]]
+
+
+def pod(job, folder, index):
+    variables = {**os.environ, "JOB_COMPLETION_INDEX": str(index)}
+    variables.pop("SKINCHECK_NO_CACHE", None)
+    return subprocess.Popen(command(job, folder), env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def main():
+    job, merge = manifest("job.yaml"), manifest("merge.yaml")
+    wrong = json.loads(json.dumps(job))
+    wrong["spec"]["backoffLimitPerIndx"] = wrong["spec"].pop("backoffLimitPerIndex")
+    refused(wrong)
+    count = job["spec"]["completions"]
+    assert job["spec"]["parallelism"] == count
+    assert f"auto/{count}" in job["spec"]["template"]["spec"]["containers"][0]["args"]
+
+    with tempfile.TemporaryDirectory() as folder:
+        models = pathlib.Path(folder) / "models"
+        for copy in range(40):
+            (models / str(copy)).mkdir(parents=True)
+            for name in ["arm.gltf", "walker.glb"]:
+                shutil.copy(FIXTURES / name, models / str(copy))
+        for name in ["results", "cache"]:
+            (pathlib.Path(folder) / name).mkdir()
+
+        killed = pod(job, folder, 0)
+        results = pathlib.Path(folder, "results", f"shard-1-of-{count}.jsonl")
+        while killed.poll() is None and not (results.exists() and results.read_text().count("\n") > 1):
+            time.sleep(0.001)
+        killed.send_signal(signal.SIGKILL)
+        killed.wait()
+        before = results.read_text().count("\n") - 1
+        merged = subprocess.run(command(merge, folder), capture_output=True, text=True)
+        assert merged.returncode == 2 and "missing" in merged.stderr, merged.stderr
+
+        for index in range(count):
+            shard = pod(job, folder, index)
+            assert shard.wait() == 0, shard.stderr.read().decode()
+        merged = subprocess.run(command(merge, folder), capture_output=True, text=True)
+        report = json.loads(pathlib.Path(folder, "results", "skincheck.json").read_text())
+        whole = subprocess.run([SKINCHECK, "check", models, "--no-cache", "--format", "json"], capture_output=True, text=True)
+        assert report == json.loads(whole.stdout), "the merged report differs from that of one run"
+        assert merged.returncode == whole.returncode, merged.stderr
+        print(f"kubernetes: {count} pods, {report['summary']['files']} models, one pod killed after {before} models")
+
+
+main()

@@ -1,0 +1,229 @@
+//! The folder of the cache.
+//!
+//! Many processes may use one folder at once: a file appears whole or not at all, is never changed, and counts as missing if it
+//! is damaged.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fs::{self, DirEntry, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, SystemTime};
+
+use super::verdict::Verdict;
+use crate::frame::write_file;
+
+/// Bytes of all verdicts: those on a hundred thousand models.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// Subfolders of verdicts, by the first two digits of their keys.
+const SUBFOLDERS: u64 = 256;
+
+/// A verdict that is used counts as new again once a day.
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The folder of the cache.
+#[derive(Debug)]
+pub struct Cache {
+    folder: PathBuf,
+    /// Subfolders that have been written to.
+    grown: Mutex<BTreeSet<PathBuf>>,
+    /// The first failure to write, after which nothing is written any more.
+    failure: Mutex<Option<String>>,
+}
+
+/// How much the cache holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CacheStats {
+    /// Verdicts.
+    pub verdicts: usize,
+    /// Their size.
+    pub bytes: u64,
+    /// What is removed above this size, the longest unused first.
+    pub most_bytes: u64,
+}
+
+impl Cache {
+    /// The cache in `folder`, which is made when something is written.
+    #[must_use]
+    pub fn at(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            grown: Mutex::default(),
+            failure: Mutex::default(),
+        }
+    }
+
+    /// The user's: `skincheck` below `$XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches`, or `%LOCALAPPDATA%`. `None` without
+    /// a home.
+    #[must_use]
+    pub fn user_folder() -> Option<PathBuf> {
+        let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+        let home = || set("HOME").map(PathBuf::from);
+        let base = if cfg!(windows) {
+            set("LOCALAPPDATA").map(PathBuf::from)
+        } else if cfg!(target_os = "macos") {
+            home().map(|home| home.join("Library/Caches"))
+        } else {
+            let xdg = set("XDG_CACHE_HOME").map(PathBuf::from);
+            xdg.or_else(|| home().map(|home| home.join(".cache")))
+        };
+        base.map(|base| base.join("skincheck"))
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// How much it holds.
+    #[must_use]
+    pub fn stats(&self) -> CacheStats {
+        let folders = entries(&self.verdicts());
+        let all = folders.flat_map(|folder| entries(&folder.path()));
+        let most_bytes = MOST_BYTES;
+        let start = CacheStats {
+            most_bytes,
+            ..CacheStats::default()
+        };
+        all.fold(start, |sum, entry| CacheStats {
+            verdicts: sum.verdicts + 1,
+            bytes: sum.bytes + entry.metadata().map_or(0, |metadata| metadata.len()),
+            ..sum
+        })
+    }
+
+    /// Removes all that it holds.
+    ///
+    /// # Errors
+    ///
+    /// An [`io::Error`].
+    pub fn clean(&self) -> io::Result<()> {
+        for folder in [self.verdicts(), self.timings()] {
+            match fs::remove_dir_all(folder) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Why verdicts of this run were not kept, if they were not.
+    #[must_use]
+    pub fn failure(&self) -> Option<String> {
+        let failure = self.failure.lock();
+        failure.expect("nothing panics while it is held").clone()
+    }
+
+    pub(in crate::check) fn get(&self, key: &str) -> Option<Verdict> {
+        let path = self.path(key);
+        let bytes = fs::read(&path).ok()?;
+        keep_young(&path);
+        Verdict::parse(&bytes)
+    }
+
+    pub(in crate::check) fn put(&self, key: &str, verdict: &Verdict) {
+        let path = self.path(key);
+        self.write(&path, &verdict.to_bytes());
+        let folder = path.parent().unwrap_or(&path).to_owned();
+        let mut grown = self.grown.lock().expect("nothing panics while it is held");
+        grown.insert(folder);
+    }
+
+    /// Writes a file unless that has failed before: a full disk or a folder of others ends no run.
+    pub(super) fn write(&self, path: &Path, bytes: &[u8]) {
+        if self.failure().is_some() {
+            return;
+        }
+        let folder = path.parent().unwrap_or(path);
+        let made = fs::create_dir_all(folder).map_err(|error| error.to_string());
+        let written = made
+            .and_then(|()| write_file(path, bytes).map_err(|error| crate::shown::causes(&error)));
+        if let Err(error) = written {
+            let mut failure = self
+                .failure
+                .lock()
+                .expect("nothing panics while it is held");
+            *failure = Some(error);
+        }
+    }
+
+    /// Removes the longest unused verdicts of the subfolders that have grown above their share.
+    pub(in crate::check) fn trim(&self) {
+        let grown = self.grown.lock().expect("nothing panics while it is held");
+        grown
+            .iter()
+            .for_each(|folder| trim(folder, MOST_BYTES / SUBFOLDERS));
+    }
+
+    fn verdicts(&self) -> PathBuf {
+        self.folder.join("verdicts")
+    }
+
+    pub(super) fn timings(&self) -> PathBuf {
+        self.folder.join("timings")
+    }
+
+    fn path(&self, key: &str) -> PathBuf {
+        let (subfolder, name) = key.split_at(key.len().min(2));
+        self.verdicts().join(subfolder).join(name)
+    }
+}
+
+fn keep_young(path: &Path) {
+    let modified = path.metadata().and_then(|metadata| metadata.modified());
+    let is_old = modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > DAY));
+    if is_old && let Ok(file) = File::options().append(true).open(path) {
+        // Where that fails the verdict only counts as older than it is.
+        let _ = file.set_modified(SystemTime::now());
+    }
+}
+
+fn trim(folder: &Path, most_bytes: u64) {
+    let entries = entries(folder).filter_map(|entry| {
+        let metadata = entry.metadata().ok()?;
+        Some((metadata.modified().ok()?, entry.path(), metadata.len()))
+    });
+    let mut entries: Vec<_> = entries.collect();
+    entries.sort();
+    let mut bytes: u64 = entries.iter().map(|(_, _, bytes)| bytes).sum();
+    for (_, path, size) in entries {
+        if bytes <= most_bytes {
+            break;
+        }
+        // Another process may have removed it.
+        let _ = fs::remove_file(path);
+        bytes -= size;
+    }
+}
+
+fn entries(folder: &Path) -> impl Iterator<Item = DirEntry> + use<> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(Result::ok)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_unused_verdicts_make_room() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let at = |name: &str| folder.path().join(name);
+        for (name, age) in [("new", 0), ("old", 200), ("older", 300)] {
+            fs::write(at(name), [0; 10]).expect("it is writable");
+            let file = File::options()
+                .append(true)
+                .open(at(name))
+                .expect("it is there");
+            let time = SystemTime::now() - Duration::from_secs(age);
+            file.set_modified(time).expect("it is the user's own");
+        }
+        trim(folder.path(), 25);
+        assert!(at("new").exists() && at("old").exists() && !at("older").exists());
+        trim(folder.path(), 30);
+        assert!(at("old").exists());
+    }
+}

@@ -1,0 +1,74 @@
+//! What a verdict is found by.
+
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use super::super::task::Task;
+use super::state::of_file;
+use crate::import::{IMPORTERS, Options};
+use crate::paths::slashed;
+
+/// Names what verdicts depend on; grows when that changes.
+const SCHEMA: &str = "skincheck/verdict/1";
+
+/// What is the same for all files of a run: the program and how files are read.
+#[derive(Debug, Clone)]
+pub(in crate::check) struct Keys {
+    program: blake3::Hasher,
+}
+
+impl Keys {
+    pub(in crate::check) fn of(import: &Options) -> Self {
+        let mut program = blake3::Hasher::new();
+        let Options {
+            importer,
+            animation,
+            clips,
+            images,
+            ..
+        } = import;
+        let readers = IMPORTERS
+            .iter()
+            .map(|known| (known.name(), known.version()));
+        let readers: Vec<_> = readers.collect();
+        let text = format!(
+            "{SCHEMA} {} {readers:?} {importer:?} {animation:?} {clips:?} {images}",
+            build()
+        );
+        program.update(text.as_bytes());
+        Self { program }
+    }
+
+    /// Of how files are read.
+    pub(in crate::check) fn digest(&self) -> String {
+        self.program.finalize().to_hex().to_string()
+    }
+
+    /// The key of the verdict on `task`; `None` if its file cannot be read, or it must be checked every time.
+    pub(in crate::check) fn key(&self, task: &Task) -> Option<String> {
+        let path = Path::new(&task.path);
+        let can_be_kept = task.failure.is_none() && !task.crosses() && path.is_file();
+        if !can_be_kept {
+            return None;
+        }
+        let mut hasher = self.program.clone();
+        // Messages name the path.
+        hasher.update(slashed(path).as_bytes());
+        hasher.update(task.configuration().as_bytes());
+        of_file(path, hasher).ok()
+    }
+}
+
+/// The version of this program. Of a development build also the program's own file, which changes with every build.
+pub(in crate::check) fn build() -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    if !cfg!(debug_assertions) {
+        return version.to_owned();
+    }
+    let program = std::env::current_exe().and_then(std::fs::metadata).ok();
+    let identity = program.and_then(|program| {
+        let modified = program.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+        Some((program.len(), modified))
+    });
+    format!("{version} {identity:?}")
+}

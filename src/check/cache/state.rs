@@ -1,0 +1,105 @@
+//! What a verdict depends on besides the model's own file.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use serde::{Deserialize, Serialize};
+
+/// A file or a folder, and what it held.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::check) struct FileState {
+    /// From where the program runs.
+    pub(super) path: String,
+    /// The hash of a file's bytes or of a folder's names; `None` if there is neither.
+    hash: Option<String>,
+}
+
+/// What files hold, each read once a run: models share textures and folders.
+#[derive(Debug, Default)]
+pub(in crate::check) struct States {
+    known: Mutex<BTreeMap<PathBuf, Option<String>>>,
+}
+
+impl States {
+    /// What there is at each of `paths` now, once each; `None` if one is not Unicode, which a verdict cannot name.
+    pub(in crate::check) fn of(&self, mut paths: Vec<PathBuf>) -> Option<Vec<FileState>> {
+        paths.sort();
+        paths.dedup();
+        let state = |path: PathBuf| {
+            let hash = self.hash(&path);
+            let path = path.into_os_string().into_string().ok()?;
+            Some(FileState { path, hash })
+        };
+        paths.into_iter().map(state).collect()
+    }
+
+    /// Whether there is still the same.
+    pub(super) fn holds(&self, file: &FileState) -> bool {
+        self.hash(Path::new(&file.path)) == file.hash
+    }
+
+    fn hash(&self, path: &Path) -> Option<String> {
+        let locked = || self.known.lock().expect("nothing panics while it is held");
+        if let Some(known) = locked().get(path) {
+            return known.clone();
+        }
+        let hash = hash(path);
+        locked().insert(path.to_owned(), hash.clone());
+        hash
+    }
+}
+
+/// Of a file its bytes, of a folder the names in it.
+fn hash(path: &Path) -> Option<String> {
+    let is_here = path.as_os_str().is_empty();
+    let path = if is_here { Path::new(".") } else { path };
+    let metadata = fs::metadata(path).ok()?;
+    if metadata.is_dir() {
+        let names = fs::read_dir(path).ok()?;
+        let mut names: Vec<_> = names
+            .filter_map(|entry| Some(entry.ok()?.file_name()))
+            .collect();
+        names.sort();
+        let mut hasher = blake3::Hasher::new();
+        for name in names {
+            hasher.update(name.as_encoded_bytes());
+            hasher.update(b"/");
+        }
+        return Some(format!("folder {}", hasher.finalize().to_hex()));
+    }
+    if !metadata.is_file() {
+        return None;
+    }
+    of_file(path, blake3::Hasher::new()).ok()
+}
+
+/// The hash of what `hasher` has taken so far and the bytes of the regular file at `path`.
+pub(super) fn of_file(path: &Path, mut hasher: blake3::Hasher) -> io::Result<String> {
+    hasher.update_reader(File::open(path)?)?;
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_appears_changes_or_goes_is_seen() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let file = folder.path().join("a.bin");
+        let now = |path: &Path| States::default().of(vec![path.to_owned()]);
+        let (absent, empty) = (now(&file), now(folder.path()));
+        fs::write(&file, "one").expect("it is writable");
+        let (one, listed) = (now(&file), now(folder.path()));
+        assert_ne!(one, absent);
+        assert_ne!(listed, empty);
+        fs::write(&file, "two").expect("it is writable");
+        assert_ne!(now(&file), one);
+        assert_eq!(now(folder.path()), listed);
+        fs::remove_file(&file).expect("it is there");
+        assert_eq!(now(&file), absent);
+    }
+}

@@ -1,0 +1,160 @@
+//! Which part of a run this process is.
+
+use std::num::NonZeroUsize;
+use std::str::FromStr;
+
+/// One of several parts of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shard {
+    /// From 0.
+    pub index: usize,
+    /// How many there are; more than `index`.
+    pub count: NonZeroUsize,
+}
+
+/// Why a shard is none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ShardError {
+    /// It is not of the form `M/N`.
+    #[error("expected M/N with M from 1 to N, such as 3/16")]
+    Malformed,
+    /// No engine says which shard this is.
+    #[error(
+        "no engine says which shard this is: neither TEST_SHARD_INDEX and TEST_TOTAL_SHARDS (Bazel) nor CI_NODE_INDEX and \
+         CI_NODE_TOTAL (GitLab) nor JOB_COMPLETION_INDEX (Kubernetes) is set"
+    )]
+    NoEngine,
+    /// The engine numbers its shards and does not say how many there are.
+    #[error(
+        "JOB_COMPLETION_INDEX is set, and Kubernetes does not say how many shards there are; use --shard auto/N"
+    )]
+    NoCount,
+    /// What the engine says is no shard.
+    #[error("{index}={given_index} of {given_count} is not a shard")]
+    Wrong {
+        /// The variable of the index.
+        index: &'static str,
+        /// Its value.
+        given_index: String,
+        /// How many there are said to be.
+        given_count: String,
+    },
+}
+
+/// An engine's variables: of the index, which index is the first, and of the number of shards.
+const ENGINES: [(&str, usize, Option<&str>); 3] = [
+    ("TEST_SHARD_INDEX", 0, Some("TEST_TOTAL_SHARDS")),
+    ("CI_NODE_INDEX", 1, Some("CI_NODE_TOTAL")),
+    ("JOB_COMPLETION_INDEX", 0, None),
+];
+
+impl Shard {
+    /// The only one.
+    pub const WHOLE: Self = Self {
+        index: 0,
+        count: NonZeroUsize::MIN,
+    };
+
+    /// The shard that the engine this process runs in says it is. Of several engines the first counts: Bazel's, GitLab's, then
+    /// Kubernetes'.
+    ///
+    /// * `count` – how many there are, if the engine does not say.
+    /// * `variable` – the environment.
+    ///
+    /// # Errors
+    ///
+    /// [`ShardError`]: no engine says anything, or something that is no shard.
+    ///
+    /// # Reference
+    ///
+    /// Bazel, "Test encyclopedia", *Test sharding*; GitLab, "Predefined CI/CD variables"; Kubernetes, "Indexed Job".
+    pub fn from_engine(
+        count: Option<NonZeroUsize>,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, ShardError> {
+        let known = ENGINES.into_iter().find_map(|(index, first, total)| {
+            let given = variable(index).filter(|value| !value.is_empty())?;
+            Some((index, given, first, total))
+        });
+        let (index, given_index, first, total) = known.ok_or(ShardError::NoEngine)?;
+        let given_count = count.map(|count| count.to_string());
+        let given_count = given_count.or_else(|| variable(total?));
+        let given_count = given_count.ok_or(ShardError::NoCount)?;
+        let parsed = given_index
+            .parse::<usize>()
+            .ok()
+            .zip(given_count.parse().ok());
+        let shard = parsed.and_then(|(number, count)| Self::new(number.checked_sub(first)?, count));
+        shard.ok_or(ShardError::Wrong {
+            index,
+            given_index,
+            given_count,
+        })
+    }
+
+    fn new(index: usize, count: NonZeroUsize) -> Option<Self> {
+        (index < count.get()).then_some(Self { index, count })
+    }
+
+    /// From 1, as people count.
+    #[must_use]
+    pub fn number(self) -> usize {
+        self.index + 1
+    }
+}
+
+impl FromStr for Shard {
+    type Err = ShardError;
+
+    /// Reads `M/N`, with M from 1 on.
+    fn from_str(text: &str) -> Result<Self, ShardError> {
+        let parsed = text.split_once('/').and_then(|(number, count)| {
+            let number: usize = number.parse().ok()?;
+            Self::new(number.checked_sub(1)?, count.parse().ok()?)
+        });
+        parsed.ok_or(ShardError::Malformed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shard(index: usize, count: usize) -> Shard {
+        let count = NonZeroUsize::new(count).expect("it is not 0");
+        Shard { index, count }
+    }
+
+    #[test]
+    fn people_count_from_one() {
+        assert_eq!("1/1".parse(), Ok(Shard::WHOLE));
+        assert_eq!("3/16".parse(), Ok(shard(2, 16)));
+        for text in ["0/4", "5/4", "1/0", "1", "a/b", "-1/4", ""] {
+            assert_eq!(text.parse::<Shard>(), Err(ShardError::Malformed), "{text}");
+        }
+    }
+
+    #[test]
+    fn each_engine_is_understood() {
+        let found = |set: &[(&str, &str)], count| {
+            let get = |name: &str| {
+                let known = set.iter().find(|(known, _)| *known == name);
+                known.map(|(_, value)| (*value).to_owned())
+            };
+            Shard::from_engine(NonZeroUsize::new(count), get)
+        };
+        let bazel = [("TEST_SHARD_INDEX", "2"), ("TEST_TOTAL_SHARDS", "4")];
+        assert_eq!(found(&bazel, 0), Ok(shard(2, 4)));
+        let gitlab = [("CI_NODE_INDEX", "4"), ("CI_NODE_TOTAL", "4")];
+        assert_eq!(found(&gitlab, 0), Ok(shard(3, 4)));
+        let kubernetes = [("JOB_COMPLETION_INDEX", "0")];
+        assert_eq!(found(&kubernetes, 16), Ok(shard(0, 16)));
+        assert_eq!(found(&kubernetes, 0), Err(ShardError::NoCount));
+        assert_eq!(found(&[], 16), Err(ShardError::NoEngine));
+        let past = [("JOB_COMPLETION_INDEX", "16")];
+        assert!(matches!(found(&past, 16), Err(ShardError::Wrong { .. })));
+        let zero = [("CI_NODE_INDEX", "0"), ("CI_NODE_TOTAL", "4")];
+        assert!(matches!(found(&zero, 0), Err(ShardError::Wrong { .. })));
+    }
+}

@@ -1,0 +1,102 @@
+//! What each shard checks.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::num::NonZeroUsize;
+
+/// The shard of each item, so that all shards end at about the same time: the heaviest item first, each to the shard that has
+/// the least to do so far, which is at most a third longer than the best split.
+///
+/// The same on every machine for the same weights.
+///
+/// # Reference
+///
+/// Graham 1969, "Bounds on multiprocessing timing anomalies", longest processing time first.
+#[must_use]
+pub fn split(weights: &[u64], shards: NonZeroUsize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..weights.len()).collect();
+    order.sort_by_key(|index| (Reverse(weights[*index]), *index));
+    let mut loads: BinaryHeap<Reverse<(u64, usize)>> =
+        (0..shards.get()).map(|shard| Reverse((0, shard))).collect();
+    let mut of_items = vec![0; weights.len()];
+    for index in order {
+        let mut least = loads.peek_mut().expect("there is at least one shard");
+        let Reverse((load, shard)) = *least;
+        of_items[index] = shard;
+        // Items without weight are shared out, too.
+        *least = Reverse((load.saturating_add(weights[index].max(1)), shard));
+    }
+    of_items
+}
+
+/// The weight of each file: the time that it took last, and of files without one their size at the pace of the others; without
+/// any times, their sizes.
+///
+/// * `files` – microseconds of the last run, if known, and bytes.
+pub(in crate::check) fn weights(files: &[(Option<u64>, u64)]) -> Vec<u64> {
+    // What a file costs however small it is, as bytes.
+    const BASE: u64 = 1 << 16;
+    let known = files
+        .iter()
+        .filter_map(|(micros, bytes)| Some(((*micros)?, bytes + BASE)));
+    let (micros, bytes) = known.fold((0_u128, 0_u128), |sum, (micros, bytes)| {
+        (sum.0 + u128::from(micros), sum.1 + u128::from(bytes))
+    });
+    let (micros, bytes) = if bytes == 0 { (1, 1) } else { (micros, bytes) };
+    let estimated = |size: u64| {
+        let estimate = u128::from(size + BASE) * micros / bytes;
+        u64::try_from(estimate).unwrap_or(u64::MAX)
+    };
+    let weight = |&(micros, bytes): &(Option<u64>, u64)| micros.unwrap_or_else(|| estimated(bytes));
+    files.iter().map(weight).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn loads(weights: &[u64], shards: usize) -> Vec<u64> {
+        let mut loads = vec![0; shards];
+        let count = NonZeroUsize::new(shards).expect("it is not 0");
+        for (shard, weight) in split(weights, count).into_iter().zip(weights) {
+            loads[shard] += weight;
+        }
+        loads
+    }
+
+    #[test]
+    fn shards_end_together() {
+        assert_eq!(loads(&[8, 1, 1, 1, 1, 4], 2), [8, 8]);
+        assert_eq!(loads(&[5], 3), [5, 0, 0]);
+        let empty = split(&[0, 0, 0, 0], NonZeroUsize::new(2).expect("it is not 0"));
+        assert_eq!(empty, [0, 1, 0, 1]);
+    }
+
+    #[test]
+    fn files_without_a_time_are_weighed_at_the_pace_of_the_others() {
+        let base = 1 << 16;
+        assert_eq!(weights(&[(None, 0), (None, 10)]), [base, base + 10]);
+        assert_eq!(
+            weights(&[(Some(2 * base), 0), (None, base)]),
+            [2 * base, 4 * base]
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn no_shard_exceeds_the_mean_by_more_than_the_heaviest_item(
+            weights in prop::collection::vec(1_u64..1000, 1..200),
+            shards in 1_usize..20,
+        ) {
+            let heaviest = weights.iter().max().copied().unwrap_or(0);
+            let mean = weights.iter().sum::<u64>() / shards as u64;
+            for load in loads(&weights, shards) {
+                prop_assert!(load <= mean + heaviest);
+            }
+        }
+    }
+}

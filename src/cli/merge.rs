@@ -1,0 +1,53 @@
+//! `skincheck merge`: one report from the shards of a run.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args as ClapArgs, ValueHint};
+use skincheck::check::{self, Cache};
+
+use super::check::{BaselineArgs, ReportArgs, outputs};
+use super::report::Console;
+
+/// Make one report from the shards of a check
+///
+/// Missing shards and models, doubled ones, and shards of different runs are errors.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  skincheck merge results
+  skincheck merge results --format sarif --baseline accepted.json
+
+Exit codes: as of check, 2 also where the shards do not make one run.")]
+pub(super) struct Args {
+    /// Folders of results, or their files
+    #[arg(required = true, value_name = "RESULTS", value_hint = ValueHint::AnyPath)]
+    results: Vec<PathBuf>,
+    /// Folder of the cache that the times of the run go to, by which the next one is split
+    #[arg(long, value_name = "DIR", env = "SKINCHECK_CACHE", value_hint = ValueHint::DirPath)]
+    cache: Option<PathBuf>,
+    #[command(flatten)]
+    reports: ReportArgs,
+    #[command(flatten)]
+    baseline: BaselineArgs,
+}
+
+/// Whether nothing was found that makes the check fail.
+pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
+    let inputs: Vec<Option<&Path>> = args
+        .results
+        .iter()
+        .map(|path| Some(path.as_path()))
+        .collect();
+    for output in outputs(&args.reports, &args.baseline) {
+        output.check(&inputs)?;
+    }
+    let mut merged = check::merge(&args.results)?;
+    let baseline = args.baseline.acceptance().apply(&mut merged.report)?;
+    if let Some(folder) = &args.cache {
+        merged.keep_timings(&Cache::at(folder.clone()));
+    }
+    args.baseline.write(baseline.as_ref(), console)?;
+    let prune = args.baseline.prune;
+    args.reports.write(&merged.report, prune)?;
+    args.reports.conclude(&merged.report, prune, console)
+}

@@ -1,0 +1,147 @@
+//! Verdicts that are kept.
+
+use std::fs;
+use std::process::Command;
+
+use super::{Folder, RIGHT, WRONG};
+use crate::program::{self, Run, arguments};
+
+/// Runs with a cache beside the models, and returns how many files were unchanged.
+fn check(folder: &Folder, line: &str) -> (Run, usize) {
+    let output = Command::new(program::path())
+        .args(["check", "--cache", "cache"])
+        .args(arguments(line))
+        .env_remove("SKINCHECK_NO_CACHE")
+        .current_dir(folder.path(""))
+        .output();
+    let run = Run::from(output.expect("the binary under test starts"));
+    let unchanged = run
+        .stderr
+        .split_once(" unchanged")
+        .map_or(0, |(before, _)| {
+            let number = before.rsplit(' ').next().and_then(|word| word.parse().ok());
+            number.expect("a number is before the word")
+        });
+    (run, unchanged)
+}
+
+/// A model with a buffer and a texture beside it, one that looks for pictures by their names, and two that are whole.
+fn models() -> Folder {
+    Folder::with(&[
+        (RIGHT, "m/right.gltf"),
+        (WRONG, "m/wrong.gltf"),
+        ("arm.obj", "m/arm.obj"),
+        ("arm.mtl", "m/arm.mtl"),
+        ("figure.md5mesh", "m/md5/figure.md5mesh"),
+    ])
+}
+
+#[test]
+fn what_has_not_changed_is_reported_again_without_being_checked() {
+    let folder = models();
+    let (first, unchanged) = check(&folder, "m --format json");
+    assert_eq!(unchanged, 0, "{}", first.stderr);
+    let (second, unchanged) = check(&folder, "m --format json");
+    assert_eq!(unchanged, 4, "{}", second.stderr);
+    assert_eq!(first.text(), second.text());
+    assert_eq!(first.code, second.code);
+    assert_eq!(check(&folder, "m --no-cache").1, 0);
+    let (_, unchanged) = check(&folder, "m --deny-warnings");
+    assert_eq!(unchanged, 0, "another configuration");
+    assert_eq!(check(&folder, "m --format json").1, 4);
+}
+
+#[test]
+fn a_change_of_any_file_that_was_read_or_missed_is_seen() {
+    let folder = models();
+    check(&folder, "m");
+    let changed = |name: &str, change: &dyn Fn(&Folder)| {
+        change(&folder);
+        let (run, unchanged) = check(&folder, "m");
+        assert_eq!(unchanged, 3, "{name}: {}", run.stderr);
+        assert_eq!(check(&folder, "m").1, 4, "{name}");
+    };
+    changed("the model", &|folder| folder.copy(WRONG, "m/right.gltf"));
+    if cfg!(feature = "assimp") {
+        changed("a material library", &|folder| {
+            folder.write("m/arm.mtl", "newmtl other\n")
+        });
+        changed("a library that goes", &|folder| {
+            fs::remove_file(folder.path("m/arm.mtl")).expect("it is there");
+        });
+        changed("a library that comes back", &|folder| {
+            folder.copy("arm.mtl", "m/arm.mtl")
+        });
+    }
+    changed("a clip that appears", &|folder| {
+        folder.copy("figure.md5anim", "m/md5/figure.md5anim");
+    });
+    changed("a clip that changes", &|folder| {
+        let text = folder.read("m/md5/figure.md5anim");
+        folder.write("m/md5/figure.md5anim", text + "\n");
+    });
+}
+
+#[test]
+fn a_damaged_verdict_is_a_miss() {
+    let folder = models();
+    let (first, _) = check(&folder, "m --format json");
+    let mut damaged = 0;
+    for subfolder in fs::read_dir(folder.path("cache/verdicts")).expect("it is there") {
+        let subfolder = subfolder.expect("it can be listed").path();
+        for file in fs::read_dir(subfolder).expect("it is a folder") {
+            let path = file.expect("it can be listed").path();
+            let bytes = fs::read(&path).expect("it can be read");
+            fs::write(&path, &bytes[..bytes.len() / 2]).expect("it is writable");
+            damaged += 1;
+        }
+    }
+    assert_eq!(damaged, 4);
+    let (again, unchanged) = check(&folder, "m --format json");
+    assert_eq!(unchanged, 0);
+    assert_eq!(first.text(), again.text());
+    assert_eq!(check(&folder, "m").1, 4);
+}
+
+#[test]
+fn files_that_cannot_be_read_are_tried_every_time() {
+    let folder = models();
+    folder.write("m/broken.gltf", "{");
+    check(&folder, "m");
+    let (run, unchanged) = check(&folder, "m");
+    assert_eq!((run.code, unchanged), (Some(2), 4), "{}", run.stderr);
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_ends_no_run() {
+    let folder = models();
+    folder.write("cache", "a file");
+    let (run, unchanged) = check(&folder, "m");
+    assert_eq!((run.code, unchanged), (Some(1), 0));
+    assert!(
+        run.stderr.contains("verdicts are not kept"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn the_cache_says_what_it_holds_and_is_cleaned() {
+    let folder = models();
+    check(&folder, "m");
+    let cache = |command: &str| {
+        let path = folder.path("cache").display().to_string();
+        program::skincheck(["cache", command, "--cache", &path]).ok()
+    };
+    let stats = cache("stats");
+    assert!(
+        stats
+            .text()
+            .contains("\n4 verdicts, 1 of at most 1024 MiB\n"),
+        "{}",
+        stats.text()
+    );
+    cache("clean");
+    assert!(cache("stats").text().contains("\n0 verdicts"));
+    assert_eq!(check(&folder, "m").1, 0);
+}
