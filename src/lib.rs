@@ -37,10 +37,12 @@ pub mod compare;
 pub mod crosscheck;
 pub mod deadline;
 pub mod diff;
+pub mod export;
 pub mod frame;
 #[cfg(feature = "gl")]
 pub mod gl;
 pub mod import;
+pub mod laws;
 pub mod likeness;
 pub mod lint;
 pub mod look;

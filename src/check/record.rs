@@ -51,6 +51,7 @@ struct FindingRecord {
     /// Without its time.
     place: Place,
     time: Option<Exact>,
+    origin: Option<String>,
     message: String,
     count: usize,
     counted: String,

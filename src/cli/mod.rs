@@ -11,6 +11,7 @@ mod doctor;
 mod explain;
 mod inspect;
 mod interrupt;
+mod laws;
 mod limit;
 mod load;
 mod merge;
@@ -58,6 +59,7 @@ Examples:
   skincheck check assets
   skincheck diff before.fbx after.glb
   skincheck crosscheck model.glb
+  skincheck laws model.glb
 
 Exit codes: 0 done, 1 a check failed or a comparison found a difference, 2 could not run (bad arguments, unreadable model, unwritable output).";
 
@@ -73,6 +75,7 @@ enum Command {
     Rules(rules::Args),
     Diff(diff::Args),
     Crosscheck(crosscheck::Args),
+    Laws(laws::Args),
     Doctor(doctor::Args),
     Completions(completions::Args),
 }
@@ -84,6 +87,7 @@ impl Command {
             Self::Render(args) => Some(args.driver()),
             Self::Bake(args) => Some(args.driver()),
             Self::Crosscheck(args) => Some(args.driver()),
+            Self::Laws(args) => Some(args.driver()),
             Self::Doctor(args) => Some(args.driver()),
             Self::Check(args) => Some(args.driver()),
             Self::Inspect(_)
@@ -105,6 +109,7 @@ impl Command {
             | Self::Bake(_)
             | Self::Diff(_)
             | Self::Crosscheck(_)
+            | Self::Laws(_)
             | Self::Inspect(_) => Some(threads::usual()),
             Self::Check(_)
             | Self::Merge(_)
@@ -146,6 +151,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Explain(args) => Outcome::of(explain::run(args)),
         Command::Rules(args) => Outcome::of(rules::run(args)),
         Command::Crosscheck(args) => Outcome::of_check(crosscheck::run(args, console)),
+        Command::Laws(args) => Outcome::of_check(laws::run(args, console)),
         Command::Diff(args) => Outcome::of_check(diff::run(args, console)),
         Command::Doctor(args) => Outcome::of_check(doctor::run(args)),
         Command::Completions(args) => Outcome::of(completions::run(args)),

@@ -276,12 +276,25 @@ impl<T: Interpolate> Cursor<T> {
     }
 }
 
-#[cfg(test)]
+/// A rotation track at `time`, a unit quaternion: one track as [`sample`] samples it.
+///
+/// `None` if the track has no key, or the keys around `time` are zero or not finite.
+#[must_use]
+pub fn rotation_at(track: &Track<Quat>, time: Seconds) -> Option<Quat> {
+    sample_track(track, time)
+}
+
+/// A translation or scale track at `time`: one track as [`sample`] samples it.
+///
+/// `None` if the track has no key.
+#[must_use]
+pub fn vector_at(track: &Track<Vec3>, time: Seconds) -> Option<Vec3> {
+    sample_track(track, time)
+}
+
 fn sample_track<T: Interpolate>(track: &Track<T>, time: Seconds) -> Option<T> {
     Cursor::default().sample(Some(track), &mut Moment { time, after: 0 })
 }
 
-#[cfg(test)]
-mod laws;
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,7 @@ pub mod diff;
 pub mod doctor;
 pub mod importers;
 pub mod inspect;
+pub mod laws;
 pub mod overflow;
 
 mod escape;

@@ -1,0 +1,272 @@
+//! `skincheck laws`: the laws of interpolation, weights and skinning on a model's own data.
+
+use std::collections::HashSet;
+use std::fs;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::builder::PossibleValuesParser;
+use clap::{Args as ClapArgs, ValueEnum, ValueHint};
+use skincheck::backend::{BACKENDS, Driver};
+use skincheck::deadline::Deadline;
+use skincheck::export;
+use skincheck::import::Clips;
+use skincheck::laws::faults::{ROTATION_FAULTS, SKINNING_FAULTS, VECTOR_FAULTS, WEIGHT_FAULTS};
+use skincheck::laws::{self, Cpu, Exact, OnDevice, Options, Own, Subjects, Tolerance};
+use skincheck::report::laws::{self as report, Checked, Setting};
+use skincheck::shown;
+
+use super::backend::DriverArgs;
+use super::load::ReadArgs;
+use super::number;
+use super::output::{Target, print};
+use super::report::Console;
+
+/// Test the laws of interpolation, weight normalization and skinning on models' own tracks, weights and meshes
+///
+/// Times, poses and motions are random and follow from the seed. A failure is shrunk to the smallest rig that still fails and
+/// written as a glTF file, with the command that shows it again.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  skincheck laws hero.glb
+  skincheck laws assets/*.fbx --cases 10000 --seed 7
+  skincheck laws hero.glb --law shortest-path
+  skincheck laws hero.glb --plant nlerp
+  skincheck laws hero.glb --format json | jq '.models[].laws[] | select(.failure)'
+
+Exit codes: 0 every law holds, 1 a law is broken, 2 could not run (unreadable model).")]
+pub(super) struct Args {
+    /// The models: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ
+    #[arg(required = true, value_name = "MODEL")]
+    models: Vec<PathBuf>,
+    /// Seed that all cases follow from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Cases per law and model
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "200",
+        value_parser = number::from_one::<NonZeroU32>,
+        allow_negative_numbers = true
+    )]
+    cases: NonZeroU32,
+    /// Test one law
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(laws::law_names()), hide_possible_values = true)]
+    law: Option<String>,
+    /// Plant a known mistake in the implementation, to see the laws catch it
+    #[arg(long, value_name = "FAULT", value_parser = PossibleValuesParser::new(faults()), hide_possible_values = true)]
+    plant: Option<String>,
+    /// Format of the report
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Folder for the rigs that break a law
+    #[arg(long, value_name = "DIR", default_value = "skincheck-laws", value_hint = ValueHint::DirPath)]
+    artifacts: PathBuf,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    driver: DriverArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+/// The names of all faults.
+fn faults() -> Vec<&'static str> {
+    let rotations = ROTATION_FAULTS.iter().map(|fault| fault.name);
+    let vectors = VECTOR_FAULTS.iter().map(|fault| fault.name);
+    let weights = WEIGHT_FAULTS.iter().map(|fault| fault.name);
+    let skinning = SKINNING_FAULTS.iter().map(|fault| fault.name);
+    rotations
+        .chain(vectors)
+        .chain(weights)
+        .chain(skinning)
+        .collect()
+}
+
+/// Whether every law holds on all models.
+pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
+    let device = args.device(console)?;
+    let subjects = args.subjects(device.as_ref());
+    let (mut checked, mut errors) = (Vec::new(), Vec::new());
+    let mut written = HashSet::new();
+    for model in &args.models {
+        match args.check(model, &subjects, &mut written, console) {
+            Ok(done) => {
+                if args.format == Format::Text {
+                    print(&report::of_model(&done))?;
+                }
+                checked.push(done);
+            }
+            Err(error) => {
+                let (path, said) = (shown::path(model), error.to_string());
+                let error = if said.contains(&path) {
+                    error
+                } else {
+                    error.context(path)
+                };
+                Console::error(&error);
+                errors.push((shown::unicode(model), format!("{error:#}")));
+            }
+        }
+    }
+    let setting = Setting {
+        seed: args.seed,
+        cases: args.cases.get(),
+    };
+    match args.format {
+        Format::Text => print(&report::summary(&checked))?,
+        Format::Json => {
+            let json = report::to_json(&setting, &checked, &errors);
+            Target::Stdout.write(json.as_bytes())?;
+        }
+    }
+    if !errors.is_empty() {
+        let (failed, all) = (errors.len(), args.models.len());
+        bail!("{failed} of {all} models could not be tested");
+    }
+    Ok(checked.iter().all(|checked| checked.laws.hold()))
+}
+
+impl Args {
+    /// The OpenGL driver it requests.
+    pub(super) fn driver(&self) -> Driver {
+        self.driver.driver()
+    }
+
+    /// OpenGL, if this machine has it; a planted fault replaces every implementation.
+    fn device(&self, console: Console) -> anyhow::Result<Option<OnDevice>> {
+        let gl = BACKENDS.iter().find(|backend| backend.name() == "gl");
+        let Some(gl) = gl.filter(|_| self.plant.is_none()) else {
+            return Ok(None);
+        };
+        match gl.open(self.driver()) {
+            Ok(device) => Ok(Some(OnDevice::new(device))),
+            // Without a driver the other implementations are worth testing; who asks for one gets it or the reason.
+            Err(error) if self.driver() == Driver::Auto => {
+                console.note(format_args!("OpenGL is not tested: {error}"));
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn subjects<'a>(&self, device: Option<&'a OnDevice>) -> Subjects<'a> {
+        let Some(plant) = &self.plant else {
+            let mut subjects = Subjects {
+                rotations: Some(&Own),
+                vectors: Some(&Own),
+                weights: Some(&Own),
+                skinners: vec![("cpu", &Cpu), ("f64", &Exact)],
+            };
+            subjects
+                .skinners
+                .extend(device.map(|device| ("gl", device as _)));
+            return subjects;
+        };
+        let named = |name: &str| name == plant;
+        Subjects {
+            rotations: ROTATION_FAULTS
+                .iter()
+                .find(|f| named(f.name))
+                .map(|f| f.subject as _),
+            vectors: VECTOR_FAULTS
+                .iter()
+                .find(|f| named(f.name))
+                .map(|f| f.subject as _),
+            weights: WEIGHT_FAULTS
+                .iter()
+                .find(|f| named(f.name))
+                .map(|f| f.subject as _),
+            skinners: SKINNING_FAULTS
+                .iter()
+                .filter(|f| named(f.name))
+                .map(|f| ("cpu", f.subject as _))
+                .collect(),
+        }
+    }
+
+    fn check(
+        &self,
+        model: &Path,
+        subjects: &Subjects<'_>,
+        written: &mut HashSet<PathBuf>,
+        console: Console,
+    ) -> anyhow::Result<Checked> {
+        let quiet = Console { quiet: true };
+        let asset = self.read.load(model, false, Clips::All, quiet)?;
+        let options = Options {
+            seed: self.seed,
+            cases: self.cases.get(),
+            law: self.law.clone(),
+            tolerance: Tolerance::F32,
+            deadline: Deadline::after(self.read.timeout()?),
+        };
+        let spinner = console.spinner(&format!("testing {}", shown::path(model)));
+        let laws = laws::check_model(&asset, subjects, &options);
+        spinner.finish_and_clear();
+        let laws = laws?;
+        let mut rigs = Vec::new();
+        for law in &laws.laws {
+            let rig = law.failure.as_ref().map(|failure| {
+                let name = format!("{}.{}", law.subject, law.law);
+                self.write(model, &name, &failure.rig, written)
+            });
+            let again = law.failure.as_ref().and_then(|failure| failure.again);
+            let rig = rig.transpose()?.flatten();
+            rigs.push(rig.map(|path| report::Rig {
+                command: again.map(|cases| self.again(&path, law.law, cases)),
+                path: shown::unicode(&path),
+            }));
+        }
+        Ok(Checked {
+            model: shown::unicode(model),
+            laws,
+            rigs,
+        })
+    }
+
+    /// Writes a rig as glTF; `None` if glTF cannot hold it.
+    fn write(
+        &self,
+        model: &Path,
+        name: &str,
+        rig: &skincheck::rig::Asset,
+        written: &mut HashSet<PathBuf>,
+    ) -> anyhow::Result<Option<PathBuf>> {
+        let Ok(text) = export::to_gltf(rig) else {
+            return Ok(None);
+        };
+        let stem = model.file_stem().unwrap_or_default().to_string_lossy();
+        let mut path = self.artifacts.join(format!("{stem}.{name}.gltf"));
+        let mut number = 2;
+        while !written.insert(path.clone()) {
+            path = self.artifacts.join(format!("{stem}-{number}.{name}.gltf"));
+            number += 1;
+        }
+        let target = Target::from(path.as_path());
+        target.check_inputs(&self.models)?;
+        let folder = &self.artifacts;
+        fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create the folder {}", shown::path(folder)))?;
+        target.write(text.as_bytes())?;
+        Ok(Some(path))
+    }
+
+    /// The command that shows a failure again on its smallest rig.
+    fn again(&self, rig: &Path, law: &str, cases: u32) -> String {
+        let plant = self.plant.as_ref();
+        let plant = plant.map_or_else(String::new, |fault| format!(" --plant {fault}"));
+        format!(
+            "skincheck laws {} --law {law} --seed {} --cases {cases}{plant}",
+            shown::path(rig),
+            self.seed
+        )
+    }
+}

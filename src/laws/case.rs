@@ -1,0 +1,183 @@
+//! What laws are tested on.
+
+use glam::{Mat4, Quat, Vec3, Vec4};
+
+use crate::pose::ModelPose;
+use crate::rig::{
+    Asset, Influence, Influences, InstanceId, JointId, Key, LocalTransform, Mesh, MeshId,
+    MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, Span, Track,
+};
+use crate::units::Seconds;
+
+/// A track and a time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Motion<T> {
+    /// Its keys are usable: no zero quaternion, nothing that is not finite.
+    pub track: Track<T>,
+    /// In seconds, on the track's time line.
+    pub time: f64,
+    /// 0 to 1: where laws that need a second time between two keys put it.
+    pub part: f64,
+}
+
+impl<T> Motion<T> {
+    /// * `time` – in seconds.
+    /// * `part` – 0 to 1.
+    #[must_use]
+    pub fn new(track: Track<T>, time: f64, part: f64) -> Self {
+        Self { track, time, part }
+    }
+}
+
+/// A linear track from `from` at 0 s to `to` at 1 s.
+#[must_use]
+pub fn key_pair<T>(from: T, to: T) -> Track<T> {
+    let key = |(time, value)| Key {
+        time: Seconds(time),
+        value,
+        span: Span::Linear,
+    };
+    Track {
+        keys: [(0.0, from), (1.0, to)].map(key).into(),
+    }
+}
+
+/// Skinned vertices in a pose: all that skinning depends on.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Body {
+    /// In mesh space.
+    pub positions: Vec<Vec3>,
+    /// One list per vertex, weights as in the file.
+    pub influences: Influences,
+    /// `joint_from_mesh` at bind time, one per joint. Affine.
+    pub inverse_binds: Vec<Mat4>,
+    /// `world_from_joint`, one per joint. Affine.
+    pub joints: Vec<Mat4>,
+    /// `world_from_mesh` of vertices without weight.
+    pub node: Mat4,
+}
+
+impl Body {
+    /// Some vertices of an instance in a pose, with the joints that they use. Morph targets are left out.
+    ///
+    /// * `pose` – of the skeleton of `asset`.
+    /// * `vertices` – of the instance's mesh.
+    ///
+    /// `None` for an instance without a skin, and where a matrix is not finite.
+    ///
+    /// # Panics
+    ///
+    /// If `asset` is not [valid](Asset::validate), or has no such instance or vertex.
+    #[must_use]
+    pub fn of(
+        asset: &Asset,
+        instance: InstanceId,
+        pose: &ModelPose,
+        vertices: &[usize],
+    ) -> Option<Self> {
+        let instance = &asset.instances[instance.index()];
+        let (mesh, skin) = (asset.mesh_of(instance), asset.skin_of(instance)?);
+        let lists = vertices.iter().map(|vertex| mesh.influences.of(*vertex));
+        let lists: Vec<&[Influence]> = lists.collect();
+        let mut used: Vec<JointId> = lists.iter().copied().flatten().map(|i| i.joint).collect();
+        used.sort_unstable();
+        used.dedup();
+        let renumbered = |influence: &Influence| Influence {
+            joint: JointId::from_index(used.partition_point(|joint| *joint < influence.joint)),
+            ..*influence
+        };
+        let world = |joint: &JointId| pose.joints[skin.joints[joint.index()].index()];
+        let inverse_bind = |joint: &JointId| skin.inverse_bind_matrices[joint.index()];
+        let body = Self {
+            positions: vertices.iter().map(|v| mesh.positions[*v]).collect(),
+            influences: Influences::from_vertices(
+                lists.iter().map(|list| list.iter().map(renumbered)),
+            ),
+            inverse_binds: used.iter().map(inverse_bind).map(affine).collect(),
+            joints: used.iter().map(world).map(affine).collect(),
+            node: affine(pose.joints[instance.node.index()]),
+        };
+        let mut matrices = body.inverse_binds.iter().chain(&body.joints);
+        let finite = matrices.all(|matrix| matrix.is_finite()) && body.node.is_finite();
+        (finite && body.positions.iter().all(|p| p.is_finite())).then_some(body)
+    }
+
+    /// The same as an asset of root nodes, whose rest pose is the body's pose: node 0 is the mesh's, node `i + 1` is
+    /// joint `i`.
+    ///
+    /// # Panics
+    ///
+    /// Never: all nodes are roots.
+    #[must_use]
+    pub fn to_asset(&self) -> Asset {
+        let node = |(index, matrix): (usize, &Mat4)| Node {
+            name: match index {
+                0 => "mesh".to_owned(),
+                joint => format!("joint {}", joint - 1),
+            },
+            parent: None,
+            rest: LocalTransform::Matrix(*matrix),
+        };
+        let matrices = std::iter::once(&self.node).chain(&self.joints);
+        let nodes = matrices.enumerate().map(node).collect();
+        let skeleton = Skeleton::new(nodes).expect("all nodes are roots");
+        Asset {
+            meshes: vec![Mesh {
+                name: "mesh".to_owned(),
+                positions: self.positions.clone(),
+                influences: self.influences.clone(),
+                ..Mesh::default()
+            }],
+            skins: vec![Skin {
+                name: "skin".to_owned(),
+                joints: (0..self.joints.len())
+                    .map(|joint| NodeId::from_index(joint + 1))
+                    .collect(),
+                inverse_bind_matrices: self.inverse_binds.clone(),
+            }],
+            instances: vec![MeshInstance {
+                node: NodeId(0),
+                mesh: MeshId(0),
+                skin: Some(SkinId(0)),
+                morph_weights: Vec::new(),
+            }],
+            ..Asset::of(skeleton)
+        }
+    }
+
+    /// The pose of [`Body::to_asset`].
+    #[must_use]
+    pub fn pose(&self) -> ModelPose {
+        let nodes = std::iter::once(&self.node).chain(&self.joints);
+        ModelPose {
+            joints: nodes.copied().collect(),
+            morph_weights: vec![Vec::new()],
+        }
+    }
+}
+
+/// With the last row 0 0 0 1, as skinning takes it.
+fn affine(mut matrix: Mat4) -> Mat4 {
+    for (axis, w) in [
+        (&mut matrix.x_axis, 0.0),
+        (&mut matrix.y_axis, 0.0),
+        (&mut matrix.z_axis, 0.0),
+        (&mut matrix.w_axis, 1.0),
+    ] {
+        *axis = Vec4::from((axis.truncate(), w));
+    }
+    matrix
+}
+
+/// A body, and what laws do to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SkinCase {
+    /// What is skinned.
+    pub body: Body,
+    /// A motion of the whole body: rotation (unit quaternion) and translation.
+    pub motion: (Quat, Vec3),
+    /// A uniform scale of the whole body; above 0.
+    pub scale: f32,
+    /// To how many influences a vertex is cut; at least 1.
+    pub keep: u32,
+}

@@ -1,0 +1,247 @@
+//! Cases from a model's own tracks, weights, bind poses and meshes.
+
+use glam::{Quat, Vec3};
+
+use super::random::Random;
+use super::{Body, Motion, SkinCase, Value};
+use crate::pose::{self, ModelPose};
+use crate::rig::{
+    Asset, ClipId, Influence, InstanceId, LocalTransform, MeshId, NodeId, Track, Trs,
+};
+use crate::shown::escaped;
+use crate::units::Seconds;
+
+/// Vertices of one skinning case.
+const VERTICES: usize = 6;
+
+/// What of a model laws can be tested on.
+pub(super) struct Sources<'a> {
+    asset: &'a Asset,
+    pub(super) rotations: Vec<Source<'a, Quat>>,
+    pub(super) vectors: Vec<Source<'a, Vec3>>,
+    /// Tracks with keys that are zero or not finite.
+    pub(super) unusable_tracks: usize,
+    /// Each mesh with weights, and how many vertices come before its own.
+    meshes: Vec<(MeshId, usize)>,
+    pub(super) weighted_vertices: usize,
+    /// Instances with a skin, weights and vertices.
+    pub(super) skinned: Vec<InstanceId>,
+    rest: ModelPose,
+}
+
+/// A track of a clip.
+pub(super) struct Source<'a, T> {
+    clip: ClipId,
+    node: NodeId,
+    track: &'a Track<T>,
+}
+
+impl<'a> Sources<'a> {
+    pub(super) fn of(asset: &'a Asset) -> Self {
+        let mut sources = Self {
+            asset,
+            rotations: Vec::new(),
+            vectors: Vec::new(),
+            unusable_tracks: 0,
+            meshes: Vec::new(),
+            weighted_vertices: 0,
+            skinned: Vec::new(),
+            rest: pose::model_pose(asset, &pose::rest(asset)),
+        };
+        for (index, clip) in asset.clips.iter().enumerate() {
+            let clip_id = ClipId::from_index(index);
+            for channel in &clip.channels {
+                let node = channel.node;
+                let unusable = &mut sources.unusable_tracks;
+                let rotation = [channel.rotation.as_ref()];
+                let vectors = [channel.translation.as_ref(), channel.scale.as_ref()];
+                sources
+                    .rotations
+                    .extend(usable(clip_id, node, rotation, unusable));
+                sources
+                    .vectors
+                    .extend(usable(clip_id, node, vectors, unusable));
+            }
+        }
+        for (index, mesh) in asset.meshes.iter().enumerate() {
+            if !mesh.influences.is_empty() {
+                let before = sources.weighted_vertices;
+                sources.meshes.push((MeshId::from_index(index), before));
+                sources.weighted_vertices += mesh.influences.vertex_count();
+            }
+        }
+        let ids = (0..asset.instances.len()).map(InstanceId::from_index);
+        let skinned = ids.filter(|id| {
+            let instance = &asset.instances[id.index()];
+            let mesh = asset.mesh_of(instance);
+            instance.skin.is_some() && !mesh.influences.is_empty() && !mesh.positions.is_empty()
+        });
+        sources.skinned = skinned.collect();
+        sources
+    }
+
+    /// The influences of a vertex; every vertex in turn if there are no more than cases.
+    pub(super) fn weights(&self, seed: u64, case: u32) -> (Vec<Influence>, String) {
+        let in_turn = case as usize;
+        let vertex = if in_turn < self.weighted_vertices {
+            in_turn
+        } else {
+            Random::of(seed, case).below(self.weighted_vertices)
+        };
+        let mesh = self.meshes.partition_point(|(_, before)| *before <= vertex) - 1;
+        let (id, before) = self.meshes[mesh];
+        let mesh = &self.asset.meshes[id.index()];
+        let place = format!(
+            "mesh \"{}\" vertex {}",
+            escaped(&mesh.name),
+            vertex - before
+        );
+        (mesh.influences.of(vertex - before).to_vec(), place)
+    }
+
+    /// Some vertices of an instance in a pose: the first case in the rest pose, the others at random times of random clips,
+    /// every other one with all joints turned at random.
+    ///
+    /// `None` where the pose is not finite.
+    pub(super) fn skin(&self, seed: u64, case: u32) -> Option<(SkinCase, String)> {
+        let mut random = Random::of(seed, case);
+        let instance = *in_turn(&self.skinned, case, &mut random);
+        let mesh = self.asset.mesh_of(&self.asset.instances[instance.index()]);
+        let count = mesh.positions.len();
+        let mut vertices: Vec<usize> = match case {
+            0 => (0..count.min(VERTICES)).collect(),
+            _ => (0..VERTICES.min(count))
+                .map(|_| random.below(count))
+                .collect(),
+        };
+        vertices.sort_unstable();
+        vertices.dedup();
+        let (pose, at) = self.pose(case, &mut random);
+        let body = Body::of(self.asset, instance, &pose, &vertices)?;
+        let size = size(&body);
+        let first = case == 0;
+        let skin_case = SkinCase {
+            motion: if first {
+                (Quat::from_xyzw(0.5, 0.5, 0.5, 0.5), Vec3::X)
+            } else {
+                (random.rotation(), random.vector() * size)
+            },
+            scale: if first {
+                2.0
+            } else {
+                2.125 + 2.0 * random.signed()
+            },
+            keep: 1 + case % 4,
+            body,
+        };
+        let node = self.asset.instances[instance.index()].node;
+        let place = format!("{} {at}", self.node(node));
+        Some((skin_case, place))
+    }
+
+    fn pose(&self, case: u32, random: &mut Random) -> (ModelPose, String) {
+        let asset = self.asset;
+        if case == 0 {
+            return (self.rest.clone(), "at rest".to_owned());
+        }
+        let (mut local, mut at) = (pose::rest(asset), "at rest".to_owned());
+        if !asset.clips.is_empty() {
+            let clip = &asset.clips[random.below(asset.clips.len())];
+            let time = Seconds(clip.start.0 + random.unit() * clip.duration().0);
+            if let Ok(sampled) = pose::sample(asset, clip, time) {
+                local = sampled;
+                at = format!("at {} s of clip \"{}\"", time.0, escaped(&clip.name));
+            }
+        }
+        if case % 2 == 1 {
+            for transform in &mut local.locals {
+                let trs = transform.to_trs();
+                let turn = random.rotation();
+                let rotation = (trs.rotation.as_dquat() * turn.as_dquat()).as_quat();
+                *transform = LocalTransform::Trs(Trs { rotation, ..trs });
+            }
+            at += ", every joint turned at random";
+        }
+        (pose::model_pose(asset, &local), at)
+    }
+
+    fn node(&self, node: NodeId) -> String {
+        let found = self.asset.skeleton.get(node);
+        let name = found.map_or("", |node| node.name.as_str());
+        format!("node \"{}\"", escaped(name))
+    }
+
+    /// A track and a time: the middle and the quarters of its keys first, then random times, one in four of them a key's.
+    pub(super) fn motion<T: Value>(
+        &self,
+        tracks: &[Source<'_, T>],
+        seed: u64,
+        case: u32,
+    ) -> (Motion<T>, String) {
+        let mut random = Random::of(seed, case);
+        let source = in_turn(tracks, case, &mut random);
+        let keys = &source.track.keys;
+        let round = case as usize / tracks.len();
+        let (time, part) = match round {
+            0..3 if keys.len() > 1 => {
+                let (start, end) = (keys[0].time.0, keys[keys.len() - 1].time.0);
+                (start + [0.5, 0.25, 0.75][round] * (end - start), 0.5)
+            }
+            _ => (random_time(source.track, &mut random), random.unit()),
+        };
+        let clip = &self.asset.clips[source.clip.index()];
+        let place = format!(
+            "clip \"{}\" {} at {time} s",
+            escaped(&clip.name),
+            self.node(source.node)
+        );
+        (Motion::new(source.track.clone(), time, part), place)
+    }
+}
+
+/// Each item in turn, then at random.
+fn in_turn<'a, T>(items: &'a [T], case: u32, random: &mut Random) -> &'a T {
+    let index = case as usize;
+    &items[if index < items.len() {
+        index
+    } else {
+        random.below(items.len())
+    }]
+}
+
+fn random_time<T>(track: &Track<T>, random: &mut Random) -> f64 {
+    let keys = &track.keys;
+    let index = random.below(keys.len());
+    let start = keys[index].time.0;
+    match keys.get(index + 1) {
+        Some(next) if random.below(4) > 0 => start + random.unit() * (next.time.0 - start),
+        _ => start,
+    }
+}
+
+fn usable<'a, T: Value>(
+    clip: ClipId,
+    node: NodeId,
+    tracks: impl IntoIterator<Item = Option<&'a Track<T>>>,
+    unusable: &mut usize,
+) -> Vec<Source<'a, T>> {
+    let mut found = Vec::new();
+    for track in tracks.into_iter().flatten() {
+        if track.keys.iter().all(|key| key.value.is_usable()) {
+            found.push(Source { clip, node, track });
+        } else {
+            *unusable += 1;
+        }
+    }
+    found
+}
+
+/// The largest coordinate of the body's joints and vertices.
+fn size(body: &Body) -> f32 {
+    let joints = body.joints.iter().map(|joint| joint.w_axis.truncate());
+    let places = joints.chain(body.positions.iter().copied());
+    let largest = places
+        .map(|place| place.abs().max_element())
+        .fold(0.0, f32::max);
+    if largest > 0.0 { largest } else { 1.0 }
+}

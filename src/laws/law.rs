@@ -1,0 +1,76 @@
+//! What a law is, what breaking one looks like, and how much rounding it allows.
+
+/// A property that holds for every case.
+#[derive(Debug)]
+pub struct Law<S: ?Sized, C: ?Sized> {
+    /// On the command line and in reports, such as `shortest-path`.
+    pub name: &'static str,
+    /// The property as one sentence without a full stop.
+    pub states: &'static str,
+    /// Tests an implementation on one case. A case that the law does not speak about passes.
+    pub check: fn(&S, &C, &Tolerance) -> Result<(), Broken>,
+}
+
+/// How an implementation breaks a law.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{what}: off by {off:.3e}, allowed {allowed:.3e}")]
+pub struct Broken {
+    /// What was compared, with its values.
+    pub what: String,
+    /// The error that was found. NaN for a result that is not finite.
+    pub off: f64,
+    /// The largest error that rounding explains.
+    pub allowed: f64,
+}
+
+/// Passes if `off` is at most `allowed`; NaN fails.
+///
+/// * `what` – what was compared, with its values.
+pub(super) fn within(off: f64, allowed: f64, what: impl FnOnce() -> String) -> Result<(), Broken> {
+    if off <= allowed {
+        return Ok(());
+    }
+    Err(Broken {
+        what: what(),
+        off,
+        allowed,
+    })
+}
+
+/// Half a unit in the last place of 1 in f32: the relative error of one rounding.
+pub(super) const UNIT: f64 = 0.5 * f32::EPSILON as f64;
+
+/// How much an implementation may round.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tolerance {
+    /// How far one sampled rotation may be off, in radians.
+    pub rotation: f64,
+    /// How far one sampled vector may be off, relative to its keys.
+    pub vector: f64,
+    /// The relative error of a time.
+    pub time: f64,
+    /// How many times the derived bound a skinned vertex may be off. 1 for implementations in f32.
+    pub skinning: f64,
+}
+
+impl Tolerance {
+    /// Results in f32, times and phases in f64.
+    ///
+    /// A unit quaternion whose four components are each off by 2^-24 of 1 is off by 2 * 2^-24 as a vector and by twice
+    /// that as an angle, 2.4e-7; the key and the result are both rounded, which makes 4.8e-7. A vector is rounded once
+    /// per component, and once more for each of three products and sums in implementations in f32.
+    pub const F32: Self = Self {
+        rotation: 5e-7,
+        vector: 8.0 * UNIT,
+        time: f64::EPSILON,
+        skinning: 1.0,
+    };
+
+    /// Results, times and phases in f32, as in most engines: a slerp in f32 has some ten roundings of its own.
+    pub const F32_TIME: Self = Self {
+        rotation: 2.5e-6,
+        vector: 16.0 * UNIT,
+        time: 2.0 * UNIT,
+        skinning: 1.0,
+    };
+}

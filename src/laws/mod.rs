@@ -1,0 +1,59 @@
+//! Laws of interpolation, weight normalization and skinning: what every correct implementation does, whatever its input.
+//!
+//! A [`Law`] is a function of an implementation ([`Interpolator`], [`WeightNormalizer`] or [`Skinner`]) and one case
+//! ([`Motion`], a vertex's weights, or [`SkinCase`]). It returns [`Broken`] with numbers if the implementation breaks it.
+//! The allowed error follows from the number of roundings ([`Tolerance`]); nothing is tuned.
+//!
+//! | to test | use |
+//! |---|---|
+//! | an implementation, on generated cases | the feature `testing`: `laws::testing` |
+//! | an implementation, on the tracks, weights and meshes of a model | [`check_model`] |
+//! | whether the laws see a mistake at all | [`faults`] |
+//!
+//! [`reference`](mod@reference) holds the textbook formulas in f64 as pure functions.
+//!
+//! ```
+//! use skincheck::glam::Quat;
+//! use skincheck::laws::{Between, ROTATION_LAWS, Motion, Tolerance, key_pair};
+//!
+//! let lerp = Between(|a: Quat, b: Quat, t: f64| (a * (1.0 - t as f32) + b * t as f32).normalize());
+//! let turn = Quat::from_xyzw(0.0, 1.0, 0.0, 0.0);
+//! let case = Motion::new(key_pair(Quat::IDENTITY, -turn.lerp(Quat::IDENTITY, 0.3)), 0.25, 0.5);
+//! let broken = ROTATION_LAWS.iter().filter(|law| (law.check)(&lerp, &case, &Tolerance::F32).is_err());
+//! assert!(broken.map(|law| law.name).any(|name| name == "shortest-path"));
+//! ```
+
+mod case;
+mod device;
+pub mod faults;
+mod generate;
+mod law;
+mod model;
+mod motion;
+mod own;
+mod random;
+pub mod reference;
+mod rounding;
+mod shrink;
+mod skinning;
+mod subject;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+mod value;
+mod weights;
+
+#[cfg(test)]
+mod tests;
+
+pub use case::{Body, Motion, SkinCase, key_pair};
+pub use device::OnDevice;
+pub use law::{Broken, Law, Tolerance};
+pub use model::{
+    Failure, LawReport, ModelLaws, Options, Skipped, Subjects, check_model, law_names,
+};
+pub use motion::{ROTATION_LAWS, VECTOR_LAWS};
+pub use own::{Cpu, Exact, Own};
+pub use skinning::SKINNING_LAWS;
+pub use subject::{Between, Interpolator, Skinner, WeightNormalizer};
+pub use value::Value;
+pub use weights::WEIGHT_LAWS;

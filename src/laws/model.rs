@@ -1,0 +1,361 @@
+//! The laws on a model's own data.
+
+use glam::{Quat, Vec3};
+
+use super::generate::{Source, Sources};
+use super::shrink::{Shrink, Simple, shrink};
+use super::{
+    Body, Broken, Interpolator, Law, Motion, ROTATION_LAWS, SKINNING_LAWS, SkinCase, Skinner,
+    Tolerance, VECTOR_LAWS, WEIGHT_LAWS, WeightNormalizer,
+};
+use crate::deadline::{Deadline, TimedOut};
+use crate::rig::{
+    Asset, Channel, Clip, Influence, Influences, LocalTransform, Node, NodeId, Skeleton, TickRate,
+    Track, Trs,
+};
+use crate::units::Seconds;
+
+/// How laws are tested on a model.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Every case follows from it and its number.
+    pub seed: u64,
+    /// Cases per law.
+    pub cases: u32,
+    /// The name of the only law to test; all if `None`.
+    pub law: Option<String>,
+    /// How much the subjects may round.
+    pub tolerance: Tolerance,
+    /// When all laws have to be tested.
+    pub deadline: Deadline,
+}
+
+/// What is tested. A part that is `None` or empty is left out.
+#[derive(Clone, Default)]
+pub struct Subjects<'a> {
+    /// Samples rotation tracks.
+    pub rotations: Option<&'a (dyn Interpolator<Quat> + 'static)>,
+    /// Samples translation and scale tracks.
+    pub vectors: Option<&'a (dyn Interpolator<Vec3> + 'static)>,
+    /// Normalizes weights.
+    pub weights: Option<&'a (dyn WeightNormalizer + 'static)>,
+    /// Skinners, each with its name.
+    pub skinners: Vec<(&'a str, &'a (dyn Skinner + 'static))>,
+}
+
+/// How a model fares.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelLaws {
+    /// In the order of the laws; only those for which the model has data.
+    pub laws: Vec<LawReport>,
+    /// What could not be tested.
+    pub skipped: Skipped,
+}
+
+/// What of a model could not be tested.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Skipped {
+    /// Tracks with keys that are zero quaternions, huge, or not finite.
+    pub tracks: usize,
+    /// Skinning cases whose vertices or matrices are not finite.
+    pub poses: usize,
+}
+
+impl ModelLaws {
+    /// Whether every law holds in every case.
+    #[must_use]
+    pub fn hold(&self) -> bool {
+        self.laws.iter().all(|law| law.failure.is_none())
+    }
+}
+
+/// How one law fares.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LawReport {
+    /// The law's name.
+    pub law: &'static str,
+    /// The law as a sentence.
+    pub states: &'static str,
+    /// `rotation`, `vector`, `weights`, or the skinner's name.
+    pub subject: String,
+    /// How many cases were tested.
+    pub cases: u32,
+    /// The first case that broke it.
+    pub failure: Option<Failure>,
+}
+
+/// A case that breaks a law.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// The number of the case.
+    pub case: u32,
+    /// Where in the model it was found.
+    pub place: String,
+    /// How the law was broken there.
+    pub broken: Broken,
+    /// The smallest rig that was found to break it.
+    pub rig: Asset,
+    /// How the smallest rig breaks it.
+    pub shrunk: Broken,
+    /// The time in the smallest rig's clip; `None` for a rig without one.
+    pub time: Option<Seconds>,
+    /// How many cases on the smallest rig, with the same seed, suffice to see the failure again; `None` if
+    /// [`MOST_CASES_AGAIN`] do not.
+    pub again: Option<u32>,
+}
+
+/// Most cases that are tried to see a failure again on its smallest rig.
+const MOST_CASES_AGAIN: u32 = 200;
+
+/// The names of all laws, each once.
+#[must_use]
+pub fn law_names() -> Vec<&'static str> {
+    let rotations = ROTATION_LAWS.iter().map(|law| law.name);
+    let vectors = VECTOR_LAWS.iter().map(|law| law.name);
+    let weights = WEIGHT_LAWS.iter().map(|law| law.name);
+    let skinning = SKINNING_LAWS.iter().map(|law| law.name);
+    let mut names = Vec::new();
+    for name in rotations.chain(vectors).chain(weights).chain(skinning) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// Tests all laws on the tracks, weights and skinned meshes of `asset`, at times and in motions that follow from the seed.
+///
+/// A law that fails is not tested further; its first failing case is shrunk.
+///
+/// # Errors
+///
+/// [`TimedOut`] if the deadline passes first.
+pub fn check_model(
+    asset: &Asset,
+    subjects: &Subjects<'_>,
+    options: &Options,
+) -> Result<ModelLaws, TimedOut> {
+    let mut laws = run(asset, subjects, options)?;
+    for report in &mut laws.laws {
+        if let Some(failure) = &mut report.failure {
+            failure.again = again(failure, report.law, &report.subject, subjects, options)?;
+        }
+    }
+    Ok(laws)
+}
+
+/// How many cases show the failure on its smallest rig.
+fn again(
+    failure: &Failure,
+    law: &str,
+    subject: &str,
+    subjects: &Subjects<'_>,
+    options: &Options,
+) -> Result<Option<u32>, TimedOut> {
+    let options = Options {
+        cases: MOST_CASES_AGAIN,
+        law: Some(law.to_owned()),
+        ..options.clone()
+    };
+    let laws = run(&failure.rig, subjects, &options)?.laws;
+    let same = laws.iter().find(|report| report.subject == subject);
+    let found = same.and_then(|report| report.failure.as_ref());
+    Ok(found.map(|failure| failure.case + 1))
+}
+
+fn run(asset: &Asset, subjects: &Subjects<'_>, options: &Options) -> Result<ModelLaws, TimedOut> {
+    let sources = Sources::of(asset);
+    let mut laws = Vec::new();
+    let mut skipped = Skipped {
+        tracks: sources.unusable_tracks,
+        poses: 0,
+    };
+    let rig = |channel: Channel, end: f64| rig_of_track(channel, end);
+    if let Some(subject) = subjects.rotations {
+        let rotation = |track: Track<Quat>| Channel {
+            rotation: Some(track),
+            ..Channel::of(NodeId(0))
+        };
+        let make = |case: &Motion<Quat>| rig(rotation(case.track.clone()), end(&case.track));
+        laws.extend(of_tracks(
+            ("rotation", subject, ROTATION_LAWS),
+            &sources,
+            &sources.rotations,
+            options,
+            make,
+        )?);
+    }
+    if let Some(subject) = subjects.vectors {
+        let vector = |track: Track<Vec3>| Channel {
+            translation: Some(track),
+            ..Channel::of(NodeId(0))
+        };
+        let make = |case: &Motion<Vec3>| rig(vector(case.track.clone()), end(&case.track));
+        laws.extend(of_tracks(
+            ("vector", subject, VECTOR_LAWS),
+            &sources,
+            &sources.vectors,
+            options,
+            make,
+        )?);
+    }
+    if let Some(subject) = subjects.weights.filter(|_| sources.weighted_vertices > 0) {
+        let mut run = Run::new(("weights", subject, WEIGHT_LAWS), options);
+        for case in 0..options.cases {
+            let (weights, place) = sources.weights(options.seed, case);
+            run.case(case, &weights, &place, |weights| {
+                (rig_of_weights(weights), None)
+            })?;
+        }
+        laws.extend(run.reports);
+    }
+    for (name, subject) in &subjects.skinners {
+        if sources.skinned.is_empty() {
+            break;
+        }
+        let mut run = Run::new((name, *subject, SKINNING_LAWS), options);
+        skipped.poses = 0;
+        for case in 0..options.cases {
+            let Some((skin, place)) = sources.skin(options.seed, case) else {
+                skipped.poses += 1;
+                continue;
+            };
+            run.case(case, &skin, &place, |skin: &SkinCase| {
+                (skin.body.to_asset(), None)
+            })?;
+        }
+        laws.extend(run.reports);
+    }
+    Ok(ModelLaws { laws, skipped })
+}
+
+fn of_tracks<T: Simple>(
+    tested: (
+        &str,
+        &(dyn Interpolator<T> + 'static),
+        Laws<dyn Interpolator<T>, Motion<T>>,
+    ),
+    sources: &Sources<'_>,
+    tracks: &[Source<'_, T>],
+    options: &Options,
+    rig: impl Fn(&Motion<T>) -> Asset,
+) -> Result<Vec<LawReport>, TimedOut> {
+    if tracks.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut run = Run::new(tested, options);
+    for case in 0..options.cases {
+        let (motion, place) = sources.motion(tracks, options.seed, case);
+        run.case(case, &motion, &place, |motion| {
+            (rig(motion), Some(Seconds(motion.time)))
+        })?;
+    }
+    Ok(run.reports)
+}
+
+type Laws<S, C> = &'static [Law<S, C>];
+
+/// Tests a subject on one case after the other.
+struct Run<'a, S: ?Sized + 'static, C: 'static> {
+    subject: &'a S,
+    laws: Vec<&'static Law<S, C>>,
+    reports: Vec<LawReport>,
+    options: &'a Options,
+}
+
+impl<'a, S: ?Sized, C: Shrink> Run<'a, S, C> {
+    fn new((name, subject, laws): (&str, &'a S, Laws<S, C>), options: &'a Options) -> Self {
+        let wanted = |law: &&Law<S, C>| options.law.as_ref().is_none_or(|only| only == law.name);
+        let laws: Vec<&Law<S, C>> = laws.iter().filter(wanted).collect();
+        let report = |law: &&Law<S, C>| LawReport {
+            law: law.name,
+            states: law.states,
+            subject: name.to_owned(),
+            cases: 0,
+            failure: None,
+        };
+        Self {
+            subject,
+            reports: laws.iter().map(report).collect(),
+            laws,
+            options,
+        }
+    }
+
+    fn case(
+        &mut self,
+        number: u32,
+        case: &C,
+        place: &str,
+        rig: impl Fn(&C) -> (Asset, Option<Seconds>),
+    ) -> Result<(), TimedOut> {
+        self.options.deadline.check()?;
+        let tolerance = &self.options.tolerance;
+        for (law, report) in self.laws.iter().zip(&mut self.reports) {
+            if report.failure.is_some() {
+                continue;
+            }
+            report.cases += 1;
+            let Err(broken) = (law.check)(self.subject, case, tolerance) else {
+                continue;
+            };
+            let deadline = self.options.deadline;
+            let breaks = |case: &C| {
+                let in_time = deadline.check().is_ok();
+                in_time && (law.check)(self.subject, case, tolerance).is_err()
+            };
+            let smallest = shrink(case, breaks);
+            let (rig, time) = rig(&smallest);
+            let shrunk = (law.check)(self.subject, &smallest, tolerance).err();
+            report.failure = Some(Failure {
+                case: number,
+                place: place.to_owned(),
+                shrunk: shrunk.unwrap_or_else(|| broken.clone()),
+                broken,
+                rig,
+                time,
+                again: None,
+            });
+        }
+        Ok(())
+    }
+}
+
+fn end<T>(track: &Track<T>) -> f64 {
+    track.keys.last().map_or(0.0, |key| key.time.0)
+}
+
+/// One node that `channel` drives.
+fn rig_of_track(channel: Channel, end: f64) -> Asset {
+    let node = Node {
+        name: "joint".to_owned(),
+        parent: None,
+        rest: LocalTransform::Trs(Trs::IDENTITY),
+    };
+    let clip = Clip {
+        name: "clip".to_owned(),
+        start: Seconds::ZERO,
+        end: Seconds(end),
+        rate: TickRate::SECONDS,
+        channels: vec![channel],
+        morph_channels: Vec::new(),
+    };
+    Asset {
+        clips: vec![clip],
+        ..Asset::of(Skeleton::new(vec![node]).expect("one node is a root"))
+    }
+}
+
+/// One vertex with `weights`.
+fn rig_of_weights(weights: &[Influence]) -> Asset {
+    let joints = weights.iter().map(|influence| influence.joint.index() + 1);
+    let joints = joints.max().unwrap_or(0);
+    let body = Body {
+        positions: vec![Vec3::ZERO],
+        influences: Influences::from_vertices([weights.iter().copied()]),
+        inverse_binds: vec![glam::Mat4::IDENTITY; joints],
+        joints: vec![glam::Mat4::IDENTITY; joints],
+        node: glam::Mat4::IDENTITY,
+    };
+    body.to_asset()
+}

@@ -1,0 +1,541 @@
+//! The laws of tracks.
+
+use glam::{Quat, Vec3};
+
+use super::law::within;
+use super::reference::{self, SpanAt, span_at};
+use super::{Broken, Interpolator, Law, Motion, Tolerance, Value};
+use crate::rig::{Key, Span, Track};
+use crate::units::Seconds;
+
+/// The laws of rotation tracks.
+pub static ROTATION_LAWS: &[Law<dyn Interpolator<Quat>, Motion<Quat>>] = &[
+    Law {
+        name: "key-time",
+        states: "at a key's time a track has the key's value, and outside its keys the nearest",
+        check: key_time,
+    },
+    Law {
+        name: "constant",
+        states: "between equal keys without tangents a track is constant",
+        check: constant,
+    },
+    Law {
+        name: "continuous",
+        states: "a track has no jump at a key, except where a step ends",
+        check: continuous,
+    },
+    Law {
+        name: "shortest-path",
+        states: "between two linear keys a rotation takes the shortest way",
+        check: shortest,
+    },
+    Law {
+        name: "constant-speed",
+        states: "between two linear keys the angle grows in proportion to time",
+        check: even,
+    },
+    Law {
+        name: "unit-length",
+        states: "every sampled quaternion has length 1",
+        check: unit,
+    },
+    Law {
+        name: "quaternion-sign",
+        states: "q and -q are the same rotation, as keys too",
+        check: sign,
+    },
+    Law {
+        name: "split",
+        states: "a key inserted on the way changes nothing",
+        check: split,
+    },
+    Law {
+        name: "time-shift",
+        states: "shifting all keys and the time shifts the motion",
+        check: shift,
+    },
+    Law {
+        name: "loop",
+        states: "a track that ends with its first value meets itself when it repeats",
+        check: meets_itself,
+    },
+    Law {
+        name: "reference-rotation",
+        states: "a track has the values of the formulas of glTF in f64",
+        check: as_reference_rotation,
+    },
+];
+
+/// The laws of translation and scale tracks.
+pub static VECTOR_LAWS: &[Law<dyn Interpolator<Vec3>, Motion<Vec3>>] = &[
+    Law {
+        name: "key-time",
+        states: "at a key's time a track has the key's value, and outside its keys the nearest",
+        check: key_time,
+    },
+    Law {
+        name: "constant",
+        states: "between equal keys without tangents a track is constant",
+        check: constant,
+    },
+    Law {
+        name: "continuous",
+        states: "a track has no jump at a key, except where a step ends",
+        check: continuous,
+    },
+    Law {
+        name: "straight",
+        states: "between two linear keys a vector moves on the straight line",
+        check: shortest,
+    },
+    Law {
+        name: "constant-speed",
+        states: "between two linear keys the way covered is in proportion to time",
+        check: even,
+    },
+    Law {
+        name: "split",
+        states: "a key inserted on the way changes nothing",
+        check: split,
+    },
+    Law {
+        name: "time-shift",
+        states: "shifting all keys and the time shifts the motion",
+        check: shift,
+    },
+    Law {
+        name: "loop",
+        states: "a track that ends with its first value meets itself when it repeats",
+        check: meets_itself,
+    },
+    Law {
+        name: "reference-vector",
+        states: "a track has the values of the formulas of glTF in f64",
+        check: as_reference_vector,
+    },
+];
+
+/// Nearer to half a turn than this (radians) both ways are as short, and rounding decides between them.
+const HALF_TURN: f64 = 3.1;
+
+/// The span of the case, unless its keys are half a turn apart.
+fn span_of<T: Value>(case: &Motion<T>) -> Option<SpanAt<'_, T>> {
+    span_at(&case.track, case.time).ok()
+}
+
+fn is_linear<T>(span: &SpanAt<'_, T>) -> bool {
+    matches!(span.from.span, Span::Linear)
+}
+
+/// What the rounding of times, as large as those of `track` and `shift`, moves a sample by.
+fn time_error<T: Value>(
+    track: &Track<T>,
+    span: &SpanAt<'_, T>,
+    shift: f64,
+    tolerance: &Tolerance,
+) -> f64 {
+    let last = track.keys.last().map_or(0.0, |key| key.time.0.abs());
+    let size = shift.abs() + last.max(track.keys[0].time.0.abs());
+    let phase = 4.0 * tolerance.time * size / span.seconds() + 4.0 * tolerance.time;
+    phase.min(1.0) * T::speed(span.from, span.to)
+}
+
+fn compare<T: Value>(
+    what: &str,
+    time: f64,
+    got: T,
+    expected: T,
+    allowed: f64,
+) -> Result<(), Broken> {
+    within(got.distance(expected), allowed, || {
+        format!("{what} at {time} s: {got:?} instead of {expected:?}")
+    })
+}
+
+fn key_time<T: Value>(
+    subject: &(dyn Interpolator<T> + 'static),
+    case: &Motion<T>,
+    tolerance: &Tolerance,
+) -> Result<(), Broken> {
+    let keys = &case.track.keys;
+    let allowed = T::rounding(keys, tolerance);
+    let after = keys.partition_point(|key| key.time.0 <= case.time);
+    for index in after.saturating_sub(1)..(after + 1).min(keys.len()) {
+        let key = &keys[index];
+        // Of keys at one time the last applies.
+        if keys.get(index + 1).is_none_or(|next| next.time > key.time) {
+            let got = subject.sample(&case.track, key.time.0);
+            compare("key", key.time.0, got, key.value, allowed)?;
+        }
+    }
+    let (first, last) = (&keys[0], &keys[keys.len() - 1]);
+    for (time, value) in [
+        (first.time.0 - 0.5, first.value),
+        (last.time.0 + 0.5, last.value),
+    ] {
+        compare(
+            "outside",
+            time,
+            subject.sample(&case.track, time),
+            value,
+            allowed,
+        )?;
+    }
+    Ok(())
+}
+
+fn constant<T: Value>(
+    subject: &(dyn Interpolator<T> + 'static),
+    case: &Motion<T>,
+    tolerance: &Tolerance,
+) -> Result<(), Broken> {
+    let Some(span) = span_of(case) else {
+        return Ok(());
+    };
+    let mut from = span.from.clone();
+    if let Span::Cubic { leave, arrive } = &mut from.span {
+        (*leave, *arrive) = (T::still(), T::still());
+    }
+    let to = Key {
+        value: from.value,
+        ..span.to.clone()
+    };
+    let expected = from.value;
+    let track = Track {
+        keys: vec![from, to],
+    };
+    let allowed = T::rounding(&track.keys, tolerance);
+    let got = subject.sample(&track, case.time);
+    compare("constant track", case.time, got, expected, allowed)
+}
+
+/// How near a key the continuity is tested, as a part of the span.
+const NEAR: f64 = 1.0 / 1_048_576.0;
+
+fn continuous<T: Value>(
+    subject: &(dyn Interpolator<T> + 'static),
+    case: &Motion<T>,
+    tolerance: &Tolerance,
+) -> Result<(), Broken> {
+    let Some(span) = span_of(case) else {
+        return Ok(());
+    };
+    let last = case.track.keys.last().map_or(0.0, |key| key.time.0.abs());
+    let size = last.max(case.track.keys[0].time.0.abs());
+    let near = NEAR.max(8.0 * tolerance.time * size / span.seconds());
+    if near > 0.125 {
+        return Ok(());
+    }
+    let seconds = near * span.seconds();
+    let speed = T::speed(span.from, span.to);
+    let rounding = T::rounding(&case.track.keys, tolerance);
+    let allowed = 2.0 * (near * speed + rounding) + time_error(&case.track, &span, 0.0, tolerance);
+    let time = span.from.time.0 + seconds;
+    let got = subject.sample(&case.track, time);
+    compare("just after a key", time, got, span.from.value, allowed)?;
+    if matches!(span.from.span, Span::Step) {
+        return Ok(());
+    }
+    let time = span.to.time.0 - seconds;
+    let got = subject.sample(&case.track, time);
+    compare("just before a key", time, got, span.to.value, allowed)
+}
+
+fn shortest<T: Value>(
+    subject: &(dyn Interpolator<T> + 'static),
+    case: &Motion<T>,
+    tolerance: &Tolerance,
+) -> Result<(), Broken> {
+    let Some(span) = span_of(case).filter(is_linear) else {
+        return Ok(());
+    };
+    let (from, to) = (span.from.value, span.to.value);
+    let got = subject.sample(&case.track, case.time);
+    let detour = from.distance(got) + got.distance(to) - from.distance(to);
+    let allowed = 4.0 * T::rounding(&case.track.keys, tolerance);
+    within(detour, allowed, || {
+        format!(
+            "the way from {from:?} to {to:?} by {got:?} at {} s is longer than the direct one",
+            case.time
+        )
+    })
+}
+
+fn even<T: Value>(
+    subject: &(dyn Interpolator<T> + 'static),
+    case: &Motion<T>,
+    tolerance: &Tolerance,
+) -> Result<(), Broken> {
+    let Some(span) = span_of(case).filter(is_linear) else {
+        return Ok(());
+    };
+    let (from, to) = (span.from.value, span.to.value);
+    let got = subject.sample(&case.track, case.time);
+    let expected = span.phase * from.distance(to);
+    let allowed = 4.0 * T::rounding(&case.track.keys, tolerance)
+        + time_error(&case.track, &span, 0.0, tolerance);
+    within((from.distance(got) - expected).abs(), allowed, || {
+        format!(
+            "at {} s, {} of the way from {from:?} to {to:?}, {got:?} is {} along instead of {expected}",
+            case.time,
+            span.phase,
+            from.distance(got)
+        )
+    })
+}
+
+fn unit(
+    subject: &(dyn Interpolator<Quat> + 'static),
+    case: &Motion<Quat>,
+    tolerance: &Tolerance,
+) -> Result<(), Broken> {
+    let got = subject.sample(&case.track, case.time);
+    let length = got.as_dquat().length_squared().sqrt();
+    within((length - 1.0).abs(), tolerance.rotation, || {
+        format!("{got:?} at {} s has length {length}", case.time)
+    })
+}
+
+fn sign(
+    subject: &(dyn Interpolator<Quat> + 'static),
+    case: &Motion<Quat>,
+    tolerance: &Tolerance,
+) -> Result<(), Broken> {
+    let Some(span) = span_of(case) else {
+        return Ok(());
+    };
+    let expected = subject.sample(&case.track, case.time);
+    let both = Track {
+        keys: case.track.keys.iter().map(negated).collect(),
+    };
+    let allowed = 2.0 * tolerance.rotation;
+    let got = subject.sample(&both, case.time);
+    compare("all keys negated", case.time, got, expected, allowed)?;
+    let near_half_turn = span.from.value.distance(span.to.value) > HALF_TURN;
+    if near_half_turn || !is_linear(&span) {
+        return Ok(());
+    }
+    for negate in [[true, false], [false, true]] {
+        let keys = [span.from, span.to].into_iter().zip(negate);
+        let keys = keys.map(|(key, negate)| if negate { negated(key) } else { key.clone() });
+        let track = Track {
+            keys: keys.collect(),
+        };
+        let got = subject.sample(&track, case.time);
+        compare("one key negated", case.time, got, expected, allowed)?;
+    }
+    Ok(())
+}
+
+fn negated(key: &Key<Quat>) -> Key<Quat> {
+    Key {
+        time: key.time,
+        value: -key.value,
+        span: match &key.span {
+            Span::Cubic { leave, arrive } => Span::Cubic {
+                leave: -*leave,
+                arrive: -*arrive,
+            },
+            other => other.clone(),
+        },
+    }
+}
+
+fn split<T: Value>(
+    subject: &(dyn Interpolator<T> + 'static),
+    case: &Motion<T>,
+    tolerance: &Tolerance,
+) -> Result<(), Broken> {
+    let Some(span) = span_of(case) else {
+        return Ok(());
+    };
+    // Near half a turn the rounding of the new key decides on the way.
+    let way = span.from.value.distance(span.to.value);
+    let is_turn = T::rounding(&[], tolerance) >= tolerance.rotation;
+    if matches!(span.from.span, Span::Cubic { .. }) || (is_turn && way > HALF_TURN) {
+        return Ok(());
+    }
+    let middle = span.from.time.0 + case.part * span.seconds();
+    let mut keys = vec![span.from.clone(), span.to.clone()];
+    if middle > span.from.time.0 && middle < span.to.time.0 {
+        let value = subject.sample(&case.track, middle);
+        let inserted = Key {
+            time: Seconds(middle),
+            value,
+            span: span.from.span.clone(),
+        };
+        keys.insert(1, inserted);
+    }
+    let expected = subject.sample(&case.track, case.time);
+    let track = Track { keys };
+    let got = subject.sample(&track, case.time);
+    let size = case.track.keys.iter().map(|key| key.time.0.abs());
+    let size = size.fold(0.0, f64::max);
+    // The shorter of the two new spans divides the same error of its times.
+    let shorter = (case.part.min(1.0 - case.part) * span.seconds()).max(f64::MIN_POSITIVE);
+    let phase = (8.0 * tolerance.time * (size / shorter + 1.0)).min(1.0);
+    let allowed = 6.0 * T::rounding(&case.track.keys, tolerance) + phase * way;
+    compare("a split span", case.time, got, expected, allowed)
+}
+
+/// A shift that is exact for the times of most files.
+const SHIFT: f64 = 8.0;
+
+fn shift<T: Value>(
+    subject: &(dyn Interpolator<T> + 'static),
+    case: &Motion<T>,
+    tolerance: &Tolerance,
+) -> Result<(), Broken> {
+    let Some(span) = span_of(case) else {
+        return Ok(());
+    };
+    let shifted = |key: &Key<T>| Key {
+        time: Seconds(key.time.0 + SHIFT),
+        ..key.clone()
+    };
+    let track = Track {
+        keys: case.track.keys.iter().map(shifted).collect(),
+    };
+    // A time this near a jump may round to its other side.
+    let near = f64::EPSILON * 4.0 * (span.to.time.0.abs() + SHIFT);
+    if span.to.time.0 - case.time < near || case.time - span.from.time.0 < near {
+        return Ok(());
+    }
+    let expected = subject.sample(&case.track, case.time);
+    let got = subject.sample(&track, case.time + SHIFT);
+    // Shifted times are rounded to f64 even where the implementation is exact.
+    let exact = Tolerance {
+        time: tolerance.time.max(f64::EPSILON),
+        ..*tolerance
+    };
+    let allowed = 2.0 * T::rounding(&case.track.keys, tolerance)
+        + 2.0 * time_error(&case.track, &span, SHIFT, &exact);
+    compare("a shifted track", case.time, got, expected, allowed)
+}
+
+/// Two laps of a closed track: the first lap, and the second one by the first one's values.
+fn meets_itself<T: Value>(
+    subject: &(dyn Interpolator<T> + 'static),
+    case: &Motion<T>,
+    tolerance: &Tolerance,
+) -> Result<(), Broken> {
+    let keys = &case.track.keys;
+    let (start, end) = (keys[0].time.0, keys[keys.len() - 1].time.0);
+    let (lap, Some(span)) = (end - start, span_of(case)) else {
+        return Ok(());
+    };
+    let mut closed = case.track.clone();
+    let first = closed.keys[0].value;
+    if let Some(last) = closed.keys.last_mut() {
+        last.value = first;
+    }
+    let second = closed.keys.iter().skip(1).map(|key| Key {
+        time: Seconds(key.time.0 + lap),
+        ..key.clone()
+    });
+    let mut twice = closed.clone();
+    if let Some(seam) = twice.keys.last_mut() {
+        seam.span = keys[0].span.clone();
+    }
+    twice.keys.extend(second);
+    let allowed = 2.0 * T::rounding(keys, tolerance);
+    for seam in [start, end] {
+        let got = subject.sample(&closed, seam);
+        compare("the seam of a loop", seam, got, first, allowed)?;
+    }
+    let near = f64::EPSILON * 4.0 * (end.abs() + lap);
+    if span.to.time.0 - case.time < near || case.time - span.from.time.0 < near {
+        return Ok(());
+    }
+    let closed_span = span_at(&closed, case.time);
+    let exact = Tolerance {
+        time: tolerance.time.max(f64::EPSILON),
+        ..*tolerance
+    };
+    let allowed =
+        allowed + closed_span.map_or(0.0, |span| 2.0 * time_error(&closed, &span, lap, &exact));
+    let expected = subject.sample(&closed, case.time);
+    let got = subject.sample(&twice, case.time + lap);
+    compare("the second lap", case.time + lap, got, expected, allowed)
+}
+
+fn as_reference_rotation(
+    subject: &(dyn Interpolator<Quat> + 'static),
+    case: &Motion<Quat>,
+    tolerance: &Tolerance,
+) -> Result<(), Broken> {
+    let Some(span) = span_of(case) else {
+        return Ok(());
+    };
+    let half_turn = span.from.value.distance(span.to.value) > HALF_TURN;
+    let Some(shortest) = shortest_spline(&span).filter(|_| !(is_linear(&span) && half_turn)) else {
+        return Ok(());
+    };
+    let expected = reference::rotation(&case.track, case.time);
+    // A spline near 0 has little direction left.
+    let allowed = 2.0 * tolerance.rotation / shortest
+        + time_error(&case.track, &span, 0.0, tolerance) / shortest;
+    let got = subject.sample(&case.track, case.time);
+    let off = got.as_dquat();
+    let off = off * (1.0 / off.length_squared().sqrt());
+    let length = |q: glam::DQuat| q.length_squared().sqrt();
+    let angle = |b: glam::DQuat| 4.0 * libm::atan2(length(off - b), length(off + b));
+    within(angle(expected).min(angle(-expected)), allowed, || {
+        format!("{got:?} instead of {expected:?} at {} s", case.time)
+    })
+}
+
+/// The length of the quaternion before it is normalized, relative to the largest that it is summed from; `None` where
+/// too little is left.
+fn shortest_spline(span: &SpanAt<'_, Quat>) -> Option<f64> {
+    let Span::Cubic { leave, arrive } = &span.from.span else {
+        return Some(1.0);
+    };
+    let size = |q: Quat| q.as_dquat().length_squared().sqrt();
+    let track = Track {
+        keys: vec![span.from.clone(), span.to.clone()],
+    };
+    let along = |component: fn(Quat) -> f32| -> f64 {
+        let vector = |q: Quat| Vec3::new(component(q), 0.0, 0.0);
+        let key = |key: &Key<Quat>| Key {
+            time: key.time,
+            value: vector(key.value),
+            span: Span::Cubic {
+                leave: vector(*leave),
+                arrive: vector(*arrive),
+            },
+        };
+        let track = Track {
+            keys: track.keys.iter().map(key).collect(),
+        };
+        let time = span.from.time.0 + span.phase * span.seconds();
+        reference::vector(&track, time).x
+    };
+    let value = [
+        along(|q| q.x),
+        along(|q| q.y),
+        along(|q| q.z),
+        along(|q| q.w),
+    ];
+    let length = value.iter().map(|part| part * part).sum::<f64>().sqrt();
+    let largest = size(span.from.value)
+        .max(size(span.to.value))
+        .max(span.seconds() * size(*leave).max(size(*arrive)));
+    let relative = length / largest;
+    (relative > 1e-3).then_some(relative.min(1.0))
+}
+
+fn as_reference_vector(
+    subject: &(dyn Interpolator<Vec3> + 'static),
+    case: &Motion<Vec3>,
+    tolerance: &Tolerance,
+) -> Result<(), Broken> {
+    let expected = reference::vector(&case.track, case.time);
+    let got = subject.sample(&case.track, case.time);
+    let times = span_of(case).map_or(0.0, |span| time_error(&case.track, &span, 0.0, tolerance));
+    let allowed = 2.0 * Vec3::rounding(&case.track.keys, tolerance) + times;
+    within(got.as_dvec3().distance(expected), allowed, || {
+        format!("{got:?} instead of {expected:?} at {} s", case.time)
+    })
+}

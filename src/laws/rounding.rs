@@ -1,0 +1,51 @@
+//! How far skinning in f32 may be from f64, for a body.
+//!
+//! The derivation is that of [`skinning::bound`](crate::skinning::bound): with `n` influences a position is a sum of
+//! products, each of which goes through at most `n + 12` roundings. A law that first rounds the joints' matrices, as it
+//! moves them, adds the roundings of that.
+
+use glam::{DMat4, DVec3};
+
+use super::law::UNIT;
+use super::{Body, reference};
+
+/// The largest error of a result below 2^-126, twice, where the driver may flush it to 0.
+const SMALLEST: f64 = 8.0 * f32::MIN_POSITIVE as f64;
+
+/// Bounds of the positions of `body`, one per vertex; infinite where f32 may overflow.
+///
+/// * `motion` – what the joints were multiplied by, if anything.
+/// * `more` – roundings beyond those of skinning.
+pub(super) fn positions(body: &Body, motion: Option<&DMat4>, more: u32) -> Vec<f64> {
+    let outer = motion.map(DMat4::abs);
+    let moved = |matrix: DMat4| outer.map_or(matrix, |outer| outer * matrix);
+    let of_vertex = |vertex: usize| {
+        let position = body.positions[vertex].as_dvec3().abs();
+        let weights = reference::normalize(body.influences.of(vertex));
+        if weights.is_empty() {
+            let node = moved(body.node.as_dmat4().abs());
+            return bound(node.transform_point3(position), 1, 1.0, more);
+        }
+        let (mut sum, mut total) = (DVec3::ZERO, 0.0);
+        for (joint, weight) in &weights {
+            let world = moved(body.joints[joint.index()].as_dmat4().abs());
+            let inverse_bind = body.inverse_binds[joint.index()].as_dmat4().abs();
+            sum += (world * inverse_bind).transform_point3(position) * weight.abs();
+            total += weight.abs();
+        }
+        bound(sum, weights.len(), total, more)
+    };
+    (0..body.positions.len()).map(of_vertex).collect()
+}
+
+fn bound(magnitude: DVec3, influences: usize, weights: f64, more: u32) -> f64 {
+    if magnitude.max_element() >= 0.25 * f64::from(f32::MAX) {
+        return f64::INFINITY;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a vertex has few influences")]
+    let roundings = (influences as f64 + 13.0 + f64::from(more)) * UNIT;
+    let relative = roundings / (1.0 - roundings.min(0.5));
+    // Products of tiny numbers are carried by what they are multiplied with later.
+    let absolute = SMALLEST * (1.0 + weights) * (64.0 + magnitude.length());
+    relative * magnitude.length() + absolute
+}

@@ -1,0 +1,329 @@
+//! From a case that fails to the simplest one that still does.
+
+use glam::{Mat4, Quat, Vec3};
+
+use super::{Body, Motion, SkinCase, Value};
+use crate::rig::{Influence, Influences, JointId, Key, Span, Track};
+use crate::units::Seconds;
+
+/// A case that can be made simpler.
+pub(super) trait Shrink: Clone + PartialEq {
+    /// Simpler ones, the boldest first.
+    fn simpler(&self) -> Vec<Self>;
+}
+
+/// Most candidates that are tried.
+const MOST_TRIES: usize = 4000;
+
+/// The simplest case that is reached from `case` by steps that all fail.
+pub(super) fn shrink<C: Shrink>(case: &C, fails: impl Fn(&C) -> bool) -> C {
+    let (mut best, mut tries) = (case.clone(), 0);
+    'simpler: loop {
+        for candidate in best.simpler() {
+            tries += 1;
+            if tries > MOST_TRIES {
+                return best;
+            }
+            if candidate != best && fails(&candidate) {
+                best = candidate;
+                continue 'simpler;
+            }
+        }
+        return best;
+    }
+}
+
+/// A value with simpler ones.
+pub(super) trait Simple: Value {
+    fn simple(self) -> Vec<Self>;
+}
+
+impl Simple for Quat {
+    fn simple(self) -> Vec<Self> {
+        let half = 0.5_f32.sqrt();
+        let simple = [
+            Self::IDENTITY,
+            Self::from_xyzw(0.0, 0.0, half, half),
+            Self::from_xyzw(half, 0.0, 0.0, half),
+            Self::from_xyzw(0.5, 0.5, 0.5, 0.5),
+            Self::from_xyzw(0.0, 0.0, half, -half),
+            Self::from_xyzw(0.5, 0.5, 0.5, -0.5),
+        ];
+        rank(&simple, self)
+    }
+}
+
+impl Simple for Vec3 {
+    fn simple(self) -> Vec<Self> {
+        let mut simple = rank(&[Self::ZERO, Self::X, Self::ONE], self);
+        if !simple.is_empty() && self.round() != self {
+            simple.push(self.round());
+        }
+        simple
+    }
+}
+
+/// The values that are simpler than `value`: those before it, so that shrinking ends.
+fn rank<T: PartialEq + Copy>(simple: &[T], value: T) -> Vec<T> {
+    let before = simple.iter().take_while(|simple| **simple != value);
+    before.copied().collect()
+}
+
+impl<T: Simple> Shrink for Motion<T> {
+    fn simpler(&self) -> Vec<Self> {
+        let keys = &self.track.keys;
+        let mut all = Vec::new();
+        let mut with_keys = |keys: Vec<Key<T>>| {
+            let track = Track { keys };
+            all.push(Self {
+                track,
+                ..self.clone()
+            });
+        };
+        let after = keys.partition_point(|key| key.time.0 <= self.time);
+        let around = keys[after.saturating_sub(1)..(after + 1).min(keys.len())].to_vec();
+        if around.len() < keys.len() {
+            with_keys(around);
+        }
+        for dropped in (0..keys.len()).filter(|_| keys.len() > 1 && keys.len() < 16) {
+            let mut fewer = keys.clone();
+            fewer.remove(dropped);
+            with_keys(fewer);
+        }
+        if keys.len() > 4 {
+            return all;
+        }
+        let changed = |index: usize, change: &dyn Fn(&mut Key<T>)| {
+            let mut keys = keys.clone();
+            change(&mut keys[index]);
+            keys
+        };
+        for (index, key) in keys.iter().enumerate() {
+            for value in key.value.simple() {
+                with_keys(changed(index, &|key| key.value = value));
+            }
+            if let Span::Cubic { leave, arrive } = key.span {
+                with_keys(changed(index, &|key| key.span = Span::Linear));
+                let still = T::still();
+                for (leave, arrive) in [(still, still), (leave, still), (still, arrive)] {
+                    with_keys(changed(index, &|key| {
+                        key.span = Span::Cubic { leave, arrive }
+                    }));
+                }
+            }
+        }
+        all.extend(simpler_times(self));
+        all
+    }
+}
+
+/// With times from 0 to 1, and at simple places between.
+fn simpler_times<T: Value>(case: &Motion<T>) -> Vec<Motion<T>> {
+    let keys = &case.track.keys;
+    let (start, last) = (keys[0].time.0, keys[keys.len() - 1].time.0);
+    let retimed = |shift: f64, factor: f64| {
+        let time = |time: f64| (time - shift) * factor;
+        let key = |key: &Key<T>| Key {
+            time: Seconds(time(key.time.0)),
+            ..key.clone()
+        };
+        Motion {
+            track: Track {
+                keys: keys.iter().map(key).collect(),
+            },
+            time: time(case.time),
+            part: case.part,
+        }
+    };
+    let mut all = Vec::new();
+    if start != 0.0 {
+        all.push(retimed(start, 1.0));
+    }
+    let length = last - start;
+    if length > 0.0 && length != 1.0 {
+        let mut unit = retimed(start, 1.0 / length);
+        if let Some(end) = unit.track.keys.last_mut() {
+            end.time = Seconds(1.0);
+        }
+        all.push(unit);
+    }
+    let middles = [0.5, 0.25, 0.75, 0.0];
+    for time in rank(&middles, (case.time - start) / length) {
+        all.push(Motion {
+            time: start + time * length,
+            ..case.clone()
+        });
+    }
+    for part in rank(&[0.5, 0.25], case.part) {
+        all.push(Motion {
+            part,
+            ..case.clone()
+        });
+    }
+    all
+}
+
+impl Shrink for Vec<Influence> {
+    fn simpler(&self) -> Vec<Self> {
+        let mut all = Vec::new();
+        for dropped in 0..self.len() {
+            let mut fewer = self.clone();
+            fewer.remove(dropped);
+            all.push(fewer);
+        }
+        for index in 0..self.len() {
+            for weight in rank(&[1.0, 0.5, 2.0], self[index].weight) {
+                let mut simpler = self.clone();
+                simpler[index].weight = weight;
+                all.push(simpler);
+            }
+        }
+        all
+    }
+}
+
+impl Shrink for SkinCase {
+    fn simpler(&self) -> Vec<Self> {
+        let body = &self.body;
+        let mut all: Vec<Self> = body
+            .simpler()
+            .into_iter()
+            .map(|body| self.with(body))
+            .collect();
+        let (rotation, translation) = self.motion;
+        for rotation in rotation.simple() {
+            all.push(Self {
+                motion: (rotation, translation),
+                ..self.clone()
+            });
+        }
+        for translation in translation.simple() {
+            all.push(Self {
+                motion: (rotation, translation),
+                ..self.clone()
+            });
+        }
+        for scale in rank(&[2.0, 3.0], self.scale) {
+            all.push(Self {
+                scale,
+                ..self.clone()
+            });
+        }
+        for keep in rank(&[1, 2, 3, 4], self.keep) {
+            all.push(Self {
+                keep,
+                ..self.clone()
+            });
+        }
+        all
+    }
+}
+
+impl SkinCase {
+    fn with(&self, body: Body) -> Self {
+        Self {
+            body,
+            ..self.clone()
+        }
+    }
+}
+
+impl Body {
+    fn simpler(&self) -> Vec<Self> {
+        let mut all = Vec::new();
+        for vertex in 0..self.positions.len() {
+            if self.positions.len() > 1 {
+                all.push(self.only(vertex));
+            }
+        }
+        if self.positions.len() > 1 {
+            return all;
+        }
+        if let Some(fewer) = self.without_unused_joints() {
+            all.push(fewer);
+        }
+        let lists = self.influences.of(0).to_vec();
+        for list in lists.simpler() {
+            all.push(Self {
+                influences: Influences::from_vertices([list]),
+                ..self.clone()
+            });
+        }
+        for (index, _) in self.joints.iter().enumerate() {
+            for matrix in simple_matrices(&self.joints[index]) {
+                let mut simpler = self.clone();
+                simpler.joints[index] = matrix;
+                all.push(simpler);
+            }
+            for matrix in simple_matrices(&self.inverse_binds[index]) {
+                let mut simpler = self.clone();
+                simpler.inverse_binds[index] = matrix;
+                all.push(simpler);
+            }
+        }
+        for node in simple_matrices(&self.node) {
+            all.push(Self {
+                node,
+                ..self.clone()
+            });
+        }
+        for position in self.positions.iter().flat_map(|position| position.simple()) {
+            all.push(Self {
+                positions: vec![position],
+                ..self.clone()
+            });
+        }
+        all
+    }
+
+    fn only(&self, vertex: usize) -> Self {
+        let influences = [self.influences.of(vertex).to_vec()];
+        Self {
+            positions: vec![self.positions[vertex]],
+            influences: Influences::from_vertices(influences),
+            ..self.clone()
+        }
+    }
+
+    fn without_unused_joints(&self) -> Option<Self> {
+        let mut used: Vec<JointId> = self.influences.all().iter().map(|i| i.joint).collect();
+        used.sort_unstable();
+        used.dedup();
+        if used.len() == self.joints.len() {
+            return None;
+        }
+        let renumbered = |influence: &Influence| Influence {
+            joint: JointId::from_index(used.partition_point(|joint| *joint < influence.joint)),
+            ..*influence
+        };
+        let lists = self.influences.iter().map(|l| l.iter().map(renumbered));
+        Some(Self {
+            influences: Influences::from_vertices(lists),
+            joints: used
+                .iter()
+                .map(|joint| self.joints[joint.index()])
+                .collect(),
+            inverse_binds: used
+                .iter()
+                .map(|joint| self.inverse_binds[joint.index()])
+                .collect(),
+            ..self.clone()
+        })
+    }
+}
+
+/// A turn by 90 degrees and a step: not its own inverse, and it commutes with little.
+fn simple_matrices(matrix: &Mat4) -> Vec<Mat4> {
+    let quarter = Mat4::from_quat(Quat::from_xyzw(0.5, 0.5, 0.5, 0.5));
+    let step = Mat4::from_translation(Vec3::new(1.0, 2.0, 3.0));
+    rank(
+        &[
+            Mat4::IDENTITY,
+            Mat4::from_translation(Vec3::X),
+            step,
+            quarter,
+            step * quarter,
+        ],
+        *matrix,
+    )
+}

@@ -1,0 +1,205 @@
+//! skincheck keeps its own laws, and every law catches a fault.
+
+use glam::{Quat, Vec3};
+use proptest::strategy::Strategy;
+
+use super::faults::{Fault, ROTATION_FAULTS, SKINNING_FAULTS, VECTOR_FAULTS, WEIGHT_FAULTS};
+use super::testing::{
+    check, check_rotations, check_skinning, check_vectors, check_weights, dirty_weights,
+    rotation_motions, skin_cases, vector_motions,
+};
+use super::*;
+use crate::deadline::Deadline;
+use crate::rig::{Asset, AssetBuilder, Mesh, Trs};
+
+#[test]
+fn sampling_keeps_every_law() {
+    check_rotations(&Own, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
+    check_vectors(&Own, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
+}
+
+#[test]
+fn normalization_keeps_every_law() {
+    check_weights(&Own).unwrap_or_else(|broken| panic!("{broken}"));
+}
+
+#[test]
+fn skinning_keeps_every_law() {
+    check_skinning(&Cpu, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
+    check_skinning(&Exact, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
+}
+
+#[test]
+fn the_formulas_keep_every_law() {
+    let rotation =
+        |track: &crate::rig::Track<Quat>, time: f64| reference::rotation(track, time).as_quat();
+    check_rotations(&rotation, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
+    let vector =
+        |track: &crate::rig::Track<Vec3>, time: f64| reference::vector(track, time).as_vec3();
+    check_vectors(&vector, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
+    let skin = |body: &Body| -> Vec<Vec3> {
+        let positions = reference::skin(body);
+        positions
+            .iter()
+            .map(|position| position.as_vec3())
+            .collect()
+    };
+    check_skinning(&skin, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
+}
+
+/// Asserts that each fault is caught by the law that it names, and each law breaks on some fault, but for `only`.
+fn every_fault_is_caught<S: ?Sized, L: ?Sized, T: Strategy>(
+    faults: &[Fault<S>],
+    laws: &[Law<L, T::Value>],
+    cases: &T,
+    as_subject: fn(&'static S) -> &'static L,
+) where
+    T::Value: std::fmt::Debug,
+{
+    let mut broken = Vec::new();
+    for fault in faults {
+        let subject = as_subject(fault.subject);
+        let breaks = |law: &&Law<L, T::Value>| check(subject, law, cases, &Tolerance::F32).is_err();
+        let by: Vec<&str> = laws.iter().filter(breaks).map(|law| law.name).collect();
+        assert!(
+            by.contains(&fault.caught_by),
+            "{} is caught by {by:?}",
+            fault.name
+        );
+        broken.extend(by);
+    }
+    let names = laws.iter().map(|law| law.name);
+    let unbroken: Vec<&str> = names.filter(|name| !broken.contains(name)).collect();
+    assert!(unbroken.is_empty(), "no fault breaks {unbroken:?}");
+}
+
+#[test]
+fn every_fault_of_rotations_is_caught_and_every_law_catches_one() {
+    let cases = rotation_motions();
+    every_fault_is_caught(ROTATION_FAULTS, ROTATION_LAWS, &cases, |fault| fault);
+}
+
+#[test]
+fn every_fault_of_vectors_is_caught_and_every_law_catches_one() {
+    let cases = vector_motions();
+    every_fault_is_caught(VECTOR_FAULTS, VECTOR_LAWS, &cases, |fault| fault);
+}
+
+#[test]
+fn every_fault_of_weights_is_caught_and_every_law_catches_one() {
+    let cases = dirty_weights(6);
+    every_fault_is_caught(WEIGHT_FAULTS, WEIGHT_LAWS, &cases, |fault| fault);
+}
+
+#[test]
+fn every_fault_of_skinning_is_caught_and_every_law_catches_one() {
+    every_fault_is_caught(SKINNING_FAULTS, SKINNING_LAWS, &skin_cases(), |fault| fault);
+}
+
+/// A leg that kicks.
+fn leg() -> Asset {
+    let mut rig = AssetBuilder::new();
+    let hip = rig.joint("hip", None, Trs::IDENTITY);
+    let up = Trs {
+        translation: Vec3::Y,
+        ..Trs::IDENTITY
+    };
+    let knee = rig.joint("knee", Some(hip), up);
+    let leg = rig.mesh(Mesh {
+        positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
+        triangles: vec![[0, 1, 2]],
+        ..Mesh::default()
+    });
+    let both = |a, b| vec![(hip, a), (knee, b)];
+    rig.skin(leg, [both(1.0, 0.0), both(0.3, 0.5), both(0.2, 0.9)]);
+    let kick = rig.clip("kick");
+    let turn = Quat::from_xyzw(0.6, 0.0, 0.0, -0.8);
+    let still = Quat::IDENTITY;
+    rig.rotate(kick, knee, [(0.5, still), (1.0, turn), (2.5, still)]);
+    rig.translate(kick, hip, [(0.0, Vec3::ZERO), (2.0, Vec3::ONE)]);
+    rig.build().expect("the rig is whole")
+}
+
+const OPTIONS: Options = Options {
+    seed: 1,
+    cases: 100,
+    law: None,
+    tolerance: Tolerance::F32,
+    deadline: Deadline::NEVER,
+};
+
+#[test]
+fn a_model_keeps_every_law() {
+    let subjects = Subjects {
+        rotations: Some(&Own),
+        vectors: Some(&Own),
+        weights: Some(&Own),
+        skinners: vec![("cpu", &Cpu), ("f64", &Exact)],
+    };
+    let laws = check_model(&leg(), &subjects, &OPTIONS).expect("there is no deadline");
+    let broken: Vec<_> = laws
+        .laws
+        .iter()
+        .filter_map(|law| law.failure.as_ref())
+        .collect();
+    assert!(laws.hold(), "{broken:?}");
+    let count = ROTATION_LAWS.len() + VECTOR_LAWS.len() + WEIGHT_LAWS.len();
+    assert_eq!(laws.laws.len(), count + 2 * SKINNING_LAWS.len());
+    assert!(laws.laws.iter().all(|law| law.cases == OPTIONS.cases));
+}
+
+/// What is found of one fault in the leg.
+fn failure(subjects: &Subjects<'_>, law: &str) -> Failure {
+    let options = Options {
+        law: Some(law.to_owned()),
+        ..OPTIONS
+    };
+    let laws = check_model(&leg(), subjects, &options).expect("there is no deadline");
+    let mut failures = laws.laws.into_iter().filter_map(|law| law.failure);
+    failures.next().expect("the fault breaks the law")
+}
+
+#[test]
+fn a_track_that_fails_is_shrunk_to_two_keys_from_0_to_1_s() {
+    let long_way = ROTATION_FAULTS[0].subject;
+    let subjects = Subjects {
+        rotations: Some(long_way),
+        ..Subjects::default()
+    };
+    let failure = failure(&subjects, "shortest-path");
+    let track = failure.rig.clips[0].channels[0]
+        .rotation
+        .clone()
+        .expect("it is driven");
+    let times: Vec<f64> = track.keys.iter().map(|key| key.time.0).collect();
+    assert_eq!(times, [0.0, 1.0]);
+    assert_eq!(failure.time, Some(crate::units::Seconds(0.5)));
+    assert_eq!(failure.again, Some(1));
+}
+
+#[test]
+fn a_body_that_fails_is_shrunk_to_one_vertex() {
+    let subjects = Subjects {
+        skinners: vec![("cpu", SKINNING_FAULTS[1].subject)],
+        ..Subjects::default()
+    };
+    let failure = failure(&subjects, "bind-pose");
+    assert_eq!(failure.rig.meshes[0].positions.len(), 1);
+    assert_eq!(failure.rig.meshes[0].influences.all().len(), 1);
+    assert_eq!(failure.rig.skeleton.len(), 2);
+    assert_eq!(failure.again, Some(1));
+}
+
+#[test]
+fn weights_that_fail_are_shrunk_to_one_influence() {
+    let subjects = Subjects {
+        weights: Some(WEIGHT_FAULTS[0].subject),
+        ..Subjects::default()
+    };
+    let failure = failure(&subjects, "sum-to-one");
+    let [only] = failure.rig.meshes[0].influences.all() else {
+        panic!("one influence is enough: {:?}", failure.rig.meshes[0]);
+    };
+    assert!((only.weight - 1.0).abs() > 0.1);
+    assert_eq!(failure.again, Some(1));
+}

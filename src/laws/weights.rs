@@ -1,0 +1,214 @@
+//! The laws of weight normalization.
+
+use super::law::{UNIT, within};
+use super::reference;
+use super::{Broken, Law, Tolerance, WeightNormalizer};
+use crate::rig::{Influence, JointId};
+
+/// The laws of weight normalization, on the influences of one vertex.
+pub static WEIGHT_LAWS: &[Law<dyn WeightNormalizer, Vec<Influence>>] = &[
+    Law {
+        name: "sum-to-one",
+        states: "normalized weights sum to 1",
+        check: sum_to_one,
+    },
+    Law {
+        name: "weighted-stays-weighted",
+        states: "a vertex with a usable sum of weights keeps influences, and all weights come out finite",
+        check: stays_weighted,
+    },
+    Law {
+        name: "idempotent",
+        states: "normalizing twice is normalizing once",
+        check: idempotent,
+    },
+    Law {
+        name: "ratios",
+        states: "normalization keeps the ratios of a vertex's weights",
+        check: ratios,
+    },
+    Law {
+        name: "weight-order",
+        states: "the order of a vertex's influences does not matter",
+        check: order,
+    },
+    Law {
+        name: "weight-scale",
+        states: "halving all weights of a vertex does not matter",
+        check: scale,
+    },
+];
+
+/// The weight of each joint, once per joint, in the order of joints.
+fn by_joint(influences: &[Influence]) -> Vec<(JointId, f64)> {
+    let mut joints: Vec<(JointId, f64)> = Vec::new();
+    let mut sorted = influences.to_vec();
+    sorted.sort_by_key(|influence| influence.joint);
+    for influence in sorted {
+        let weight = f64::from(influence.weight);
+        match joints.last_mut() {
+            Some((joint, sum)) if *joint == influence.joint => *sum += weight,
+            _ => joints.push((influence.joint, weight)),
+        }
+    }
+    joints
+}
+
+/// Each normalized weight is rounded after a division, and its sum after each addition.
+fn rounding(influences: &[Influence]) -> f64 {
+    let magnitude: f64 = shares(influences).map(|share| share.abs().max(1.0)).sum();
+    #[expect(clippy::cast_precision_loss, reason = "a vertex has few influences")]
+    let roundings = 4.0 + influences.len() as f64;
+    2.0 * roundings * UNIT * magnitude.max(1.0)
+}
+
+fn shares(influences: &[Influence]) -> impl Iterator<Item = f64> {
+    let normalized = reference::normalize(influences);
+    normalized.into_iter().map(|(_, share)| share)
+}
+
+/// Compares joint by joint. An implementation may drop influences without weight.
+fn same(
+    what: &str,
+    given: &[Influence],
+    got: &[Influence],
+    expected: &[Influence],
+) -> Result<(), Broken> {
+    let (got, expected) = (by_joint(got), by_joint(expected));
+    let weight = |list: &[(JointId, f64)], joint: JointId| {
+        let found = list.iter().find(|(of, _)| *of == joint);
+        found.map_or(0.0, |(_, weight)| *weight)
+    };
+    for (joint, _) in got.iter().chain(&expected) {
+        let (a, b) = (weight(&got, *joint), weight(&expected, *joint));
+        within((a - b).abs(), rounding(given), || {
+            format!(
+                "{what}: joint {joint} has weight {a} instead of {b}; of {}",
+                list(given)
+            )
+        })?;
+    }
+    Ok(())
+}
+
+fn list(influences: &[Influence]) -> String {
+    let pairs = influences
+        .iter()
+        .map(|i| format!("{}: {}", i.joint, i.weight));
+    format!("[{}]", pairs.collect::<Vec<_>>().join(", "))
+}
+
+fn sum_to_one(
+    subject: &(dyn WeightNormalizer + 'static),
+    case: &Vec<Influence>,
+    _: &Tolerance,
+) -> Result<(), Broken> {
+    let got = subject.normalize(case);
+    if got.is_empty() || reference::normalize(case).is_empty() {
+        return Ok(());
+    }
+    let sum: f64 = got.iter().map(|i| f64::from(i.weight)).sum();
+    within((sum - 1.0).abs(), rounding(case), || {
+        format!("{} sum to {sum}; of {}", list(&got), list(case))
+    })
+}
+
+/// A sum that has cancelled to about 1/1024 may count as usable or not.
+fn is_clearly_usable(influences: &[Influence]) -> bool {
+    let sum: f64 = influences.iter().map(|i| f64::from(i.weight)).sum();
+    let magnitude: f64 = influences.iter().map(|i| f64::from(i.weight).abs()).sum();
+    sum.is_finite() && sum.abs() > magnitude / 256.0
+}
+
+fn stays_weighted(
+    subject: &(dyn WeightNormalizer + 'static),
+    case: &Vec<Influence>,
+    _: &Tolerance,
+) -> Result<(), Broken> {
+    let got = subject.normalize(case);
+    let lost = if got.is_empty() && is_clearly_usable(case) {
+        1.0
+    } else {
+        0.0
+    };
+    within(lost, 0.0, || {
+        format!("all influences were lost; of {}", list(case))
+    })?;
+    let finite = got.iter().all(|influence| influence.weight.is_finite());
+    within(if finite { 0.0 } else { f64::NAN }, 0.0, || {
+        format!("{} is not finite; of {}", list(&got), list(case))
+    })
+}
+
+fn idempotent(
+    subject: &(dyn WeightNormalizer + 'static),
+    case: &Vec<Influence>,
+    _: &Tolerance,
+) -> Result<(), Broken> {
+    if !is_clearly_usable(case) {
+        return Ok(());
+    }
+    let once = subject.normalize(case);
+    let twice = subject.normalize(&once);
+    same("normalized twice", case, &twice, &once)
+}
+
+fn ratios(
+    subject: &(dyn WeightNormalizer + 'static),
+    case: &Vec<Influence>,
+    _: &Tolerance,
+) -> Result<(), Broken> {
+    if !is_clearly_usable(case) {
+        return Ok(());
+    }
+    let (before, after) = (by_joint(case), by_joint(&subject.normalize(case)));
+    let largest = |a: &&(JointId, f64), b: &&(JointId, f64)| a.1.abs().total_cmp(&b.1.abs());
+    let Some((joint, weight)) = before.iter().max_by(largest) else {
+        return Ok(());
+    };
+    let of = |joint: JointId| {
+        let found = after.iter().find(|(of, _)| *of == joint);
+        found.map_or(0.0, |(_, weight)| *weight)
+    };
+    for (other, share) in &before {
+        let (expected, got) = (share / weight * of(*joint), of(*other));
+        within((got - expected).abs(), rounding(case), || {
+            format!(
+                "joint {other} has {got} where its ratio to joint {joint} gives {expected}; of {}",
+                list(case)
+            )
+        })?;
+    }
+    Ok(())
+}
+
+fn order(
+    subject: &(dyn WeightNormalizer + 'static),
+    case: &Vec<Influence>,
+    _: &Tolerance,
+) -> Result<(), Broken> {
+    if !is_clearly_usable(case) {
+        return Ok(());
+    }
+    let reversed: Vec<Influence> = case.iter().rev().copied().collect();
+    let (got, expected) = (subject.normalize(&reversed), subject.normalize(case));
+    same("in reversed order", case, &got, &expected)
+}
+
+fn scale(
+    subject: &(dyn WeightNormalizer + 'static),
+    case: &Vec<Influence>,
+    _: &Tolerance,
+) -> Result<(), Broken> {
+    // Halving is exact, except of subnormal numbers.
+    let exact = |i: &Influence| i.weight == 0.0 || i.weight.abs() > 1e-30;
+    if !is_clearly_usable(case) || !case.iter().all(exact) {
+        return Ok(());
+    }
+    let halved = case.iter().map(|i| Influence {
+        weight: 0.5 * i.weight,
+        ..*i
+    });
+    let got = subject.normalize(&halved.collect::<Vec<_>>());
+    same("halved", case, &got, &subject.normalize(case))
+}
