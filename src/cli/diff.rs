@@ -41,7 +41,7 @@ pub(super) struct Args {
     #[arg(value_hint = ValueHint::FilePath)]
     after: PathBuf,
     /// Differences up to this are ignored: part of the diagonal, length or pixels, such as 0.1%, 2mm, 0.5px (default: 0.1%)
-    #[arg(long, value_name = "N%|Nmm|Npx")]
+    #[arg(long, value_name = "N%|Nmm|Npx", allow_hyphen_values = true)]
     tolerance: Option<Tolerance>,
     /// Accept a scale, rotation, mirroring or shift of the whole model, or clips at other times, and compare the rest
     #[arg(long, value_name = "WHAT", value_enum)]

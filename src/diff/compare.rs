@@ -7,7 +7,7 @@ use super::joints::{self, JointPairs};
 use super::measure::Screen;
 use super::motion::Rigs;
 use super::options::{Accepted, Options, Settings};
-use super::report::{Finding, Matched, Report};
+use super::report::{Finding, Kind, Matched, Report};
 use super::samples::{self, TimeMap};
 use super::side::{At, Side, Source};
 use super::takes::Comparison;
@@ -84,6 +84,23 @@ pub fn compare(before: &Source, after: &Source, options: &Options) -> Result<Rep
     if vertices.pairs.is_empty() && joints.pairs.is_empty() {
         return Err(DiffError::NothingInCommon);
     }
+    let matched = Matched {
+        joints: joints.pairs.len(),
+        vertices: vertices.matched,
+        all_vertices: both.map(|side| side.vertices.is_used.iter().filter(|used| **used).count()),
+        clips: clips.len(),
+    };
+    if let Some(unrelated) = unrelated(both, &joints, &matched) {
+        return Ok(Report {
+            sources: both.map(|side| side.source.made_by().to_owned()),
+            diagonal,
+            metres_per_unit,
+            tolerance: settings.tolerance.unwrap_or_default(),
+            matched,
+            takes: Vec::new(),
+            findings: vec![unrelated],
+        });
+    }
     if !vertices.in_bind_pose && sides.iter().all(Side::is_model) {
         // Bound in another pose altogether: both are measured from the binding of the model before.
         for [a, b] in &joints.pairs {
@@ -118,16 +135,44 @@ pub fn compare(before: &Source, after: &Source, options: &Options) -> Result<Rep
         diagonal,
         metres_per_unit,
         tolerance: settings.tolerance.unwrap_or_default(),
-        matched: Matched {
-            joints: joints.pairs.len(),
-            vertices: vertices.matched,
-            all_vertices: sides
-                .map(|side| side.vertices.is_used.iter().filter(|used| **used).count()),
-            clips: clips.len(),
-        },
+        matched,
         takes,
         findings,
     })
+}
+
+/// Models of which a smaller part than this corresponds, joints as well as vertices, are not of the same rig.
+const RELATED: f64 = 0.2;
+
+/// Says that hardly anything corresponds, if so.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn unrelated(sides: [&Side<'_>; 2], joints: &JointPairs, matched: &Matched) -> Option<Finding> {
+    let of_rig = |side: usize| {
+        sides[side]
+            .joints
+            .iter()
+            .filter(|joint| joint.is_of_rig)
+            .count()
+    };
+    let all_joints = [of_rig(0), of_rig(1)];
+    let pairs = joints.pairs.iter();
+    let pairs =
+        pairs.filter(|[a, b]| sides[0].joints[*a].is_of_rig && sides[1].joints[*b].is_of_rig);
+    let paired = pairs.count();
+    let share = |part: usize, of: usize| part as f64 / of.max(1) as f64;
+    let most_vertices =
+        [0, 1].map(|side| share(matched.vertices[side], matched.all_vertices[side]));
+    let most_joints = all_joints.map(|all| share(paired, all));
+    let shares = most_vertices.into_iter().chain(most_joints);
+    if shares.fold(0.0, f64::max) >= RELATED {
+        return None;
+    }
+    let message = format!(
+        "the models are not versions of one rig: {paired} of {} joints and {} of {} vertices before correspond to any after; \
+         if they are, pair joints with --map, or state the scale with --scale",
+        all_joints[0], matched.vertices[0], matched.all_vertices[0]
+    );
+    Some(Finding::new(Kind::Unrelated, message))
 }
 
 fn check_names(sides: &[Side<'_>; 2], settings: &Settings) -> Result<(), DiffError> {

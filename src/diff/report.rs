@@ -69,6 +69,8 @@ pub struct Take {
     pub joint: Option<WorstJoint>,
     /// Whether a difference is beyond the tolerance.
     pub differs: bool,
+    /// Whether only its timing does: on its own time line it moves alike.
+    pub timing_only: bool,
 }
 
 /// Distances of corresponding vertices over all compared times.
@@ -372,6 +374,8 @@ kinds! {
     Normals NormalsMissing = "normals-missing",
     /// Normals point elsewhere where positions agree.
     Normals Normals = "normals",
+    /// Hardly anything of one model is in the other; nothing else is compared.
+    Surface Unrelated = "unrelated",
     /// Surfaces differ, and no single stage explains it.
     Surface Unexplained = "unexplained",
 }

@@ -4,7 +4,7 @@ use super::DiffError;
 use super::measure::{Measured, Screen, Task};
 use super::motion::{JointMotion, Rigs};
 use super::options::{Accepted, Options};
-use super::report::{Finding, Surface, Take, WorstJoint};
+use super::report::{Finding, Stage, Surface, Take, WorstJoint};
 use super::samples::{self, Sample};
 use super::side::Side;
 use super::timing;
@@ -181,9 +181,12 @@ impl Comparison<'_> {
         let motions = one.motions.iter().enumerate();
         let motions = motions.filter(|(pair, _)| one.limits[*pair].is_finite());
         let joint = motions.max_by(|a, b| a.1.total.total_cmp(&b.1.total));
-        let is_named = findings.iter().any(|finding| {
+        let named = findings.iter().filter(|finding| {
             finding.is_difference && finding.clip.is_some() && finding.clip.as_ref() == name
         });
+        let stages: Vec<Stage> = named.map(|finding| finding.kind.stage()).collect();
+        let moves_otherwise = measured.used > 1.0;
+        let is_timing = |stage: &Stage| *stage == Stage::Timing;
         Take {
             samples: one.samples.list.len(),
             all_samples: one.samples.all,
@@ -198,12 +201,13 @@ impl Comparison<'_> {
             },
             joint: joint.map(|(pair, motion)| WorstJoint {
                 joint: self.sides[0].joints[self.rigs.joints.pairs[pair][0]]
-                    .name
+                    .shown
                     .clone(),
                 displacement: motion.total,
                 time: Seconds(motion.total_time),
             }),
-            differs: measured.used > 1.0 || is_named,
+            differs: moves_otherwise || !stages.is_empty(),
+            timing_only: !moves_otherwise && !stages.is_empty() && stages.iter().all(is_timing),
             clips,
         }
     }
