@@ -9,6 +9,7 @@ use super::motion::Rigs;
 use super::options::{Accepted, Options, Settings};
 use super::report::{Finding, Kind, Matched, Report};
 use super::samples::{self, TimeMap};
+use super::shots::Shots;
 use super::side::{At, Side, Source};
 use super::takes::Comparison;
 use super::tolerance::Measure;
@@ -45,6 +46,22 @@ const MOVES: f64 = 0.1;
 /// # }
 /// ```
 pub fn compare(before: &Source, after: &Source, options: &Options) -> Result<Report, DiffError> {
+    compare_and_look(before, after, options, |_, _| ()).map(|(report, _)| report)
+}
+
+/// Compares two models and looks at both.
+///
+/// * `look` – gets the report, and both models at all times that were compared. It is not called if nothing corresponds.
+///
+/// # Errors
+///
+/// As [`compare`].
+pub fn compare_and_look<T>(
+    before: &Source,
+    after: &Source,
+    options: &Options,
+    look: impl FnOnce(&Report, &Shots<'_>) -> T,
+) -> Result<(Report, Option<T>), DiffError> {
     let settings = &options.settings;
     let spaces = [before.space(), after.space()];
     let scale = DMat4::from_scale(DVec3::splat(settings.scale.unwrap_or(1.0)));
@@ -91,7 +108,7 @@ pub fn compare(before: &Source, after: &Source, options: &Options) -> Result<Rep
         clips: clips.len(),
     };
     if let Some(unrelated) = unrelated(both, &joints, &matched) {
-        return Ok(Report {
+        let report = Report {
             sources: both.map(|side| side.source.made_by().to_owned()),
             diagonal,
             metres_per_unit,
@@ -99,7 +116,8 @@ pub fn compare(before: &Source, after: &Source, options: &Options) -> Result<Rep
             matched,
             takes: Vec::new(),
             findings: vec![unrelated],
-        });
+        };
+        return Ok((report, None));
     }
     if !vertices.in_bind_pose && sides.iter().all(Side::is_model) {
         // Bound in another pose altogether: both are measured from the binding of the model before.
@@ -120,7 +138,7 @@ pub fn compare(before: &Source, after: &Source, options: &Options) -> Result<Rep
         sides,
         vertices: &vertices,
     };
-    let (takes, found) = comparison.takes(&clips)?;
+    let (measurements, takes, found) = comparison.takes(&clips)?;
     findings.extend(found);
     let rank = |finding: &Finding| {
         let size = finding.displacement.unwrap_or(0.0);
@@ -130,7 +148,7 @@ pub fn compare(before: &Source, after: &Source, options: &Options) -> Result<Rep
         let (a, b) = (rank(a), rank(b));
         (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2))
     });
-    Ok(Report {
+    let report = Report {
         sources: sides.map(|side| side.source.made_by().to_owned()),
         diagonal,
         metres_per_unit,
@@ -138,7 +156,13 @@ pub fn compare(before: &Source, after: &Source, options: &Options) -> Result<Rep
         matched,
         takes,
         findings,
-    })
+    };
+    let shots = Shots {
+        comparison: &comparison,
+        measurements: &measurements,
+    };
+    let seen = look(&report, &shots);
+    Ok((report, Some(seen)))
 }
 
 /// Models of which a smaller part than this corresponds, joints as well as vertices, are not of the same rig.

@@ -67,6 +67,12 @@ pub struct Take {
     pub surface: Surface,
     /// The joint that is farthest off; `None` if no joints correspond.
     pub joint: Option<WorstJoint>,
+    /// The tolerance of a vertex as a length, unless its joint has another one.
+    pub limit: f64,
+    /// The surface at each compared time, in order.
+    pub over_time: Vec<Moment>,
+    /// Every pair of joints that counts, the one that is farthest off first.
+    pub joints: Vec<JointError>,
     /// Whether a difference is beyond the tolerance.
     pub differs: bool,
     /// Whether only its timing does: on its own time line it moves alike.
@@ -119,6 +125,30 @@ pub struct WorstJoint {
     pub displacement: f64,
     /// In the clip of the model before; 0 for the rest pose.
     pub time: Seconds,
+}
+
+/// The surface at one time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Moment {
+    /// In the clip of the model before.
+    pub time: Seconds,
+    /// The largest distance of corresponding vertices.
+    pub max: f64,
+    /// The root mean square of the distances.
+    pub rms: f64,
+}
+
+/// How far a joint is off in a clip, as [`WorstJoint::displacement`].
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct JointError {
+    /// Of the model before.
+    pub joint: String,
+    /// The largest displacement.
+    pub total: f64,
+    /// The largest displacement relative to the parent: what the joint does not inherit.
+    pub own: f64,
 }
 
 /// One difference, or a remark.

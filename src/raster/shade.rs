@@ -99,7 +99,7 @@ impl<'a> Shader<'a> {
             Show::Lit => self.lights.lit(color, *normal, varying.position),
             Show::Texture => color,
             Show::Normals => self.normal_color(fragment),
-            Show::Weights(_) => colors::heat(color.x) * form(),
+            Show::Weights(_) | Show::Values => colors::heat(color.x) * form(),
             Show::Influences | Show::Joints | Show::Uv => color * form(),
             Show::Depth => self.depth_color(varying.position),
             Show::Wireframe => colors::BETWEEN_WIRES * form(),

@@ -46,7 +46,9 @@ pub(super) fn colors(
     batch: &Batch,
 ) -> Option<Channels> {
     match show {
-        Show::Normals | Show::Weights(_) | Show::Depth | Show::Wireframe => return None,
+        Show::Normals | Show::Weights(_) | Show::Values | Show::Depth | Show::Wireframe => {
+            return None;
+        }
         Show::Lit | Show::Texture | Show::Influences | Show::Joints | Show::Uv => {}
     }
     // SAFETY: this kernel is chosen only where AVX2 was found.

@@ -52,10 +52,18 @@ impl<'a> VertexColors<'a> {
         match self.show {
             Show::Lit | Show::Texture => self.material_color(vertex),
             Show::Weights(joint) => Vec4::splat(self.share_of(joint, vertex)),
+            Show::Values => Vec4::splat(self.value(vertex)),
             Show::Influences => influence_color(self.influence_count(vertex)).extend(1.0),
             Show::Joints => self.mixed_joint_colors(vertex).extend(1.0),
             Show::Normals | Show::Uv | Show::Depth | Show::Wireframe => Vec4::ONE,
         }
+    }
+
+    fn value(&self, vertex: usize) -> f32 {
+        let values = self.mesh.color_sets.first();
+        values
+            .and_then(|values| values.get(vertex))
+            .map_or(0.0, |value| value.x)
     }
 
     fn material_color(&self, vertex: usize) -> Vec4 {

@@ -15,6 +15,9 @@ pub enum Show {
     Normals,
     /// One joint's weight, blue to red; black where it has none.
     Weights(NodeId),
+    /// A number of each vertex, from 0 to 1, in the colours of [`Show::Weights`]; black where it is 0. The number is the red of
+    /// the mesh's first set of vertex colours.
+    Values,
     /// How many influences a vertex has.
     Influences,
     /// The colours of the joints, mixed by their weights.

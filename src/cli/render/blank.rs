@@ -19,7 +19,12 @@ pub(super) fn reason(show: Show, asset: &Asset) -> Option<String> {
         Show::Influences => without_skin(asset, "every vertex is drawn as one without influence"),
         Show::Joints => without_skin(asset, "each mesh has the colour of its own node"),
         Show::Uv => without_uv(asset),
-        Show::Lit | Show::Texture | Show::Normals | Show::Depth | Show::Wireframe => None,
+        Show::Lit
+        | Show::Texture
+        | Show::Values
+        | Show::Normals
+        | Show::Depth
+        | Show::Wireframe => None,
     }
 }
 

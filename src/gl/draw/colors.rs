@@ -23,6 +23,7 @@ pub(super) fn vertex_colors(
     let shares = |vertex| shares(asset, instance, &blended(mesh, vertex, limit));
     let of = |vertex: usize| match show {
         Show::Lit | Show::Texture => base_color * own_color(mesh, vertex),
+        Show::Values => Vec4::splat(value(mesh, vertex)),
         Show::Influences => influence_color(pulling(&blended(mesh, vertex, limit))).extend(1.0),
         Show::Weights(joint) => share_of(&shares(vertex), joint),
         Show::Joints => mixed(&shares(vertex)),
@@ -36,6 +37,14 @@ pub(super) fn vertex_colors(
 fn own_color(mesh: &Mesh, vertex: usize) -> Vec4 {
     let set = mesh.color_sets.first().map_or(&[][..], Vec::as_slice);
     set.get(vertex).copied().unwrap_or(Vec4::ONE)
+}
+
+fn value(mesh: &Mesh, vertex: usize) -> f32 {
+    let values = mesh
+        .color_sets
+        .first()
+        .and_then(|values| values.get(vertex));
+    values.map_or(0.0, |value| value.x)
 }
 
 /// The `limit` largest influences of `vertex`.

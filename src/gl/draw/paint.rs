@@ -167,7 +167,7 @@ fn number_of(show: Show) -> i32 {
         Show::Lit => SHOW_LIT,
         Show::Texture => SHOW_TEXTURE,
         Show::Normals => SHOW_NORMALS,
-        Show::Weights(_) => SHOW_WEIGHTS,
+        Show::Weights(_) | Show::Values => SHOW_WEIGHTS,
         Show::Influences | Show::Joints | Show::Uv => SHOW_COLORS,
         Show::Depth => SHOW_DEPTH,
         Show::Wireframe => SHOW_WIREFRAME,

@@ -74,7 +74,7 @@ fn line(finding: &Finding) -> String {
     format!("{stage} ({kind}){clip}: {message}")
 }
 
-fn matched(report: &Report) -> String {
+pub(super) fn matched(report: &Report) -> String {
     let matched = &report.matched;
     let vertices = |side: usize| {
         format!(
@@ -153,7 +153,7 @@ fn measured(report: &Report, take: &Take) -> String {
 }
 
 /// In millimetres, or from a metre on in metres, where the unit is known.
-fn length(report: &Report, length: f64) -> String {
+pub(super) fn length(report: &Report, length: f64) -> String {
     match report.metres_per_unit {
         Some(unit) if unit * length >= 1.0 => format!("{:.3} m", unit * length),
         Some(unit) => format!("{:.4} mm", 1000.0 * unit * length),

@@ -10,7 +10,9 @@ mod corpus;
 mod edit;
 mod faults;
 mod harmless;
+mod page;
 mod references;
+mod words;
 
 use skincheck::diff::{self, Options, Report, Source, Tolerance};
 use skincheck::import::{self, Isolation};
