@@ -36,9 +36,10 @@ test-slim: ## checks and tests the build without assimp and OpenGL, for which a 
 	$(CARGO) test --locked --no-default-features --features cli
 	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings
 
-test-integrations: prepare ## compares Blender's own result with its exports; needs Python 3.11 and PyPI
+test-integrations: prepare ## compares Blender's own result with its exports, and opens pages in Chromium; needs Python 3.11, PyPI and apt-get
 	$(CARGO) build --locked
 	@integrations/blender/test "$${CARGO_TARGET_DIR:-target}/debug/skincheck"
+	@integrations/browser/test "$${CARGO_TARGET_DIR:-target}/debug/skincheck"
 
 lint: prepare ## checks format, lints and documentation
 	$(CARGO) fmt --check

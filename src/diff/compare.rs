@@ -107,7 +107,7 @@ pub fn compare_and_look<T>(
         all_vertices: both.map(|side| side.vertices.is_used.iter().filter(|used| **used).count()),
         clips: clips.len(),
     };
-    if let Some(unrelated) = unrelated(both, &joints, &matched) {
+    if let Some(unrelated) = unrelated(both, &joints, &matched, settings) {
         let report = Report {
             sources: both.map(|side| side.source.made_by().to_owned()),
             diagonal,
@@ -170,31 +170,34 @@ const RELATED: f64 = 0.2;
 
 /// Says that hardly anything corresponds, if so.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-fn unrelated(sides: [&Side<'_>; 2], joints: &JointPairs, matched: &Matched) -> Option<Finding> {
-    let of_rig = |side: usize| {
-        sides[side]
-            .joints
-            .iter()
-            .filter(|joint| joint.is_of_rig)
-            .count()
-    };
-    let all_joints = [of_rig(0), of_rig(1)];
-    let pairs = joints.pairs.iter();
-    let pairs =
-        pairs.filter(|[a, b]| sides[0].joints[*a].is_of_rig && sides[1].joints[*b].is_of_rig);
-    let paired = pairs.count();
+fn unrelated(
+    sides: [&Side<'_>; 2],
+    joints: &JointPairs,
+    matched: &Matched,
+    settings: &Settings,
+) -> Option<Finding> {
+    let of_rig = |side: usize| sides[side].joints.iter().filter(|joint| joint.is_of_rig);
+    let has_no_vertices = matched.all_vertices.contains(&0);
+    let pairs = joints.pairs.iter().filter(|[a, b]| {
+        let [a, b] = [&sides[0].joints[*a], &sides[1].joints[*b]];
+        let is_given = settings.joints.get(&a.name) == Some(&b.name);
+        // Joints of any two rigs may stand at the same place.
+        let is_named = joints::plain(&a.name) == joints::plain(&b.name);
+        a.is_of_rig && b.is_of_rig && (is_named || is_given || has_no_vertices)
+    });
+    let (paired, all) = (pairs.count(), [0, 1].map(|side| of_rig(side).count()));
     let share = |part: usize, of: usize| part as f64 / of.max(1) as f64;
-    let most_vertices =
-        [0, 1].map(|side| share(matched.vertices[side], matched.all_vertices[side]));
-    let most_joints = all_joints.map(|all| share(paired, all));
-    let shares = most_vertices.into_iter().chain(most_joints);
-    if shares.fold(0.0, f64::max) >= RELATED {
+    let shares = [0, 1].map(|side| {
+        let vertices = share(matched.vertices[side], matched.all_vertices[side]);
+        vertices.max(share(paired, all[side]))
+    });
+    if shares[0].max(shares[1]) >= RELATED {
         return None;
     }
     let message = format!(
         "the models are not versions of one rig: {paired} of {} joints and {} of {} vertices before correspond to any after; \
          if they are, pair joints with --map, or state the scale with --scale",
-        all_joints[0], matched.vertices[0], matched.all_vertices[0]
+        all[0], matched.vertices[0], matched.all_vertices[0]
     );
     Some(Finding::new(Kind::Unrelated, message))
 }

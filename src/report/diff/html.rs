@@ -41,8 +41,8 @@ const STOPS: u8 = 24;
 #[must_use]
 pub fn write(compared: &Compared, pictures: &Pictures) -> String {
     let report = &compared.report;
-    let names = compared.paths.each_ref().map(|path| xml(&printable(path)));
-    let [before, after] = &names;
+    let paths = compared.paths.each_ref().map(|path| xml(&printable(path)));
+    let [before, after] = titles(&paths);
     let (class, verdict) = if report.is_same() {
         ("same", "the same")
     } else {
@@ -63,7 +63,7 @@ pub fn write(compared: &Compared, pictures: &Pictures) -> String {
     );
     page += &findings(report);
     if !pictures.takes.is_empty() {
-        page += &viewer(report, pictures, &names);
+        page += &viewer(report, pictures, &paths);
     }
     page += &takes(report);
     page += "</main>\n";
@@ -73,6 +73,13 @@ pub fn write(compared: &Compared, pictures: &Pictures) -> String {
         "<script type=\"application/json\" id=\"frames\">{frames}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
     );
     page
+}
+
+/// The names of the files, or the paths if both have the same name.
+fn titles([before, after]: &[String; 2]) -> [&str; 2] {
+    let name = |path: &'_ String| path.rfind(['/', '\\']).map_or(0, |slash| slash + 1);
+    let [a, b] = [&before[name(before)..], &after[name(after)..]];
+    if a == b { [before, after] } else { [a, b] }
 }
 
 /// Both models, the overlay and the heat map, with what moves through time; then the plots of each take.
@@ -142,8 +149,8 @@ fn takes_left_out(report: &Report, pictures: &Pictures) -> String {
     match report.takes.len() - pictures.takes.len() {
         0 => String::new(),
         more => format!(
-            " {} that differ less have no pictures.",
-            amount(more, "clip")
+            " Without pictures: {}, which differ less.",
+            amount(more, "more clip")
         ),
     }
 }

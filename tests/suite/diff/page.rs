@@ -2,25 +2,37 @@
 
 use std::fs;
 
+use serde_json::Value;
+use tempfile::TempDir;
+
 use crate::program::{arguments, folder_of, skincheck_in};
 
-const NAMES: [&str; 2] = ["arm.gltf", "short_weights.gltf"];
-const LINE: &str = "diff arm.gltf short_weights.gltf --report out";
+const LINE: &str = "diff arm.gltf after.gltf --report out";
 
-fn page(folder: &tempfile::TempDir) -> String {
+/// An arm, and one whose elbow rests elsewhere.
+fn arms() -> TempDir {
+    let folder = folder_of(&["arm.gltf"]);
+    let text = fs::read_to_string(folder.path().join("arm.gltf")).expect("it is there");
+    let mut after: Value = serde_json::from_str(&text).expect("it is JSON");
+    after["nodes"][1]["translation"][0] = 0.2.into();
+    fs::write(folder.path().join("after.gltf"), after.to_string()).expect("it is writable");
+    folder
+}
+
+fn page(folder: &TempDir) -> String {
     assert_eq!(skincheck_in(folder.path(), arguments(LINE)).code, Some(1));
     fs::read_to_string(folder.path().join("out/index.html")).expect("it was written")
 }
 
 #[test]
 fn a_page_is_the_same_every_time_and_holds_everything() {
-    let folder = folder_of(&NAMES);
+    let folder = arms();
     let first = page(&folder);
     assert_eq!(page(&folder), first);
     let files = fs::read_dir(folder.path().join("out")).expect("a folder");
     assert_eq!(files.count(), 1);
     for part in [
-        "<title>arm.gltf and short_weights.gltf: different</title>",
+        "<title>arm.gltf and after.gltf: different</title>",
         "<select id=\"clip\">",
         "class=\"plot time\"",
         "class=\"plot joints\"",
@@ -59,7 +71,7 @@ fn names_from_files_stay_text() {
 
 #[test]
 fn a_folder_that_cannot_be_written_is_an_error_before_anything_is_compared() {
-    let folder = folder_of(&NAMES);
+    let folder = arms();
     fs::write(folder.path().join("out"), "mine").expect("it is writable");
     let run = skincheck_in(folder.path(), arguments(LINE));
     assert_eq!(run.code, Some(2));
@@ -71,8 +83,8 @@ fn a_folder_that_cannot_be_written_is_an_error_before_anything_is_compared() {
 
 #[test]
 fn reports_go_to_files_as_well() {
-    let folder = folder_of(&NAMES);
-    let line = "diff arm.gltf short_weights.gltf --report junit=a.xml --report sarif=a.sarif";
+    let folder = arms();
+    let line = "diff arm.gltf after.gltf --report junit=a.xml --report sarif=a.sarif";
     assert_eq!(skincheck_in(folder.path(), arguments(line)).code, Some(1));
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("it was written");
     assert!(read("a.xml").contains("<testsuites"));

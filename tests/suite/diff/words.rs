@@ -103,6 +103,7 @@ fn splines_through_the_keys_of_a_root_are_no_other_way() {
             value: Vec3::new(0.0, 1.0, eased(*time) as f32),
             span: skincheck::rig::Span::Linear,
         });
+        channel(&mut asset, "Hips").rotation = None;
         channel(&mut asset, "Hips").translation = Some(skincheck::rig::Track {
             keys: keys.collect(),
         });

@@ -131,8 +131,9 @@ pub(super) fn over_time(take: &Take, unit: Unit) -> String {
 
 /// A bar for each of the joints that are farthest off: what is its own, and what it inherits.
 pub(super) fn of_joints(take: &Take, unit: Unit) -> String {
-    let joints = take.joints.iter().filter(|joint| joint.total > 0.0);
-    let joints: Vec<_> = joints.take(MOST_JOINTS).collect();
+    let off = take.joints.iter().filter(|joint| joint.total > 0.0);
+    let more = off.clone().count().saturating_sub(MOST_JOINTS);
+    let joints: Vec<_> = off.take(MOST_JOINTS).collect();
     let Some(first) = joints.first() else {
         return String::new();
     };
@@ -175,11 +176,9 @@ pub(super) fn of_joints(take: &Take, unit: Unit) -> String {
         );
         top_edge += row;
     }
-    let more = take.joints.len() - joints.len();
-    let more = if more > 0 {
-        format!("; {more} smaller ones are not shown")
-    } else {
-        String::new()
+    let more = match more {
+        0 => String::new(),
+        more => format!("; not shown: {more} with smaller errors"),
     };
     let _ = write!(
         svg,
