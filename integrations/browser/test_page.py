@@ -137,6 +137,9 @@ class Page(unittest.TestCase):
         self.assertEqual([before, after], [overlaid_before, overlaid_after])
         self.assertEqual(len({before, after, heat}), 3)
         self.assertTrue(self.browser.run(LOADED))
+        sides = self.browser.run("return [...document.images].map((image) => image.clientWidth / image.clientHeight)")
+        for ratio in sides:
+            self.assertAlmostEqual(ratio, 1, places=2)
 
     def test_the_scrubber_changes_pictures_and_cursor(self):
         self.browser.run("const c = document.getElementById('clip'); c.selectedIndex = "

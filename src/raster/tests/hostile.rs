@@ -48,6 +48,7 @@ fn no_value_does_harm(draw: Draw) -> Verdict {
         Show::Texture,
         Show::Normals,
         Show::Weights(NodeId(1)),
+        Show::Values,
         Show::Uv,
         Show::Depth,
         Show::Wireframe,

@@ -132,6 +132,7 @@ fn every_kind_of_picture_is_the_same_by_all_kernels() {
         Show::Texture,
         Show::Normals,
         Show::Weights(NodeId(1)),
+        Show::Values,
         Show::Influences,
         Show::Joints,
         Show::Uv,

@@ -37,6 +37,9 @@ const FILTERS: &str = "<svg class=\"filters\" aria-hidden=\"true\">\
 /// Parts of the legend's gradient.
 const STOPS: u8 = 24;
 
+/// Takes with plots where nothing is drawn.
+const MOST_PLOTTED: usize = 6;
+
 /// For browsers.
 #[must_use]
 pub fn write(compared: &Compared, pictures: &Pictures) -> String {
@@ -62,9 +65,11 @@ pub fn write(compared: &Compared, pictures: &Pictures) -> String {
         xml(&printable(&report.sources[1])),
     );
     page += &findings(report);
-    if !pictures.takes.is_empty() {
-        page += &viewer(report, pictures, &paths);
-    }
+    page += &if pictures.takes.is_empty() {
+        plots_of(report, (0..report.takes.len()).take(MOST_PLOTTED))
+    } else {
+        viewer(report, pictures, &paths)
+    };
     page += &takes(report);
     page += "</main>\n";
     let frames = frames(report, pictures).to_string().replace('<', "\\u003c");
@@ -82,7 +87,7 @@ fn titles([before, after]: &[String; 2]) -> [&str; 2] {
     if a == b { [before, after] } else { [a, b] }
 }
 
-/// Both models, the overlay and the heat map, with what moves through time; then the plots of each take.
+/// Both models, the overlay and the heat map, with what moves through time; then the plots of each take with pictures.
 fn viewer(report: &Report, pictures: &Pictures, [before, after]: &[String; 2]) -> String {
     let unit = Unit::of(report.metres_per_unit);
     let shown = pictures.takes.iter().enumerate();
@@ -129,8 +134,18 @@ fn viewer(report: &Report, pictures: &Pictures, [before, after]: &[String; 2]) -
         figures.concat(),
         takes_left_out(report, pictures),
     );
-    for own in &pictures.takes {
-        let take = &report.takes[own.take];
+    html += &plots_of(report, pictures.takes.iter().map(|own| own.take));
+    html
+}
+
+/// The error over time and of each joint.
+///
+/// * `takes` – their numbers in the report.
+fn plots_of(report: &Report, takes: impl Iterator<Item = usize>) -> String {
+    let unit = Unit::of(report.metres_per_unit);
+    let mut html = String::new();
+    for number in takes {
+        let take = &report.takes[number];
         let name = xml(&name(take));
         let parts = [plots::over_time(take, unit), plots::of_joints(take, unit)];
         let parts = parts.into_iter().filter(|plot| !plot.is_empty());
@@ -138,7 +153,7 @@ fn viewer(report: &Report, pictures: &Pictures, [before, after]: &[String; 2]) -
         let _ = write!(
             html,
             "<section data-take=\"{}\">\n<h2>Errors: {name}</h2>\n<div class=\"plots\">\n{}</div>\n</section>\n",
-            own.take,
+            number,
             parts.collect::<String>()
         );
     }

@@ -12,6 +12,7 @@ mod faults;
 mod harmless;
 mod page;
 mod references;
+mod tolerances;
 mod words;
 
 use skincheck::diff::{self, Options, Report, Source, Tolerance};

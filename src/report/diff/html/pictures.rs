@@ -62,7 +62,7 @@ pub(super) struct Pictured {
 
 impl Pictures {
     /// Draws the takes that differ most, at evenly spread times and where they differ most. Surfaces are drawn without
-    /// materials, so that pictures of models and of references look the same.
+    /// materials, so that pictures of models and of references look the same. There are none if a model has no vertices.
     ///
     /// * `direction` – from where.
     ///
@@ -74,6 +74,9 @@ impl Pictures {
         shots: &Shots<'_>,
         direction: ViewDirection,
     ) -> Result<Self, PictureError> {
+        if report.matched.all_vertices.contains(&0) {
+            return Ok(Self::default());
+        }
         let chosen = chosen(report);
         let viewport = Viewport {
             width: SIDE,
