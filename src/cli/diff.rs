@@ -63,14 +63,14 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     config: Option<PathBuf>,
     /// Format of the report
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Report")]
     format: Format,
     /// Print JSON, as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
     /// Also write a page with pictures and plots to a folder, DIR/index.html, or a report to a file, such as sarif=out.sarif;
     /// may be given several times
-    #[arg(long = "report", value_name = "DIR|NAME=FILE", value_parser = ReportTarget::parse)]
+    #[arg(long = "report", value_name = "DIR|NAME=FILE", value_parser = ReportTarget::parse, help_heading = "Report")]
     reports: Vec<ReportTarget>,
     /// View for distances in pixels and for pictures: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
     #[arg(long, value_name = "VIEW", default_value = "three-quarter")]

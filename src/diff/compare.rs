@@ -142,11 +142,16 @@ pub fn compare_and_look<T>(
     findings.extend(found);
     let rank = |finding: &Finding| {
         let size = finding.displacement.unwrap_or(0.0);
-        (!finding.is_difference, finding.kind.stage(), -size)
+        let place = (
+            !finding.is_difference,
+            finding.kind.stage(),
+            finding.clip.is_some(),
+        );
+        (place, -size)
     };
     findings.sort_by(|a, b| {
         let (a, b) = (rank(a), rank(b));
-        (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2))
+        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
     });
     let report = Report {
         sources: sides.map(|side| side.source.made_by().to_owned()),

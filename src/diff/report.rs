@@ -21,7 +21,7 @@ pub struct Report {
     pub matched: Matched,
     /// The rest pose first, if both have one, then each pair of clips.
     pub takes: Vec<Take>,
-    /// Differences and remarks; the cause that explains most first within its stage.
+    /// Differences, then remarks, stage by stage; within a stage those of the whole model first, then the causes that explain most.
     pub findings: Vec<Finding>,
 }
 

@@ -241,7 +241,7 @@ fn findings(report: &Report) -> String {
         }
         let _ = write!(
             html,
-            "<section>\n<h2>{title}</h2>\n<div class=\"wide\"><table>\n<thead><tr><th>Stage</th><th>Kind</th><th>Clip</th><th>Finding</th></tr></thead>\n\
+            "<section>\n<h2>{title}</h2>\n<div class=\"wide\"><table class=\"findings\">\n<thead><tr><th>Stage</th><th>Kind</th><th>Clip</th><th>Finding</th></tr></thead>\n\
              <tbody>\n{rows}</tbody>\n</table></div>\n</section>\n"
         );
     }
