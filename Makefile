@@ -41,7 +41,7 @@ test-slim: ## checks and tests the build without assimp and OpenGL, for which a 
 	$(CARGO) test --locked --no-default-features --features cli
 	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings
 
-test-integrations: prepare ## runs integrations/: Blender's own results, Kubernetes, Ray, Bazel; needs Python 3.11 and PyPI
+test-integrations: prepare ## runs integrations/: Blender's own results, pages in Chromium, Kubernetes, Ray, Bazel; needs Python 3.11, PyPI and apt-get
 	$(CARGO) build --locked
 	@for test in integrations/*/test; do "$$test" "$${CARGO_TARGET_DIR:-target}/debug/skincheck"; done
 

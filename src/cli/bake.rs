@@ -66,6 +66,9 @@ enum SpaceArg {
     YUpMetres,
 }
 
+/// Poses that are listed when a file has been written.
+const MOST_LISTED: usize = 6;
+
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     args.backend.check()?;
     let target = args.target()?;
@@ -75,6 +78,11 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let wanted = args.pose.read()?;
     let asset = args.model.load(false, args.pose.clips(), console)?;
     target.check_inputs(&asset.files)?;
+    ensure!(
+        args.reference.is_none() || !asset.clips.is_empty(),
+        "{}: a reference holds clips, and the model has none; diff compares models without clips as they are",
+        args.model.shown()
+    );
     let watch = args.model.watch()?;
     let of_model = || args.model.shown();
     let poses = args.pose.apply(&wanted, &asset, console);
@@ -87,13 +95,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         let pose = posed.describe(&asset);
         let meshes = meshes.with_context(of_model)?;
         if args.reference.is_some() {
-            let sampled = posed.sampled.with_context(|| {
-                format!(
-                    "{}: a reference needs a clip, and the model has none",
-                    of_model()
-                )
-            })?;
-            frames.push((sampled, posed.pose, meshes));
+            frames.extend(posed.sampled.map(|sampled| (sampled, posed.pose, meshes)));
             described.push(pose);
             continue;
         }
@@ -115,7 +117,15 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         target.write(text.as_bytes())?;
     }
     if let Some(path) = target.path() {
-        let poses = described.join(", ");
+        let listed = described.iter().take(MOST_LISTED).map(String::as_str);
+        let mut poses = listed.collect::<Vec<_>>().join(", ");
+        if let Some(more) = described
+            .len()
+            .checked_sub(MOST_LISTED)
+            .filter(|more| *more > 0)
+        {
+            poses += &format!(" and {more} more");
+        }
         console.note(format_args!("{}: {poses}", shown::path(path)));
     }
     Ok(())

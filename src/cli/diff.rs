@@ -1,15 +1,18 @@
 //! `skincheck diff`: does the model after deform as the model before does?
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use skincheck::check::config::{self, Config};
 use skincheck::deadline::Deadline;
 use skincheck::diff::reference::{Reference, is_reference};
 use skincheck::diff::{self, Accepted, Options, Settings, Source, Tolerance};
-use skincheck::report::diff::{Compared, to_json, to_junit, to_text};
+use skincheck::report::diff::{
+    Compared, PictureError, Pictures, to_html, to_json, to_junit, to_sarif, to_text,
+};
 use skincheck::shown;
 use skincheck::view::{ViewDirection, Viewport};
 
@@ -30,6 +33,7 @@ Examples:
   skincheck diff before.glb after.glb --tolerance 2mm
   skincheck diff hero.skref hero.glb --align similarity --align time
   skincheck diff hero.fbx hero.glb --map mixamorig:Hips=Hips --clip-map Take=Walk
+  skincheck diff before.glb after.glb --report differences
   skincheck diff before.glb after.glb --json | jq '.findings[].message'
 
 Exit codes: 0 the same within the tolerance, 1 different, 2 could not compare (bad arguments, unreadable file).")]
@@ -41,7 +45,7 @@ pub(super) struct Args {
     #[arg(value_hint = ValueHint::FilePath)]
     after: PathBuf,
     /// Differences up to this are ignored: part of the diagonal, length or pixels, such as 0.1%, 2mm, 0.5px (default: 0.1%)
-    #[arg(long, value_name = "N%|Nmm|Npx")]
+    #[arg(long, value_name = "N%|Nmm|Npx", allow_hyphen_values = true)]
     tolerance: Option<Tolerance>,
     /// Accept a scale, rotation, mirroring or shift of the whole model, or clips at other times, and compare the rest
     #[arg(long, value_name = "WHAT", value_enum)]
@@ -59,12 +63,16 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     config: Option<PathBuf>,
     /// Format of the report
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Report")]
     format: Format,
     /// Print JSON, as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// View for distances in pixels: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
+    /// Also write a page with pictures and plots to a folder, DIR/index.html, or a report to a file, such as sarif=out.sarif;
+    /// may be given several times
+    #[arg(long = "report", value_name = "DIR|NAME=FILE", value_parser = ReportTarget::parse, help_heading = "Report")]
+    reports: Vec<ReportTarget>,
+    /// View for distances in pixels and for pictures: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
     #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
     camera: ViewDirection,
     /// Width and height of the screen for distances in pixels
@@ -85,7 +93,90 @@ enum Format {
     Text,
     Json,
     Junit,
+    Sarif,
 }
+
+impl Format {
+    fn write(self, compared: &Compared) -> String {
+        match self {
+            Self::Text => to_text(compared),
+            Self::Json => to_json(compared),
+            Self::Junit => to_junit(compared),
+            Self::Sarif => to_sarif(compared),
+        }
+    }
+}
+
+/// Where a report goes beside standard output.
+#[derive(Debug, Clone)]
+enum ReportTarget {
+    /// The page, into a folder.
+    Page(PathBuf),
+    /// A format, into a file.
+    File(Format, PathBuf),
+}
+
+impl ReportTarget {
+    /// Reads `DIR` or `NAME=FILE`.
+    fn parse(text: &str) -> Result<Self, String> {
+        let named = text.split_once('=').and_then(|(name, path)| {
+            let format = Format::from_str(name, false).ok()?;
+            Some((format, path))
+        });
+        match named {
+            None if text.is_empty() => Err("expected a folder".to_owned()),
+            None => Ok(Self::Page(text.into())),
+            Some((_, "" | "-")) => Err("name a file, such as sarif=out.sarif".to_owned()),
+            Some((format, path)) => Ok(Self::File(format, path.into())),
+        }
+    }
+
+    fn is_page(&self) -> bool {
+        matches!(self, Self::Page(_))
+    }
+
+    fn target(&self) -> Target {
+        Target::File(match self {
+            Self::Page(folder) => folder.join(PAGE),
+            Self::File(_, path) => path.clone(),
+        })
+    }
+
+    /// Makes the folder of a page, and refuses a target that cannot work, before anything long is begun.
+    fn prepare(&self, inputs: &[&Path]) -> anyhow::Result<()> {
+        if let Self::Page(folder) = self {
+            let shown = shown::path(folder);
+            ensure!(
+                folder.is_dir() || !folder.exists(),
+                "--report {shown}: this is a file; name a folder"
+            );
+            fs::create_dir_all(folder).with_context(|| format!("cannot create {shown}"))?;
+        }
+        let inputs: Vec<Option<&Path>> = inputs.iter().map(|path| Some(*path)).collect();
+        self.target().check(&inputs)
+    }
+
+    fn write(
+        &self,
+        compared: &Compared,
+        pictures: &Pictures,
+        console: Console,
+    ) -> anyhow::Result<()> {
+        let text = match self {
+            Self::Page(_) => to_html(compared, pictures),
+            Self::File(format, _) => format.write(compared),
+        };
+        let target = self.target();
+        target.write(text.as_bytes())?;
+        if let Some(path) = target.path() {
+            console.note(format_args!("report: {}", shown::path(path)));
+        }
+        Ok(())
+    }
+}
+
+/// The name of the page in its folder.
+const PAGE: &str = "index.html";
 
 fn pair(text: &str) -> Result<(String, String), String> {
     let (before, after) = text
@@ -96,6 +187,9 @@ fn pair(text: &str) -> Result<(String, String), String> {
 
 /// Returns whether both are the same.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
+    for target in &args.reports {
+        target.prepare(&[&args.before, &args.after])?;
+    }
     let mut options = Options::default();
     options.settings = args.settings()?;
     options.direction = args.camera;
@@ -108,21 +202,24 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let what = shown.join(" and ");
     let watch = Watch::start(what.clone(), timeout);
     let spinner = console.spinner(&format!("comparing {what}"));
-    let report = diff::compare(&before, &after, &options);
+    let draws = args.reports.iter().any(ReportTarget::is_page);
+    let compared = diff::compare_and_look(&before, &after, &options, |report, shots| {
+        draws.then(|| Pictures::draw(report, shots, options.direction))
+    });
     spinner.finish_and_clear();
     drop(watch);
-    let report = report.with_context(|| what)?;
+    let (report, pictures) = compared.with_context(|| what)?;
+    let pictures: Result<Option<Pictures>, PictureError> = pictures.flatten().transpose();
     let compared = Compared {
         paths: [&args.before, &args.after].map(|path| shown::unicode(path)),
         report,
     };
-    let text = match args.format {
-        _ if args.json => to_json(&compared),
-        Format::Json => to_json(&compared),
-        Format::Junit => to_junit(&compared),
-        Format::Text => to_text(&compared),
-    };
-    Target::Stdout.write(text.as_bytes())?;
+    let pictures = pictures?.unwrap_or_default();
+    for target in &args.reports {
+        target.write(&compared, &pictures, console)?;
+    }
+    let format = if args.json { Format::Json } else { args.format };
+    Target::Stdout.write(format.write(&compared).as_bytes())?;
     Ok(compared.report.is_same())
 }
 

@@ -30,8 +30,8 @@ const MOST_SLOTS: usize = 64;
 const AGREES: f64 = 1e-3;
 
 impl Binding {
-    /// A file states only where joints are relative to the mesh. The mesh itself is where most joints have it in the rest
-    /// pose; in a model that does not rest as it is bound, where its node is.
+    /// A file states only where joints are relative to the mesh. The mesh itself is where its node is if a joint has it there
+    /// in the rest pose, or else where most joints have it; in a model that does not rest as it is bound, where its node is.
     pub(super) fn of(asset: &Asset) -> Self {
         let rest = pose::model_pose(asset, &pose::rest(asset));
         let rest: Vec<DMat4> = rest.joints.iter().map(glam::Mat4::as_dmat4).collect();
@@ -41,7 +41,8 @@ impl Binding {
             .map(|instance| match asset.skin_of(instance) {
                 Some(skin) => {
                     let bounds = Bounds::of_f32(&asset.mesh_of(instance).positions);
-                    usual(skin, &rest, &bounds).unwrap_or(rest[instance.node.index()])
+                    let node = rest[instance.node.index()];
+                    usual(skin, &rest, node, &bounds).unwrap_or(node)
                 }
                 None => rest[instance.node.index()],
             })
@@ -80,10 +81,12 @@ impl Binding {
     }
 }
 
-/// `world_from_mesh` that at least half of all slots agree on in the rest pose: joints that are off do not move it.
+/// `world_from_mesh` that a slot and the mesh's node agree on in the rest pose, or else at least half of all slots: joints that
+/// are off do not move it.
 ///
+/// * `node` – where the mesh's node rests.
 /// * `bounds` – of the mesh, in its own space.
-fn usual(skin: &Skin, rest: &[DMat4], bounds: &Bounds) -> Option<DMat4> {
+fn usual(skin: &Skin, rest: &[DMat4], node: DMat4, bounds: &Bounds) -> Option<DMat4> {
     let step = skin.joints.len().div_ceil(MOST_SLOTS).max(1);
     let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
     let palette = slots
@@ -99,13 +102,16 @@ fn usual(skin: &Skin, rest: &[DMat4], bounds: &Bounds) -> Option<DMat4> {
         });
         apart.into_iter().fold(0.0, f64::max)
     };
-    let agreeing = palette.iter().map(|matrix| {
+    let agreeing = |matrix: &DMat4| {
         let size = matrix.transform_vector3(bounds.high - bounds.low).length();
-        let near = palette
-            .iter()
-            .filter(|other| apart(matrix, other) <= AGREES * size);
-        (near.count(), matrix)
-    });
+        let near = palette.iter();
+        near.filter(|other| apart(matrix, other) <= AGREES * size)
+            .count()
+    };
+    if agreeing(&node) > 0 {
+        return Some(node);
+    }
+    let agreeing = palette.iter().map(|matrix| (agreeing(matrix), matrix));
     // The first of equals: nearer to the root.
     let best = agreeing.rev().max_by_key(|(count, _)| *count);
     let (_, matrix) = best.filter(|(count, _)| 2 * count >= palette.len())?;

@@ -1,5 +1,7 @@
 //! Whether joints rest elsewhere, or bind their meshes elsewhere.
 
+use glam::DMat4;
+
 use super::motion::Rigs;
 use super::report::{Finding, Kind};
 use super::words::{Lengths, and_more};
@@ -81,15 +83,37 @@ pub(super) fn compare(rigs: &Rigs<'_>, limits: &[f64], lengths: Lengths) -> Bind
         let Some((error, pair)) = errors.iter().max_by(|a, b| a.0.total_cmp(&b.0)) else {
             continue;
         };
-        let name = &rigs.sides[0].joints[rigs.joints.pairs[*pair][0]].name;
-        let message = format!(
-            "`{name}` {what}, off by {}{}: {why}",
-            lengths.show(*error),
-            and_more(errors.len() - 1, "joint")
-        );
+        let shown = |pair: usize| &rigs.sides[0].joints[rigs.joints.pairs[pair][0]].shown;
+        let name = shown(*pair);
+        let message = match errors.as_slice() {
+            [(_, a), (_, b)] if kind == Kind::BindPose && are_exchanged(rigs, [*a, *b], limits) => {
+                format!(
+                    "`{}` and `{}` have each other's inverse bind matrix: the skin lists them in each other's place",
+                    shown(*a),
+                    shown(*b)
+                )
+            }
+            _ => format!(
+                "`{name}` {what}, off by {}{}: {why}",
+                lengths.show(*error),
+                and_more(errors.len() - 1, "joint")
+            ),
+        };
         binds
             .findings
             .push(Finding::new(kind, message).joint(name).by(*error));
     }
     binds
+}
+
+/// Whether each of two joints is bound as the other one was.
+fn are_exchanged(rigs: &Rigs<'_>, [a, b]: [usize; 2], limits: &[f64]) -> bool {
+    let bind =
+        |side: usize, pair: usize| rigs.sides[side].joints[rigs.joints.pairs[pair][side]].bind;
+    let fits = |before: usize, after: usize| {
+        let from_before = bind(0, before).inverse();
+        let there = bind(1, after) * from_before;
+        rigs.apart(before, &DMat4::IDENTITY, &there) <= limits[before]
+    };
+    fits(a, b) && fits(b, a)
 }

@@ -67,6 +67,19 @@ impl Clip<'_> {
         if let Some(why) = self.cut(motion) {
             return (Kind::KeysCut, why);
         }
+        let [before, after] = &motion.ranges;
+        let stopped = |before: f64, after: f64| before > limit && after < STOPPED * before;
+        let parts = [
+            ("rotation", before.turn, after.turn),
+            ("translation", before.shift, after.shift),
+            ("scale", before.scale, after.scale),
+        ];
+        let missing = parts.iter().find(|(_, a, b)| stopped(*a, *b));
+        let missing = missing.map(|(part, ..)| format!("its {part} no longer moves"));
+        // Without keys of its own, the joint agrees wherever the motion passes through its rest pose.
+        if let Some(why) = missing.clone().filter(|_| !self.is_driven(1, pair)) {
+            return (self.of_root(pair).unwrap_or(Kind::TrackMissing), why);
+        }
         let [at_before, at_after] = motion.own.at_keys;
         if at_after <= limit {
             if at_before > limit {
@@ -87,31 +100,37 @@ impl Clip<'_> {
             };
             return (kind, why.to_owned());
         }
-        let [before, after] = &motion.ranges;
-        let stopped = |before: f64, after: f64| before > limit && after < STOPPED * before;
-        let is_shifted = self.is_shifted(pair);
-        if self.is_root(pair) && is_shifted {
+        if at_before <= limit && self.is_driven(0, pair) {
+            let why = "keys before agree and values between them do not";
+            return (Kind::Interpolation, why.to_owned());
+        }
+        if let Some(kind) = self.of_root(pair) {
             let why = if stopped(before.shift, after.shift) {
                 "the model no longer travels"
             } else {
                 "the root travels elsewhere"
             };
-            return (Kind::RootMotion, why.to_owned());
+            return (kind, why.to_owned());
         }
         if self.is_constant(pair) {
             let why = "a constant offset";
             return (Kind::ConstantOffset, why.to_owned());
         }
-        for (part, before, after) in [
-            ("rotation", before.turn, after.turn),
-            ("translation", before.shift, after.shift),
-            ("scale", before.scale, after.scale),
-        ] {
-            if stopped(before, after) {
-                return (Kind::TrackMissing, format!("its {part} no longer moves"));
-            }
+        match missing {
+            Some(why) => (Kind::TrackMissing, why),
+            None => (Kind::Keys, "its keys have other values".to_owned()),
         }
-        (Kind::Keys, "its keys have other values".to_owned())
+    }
+
+    /// Whether a side's clip has keys of the joint; a reference may have any.
+    fn is_driven(&self, side: usize, pair: usize) -> bool {
+        let (own, joint) = (self.rigs.sides[side], self.rigs.joints.pairs[pair][side]);
+        !own.is_model() || own.joint_keys(self.clips[side], joint).is_some()
+    }
+
+    /// The kind of a root that travels elsewhere.
+    fn of_root(&self, pair: usize) -> Option<Kind> {
+        (self.is_root(pair) && self.is_shifted(pair)).then_some(Kind::RootMotion)
     }
 
     /// Whether all that differs is before the first key of the clip after, or behind its last one.
@@ -180,7 +199,7 @@ impl Clip<'_> {
 
     fn finding(&self, kind: Kind, pair: usize, why: &str, more: usize) -> Finding {
         let motion = &self.motions[pair];
-        let name = &self.rigs.sides[0].joints[self.rigs.joints.pairs[pair][0]].name;
+        let name = &self.rigs.sides[0].joints[self.rigs.joints.pairs[pair][0]].shown;
         let clip = &self.rigs.sides[0].clips[self.clips[0]].name;
         let message = format!(
             "{} `{name}` is {}: {why}{}{}",

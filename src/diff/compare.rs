@@ -7,8 +7,9 @@ use super::joints::{self, JointPairs};
 use super::measure::Screen;
 use super::motion::Rigs;
 use super::options::{Accepted, Options, Settings};
-use super::report::{Finding, Matched, Report};
+use super::report::{Finding, Kind, Matched, Report};
 use super::samples::{self, TimeMap};
+use super::shots::Shots;
 use super::side::{At, Side, Source};
 use super::takes::Comparison;
 use super::tolerance::Measure;
@@ -45,6 +46,22 @@ const MOVES: f64 = 0.1;
 /// # }
 /// ```
 pub fn compare(before: &Source, after: &Source, options: &Options) -> Result<Report, DiffError> {
+    compare_and_look(before, after, options, |_, _| ()).map(|(report, _)| report)
+}
+
+/// Compares two models and looks at both.
+///
+/// * `look` – gets the report, and both models at all times that were compared. It is not called if nothing corresponds.
+///
+/// # Errors
+///
+/// As [`compare`].
+pub fn compare_and_look<T>(
+    before: &Source,
+    after: &Source,
+    options: &Options,
+    look: impl FnOnce(&Report, &Shots<'_>) -> T,
+) -> Result<(Report, Option<T>), DiffError> {
     let settings = &options.settings;
     let spaces = [before.space(), after.space()];
     let scale = DMat4::from_scale(DVec3::splat(settings.scale.unwrap_or(1.0)));
@@ -84,6 +101,24 @@ pub fn compare(before: &Source, after: &Source, options: &Options) -> Result<Rep
     if vertices.pairs.is_empty() && joints.pairs.is_empty() {
         return Err(DiffError::NothingInCommon);
     }
+    let matched = Matched {
+        joints: joints.pairs.len(),
+        vertices: vertices.matched,
+        all_vertices: both.map(|side| side.vertices.is_used.iter().filter(|used| **used).count()),
+        clips: clips.len(),
+    };
+    if let Some(unrelated) = unrelated(both, &joints, &matched, settings) {
+        let report = Report {
+            sources: both.map(|side| side.source.made_by().to_owned()),
+            diagonal,
+            metres_per_unit,
+            tolerance: settings.tolerance.unwrap_or_default(),
+            matched,
+            takes: Vec::new(),
+            findings: vec![unrelated],
+        };
+        return Ok((report, None));
+    }
     if !vertices.in_bind_pose && sides.iter().all(Side::is_model) {
         // Bound in another pose altogether: both are measured from the binding of the model before.
         for [a, b] in &joints.pairs {
@@ -103,31 +138,73 @@ pub fn compare(before: &Source, after: &Source, options: &Options) -> Result<Rep
         sides,
         vertices: &vertices,
     };
-    let (takes, found) = comparison.takes(&clips)?;
+    let (measurements, takes, found) = comparison.takes(&clips)?;
     findings.extend(found);
     let rank = |finding: &Finding| {
         let size = finding.displacement.unwrap_or(0.0);
-        (!finding.is_difference, finding.kind.stage(), -size)
+        let place = (
+            !finding.is_difference,
+            finding.kind.stage(),
+            finding.clip.is_some(),
+        );
+        (place, -size)
     };
     findings.sort_by(|a, b| {
         let (a, b) = (rank(a), rank(b));
-        (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2))
+        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
     });
-    Ok(Report {
+    let report = Report {
         sources: sides.map(|side| side.source.made_by().to_owned()),
         diagonal,
         metres_per_unit,
         tolerance: settings.tolerance.unwrap_or_default(),
-        matched: Matched {
-            joints: joints.pairs.len(),
-            vertices: vertices.matched,
-            all_vertices: sides
-                .map(|side| side.vertices.is_used.iter().filter(|used| **used).count()),
-            clips: clips.len(),
-        },
+        matched,
         takes,
         findings,
-    })
+    };
+    let shots = Shots {
+        comparison: &comparison,
+        measurements: &measurements,
+    };
+    let seen = look(&report, &shots);
+    Ok((report, Some(seen)))
+}
+
+/// Models of which a smaller part than this corresponds, joints as well as vertices, are not of the same rig.
+const RELATED: f64 = 0.2;
+
+/// Says that hardly anything corresponds, if so.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn unrelated(
+    sides: [&Side<'_>; 2],
+    joints: &JointPairs,
+    matched: &Matched,
+    settings: &Settings,
+) -> Option<Finding> {
+    let of_rig = |side: usize| sides[side].joints.iter().filter(|joint| joint.is_of_rig);
+    let has_no_vertices = matched.all_vertices.contains(&0);
+    let pairs = joints.pairs.iter().filter(|[a, b]| {
+        let [a, b] = [&sides[0].joints[*a], &sides[1].joints[*b]];
+        let is_given = settings.joints.get(&a.name) == Some(&b.name);
+        // Joints of any two rigs may stand at the same place.
+        let is_named = joints::plain(&a.name) == joints::plain(&b.name);
+        a.is_of_rig && b.is_of_rig && (is_named || is_given || has_no_vertices)
+    });
+    let (paired, all) = (pairs.count(), [0, 1].map(|side| of_rig(side).count()));
+    let share = |part: usize, of: usize| part as f64 / of.max(1) as f64;
+    let shares = [0, 1].map(|side| {
+        let vertices = share(matched.vertices[side], matched.all_vertices[side]);
+        vertices.max(share(paired, all[side]))
+    });
+    if shares[0].max(shares[1]) >= RELATED {
+        return None;
+    }
+    let message = format!(
+        "the models are not versions of one rig: {paired} of {} joints and {} of {} vertices before correspond to any after; \
+         if they are, pair joints with --map, or state the scale with --scale",
+        all[0], matched.vertices[0], matched.all_vertices[0]
+    );
+    Some(Finding::new(Kind::Unrelated, message))
 }
 
 fn check_names(sides: &[Side<'_>; 2], settings: &Settings) -> Result<(), DiffError> {

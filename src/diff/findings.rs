@@ -237,7 +237,7 @@ impl Comparison<'_> {
         });
         let weights = self.sides[0].weights_of(vertices[0]);
         let strongest = weights.and_then(|list| list.first().copied());
-        let joint = strongest.map(|(joint, _)| self.sides[0].joints[joint].name.clone());
+        let joint = strongest.map(|(joint, _)| self.sides[0].joints[joint].shown.clone());
         Some(WorstVertex {
             mesh: self.sides[0].surfaces[local[0].0].name.clone(),
             vertex: local[0].1,

@@ -158,7 +158,8 @@ impl Matching<'_> {
         apart <= SAME_PLACE * self.diagonal
     }
 
-    /// Two joints that stand where the other one of the same name stands have exchanged their names.
+    /// Two joints that stand where the other one of the same name stands, bound and at rest, have exchanged their names.
+    /// Bound alone, a skin lists them in each other's place.
     fn undo_swaps(&mut self, given: &[(String, String)]) {
         let is_given = |joint: &Joint| given.iter().any(|(before, _)| *before == joint.name);
         let astray: Vec<[usize; 2]> = self.counterparts[0]
@@ -171,11 +172,16 @@ impl Matching<'_> {
             })
             .collect();
         for (index, [before, after]) in astray.iter().enumerate() {
+            let is_there = |before: usize, after: usize| {
+                let (a, b) = (&self.joints[0][before], &self.joints[1][after]);
+                let apart = a.rest.w_axis.distance(b.rest.w_axis);
+                self.is_at(before, after) && apart <= SAME_PLACE * self.diagonal
+            };
             let partner = astray[index + 1..].iter().find(|[other, other_after]| {
-                self.is_at(*before, *other_after) && self.is_at(*other, *after)
+                is_there(*before, *other_after) && is_there(*other, *after)
             });
             if let Some(&[other, other_after]) = partner {
-                let [a, b] = [*before, other].map(|joint| self.joints[0][joint].name.clone());
+                let [a, b] = [*before, other].map(|joint| self.joints[0][joint].shown.clone());
                 let message = format!("`{a}` and `{b}` have each other's name");
                 let finding = Finding::new(Kind::JointsSwapped, message);
                 self.findings.push(finding.joint(&a));
@@ -238,7 +244,7 @@ impl Matching<'_> {
             let name = &joint.name;
             let Some(after) = self.counterparts[0][before] else {
                 let message = self.missing(before);
-                findings.push(Finding::new(Kind::JointMissing, message).joint(name));
+                findings.push(Finding::new(Kind::JointMissing, message).joint(&joint.shown));
                 continue;
             };
             let other = &self.joints[1][after];
@@ -247,7 +253,8 @@ impl Matching<'_> {
                 .any(|(from, to)| from == name && *to == other.name);
             let is_renamed = *name != other.name && !is_given;
             let is_swapped = self.findings.iter().any(|finding| {
-                finding.joint.as_ref() == Some(name) || finding.joint.as_ref() == Some(&other.name)
+                finding.joint.as_ref() == Some(&joint.shown)
+                    || finding.joint.as_ref() == Some(&other.shown)
             });
             if is_renamed && !is_swapped {
                 let message = match [name.as_str(), other.name.as_str()] {
@@ -255,7 +262,7 @@ impl Matching<'_> {
                     ["", new] => format!("`{new}` has no name before"),
                     [_, new] => format!("`{name}` is named `{new}` after"),
                 };
-                let finding = Finding::new(Kind::JointRenamed, message).joint(name);
+                let finding = Finding::new(Kind::JointRenamed, message).joint(&joint.shown);
                 // Formats and importers restrict the characters of names, or have none.
                 let is_same = plain(name) == plain(&other.name);
                 let is_harmless = is_same || name.is_empty() || other.name.is_empty();
@@ -269,8 +276,8 @@ impl Matching<'_> {
         }
         for (after, joint) in self.joints[1].iter().enumerate() {
             if joint.is_of_rig && self.counterparts[1][after].is_none() {
-                let message = format!("`{}` is only in the model after", joint.name);
-                let finding = Finding::new(Kind::JointAdded, message).joint(&joint.name);
+                let message = format!("`{}` is only in the model after", joint.shown);
+                let finding = Finding::new(Kind::JointAdded, message).joint(&joint.shown);
                 findings.push(finding.remark());
             }
         }
@@ -281,7 +288,7 @@ impl Matching<'_> {
         let joints = self.joints[0];
         let has_children = joints.iter().any(|joint| joint.parent == Some(before));
         let what = if has_children { "" } else { ", an end joint," };
-        format!("`{}`{what} has no counterpart after", joints[before].name)
+        format!("`{}`{what} has no counterpart after", joints[before].shown)
     }
 
     fn reparented(&self, before: usize, after: usize) -> Option<Finding> {
@@ -300,10 +307,10 @@ impl Matching<'_> {
             return None;
         }
         let name = |side: usize, joint: Option<usize>| match joint {
-            Some(joint) => format!("below `{}`", self.joints[side][joint].name),
+            Some(joint) => format!("below `{}`", self.joints[side][joint].shown),
             None => "a root".to_owned(),
         };
-        let joint = &self.joints[0][before].name;
+        let joint = &self.joints[0][before].shown;
         let message = format!(
             "`{joint}` is {} before and {} after",
             name(0, a),

@@ -66,6 +66,8 @@ pub(super) struct Measured {
     pub(super) pixels: f64,
     /// By how many times the limit is exceeded; up to 1 is within.
     pub(super) used: f64,
+    /// The largest distance and the root mean square at each sample.
+    pub(super) over_time: Vec<[f64; 2]>,
     /// Each pair's largest distance.
     pub(super) of_pairs: Vec<f32>,
     /// The cosine of each pair's largest angle between normals; empty if not compared.
@@ -150,6 +152,7 @@ impl Part {
                 rms: 0.0,
                 pixels: 0.0,
                 used: 0.0,
+                over_time: Vec::new(),
                 of_pairs: vec![0.0; count],
                 cosines: vec![1.0; if task.normals { count } else { 0 }],
             },
@@ -162,13 +165,15 @@ impl Part {
     fn see(&mut self, task: &Task<'_>, frames: [Frame; 2], sample: usize) {
         let [before, after] = frames;
         let measured = &mut self.measured;
+        let (mut largest, mut squares) = (0.0_f64, 0.0);
         for (index, [a, b]) in task.pairs.iter().enumerate() {
             let [a, b] = [*a as usize, *b as usize];
             let points = [before.positions[a], after.positions[b]];
             let distance = distance(points);
             self.histogram[(distance.to_bits() >> BIN_SHIFT) as usize] += 1;
             let wide = f64::from(distance);
-            self.squares += wide * wide;
+            squares += wide * wide;
+            largest = largest.max(wide);
             if distance > measured.of_pairs[index] {
                 measured.of_pairs[index] = distance;
             }
@@ -192,7 +197,11 @@ impl Part {
                 }
             }
         }
+        self.squares += squares;
         self.count += task.pairs.len() as u64;
+        #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+        let count = task.pairs.len().max(1) as f64;
+        measured.over_time.push([largest, (squares / count).sqrt()]);
     }
 
     fn add(&mut self, other: Self) {
@@ -204,6 +213,7 @@ impl Part {
         }
         own.pixels = own.pixels.max(other_measured.pixels);
         own.used = own.used.max(other_measured.used);
+        own.over_time.extend(other_measured.over_time);
         for (own, other) in own.of_pairs.iter_mut().zip(other_measured.of_pairs) {
             *own = own.max(other);
         }
@@ -235,7 +245,7 @@ impl Part {
 }
 
 /// 0 if neither point is finite, infinite if one is not.
-fn distance([a, b]: [Vec3; 2]) -> f32 {
+pub(super) fn distance([a, b]: [Vec3; 2]) -> f32 {
     match (a.is_finite(), b.is_finite()) {
         (true, true) => a.distance(b).min(f32::MAX),
         (false, false) => 0.0,

@@ -11,6 +11,7 @@
 //! | joints, clips and vertices of one in the other | `joints`, `clips`, `vertices` |
 //! | another time line; the times to compare at | `timing`, `samples` |
 //! | distances of surfaces, errors of joints | `measure`, `motion` |
+//! | both models posed at those times, for pictures | `shots` |
 //! | causes | `blame`, `binds`, `weights`, `morphs` |
 
 mod align;
@@ -31,6 +32,7 @@ mod options;
 pub mod reference;
 mod report;
 mod samples;
+mod shots;
 mod side;
 mod takes;
 mod timing;
@@ -39,9 +41,13 @@ mod vertices;
 mod weights;
 mod words;
 
-pub use compare::compare;
+pub use compare::{compare, compare_and_look};
 pub use error::DiffError;
 pub use options::{Accepted, Options, Settings};
-pub use report::{Finding, Kind, Matched, Report, Stage, Surface, Take, WorstJoint, WorstVertex};
+pub use report::{
+    Finding, JointError, Kind, Matched, Moment, Report, Stage, Surface, Take, WorstJoint,
+    WorstVertex,
+};
+pub use shots::{Shot, Shots};
 pub use side::Source;
 pub use tolerance::{Tolerance, ToleranceError};

@@ -21,7 +21,7 @@ pub struct Report {
     pub matched: Matched,
     /// The rest pose first, if both have one, then each pair of clips.
     pub takes: Vec<Take>,
-    /// Differences and remarks; the cause that explains most first within its stage.
+    /// Differences, then remarks, stage by stage; within a stage those of the whole model first, then the causes that explain most.
     pub findings: Vec<Finding>,
 }
 
@@ -67,8 +67,16 @@ pub struct Take {
     pub surface: Surface,
     /// The joint that is farthest off; `None` if no joints correspond.
     pub joint: Option<WorstJoint>,
+    /// The tolerance of a vertex as a length, unless its joint has another one.
+    pub limit: f64,
+    /// The surface at each compared time, in order.
+    pub over_time: Vec<Moment>,
+    /// Every pair of joints that counts, the one that is farthest off first.
+    pub joints: Vec<JointError>,
     /// Whether a difference is beyond the tolerance.
     pub differs: bool,
+    /// Whether only its timing does: on its own time line it moves alike.
+    pub timing_only: bool,
 }
 
 /// Distances of corresponding vertices over all compared times.
@@ -117,6 +125,30 @@ pub struct WorstJoint {
     pub displacement: f64,
     /// In the clip of the model before; 0 for the rest pose.
     pub time: Seconds,
+}
+
+/// The surface at one time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Moment {
+    /// In the clip of the model before.
+    pub time: Seconds,
+    /// The largest distance of corresponding vertices.
+    pub max: f64,
+    /// The root mean square of the distances.
+    pub rms: f64,
+}
+
+/// How far a joint is off in a clip, as [`WorstJoint::displacement`].
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct JointError {
+    /// Of the model before.
+    pub joint: String,
+    /// The largest displacement.
+    pub total: f64,
+    /// The largest displacement relative to the parent: what the joint does not inherit.
+    pub own: f64,
 }
 
 /// One difference, or a remark.
@@ -372,6 +404,8 @@ kinds! {
     Normals NormalsMissing = "normals-missing",
     /// Normals point elsewhere where positions agree.
     Normals Normals = "normals",
+    /// Hardly anything of one model is in the other; nothing else is compared.
+    Surface Unrelated = "unrelated",
     /// Surfaces differ, and no single stage explains it.
     Surface Unexplained = "unexplained",
 }

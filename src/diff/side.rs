@@ -56,6 +56,8 @@ pub(super) struct Side<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Joint {
     pub(super) name: String,
+    /// The name, or `node #2 (unnamed)`: for messages.
+    pub(super) shown: String,
     pub(super) parent: Option<usize>,
     /// `common_from_joint` where no clip drives it.
     pub(super) rest: DMat4,
@@ -257,8 +259,14 @@ impl<'a> Side<'a> {
             let parent = &self.joints[parent];
             parent.is_of_rig
         });
+        let shown = if name.is_empty() {
+            format!("node #{} (unnamed)", self.joints.len())
+        } else {
+            name.clone()
+        };
         self.joints.push(Joint {
             name,
+            shown,
             parent,
             rest,
             bind,

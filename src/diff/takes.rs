@@ -4,7 +4,7 @@ use super::DiffError;
 use super::measure::{Measured, Screen, Task};
 use super::motion::{JointMotion, Rigs};
 use super::options::{Accepted, Options};
-use super::report::{Finding, Surface, Take, WorstJoint};
+use super::report::{Finding, JointError, Moment, Stage, Surface, Take, WorstJoint};
 use super::samples::{self, Sample};
 use super::side::Side;
 use super::timing;
@@ -48,7 +48,7 @@ impl Comparison<'_> {
     pub(super) fn takes(
         &self,
         clips: &[[usize; 2]],
-    ) -> Result<(Vec<Take>, Vec<Finding>), DiffError> {
+    ) -> Result<(Vec<Measurement>, Vec<Take>, Vec<Finding>), DiffError> {
         let mut measurements = Vec::new();
         if self.sides.iter().all(|side| side.is_model()) {
             measurements.push(self.rest()?);
@@ -60,7 +60,7 @@ impl Comparison<'_> {
         let findings = self.findings(&measurements, clips)?;
         let takes = measurements.iter().map(|one| self.take(one, &findings));
         let takes = takes.collect();
-        Ok((takes, findings))
+        Ok((measurements, takes, findings))
     }
 
     fn limit(&self, tolerance: Tolerance) -> Result<Limit, DiffError> {
@@ -180,10 +180,32 @@ impl Comparison<'_> {
         let measured = &one.surface;
         let motions = one.motions.iter().enumerate();
         let motions = motions.filter(|(pair, _)| one.limits[*pair].is_finite());
+        let shown = |pair: usize| {
+            let [joint, _] = self.rigs.joints.pairs[pair];
+            self.sides[0].joints[joint].shown.clone()
+        };
+        let mut joints: Vec<JointError> = motions
+            .clone()
+            .map(|(pair, motion)| JointError {
+                joint: shown(pair),
+                total: motion.total,
+                own: motion.own.max,
+            })
+            .collect();
+        joints.sort_by(|a, b| b.total.total_cmp(&a.total));
         let joint = motions.max_by(|a, b| a.1.total.total_cmp(&b.1.total));
-        let is_named = findings.iter().any(|finding| {
+        let moments = one.samples.list.iter().zip(&measured.over_time);
+        let moments = moments.map(|(sample, [max, rms])| Moment {
+            time: Seconds(sample.times[0]),
+            max: *max,
+            rms: *rms,
+        });
+        let named = findings.iter().filter(|finding| {
             finding.is_difference && finding.clip.is_some() && finding.clip.as_ref() == name
         });
+        let stages: Vec<Stage> = named.map(|finding| finding.kind.stage()).collect();
+        let moves_otherwise = measured.used > 1.0;
+        let is_timing = |stage: &Stage| *stage == Stage::Timing;
         Take {
             samples: one.samples.list.len(),
             all_samples: one.samples.all,
@@ -197,13 +219,15 @@ impl Comparison<'_> {
                 worst: self.worst_vertex(one),
             },
             joint: joint.map(|(pair, motion)| WorstJoint {
-                joint: self.sides[0].joints[self.rigs.joints.pairs[pair][0]]
-                    .name
-                    .clone(),
+                joint: shown(pair),
                 displacement: motion.total,
                 time: Seconds(motion.total_time),
             }),
-            differs: measured.used > 1.0 || is_named,
+            limit: one.limit.length,
+            over_time: moments.collect(),
+            joints,
+            differs: moves_otherwise || !stages.is_empty(),
+            timing_only: !moves_otherwise && !stages.is_empty() && stages.iter().all(is_timing),
             clips,
         }
     }

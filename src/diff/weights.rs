@@ -160,7 +160,7 @@ impl Weights<'_> {
     fn name(&self, joint: usize) -> String {
         let other = || self.sides[1].joints.get(usize::MAX - joint);
         let joint = self.sides[0].joints.get(joint).or_else(other);
-        joint.map_or_else(String::new, |joint| format!("`{}`", joint.name))
+        joint.map_or_else(String::new, |joint| format!("`{}`", joint.shown))
     }
 
     /// Such as `` `Arm` 0.75 and `Hand` 0.25 ``, the largest four.

@@ -22,6 +22,29 @@ pub(super) fn xml(text: &str) -> String {
     out
 }
 
+/// Base64 with padding.
+///
+/// # Reference
+///
+/// RFC 4648 §4.
+pub(super) fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let bits = (0..3).fold(0_usize, |bits, index| {
+            bits << 8 | usize::from(group.get(index).copied().unwrap_or(0))
+        });
+        for digit in 0..4 {
+            out.push(if digit > group.len() {
+                '='
+            } else {
+                char::from(DIGITS[bits >> (18 - 6 * digit) & 63])
+            });
+        }
+    }
+    out
+}
+
 /// `path` as a URI: relative ones as they are, absolute ones with `file://`.
 ///
 /// # Reference
@@ -94,6 +117,19 @@ mod tests {
             xml("<a b=\"c\">&\u{0}\n"),
             "&lt;a b=&quot;c&quot;&gt;&amp;\\u{0}\n"
         );
+    }
+
+    #[test]
+    fn base64_is_that_of_the_rfc() {
+        for (bytes, text) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+        ] {
+            assert_eq!(base64(bytes.as_bytes()), text);
+        }
     }
 
     #[test]

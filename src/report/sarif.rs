@@ -4,7 +4,7 @@
 //!
 //! "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", OASIS Standard; the sections named below are its.
 
-mod place;
+pub(super) mod place;
 mod rule;
 
 use std::collections::BTreeMap;
@@ -38,21 +38,18 @@ impl Format for Sarif {
     }
 
     fn write(&self, report: &Report, _: View) -> String {
-        let log = json!({
-            "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
-            "version": "2.1.0",
-            "runs": [run(report)],
-        });
-        let text = serde_json::to_string_pretty(&log);
-        text.expect("a JSON value is JSON") + "\n"
+        let declared: Vec<Value> = rules().map(|rule| rule::declared(rule.meta())).collect();
+        let declared = declared.into_iter().chain([rule::unreadable()]).collect();
+        let (results, left_out) = results(report);
+        log(declared, &invocation(report, left_out), results)
     }
 }
 
-fn run(report: &Report) -> Value {
-    let declared: Vec<Value> = rules().map(|rule| rule::declared(rule.meta())).collect();
-    let declared: Vec<Value> = declared.into_iter().chain([rule::unreadable()]).collect();
-    let (results, left_out) = results(report);
-    json!({
+/// A log of one run.
+///
+/// * `declared` – its rules, §3.49.
+pub(super) fn log(declared: Vec<Value>, invocation: &Value, results: Vec<Value>) -> String {
+    let run = json!({
         "tool": {
             "driver": {
                 "name": "skincheck",
@@ -62,9 +59,16 @@ fn run(report: &Report) -> Value {
             },
         },
         "columnKind": "unicodeCodePoints",
-        "invocations": [invocation(report, left_out)],
+        "invocations": [invocation],
         "results": results,
-    })
+    });
+    let log = json!({
+        "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [run],
+    });
+    let text = serde_json::to_string_pretty(&log);
+    text.expect("a JSON value is JSON") + "\n"
 }
 
 /// §3.20.

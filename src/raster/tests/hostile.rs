@@ -43,7 +43,8 @@ fn hostile(numbers: &[f32], show: Show, wild_camera: bool) -> TestScene {
 /// A panic breaks the law as well.
 fn no_value_does_harm(draw: Draw) -> Verdict {
     let numbers = prop::collection::vec(any_float(), 64);
-    let shows = prop::sample::select(Show::all(NodeId(1)).collect::<Vec<_>>());
+    let shows = Show::all(NodeId(1)).chain([Show::VALUES]);
+    let shows = prop::sample::select(shows.collect::<Vec<_>>());
     let strategy = (numbers, shows, any::<bool>());
     check(&strategy, |(numbers, show, wild_camera)| {
         let frame = draw(&hostile(&numbers, show, wild_camera));

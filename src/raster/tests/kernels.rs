@@ -127,7 +127,7 @@ fn the_law_of_kernels_sees_one_bit_of_depth() {
 
 #[test]
 fn every_kind_of_picture_is_the_same_by_all_kernels() {
-    for show in Show::all(NodeId(1)) {
+    for show in Show::all(NodeId(1)).chain([Show::VALUES]) {
         for samples in [Samples::One, Samples::Four] {
             for (width, height) in [(203, 117), (64, 64), (1, 9)] {
                 let mut scene = showcase(width, height, show);

@@ -72,6 +72,25 @@ fn a_mesh_without_skin_is_pulled_by_its_node_alone() {
 }
 
 #[test]
+fn values_of_vertices_are_as_warm_as_weights() {
+    let picture = |value: Option<f32>| {
+        let mut scene = scene(Show::VALUES);
+        let mut mesh = square(0.0);
+        let values = value.map(|value| vec![Vec4::splat(value); mesh.positions.len()]);
+        mesh.color_sets = values.into_iter().collect();
+        scene.add(mesh, material(WHITE));
+        middle(&scene.draw())
+    };
+    let mut weights = scene(Show::weights(NodeId(0)));
+    weights.add(square(0.0), material(WHITE));
+    assert_eq!(picture(Some(1.0)), middle(&weights.draw()));
+    let [red, green, blue, _] = picture(Some(0.01));
+    assert!(blue > 2 * red.max(green), "small values are blue");
+    assert_eq!(picture(Some(0.0)), picture(None));
+    assert_ne!(picture(Some(0.0)), picture(Some(0.01)));
+}
+
+#[test]
 fn one_sample_a_pixel_has_no_soft_edges() {
     let mut scene = scene(Show::TEXTURE);
     scene.style = Style {

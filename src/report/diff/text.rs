@@ -1,12 +1,16 @@
 //! The report for people.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::Compared;
-use crate::diff::{Finding, Report, Take};
+use crate::diff::{Finding, Kind, Report, Take};
 use crate::report::seconds;
 use crate::shown::printable;
 use crate::units::amount;
+
+/// Findings of one kind that are shown one by one.
+const MOST_OF_A_KIND: usize = 8;
 
 /// For people.
 #[must_use]
@@ -29,16 +33,26 @@ pub fn write(compared: &Compared) -> String {
         add(format!("  {}", measured(report, take)));
     }
     for (title, is_difference) in [("differences", true), ("remarks", false)] {
-        let findings = report.findings.iter();
-        let own: Vec<&Finding> = findings
-            .filter(|finding| finding.is_difference == is_difference)
-            .collect();
-        if own.is_empty() {
-            continue;
+        let mut left: BTreeMap<Kind, usize> = BTreeMap::new();
+        let own = report.findings.iter();
+        let own = own.filter(|finding| finding.is_difference == is_difference);
+        for (index, finding) in own.enumerate() {
+            if index == 0 {
+                add(format!("  {title}:"));
+            }
+            let seen = left.entry(finding.kind).or_default();
+            *seen += 1;
+            if *seen <= MOST_OF_A_KIND {
+                add(format!("    {}", line(finding)));
+            }
         }
-        add(format!("  {title}:"));
-        for finding in own {
-            add(format!("    {}", line(finding)));
+        for (kind, seen) in left.into_iter().filter(|(_, seen)| *seen > MOST_OF_A_KIND) {
+            add(format!(
+                "    {} more of {} ({}); --format json lists all",
+                seen - MOST_OF_A_KIND,
+                kind.stage().name(),
+                kind.name()
+            ));
         }
     }
     page
@@ -46,19 +60,21 @@ pub fn write(compared: &Compared) -> String {
 
 /// `keys (constant-offset), clip "Walk": throughout …`.
 fn line(finding: &Finding) -> String {
+    let message = printable(&finding.message);
     let clip = match &finding.clip {
-        Some(clip) => format!(", clip \"{}\"", printable(clip)),
+        Some(clip) => format!("clip \"{}\"", printable(clip)),
         None => String::new(),
     };
-    format!(
-        "{} ({}){clip}: {}",
-        finding.kind.stage().name(),
-        finding.kind.name(),
-        printable(&finding.message)
-    )
+    let clip = if clip.is_empty() || message.contains(&clip) {
+        String::new()
+    } else {
+        format!(", {clip}")
+    };
+    let (stage, kind) = (finding.kind.stage().name(), finding.kind.name());
+    format!("{stage} ({kind}){clip}: {message}")
 }
 
-fn matched(report: &Report) -> String {
+pub(super) fn matched(report: &Report) -> String {
     let matched = &report.matched;
     let vertices = |side: usize| {
         format!(
@@ -87,7 +103,11 @@ fn measured(report: &Report, take: &Take) -> String {
             format!("clip \"{}\" as \"{}\"", printable(before), printable(after))
         }
     };
-    let verdict = if take.differs { "DIFFERENT" } else { "same" };
+    let verdict = match (take.differs, take.timing_only) {
+        (_, true) => "DIFFERENT (timing only; compared on its own time line)",
+        (true, false) => "DIFFERENT",
+        (false, false) => "same",
+    };
     let surface = &take.surface;
     let mut text = format!("{name}: {verdict}");
     if report.matched.vertices.contains(&0) {
@@ -104,7 +124,8 @@ fn measured(report: &Report, take: &Take) -> String {
         );
     }
     let worst = surface.worst.as_ref().filter(|_| surface.max > 0.0);
-    if let (true, Some(worst)) = (take.differs, worst) {
+    let is_off = take.differs && !take.timing_only;
+    if let (true, Some(worst)) = (is_off, worst) {
         let joint = worst.joint.as_ref().map_or_else(String::new, |joint| {
             format!(" (moved by `{}`)", printable(joint))
         });
@@ -116,7 +137,7 @@ fn measured(report: &Report, take: &Take) -> String {
             printable(&worst.mesh)
         );
     }
-    if let (true, Some(worst)) = (take.differs, &take.joint) {
+    if let (true, Some(worst)) = (is_off, &take.joint) {
         let _ = write!(
             text,
             "; worst joint at {}: `{}`, {}",
@@ -132,7 +153,7 @@ fn measured(report: &Report, take: &Take) -> String {
 }
 
 /// In millimetres, or from a metre on in metres, where the unit is known.
-fn length(report: &Report, length: f64) -> String {
+pub(super) fn length(report: &Report, length: f64) -> String {
     match report.metres_per_unit {
         Some(unit) if unit * length >= 1.0 => format!("{:.3} m", unit * length),
         Some(unit) => format!("{:.4} mm", 1000.0 * unit * length),

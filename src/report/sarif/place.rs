@@ -23,7 +23,7 @@ pub(super) fn path(report: &Report, file: &FileReport) -> PathBuf {
 /// `physicalLocation` object: `region.startLine` is required).
 ///
 /// * `path` – of the model, as [`path`] makes it.
-pub(super) fn location(path: &Path, place: Option<&Place>) -> Value {
+pub(in crate::report) fn location(path: &Path, place: Option<&Place>) -> Value {
     let mut artifact = json!({ "uri": uri(path) });
     let below = !path.is_absolute() && !path.starts_with("..");
     if below {
@@ -66,7 +66,12 @@ fn logical(place: &Place) -> Vec<Value> {
 /// GitHub's code scanning knows a result again by `primaryLocationLineHash` alone ("SARIF support for code scanning").
 /// Where that is missing, its upload action takes the hash of the line, which would be one and the same for all findings
 /// of a model, and another one after each export.
-pub(super) fn fingerprints(path: &Path, rule: &str, place: &Place, before: usize) -> Value {
+pub(in crate::report) fn fingerprints(
+    path: &Path,
+    rule: &str,
+    place: &Place,
+    before: usize,
+) -> Value {
     let (path, subject, before) = (uri(path), subject(place), before.to_string());
     let parts = [rule, &path, &subject, &before];
     let hash = hash(if before == "0" { &parts[..3] } else { &parts });

@@ -11,6 +11,7 @@ mod mode;
 mod normals;
 mod texture;
 mod uv;
+mod values;
 mod vertices;
 mod weights;
 mod wireframe;

@@ -67,6 +67,13 @@ impl<'a> Vertices<'a> {
         )
     }
 
+    /// The red of the vertex's first colour; 0 without colours.
+    pub(super) fn value(&self, vertex: usize) -> f32 {
+        let set = self.mesh.color_sets.first();
+        set.and_then(|values| values.get(vertex))
+            .map_or(0.0, |value| value.x)
+    }
+
     /// The joint that the mode asks about.
     pub(super) fn joint(&self) -> Option<NodeId> {
         self.show.joint()

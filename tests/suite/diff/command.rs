@@ -46,6 +46,60 @@ fn a_reference_of_a_model_is_the_same_as_the_model() {
 }
 
 #[test]
+fn many_poses_of_a_reference_are_counted() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let model = fixture("arm.gltf").display().to_string();
+    let arguments = ["bake", &model, "--times", "20", "--reference", "arm.skref"];
+    let run = skincheck_in(folder.path(), arguments).ok();
+    assert!(
+        run.stderr.trim_end().ends_with(" and 14 more"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_model_without_clips_is_no_reference_and_that_is_said_once() {
+    let run = skincheck(arguments(
+        "bake arm.obj --all-clips --times keys --reference -",
+    ));
+    assert_eq!(run.code, Some(2));
+    let expected = "error: arm.obj: a reference holds clips, and the model has none; \
+                    diff compares models without clips as they are\n";
+    assert_eq!(run.stderr, expected);
+}
+
+#[test]
+fn a_tolerance_below_zero_is_refused_in_words() {
+    let run = skincheck(arguments("diff arm.gltf arm.fbx --tolerance -1mm"));
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr.contains("expected a tolerance above 0"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn sarif_is_valid_and_has_all_findings() {
+    let run = skincheck(arguments("diff arm.gltf short_weights.gltf --format sarif"));
+    assert_eq!(run.code, Some(1));
+    assert_eq!(crate::reports::sarif::complaints(run.text()), [""; 0]);
+    let log: Value = serde_json::from_str(run.text()).expect("it is JSON");
+    let json = skincheck(arguments("diff arm.gltf short_weights.gltf --json"));
+    let report: Value = serde_json::from_str(json.text()).expect("it is JSON");
+    let results = log["runs"][0]["results"].as_array().expect("a list");
+    let findings = report["findings"].as_array().expect("a list");
+    assert_eq!(results.len(), findings.len());
+    for (result, finding) in results.iter().zip(findings) {
+        assert_eq!(result["ruleId"], finding["kind"]);
+        let index = result["ruleIndex"].as_u64().expect("a number") as usize;
+        let rules = &log["runs"][0]["tool"]["driver"]["rules"];
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+    }
+}
+
+#[test]
 fn the_configuration_says_what_is_accepted() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     for name in ["arm.gltf", "walker.glb"] {

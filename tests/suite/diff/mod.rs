@@ -10,7 +10,10 @@ mod corpus;
 mod edit;
 mod faults;
 mod harmless;
+mod page;
 mod references;
+mod tolerances;
+mod words;
 
 use skincheck::diff::{self, Options, Report, Source, Tolerance};
 use skincheck::import::{self, Isolation};

@@ -66,6 +66,16 @@ fn a_model_is_the_same_as_its_reference_and_a_fault_is_seen() {
 }
 
 #[test]
+fn a_track_that_is_dropped_against_a_reference_is_missing() {
+    let before = Source::Reference(Box::new(reference(&walker(), &TIMES)));
+    let mut after = walker();
+    super::edit::channel(&mut after, "LeftLowerLeg").rotation = None;
+    let report = compare(&before, &Source::Model(Box::new(after)));
+    let kinds: Vec<Kind> = report.differences().map(|finding| finding.kind).collect();
+    assert_eq!(kinds, [Kind::TrackMissing], "{}", told(&report));
+}
+
+#[test]
 fn a_damaged_reference_is_an_error() {
     let bytes = reference(&load("arm.gltf"), &TIMES).to_bytes();
     let refused = |bytes: &[u8]| {

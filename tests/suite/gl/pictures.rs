@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use glam::Vec4;
 use skincheck::backend::{Backend, Cpu, Device, Driver, Extent, Scene};
 use skincheck::frame::{Frame, png};
 use skincheck::import;
@@ -45,7 +46,15 @@ fn models() -> Vec<(String, Asset)> {
         let name = path.file_name()?.to_string_lossy().into_owned();
         drawable.then_some((name, asset))
     };
-    paths.into_iter().filter_map(load).collect()
+    let mut models: Vec<(String, Asset)> = paths.into_iter().filter_map(load).collect();
+    let arm = models.iter().find(|(name, _)| name == "arm.gltf");
+    let (_, mut valued) = arm.cloned().expect("every build reads it");
+    for mesh in &mut valued.meshes {
+        let values = mesh.positions.iter();
+        mesh.color_sets = vec![values.map(|at| Vec4::splat(at.y / 2.5)).collect()];
+    }
+    models.push(("values".to_owned(), valued));
+    models
 }
 
 /// The middle of the first clip.
@@ -78,7 +87,8 @@ fn shows(asset: &Asset) -> Vec<Show> {
         .first()
         .and_then(|skin| skin.joints.last())
         .copied();
-    Show::all(joint.unwrap_or(NodeId(0))).collect()
+    let modes = Show::all(joint.unwrap_or(NodeId(0)));
+    modes.chain([Show::VALUES]).collect()
 }
 
 /// Depths may differ by what they change in this part of a pixel, for the grids that corners are rounded to differ.

@@ -53,10 +53,15 @@ impl Rule for SingularInverseBind {
                 }
                 // Zeros have no condition at all.
                 let condition = if condition.is_nan() { 0.0 } else { condition };
+                let shown = if condition == 0.0 {
+                    "0".to_owned()
+                } else {
+                    format!("{condition:.1e}")
+                };
                 let offence = Offence::below(&skin_place, "joint", condition, limit);
                 out.add(offence, |place| {
                     let message = if finite {
-                        format!("the inverse bind matrix has no inverse: reciprocal condition {condition:.1e}, limit {limit:.0e}")
+                        format!("the inverse bind matrix has no inverse: reciprocal condition {shown}, limit {limit:.0e}")
                     } else {
                         "the inverse bind matrix has no inverse: it is not finite".to_owned()
                     };

@@ -63,7 +63,7 @@ impl Rule for WildTarget {
                 let Some((vertex, length)) = farthest.max_by(|a, b| a.1.total_cmp(&b.1)) else {
                     continue;
                 };
-                let group = cx.mesh(instance).part(format!("targets[{number}]"));
+                let group = cx.mesh(instance).part(format!("target {number}"));
                 let part = f64::from(length) / diagonal;
                 if repeats(mesh, target) {
                     out.add(Offence::of(&group, "target"), |place| {

@@ -57,6 +57,10 @@ pub(super) fn one_mesh() -> Asset {
     asset
 }
 
+pub(super) fn arm() -> Asset {
+    load("arm.gltf")
+}
+
 /// Two surfaces in one place.
 pub(super) fn dressed() -> Asset {
     let mut asset = walker();

@@ -10,7 +10,7 @@ use skincheck::diff::Kind::{
 use skincheck::diff::Tolerance;
 use skincheck::rig::LocalTransform;
 
-use super::bases::{blended, dressed, morphed, one_mesh, still_foot, two_meshes};
+use super::bases::{arm, blended, dressed, morphed, one_mesh, still_foot, two_meshes};
 use super::{Fault, fault};
 use crate::diff::edit::{
     below, bind_at, id, influences, joint, keep_triangles, remove_joint, rest, turn,
@@ -65,6 +65,18 @@ pub(super) const FAULTS: &[super::Fault] = &[
         still_foot,
         |asset| rest(asset, "LeftFoot", |trs| trs.translation.y += 0.05),
         &[RestPose],
+    ),
+    fault(
+        "most joints are below one that rests elsewhere",
+        arm,
+        |asset| rest(asset, "elbow", |trs| trs.translation.x += 0.2),
+        &[RestPose],
+    ),
+    fault(
+        "the skin lists two joints in each other's place",
+        arm,
+        |asset| asset.skins[0].joints.swap(0, 1),
+        &[BindPose, WeightsSwapped],
     ),
     fault(
         "an inverse bind matrix is of another pose",

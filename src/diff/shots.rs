@@ -1,0 +1,95 @@
+//! Both models posed at the times that were compared, for pictures of them.
+
+use super::DiffError;
+use super::measure::distance;
+use super::side::{At, Side, Source};
+use super::takes::{Comparison, Measurement};
+use crate::rig::{DeformedMesh, InstanceId};
+use crate::units::{Seconds, Space};
+
+/// Both models at every time that was compared, in the space of the model before.
+pub struct Shots<'a> {
+    pub(super) comparison: &'a Comparison<'a>,
+    pub(super) measurements: &'a [Measurement],
+}
+
+/// Both models at one time.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Shot {
+    /// In the clip of the model before.
+    pub time: Seconds,
+    /// The surfaces before and after, numbered as instances.
+    pub meshes: [Vec<DeformedMesh>; 2],
+    /// For each vertex of each surface after, how far it is from its counterpart; NaN without one.
+    pub distances: Vec<Vec<f32>>,
+}
+
+impl Shots<'_> {
+    /// The axes and the unit of all shots.
+    #[must_use]
+    pub fn space(&self) -> Space {
+        self.comparison.sides[0].source.space()
+    }
+
+    /// The triangles of each surface, before (0) or after (1).
+    #[must_use]
+    pub fn triangles(&self, side: usize) -> Vec<&[[u32; 3]]> {
+        match self.comparison.sides[side].source {
+            Source::Model(asset) => {
+                let meshes = asset.instances.iter().map(|one| asset.mesh_of(one));
+                meshes.map(|mesh| mesh.triangles.as_slice()).collect()
+            }
+            Source::Reference(reference) => {
+                let meshes = reference.meshes.iter();
+                meshes.map(|mesh| mesh.triangles.as_slice()).collect()
+            }
+        }
+    }
+
+    /// Poses both models.
+    ///
+    /// * `take` – number of the take in the report.
+    /// * `sample` – number of its [moment](super::Take::over_time).
+    ///
+    /// # Errors
+    ///
+    /// [`DiffError::Skinning`].
+    pub fn at(&self, take: usize, sample: usize) -> Result<Shot, DiffError> {
+        let sides = self.comparison.sides;
+        let one = &self.measurements[take];
+        let sample = one.samples.list[sample];
+        let frame = |side: usize| {
+            let at = one
+                .clips
+                .map_or(At::Rest, |clips| At::Clip(clips[side], sample.times[side]));
+            sides[side].frame(at, true)
+        };
+        let frames = [frame(0)?, frame(1)?];
+        let mut all = vec![f32::NAN; frames[1].positions.len()];
+        for [a, b] in &self.comparison.vertices.pairs {
+            let [a, b] = [*a as usize, *b as usize];
+            let apart = distance([frames[0].positions[a], frames[1].positions[b]]);
+            all[b] = all[b].max(apart);
+        }
+        let own = |side: &Side<'_>, frame: &super::side::Frame| -> Vec<DeformedMesh> {
+            let surfaces = side.surfaces.iter().enumerate();
+            let mesh = |(index, surface): (usize, &super::side::Surface)| DeformedMesh {
+                instance: InstanceId::from_index(index),
+                positions: frame.positions[surface.range.clone()].to_vec(),
+                normals: frame.normals[surface.range.clone()].to_vec(),
+                tangents: Vec::new(),
+                bitangents: Vec::new(),
+            };
+            surfaces.map(mesh).collect()
+        };
+        let ranges = sides[1].surfaces.iter();
+        Ok(Shot {
+            time: Seconds(sample.times[0]),
+            meshes: [0, 1].map(|side| own(sides[side], &frames[side])),
+            distances: ranges
+                .map(|surface| all[surface.range.clone()].to_vec())
+                .collect(),
+        })
+    }
+}

@@ -1,0 +1,342 @@
+//! The report as one page for a browser, with pictures, plots and everything else inside.
+
+mod pictures;
+mod plots;
+
+use std::fmt::Write;
+
+use glam::Vec4;
+use serde_json::{Value, json};
+
+use super::Compared;
+use super::text::{length, matched};
+use crate::diff::{Finding, Report, Take};
+use crate::look::{colors, srgb};
+use crate::report::escape::{base64, xml};
+use crate::report::seconds;
+use crate::shown::printable;
+use crate::units::{Seconds, amount};
+use pictures::TakePictures;
+use plots::Unit;
+
+pub use pictures::{PictureError, Pictures};
+
+const STYLE: &str = include_str!("html/page.css");
+const SCRIPT: &str = include_str!("html/page.js");
+
+/// What the page may load: nothing.
+const POLICY: &str =
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+
+/// SVG filters of the overlay: the model before keeps green and blue, the model after red. Where both agree, their sum is the
+/// picture itself.
+const FILTERS: &str = "<svg class=\"filters\" aria-hidden=\"true\">\
+<filter id=\"cyan\" color-interpolation-filters=\"sRGB\"><feColorMatrix values=\"0 0 0 0 0  0 1 0 0 0  0 0 1 0 0  0 0 0 1 0\"/></filter>\
+<filter id=\"red\" color-interpolation-filters=\"sRGB\"><feColorMatrix values=\"1 0 0 0 0  0 0 0 0 0  0 0 0 0 0  0 0 0 1 0\"/></filter></svg>";
+
+/// Parts of the legend's gradient.
+const STOPS: u8 = 24;
+
+/// Takes with plots where nothing is drawn.
+const MOST_PLOTTED: usize = 6;
+
+/// For browsers.
+#[must_use]
+pub fn write(compared: &Compared, pictures: &Pictures) -> String {
+    let report = &compared.report;
+    let paths = compared.paths.each_ref().map(|path| xml(&printable(path)));
+    let [before, after] = titles(&paths);
+    let (class, verdict) = if report.is_same() {
+        ("same", "the same")
+    } else {
+        ("different", "different")
+    };
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<link rel=\"icon\" href=\"data:,\">\n\
+         <title>{before} and {after}: {verdict}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<header>\n\
+         <h1>{before} and {after}</h1>\n\
+         <p><span class=\"verdict {class}\">{verdict}</span> (tolerance: {}); {}</p>\n\
+         <p class=\"faint\">Before: {}. After: {}.</p>\n</header>\n<main>\n",
+        report.tolerance,
+        xml(&matched(report)),
+        xml(&printable(&report.sources[0])),
+        xml(&printable(&report.sources[1])),
+    );
+    page += &findings(report);
+    page += &if pictures.takes.is_empty() {
+        plots_of(report, (0..report.takes.len()).take(MOST_PLOTTED))
+    } else {
+        viewer(report, pictures, &paths)
+    };
+    page += &takes(report);
+    page += "</main>\n";
+    let frames = frames(report, pictures).to_string().replace('<', "\\u003c");
+    let _ = write!(
+        page,
+        "<script type=\"application/json\" id=\"frames\">{frames}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+    );
+    page
+}
+
+/// The names of the files, or the paths if both have the same name.
+fn titles([before, after]: &[String; 2]) -> [&str; 2] {
+    let name = |path: &'_ String| path.rfind(['/', '\\']).map_or(0, |slash| slash + 1);
+    let [a, b] = [&before[name(before)..], &after[name(after)..]];
+    if a == b { [before, after] } else { [a, b] }
+}
+
+/// Both models, the overlay and the heat map, with what moves through time; then the plots of each take with pictures.
+fn viewer(report: &Report, pictures: &Pictures, [before, after]: &[String; 2]) -> String {
+    let unit = Unit::of(report.metres_per_unit);
+    let shown = pictures.takes.iter().enumerate();
+    let options = shown.map(|(index, own)| {
+        let name = xml(&name(&report.takes[own.take]));
+        format!("<option value=\"{index}\">{name}</option>")
+    });
+    let first = pictures.takes.first();
+    let limit = first.map_or(0.0, |own| report.takes[own.take].limit);
+    let legend = plots::legend(pictures.hottest, limit, unit, &heat_colors());
+    let side = pictures::SIDE;
+    let picture = |class: &str, text: &str| {
+        format!(
+            "<img class=\"{class}\" alt=\"{text}\" width=\"{side}\" height=\"{side}\" src=\"data:,\">"
+        )
+    };
+    let figures = [
+        (picture("before", "before"), format!("Before: {before}")),
+        (picture("after", "after"), format!("After: {after}")),
+        (
+            format!(
+                "<div class=\"overlay\">{}{}</div>",
+                picture("before", "before, cyan"),
+                picture("after", "after, red")
+            ),
+            "Overlay: cyan only before, red only after".to_owned(),
+        ),
+        (
+            picture("heat", "distance of each vertex after from its counterpart"),
+            "Distance of each vertex; black without a counterpart".to_owned(),
+        ),
+    ];
+    let figures = figures.map(|(picture, text)| {
+        format!("<figure>{picture}<figcaption>{text}</figcaption></figure>\n")
+    });
+    let mut html = format!(
+        "<section aria-label=\"Pictures\">\n<h2>Pictures</h2>\n<div class=\"controls\">\n\
+         <label>Clip <select id=\"clip\">{}</select></label>\n\
+         <label class=\"time\">Time <input type=\"range\" id=\"time\" min=\"0\" max=\"0\" step=\"1\" value=\"0\"></label>\n\
+         <output id=\"now\" for=\"time\"></output>\n<button type=\"button\" id=\"play\">Play</button>\n</div>\n\
+         <div class=\"pictures\">\n{}</div>\n{legend}\n\
+         <p class=\"faint\"><span id=\"left-out\"></span> Surfaces are drawn without materials, from one camera.{}</p>\n</section>\n{FILTERS}\n",
+        options.collect::<String>(),
+        figures.concat(),
+        takes_left_out(report, pictures),
+    );
+    html += &plots_of(report, pictures.takes.iter().map(|own| own.take));
+    html
+}
+
+/// The error over time and of each joint.
+///
+/// * `takes` – their numbers in the report.
+fn plots_of(report: &Report, takes: impl Iterator<Item = usize>) -> String {
+    let unit = Unit::of(report.metres_per_unit);
+    let mut html = String::new();
+    for number in takes {
+        let take = &report.takes[number];
+        let name = xml(&name(take));
+        let parts = [plots::over_time(take, unit), plots::of_joints(take, unit)];
+        let parts = parts.into_iter().filter(|plot| !plot.is_empty());
+        let parts = parts.map(|plot| format!("<div class=\"panel\">{plot}</div>\n"));
+        let _ = write!(
+            html,
+            "<section data-take=\"{}\">\n<h2>Errors: {name}</h2>\n<div class=\"plots\">\n{}</div>\n</section>\n",
+            number,
+            parts.collect::<String>()
+        );
+    }
+    html
+}
+
+fn takes_left_out(report: &Report, pictures: &Pictures) -> String {
+    match report.takes.len() - pictures.takes.len() {
+        0 => String::new(),
+        more => format!(
+            " Without pictures: {}, which differ less.",
+            amount(more, "more clip")
+        ),
+    }
+}
+
+fn heat_colors() -> Vec<String> {
+    let tables = srgb::tables();
+    let color = |stop: u8| {
+        let share = (f32::from(stop) / f32::from(STOPS)).max(1e-3);
+        let light: Vec4 = colors::heat(share).extend(1.0);
+        let [r, g, b, _] = tables.pixel(light);
+        format!("#{r:02x}{g:02x}{b:02x}")
+    };
+    (0..=STOPS).map(color).collect()
+}
+
+/// What the script shows.
+fn frames(report: &Report, pictures: &Pictures) -> Value {
+    let takes = pictures.takes.iter().map(|own| {
+        let take = &report.takes[own.take];
+        let frames = own.frames.iter().map(|frame| {
+            let [before, after] = frame.models.each_ref().map(|png| base64(png));
+            json!({
+                "time": frame.time,
+                "label": match take.clips {
+                    Some(_) => seconds(Seconds(frame.time)),
+                    None => "at rest".to_owned(),
+                },
+                "pictures": [before, after, base64(&frame.heat)],
+            })
+        });
+        json!({
+            "take": own.take,
+            "worst": worst(take, own),
+            "left_out": left_out(take, own),
+            "frames": frames.collect::<Vec<Value>>(),
+        })
+    });
+    takes.collect()
+}
+
+/// The picture nearest to where the take differs most.
+fn worst(take: &Take, own: &TakePictures) -> usize {
+    let worst = take.surface.worst.as_ref();
+    let time = worst.map_or(0.0, |worst| worst.time.get());
+    let frames = own.frames.iter().enumerate();
+    let nearest = frames.min_by(|a, b| {
+        let apart = |time_of: f64| (time_of - time).abs();
+        apart(a.1.time).total_cmp(&apart(b.1.time))
+    });
+    nearest.map_or(0, |(index, _)| index)
+}
+
+fn left_out(take: &Take, own: &TakePictures) -> String {
+    if own.frames.len() == take.over_time.len() {
+        return String::new();
+    }
+    format!(
+        "Pictures of {} of {} compared times; plots have all.",
+        own.frames.len(),
+        take.over_time.len()
+    )
+}
+
+/// The sentences.
+fn findings(report: &Report) -> String {
+    let mut html = String::new();
+    for (title, is_difference) in [("Differences", true), ("Remarks", false)] {
+        let own = report.findings.iter();
+        let own = own.filter(|finding| finding.is_difference == is_difference);
+        let rows: String = own.map(row).collect();
+        if rows.is_empty() {
+            continue;
+        }
+        let _ = write!(
+            html,
+            "<section>\n<h2>{title}</h2>\n<div class=\"wide\"><table class=\"findings\">\n<thead><tr><th>Stage</th><th>Kind</th><th>Clip</th><th>Finding</th></tr></thead>\n\
+             <tbody>\n{rows}</tbody>\n</table></div>\n</section>\n"
+        );
+    }
+    html
+}
+
+fn row(finding: &Finding) -> String {
+    let clip = finding.clip.as_deref().unwrap_or_default();
+    format!(
+        "<tr><td>{}</td><td><code>{}</code></td><td>{}</td><td>{}</td></tr>\n",
+        finding.kind.stage().name(),
+        finding.kind.name(),
+        xml(&printable(clip)),
+        sentence(&finding.message)
+    )
+}
+
+/// With names between backticks as code.
+fn sentence(message: &str) -> String {
+    let message = printable(message);
+    let parts = message.split('`').enumerate();
+    let parts = parts.map(|(index, part)| {
+        if index % 2 == 1 {
+            format!("<code>{}</code>", xml(part))
+        } else {
+            xml(part)
+        }
+    });
+    parts.collect()
+}
+
+/// What was measured.
+fn takes(report: &Report) -> String {
+    if report.takes.is_empty() {
+        return String::new();
+    }
+    let rows: String = report
+        .takes
+        .iter()
+        .map(|take| measured(report, take))
+        .collect();
+    let heads = [
+        ("", "Clip"),
+        ("", "Verdict"),
+        (" class=\"number\"", "Largest"),
+        (" class=\"number\"", "% of the diagonal"),
+        (" class=\"number\"", "Pixels"),
+        (" class=\"number\"", "99th percentile"),
+        (" class=\"number\"", "RMS"),
+        ("", "Worst vertex"),
+        ("", "Worst joint"),
+    ];
+    let heads = heads.map(|(class, head)| format!("<th{class}>{head}</th>"));
+    format!(
+        "<section>\n<h2>Surface distances</h2>\n<div class=\"wide\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n</section>\n",
+        heads.concat()
+    )
+}
+
+fn measured(report: &Report, take: &Take) -> String {
+    let surface = &take.surface;
+    let (class, verdict) = match (take.differs, take.timing_only) {
+        (_, true) => ("different", "timing only"),
+        (true, false) => ("different", "different"),
+        (false, false) => ("same", "same"),
+    };
+    let vertex = surface.worst.as_ref().filter(|_| surface.max > 0.0);
+    let vertex = vertex.map_or_else(String::new, |worst| {
+        let mesh = xml(&printable(&worst.mesh));
+        format!("{} of {mesh}, {}", worst.vertex, seconds(worst.time))
+    });
+    let joint = take.joint.as_ref().filter(|worst| worst.displacement > 0.0);
+    let joint = joint.map_or_else(String::new, |worst| {
+        let name = xml(&printable(&worst.joint));
+        format!("<code>{name}</code>, {}", seconds(worst.time))
+    });
+    let numbers = [
+        length(report, surface.max),
+        format!("{:.3}", 100.0 * surface.max / report.diagonal),
+        format!("{:.2}", surface.pixels),
+        length(report, surface.p99),
+        length(report, surface.rms),
+    ];
+    let numbers = numbers.map(|number| format!("<td class=\"number\">{number}</td>"));
+    format!(
+        "<tr><td>{}</td><td class=\"{class}\">{verdict}</td>{}<td>{vertex}</td><td>{joint}</td></tr>\n",
+        xml(&name(take)),
+        numbers.concat()
+    )
+}
+
+fn name(take: &Take) -> String {
+    match &take.clips {
+        None => "rest pose".to_owned(),
+        Some([before, after]) if before == after => printable(before),
+        Some([before, after]) => format!("{} as {}", printable(before), printable(after)),
+    }
+}

@@ -1,0 +1,257 @@
+//! Pictures of both models from one camera, and of the distance between them.
+
+use glam::Vec4;
+
+use crate::diff::{DiffError, Report, Shot, Shots};
+use crate::frame::{FrameError, png};
+use crate::raster::{self, DrawInput};
+use crate::rig::{Asset, AssetBuilder, AssetError, DeformedMesh, Mesh, Trs};
+use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewport};
+
+/// Width and height of a picture in pixels.
+pub(super) const SIDE: u32 = 320;
+
+/// Most takes with pictures; most times of the worst one, and of every other.
+const MOST_TAKES: usize = 6;
+const MOST_OF_WORST: usize = 24;
+const MOST_OF_OTHERS: usize = 8;
+
+/// Most vertices that are posed for all pictures together: seconds of work. The worst take has at least `FEWEST` times.
+const MOST_WORK: usize = 60_000_000;
+const FEWEST: usize = 4;
+
+/// Why there are no pictures.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PictureError {
+    /// A model cannot be posed.
+    #[error(transparent)]
+    Diff(#[from] DiffError),
+    /// The drawn surfaces are not a model.
+    #[error(transparent)]
+    Asset(#[from] AssetError),
+    /// A picture cannot be encoded.
+    #[error(transparent)]
+    Png(#[from] FrameError),
+}
+
+/// Pictures of some takes, the worst first.
+#[derive(Debug, Default)]
+pub struct Pictures {
+    pub(super) takes: Vec<TakePictures>,
+    /// The distance of the hottest colour.
+    pub(super) hottest: f64,
+}
+
+/// Pictures of one take, in order of time.
+#[derive(Debug)]
+pub(super) struct TakePictures {
+    /// Its number in the report.
+    pub(super) take: usize,
+    pub(super) frames: Vec<Pictured>,
+}
+
+/// One time: PNG files.
+#[derive(Debug)]
+pub(super) struct Pictured {
+    pub(super) time: f64,
+    /// Before and after.
+    pub(super) models: [Vec<u8>; 2],
+    pub(super) heat: Vec<u8>,
+}
+
+impl Pictures {
+    /// Draws the takes that differ most, at evenly spread times and where they differ most. Surfaces are drawn without
+    /// materials, so that pictures of models and of references look the same. There are none if a model has no vertices.
+    ///
+    /// * `direction` – from where.
+    ///
+    /// # Errors
+    ///
+    /// [`PictureError`].
+    pub fn draw(
+        report: &Report,
+        shots: &Shots<'_>,
+        direction: ViewDirection,
+    ) -> Result<Self, PictureError> {
+        if report.matched.all_vertices.contains(&0) {
+            return Ok(Self::default());
+        }
+        let chosen = chosen(report);
+        let viewport = Viewport {
+            width: SIDE,
+            height: SIDE,
+        };
+        let mut framing = Framing::new(&shots.space(), direction, Projection::default(), viewport);
+        for (take, samples) in &chosen {
+            for sample in samples {
+                let shot = shots.at(*take, *sample)?;
+                for mesh in shot.meshes.iter().flatten() {
+                    framing.include(&mesh.positions);
+                }
+            }
+        }
+        let moments = report.takes.iter().flat_map(|take| &take.over_time);
+        let distances = moments.map(|moment| moment.max);
+        let distances = distances.filter(|distance| *distance < f64::from(f32::MAX));
+        // What is within the tolerance stays cold.
+        let limits = report.takes.iter().map(|take| take.limit);
+        let mut painter = Painter {
+            assets: [0, 1].map(|_| None),
+            camera: framing.camera(),
+            viewport,
+            hottest: distances.chain(limits).fold(0.0, f64::max),
+        };
+        let mut takes = Vec::new();
+        for (take, samples) in chosen {
+            let frames = samples
+                .into_iter()
+                .map(|sample| painter.paint(shots, shots.at(take, sample)?));
+            takes.push(TakePictures {
+                take,
+                frames: frames.collect::<Result<_, _>>()?,
+            });
+        }
+        Ok(Self {
+            takes,
+            hottest: painter.hottest,
+        })
+    }
+}
+
+/// The takes that differ most, and the samples of each, ascending.
+fn chosen(report: &Report) -> Vec<(usize, Vec<usize>)> {
+    let mut takes: Vec<usize> = (0..report.takes.len()).collect();
+    let rank = |take: &usize| {
+        let take = &report.takes[*take];
+        (take.differs, take.surface.max, take.clips.is_some())
+    };
+    takes.sort_by(|a, b| {
+        let (a, b) = (rank(a), rank(b));
+        (b.0.cmp(&a.0))
+            .then(b.1.total_cmp(&a.1))
+            .then(b.2.cmp(&a.2))
+    });
+    takes.truncate(MOST_TAKES);
+    // Each time is posed twice on both sides: for the camera, and to be drawn.
+    let vertices: usize = report.matched.all_vertices.iter().sum();
+    let affordable = MOST_WORK / (2 * vertices).max(1);
+    let mut left = affordable;
+    let chosen = takes.into_iter().enumerate().map(|(rank, take)| {
+        let (most, fewest) = match rank {
+            0 => (MOST_OF_WORST, FEWEST),
+            _ => (MOST_OF_OTHERS, 0),
+        };
+        let samples = spread(&report.takes[take], most.min(left).max(fewest));
+        left = left.saturating_sub(samples.len());
+        (take, samples)
+    });
+    chosen.filter(|(_, samples)| !samples.is_empty()).collect()
+}
+
+/// At most `most` samples, from the first to the last; the nearest one gives way to the worst.
+fn spread(take: &crate::diff::Take, most: usize) -> Vec<usize> {
+    let count = take.over_time.len();
+    if count <= most {
+        return (0..count).collect();
+    }
+    let last = most.max(2) - 1;
+    let mut samples: Vec<usize> = (0..most).map(|index| index * (count - 1) / last).collect();
+    let moments = take.over_time.iter().enumerate();
+    let worst = moments.max_by(|a, b| a.1.max.total_cmp(&b.1.max).then(b.0.cmp(&a.0)));
+    if let Some((worst, _)) = worst
+        && let Some(nearest) = samples
+            .iter_mut()
+            .min_by_key(|sample| sample.abs_diff(worst))
+    {
+        *nearest = worst;
+    }
+    samples
+}
+
+/// Draws shots.
+struct Painter {
+    /// What is drawn of both sides, once it is known.
+    assets: [Option<Asset>; 2],
+    camera: Camera,
+    viewport: Viewport,
+    hottest: f64,
+}
+
+impl Painter {
+    fn paint(&mut self, shots: &Shots<'_>, shot: Shot) -> Result<Pictured, PictureError> {
+        for side in [0, 1] {
+            if self.assets[side].is_none() {
+                self.assets[side] = Some(bare(&shots.triangles(side), &shot.meshes[side])?);
+            }
+        }
+        let models = [
+            self.picture(&shot, 0, Show::LIT)?,
+            self.picture(&shot, 1, Show::LIT)?,
+        ];
+        let hottest = self.hottest;
+        let after = self.assets[1]
+            .iter_mut()
+            .flat_map(|asset| &mut asset.meshes);
+        for (mesh, distances) in after.zip(&shot.distances) {
+            let values = distances.iter().map(|own| Vec4::splat(heat(*own, hottest)));
+            mesh.color_sets = vec![values.collect()];
+        }
+        let heat = self.picture(&shot, 1, Show::VALUES)?;
+        for mesh in self.assets[1]
+            .iter_mut()
+            .flat_map(|asset| &mut asset.meshes)
+        {
+            mesh.color_sets.clear();
+        }
+        Ok(Pictured {
+            time: shot.time.get(),
+            models,
+            heat,
+        })
+    }
+
+    fn picture(&self, shot: &Shot, side: usize, show: Show) -> Result<Vec<u8>, PictureError> {
+        let Some(asset) = &self.assets[side] else {
+            return Ok(Vec::new());
+        };
+        let style = Style {
+            show,
+            ..Style::default()
+        };
+        let frame = raster::draw(&DrawInput {
+            asset,
+            meshes: &shot.meshes[side],
+            camera: &self.camera,
+            viewport: self.viewport,
+            style: &style,
+            max_influences: None,
+        });
+        Ok(png::encode_small(&frame)?)
+    }
+}
+
+/// 0 without a counterpart, and never for a vertex with one.
+#[expect(clippy::cast_possible_truncation, reason = "a colour")]
+fn heat(distance: f32, hottest: f64) -> f32 {
+    if distance.is_nan() {
+        return 0.0;
+    }
+    let share = f64::from(distance) / hottest.max(f64::MIN_POSITIVE);
+    (share as f32).clamp(1e-3, 1.0)
+}
+
+/// A model of surfaces without joints, materials and attributes.
+fn bare(triangles: &[&[[u32; 3]]], meshes: &[DeformedMesh]) -> Result<Asset, AssetError> {
+    let mut rig = AssetBuilder::new();
+    let root = rig.joint("root", None, Trs::IDENTITY);
+    for (triangles, mesh) in triangles.iter().zip(meshes) {
+        let mesh = rig.mesh(Mesh {
+            positions: mesh.positions.clone(),
+            triangles: triangles.to_vec(),
+            ..Mesh::default()
+        });
+        rig.attach(mesh, root);
+    }
+    rig.build()
+}

@@ -1,0 +1,67 @@
+//! SARIF 2.1.0, for code scanning. The file is the model after; it has no lines.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::Compared;
+use crate::diff::{Finding, Kind};
+use crate::report::sarif::{log, place};
+use crate::rig::Place;
+use crate::shown::printable;
+
+/// For code scanning.
+#[must_use]
+pub fn write(compared: &Compared) -> String {
+    let after = Path::new(&compared.paths[1]);
+    let mut seen: BTreeMap<(Kind, Vec<Option<&String>>), usize> = BTreeMap::new();
+    let results = compared.report.findings.iter().map(|finding| {
+        let names = [&finding.mesh, &finding.joint, &finding.clip].map(Option::as_ref);
+        let before = seen.entry((finding.kind, names.to_vec())).or_default();
+        *before += 1;
+        result(after, finding, *before - 1)
+    });
+    let invocation = json!({ "executionSuccessful": true });
+    let declared = Kind::ALL.iter().map(|kind| declared(*kind));
+    log(declared.collect(), &invocation, results.collect())
+}
+
+fn declared(kind: Kind) -> Value {
+    json!({
+        "id": kind.name(),
+        "shortDescription": { "text": kind.about() },
+        "fullDescription": { "text": kind.about() },
+        "help": { "text": kind.about() },
+        "defaultConfiguration": { "level": "error" },
+        "properties": { "tags": [kind.stage().name()] },
+    })
+}
+
+/// * `before` – how many findings of the same kind and names come before it.
+fn result(after: &Path, finding: &Finding, before: usize) -> Value {
+    let place = Place {
+        mesh: finding.mesh.clone(),
+        joint: finding.joint.clone(),
+        clip: finding.clip.clone(),
+        ..Place::FILE
+    };
+    let rule = finding.kind.name();
+    let level = if finding.is_difference {
+        "error"
+    } else {
+        "note"
+    };
+    json!({
+        "ruleId": rule,
+        "ruleIndex": Kind::ALL.iter().position(|kind| *kind == finding.kind),
+        "level": level,
+        "message": { "text": printable(&finding.message) },
+        "locations": [place::location(after, Some(&place))],
+        "partialFingerprints": place::fingerprints(after, rule, &place, before),
+        "properties": {
+            "time": finding.time.map(crate::units::Seconds::get),
+            "displacement": finding.displacement,
+        },
+    })
+}

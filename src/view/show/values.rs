@@ -1,0 +1,14 @@
+//! A number per vertex, such as a distance. Only programs can choose this mode: the numbers come with the mesh.
+
+use super::mode::{ColorSource, Mode, Show};
+
+static MODE: Mode = Mode::new(
+    "values",
+    ColorSource::VertexValues(|vertices, vertex| vertices.value(vertex)),
+);
+
+impl Show {
+    /// A number of each vertex, from 0 to 1, in the colours of [`weights`](Self::weights); black where it is 0. The number
+    /// is the red of the mesh's first set of vertex colours.
+    pub const VALUES: Self = Self::plain(&MODE);
+}
