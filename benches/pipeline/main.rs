@@ -16,6 +16,7 @@ mod large;
 mod llvmpipe;
 mod model;
 mod motion;
+mod pairs;
 #[cfg(feature = "gl")]
 mod paths;
 #[path = "../../tests/suite/verdicts/planted/mod.rs"]
@@ -23,6 +24,7 @@ mod planted;
 mod ratio;
 mod stage;
 mod stages;
+mod tube;
 mod verdicts;
 
 use criterion::Criterion;
@@ -44,6 +46,7 @@ fn main() {
     let mut stages = stages::all(&model);
     if !skincheck::import::IMPORTERS.is_empty() {
         stages.extend(large::all());
+        stages.extend(pairs::all());
     }
     stages.extend(motion::all(&model));
     #[cfg(feature = "gl")]

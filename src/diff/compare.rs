@@ -12,7 +12,7 @@ use super::samples::{self, TimeMap};
 use super::side::{At, Side, Source};
 use super::takes::Comparison;
 use super::tolerance::Measure;
-use super::vertices;
+use super::vertices::{self, VertexPairs};
 use super::words::Lengths;
 use super::{DiffError, clips};
 use crate::view::{Framing, Projection};
@@ -89,6 +89,8 @@ pub fn compare(before: &Source, after: &Source, options: &Options) -> Result<Rep
         for [a, b] in &joints.pairs {
             sides[1].joints[*b].bind = sides[0].joints[*a].bind;
         }
+    } else if !sides.iter().all(Side::is_model) {
+        bind_alike(&mut sides, &joints, &vertices, clips.first(), diagonal);
     }
     let sides = [&sides[0], &sides[1]];
     let comparison = Comparison {
@@ -226,11 +228,8 @@ fn motions(sides: &[Side<'_>; 2], joints: &[[usize; 2]]) -> Vec<([DMat4; 2], DVe
     let reach = before.bounds(&[]).diagonal() * 0.1;
     let mut motions = Vec::new();
     for phase in PHASES {
-        let posed = [0, 1].map(|side: usize| {
-            let clip = &sides[side].clips[clips[side]];
-            let time = clip.start + phase * (clip.end - clip.start);
-            sides[side].pose(At::Clip(clips[side], time))
-        });
+        let times = samples::at_phase([before, after], clips, phase);
+        let posed = [0, 1].map(|side: usize| sides[side].pose(At::Clip(clips[side], times[side])));
         for pair in joints {
             let displacements = [0, 1].map(|side: usize| {
                 let joint = pair[side];
@@ -242,6 +241,41 @@ fn motions(sides: &[Side<'_>; 2], joints: &[[usize; 2]]) -> Vec<([DMat4; 2], DVe
         }
     }
     motions
+}
+
+/// Binds the joints after where those before are bound. A program that writes references knows its rest pose; exporters bind
+/// meshes, and leave other nodes, where the current frame has them.
+fn bind_alike(
+    sides: &mut [Side<'_>; 2],
+    joints: &JointPairs,
+    vertices: &VertexPairs,
+    clip: Option<&[usize; 2]>,
+    diagonal: f64,
+) {
+    let bound = |side: usize, vertex: u32| sides[side].vertices.positions[vertex as usize];
+    let points = vertices.pairs.iter();
+    let points: Vec<_> = points.map(|[a, b]| [bound(0, *a), bound(1, *b)]).collect();
+    let elsewhere = (!vertices.in_bind_pose).then(|| align::affine(&points, diagonal));
+    if let Some(before_from_after) = elsewhere.flatten() {
+        let mut is_bound = Vec::with_capacity(sides[1].joints.len());
+        for joint in &mut sides[1].joints {
+            let below = joint.parent.is_some_and(|parent| is_bound[parent]);
+            is_bound.push(joint.is_bound || below);
+            if joint.is_bound || below {
+                joint.bind = before_from_after * joint.bind;
+            }
+        }
+    }
+    // A node that carries nothing itself has no bind pose; what it does is measured from the start of the first clip.
+    let Some(clip) = clip else { return };
+    let times = samples::at_phase([&sides[0], &sides[1]], *clip, 0.0);
+    let posed = [0, 1].map(|side: usize| sides[side].pose(At::Clip(clip[side], times[side])));
+    for [a, b] in &joints.pairs {
+        if !sides[0].joints[*a].is_of_rig && !sides[1].joints[*b].is_of_rig {
+            let from_bind = posed[0].joints[*a] * sides[0].joints[*a].bind.inverse();
+            sides[1].joints[*b].bind = from_bind.inverse() * posed[1].joints[*b];
+        }
+    }
 }
 
 /// Poses in which vertices may be matched: as bound, at rest, and where the first clip starts.
