@@ -252,18 +252,10 @@ fn bind_alike(
     clip: Option<&[usize; 2]>,
     diagonal: f64,
 ) {
-    let bound = |side: usize, vertex: u32| sides[side].vertices.positions[vertex as usize];
-    let points = vertices.pairs.iter();
-    let points: Vec<_> = points.map(|[a, b]| [bound(0, *a), bound(1, *b)]).collect();
-    let elsewhere = (!vertices.in_bind_pose).then(|| align::affine(&points, diagonal));
-    if let Some(before_from_after) = elsewhere.flatten() {
-        let mut is_bound = Vec::with_capacity(sides[1].joints.len());
-        for joint in &mut sides[1].joints {
-            let below = joint.parent.is_some_and(|parent| is_bound[parent]);
-            is_bound.push(joint.is_bound || below);
-            if joint.is_bound || below {
-                joint.bind = before_from_after * joint.bind;
-            }
+    if !vertices.in_bind_pose {
+        let elsewhere = bound_elsewhere(sides, vertices, diagonal);
+        for (joint, elsewhere) in sides[1].joints.iter_mut().zip(elsewhere) {
+            joint.bind = elsewhere.unwrap_or(DMat4::IDENTITY) * joint.bind;
         }
     }
     // A node that carries nothing itself has no bind pose; what it does is measured from the start of the first clip.
@@ -276,6 +268,36 @@ fn bind_alike(
             sides[1].joints[*b].bind = from_bind.inverse() * posed[1].joints[*b];
         }
     }
+}
+
+/// For each joint after, what takes the mesh that it moves from where it is bound to where the same mesh before is. Joints
+/// that move no vertex follow their parents.
+fn bound_elsewhere(
+    sides: &[Side<'_>; 2],
+    vertices: &VertexPairs,
+    diagonal: f64,
+) -> Vec<Option<DMat4>> {
+    let [before, after] = sides;
+    let mut maps = vec![None; after.joints.len()];
+    for surface in &after.surfaces {
+        let own = vertices.pairs.iter().map(|pair| pair.map(|v| v as usize));
+        let own = own.filter(|[_, vertex]| surface.range.contains(vertex));
+        let points = own.map(|[a, b]| [before.vertices.positions[a], after.vertices.positions[b]]);
+        let Some(map) = align::affine(&points.collect::<Vec<_>>(), diagonal) else {
+            continue;
+        };
+        for vertex in surface.range.clone() {
+            for (joint, _) in after.weights_of(vertex).unwrap_or_default() {
+                maps[joint].get_or_insert(map);
+            }
+        }
+    }
+    for (joint, node) in after.joints.iter().enumerate() {
+        if maps[joint].is_none() {
+            maps[joint] = node.parent.and_then(|parent| maps[parent]);
+        }
+    }
+    maps
 }
 
 /// Poses in which vertices may be matched: as bound, at rest, and where the first clip starts.

@@ -127,12 +127,7 @@ fn note_mode(mode: LinkMode, influences: &Influences, place: &str, notes: &mut N
 type Bound<'a> = (&'a SkinCluster, NodeId);
 
 /// The clusters, one a slot. ufbx has left out those without a node.
-fn bound<'a>(
-    mesh: &'a Mesh,
-    nodes: &Nodes<'_>,
-    place: &str,
-    notes: &mut Notes,
-) -> Vec<Bound<'a>> {
+fn bound<'a>(mesh: &'a Mesh, nodes: &Nodes<'_>, place: &str, notes: &mut Notes) -> Vec<Bound<'a>> {
     let mut clusters = Vec::new();
     let skins = mesh.skin_deformers.iter();
     for cluster in skins.flat_map(|skin| &skin.clusters) {
