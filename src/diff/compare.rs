@@ -287,7 +287,8 @@ fn bound_elsewhere(
             continue;
         };
         for vertex in surface.range.clone() {
-            for (joint, _) in after.weights_of(vertex).unwrap_or_default() {
+            let joints = after.weights_of(vertex).unwrap_or_default().into_iter();
+            for (joint, _) in joints.filter(|(joint, _)| after.joints[*joint].is_bound) {
                 maps[joint].get_or_insert(map);
             }
         }
