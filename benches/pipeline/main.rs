@@ -16,6 +16,7 @@ mod large;
 mod llvmpipe;
 mod model;
 mod motion;
+mod pairs;
 #[cfg(feature = "gl")]
 mod paths;
 #[path = "../../tests/suite/verdicts/planted/mod.rs"]
@@ -46,6 +47,7 @@ fn main() {
     let mut stages = stages::all(&model);
     if !skincheck::import::IMPORTERS.is_empty() {
         stages.extend(large::all());
+        stages.extend(pairs::all());
     }
     stages.extend(motion::all(&model));
     #[cfg(feature = "gl")]

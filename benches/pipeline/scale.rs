@@ -15,6 +15,7 @@ const BASE: Tube = Tube {
     joints: 60,
     clips: 1,
     keys: 61,
+    is_reversed: false,
 };
 
 /// What is measured of each file.

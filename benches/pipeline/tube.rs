@@ -25,6 +25,8 @@ pub(crate) struct Tube {
     pub(crate) joints: u32,
     pub(crate) clips: u32,
     pub(crate) keys: u32,
+    /// Whether vertices are written last to first.
+    pub(crate) is_reversed: bool,
 }
 
 /// What becomes an accessor with a buffer view of its own.
@@ -50,6 +52,7 @@ impl Tube {
         joints: 60,
         clips: 1,
         keys: 61,
+        is_reversed: false,
     };
     /// Two million vertices, 152 MB.
     pub(crate) const HUGE: Self = Self {
@@ -107,11 +110,14 @@ impl Tube {
             rings,
             sides,
             joints,
+            is_reversed,
             ..
         } = *self;
         let (vertices, step) = (rings * sides, (joints - 1) as f32 / rings as f32);
         let angle = move |side: u32| (side as f32 / sides as f32 * TAU).sin_cos();
-        let all = move || (0..rings).flat_map(move |ring| (0..sides).map(move |side| (ring, side)));
+        let ordered = move |vertex: u32| if is_reversed { vertices - 1 - vertex } else { vertex };
+        let place = move |vertex: u32| (ordered(vertex) / sides, ordered(vertex) % sides);
+        let all = move || (0..vertices).map(place);
         let position = move |(ring, side)| {
             let (sin, cos) = angle(side);
             floats([4.0 * cos, ring as f32 * step, 4.0 * sin])
@@ -129,7 +135,7 @@ impl Tube {
         let quad = move |(ring, side)| {
             let [a, b] = [ring, ring + 1].map(|ring| ring * sides + side);
             let [c, d] = [a, b].map(|corner| corner - side + (side + 1) % sides);
-            [a, b, c, c, b, d].into_iter().flat_map(u32::to_le_bytes)
+            [a, b, c, c, b, d].into_iter().map(ordered).flat_map(u32::to_le_bytes)
         };
         let squares = all().filter(move |(ring, _)| ring + 1 < rings);
         let inverse_bind = |joint: u32| {

@@ -1,6 +1,6 @@
 """Writes what Blender makes of a scene as a reference for `skincheck diff`.
 
-    blender -b scene.blend -P skincheck_reference.py -- scene.skref [--steps 2] [--clip NAME] [--start F] [--end F]
+    blender -b scene.blend -P skincheck_reference.py -- scene.skref [--steps 2] [--clip NAME] [--start F] [--end F] [--all-actions]
 
 The reference holds the evaluated meshes (modifiers, constraints, drivers, shape keys) and all armatures' bones at every
 frame, or at STEPS times a frame. Times count from frame 0, as exporters count them. docs/reference.md describes the file.
@@ -145,25 +145,56 @@ def influences(scene, thing, graph):
 def with_armatures_at_rest(scene, work):
     """What `work` returns while every armature is in rest position and no shape key is applied."""
     armatures = [thing.data for thing in scene.objects if thing.type == "ARMATURE"]
+    meshes = [thing for thing in scene.objects if thing.type == "MESH"]
     before = [data.pose_position for data in armatures]
+    shapes = [(thing.show_only_shape_key, thing.active_shape_key_index) for thing in meshes]
     for data in armatures:
         data.pose_position = "REST"
+    for thing in meshes:
+        thing.show_only_shape_key, thing.active_shape_key_index = True, 0
     bpy.context.view_layer.update()
     result = work(bpy.context.evaluated_depsgraph_get())
     for data, position in zip(armatures, before):
         data.pose_position = position
+    for thing, (only, active) in zip(meshes, shapes):
+        thing.show_only_shape_key, thing.active_shape_key_index = only, active
     bpy.context.view_layer.update()
     return result
 
 
-def write(path, clip=None, steps=1, start=None, end=None):
-    """Writes the current scene from frame `start` to `end` at `steps` times a frame."""
+def play(action, armatures):
+    """Assigns an action to the armatures whose bones it moves, from their rest pose on."""
+    for thing in armatures:
+        for bone in thing.pose.bones:
+            bone.matrix_basis.identity()
+        paths = [curve.data_path for curve in action.fcurves]
+        if any(path.startswith(bone.path_from_id()) for bone in thing.pose.bones for path in paths):
+            thing.animation_data_create().action = action
+
+
+def clips(scene, name, start, end, all_actions):
+    """Names, first and last frames of the clips, and what plays them."""
+    armatures = [thing for thing in scene.objects if thing.type == "ARMATURE"]
+    if not all_actions:
+        return [(name or scene.name, start, end, lambda: None)]
+    return [
+        (action.name, *map(int, action.frame_range), lambda action=action: play(action, armatures))
+        for action in bpy.data.actions
+        if action.frame_range[1] > action.frame_range[0]
+    ]
+
+
+def write(path, clip=None, steps=1, start=None, end=None, all_actions=False):
+    """Writes the current scene from frame `start` to `end`, or all actions of armatures, at `steps` times a frame."""
     bpy_scene = bpy.context.scene
     scene = Scene(bpy_scene)
     start = bpy_scene.frame_start if start is None else start
     end = bpy_scene.frame_end if end is None else end
     rate = bpy_scene.render.fps / bpy_scene.render.fps_base
-    frames = [start + index / steps for index in range((end - start) * steps + 1)]
+    takes = [
+        (name, [first + index / steps for index in range((last - first) * steps + 1)], play)
+        for name, first, last, play in clips(bpy_scene, clip, start, end, all_actions)
+    ]
     bpy_scene.frame_set(start)
 
     def rest(graph):
@@ -172,16 +203,16 @@ def write(path, clip=None, steps=1, start=None, end=None):
             shapes.append(
                 (positions(thing, graph), triangles(thing, graph), influences(scene, thing, graph))
             )
-        return shapes
+        return shapes, scene.header_nodes()
 
-    shapes = with_armatures_at_rest(bpy_scene, rest)
+    shapes, nodes = with_armatures_at_rest(bpy_scene, rest)
     header = {
         "schema": "skincheck/reference/1",
         "generator": "Blender " + bpy.app.version_string,
         "up": "+Z",
         "front": "-Y",
         "metres_per_unit": bpy_scene.unit_settings.scale_length,
-        "nodes": scene.header_nodes(),
+        "nodes": nodes,
         "meshes": [
             {
                 "name": thing.data.name,
@@ -193,7 +224,7 @@ def write(path, clip=None, steps=1, start=None, end=None):
             for thing, (points, corners, pulls) in zip(scene.meshes, shapes)
         ],
         "clips": [
-            {"name": clip or bpy_scene.name, "times": [frame / rate for frame in frames]}
+            {"name": name, "times": [frame / rate for frame in frames]} for name, frames, _ in takes
         ],
     }
     with open(path, "wb") as file:
@@ -201,18 +232,24 @@ def write(path, clip=None, steps=1, start=None, end=None):
         for points, corners, (_, nodes, weights) in shapes:
             for numbers in (points, corners, nodes, weights):
                 file.write(numbers.tobytes())
-        for frame in frames:
-            bpy_scene.frame_set(int(frame // 1), subframe=frame % 1)
-            graph = bpy.context.evaluated_depsgraph_get()
-            file.write(scene.matrices(graph).tobytes())
-            for thing, (points, _, _) in zip(scene.meshes, shapes):
-                now = positions(thing, graph)
-                if len(now) != len(points):
-                    raise SystemExit(
-                        f"{thing.name}: {len(now)} vertices at frame {frame}, {len(points)} at rest; "
-                        "a modifier changes the number of vertices, and a reference cannot hold that"
-                    )
-                file.write(now.tobytes())
+        for _, frames, play in takes:
+            play()
+            for frame in frames:
+                write_frame(file, scene, shapes, frame)
+
+
+def write_frame(file, scene, shapes, frame):
+    scene.scene.frame_set(int(frame // 1), subframe=frame % 1)
+    graph = bpy.context.evaluated_depsgraph_get()
+    file.write(scene.matrices(graph).tobytes())
+    for thing, (points, _, _) in zip(scene.meshes, shapes):
+        now = positions(thing, graph)
+        if len(now) != len(points):
+            raise SystemExit(
+                f"{thing.name}: {len(now)} vertices at frame {frame}, {len(points)} at rest; "
+                "a modifier changes the number of vertices, and a reference cannot hold that"
+            )
+        file.write(now.tobytes())
 
 
 def main(arguments):
@@ -222,10 +259,11 @@ def main(arguments):
     parser.add_argument("--steps", type=int, default=1, help="times a frame (default: 1)")
     parser.add_argument("--start", type=int, help="first frame (default: the scene's)")
     parser.add_argument("--end", type=int, help="last frame (default: the scene's)")
+    parser.add_argument("--all-actions", action="store_true", help="a clip for each action of an armature")
     options = parser.parse_args(arguments)
     if options.steps < 1:
         parser.error("--steps must be at least 1")
-    write(options.path, options.clip, options.steps, options.start, options.end)
+    write(options.path, options.clip, options.steps, options.start, options.end, options.all_actions)
 
 
 if __name__ == "__main__":

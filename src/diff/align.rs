@@ -1,6 +1,6 @@
 //! The space that both models are compared in, and similarities that the files do not state.
 
-use glam::{DMat3, DMat4, DQuat, DVec3};
+use glam::{DMat3, DMat4, DQuat, DVec3, DVec4};
 
 use super::nearest::Nearest;
 use super::report::{Finding, Kind};
@@ -217,6 +217,41 @@ impl Similarity {
     }
 }
 
+/// The affine map that takes the second of each two points to the first, by least squares; `None` unless one does to within
+/// a thousandth of the diagonal, or if all points lie in a plane.
+pub(super) fn affine(points: &[[DVec3; 2]], diagonal: f64) -> Option<DMat4> {
+    // The sums of all products of coordinates, about a corner and in units of the diagonal so that the determinant is
+    // comparable with 1.
+    let origins = points.first()?;
+    let near = |point: DVec3, side: usize| ((point - origins[side]) / diagonal).extend(1.0);
+    let outer = |a: DVec4, b: DVec4| DMat4::from_cols(a * b.x, a * b.y, a * b.z, a * b.w);
+    let (mut mixed, mut squared) = (DMat4::ZERO, DMat4::ZERO);
+    for [to, from] in points {
+        let (to, from) = (near(*to, 0), near(*from, 1));
+        mixed += outer(to, from);
+        squared += outer(from, from);
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a count of vertices")]
+    let mean = squared * (1.0 / points.len() as f64);
+    if mean.determinant() < FLAT {
+        return None;
+    }
+    let map = mixed * squared.inverse();
+    let apart = points
+        .iter()
+        .map(|[to, from]| (map * near(*from, 1) - near(*to, 0)).length());
+    if !(ranked(apart.collect(), 0.9) <= NEAR) {
+        return None;
+    }
+    let scale = DMat4::from_scale(DVec3::splat(diagonal));
+    let [to, from] = origins.map(DMat4::from_translation);
+    Some(to * scale * map * scale.inverse() * from.inverse())
+}
+
+/// Below this determinant of the mean products of coordinates, points lie in a plane: one extent is below a thousandth of
+/// the diagonal.
+const FLAT: f64 = 1e-9;
+
 fn vector(vector: DVec3) -> String {
     let [x, y, z] = vector.to_array().map(number);
     format!("({x}, {y}, {z})")
@@ -392,6 +427,25 @@ mod tests {
         finds(&[Kind::Shift], |point| point + DVec3::X);
         finds(&[Kind::Scale, Kind::Rotation], |point| turn * point * 2.54);
         finds(&[Kind::Mirror], |point| point * DVec3::new(-1.0, 1.0, 1.0));
+    }
+
+    #[test]
+    fn an_affine_map_is_found_and_a_flat_or_bent_cloud_has_none() {
+        let matrix = DMat4::from_scale_rotation_translation(
+            DVec3::new(1.0, 2.0, 0.5),
+            DQuat::from_rotation_x(0.7),
+            DVec3::new(3.0, 1.0, -2.0),
+        );
+        let mapped = |change: &dyn Fn(DVec3) -> DVec3, flat: f64| {
+            let [before, _] = cloud(|point| point).points;
+            let before = before.into_iter().map(|p| p * DVec3::new(1.0, 1.0, flat));
+            affine(&before.map(|p| [change(p), p]).collect::<Vec<_>>(), 2.0)
+        };
+        let affinely = |point: DVec3| matrix.transform_point3(point);
+        let found = mapped(&affinely, 1.0).expect("there is one");
+        assert!(found.abs_diff_eq(matrix, 1e-9), "{found}");
+        assert_eq!(mapped(&affinely, 0.0), None);
+        assert_eq!(mapped(&|point| point * point.y, 1.0), None);
     }
 
     #[test]

@@ -27,6 +27,9 @@ const STOPPED: f64 = 0.02;
 /// A difference that changes by less than this fraction of itself is constant.
 const CONSTANT: f64 = 0.1;
 
+/// If rotation, scale and shift are below this fraction of an error, it is a shear.
+const SHEARED: f64 = 0.2;
+
 impl Clip<'_> {
     /// One finding for each kind of cause, with its worst joint.
     pub(super) fn findings(&self) -> Vec<Finding> {
@@ -237,6 +240,13 @@ impl Clip<'_> {
         let (difference, reach) = (&self.motions[pair].difference, self.rigs.reaches[pair]);
         let turned = difference.angle.to_radians() * reach;
         let scaled = (difference.factor - 1.0).abs() * reach;
+        if difference.is_mirrored {
+            return "mirrored".to_owned();
+        }
+        let error = self.motions[pair].own.max;
+        if turned.max(scaled).max(difference.shift) < SHEARED * error {
+            return format!("sheared by up to {}", self.lengths.show(error));
+        }
         if scaled > turned.max(difference.shift) {
             return format!("scaled by up to {}", significant(difference.factor));
         }

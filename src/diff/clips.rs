@@ -4,6 +4,7 @@ use glam::{DMat4, DVec3};
 
 use super::joints::{JointPairs, plain};
 use super::report::{Finding, Kind};
+use super::samples;
 use super::side::{At, Side};
 
 /// How far joints may be apart for two clips to be one under two names, in relation to the diagonal.
@@ -69,9 +70,8 @@ fn move_alike(
     diagonal: f64,
 ) -> bool {
     let joints_at = |side: usize, phase: f64| -> Vec<DMat4> {
-        let clip = &sides[side].clips[clips[side]];
-        let time = clip.start + phase * (clip.end - clip.start);
-        let posed = sides[side].pose(At::Clip(clips[side], time));
+        let times = samples::at_phase(sides, clips, phase);
+        let posed = sides[side].pose(At::Clip(clips[side], times[side]));
         let paired = joints.pairs.iter();
         paired.map(|pair| posed.joints[pair[side]]).collect()
     };

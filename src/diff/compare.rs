@@ -13,7 +13,7 @@ use super::shots::Shots;
 use super::side::{At, Side, Source};
 use super::takes::Comparison;
 use super::tolerance::Measure;
-use super::vertices;
+use super::vertices::{self, VertexPairs};
 use super::words::Lengths;
 use super::{DiffError, clips};
 use crate::view::{Framing, Projection};
@@ -124,6 +124,8 @@ pub fn compare_and_look<T>(
         for [a, b] in &joints.pairs {
             sides[1].joints[*b].bind = sides[0].joints[*a].bind;
         }
+    } else if !sides.iter().all(Side::is_model) {
+        bind_alike(&mut sides, &joints, &vertices, clips.first(), diagonal);
     }
     let sides = [&sides[0], &sides[1]];
     let comparison = Comparison {
@@ -303,11 +305,8 @@ fn motions(sides: &[Side<'_>; 2], joints: &[[usize; 2]]) -> Vec<([DMat4; 2], DVe
     let reach = before.bounds(&[]).diagonal() * 0.1;
     let mut motions = Vec::new();
     for phase in PHASES {
-        let posed = [0, 1].map(|side: usize| {
-            let clip = &sides[side].clips[clips[side]];
-            let time = clip.start + phase * (clip.end - clip.start);
-            sides[side].pose(At::Clip(clips[side], time))
-        });
+        let times = samples::at_phase([before, after], clips, phase);
+        let posed = [0, 1].map(|side: usize| sides[side].pose(At::Clip(clips[side], times[side])));
         for pair in joints {
             let displacements = [0, 1].map(|side: usize| {
                 let joint = pair[side];
@@ -319,6 +318,64 @@ fn motions(sides: &[Side<'_>; 2], joints: &[[usize; 2]]) -> Vec<([DMat4; 2], DVe
         }
     }
     motions
+}
+
+/// Binds the joints after where those before are bound. A program that writes references knows its rest pose; exporters bind
+/// meshes, and leave other nodes, where the current frame has them.
+fn bind_alike(
+    sides: &mut [Side<'_>; 2],
+    joints: &JointPairs,
+    vertices: &VertexPairs,
+    clip: Option<&[usize; 2]>,
+    diagonal: f64,
+) {
+    if !vertices.in_bind_pose {
+        let elsewhere = bound_elsewhere(sides, vertices, diagonal);
+        for (joint, elsewhere) in sides[1].joints.iter_mut().zip(elsewhere) {
+            joint.bind = elsewhere.unwrap_or(DMat4::IDENTITY) * joint.bind;
+        }
+    }
+    // A node that carries nothing itself has no bind pose; what it does is measured from the start of the first clip.
+    let Some(clip) = clip else { return };
+    let times = samples::at_phase([&sides[0], &sides[1]], *clip, 0.0);
+    let posed = [0, 1].map(|side: usize| sides[side].pose(At::Clip(clip[side], times[side])));
+    for [a, b] in &joints.pairs {
+        if !sides[0].joints[*a].is_of_rig && !sides[1].joints[*b].is_of_rig {
+            let from_bind = posed[0].joints[*a] * sides[0].joints[*a].bind.inverse();
+            sides[1].joints[*b].bind = from_bind.inverse() * posed[1].joints[*b];
+        }
+    }
+}
+
+/// For each joint after, what takes the mesh that it moves from where it is bound to where the same mesh before is. Joints
+/// that move no vertex follow their parents.
+fn bound_elsewhere(
+    sides: &[Side<'_>; 2],
+    vertices: &VertexPairs,
+    diagonal: f64,
+) -> Vec<Option<DMat4>> {
+    let [before, after] = sides;
+    let mut maps = vec![None; after.joints.len()];
+    for surface in &after.surfaces {
+        let own = vertices.pairs.iter().map(|pair| pair.map(|v| v as usize));
+        let own = own.filter(|[_, vertex]| surface.range.contains(vertex));
+        let points = own.map(|[a, b]| [before.vertices.positions[a], after.vertices.positions[b]]);
+        let Some(map) = align::affine(&points.collect::<Vec<_>>(), diagonal) else {
+            continue;
+        };
+        for vertex in surface.range.clone() {
+            let joints = after.weights_of(vertex).unwrap_or_default().into_iter();
+            for (joint, _) in joints.filter(|(joint, _)| after.joints[*joint].is_bound) {
+                maps[joint].get_or_insert(map);
+            }
+        }
+    }
+    for (joint, node) in after.joints.iter().enumerate() {
+        if maps[joint].is_none() {
+            maps[joint] = node.parent.and_then(|parent| maps[parent]);
+        }
+    }
+    maps
 }
 
 /// Poses in which vertices may be matched: as bound, at rest, and where the first clip starts.

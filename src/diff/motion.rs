@@ -69,6 +69,7 @@ pub(super) struct Difference {
     pub(super) shift: f64,
     /// Of the axis that it changes most: 1 for none.
     pub(super) factor: f64,
+    pub(super) is_mirrored: bool,
 }
 
 /// How far a transform moves over time from where it starts.
@@ -282,6 +283,7 @@ impl Difference {
             angle: angle(a, b),
             shift: from.distance(to),
             factor: strangest.unwrap_or(1.0),
+            is_mirrored: a.determinant() * b.determinant() < 0.0,
         }
     }
 }

@@ -107,6 +107,22 @@ pub(super) fn samples(
     }
 }
 
+/// The times at a fraction of both clips; with a reference, at the nearest fraction that it has.
+pub(super) fn at_phase(sides: [&Side<'_>; 2], clips: [usize; 2], phase: f64) -> [f64; 2] {
+    let own = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
+    let references = [0, 1]
+        .into_iter()
+        .filter(|side: &usize| !sides[*side].is_model());
+    let phase = references.fold(phase, |phase, side| {
+        let clip = own[side];
+        let phases = clip.keys.iter();
+        let phases = phases.map(|key| (key - clip.start) / (clip.end - clip.start));
+        let nearest = phases.min_by(|a, b| (a - phase).abs().total_cmp(&(b - phase).abs()));
+        nearest.filter(|own| own.is_finite()).unwrap_or(phase)
+    });
+    own.map(|clip| clip.start + phase * (clip.end - clip.start))
+}
+
 fn with_middles(keys: &[Sample], map: TimeMap) -> Vec<Sample> {
     let mut list = Vec::with_capacity(2 * keys.len());
     for (index, key) in keys.iter().enumerate() {

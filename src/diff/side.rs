@@ -425,6 +425,8 @@ impl<'a> Side<'a> {
             .filter(|driver| driver.joint.index() == joint && driver.part != TrackPart::Weights);
         let mut times: Vec<f64> = own.flat_map(|driver| driver.track.times()).collect();
         times.sort_by(f64::total_cmp);
+        // Its tracks mostly share their times.
+        times.dedup();
         (!times.is_empty()).then_some(times)
     }
 

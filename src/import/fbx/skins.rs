@@ -33,7 +33,12 @@ pub(super) struct Binding {
 }
 
 impl Skins {
-    /// Reads the skin of `mesh`; `None` for a mesh without one, or with one that has no joint.
+    /// Reads the skin of `mesh`; `None` for a mesh without one, or with one that has no joint. Several skins are one with
+    /// the clusters of all.
+    ///
+    /// # Reference
+    ///
+    /// *FBX SDK*, sample `ViewScene`, `DrawMesh.cxx`: the weights of all clusters of all skins are summed up.
     pub(super) fn bind(
         &mut self,
         mesh: &Mesh,
@@ -43,7 +48,7 @@ impl Skins {
     ) -> Option<Binding> {
         let deformer = mesh.skin_deformers.iter().next()?;
         note_what_is_lost(mesh, deformer, place, notes);
-        let clusters = bound(deformer, nodes, place, notes);
+        let clusters = bound(mesh, nodes, place, notes);
         if clusters.is_empty() {
             notes.add(place, "its skin has no joint; the mesh follows its node");
             return None;
@@ -94,7 +99,7 @@ fn joint((cluster, joint): &Bound<'_>) -> SkinJoint {
 fn note_what_is_lost(mesh: &Mesh, deformer: &SkinDeformer, place: &str, notes: &mut Notes) {
     if mesh.skin_deformers.count > 1 {
         let count = mesh.skin_deformers.count;
-        notes.add(place, format!("has {count} skins; only the first is read"));
+        notes.add(place, format!("has {count} skins, which are read as one"));
     }
     let blend = "the file specifies dual quaternion skinning; skincheck blends linearly";
     match deformer.skinning_method {
@@ -126,14 +131,10 @@ fn note_mode(mode: LinkMode, influences: &Influences, place: &str, notes: &mut N
 type Bound<'a> = (&'a SkinCluster, NodeId);
 
 /// The clusters, one a slot. ufbx has left out those without a node.
-fn bound<'a>(
-    deformer: &'a SkinDeformer,
-    nodes: &Nodes<'_>,
-    place: &str,
-    notes: &mut Notes,
-) -> Vec<Bound<'a>> {
+fn bound<'a>(mesh: &'a Mesh, nodes: &Nodes<'_>, place: &str, notes: &mut Notes) -> Vec<Bound<'a>> {
     let mut clusters = Vec::new();
-    for cluster in &deformer.clusters {
+    let skins = mesh.skin_deformers.iter();
+    for cluster in skins.flat_map(|skin| &skin.clusters) {
         let node = cluster.bone_node.as_deref();
         match node.and_then(|node| nodes.joint_of(node)) {
             Some(joint) => clusters.push((cluster, joint)),

@@ -65,6 +65,65 @@ fn a_model_is_the_same_as_its_reference_and_a_fault_is_seen() {
     assert_eq!(kinds, [Kind::ConstantOffset], "{}", told(&report));
 }
 
+/// A reference has no pose at a fifth of the clip, where a model has one.
+#[test]
+fn a_rotated_or_scaled_model_is_recognized_beside_a_reference() {
+    use skincheck::units::{SignedAxis, Space};
+    let end = walker().clips[0].end.0;
+    let times = [0.0, 0.1, 0.33, 0.6, 0.9].map(|phase| phase * end / 0.9);
+    let bytes = reference(&walker(), &times).to_bytes();
+    let made = Reference::parse(&bytes).expect("it is one");
+    for (space, kind) in [
+        (
+            Space {
+                up: SignedAxis::PlusZ,
+                front: SignedAxis::MinusY,
+                ..made.space
+            },
+            Kind::Rotation,
+        ),
+        (
+            Space {
+                metres_per_unit: Some(0.01),
+                ..made.space
+            },
+            Kind::Scale,
+        ),
+    ] {
+        let stated = Source::Reference(Box::new(Reference {
+            space,
+            ..made.clone()
+        }));
+        let report = compare(&stated, &Source::Model(Box::new(walker())));
+        let kinds: Vec<Kind> = report.differences().map(|finding| finding.kind).collect();
+        assert_eq!(kinds, [kind], "{}", told(&report));
+    }
+}
+
+/// Exporters write the pose of the current frame as the rest pose, and bind the mesh there.
+#[test]
+fn a_reference_and_a_model_that_is_bound_at_a_frame_are_the_same() {
+    let bytes = reference(&walker(), &TIMES).to_bytes();
+    let made = Source::Reference(Box::new(Reference::parse(&bytes).expect("it is one")));
+    let mut posed = walker();
+    let place = glam::Mat4::from_rotation_translation(turn(glam::Vec3::Y, 25.0), glam::Vec3::X);
+    for skin in &mut posed.skins {
+        for matrix in &mut skin.inverse_bind_matrices {
+            *matrix *= place;
+        }
+    }
+    for mesh in &mut posed.meshes {
+        for position in &mut mesh.positions {
+            *position = place.inverse().transform_point3(*position);
+        }
+        for normal in &mut mesh.normals {
+            *normal = place.inverse().transform_vector3(*normal);
+        }
+    }
+    let report = compare(&made, &Source::Model(Box::new(posed)));
+    assert!(report.is_same(), "{}", told(&report));
+}
+
 #[test]
 fn a_track_that_is_dropped_against_a_reference_is_missing() {
     let before = Source::Reference(Box::new(reference(&walker(), &TIMES)));

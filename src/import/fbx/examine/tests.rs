@@ -99,6 +99,31 @@ fn weights_of_what_is_not_there_name_their_mesh_and_joint() {
     assert_eq!(defects(&joint), expected);
 }
 
+/// As Blender writes a mesh with two Armature modifiers.
+#[test]
+fn several_skins_of_a_mesh_are_read_as_one() {
+    let whole = String::from_utf8(fixture("arm.fbx")).unwrap();
+    let first = whole.find("\tDeformer: 500").expect("there is a skin");
+    let end = whole.find("\tDeformer: 600").expect("there is a cluster");
+    let second = whole[first..end].replace("500", "501");
+    let elbow = "C: \"OO\", 601, 500";
+    let split = whole
+        .replacen(elbow, "C: \"OO\", 501, 100\n\tC: \"OO\", 601, 501", 1)
+        .replacen("\tDeformer: 600", &(second + "\tDeformer: 600"), 1);
+    let [whole, split] = [whole, split].map(|text| read(text.as_bytes()).expect("it is read"));
+    let note = "has 2 skins, which are read as one";
+    assert!(split.notes.iter().any(|own| own.message.contains(note)));
+    let sorted = |asset: &Asset| -> Vec<Vec<String>> {
+        let lists = movers(asset).into_iter();
+        let lists = lists.map(|mut list| {
+            list.sort_unstable();
+            list.into_iter().map(str::to_owned).collect()
+        });
+        lists.collect()
+    };
+    assert_eq!(sorted(&split), sorted(&whole));
+}
+
 /// The names of the joints that move the vertices, a list a vertex.
 fn movers(asset: &Asset) -> Vec<Vec<&str>> {
     let (mesh, skin) = (&asset.meshes[0], &asset.skins[0]);
