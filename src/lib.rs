@@ -37,6 +37,7 @@ pub mod compare;
 pub mod crosscheck;
 pub mod deadline;
 pub mod diff;
+pub mod film;
 pub mod frame;
 #[cfg(feature = "gl")]
 pub mod gl;
