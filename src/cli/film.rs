@@ -35,11 +35,11 @@ use shots::Shot;
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
-  skincheck film hero.glb -o clips.png                       a contact sheet of all clips
-  skincheck film hero.glb --clip Walk -o walk.gif            also .webp and .apng, which keep all colours
-  skincheck film hero.fbx --clip Walk --fps 30 -o frames/    frames/0000.png, frames/0001.png, ...
-  skincheck film hero.glb --clip Walk --views -o walk.webp   from four sides at once
-  skincheck film hero.glb --orbit -o turntable.webp          the camera circles the model")]
+  skincheck film hero.glb -o clips.png
+  skincheck film hero.glb --clip Walk -o walk.gif
+  skincheck film hero.fbx --clip Walk --fps 30 -o frames/
+  skincheck film hero.glb --clip Walk --views -o walk.webp
+  skincheck film hero.glb --orbit -o turntable.webp")]
 pub(super) struct Args {
     /// A .png for a contact sheet; a .gif, .webp or .apng for an animation; a folder, written with a / at its end, for
     /// numbered PNG files
