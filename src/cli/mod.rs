@@ -9,11 +9,13 @@ mod crosscheck;
 mod diff;
 mod doctor;
 mod explain;
+mod film;
 mod inspect;
 mod interrupt;
 mod laws;
 mod limit;
 mod load;
+mod look;
 mod merge;
 mod number;
 mod output;
@@ -54,6 +56,7 @@ struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   skincheck render model.fbx --time 1.2 -o out.png
+  skincheck film model.fbx -o clips.png
   skincheck inspect model.glb
   skincheck bake model.dae --time 0.5 -o pose.json
   skincheck check assets
@@ -66,6 +69,7 @@ Exit codes: 0 done, 1 a check failed or a comparison found a difference, 2 could
 #[derive(Debug, Subcommand)]
 enum Command {
     Render(render::Args),
+    Film(film::Args),
     Inspect(inspect::Args),
     Bake(bake::Args),
     Check(check::Args),
@@ -85,6 +89,7 @@ impl Command {
     fn driver(&self) -> Option<Driver> {
         match self {
             Self::Render(args) => Some(args.driver()),
+            Self::Film(args) => Some(args.driver()),
             Self::Bake(args) => Some(args.driver()),
             Self::Crosscheck(args) => Some(args.driver()),
             Self::Laws(args) => Some(args.driver()),
@@ -106,6 +111,7 @@ impl Command {
     fn threads(&self) -> Option<usize> {
         match self {
             Self::Render(_)
+            | Self::Film(_)
             | Self::Bake(_)
             | Self::Diff(_)
             | Self::Crosscheck(_)
@@ -143,6 +149,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let console = report::Console { quiet: cli.quiet };
     let outcome = match &cli.command {
         Command::Render(args) => Outcome::of(render::run(args, console)),
+        Command::Film(args) => Outcome::of(film::run(args, console)),
         Command::Inspect(args) => Outcome::of(inspect::run(args, console)),
         Command::Bake(args) => Outcome::of(bake::run(args, console)),
         Command::Check(args) => check::run(args, console).unwrap_or_else(Outcome::Failed),

@@ -2,23 +2,21 @@
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use anyhow::{Context, ensure};
-use clap::{Args as ClapArgs, ValueEnum, ValueHint};
+use clap::{Args as ClapArgs, ValueHint};
 use skincheck::backend::{Extent, Scene};
 use skincheck::frame::{Frame, png};
 use skincheck::overlay;
 use skincheck::pose;
 use skincheck::report::{overflow, seconds as rounded};
-use skincheck::rig::{Asset, NodeId};
+use skincheck::rig::Asset;
 use skincheck::shown;
-use skincheck::view::{
-    Background, Camera, Framing, Projection, Samples, Show, Style, ViewDirection, Viewport,
-};
+use skincheck::view::{Camera, Framing};
 
 use super::backend::BackendArgs;
 use super::load::ModelArgs;
+use super::look::{Fit, LookArgs, SOFTWARE, is_blank, is_ours};
 use super::output::Target;
 use super::posing::{PoseArgs, Posed, Wanted};
 use super::report::Console;
@@ -51,59 +49,8 @@ pub(super) struct Args {
     model: ModelArgs,
 }
 
-#[derive(Debug, ClapArgs)]
-#[command(next_help_heading = "Image")]
-struct LookArgs {
-    /// View: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
-    #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
-    camera: ViewDirection,
-    /// What the camera must fit: the mesh over the whole clip (one camera for all frames), in this pose, or at rest
-    #[arg(long, value_enum, default_value_t = Fit::Clip)]
-    fit: Fit,
-    /// Draw without perspective
-    #[arg(long)]
-    orthographic: bool,
-    /// Width and height in pixels
-    #[arg(
-        long,
-        value_name = "WxH",
-        default_value = "1024x1024",
-        allow_hyphen_values = true
-    )]
-    size: Viewport,
-    /// Background colour: #rrggbb, a name, or transparent
-    #[arg(long, value_name = "COLOR", default_value = "#2e3136")]
-    background: Background,
-    /// Samples per pixel: 1 or 4
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "4",
-        value_parser = Samples::from_str,
-        allow_negative_numbers = true
-    )]
-    samples: Samples,
-    #[arg(
-        long,
-        value_name = "WHAT",
-        default_value = "lit",
-        help = format!("What the colours show: {}", Show::expected())
-    )]
-    show: String,
-    /// Draw the joints over the mesh
-    #[arg(long)]
-    skeleton: bool,
-}
-
-/// The keyword of the text chunk that names the program that made an image (PNG specification §11.3.3.2).
-const SOFTWARE: &str = "Software";
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Fit {
-    Clip,
-    Pose,
-    Rest,
-}
+/// Width and height of an image without `--size`, in pixels.
+const SIDE: u32 = 1024;
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     args.backend.check()?;
@@ -174,7 +121,7 @@ impl Args {
             pose: &posed.pose,
             skinning: self.skin.options(),
             camera,
-            viewport: look.size,
+            viewport: look.viewport(SIDE),
             style: look.style(show),
         })?;
         if drawable && is_blank(&frame) {
@@ -197,7 +144,12 @@ impl Args {
 
     fn fit_camera(&self, asset: &Asset, posed: &Posed) -> anyhow::Result<Camera> {
         let look = &self.look;
-        let mut framing = Framing::new(&asset.space, look.camera, look.projection(), look.size);
+        let mut framing = Framing::new(
+            &asset.space,
+            look.camera,
+            look.projection(),
+            look.viewport(SIDE),
+        );
         let extent = Extent {
             asset,
             skinning: self.skin.options(),
@@ -229,64 +181,5 @@ impl Args {
         }
         let own = labels.into_iter().map(|(key, text)| (key.to_owned(), text));
         own.collect()
-    }
-}
-
-/// Whether nothing was drawn: every pixel is the background.
-fn is_blank(frame: &Frame) -> bool {
-    let mut pixels = frame.rgba.chunks_exact(4);
-    let first = pixels.next();
-    frame.depth.iter().all(|depth| *depth >= 1.0) && pixels.all(|pixel| Some(pixel) == first)
-}
-
-/// Whether a file holds a picture of our own.
-fn is_ours(bytes: &[u8]) -> bool {
-    let by_us = |(key, text): &(String, String)| key == SOFTWARE && text.starts_with("skincheck");
-    png::decode(bytes).is_ok_and(|picture| picture.text.iter().any(by_us))
-}
-
-impl LookArgs {
-    fn projection(&self) -> Projection {
-        if self.orthographic {
-            Projection::Orthographic
-        } else {
-            Projection::default()
-        }
-    }
-
-    /// Refuses a `--show` that is wrong for any model.
-    fn check_show(&self) -> anyhow::Result<()> {
-        let any = |_: &str| -> anyhow::Result<NodeId> { Ok(NodeId(0)) };
-        Show::parse(&self.show, any).map(|_| ())
-    }
-
-    fn show(&self, asset: &Asset) -> anyhow::Result<Show> {
-        let joint = |name: &str| -> anyhow::Result<NodeId> { Ok(pose::find_joint(asset, name)?) };
-        Show::parse(&self.show, joint)
-    }
-
-    /// Warns that a name that several nodes share means the first of them.
-    fn warn_of_namesakes(&self, show: Show, asset: &Asset, console: Console) {
-        let Some(joint) = show.joint() else { return };
-        let joints = asset.skeleton.nodes();
-        let name = &joints[joint.index()].name;
-        let by_name = self.show.split_once(':').is_some_and(|(_, by)| by == name);
-        let count = joints.iter().filter(|other| other.name == *name).count();
-        if by_name && count > 1 {
-            console.warn(format_args!(
-                "--show {}: {count} nodes have this name; using #{}, the first. weights:#12 selects a node by its number, which \
-                 skincheck inspect --joints shows",
-                self.show,
-                joint.index(),
-            ));
-        }
-    }
-
-    fn style(&self, show: Show) -> Style {
-        Style {
-            show,
-            background: self.background,
-            samples: self.samples,
-        }
     }
 }

@@ -55,6 +55,9 @@ const LEAST_DISTANCE_PER_SIZE: f64 = 0.05;
 /// Slack of the near and far planes in relation to the distance.
 const DEPTH_SLACK: f64 = 0.1;
 
+/// Corners of the polygon in place of a turntable's circle; its radius is then exact to 0.2 %.
+const SEGMENTS: u32 = 72;
+
 /// In how many directions a framing keeps how far points reach.
 const DIRECTIONS: usize = 10;
 
@@ -171,6 +174,27 @@ impl Framing {
             Some(content) => content.union(&more),
             None => more,
         });
+    }
+
+    /// Points around the upright cylinder that holds everything included: a camera that orbits the model and fits them
+    /// keeps its distance and never cuts the model. Empty before a point is included.
+    ///
+    /// This framing must look from the horizon, as [`ViewDirection::Front`] does.
+    #[must_use]
+    pub fn turntable(&self) -> Vec<Vec3> {
+        let Some(Content { least, most, .. }) = self.content else {
+            return Vec::new();
+        };
+        let ViewAxes { right, up, back } = self.axes;
+        let middle = (least + most) / 2.0;
+        let radius = (most - least).with_y(0.0).length() / 2.0;
+        let rim = (0..SEGMENTS).flat_map(|segment| {
+            let (sin, cos) =
+                libm::sincos(std::f64::consts::TAU * f64::from(segment) / f64::from(SEGMENTS));
+            let (x, z) = (middle.x + radius * sin, middle.z + radius * cos);
+            [least.y, most.y].map(|y| (right * x + up * y + back * z).as_vec3())
+        });
+        rim.collect()
     }
 
     /// The camera that fits all points, centred, with 5 % of the image free along each edge.

@@ -6,6 +6,7 @@ mod check;
 #[cfg(feature = "gl")]
 mod crosscheck;
 mod doctor;
+mod film;
 mod help;
 #[cfg(feature = "assimp")]
 mod importers;

@@ -1,0 +1,523 @@
+//! `skincheck film`: many images of one model, as a contact sheet, an animation or numbered files.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use anyhow::{Context, ensure};
+use clap::{Args as ClapArgs, ValueEnum, ValueHint};
+use rayon::prelude::*;
+use skincheck::backend::{Device, Extent, Model, Scene};
+use skincheck::crosscheck::Times;
+use skincheck::film::{self, Animation, Format, Reel, Sheet, caption, glyph_side};
+use skincheck::frame::{Frame, png, write_file};
+use skincheck::import::Clips;
+use skincheck::overlay;
+use skincheck::pose;
+use skincheck::rig::{Asset, ClipId};
+use skincheck::shown::{self, escaped};
+use skincheck::units::Seconds;
+use skincheck::view::{Camera, Framing, Projection, Show, ViewDirection, Viewport};
+
+use super::backend::BackendArgs;
+use super::load::ModelArgs;
+use super::look::{Fit, LookArgs, SOFTWARE, is_ours};
+use super::number;
+use super::output::Target;
+use super::report::Console;
+use super::skin::SkinArgs;
+use super::threads;
+
+mod shots;
+
+use shots::Shot;
+
+/// Draw clips as a contact sheet, an animation or numbered images
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  skincheck film hero.glb -o clips.png
+  skincheck film hero.glb --clip Walk -o walk.gif
+  skincheck film hero.fbx --clip Walk --fps 30 -o frames/
+  skincheck film hero.glb --clip Walk --views -o walk.webp
+  skincheck film hero.glb --orbit -o turntable.webp")]
+pub(super) struct Args {
+    /// A .png for a contact sheet; a .gif, .webp or .apng for an animation; a folder, written with a / at its end, for
+    /// numbered PNG files
+    #[arg(short, long, value_name = "FILE|FOLDER/", value_hint = ValueHint::AnyPath)]
+    output: PathBuf,
+    #[command(flatten)]
+    shots: ShotArgs,
+    #[command(flatten)]
+    look: LookArgs,
+    #[command(flatten)]
+    skin: SkinArgs,
+    #[command(flatten)]
+    backend: BackendArgs,
+    #[command(flatten)]
+    model: ModelArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Film")]
+struct ShotArgs {
+    /// Clips to show, by name or index (default: all in a contact sheet, else the first)
+    #[arg(long, value_name = "NAME|INDEX", allow_negative_numbers = true)]
+    clip: Vec<String>,
+    /// Every clip, one after the other
+    #[arg(long, conflicts_with = "clip")]
+    all_clips: bool,
+    /// Sample times of each clip: N from its first key to its end, its keys (at most 200), or seconds such as 0,0.5,1.2s
+    /// (default: 12 in a contact sheet of one clip and 6 of several, else as --fps counts)
+    #[arg(long, value_name = "N|keys|LIST", value_parser = Times::from_str)]
+    times: Option<Times>,
+    /// Images per second of an animation or of numbered files; the last pose of a clip is left out, since a loop repeats the
+    /// first
+    #[arg(long, value_name = "FPS", default_value_t = 24.0, value_parser = number::decimal, allow_negative_numbers = true)]
+    fps: f64,
+    /// How often an animation plays; 0 for ever
+    #[arg(long = "loop", value_name = "N", default_value_t = 0)]
+    plays: u16,
+    /// Circle the model by so many degrees, 360 without a number; a model without clips is shown at rest
+    #[arg(
+        long,
+        value_name = "DEGREES",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "360",
+        value_parser = number::decimal,
+        allow_negative_numbers = true
+    )]
+    orbit: Option<f64>,
+    /// Four views in each image: front, left, back and three-quarter
+    #[arg(long, conflicts_with_all = ["orbit", "camera"])]
+    views: bool,
+    /// Write the clip and time into the images
+    #[arg(long, value_enum, default_value_t = Captions::Auto)]
+    captions: Captions,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Captions {
+    /// In a contact sheet
+    Auto,
+    On,
+    Off,
+}
+
+/// The views of `--views`, row by row.
+const VIEWS: [ViewDirection; 4] = [
+    ViewDirection::Front,
+    ViewDirection::Left,
+    ViewDirection::Back,
+    ViewDirection::ThreeQuarter,
+];
+
+/// Width and height of an image without `--size`, in pixels: in an animation and in a contact sheet.
+const SIDES: [u32; 2] = [512, 256];
+
+/// Images that a GIF's palette is made for.
+const PALETTE_SAMPLES: usize = 8;
+
+/// What is written.
+#[derive(Debug)]
+enum Kind {
+    Sheet(Target),
+    Animation(Target, Format),
+    Files(PathBuf),
+}
+
+pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
+    args.backend.check()?;
+    let kind = Kind::of(&args.output)?;
+    let [model, animation] = args.model.inputs();
+    if let Kind::Sheet(target) | Kind::Animation(target, _) = &kind {
+        target.check(&[model, animation])?;
+    }
+    args.look.check_show()?;
+    let asset = args.model.load(true, args.clips(&kind), console)?;
+    let watch = args.model.watch()?;
+    let written = args
+        .shoot(&asset, &kind, console)
+        .with_context(|| args.model.shown())?;
+    drop(watch);
+    console.note(written);
+    Ok(())
+}
+
+impl Kind {
+    fn of(output: &Path) -> anyhow::Result<Self> {
+        if output.is_dir() || output.as_os_str().as_encoded_bytes().ends_with(b"/") {
+            return Ok(Self::Files(output.to_owned()));
+        }
+        let target = Target::from(output);
+        let Some(path) = target.path() else {
+            anyhow::bail!("a film cannot go to standard output; name a file or a folder with -o");
+        };
+        if let Some(format) = Format::of(path) {
+            return Ok(Self::Animation(target, format));
+        }
+        let is_png = path
+            .extension()
+            .is_some_and(|own| own.eq_ignore_ascii_case("png"));
+        ensure!(
+            is_png,
+            "-o {}: expected .png (contact sheet), .gif, .webp or .apng (animation), or a folder ending with / (numbered files)",
+            shown::path(path)
+        );
+        Ok(Self::Sheet(target))
+    }
+}
+
+/// What all images of a film have in common.
+struct Set<'a> {
+    asset: &'a Asset,
+    show: Show,
+    viewport: Viewport,
+    captions: bool,
+    /// The views of an image, from top left to bottom right.
+    views: &'a [ViewDirection],
+    /// One camera a view, unless each image has its own.
+    cameras: Vec<Camera>,
+    /// For an orbit: points that every camera fits.
+    turntable: Vec<skincheck::glam::Vec3>,
+}
+
+impl Args {
+    /// The OpenGL driver it requests.
+    pub(in crate::cli) fn driver(&self) -> skincheck::backend::Driver {
+        self.backend.driver()
+    }
+
+    /// The clips that are read.
+    fn clips(&self, kind: &Kind) -> Clips {
+        match self.shots.clip.as_slice() {
+            _ if self.all_clips(kind) => Clips::All,
+            [] => Clips::One("0".to_owned()),
+            [clip] => Clips::One(clip.clone()),
+            _ => Clips::All,
+        }
+    }
+
+    fn all_clips(&self, kind: &Kind) -> bool {
+        let is_sheet = matches!(kind, Kind::Sheet(_)) && self.shots.clip.is_empty();
+        self.shots.all_clips || is_sheet && self.shots.orbit.is_none()
+    }
+
+    /// Draws and writes everything; returns what was done.
+    fn shoot(&self, asset: &Asset, kind: &Kind, console: Console) -> anyhow::Result<String> {
+        let shots = self.plan(asset, kind)?;
+        let set = self.set(asset, kind, &shots)?;
+        let mut device = self.backend.open()?;
+        let mut camera = Shooting {
+            args: self,
+            model: load(device.as_mut(), asset)?,
+            set: &set,
+            progress: console.progress(shots.len(), "drawing"),
+        };
+        let count = shots.len();
+        let path = shown::path(&self.output);
+        match kind {
+            Kind::Sheet(target) => {
+                target.check_inputs(&asset.files)?;
+                let sheet = camera.sheet(&shots)?;
+                let labels = [
+                    (SOFTWARE.to_owned(), software()),
+                    ("Model".to_owned(), self.model.file_name()),
+                ];
+                target.write(&png::encode(&sheet, &labels)?)?;
+            }
+            Kind::Animation(target, format) => {
+                target.check_inputs(&asset.files)?;
+                target.write(&camera.animation(*format, &shots)?)?;
+            }
+            Kind::Files(folder) => camera.files(folder, &shots, console)?,
+        }
+        camera.progress.finish_and_clear();
+        let images = if count == 1 {
+            "1 image".to_owned()
+        } else {
+            format!("{count} images")
+        };
+        Ok(format!(
+            "{path}: {images} of {}",
+            shots::describe(asset, &shots)
+        ))
+    }
+
+    fn plan(&self, asset: &Asset, kind: &Kind) -> anyhow::Result<Vec<Shot>> {
+        let own = &self.shots;
+        ensure!(
+            own.fps > 0.0 && own.fps <= 1000.0,
+            "--fps {}: expected a rate above 0, at most 1000",
+            own.fps
+        );
+        let clips: Vec<ClipId> = if self.all_clips(kind) {
+            (0..asset.clips.len()).map(ClipId::from_index).collect()
+        } else if own.clip.is_empty() {
+            asset.clips.first().map(|_| ClipId(0)).into_iter().collect()
+        } else {
+            let ids = own.clip.iter().map(|name| pose::find_clip(asset, name));
+            ids.collect::<Result<_, _>>()?
+        };
+        let times = match (&own.times, kind) {
+            (Some(times), _) => Some(times.clone()),
+            (None, Kind::Sheet(_)) => Some(Times::Even(if clips.len() > 1 { 6 } else { 12 })),
+            (None, _) => None,
+        };
+        let mut shots = shots::of_clips(asset, &clips, times.as_ref(), own.fps)?;
+        if clips.is_empty() {
+            shots = shots::at_rest(own.orbit.is_some(), matches!(kind, Kind::Sheet(_)), own.fps);
+        }
+        let limit = shots::MOST;
+        let count = shots.len();
+        ensure!(
+            count <= limit,
+            "{count} images are too many, the limit is {limit}; choose a lower --fps, or select clips with --clip"
+        );
+        shots::turn(&mut shots, own.orbit.unwrap_or(0.0));
+        Ok(shots)
+    }
+
+    fn set<'a>(&'a self, asset: &'a Asset, kind: &Kind, shots: &[Shot]) -> anyhow::Result<Set<'a>> {
+        let is_sheet = matches!(kind, Kind::Sheet(_));
+        let size = self.look.viewport(SIDES[usize::from(is_sheet)]);
+        let views = if self.shots.views {
+            &VIEWS[..]
+        } else {
+            std::slice::from_ref(&self.look.camera)
+        };
+        let viewport = if self.shots.views {
+            Viewport::new(u64::from(size.width / 2), u64::from(size.height / 2))?
+        } else {
+            size
+        };
+        let mut set = Set {
+            asset,
+            show: self.look.show(asset)?,
+            viewport,
+            captions: match self.shots.captions {
+                Captions::Auto => is_sheet,
+                Captions::On => true,
+                Captions::Off => false,
+            },
+            views,
+            cameras: Vec::new(),
+            turntable: Vec::new(),
+        };
+        if self.shots.orbit.is_some() {
+            let front = ViewDirection::Front;
+            let mut framing = Framing::new(&asset.space, front, Projection::Orthographic, viewport);
+            self.include(asset, shots, &mut framing)?;
+            set.turntable = framing.turntable();
+        } else if self.look.fit != Fit::Pose {
+            for view in views {
+                let mut framing = self.framing(asset, *view, viewport);
+                self.include(asset, shots, &mut framing)?;
+                set.cameras.push(framing.camera());
+            }
+        }
+        Ok(set)
+    }
+
+    fn framing(&self, asset: &Asset, view: ViewDirection, viewport: Viewport) -> Framing {
+        Framing::new(&asset.space, view, self.look.projection(), viewport)
+    }
+
+    fn extent<'a>(&self, asset: &'a Asset) -> Extent<'a> {
+        Extent {
+            asset,
+            skinning: self.skin.options(),
+            joints: self.look.skeleton,
+        }
+    }
+
+    /// Makes room for all clips of `shots`, or for the rest pose.
+    fn include(&self, asset: &Asset, shots: &[Shot], framing: &mut Framing) -> anyhow::Result<()> {
+        let extent = self.extent(asset);
+        let clips = shots::clips(shots);
+        if self.look.fit == Fit::Rest || clips.is_empty() {
+            extent.include_pose(framing, &pose::model_pose(asset, &pose::rest(asset)))?;
+            return Ok(());
+        }
+        for clip in clips {
+            extent.include_clip(framing, &asset.clips[clip.index()])?;
+        }
+        Ok(())
+    }
+}
+
+fn load<'a>(device: &'a mut dyn Device, asset: &'a Asset) -> anyhow::Result<Box<dyn Model + 'a>> {
+    Ok(device.load(asset)?)
+}
+
+fn software() -> String {
+    format!("skincheck {}", env!("CARGO_PKG_VERSION"))
+}
+
+/// A model before the camera.
+struct Shooting<'a> {
+    args: &'a Args,
+    model: Box<dyn Model + 'a>,
+    set: &'a Set<'a>,
+    progress: indicatif::ProgressBar,
+}
+
+impl Shooting<'_> {
+    /// One part per clip.
+    fn sheet(&mut self, shots: &[Shot]) -> anyhow::Result<Frame> {
+        let asset = self.set.asset;
+        let mut parts = Vec::new();
+        for part in shots.chunk_by(|a, b| a.clip == b.clip) {
+            let mut images = Vec::new();
+            for shot in part {
+                let text = if self.set.captions {
+                    shot.caption()
+                } else {
+                    String::new()
+                };
+                images.push((self.draw(shot, false)?, text));
+            }
+            let heading = format!(
+                "{}: {}",
+                self.args.model.file_name(),
+                part[0].heading(asset)
+            );
+            parts.push(Sheet { heading, images });
+        }
+        Ok(film::sheet(&parts)?)
+    }
+
+    fn animation(&mut self, format: Format, shots: &[Shot]) -> anyhow::Result<Vec<u8>> {
+        let views = self.set.views.len();
+        let Viewport { width, height } = self.set.viewport;
+        let scale = if views > 1 { 2 } else { 1 };
+        let reel = Reel {
+            width: width * scale,
+            height: height * scale,
+            count: u32::try_from(shots.len())?,
+            fps: self.args.shots.fps,
+            plays: self.args.shots.plays,
+        };
+        let mut samples = Vec::new();
+        if format == Format::Gif {
+            for shot in shots.iter().step_by(shots.len().div_ceil(PALETTE_SAMPLES)) {
+                samples.push(self.draw(shot, self.set.captions)?);
+            }
+            self.progress.set_position(0);
+        }
+        let mut animation = Animation::new(format, reel, &samples)?;
+        drop(samples);
+        for shot in shots {
+            animation.add(&self.draw(shot, self.set.captions)?)?;
+        }
+        Ok(animation.finish()?)
+    }
+
+    /// Draws some images, then encodes and writes them side by side, and so on.
+    fn files(&mut self, folder: &Path, shots: &[Shot], console: Console) -> anyhow::Result<()> {
+        let paths: Vec<PathBuf> = (0..shots.len())
+            .map(|index| numbered(folder, index))
+            .collect();
+        for path in &paths {
+            Target::from(path.as_path()).check_inputs(&self.set.asset.files)?;
+            let is_foreign = std::fs::read(path).is_ok_and(|bytes| !is_ours(&bytes));
+            ensure!(
+                !is_foreign,
+                "{} exists and was not written by skincheck; choose another folder",
+                shown::path(path)
+            );
+        }
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create the folder {}", shown::path(folder)))?;
+        let together = 2 * threads::usual();
+        for (shots, paths) in shots.chunks(together).zip(paths.chunks(together)) {
+            let frames = shots.iter().map(|shot| self.draw(shot, self.set.captions));
+            let frames: Vec<Frame> = frames.collect::<anyhow::Result<_>>()?;
+            let write = |(path, (frame, shot)): (&PathBuf, (&Frame, &Shot))| -> anyhow::Result<()> {
+                let labels = [
+                    (SOFTWARE.to_owned(), software()),
+                    ("Model".to_owned(), self.args.model.file_name()),
+                    (
+                        "Pose".to_owned(),
+                        format!("{} at {}", shot.heading(self.set.asset), shot.caption()),
+                    ),
+                ];
+                Ok(write_file(path, &png::encode(frame, &labels)?)?)
+            };
+            let pairs: Vec<_> = paths.iter().zip(frames.iter().zip(shots)).collect();
+            pairs.into_par_iter().try_for_each(write)?;
+        }
+        let next = numbered(folder, shots.len());
+        if next.exists() {
+            console.warn(format_args!(
+                "{} and later files are from an earlier, longer film; delete them if another program reads the folder",
+                shown::path(&next)
+            ));
+        }
+        Ok(())
+    }
+
+    fn draw(&mut self, shot: &Shot, captioned: bool) -> anyhow::Result<Frame> {
+        let asset = self.set.asset;
+        let pose = shot.pose(asset)?;
+        let mut views = Vec::new();
+        for (index, view) in self.set.views.iter().enumerate() {
+            let camera = self.camera(index, *view, shot, &pose)?;
+            let mut frame = self.model.render(&Scene {
+                pose: &pose,
+                skinning: self.args.skin.options(),
+                camera,
+                viewport: self.set.viewport,
+                style: self.args.look.style(self.set.show),
+            })?;
+            if self.args.look.skeleton {
+                overlay::draw(&overlay::skeleton(asset, &pose), &camera, &mut frame);
+            }
+            frame.depth = Vec::new();
+            views.push(frame);
+        }
+        let mut image = film::tiled(views);
+        if captioned {
+            let text = format!("{} {}", escaped(&shot.heading(asset)), shot.caption());
+            let (width, side) = (image.width, glyph_side(image.width));
+            caption(&mut image, &text, [0, 0], width, side);
+        }
+        self.progress.inc(1);
+        Ok(image)
+    }
+
+    fn camera(
+        &self,
+        index: usize,
+        view: ViewDirection,
+        shot: &Shot,
+        pose: &pose::ModelPose,
+    ) -> anyhow::Result<Camera> {
+        if let Some(camera) = self.set.cameras.get(index) {
+            return Ok(*camera);
+        }
+        let (yaw_degrees, pitch_degrees) = view.angles();
+        let view = ViewDirection::Orbit {
+            yaw_degrees: yaw_degrees + shot.turn_degrees,
+            pitch_degrees,
+        };
+        let mut framing = self.args.framing(self.set.asset, view, self.set.viewport);
+        if self.set.turntable.is_empty() {
+            self.args
+                .extent(self.set.asset)
+                .include_pose(&mut framing, pose)?;
+        } else {
+            framing.include(&self.set.turntable);
+        }
+        Ok(framing.camera())
+    }
+}
+
+fn numbered(folder: &Path, index: usize) -> PathBuf {
+    folder.join(format!("{index:04}.png"))
+}
+
+/// The time of an image for people.
+fn rounded(time: Seconds) -> String {
+    skincheck::report::seconds(time)
+}

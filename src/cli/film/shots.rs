@@ -1,0 +1,186 @@
+//! Which images a film consists of.
+
+use std::collections::BTreeSet;
+
+use skincheck::crosscheck::Times;
+use skincheck::pose::{self, ModelPose, PlaybackError};
+use skincheck::rig::{Asset, Clip, ClipId};
+use skincheck::shown::escaped;
+use skincheck::units::Seconds;
+
+use super::rounded;
+
+/// Most images of a film.
+pub(super) const MOST: usize = 10_000;
+
+/// How long a turntable of a model at rest lasts, in seconds.
+const TURNTABLE: f64 = 4.0;
+
+/// Images of a turntable in a contact sheet.
+const TURNS: u32 = 12;
+
+/// One image.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Shot {
+    /// `None` for the rest pose.
+    pub(super) clip: Option<ClipId>,
+    /// On the clip's own time line.
+    time: Seconds,
+    /// How far the camera has circled the model.
+    pub(super) turn_degrees: f64,
+}
+
+/// The images of `clips`, one clip after the other.
+///
+/// * `times` – of each clip; else as `fps` counts from its start, without its end.
+///
+/// # Errors
+///
+/// [`PlaybackError`] for a time that is negative or NaN.
+pub(super) fn of_clips(
+    asset: &Asset,
+    clips: &[ClipId],
+    times: Option<&Times>,
+    fps: f64,
+) -> Result<Vec<Shot>, PlaybackError> {
+    let mut shots = Vec::new();
+    for id in clips {
+        let clip = &asset.clips[id.index()];
+        let times = match times {
+            Some(times) => times.of(clip)?.0,
+            None => frames(clip, fps),
+        };
+        shots.extend(times.into_iter().map(|time| Shot {
+            clip: Some(*id),
+            time,
+            turn_degrees: 0.0,
+        }));
+    }
+    Ok(shots)
+}
+
+/// At least one time; at most one more than [`MOST`], which is refused later.
+fn frames(clip: &Clip, fps: f64) -> Vec<Seconds> {
+    let duration = clip.end.0 - clip.start.0;
+    let times = (0..=MOST).map(|index| {
+        #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+        let offset = index as f64 / fps;
+        offset
+    });
+    // Half a frame of slack: a clip of 1 s at 24 frames has 24, whatever its end was rounded to.
+    let inside = times.take_while(|offset| *offset == 0.0 || *offset < duration - 0.5 / fps);
+    inside
+        .map(|offset| Seconds(clip.start.0 + offset))
+        .collect()
+}
+
+/// The rest pose: once, or for as long as a turntable takes.
+pub(super) fn at_rest(orbits: bool, is_sheet: bool, fps: f64) -> Vec<Shot> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "from 1 to 4000"
+    )]
+    let count = match (orbits, is_sheet) {
+        (false, _) => 1,
+        (true, true) => TURNS,
+        (true, false) => (TURNTABLE * fps).round().max(1.0) as u32,
+    };
+    let shot = Shot {
+        clip: None,
+        time: Seconds(0.0),
+        turn_degrees: 0.0,
+    };
+    vec![shot; count as usize]
+}
+
+/// Spreads `degrees` over the film; the image after the last would have turned by all of it.
+pub(super) fn turn(shots: &mut [Shot], degrees: f64) {
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+    let step = degrees / shots.len() as f64;
+    let mut turned = 0.0;
+    for shot in shots {
+        shot.turn_degrees = turned;
+        turned += step;
+    }
+}
+
+/// The clips of `shots`, each once.
+pub(super) fn clips(shots: &[Shot]) -> BTreeSet<ClipId> {
+    shots.iter().filter_map(|shot| shot.clip).collect()
+}
+
+/// For people: `clip "Walk"`, `3 clips` or `the rest pose`.
+pub(super) fn describe(asset: &Asset, shots: &[Shot]) -> String {
+    let clips = clips(shots);
+    match (clips.first(), clips.len()) {
+        (None, _) => "the rest pose".to_owned(),
+        (Some(clip), 1) => format!("clip \"{}\"", escaped(&asset.clips[clip.index()].name)),
+        (_, count) => format!("{count} clips"),
+    }
+}
+
+impl Shot {
+    /// The clip's name.
+    pub(super) fn heading(&self, asset: &Asset) -> String {
+        let name = |clip: ClipId| asset.clips[clip.index()].name.as_str();
+        escaped(self.clip.map_or("rest pose", name)).to_string()
+    }
+
+    /// The time, or how far the camera has turned around a model at rest.
+    pub(super) fn caption(&self) -> String {
+        match self.clip {
+            Some(_) => rounded(self.time),
+            None => format!("{:.0} degrees", self.turn_degrees),
+        }
+    }
+
+    /// Poses the model.
+    pub(super) fn pose(&self, asset: &Asset) -> Result<ModelPose, PlaybackError> {
+        let local = match self.clip {
+            Some(clip) => pose::sample(asset, &asset.clips[clip.index()], self.time)?,
+            None => pose::rest(asset),
+        };
+        Ok(pose::model_pose(asset, &local))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clip(start: f64, end: f64) -> Clip {
+        Clip {
+            start: Seconds(start),
+            end: Seconds(end),
+            ..Clip::default()
+        }
+    }
+
+    #[test]
+    fn a_second_at_24_frames_has_24_images_whatever_its_end_was_rounded_to() {
+        for end in [1.0, 0.999_99, 1.000_01] {
+            assert_eq!(frames(&clip(0.0, end), 24.0).len(), 24, "{end}");
+        }
+        assert_eq!(frames(&clip(2.0, 2.5), 10.0)[1], Seconds(2.1));
+    }
+
+    #[test]
+    fn a_clip_of_one_key_has_one_image() {
+        assert_eq!(frames(&clip(3.0, 3.0), 24.0), [Seconds(3.0)]);
+    }
+
+    #[test]
+    fn an_endless_clip_ends_one_past_the_limit() {
+        assert_eq!(frames(&clip(0.0, 1e12), 24.0).len(), MOST + 1);
+    }
+
+    #[test]
+    fn an_orbit_closes_after_its_last_image() {
+        let mut shots = at_rest(true, true, 24.0);
+        turn(&mut shots, 360.0);
+        let turns: Vec<f64> = shots.iter().map(|shot| shot.turn_degrees).collect();
+        assert_eq!(turns[..3], [0.0, 30.0, 60.0]);
+        assert!((turns[11] - 330.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,135 @@
+//! The arguments that say how an image looks.
+
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+use skincheck::frame::{Frame, png};
+use skincheck::pose;
+use skincheck::rig::{Asset, NodeId};
+use skincheck::view::{Background, Projection, Samples, Show, Style, ViewDirection, Viewport};
+
+use super::report::Console;
+
+/// What an image shows, and from where.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Image")]
+pub(super) struct LookArgs {
+    /// View: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
+    #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
+    pub(super) camera: ViewDirection,
+    /// What the camera must fit: the mesh over the whole clip (one camera for all frames), in this pose, or at rest
+    #[arg(long, value_enum, default_value_t = Fit::Clip)]
+    pub(super) fit: Fit,
+    /// Draw without perspective
+    #[arg(long)]
+    orthographic: bool,
+    /// Width and height in pixels (default: 1024x1024; in a film 512x512, and 256x256 for each image of a contact sheet)
+    #[arg(long, value_name = "WxH", allow_hyphen_values = true)]
+    pub(super) size: Option<Viewport>,
+    /// Background colour: #rrggbb, a name, or transparent
+    #[arg(long, value_name = "COLOR", default_value = "#2e3136")]
+    background: Background,
+    /// Samples per pixel: 1 or 4
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "4",
+        value_parser = Samples::from_str,
+        allow_negative_numbers = true
+    )]
+    samples: Samples,
+    #[arg(
+        long,
+        value_name = "WHAT",
+        default_value = "lit",
+        help = format!("What the colours show: {}", Show::expected())
+    )]
+    pub(super) show: String,
+    /// Draw the joints over the mesh
+    #[arg(long)]
+    pub(super) skeleton: bool,
+}
+
+/// What the camera must fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Fit {
+    Clip,
+    Pose,
+    Rest,
+}
+
+/// The keyword of the text chunk that names the program that made an image (PNG specification §11.3.3.2).
+/// The keyword of the text chunk that names the program that made an image (PNG specification §11.3.3.2).
+pub(super) const SOFTWARE: &str = "Software";
+
+impl LookArgs {
+    /// The requested size, or a square.
+    ///
+    /// * `side` – of the square, in pixels.
+    pub(super) fn viewport(&self, side: u32) -> Viewport {
+        self.size.unwrap_or(Viewport {
+            width: side,
+            height: side,
+        })
+    }
+
+    /// Without perspective if so requested.
+    pub(super) fn projection(&self) -> Projection {
+        if self.orthographic {
+            Projection::Orthographic
+        } else {
+            Projection::default()
+        }
+    }
+
+    /// Refuses a `--show` that is wrong for any model.
+    pub(super) fn check_show(&self) -> anyhow::Result<()> {
+        let any = |_: &str| -> anyhow::Result<NodeId> { Ok(NodeId(0)) };
+        Show::parse(&self.show, any).map(|_| ())
+    }
+
+    /// What `--show` means for `asset`.
+    pub(super) fn show(&self, asset: &Asset) -> anyhow::Result<Show> {
+        let joint = |name: &str| -> anyhow::Result<NodeId> { Ok(pose::find_joint(asset, name)?) };
+        Show::parse(&self.show, joint)
+    }
+
+    /// Warns that a name that several nodes share means the first of them.
+    pub(super) fn warn_of_namesakes(&self, show: Show, asset: &Asset, console: Console) {
+        let Some(joint) = show.joint() else { return };
+        let joints = asset.skeleton.nodes();
+        let name = &joints[joint.index()].name;
+        let by_name = self.show.split_once(':').is_some_and(|(_, by)| by == name);
+        let count = joints.iter().filter(|other| other.name == *name).count();
+        if by_name && count > 1 {
+            console.warn(format_args!(
+                "--show {}: {count} nodes have this name; using #{}, the first. weights:#12 selects a node by its number, which \
+                 skincheck inspect --joints shows",
+                self.show,
+                joint.index(),
+            ));
+        }
+    }
+
+    /// For the library.
+    pub(super) fn style(&self, show: Show) -> Style {
+        Style {
+            show,
+            background: self.background,
+            samples: self.samples,
+        }
+    }
+}
+
+/// Whether nothing was drawn: every pixel is the background.
+pub(super) fn is_blank(frame: &Frame) -> bool {
+    let mut pixels = frame.rgba.chunks_exact(4);
+    let first = pixels.next();
+    frame.depth.iter().all(|depth| *depth >= 1.0) && pixels.all(|pixel| Some(pixel) == first)
+}
+
+/// Whether a file holds a picture of our own.
+pub(super) fn is_ours(bytes: &[u8]) -> bool {
+    let by_us = |(key, text): &(String, String)| key == SOFTWARE && text.starts_with("skincheck");
+    png::decode(bytes).is_ok_and(|picture| picture.text.iter().any(by_us))
+}

@@ -1,0 +1,42 @@
+//! What can go wrong between images and a film.
+
+/// A film that cannot be encoded.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FilmError {
+    /// A side is longer than the format can store.
+    #[error(
+        "{format} stores images of at most {max} pixels a side, not {width}x{height}; choose a smaller --size"
+    )]
+    TooLarge {
+        /// The format's name.
+        format: &'static str,
+        /// In pixels.
+        width: u32,
+        /// In pixels.
+        height: u32,
+        /// The longest side.
+        max: u32,
+    },
+    /// The sheet would have more pixels than an image may have.
+    #[error(
+        "{images} images of {width}x{height} pixels are too many for one sheet; choose a smaller --size or fewer --times, or select clips with --clip"
+    )]
+    SheetTooLarge {
+        /// How many images.
+        images: usize,
+        /// Of one image, in pixels.
+        width: u32,
+        /// Of one image, in pixels.
+        height: u32,
+    },
+    /// The PNG encoder refused an image.
+    #[error("cannot encode the animated PNG")]
+    Png(#[from] ::png::EncodingError),
+    /// The GIF encoder refused an image.
+    #[error("cannot encode the GIF")]
+    Gif(#[from] ::gif::EncodingError),
+    /// The WebP encoder refused an image.
+    #[error("cannot encode the WebP")]
+    WebP(#[from] image::ImageError),
+}

@@ -1,0 +1,21 @@
+//! Many images of one model: contact sheets and animations.
+//!
+//! ```text
+//! Frame, Frame, ... --Sheet--> one Frame with captions
+//!                   --Animation--> APNG, GIF or WebP
+//! ```
+
+mod animation;
+mod apng;
+mod caption;
+mod error;
+mod gif;
+mod sheet;
+mod tiled;
+mod webp;
+
+pub use animation::{Animation, Format, Reel};
+pub use caption::{caption, glyph_side};
+pub use error::FilmError;
+pub use sheet::{Sheet, sheet};
+pub use tiled::tiled;

@@ -1,0 +1,143 @@
+//! Contact sheets: rows of images with captions.
+
+use super::caption::{caption, glyph_side};
+use super::error::FilmError;
+use crate::frame::Frame;
+use crate::view::Viewport;
+
+/// A part of a contact sheet, such as a clip: a heading and its images in order.
+#[derive(Debug, Clone)]
+pub struct Sheet {
+    /// Above the images.
+    pub heading: String,
+    /// The images, all of one size, each with its caption.
+    pub images: Vec<(Frame, String)>,
+}
+
+/// Most images side by side.
+const COLUMNS: usize = 6;
+
+/// Space between images, in pixels.
+const GAP: u32 = 4;
+
+/// Colour between the images.
+const GROUND: [u8; 4] = [46, 49, 54, 255];
+
+/// Lays out `parts` below each other, each with its heading and at most six images in a row.
+///
+/// # Errors
+///
+/// [`FilmError::SheetTooLarge`] if the sheet has more than [`Viewport::MAX_PIXELS`].
+pub fn sheet(parts: &[Sheet]) -> Result<Frame, FilmError> {
+    let first = parts.iter().find_map(|part| part.images.first());
+    let [width, height] = first.map_or([1, 1], |(frame, _)| [frame.width, frame.height]);
+    let layout = Layout::of(parts, [width, height])?;
+    let mut out = Frame::blank(layout.width, layout.height);
+    for pixel in out.rgba.as_chunks_mut::<4>().0 {
+        *pixel = GROUND;
+    }
+    let mut y = 0;
+    for part in parts {
+        caption(&mut out, &part.heading, [0, y], layout.width, layout.side);
+        y += layout.strip;
+        for row in part.images.chunks(COLUMNS) {
+            for ((image, text), column) in row.iter().zip(0..) {
+                let at = [column * (width + GAP), y];
+                copy(&mut out, image, at);
+                caption(&mut out, text, [at[0], y + height], width, layout.side);
+            }
+            y += height + layout.strip + GAP;
+        }
+    }
+    Ok(out)
+}
+
+/// Sizes in pixels.
+struct Layout {
+    width: u32,
+    height: u32,
+    /// Of a glyph.
+    side: u32,
+    /// Height of a caption.
+    strip: u32,
+}
+
+impl Layout {
+    fn of(parts: &[Sheet], [width, height]: [u32; 2]) -> Result<Self, FilmError> {
+        let images = parts.iter().map(|part| part.images.len());
+        let columns = images.clone().max().unwrap_or(0).clamp(1, COLUMNS) as u64;
+        let rows: usize = images.clone().map(|count| count.div_ceil(COLUMNS)).sum();
+        let side = glyph_side(width);
+        let strip = side + side / 4 * 2;
+        let total = [
+            columns * u64::from(width + GAP) - u64::from(GAP),
+            rows as u64 * u64::from(height + strip + GAP) + parts.len() as u64 * u64::from(strip),
+        ];
+        let size = Viewport::new(total[0], total[1]).map_err(|_| FilmError::SheetTooLarge {
+            images: images.sum(),
+            width,
+            height,
+        })?;
+        Ok(Self {
+            width: size.width,
+            height: size.height,
+            side,
+            strip,
+        })
+    }
+}
+
+fn copy(out: &mut Frame, image: &Frame, [x, y]: [u32; 2]) {
+    let row_bytes = 4 * image.width as usize;
+    for (row, pixels) in (y as usize..).zip(image.rgba.chunks_exact(row_bytes)) {
+        let start = 4 * (row * out.width as usize + x as usize);
+        out.rgba[start..start + row_bytes].copy_from_slice(pixels);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(value: u8) -> (Frame, String) {
+        let mut frame = Frame::blank(40, 30);
+        frame.rgba.fill(value);
+        (frame, "0 s".to_owned())
+    }
+
+    #[test]
+    fn images_fill_rows_of_six_below_their_headings() {
+        let part = |count| Sheet {
+            heading: "Walk".to_owned(),
+            images: (0..count).map(plain).collect(),
+        };
+        let out = sheet(&[part(7), part(1)]).unwrap();
+        let strip = 12;
+        assert_eq!(
+            [out.width, out.height],
+            [6 * 44 - 4, 3 * (30 + strip + 4) + 2 * strip]
+        );
+        let value = |x: u32, y: u32| out.rgba[4 * (y * out.width + x) as usize];
+        assert_eq!(value(5, strip + 5), 0);
+        assert_eq!(value(5 * 44 + 5, strip + 5), 5);
+        assert_eq!(
+            value(5, strip + 46 + 5),
+            6,
+            "the seventh begins the second row"
+        );
+        assert_eq!(value(5, 2 * (strip + 46) + 5), 0, "the second part follows");
+    }
+
+    #[test]
+    fn more_pixels_than_an_image_may_have_are_refused() {
+        let part = Sheet {
+            heading: String::new(),
+            images: vec![(Frame::blank(4000, 4000), String::new()); 7],
+        };
+        let error = sheet(&[part]).expect_err("it has 112 million pixels");
+        assert!(
+            error.to_string().starts_with("7 images of 4000x4000"),
+            "{error}"
+        );
+    }
+}

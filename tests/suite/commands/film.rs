@@ -1,0 +1,180 @@
+//! `skincheck film`.
+
+use std::path::Path;
+
+use image::AnimationDecoder;
+use skincheck::frame::{Frame, png};
+
+use crate::program::{Run, arguments, fixture, skincheck, skincheck_in};
+use crate::support::assert_image;
+
+/// Films a fixture in an empty folder.
+fn film(folder: &Path, model: &str, line: &str) -> Run {
+    let model = fixture(model);
+    let mut all = vec!["film".into(), model.into_os_string()];
+    all.extend(arguments(line).into_iter().map(Into::into));
+    skincheck_in(folder, all)
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary folder can be made")
+}
+
+fn read(path: &Path) -> Frame {
+    let bytes = std::fs::read(path).expect("the file was written");
+    let picture = png::decode(&bytes).expect("the file is a PNG");
+    Frame {
+        width: picture.width,
+        height: picture.height,
+        rgba: picture.rgba,
+        depth: Vec::new(),
+    }
+}
+
+#[test]
+fn a_contact_sheet_shows_every_clip_with_captions() {
+    let folder = folder();
+    let run = film(folder.path(), "walker.glb", "--size 128x128 -o sheet.png").ok();
+    assert_eq!(run.stderr, "sheet.png: 12 images of 2 clips\n");
+    assert_image("film", "sheet", &read(&folder.path().join("sheet.png")));
+}
+
+#[test]
+fn numbered_files_are_what_render_draws() {
+    let folder = folder();
+    film(
+        folder.path(),
+        "walker.glb",
+        "--clip Walk --fps 4 --size 64x64 -o frames/",
+    )
+    .ok();
+    let frames = folder.path().join("frames");
+    let count = frames.read_dir().expect("the folder was made").count();
+    assert_eq!(count, 4, "one second at 4 images a second");
+    let render = "render walker.glb --clip Walk --time 0.5 --size 64x64 -o -";
+    let drawn = skincheck(arguments(render)).ok().stdout;
+    let drawn = png::decode(&drawn).expect("standard output is a PNG");
+    assert!(read(&frames.join("0002.png")).rgba == drawn.rgba);
+}
+
+#[test]
+fn an_animation_holds_the_numbered_files() {
+    let folder = folder();
+    let options = "--clip Walk --fps 4 --size 64x64";
+    film(
+        folder.path(),
+        "walker.glb",
+        &format!("{options} -o frames/"),
+    )
+    .ok();
+    film(
+        folder.path(),
+        "walker.glb",
+        &format!("{options} -o walk.webp"),
+    )
+    .ok();
+    let file = std::fs::File::open(folder.path().join("walk.webp")).expect("the file was written");
+    let decoder = image::codecs::webp::WebPDecoder::new(std::io::BufReader::new(file));
+    let frames = decoder
+        .expect("it is a WebP")
+        .into_frames()
+        .collect_frames();
+    let frames = frames.expect("its images can be decoded");
+    assert_eq!(frames.len(), 4);
+    for (index, frame) in frames.into_iter().enumerate() {
+        let path = folder.path().join(format!("frames/{index:04}.png"));
+        assert!(
+            frame.into_buffer().into_raw() == read(&path).rgba,
+            "{index}"
+        );
+    }
+}
+
+#[test]
+fn a_turntable_keeps_its_distance() {
+    let folder = folder();
+    let options = "--orbit --times 1 --size 64x64 --camera front -o one.png";
+    film(folder.path(), "walker.glb", options).ok();
+    film(
+        folder.path(),
+        "walker.glb",
+        "--orbit --fps 8 --size 96x96 --camera front -o turn/",
+    )
+    .ok();
+    // The height of what is drawn, in pixels.
+    let height = |index: usize| {
+        let frame = read(&folder.path().join(format!("turn/{index:04}.png")));
+        let ground = frame.rgba[..3].to_vec();
+        let rows = frame.rgba.chunks_exact(4 * 96);
+        rows.filter(|row| row.chunks_exact(4).any(|pixel| pixel[..3] != ground[..]))
+            .count()
+    };
+    let heights: Vec<usize> = (0..8).map(height).collect();
+    let (least, most) = (heights.iter().min().unwrap(), heights.iter().max().unwrap());
+    assert!(*least > 60 && most - least <= 6, "{heights:?}");
+}
+
+#[test]
+fn a_model_without_clips_has_one_image_or_a_turntable() {
+    let folder = folder();
+    let run = film(
+        folder.path(),
+        "arm_mesh_only.fbx",
+        "--size 32x32 -o rest.png",
+    )
+    .ok();
+    assert_eq!(run.stderr, "rest.png: 1 image of the rest pose\n");
+    let run = film(
+        folder.path(),
+        "arm_mesh_only.fbx",
+        "--size 32x32 --fps 5 --orbit -o turn.gif",
+    )
+    .ok();
+    assert_eq!(run.stderr, "turn.gif: 20 images of the rest pose\n");
+}
+
+#[test]
+fn a_foreign_file_in_the_folder_stays() {
+    let folder = folder();
+    std::fs::create_dir(folder.path().join("frames")).expect("a folder can be made");
+    let foreign = folder.path().join("frames/0001.png");
+    std::fs::write(&foreign, "mine").expect("a file can be written");
+    let run = film(
+        folder.path(),
+        "walker.glb",
+        "--fps 4 --size 16x16 -o frames/",
+    );
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr
+            .contains("0001.png exists and was not written by skincheck"),
+        "{}",
+        run.stderr
+    );
+    let count = folder
+        .path()
+        .join("frames")
+        .read_dir()
+        .expect("it is there")
+        .count();
+    assert_eq!(
+        (count, std::fs::read(&foreign).expect("it is there")),
+        (1, b"mine".to_vec())
+    );
+}
+
+#[test]
+fn an_output_that_names_no_kind_of_film_is_refused() {
+    let folder = folder();
+    for (output, expected) in [
+        (
+            "walk.mp4",
+            "expected .png (contact sheet), .gif, .webp or .apng (animation), or a folder",
+        ),
+        ("-", "a film cannot go to standard output"),
+    ] {
+        let run = film(folder.path(), "walker.glb", &format!("-o {output}"));
+        assert_eq!(run.code, Some(2));
+        assert!(run.stderr.contains(expected), "{}", run.stderr);
+    }
+}
