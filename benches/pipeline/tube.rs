@@ -115,7 +115,13 @@ impl Tube {
         } = *self;
         let (vertices, step) = (rings * sides, (joints - 1) as f32 / rings as f32);
         let angle = move |side: u32| (side as f32 / sides as f32 * TAU).sin_cos();
-        let ordered = move |vertex: u32| if is_reversed { vertices - 1 - vertex } else { vertex };
+        let ordered = move |vertex: u32| {
+            if is_reversed {
+                vertices - 1 - vertex
+            } else {
+                vertex
+            }
+        };
         let place = move |vertex: u32| (ordered(vertex) / sides, ordered(vertex) % sides);
         let all = move || (0..vertices).map(place);
         let position = move |(ring, side)| {
@@ -135,7 +141,10 @@ impl Tube {
         let quad = move |(ring, side)| {
             let [a, b] = [ring, ring + 1].map(|ring| ring * sides + side);
             let [c, d] = [a, b].map(|corner| corner - side + (side + 1) % sides);
-            [a, b, c, c, b, d].into_iter().map(ordered).flat_map(u32::to_le_bytes)
+            [a, b, c, c, b, d]
+                .into_iter()
+                .map(ordered)
+                .flat_map(u32::to_le_bytes)
         };
         let squares = all().filter(move |(ring, _)| ring + 1 < rings);
         let inverse_bind = |joint: u32| {

@@ -20,8 +20,8 @@ use std::arch::x86_64::*;
 
 use super::batch::WIDTH;
 use super::lanes_avx2::{F, I, V3, add, all, fours, integers, looked_up, mul, put_integers, sub};
-use super::mipmap::Level;
 use super::texture::Sampler;
+use crate::look::mipmap::Level;
 use crate::look::srgb::Tables;
 use crate::rig::TextureWrap;
 

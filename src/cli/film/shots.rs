@@ -147,13 +147,18 @@ impl Shot {
 
 #[cfg(test)]
 mod tests {
+    use skincheck::rig::TickRate;
+
     use super::*;
 
     fn clip(start: f64, end: f64) -> Clip {
         Clip {
+            name: "Walk".to_owned(),
             start: Seconds(start),
             end: Seconds(end),
-            ..Clip::default()
+            rate: TickRate::SECONDS,
+            channels: Vec::new(),
+            morph_channels: Vec::new(),
         }
     }
 
