@@ -1,5 +1,6 @@
 //! `skincheck bake`: writes the posed mesh as numbers.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
@@ -124,7 +125,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
             .checked_sub(MOST_LISTED)
             .filter(|more| *more > 0)
         {
-            poses += &format!(" and {more} more");
+            let _ = write!(poses, " and {more} more");
         }
         console.note(format_args!("{}: {poses}", shown::path(path)));
     }

@@ -7,7 +7,7 @@ use super::joints::{self, JointPairs};
 use super::measure::Screen;
 use super::motion::Rigs;
 use super::options::{Accepted, Options, Settings};
-use super::report::{Finding, Kind, Matched, Report};
+use super::report::{Finding, Kind, Matched, Report, Take};
 use super::samples::{self, TimeMap};
 use super::shots::Shots;
 use super::side::{At, Side, Source};
@@ -63,21 +63,11 @@ pub fn compare_and_look<T>(
     look: impl FnOnce(&Report, &Shots<'_>) -> T,
 ) -> Result<(Report, Option<T>), DiffError> {
     let settings = &options.settings;
-    let spaces = [before.space(), after.space()];
-    let scale = DMat4::from_scale(DVec3::splat(settings.scale.unwrap_or(1.0)));
-    let mut sides = [
-        Side::new(before, DMat4::IDENTITY),
-        Side::new(after, align::stated(spaces) * scale),
-    ];
-    check_names(&sides, settings)?;
-    let rest = rest_positions(&sides)?;
-    let diagonal = sides[0].bounds(&rest[0]).diagonal();
-    let diagonal = if diagonal > 0.0 { diagonal } else { 1.0 };
-    let mut findings = Vec::new();
-    if let Some(similarity) = Similarity::find(&clouds(&sides, &rest)) {
-        findings = similarity.findings(diagonal, settings.accepts(Accepted::Similarity));
-        sides[1].convert(similarity.matrix());
-    }
+    let Aligned {
+        mut sides,
+        diagonal,
+        mut findings,
+    } = aligned([before, after], settings)?;
     let own = |list: &std::collections::BTreeMap<String, String>| -> Vec<(String, String)> {
         list.clone().into_iter().collect()
     };
@@ -87,6 +77,7 @@ pub fn compare_and_look<T>(
     let (clips, found) = clips::match_up(both, &joints, &own(&settings.clips), diagonal);
     findings.extend(found);
     options.deadline.check()?;
+    let spaces = [before.space(), after.space()];
     let metres_per_unit = spaces[0].metres_per_unit.or(spaces[1].metres_per_unit);
     let measure = Measure {
         diagonal,
@@ -107,17 +98,17 @@ pub fn compare_and_look<T>(
         all_vertices: both.map(|side| side.vertices.is_used.iter().filter(|used| **used).count()),
         clips: clips.len(),
     };
+    let report = |takes: Vec<Take>, findings: Vec<Finding>| Report {
+        sources: [before, after].map(|source| source.made_by().to_owned()),
+        diagonal,
+        metres_per_unit,
+        tolerance: settings.tolerance.unwrap_or_default(),
+        matched,
+        takes,
+        findings,
+    };
     if let Some(unrelated) = unrelated(both, &joints, &matched, settings) {
-        let report = Report {
-            sources: both.map(|side| side.source.made_by().to_owned()),
-            diagonal,
-            metres_per_unit,
-            tolerance: settings.tolerance.unwrap_or_default(),
-            matched,
-            takes: Vec::new(),
-            findings: vec![unrelated],
-        };
-        return Ok((report, None));
+        return Ok((report(Vec::new(), vec![unrelated]), None));
     }
     if !vertices.in_bind_pose && sides.iter().all(Side::is_model) {
         // Bound in another pose altogether: both are measured from the binding of the model before.
@@ -140,36 +131,64 @@ pub fn compare_and_look<T>(
         sides,
         vertices: &vertices,
     };
-    let (measurements, takes, found) = comparison.takes(&clips)?;
-    findings.extend(found);
+    let taken = comparison.takes(&clips)?;
+    findings.extend(taken.findings);
+    sort(&mut findings);
+    let report = report(taken.takes, findings);
+    let shots = Shots {
+        comparison: &comparison,
+        measurements: &taken.measurements,
+    };
+    let seen = look(&report, &shots);
+    Ok((report, Some(seen)))
+}
+
+/// Both models in one space.
+struct Aligned<'a> {
+    sides: [Side<'a>; 2],
+    /// Of the model before, at rest.
+    diagonal: f64,
+    /// A similarity that no file states, and that is undone.
+    findings: Vec<Finding>,
+}
+
+fn aligned<'a>(
+    [before, after]: [&'a Source; 2],
+    settings: &Settings,
+) -> Result<Aligned<'a>, DiffError> {
+    let scale = DMat4::from_scale(DVec3::splat(settings.scale.unwrap_or(1.0)));
+    let stated = align::stated([before.space(), after.space()]);
+    let mut sides = [
+        Side::new(before, DMat4::IDENTITY),
+        Side::new(after, stated * scale),
+    ];
+    check_names(&sides, settings)?;
+    let rest = rest_positions(&sides)?;
+    let diagonal = sides[0].bounds(&rest[0]).diagonal();
+    let diagonal = if diagonal > 0.0 { diagonal } else { 1.0 };
+    let mut findings = Vec::new();
+    if let Some(similarity) = Similarity::find(&clouds(&sides, &rest)) {
+        findings = similarity.findings(diagonal, settings.accepts(Accepted::Similarity));
+        sides[1].convert(similarity.matrix());
+    }
+    Ok(Aligned {
+        sides,
+        diagonal,
+        findings,
+    })
+}
+
+/// Differences first, stage by stage; within a stage what is of the whole model, then what explains most.
+fn sort(findings: &mut [Finding]) {
     let rank = |finding: &Finding| {
-        let size = finding.displacement.unwrap_or(0.0);
-        let place = (
-            !finding.is_difference,
-            finding.kind.stage(),
-            finding.clip.is_some(),
-        );
-        (place, -size)
+        let is_of_clip = finding.clip.is_some();
+        let place = (!finding.is_difference, finding.kind.stage(), is_of_clip);
+        (place, -finding.displacement.unwrap_or(0.0))
     };
     findings.sort_by(|a, b| {
         let (a, b) = (rank(a), rank(b));
         a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
     });
-    let report = Report {
-        sources: sides.map(|side| side.source.made_by().to_owned()),
-        diagonal,
-        metres_per_unit,
-        tolerance: settings.tolerance.unwrap_or_default(),
-        matched,
-        takes,
-        findings,
-    };
-    let shots = Shots {
-        comparison: &comparison,
-        measurements: &measurements,
-    };
-    let seen = look(&report, &shots);
-    Ok((report, Some(seen)))
 }
 
 /// Models of which a smaller part than this corresponds, joints as well as vertices, are not of the same rig.

@@ -43,12 +43,17 @@ pub(super) struct Measurement {
     pub(super) timing: Vec<Finding>,
 }
 
+/// All that was measured, and what it means.
+pub(super) struct Taken {
+    pub(super) measurements: Vec<Measurement>,
+    /// One a measurement.
+    pub(super) takes: Vec<Take>,
+    pub(super) findings: Vec<Finding>,
+}
+
 impl Comparison<'_> {
     /// How the rest pose and each pair of clips compare, and everything that differs in them.
-    pub(super) fn takes(
-        &self,
-        clips: &[[usize; 2]],
-    ) -> Result<(Vec<Measurement>, Vec<Take>, Vec<Finding>), DiffError> {
+    pub(super) fn takes(&self, clips: &[[usize; 2]]) -> Result<Taken, DiffError> {
         let mut measurements = Vec::new();
         if self.sides.iter().all(|side| side.is_model()) {
             measurements.push(self.rest()?);
@@ -59,8 +64,11 @@ impl Comparison<'_> {
         }
         let findings = self.findings(&measurements, clips)?;
         let takes = measurements.iter().map(|one| self.take(one, &findings));
-        let takes = takes.collect();
-        Ok((measurements, takes, findings))
+        Ok(Taken {
+            takes: takes.collect(),
+            measurements,
+            findings,
+        })
     }
 
     fn limit(&self, tolerance: Tolerance) -> Result<Limit, DiffError> {

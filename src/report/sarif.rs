@@ -39,16 +39,16 @@ impl Format for Sarif {
 
     fn write(&self, report: &Report, _: View) -> String {
         let declared: Vec<Value> = rules().map(|rule| rule::declared(rule.meta())).collect();
-        let declared = declared.into_iter().chain([rule::unreadable()]).collect();
+        let declared: Vec<Value> = declared.into_iter().chain([rule::unreadable()]).collect();
         let (results, left_out) = results(report);
-        log(declared, &invocation(report, left_out), results)
+        log(&declared, &invocation(report, left_out), &results)
     }
 }
 
 /// A log of one run.
 ///
 /// * `declared` – its rules, §3.49.
-pub(super) fn log(declared: Vec<Value>, invocation: &Value, results: Vec<Value>) -> String {
+pub(super) fn log(declared: &[Value], invocation: &Value, results: &[Value]) -> String {
     let run = json!({
         "tool": {
             "driver": {

@@ -16,15 +16,20 @@ use crate::shown::printable;
 pub fn write(compared: &Compared) -> String {
     let after = Path::new(&compared.paths[1]);
     let mut seen: BTreeMap<(Kind, Vec<Option<&String>>), usize> = BTreeMap::new();
-    let results = compared.report.findings.iter().map(|finding| {
-        let names = [&finding.mesh, &finding.joint, &finding.clip].map(Option::as_ref);
-        let before = seen.entry((finding.kind, names.to_vec())).or_default();
-        *before += 1;
-        result(after, finding, *before - 1)
-    });
+    let results: Vec<Value> = compared
+        .report
+        .findings
+        .iter()
+        .map(|finding| {
+            let names = [&finding.mesh, &finding.joint, &finding.clip].map(Option::as_ref);
+            let before = seen.entry((finding.kind, names.to_vec())).or_default();
+            *before += 1;
+            result(after, finding, *before - 1)
+        })
+        .collect();
     let invocation = json!({ "executionSuccessful": true });
-    let declared = Kind::ALL.iter().map(|kind| declared(*kind));
-    log(declared.collect(), &invocation, results.collect())
+    let declared: Vec<Value> = Kind::ALL.iter().map(|kind| declared(*kind)).collect();
+    log(&declared, &invocation, &results)
 }
 
 fn declared(kind: Kind) -> Value {

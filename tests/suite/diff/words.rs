@@ -60,7 +60,7 @@ fn a_joint_without_a_name_is_numbered() {
     let mut after = unnamed();
     let elbow = after.skins[0].joints[1];
     joints(&mut after, |joints| {
-        joints[elbow.index()].name = "elbow".into()
+        joints[elbow.index()].name = "elbow".into();
     });
     rest(&mut after, "elbow", |trs| trs.translation += 0.2 * Vec3::X);
     joint(&mut after, "elbow", |joint| joint.name.clear());

@@ -12,9 +12,9 @@ use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewp
 pub(super) const SIDE: u32 = 320;
 
 /// Most takes with pictures; most times of the worst one, and of every other.
-const MOST_TAKES: usize = 6;
+const MOST_TAKES: usize = 5;
 const MOST_OF_WORST: usize = 24;
-const MOST_OF_OTHERS: usize = 8;
+const MOST_OF_OTHERS: usize = 6;
 
 /// Most vertices that are posed for all pictures together: seconds of work. The worst take has at least `FEWEST` times.
 const MOST_WORK: usize = 60_000_000;
@@ -106,7 +106,7 @@ impl Pictures {
         for (take, samples) in chosen {
             let frames = samples
                 .into_iter()
-                .map(|sample| painter.paint(shots, shots.at(take, sample)?));
+                .map(|sample| painter.paint(shots, &shots.at(take, sample)?));
             takes.push(TakePictures {
                 take,
                 frames: frames.collect::<Result<_, _>>()?,
@@ -179,15 +179,15 @@ struct Painter {
 }
 
 impl Painter {
-    fn paint(&mut self, shots: &Shots<'_>, shot: Shot) -> Result<Pictured, PictureError> {
+    fn paint(&mut self, shots: &Shots<'_>, shot: &Shot) -> Result<Pictured, PictureError> {
         for side in [0, 1] {
             if self.assets[side].is_none() {
                 self.assets[side] = Some(bare(&shots.triangles(side), &shot.meshes[side])?);
             }
         }
         let models = [
-            self.picture(&shot, 0, Show::LIT)?,
-            self.picture(&shot, 1, Show::LIT)?,
+            self.picture(shot, 0, Show::LIT)?,
+            self.picture(shot, 1, Show::LIT)?,
         ];
         let hottest = self.hottest;
         let after = self.assets[1]
@@ -197,7 +197,7 @@ impl Painter {
             let values = distances.iter().map(|own| Vec4::splat(heat(*own, hottest)));
             mesh.color_sets = vec![values.collect()];
         }
-        let heat = self.picture(&shot, 1, Show::VALUES)?;
+        let heat = self.picture(shot, 1, Show::VALUES)?;
         for mesh in self.assets[1]
             .iter_mut()
             .flat_map(|asset| &mut asset.meshes)

@@ -129,15 +129,19 @@ pub(super) fn over_time(take: &Take, unit: Unit) -> String {
     svg
 }
 
-/// A bar for each of the joints that are farthest off: what is its own, and what it inherits.
+/// A bar for each of the joints with the largest errors of their own, and what they inherit.
 pub(super) fn of_joints(take: &Take, unit: Unit) -> String {
     let off = take.joints.iter().filter(|joint| joint.total > 0.0);
-    let more = off.clone().count().saturating_sub(MOST_JOINTS);
-    let joints: Vec<_> = off.take(MOST_JOINTS).collect();
-    let Some(first) = joints.first() else {
+    let mut joints: Vec<_> = off.collect();
+    if joints.is_empty() {
         return String::new();
-    };
-    let ticks = ticks(unit.factor * first.total.min(f64::from(f32::MAX)));
+    }
+    // Those to blame first: their heirs are often farther off.
+    joints.sort_by(|a, b| b.own.total_cmp(&a.own));
+    let more = joints.len().saturating_sub(MOST_JOINTS);
+    joints.truncate(MOST_JOINTS);
+    let most = joints.iter().map(|joint| joint.total).fold(0.0, f64::max);
+    let ticks = ticks(unit.factor * most.min(f64::from(f32::MAX)));
     let top = ticks.last().copied().unwrap_or(1.0);
     let (left, row) = (190.0, 20.0);
     #[expect(clippy::cast_precision_loss, reason = "a small count")]
@@ -178,7 +182,7 @@ pub(super) fn of_joints(take: &Take, unit: Unit) -> String {
     }
     let more = match more {
         0 => String::new(),
-        more => format!("; not shown: {more} with smaller errors"),
+        more => format!("; not shown: {more} with less of their own"),
     };
     let _ = write!(
         svg,

@@ -104,6 +104,16 @@ fn the_exit_code_tells_what_was_found() {
 }
 
 #[test]
+fn a_condition_of_zero_is_written_as_zero() {
+    let run = program::skincheck(arguments("check rules/B201.gltf --select B201"));
+    assert!(
+        run.text().contains("reciprocal condition 0, limit"),
+        "{}",
+        run.text()
+    );
+}
+
+#[test]
 #[cfg_attr(not(feature = "assimp"), ignore = "needs a second importer")]
 fn whichever_importer_reads_a_file_another_is_asked_too() {
     let folder = Folder::with(&[("arm_binary.fbx", "a.fbx"), ("arm.gltf", "a.gltf")]);
