@@ -4,7 +4,7 @@ use glam::{Mat4, Quat, Vec3};
 
 use super::interpolate::{Between, Interpolate, Tangents};
 use super::{PlaybackError, Pose, rest};
-use crate::rig::{Asset, Channel, Clip, Key, LocalTransform, MorphChannel, Span, Track, Trs};
+use crate::rig::{Asset, Channel, Clip, Key, LocalTransform, MorphChannel, Span, Track};
 use crate::units::Seconds;
 
 /// The local transform of every joint, and every morph weight, at `time` of `clip`.
