@@ -47,7 +47,6 @@ impl Fragment {
     }
 
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "twelve bits")]
     fn slot(self) -> usize {
         (self.0 >> 17) as usize % (TILE * TILE)
     }

@@ -64,7 +64,7 @@ impl Resolver {
         kernel: Kernel,
         pixels: &[[Vec4; N]],
     ) -> [[u8; 4]; WIDTH] {
-        let is_opaque = self.background.w == 1.0;
+        let is_opaque = self.empty[3] == u8::MAX;
         if !is_opaque {
             let mut bytes = [[0; 4]; WIDTH];
             for (bytes, colors) in bytes.iter_mut().zip(pixels) {

@@ -14,6 +14,7 @@
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
     clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
     reason = "counts of channels and of parts of 0..1"
 )]
 
@@ -62,23 +63,20 @@ fn shade(
     texture: Option<&Sampler<'_>>,
     batch: &Batch,
 ) -> Option<Channels> {
-    match batch.only() {
-        Some(one) => {
-            let places = Places::new(
-                batch,
-                |k| wide(one.weighing[k]),
-                |k| all(one.values[k]),
-                |k| all(one.rest[k]),
-            );
-            shade_places(source, lights, texture, &places)
-        }
-        None => {
-            let (weighing, values) = gathered(batch);
-            // Colours are mostly all the same, and reversed normals and faces without normals are rare.
-            let rest = |k: usize| transposed_numbers(batch, k);
-            let places = Places::new(batch, |k| weighing[k], |k| values[k], rest);
-            shade_places(source, lights, texture, &places)
-        }
+    if let Some(one) = batch.only() {
+        let places = Places::new(
+            batch,
+            |k| wide(one.weighing[k]),
+            |k| all(one.values[k]),
+            |k| all(one.rest[k]),
+        );
+        shade_places(source, lights, texture, &places)
+    } else {
+        let (weighing, values) = gathered(batch);
+        // Colours are mostly all the same, and reversed normals and faces without normals are rare.
+        let rest = |k: usize| transposed_numbers(batch, k);
+        let places = Places::new(batch, |k| weighing[k], |k| values[k], rest);
+        shade_places(source, lights, texture, &places)
     }
 }
 
@@ -196,9 +194,10 @@ impl<'a, W: Fn(usize) -> D, V: Fn(usize) -> F, R: Fn(usize) -> F> Places<'a, W, 
     #[target_feature(enable = "avx2")]
     #[inline]
     fn color(&self) -> V3 {
-        let at = |channel: usize| match self.batch.color() {
-            Some(color) => [all(color.to_array()[channel]); 3],
-            None => {
+        let at = |channel: usize| {
+            if let Some(color) = self.batch.color() {
+                [all(color.to_array()[channel]); 3]
+            } else {
                 let value = |corner: usize| (self.rest)(corner * 4 + channel);
                 [value(0), value(1), value(2)]
             }
