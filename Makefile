@@ -29,16 +29,17 @@ demo: build ## renders a posed rig to walker.png
 	@echo "the picture is $(CURDIR)/$(PICTURE)"
 
 test: prepare ## runs every test
-	$(CARGO) test --locked
+	$(CARGO) test --locked --features testing
 
 test-slim: ## checks and tests the build without assimp and OpenGL, for which a C compiler suffices
 	$(CARGO) clippy --locked --no-default-features --features cli --all-targets -- -D warnings
 	$(CARGO) test --locked --no-default-features --features cli
 	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings
 
-test-integrations: prepare ## compares Blender's own result with its exports; needs Python 3.11 and PyPI
+test-integrations: prepare ## compares Blender's own result with its exports, and tests the engines of integrations/; needs Python 3.11 and PyPI, Node and npm
 	$(CARGO) build --locked
 	@integrations/blender/test "$${CARGO_TARGET_DIR:-target}/debug/skincheck"
+	@integrations/engines/test "$${CARGO_TARGET_DIR:-target}/debug/skincheck"
 
 lint: prepare ## checks format, lints and documentation
 	$(CARGO) fmt --check
