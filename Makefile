@@ -29,7 +29,7 @@ demo: build ## renders a posed rig to walker.png
 	@echo "the picture is $(CURDIR)/$(PICTURE)"
 
 test: prepare ## runs every test
-	$(CARGO) test --locked
+	$(CARGO) test --locked --features testing
 
 # Few cases, and only tests that must pass: each runs some fifty times slower.
 test-kernels: prepare ## runs the tests of the unsafe kernels under valgrind
@@ -41,8 +41,8 @@ test-slim: ## checks and tests the build without assimp and OpenGL, for which a 
 	$(CARGO) test --locked --no-default-features --features cli
 	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings
 
-test-integrations: prepare ## runs integrations/: Blender's own results, pages in Chromium, Kubernetes, Ray, Bazel; needs Python 3.11, PyPI and apt-get
-	$(CARGO) build --locked
+test-integrations: prepare ## runs integrations/: Blender's own results, pages in Chromium, engines, Kubernetes, Ray, Bazel; needs Python 3.11, Node, PyPI, npm and apt-get
+	$(CARGO) build --locked --features testing
 	@for test in integrations/*/test; do "$$test" "$${CARGO_TARGET_DIR:-target}/debug/skincheck"; done
 
 lint: prepare ## checks format, lints and documentation

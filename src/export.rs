@@ -33,6 +33,15 @@ pub enum ExportError {
 ///
 /// glTF 2.0, chapters 3 and 5.
 pub fn to_gltf(asset: &Asset) -> Result<String, ExportError> {
+    Ok(format!("{:#}\n", document(asset)?))
+}
+
+/// As [`to_gltf`], without line breaks.
+pub(crate) fn to_gltf_line(asset: &Asset) -> Result<String, ExportError> {
+    Ok(document(asset)?.to_string())
+}
+
+fn document(asset: &Asset) -> Result<Value, ExportError> {
     let mut buffer = Buffer::default();
     let skins = asset.skins.iter().map(|skin| self::skin(skin, &mut buffer));
     let skins = skins.collect::<Result<Vec<Value>, _>>()?;
@@ -89,7 +98,7 @@ pub fn to_gltf(asset: &Asset) -> Result<String, ExportError> {
         );
         document["buffers"] = json!([{ "byteLength": buffer.bytes.len(), "uri": uri }]);
     }
-    Ok(format!("{document:#}\n"))
+    Ok(document)
 }
 
 fn children(node: &mut Map<String, Value>) -> &mut Vec<Value> {

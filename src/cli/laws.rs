@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::builder::PossibleValuesParser;
@@ -13,7 +14,7 @@ use skincheck::deadline::Deadline;
 use skincheck::export;
 use skincheck::import::Clips;
 use skincheck::laws::faults::{ROTATION_FAULTS, SKINNING_FAULTS, VECTOR_FAULTS, WEIGHT_FAULTS};
-use skincheck::laws::{self, Cpu, Exact, OnDevice, Options, Own, Subjects, Tolerance};
+use skincheck::laws::{self, Cpu, Engine, Exact, OnDevice, Options, Own, Subjects, Tolerance};
 use skincheck::report::laws::{self as report, Checked, Setting};
 use skincheck::shown;
 
@@ -34,6 +35,7 @@ Examples:
   skincheck laws assets/*.fbx --cases 10000 --seed 7
   skincheck laws hero.glb --law shortest-path
   skincheck laws hero.glb --plant nlerp
+  skincheck laws hero.glb --exec 'python3 my_engine.py'
   skincheck laws hero.glb --format json | jq '.models[].laws[] | select(.failure)'
 
 Exit codes: 0 every law holds, 1 a law is broken, 2 could not run (unreadable model).")]
@@ -59,6 +61,18 @@ pub(super) struct Args {
     /// Plant a known mistake in the implementation, to see the laws catch it
     #[arg(long, value_name = "FAULT", value_parser = PossibleValuesParser::new(faults()), hide_possible_values = true)]
     plant: Option<String>,
+    /// Test another program instead, started in a shell: it poses rigs over standard input and output (docs/laws.md)
+    #[arg(long, value_name = "CMD", conflicts_with = "plant")]
+    exec: Option<String>,
+    /// Give up on a program that takes longer for one answer
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 10.0,
+        value_parser = number::decimal,
+        allow_negative_numbers = true
+    )]
+    reply_timeout: f64,
     /// Format of the report
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -92,12 +106,25 @@ fn faults() -> Vec<&'static str> {
 
 /// Whether every law holds on all models.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
+    let engine = args.engine()?;
     let device = args.device(console)?;
-    let subjects = args.subjects(device.as_ref());
+    let subjects = match &engine {
+        Some(engine) => Subjects {
+            rotations: Some(engine),
+            vectors: Some(engine),
+            weights: None,
+            skinners: vec![("skinning", engine)],
+        },
+        None => args.subjects(device.as_ref()),
+    };
     let (mut checked, mut errors) = (Vec::new(), Vec::new());
     let mut written = HashSet::new();
     for model in &args.models {
-        match args.check(model, &subjects, &mut written, console) {
+        let done = args.check(model, &subjects, &mut written, console);
+        if let Some(error) = engine.as_ref().and_then(Engine::take_error) {
+            return Err(error).with_context(|| shown::path(model));
+        }
+        match done {
             Ok(done) => {
                 if args.format == Format::Text {
                     print(&report::of_model(&done))?;
@@ -140,10 +167,22 @@ impl Args {
         self.driver.driver()
     }
 
-    /// OpenGL, if this machine has it; a planted fault replaces every implementation.
+    fn engine(&self) -> anyhow::Result<Option<Engine>> {
+        let Some(command) = &self.exec else {
+            return Ok(None);
+        };
+        let limit = Duration::try_from_secs_f64(self.reply_timeout).ok();
+        let limit = limit.filter(|limit| !limit.is_zero()).with_context(|| {
+            let seconds = self.reply_timeout;
+            format!("--reply-timeout {seconds}: expected a number of seconds above 0")
+        })?;
+        Ok(Some(Engine::start(command, limit)?))
+    }
+
+    /// OpenGL, if this machine has it; a planted fault or another program replaces every implementation.
     fn device(&self, console: Console) -> anyhow::Result<Option<OnDevice>> {
         let gl = BACKENDS.iter().find(|backend| backend.name() == "gl");
-        let Some(gl) = gl.filter(|_| self.plant.is_none()) else {
+        let Some(gl) = gl.filter(|_| self.plant.is_none() && self.exec.is_none()) else {
             return Ok(None);
         };
         match gl.open(self.driver()) {
@@ -205,7 +244,10 @@ impl Args {
             seed: self.seed,
             cases: self.cases.get(),
             law: self.law.clone(),
-            tolerance: Tolerance::F32,
+            tolerance: match self.exec {
+                Some(_) => Tolerance::F32_TIME,
+                None => Tolerance::F32,
+            },
             deadline: Deadline::after(self.read.timeout()?),
         };
         let spinner = console.spinner(&format!("testing {}", shown::path(model)));
@@ -263,8 +305,12 @@ impl Args {
     fn again(&self, rig: &Path, law: &str, cases: u32) -> String {
         let plant = self.plant.as_ref();
         let plant = plant.map_or_else(String::new, |fault| format!(" --plant {fault}"));
+        let exec = self.exec.as_ref();
+        let exec = exec.map_or_else(String::new, |command| {
+            format!(" --exec '{}'", command.replace('\'', r"'\''"))
+        });
         format!(
-            "skincheck laws {} --law {law} --seed {} --cases {cases}{plant}",
+            "skincheck laws {} --law {law} --seed {} --cases {cases}{plant}{exec}",
             shown::path(rig),
             self.seed
         )

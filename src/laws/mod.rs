@@ -25,6 +25,7 @@
 
 mod case;
 mod device;
+mod engine;
 pub mod faults;
 mod generate;
 mod law;
@@ -33,6 +34,7 @@ mod motion;
 mod own;
 mod random;
 pub mod reference;
+mod rotation;
 mod rounding;
 mod shrink;
 mod skinning;
@@ -47,12 +49,14 @@ mod tests;
 
 pub use case::{Body, Motion, SkinCase, key_pair};
 pub use device::OnDevice;
+pub use engine::{Engine, EngineError};
 pub use law::{Broken, Law, Tolerance};
 pub use model::{
     Failure, LawReport, ModelLaws, Options, Skipped, Subjects, check_model, law_names,
 };
-pub use motion::{ROTATION_LAWS, VECTOR_LAWS};
+pub use motion::VECTOR_LAWS;
 pub use own::{Cpu, Exact, Own};
+pub use rotation::ROTATION_LAWS;
 pub use skinning::SKINNING_LAWS;
 pub use subject::{Between, Interpolator, Skinner, WeightNormalizer};
 pub use value::Value;

@@ -170,33 +170,22 @@ fn run(asset: &Asset, subjects: &Subjects<'_>, options: &Options) -> Result<Mode
         tracks: sources.unusable_tracks,
         poses: 0,
     };
-    let rig = |channel: Channel, end: f64| rig_of_track(channel, end);
     if let Some(subject) = subjects.rotations {
-        let rotation = |track: Track<Quat>| Channel {
-            rotation: Some(track),
-            ..Channel::of(NodeId(0))
-        };
-        let make = |case: &Motion<Quat>| rig(rotation(case.track.clone()), end(&case.track));
         laws.extend(of_tracks(
             ("rotation", subject, ROTATION_LAWS),
             &sources,
             &sources.rotations,
             options,
-            make,
+            |case: &Motion<Quat>| rig_of_rotation(&case.track),
         )?);
     }
     if let Some(subject) = subjects.vectors {
-        let vector = |track: Track<Vec3>| Channel {
-            translation: Some(track),
-            ..Channel::of(NodeId(0))
-        };
-        let make = |case: &Motion<Vec3>| rig(vector(case.track.clone()), end(&case.track));
         laws.extend(of_tracks(
             ("vector", subject, VECTOR_LAWS),
             &sources,
             &sources.vectors,
             options,
-            make,
+            |case: &Motion<Vec3>| rig_of_vector(&case.track),
         )?);
     }
     if let Some(subject) = subjects.weights.filter(|_| sources.weighted_vertices > 0) {
@@ -323,6 +312,24 @@ impl<'a, S: ?Sized, C: Shrink> Run<'a, S, C> {
 
 fn end<T>(track: &Track<T>) -> f64 {
     track.keys.last().map_or(0.0, |key| key.time.0)
+}
+
+/// One node whose rotation follows `track`.
+pub(super) fn rig_of_rotation(track: &Track<Quat>) -> Asset {
+    let channel = Channel {
+        rotation: Some(track.clone()),
+        ..Channel::of(NodeId(0))
+    };
+    rig_of_track(channel, end(track))
+}
+
+/// One node whose translation follows `track`.
+pub(super) fn rig_of_vector(track: &Track<Vec3>) -> Asset {
+    let channel = Channel {
+        translation: Some(track.clone()),
+        ..Channel::of(NodeId(0))
+    };
+    rig_of_track(channel, end(track))
 }
 
 /// One node that `channel` drives.

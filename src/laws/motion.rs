@@ -1,71 +1,12 @@
-//! The laws of tracks.
+//! The laws that rotations and vectors share, and those of vectors.
 
-use glam::{Quat, Vec3};
+use glam::Vec3;
 
 use super::law::within;
 use super::reference::{self, SpanAt, span_at};
 use super::{Broken, Interpolator, Law, Motion, Tolerance, Value};
 use crate::rig::{Key, Span, Track};
 use crate::units::Seconds;
-
-/// The laws of rotation tracks.
-pub static ROTATION_LAWS: &[Law<dyn Interpolator<Quat>, Motion<Quat>>] = &[
-    Law {
-        name: "key-time",
-        states: "at a key's time a track has the key's value, and outside its keys the nearest",
-        check: key_time,
-    },
-    Law {
-        name: "constant",
-        states: "between equal keys without tangents a track is constant",
-        check: constant,
-    },
-    Law {
-        name: "continuous",
-        states: "a track has no jump at a key, except where a step ends",
-        check: continuous,
-    },
-    Law {
-        name: "shortest-path",
-        states: "between two linear keys a rotation takes the shortest way",
-        check: shortest,
-    },
-    Law {
-        name: "constant-speed",
-        states: "between two linear keys the angle grows in proportion to time",
-        check: even,
-    },
-    Law {
-        name: "unit-length",
-        states: "every sampled quaternion has length 1",
-        check: unit,
-    },
-    Law {
-        name: "quaternion-sign",
-        states: "q and -q are the same rotation, as keys too",
-        check: sign,
-    },
-    Law {
-        name: "split",
-        states: "a key inserted on the way changes nothing",
-        check: split,
-    },
-    Law {
-        name: "time-shift",
-        states: "shifting all keys and the time shifts the motion",
-        check: shift,
-    },
-    Law {
-        name: "loop",
-        states: "a track that ends with its first value meets itself when it repeats",
-        check: meets_itself,
-    },
-    Law {
-        name: "reference-rotation",
-        states: "a track has the values of the formulas of glTF in f64",
-        check: as_reference_rotation,
-    },
-];
 
 /// The laws of translation and scale tracks.
 pub static VECTOR_LAWS: &[Law<dyn Interpolator<Vec3>, Motion<Vec3>>] = &[
@@ -117,19 +58,19 @@ pub static VECTOR_LAWS: &[Law<dyn Interpolator<Vec3>, Motion<Vec3>>] = &[
 ];
 
 /// Nearer to half a turn than this (radians) both ways are as short, and rounding decides between them.
-const HALF_TURN: f64 = 3.1;
+pub(super) const HALF_TURN: f64 = 3.1;
 
-/// The span of the case, unless its keys are half a turn apart.
-fn span_of<T: Value>(case: &Motion<T>) -> Option<SpanAt<'_, T>> {
+/// The span that contains the case's time.
+pub(super) fn span_of<T: Value>(case: &Motion<T>) -> Option<SpanAt<'_, T>> {
     span_at(&case.track, case.time).ok()
 }
 
-fn is_linear<T>(span: &SpanAt<'_, T>) -> bool {
+pub(super) fn is_linear<T>(span: &SpanAt<'_, T>) -> bool {
     matches!(span.from.span, Span::Linear)
 }
 
 /// What the rounding of times, as large as those of `track` and `shift`, moves a sample by.
-fn time_error<T: Value>(
+pub(super) fn time_error<T: Value>(
     track: &Track<T>,
     span: &SpanAt<'_, T>,
     shift: f64,
@@ -141,7 +82,7 @@ fn time_error<T: Value>(
     phase.min(1.0) * T::speed(span.from, span.to)
 }
 
-fn compare<T: Value>(
+pub(super) fn compare<T: Value>(
     what: &str,
     time: f64,
     got: T,
@@ -153,7 +94,7 @@ fn compare<T: Value>(
     })
 }
 
-fn key_time<T: Value>(
+pub(super) fn key_time<T: Value>(
     subject: &(dyn Interpolator<T> + 'static),
     case: &Motion<T>,
     tolerance: &Tolerance,
@@ -185,7 +126,7 @@ fn key_time<T: Value>(
     Ok(())
 }
 
-fn constant<T: Value>(
+pub(super) fn constant<T: Value>(
     subject: &(dyn Interpolator<T> + 'static),
     case: &Motion<T>,
     tolerance: &Tolerance,
@@ -213,7 +154,7 @@ fn constant<T: Value>(
 /// How near a key the continuity is tested, as a part of the span.
 const NEAR: f64 = 1.0 / 1_048_576.0;
 
-fn continuous<T: Value>(
+pub(super) fn continuous<T: Value>(
     subject: &(dyn Interpolator<T> + 'static),
     case: &Motion<T>,
     tolerance: &Tolerance,
@@ -242,7 +183,7 @@ fn continuous<T: Value>(
     compare("just before a key", time, got, span.to.value, allowed)
 }
 
-fn shortest<T: Value>(
+pub(super) fn shortest<T: Value>(
     subject: &(dyn Interpolator<T> + 'static),
     case: &Motion<T>,
     tolerance: &Tolerance,
@@ -262,7 +203,7 @@ fn shortest<T: Value>(
     })
 }
 
-fn even<T: Value>(
+pub(super) fn even<T: Value>(
     subject: &(dyn Interpolator<T> + 'static),
     case: &Motion<T>,
     tolerance: &Tolerance,
@@ -285,64 +226,7 @@ fn even<T: Value>(
     })
 }
 
-fn unit(
-    subject: &(dyn Interpolator<Quat> + 'static),
-    case: &Motion<Quat>,
-    tolerance: &Tolerance,
-) -> Result<(), Broken> {
-    let got = subject.sample(&case.track, case.time);
-    let length = got.as_dquat().length_squared().sqrt();
-    within((length - 1.0).abs(), tolerance.rotation, || {
-        format!("{got:?} at {} s has length {length}", case.time)
-    })
-}
-
-fn sign(
-    subject: &(dyn Interpolator<Quat> + 'static),
-    case: &Motion<Quat>,
-    tolerance: &Tolerance,
-) -> Result<(), Broken> {
-    let Some(span) = span_of(case) else {
-        return Ok(());
-    };
-    let expected = subject.sample(&case.track, case.time);
-    let both = Track {
-        keys: case.track.keys.iter().map(negated).collect(),
-    };
-    let allowed = 2.0 * tolerance.rotation;
-    let got = subject.sample(&both, case.time);
-    compare("all keys negated", case.time, got, expected, allowed)?;
-    let near_half_turn = span.from.value.distance(span.to.value) > HALF_TURN;
-    if near_half_turn || !is_linear(&span) {
-        return Ok(());
-    }
-    for negate in [[true, false], [false, true]] {
-        let keys = [span.from, span.to].into_iter().zip(negate);
-        let keys = keys.map(|(key, negate)| if negate { negated(key) } else { key.clone() });
-        let track = Track {
-            keys: keys.collect(),
-        };
-        let got = subject.sample(&track, case.time);
-        compare("one key negated", case.time, got, expected, allowed)?;
-    }
-    Ok(())
-}
-
-fn negated(key: &Key<Quat>) -> Key<Quat> {
-    Key {
-        time: key.time,
-        value: -key.value,
-        span: match &key.span {
-            Span::Cubic { leave, arrive } => Span::Cubic {
-                leave: -*leave,
-                arrive: -*arrive,
-            },
-            other => other.clone(),
-        },
-    }
-}
-
-fn split<T: Value>(
+pub(super) fn split<T: Value>(
     subject: &(dyn Interpolator<T> + 'static),
     case: &Motion<T>,
     tolerance: &Tolerance,
@@ -382,7 +266,7 @@ fn split<T: Value>(
 /// A shift that is exact for the times of most files.
 const SHIFT: f64 = 8.0;
 
-fn shift<T: Value>(
+pub(super) fn shift<T: Value>(
     subject: &(dyn Interpolator<T> + 'static),
     case: &Motion<T>,
     tolerance: &Tolerance,
@@ -415,7 +299,7 @@ fn shift<T: Value>(
 }
 
 /// Two laps of a closed track: the first lap, and the second one by the first one's values.
-fn meets_itself<T: Value>(
+pub(super) fn meets_itself<T: Value>(
     subject: &(dyn Interpolator<T> + 'static),
     case: &Motion<T>,
     tolerance: &Tolerance,
@@ -458,72 +342,6 @@ fn meets_itself<T: Value>(
     let expected = subject.sample(&closed, case.time);
     let got = subject.sample(&twice, case.time + lap);
     compare("the second lap", case.time + lap, got, expected, allowed)
-}
-
-fn as_reference_rotation(
-    subject: &(dyn Interpolator<Quat> + 'static),
-    case: &Motion<Quat>,
-    tolerance: &Tolerance,
-) -> Result<(), Broken> {
-    let Some(span) = span_of(case) else {
-        return Ok(());
-    };
-    let half_turn = span.from.value.distance(span.to.value) > HALF_TURN;
-    let Some(shortest) = shortest_spline(&span).filter(|_| !(is_linear(&span) && half_turn)) else {
-        return Ok(());
-    };
-    let expected = reference::rotation(&case.track, case.time);
-    // A spline near 0 has little direction left.
-    let allowed = 2.0 * tolerance.rotation / shortest
-        + time_error(&case.track, &span, 0.0, tolerance) / shortest;
-    let got = subject.sample(&case.track, case.time);
-    let off = got.as_dquat();
-    let off = off * (1.0 / off.length_squared().sqrt());
-    let length = |q: glam::DQuat| q.length_squared().sqrt();
-    let angle = |b: glam::DQuat| 4.0 * libm::atan2(length(off - b), length(off + b));
-    within(angle(expected).min(angle(-expected)), allowed, || {
-        format!("{got:?} instead of {expected:?} at {} s", case.time)
-    })
-}
-
-/// The length of the quaternion before it is normalized, relative to the largest that it is summed from; `None` where
-/// too little is left.
-fn shortest_spline(span: &SpanAt<'_, Quat>) -> Option<f64> {
-    let Span::Cubic { leave, arrive } = &span.from.span else {
-        return Some(1.0);
-    };
-    let size = |q: Quat| q.as_dquat().length_squared().sqrt();
-    let track = Track {
-        keys: vec![span.from.clone(), span.to.clone()],
-    };
-    let along = |component: fn(Quat) -> f32| -> f64 {
-        let vector = |q: Quat| Vec3::new(component(q), 0.0, 0.0);
-        let key = |key: &Key<Quat>| Key {
-            time: key.time,
-            value: vector(key.value),
-            span: Span::Cubic {
-                leave: vector(*leave),
-                arrive: vector(*arrive),
-            },
-        };
-        let track = Track {
-            keys: track.keys.iter().map(key).collect(),
-        };
-        let time = span.from.time.0 + span.phase * span.seconds();
-        reference::vector(&track, time).x
-    };
-    let value = [
-        along(|q| q.x),
-        along(|q| q.y),
-        along(|q| q.z),
-        along(|q| q.w),
-    ];
-    let length = value.iter().map(|part| part * part).sum::<f64>().sqrt();
-    let largest = size(span.from.value)
-        .max(size(span.to.value))
-        .max(span.seconds() * size(*leave).max(size(*arrive)));
-    let relative = length / largest;
-    (relative > 1e-3).then_some(relative.min(1.0))
 }
 
 fn as_reference_vector(

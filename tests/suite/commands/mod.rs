@@ -11,6 +11,7 @@ mod help;
 #[cfg(feature = "assimp")]
 mod importers;
 mod inspect;
+mod laws;
 mod names;
 mod posing;
 mod render;

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""An engine for `skincheck laws --exec`: poses glTF rigs with numpy.
+
+    skincheck laws hero.glb --exec 'python3 integrations/engines/engine.py'
+
+With the argument `nlerp` it blends rotations linearly, which the laws catch.
+"""
+import base64
+import json
+import sys
+
+import numpy as np
+
+KINDS = {5121: np.uint8, 5123: np.uint16, 5125: np.uint32, 5126: np.float32}
+WIDTHS = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}
+NLERP = "nlerp" in sys.argv[1:]
+
+
+def accessor(gltf, buffer, index):
+    """The numbers of an accessor, one row per element."""
+    accessor = gltf["accessors"][index]
+    start = gltf["bufferViews"][accessor["bufferView"]].get("byteOffset", 0)
+    width = WIDTHS[accessor["type"]]
+    count = accessor["count"] * width
+    numbers = np.frombuffer(buffer, KINDS[accessor["componentType"]], count, start)
+    return numbers.reshape(-1, width).astype(np.float64)
+
+
+def slerp(a, b, t):
+    if a @ b < 0:
+        b = -b
+    angle = np.arccos(min(a @ b, 1.0))
+    if NLERP or angle < 1e-6:
+        q = a * (1 - t) + b * t
+    else:
+        q = a * np.sin((1 - t) * angle) + b * np.sin(t * angle)
+    return q / np.linalg.norm(q)
+
+
+def sample(gltf, buffer, sampler, time, rotation):
+    times = accessor(gltf, buffer, sampler["input"])[:, 0]
+    values = accessor(gltf, buffer, sampler["output"])
+    kind = sampler.get("interpolation", "LINEAR")
+    cubic = kind == "CUBICSPLINE"
+    value = (lambda i: values[3 * i + 1]) if cubic else (lambda i: values[i])
+    after = int(np.searchsorted(times, time, side="right"))
+    if after == 0 or after == len(times):
+        result = value(min(after, len(times) - 1) if after == 0 else len(times) - 1)
+    else:
+        i, span = after - 1, times[after] - times[after - 1]
+        t = (time - times[i]) / span
+        if kind == "STEP":
+            result = value(i)
+        elif cubic:
+            leave, arrive = values[3 * i + 2] * span, values[3 * i + 3] * span
+            result = (
+                value(i) * (2 * t**3 - 3 * t**2 + 1)
+                + leave * (t**3 - 2 * t**2 + t)
+                + value(i + 1) * (3 * t**2 - 2 * t**3)
+                + arrive * (t**3 - t**2)
+            )
+        elif rotation:
+            unit = lambda q: q / np.linalg.norm(q)
+            result = slerp(unit(value(i)), unit(value(i + 1)), t)
+        else:
+            result = value(i) * (1 - t) + value(i + 1) * t
+    return result / np.linalg.norm(result) if rotation else result
+
+
+def matrix(translation, rotation, scale):
+    x, y, z, w = rotation
+    m = np.eye(4)
+    m[:3, :3] = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]
+    m[:3, :3] *= scale
+    m[:3, 3] = translation
+    return m
+
+
+def worlds(gltf, buffer, clip, time):
+    """world_from_node of each node."""
+    nodes = gltf.get("nodes", [])
+    driven = {}
+    if clip is not None:
+        animation = gltf["animations"][clip]
+        for channel in animation["channels"]:
+            target, sampler = channel["target"], animation["samplers"][channel["sampler"]]
+            value = sample(gltf, buffer, sampler, time, target["path"] == "rotation")
+            driven[target["node"], target["path"]] = value
+    result = [None] * len(nodes)
+
+    def visit(index, parent):
+        node = nodes[index]
+        part = lambda path, rest: driven.get((index, path), np.array(node.get(path, rest), float))
+        if "matrix" in node:
+            local = np.array(node["matrix"], float).reshape(4, 4).T
+        else:
+            local = matrix(part("translation", [0, 0, 0]), part("rotation", [0, 0, 0, 1]), part("scale", [1, 1, 1]))
+        result[index] = parent @ local
+        for child in node.get("children", []):
+            visit(child, result[index])
+
+    for root in gltf["scenes"][0]["nodes"]:
+        visit(root, np.eye(4))
+    return result
+
+
+def vertices(gltf, buffer, world):
+    """Skinned positions of the first mesh."""
+    for index, node in enumerate(gltf.get("nodes", [])):
+        if "mesh" not in node:
+            continue
+        attributes = gltf["meshes"][node["mesh"]]["primitives"][0]["attributes"]
+        positions = accessor(gltf, buffer, attributes["POSITION"])
+        positions = np.c_[positions, np.ones(len(positions))]
+        rigid = positions @ world[index].T
+        sets = [s for s in range(8) if f"JOINTS_{s}" in attributes]
+        if "skin" not in node or not sets:
+            return rigid[:, :3]
+        skin = gltf["skins"][node["skin"]]
+        binds = accessor(gltf, buffer, skin["inverseBindMatrices"]).reshape(-1, 4, 4)
+        palette = [world[joint] @ bind.T for joint, bind in zip(skin["joints"], binds)]
+        joints = np.hstack([accessor(gltf, buffer, attributes[f"JOINTS_{s}"]) for s in sets]).astype(int)
+        weights = np.hstack([accessor(gltf, buffer, attributes[f"WEIGHTS_{s}"]) for s in sets])
+        for vertex, sum in enumerate(weights.sum(axis=1)):
+            if abs(sum) > np.abs(weights[vertex]).sum() / 1024:
+                blended = np.tensordot(weights[vertex] / sum, np.array(palette)[joints[vertex]], 1)
+                rigid[vertex] = blended @ positions[vertex]
+        return rigid[:, :3]
+    return []
+
+
+for line in sys.stdin:
+    request = json.loads(line)
+    gltf = request["gltf"]
+    buffers = gltf.get("buffers", [])
+    buffer = base64.b64decode(buffers[0]["uri"].split(",", 1)[1]) if buffers else b""
+    world = worlds(gltf, buffer, request["clip"], request["time"])
+    answer = {
+        "id": request["id"],
+        "nodes": [w.T.flatten().tolist() for w in world],
+        "vertices": np.asarray(vertices(gltf, buffer, world)).tolist(),
+    }
+    print(json.dumps(answer), flush=True)

@@ -1,0 +1,194 @@
+//! The laws of rotation tracks.
+
+use glam::{Quat, Vec3};
+
+use super::law::within;
+use super::motion::{
+    HALF_TURN, compare, constant, continuous, even, is_linear, key_time, meets_itself, shift,
+    shortest, span_of, split, time_error,
+};
+use super::reference::{self, SpanAt};
+use super::{Broken, Interpolator, Law, Motion, Tolerance, Value};
+use crate::rig::{Key, Span, Track};
+
+/// The laws of rotation tracks.
+pub static ROTATION_LAWS: &[Law<dyn Interpolator<Quat>, Motion<Quat>>] = &[
+    Law {
+        name: "key-time",
+        states: "at a key's time a track has the key's value, and outside its keys the nearest",
+        check: key_time,
+    },
+    Law {
+        name: "constant",
+        states: "between equal keys without tangents a track is constant",
+        check: constant,
+    },
+    Law {
+        name: "continuous",
+        states: "a track has no jump at a key, except where a step ends",
+        check: continuous,
+    },
+    Law {
+        name: "shortest-path",
+        states: "between two linear keys a rotation takes the shortest way",
+        check: shortest,
+    },
+    Law {
+        name: "constant-speed",
+        states: "between two linear keys the angle grows in proportion to time",
+        check: even,
+    },
+    Law {
+        name: "unit-length",
+        states: "every sampled quaternion has length 1",
+        check: unit,
+    },
+    Law {
+        name: "quaternion-sign",
+        states: "q and -q are the same rotation, as keys too",
+        check: sign,
+    },
+    Law {
+        name: "split",
+        states: "a key inserted on the way changes nothing",
+        check: split,
+    },
+    Law {
+        name: "time-shift",
+        states: "shifting all keys and the time shifts the motion",
+        check: shift,
+    },
+    Law {
+        name: "loop",
+        states: "a track that ends with its first value meets itself when it repeats",
+        check: meets_itself,
+    },
+    Law {
+        name: "reference-rotation",
+        states: "a track has the values of the formulas of glTF in f64",
+        check: as_reference_rotation,
+    },
+];
+
+fn unit(
+    subject: &(dyn Interpolator<Quat> + 'static),
+    case: &Motion<Quat>,
+    tolerance: &Tolerance,
+) -> Result<(), Broken> {
+    let got = subject.sample(&case.track, case.time);
+    let length = got.as_dquat().length_squared().sqrt();
+    within((length - 1.0).abs(), tolerance.rotation, || {
+        format!("{got:?} at {} s has length {length}", case.time)
+    })
+}
+
+fn sign(
+    subject: &(dyn Interpolator<Quat> + 'static),
+    case: &Motion<Quat>,
+    tolerance: &Tolerance,
+) -> Result<(), Broken> {
+    let Some(span) = span_of(case) else {
+        return Ok(());
+    };
+    let expected = subject.sample(&case.track, case.time);
+    let both = Track {
+        keys: case.track.keys.iter().map(negated).collect(),
+    };
+    let allowed = 2.0 * tolerance.rotation;
+    let got = subject.sample(&both, case.time);
+    compare("all keys negated", case.time, got, expected, allowed)?;
+    let near_half_turn = span.from.value.distance(span.to.value) > HALF_TURN;
+    if near_half_turn || !is_linear(&span) {
+        return Ok(());
+    }
+    for negate in [[true, false], [false, true]] {
+        let keys = [span.from, span.to].into_iter().zip(negate);
+        let keys = keys.map(|(key, negate)| if negate { negated(key) } else { key.clone() });
+        let track = Track {
+            keys: keys.collect(),
+        };
+        let got = subject.sample(&track, case.time);
+        compare("one key negated", case.time, got, expected, allowed)?;
+    }
+    Ok(())
+}
+
+fn negated(key: &Key<Quat>) -> Key<Quat> {
+    Key {
+        time: key.time,
+        value: -key.value,
+        span: match &key.span {
+            Span::Cubic { leave, arrive } => Span::Cubic {
+                leave: -*leave,
+                arrive: -*arrive,
+            },
+            other => other.clone(),
+        },
+    }
+}
+
+fn as_reference_rotation(
+    subject: &(dyn Interpolator<Quat> + 'static),
+    case: &Motion<Quat>,
+    tolerance: &Tolerance,
+) -> Result<(), Broken> {
+    let Some(span) = span_of(case) else {
+        return Ok(());
+    };
+    let half_turn = span.from.value.distance(span.to.value) > HALF_TURN;
+    let Some(shortest) = shortest_spline(&span).filter(|_| !(is_linear(&span) && half_turn)) else {
+        return Ok(());
+    };
+    let expected = reference::rotation(&case.track, case.time);
+    // A spline near 0 has little direction left.
+    let allowed = 2.0 * tolerance.rotation / shortest
+        + time_error(&case.track, &span, 0.0, tolerance) / shortest;
+    let got = subject.sample(&case.track, case.time);
+    let off = got.as_dquat();
+    let off = off * (1.0 / off.length_squared().sqrt());
+    let length = |q: glam::DQuat| q.length_squared().sqrt();
+    let angle = |b: glam::DQuat| 4.0 * libm::atan2(length(off - b), length(off + b));
+    within(angle(expected).min(angle(-expected)), allowed, || {
+        format!("{got:?} instead of {expected:?} at {} s", case.time)
+    })
+}
+
+/// The length of the quaternion before it is normalized, relative to the largest that it is summed from; `None` where
+/// too little is left.
+fn shortest_spline(span: &SpanAt<'_, Quat>) -> Option<f64> {
+    let Span::Cubic { leave, arrive } = &span.from.span else {
+        return Some(1.0);
+    };
+    let size = |q: Quat| q.as_dquat().length_squared().sqrt();
+    let track = Track {
+        keys: vec![span.from.clone(), span.to.clone()],
+    };
+    let along = |component: fn(Quat) -> f32| -> f64 {
+        let vector = |q: Quat| Vec3::new(component(q), 0.0, 0.0);
+        let key = |key: &Key<Quat>| Key {
+            time: key.time,
+            value: vector(key.value),
+            span: Span::Cubic {
+                leave: vector(*leave),
+                arrive: vector(*arrive),
+            },
+        };
+        let track = Track {
+            keys: track.keys.iter().map(key).collect(),
+        };
+        let time = span.from.time.0 + span.phase * span.seconds();
+        reference::vector(&track, time).x
+    };
+    let value = [
+        along(|q| q.x),
+        along(|q| q.y),
+        along(|q| q.z),
+        along(|q| q.w),
+    ];
+    let length = value.iter().map(|part| part * part).sum::<f64>().sqrt();
+    let largest = size(span.from.value)
+        .max(size(span.to.value))
+        .max(span.seconds() * size(*leave).max(size(*arrive)));
+    let relative = length / largest;
+    (relative > 1e-3).then_some(relative.min(1.0))
+}
