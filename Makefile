@@ -7,6 +7,8 @@ MODEL ?= fixtures/walker.glb
 PICTURE ?= walker.png
 MINUTES ?= 10
 SEED ?= 1
+# One choice of features for all targets that test, so that nothing is compiled twice.
+WHOLE := --locked --features testing
 
 # Lets ccache serve one build profile from the other's objects: the paths differ only in the build folder.
 export CCACHE_BASEDIR := /
@@ -29,11 +31,11 @@ demo: build ## renders a posed rig to walker.png
 	@echo "the picture is $(CURDIR)/$(PICTURE)"
 
 test: prepare ## runs every test
-	$(CARGO) test --locked --features testing
+	$(CARGO) test $(WHOLE)
 
 # Few cases, and only tests that must pass: each runs some fifty times slower.
 test-kernels: prepare ## runs the tests of the unsafe kernels under valgrind
-	PROPTEST_CASES=4 $(CARGO) --config 'target."cfg(all())".runner = ["valgrind", "-q", "--error-exitcode=1"]' test --locked \
+	PROPTEST_CASES=4 $(CARGO) --config 'target."cfg(all())".runner = ["valgrind", "-q", "--error-exitcode=1"]' test $(WHOLE) \
 		--lib -- raster::tests::kernels raster::sample_avx2 skinning::kernel --skip sees --skip caught
 
 test-slim: ## checks and tests the build without assimp and OpenGL, for which a C compiler suffices
@@ -42,22 +44,22 @@ test-slim: ## checks and tests the build without assimp and OpenGL, for which a 
 	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings
 
 test-integrations: prepare ## runs integrations/: Blender's own results, pages in Chromium, engines, Kubernetes, Ray, Bazel; needs Python 3.11, Node, PyPI, npm and apt-get
-	$(CARGO) build --locked --features testing
+	$(CARGO) build $(WHOLE)
 	@for test in integrations/*/test; do "$$test" "$${CARGO_TARGET_DIR:-target}/debug/skincheck"; done
 
 lint: prepare ## checks format, lints and documentation
 	$(CARGO) fmt --check
-	$(CARGO) clippy --locked --all-targets -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps --document-private-items
+	$(CARGO) clippy $(WHOLE) --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(WHOLE) --no-deps --document-private-items
 
 bench: prepare ## measures every stage, as ratios to a peer or a bound; STAGE=check only those named so; QUICK=1 roughly; STAGE=scale time and memory against size; STAGE=verdicts what the rules find
 	LP_NUM_THREADS=0 $(CARGO) bench --locked --bench pipeline -- $(if $(QUICK),--quick) $(STAGE)
 
 fuzz: prepare ## feeds damaged files to every command for MINUTES; SEED makes the same cases again
-	$(CARGO) test --locked --test fuzz -- --minutes $(MINUTES) --seed $(SEED)
+	$(CARGO) test $(WHOLE) --test fuzz -- --minutes $(MINUTES) --seed $(SEED)
 
 fixtures: prepare ## writes fixtures/ anew
-	SKINCHECK_UPDATE_FIXTURES=1 $(CARGO) test --locked --test suite fixtures
+	SKINCHECK_UPDATE_FIXTURES=1 $(CARGO) test $(WHOLE) --test suite fixtures
 
 snapshots: prepare ## accepts today's output as snapshots/
-	INSTA_UPDATE=always INSTA_FORCE_PASS=1 SKINCHECK_UPDATE_SNAPSHOTS=1 $(CARGO) test --locked --test suite
+	INSTA_UPDATE=always INSTA_FORCE_PASS=1 SKINCHECK_UPDATE_SNAPSHOTS=1 $(CARGO) test $(WHOLE) --test suite
