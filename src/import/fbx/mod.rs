@@ -56,7 +56,7 @@ use super::importer::{Clips, Importer, ImporterError, Wanted};
 use super::log::Log;
 use super::resolve::resolve;
 use super::source::{KeyTimes, Source};
-use crate::rig::Asset;
+use crate::rig::{Asset, Origins};
 
 use self::materials::Materials;
 use self::nodes::Nodes;
@@ -108,8 +108,21 @@ fn convert(scene: &ufbx::Scene, wanted: &Clips) -> Source {
     examine::examine(scene, &nodes, &mut log);
     let clips = clips::read_all(scene, &nodes, &shown, &extent, wanted, &mut log);
     let space = space::of(scene, &mut log.notes);
+    let (surfaces, stacks) = (scene.materials.iter(), scene.anim_stacks.iter());
+    let origins = Origins {
+        nodes: nodes.origins,
+        meshes: shown.origins,
+        skins: shown.skin_origins,
+        materials: surfaces
+            .map(|own| origins::of_object("Material", &own.element))
+            .collect(),
+        clips: stacks
+            .map(|own| origins::of_object("AnimStack", &own.element))
+            .collect(),
+        channels: Vec::new(),
+    };
     Source {
-        origins: origins::of(scene, &nodes, &shown),
+        origins,
         nodes: nodes.list,
         meshes: shown.list,
         skins: shown.skins,

@@ -13,7 +13,7 @@ impl Analysis for Centres {
     fn of(cx: &Context<'_>) -> Self {
         let skins = cx.asset.skins.iter();
         let mut sums: Vec<Vec<(DVec3, f64)>> = skins
-            .map(|skin| vec![Default::default(); skin.joints.len()])
+            .map(|skin| vec![(DVec3::ZERO, 0.0); skin.joints.len()])
             .collect();
         for user in uses::skinned(cx.asset) {
             let sums = &mut sums[user.skin_id.index()];

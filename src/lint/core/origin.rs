@@ -161,3 +161,29 @@ impl Context<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::Settings;
+    use crate::pose::rigs::{asset_of, named_joint};
+    use crate::rig::LocalTransform;
+
+    #[test]
+    fn a_format_without_places_has_paths_of_nodes() {
+        let rest = LocalTransform::Matrix(glam::Mat4::IDENTITY);
+        let joint = |name, parent| named_joint(name, parent, rest);
+        let asset = asset_of(vec![
+            joint("Hips", None),
+            joint("a/b", Some(0)),
+            joint("", Some(1)),
+        ]);
+        let settings = Settings::default();
+        let cx = Context::new(&asset, "model".as_ref(), &settings);
+        for (node, expected) in ["Hips", "Hips/a~1b", "Hips/a~1b/#2"].iter().enumerate() {
+            let place = cx.joint(NodeId::from_index(node));
+            assert_eq!(cx.origin(Code("T401"), &place).as_deref(), Some(*expected));
+        }
+        assert_eq!(cx.origin(Code("G808"), &Place::FILE), None);
+    }
+}

@@ -32,8 +32,9 @@ fn every_pointer_into_a_gltf_document_leads_somewhere() {
         let document: Value = serde_json::from_slice(&text).expect("it is JSON");
         for finding in findings(&path, &proof.settings) {
             let Some(origin) = finding.origin else {
-                let about_the_file = finding.place.to_string() == "file";
-                assert!(about_the_file, "{}: {}", proof.firing, finding.place);
+                // A joint that is required and missing is nowhere.
+                let is_nowhere = finding.place.to_string() == "file" || finding.code.0 == "H311";
+                assert!(is_nowhere, "{}: {}", proof.firing, finding.place);
                 continue;
             };
             assert!(
@@ -62,7 +63,7 @@ fn the_innermost_part_of_a_document_is_named() {
         ("T401", "/nodes/1"),
         ("C505", "/animations/1/channels/0"),
         ("C521", "/animations/0/channels/2"),
-        ("C501", "/animations/0"),
+        ("C501", "/animations/1"),
         ("D602", "/meshes/0/primitives/0"),
     ] {
         let proof = proofs().find(|proof| proof.code == code);
@@ -97,5 +98,5 @@ fn other_formats_name_objects_elements_and_paths_of_nodes() {
         assert!(text.contains(&format!("id=\"{id}\"")), "{origin}");
     }
     let iqm = all_of("rules/C503.iqm");
-    assert!(iqm.contains(&"shoulder/elbow".to_owned()), "{iqm:?}");
+    assert!(iqm.contains(&"tube".to_owned()), "{iqm:?}");
 }

@@ -133,8 +133,8 @@ fn what_is_no_number_in_a_format_of_assimp_is_an_error() {
         is_told("x", &[("arm.x", x)]);
     }
     for number in [f32::NAN, f32::INFINITY] {
-        for name in ["arm.b3d", "arm.ms3d", "arm.m3d", "arm.mdl"] {
-            is_told(name, &[(name, binary(name, 0, 0.25, number))]);
+        for name in ["arm.b3d", "arm.ms3d", "arm.m3d"] {
+            is_told(name, &[(name, binary(name, 0, 2.5, number))]);
         }
     }
 }

@@ -150,11 +150,6 @@ pub(super) const KNOWN: &[(&str, &str, &str)] = &[
         "C501",
         "its take drives lockInfluenceWeights alone",
     ),
-    (
-        "huesitos.fbx",
-        "D611",
-        "the tip of the thumb is inside of the fingers at 0.76 s",
-    ),
     ("player.glb", "B209", "Skeleton is scaled by 0.3"),
     ("player.glb", "H312", "joints \"head\" and \"HEAD\""),
     ("simple_skin.gltf", "H312", NAMELESS),

@@ -158,7 +158,7 @@ fn rules_that_could_not_be_checked_fail_only_where_they_are_denied() {
     assert_eq!(run.code, Some(0), "{}", run.text());
     assert!(
         run.text()
-            .contains("could not be checked on 1 file that fbx read; --verbose lists them"),
+            .contains("could not be checked on 1 file that ufbx read; --verbose lists them"),
         "{}",
         run.text()
     );
