@@ -44,7 +44,7 @@ impl<'a> Stage<'a> {
         let mut group = criterion.benchmark_group(self.name);
         group.sample_size(10);
         group.warm_up_time(WARM_UP).measurement_time(MEASUREMENT);
-        group.bench_function("skincheck", |bencher| {
+        group.bench_function("stage", |bencher| {
             self.wanted = true;
             bencher.iter(&mut self.work);
         });

@@ -5,7 +5,7 @@ use crate::frame::Frame;
 use crate::pose::ModelPose;
 use crate::raster::{self, DrawInput, Textures};
 use crate::rig::{Asset, DeformedMesh, SkinningOptions};
-use crate::skinning;
+use crate::skinning::{Attributes, Prepared};
 
 /// Bit-identical on every machine and for any number of threads.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +29,11 @@ impl Device for Cpu {
 
     fn load<'a>(&'a mut self, asset: &'a Asset) -> Result<Box<dyn Model + 'a>, BackendError> {
         let textures = Textures::new(asset);
-        Ok(Box::new(CpuModel { asset, textures }))
+        Ok(Box::new(CpuModel {
+            asset,
+            textures,
+            prepared: None,
+        }))
     }
 }
 
@@ -37,6 +41,8 @@ impl Device for Cpu {
 struct CpuModel<'a> {
     asset: &'a Asset,
     textures: Textures<'a>,
+    /// For the options of the last pose.
+    prepared: Option<(SkinningOptions, Prepared)>,
 }
 
 impl Model for CpuModel<'_> {
@@ -45,7 +51,10 @@ impl Model for CpuModel<'_> {
         pose: &ModelPose,
         options: &SkinningOptions,
     ) -> Result<Vec<DeformedMesh>, BackendError> {
-        Ok(skinning::deform(self.asset, pose, options)?)
+        let of_last = self.prepared.take().filter(|(kept, _)| kept == options);
+        let anew = || (*options, Prepared::new(self.asset, options));
+        let (_, prepared) = self.prepared.insert(of_last.unwrap_or_else(anew));
+        Ok(prepared.deform(self.asset, pose, Attributes::All)?)
     }
 
     fn render(&mut self, scene: &Scene<'_>) -> Result<Frame, BackendError> {

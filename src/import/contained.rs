@@ -1,7 +1,7 @@
 //! An import by an importer that [is contained](Importer::is_contained): in a thread of this process.
 //!
-//! A child process costs 5 to 7 ms and makes the model twice, which for a small file is most of its import and for a
-//! large one more than half. For safe Rust that counts what it holds, a thread serves as well: a panic ends the thread, a
+//! A child process costs about 2 ms of processor time and makes the model twice, which for a small file is most of its import
+//! and for a large one more than half. For safe Rust that counts what it holds, a thread serves as well: a panic ends the thread, a
 //! hang is left behind when time is up, and what needs more memory than is allowed is read again in a child process, whose
 //! limits the operating system enforces.
 

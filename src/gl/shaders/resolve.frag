@@ -9,12 +9,22 @@ uniform int u_samples;
 layout(location = 0) out uvec4 o_pixel;  // sRGB, straight alpha
 layout(location = 1) out float o_depth;
 
+float threshold(int code) {
+    return texelFetch(u_thresholds, code).x;
+}
+
+// Begins where the curve of sRGB has the light, a step off at most (in the dark two or three): two thresholds are read and
+// not eight.
 uint encode(float light) {
-    uint code = 0u;
-    for (uint bit = 128u; bit > 0u; bit >>= 1u) {
-        code += light >= texelFetch(u_thresholds, int(code + bit) - 1).x ? bit : 0u;
+    float guess = 1.055 * pow(min(light, 1.0), 1.0 / 2.4) - 0.055;
+    int code = light >= threshold(0) ? clamp(int(guess * 255.0 + 0.5), 0, 255) : 0;
+    while (code > 0 && light < threshold(code - 1)) {
+        --code;
     }
-    return code;
+    while (code < 255 && light >= threshold(code)) {
+        ++code;
+    }
+    return uint(code);
 }
 
 vec4 sample_color(ivec2 pixel, int index) {

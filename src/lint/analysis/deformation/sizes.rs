@@ -64,25 +64,12 @@ pub(in crate::lint) fn in_pose(pliant: &Pliant, bound: &[AsBound], places: &[Vec
     let blocks = pliant.kinds.chunks(BLOCK).zip(bound.chunks(BLOCK));
     let blocks = blocks.zip(sectors.chunks_mut(BLOCK));
     let blocks = blocks.map(|((kinds, bound), sectors)| {
-        // Coordinate by coordinate, so that the loop below fills registers of any width.
-        let mut lanes = [[0.0; BLOCK]; 9];
-        for (lane, &[a, b, c]) in kinds.iter().enumerate() {
-            let (a, b, c) = (places[a as usize], places[b as usize], places[c as usize]);
-            let numbers = [a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z];
-            for (of_lanes, number) in lanes.iter_mut().zip(numbers) {
-                of_lanes[lane] = number;
-            }
-        }
         let mut extremes = Extremes {
             stretch: 0.0,
             kept: f32::INFINITY,
         };
-        for (lane, (bound, sector)) in bound.iter().zip(sectors).enumerate() {
-            let place = |corner: usize| {
-                let [x, y, z] = [0, 1, 2].map(|axis| lanes[3 * corner + axis][lane]);
-                Vec3::new(x, y, z)
-            };
-            let sides = Sides::between(place(0), place(1), place(2));
+        for ((corners, bound), sector) in kinds.iter().zip(bound).zip(sectors) {
+            let sides = Sides::of(*corners, places);
             let across = sides.across();
             extremes.stretch = larger(sides.stretch(bound), extremes.stretch);
             let kept = across.length_squared() * bound.over_square;
@@ -244,11 +231,7 @@ struct Sides {
 impl Sides {
     #[inline]
     fn of([a, b, c]: [u32; 3], places: &[Vec3]) -> Self {
-        Self::between(places[a as usize], places[b as usize], places[c as usize])
-    }
-
-    #[inline]
-    fn between(a: Vec3, b: Vec3, c: Vec3) -> Self {
+        let (a, b, c) = (places[a as usize], places[b as usize], places[c as usize]);
         Self {
             ab: b - a,
             bc: c - b,

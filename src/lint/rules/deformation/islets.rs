@@ -59,22 +59,23 @@ const ROUNDS: usize = 8;
 /// `folds` without loose ends: a border around a patch has no end. Most folds are creases of a few edges, which this
 /// removes.
 fn closed_curves(surface: &Surface, folds: &[usize]) -> Vec<usize> {
+    // How many folds end at each place.
+    let mut ends = vec![0_u32; surface.topology.welded.len()];
+    let ends_of = |fold: usize| surface.ends_of(fold).map(|end| end as usize);
+    for end in folds.iter().flat_map(|fold| ends_of(*fold)) {
+        ends[end] += 1;
+    }
     let mut left = folds.to_vec();
     for _ in 0..ROUNDS {
-        let mut ends: Vec<u32> = left
-            .iter()
-            .flat_map(|fold| surface.ends_of(*fold))
-            .collect();
-        ends.sort_unstable();
-        let goes_on = |end: u32| {
-            let first = ends.partition_point(|other| *other < end);
-            ends.get(first + 1) == Some(&end)
-        };
-        let before = left.len();
-        left.retain(|fold| surface.ends_of(*fold).into_iter().all(goes_on));
-        if left.len() == before {
+        let goes_on = |fold: &usize| ends_of(*fold).into_iter().all(|end| ends[end] > 1);
+        let (closed, loose): (Vec<usize>, Vec<usize>) = left.iter().copied().partition(goes_on);
+        if loose.is_empty() {
             break;
         }
+        for end in loose.into_iter().flat_map(ends_of) {
+            ends[end] -= 1;
+        }
+        left = closed;
     }
     left
 }
