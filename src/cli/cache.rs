@@ -11,6 +11,10 @@ use super::output::print;
 
 /// Show or remove the verdicts that check keeps
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  skincheck cache stats
+  skincheck cache clean --cache .skincheck-cache")]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Command,

@@ -299,9 +299,12 @@ mod tests {
     #[test]
     fn the_files_that_a_model_names_are_known_by_their_names_from_its_folder() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-        for (model, named) in [("arm.obj", "arm.mtl"), ("arm.mesh.xml", "arm.skeleton.xml")] {
+        // A binary skeleton is looked for first.
+        let skeletons = ["arm.skeleton", "arm.skeleton.xml"];
+        for (model, named) in [("arm.obj", &["arm.mtl"][..]), ("arm.mesh.xml", &skeletons)] {
             let asset = Assimp.import(&folder.join(model)).expect(model);
-            assert_eq!(asset.files, [PathBuf::from(named)]);
+            let named: Vec<PathBuf> = named.iter().map(PathBuf::from).collect();
+            assert_eq!(asset.files, named);
         }
     }
 
