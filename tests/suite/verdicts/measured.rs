@@ -7,10 +7,10 @@ use super::told;
 
 /// The least recall of a family, in percent.
 const FLOORS: &[(&str, usize)] = &[
-    ("weights", 90),
+    ("weights", 95),
     ("bind", 95),
     ("hierarchy", 95),
-    ("clips", 85),
+    ("clips", 95),
     ("surface", 95),
     ("scene", 95),
     ("morph", 95),
