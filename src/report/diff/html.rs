@@ -15,7 +15,7 @@ use crate::look::{colors, srgb};
 use crate::report::escape::{base64, xml};
 use crate::report::seconds;
 use crate::shown::printable;
-use crate::units::{Seconds, amount};
+use crate::units::Seconds;
 use pictures::TakePictures;
 use plots::Unit;
 
@@ -163,10 +163,7 @@ fn plots_of(report: &Report, takes: impl Iterator<Item = usize>) -> String {
 fn takes_left_out(report: &Report, pictures: &Pictures) -> String {
     match report.takes.len() - pictures.takes.len() {
         0 => String::new(),
-        more => format!(
-            " Without pictures: {}, which differ less.",
-            amount(more, "more clip")
-        ),
+        more => format!(" Without pictures: {more} more, which differ less."),
     }
 }
 
