@@ -3,6 +3,7 @@
 #![expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
     reason = "angles and counts need no more digits"
 )]
 

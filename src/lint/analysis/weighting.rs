@@ -17,7 +17,9 @@ impl Weighting {
         let (mut all, mut own) = (Influences::default(), Vec::new());
         for influences in mesh.influences.iter() {
             normalize(influences, &mut own);
-            own.iter().for_each(|pull| all.add(*pull));
+            for pull in &own {
+                all.add(*pull);
+            }
             all.end_vertex();
         }
         Self(all)

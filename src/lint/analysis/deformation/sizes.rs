@@ -130,7 +130,7 @@ impl Sector {
         let different = self.0 ^ other.0;
         let in_octant = different & Self::OCTANT == 0;
         let in_face = different < Self::OCTANT + 1 && self.0 < Self::NO_FACE;
-        !(in_octant | (in_face & (cosine < Self::FACE_COSINE)))
+        !(in_octant || in_face && cosine < Self::FACE_COSINE)
     }
 }
 
