@@ -8,7 +8,7 @@
 //!     files: vec!["assets".into()],
 //!     ..Request::default()
 //! };
-//! let outcome = check::run(&check::plan(request)?, &|| {});
+//! let outcome = check::run(&check::plan(request)?, &|| {})?;
 //! for file in &outcome.report.files {
 //!     println!("{}: {} findings", file.path.display(), file.findings.len());
 //! }
