@@ -11,7 +11,7 @@ declare_stored_rule! {
     /// along one axis; other numbers scale it. Bumps look dented or flat, and a seam shows where the number changes.
     ///
     /// ## How to fix
-    /// - Export the tangents again, or leave them out: engines then compute them.
+    /// - Compute the tangents again, or leave them out so that engines compute them.
     /// - Exporters: write the sign that MikkTSpace returns, and no padding.
     ///
     /// ## References
