@@ -75,7 +75,7 @@ fn what_explain_prints_makes_its_rule_run() {
         std::fs::write(&config, pasted).expect("it is writable");
         let config = config.to_string_lossy().into_owned();
         let line = ["check", "rules/clean.gltf", "--config", &config];
-        let run = skincheck(line.into_iter().chain(["--format", "junit"]));
+        let run = skincheck(line.into_iter().chain(["--format", "junit", "--verbose"]));
         let test = run.text().split_once(&format!("name=\"{code} "));
         let (_, test) = test.unwrap_or_else(|| panic!("{code} is not checked: {}", run.text()));
         let test = test.split("<testcase").next().unwrap_or_default();

@@ -29,9 +29,10 @@ fn folders_that_link_to_each_other_are_visited_once() {
         fs::copy(program::fixture("rules/clean.gltf"), model).expect("it is writable");
     }
     let run = within(20, folder.path(), "check . --select W103").ok();
-    assert_eq!(run.text(), "12 files checked: nothing found\n");
+    let summary = "\n12 files checked: nothing found\n";
+    assert!(run.text().ends_with(summary), "{}", run.text());
     let run = within(20, folder.path(), "check **/m.gltf --select W103").ok();
-    assert_eq!(run.text(), "12 files checked: nothing found\n");
+    assert!(run.text().ends_with(summary), "{}", run.text());
 }
 
 #[test]
