@@ -3,11 +3,13 @@
 //! In your own crate: `skincheck = { version = "…", default-features = false, features = ["testing"] }` as a dev-dependency, and
 //! one of these tests with your own function.
 
-fn main() {
-    println!("run me as a test: cargo test --features testing --example your_engine");
-}
+fn main() {}
 
 #[cfg(test)]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the engine computes in f32"
+)]
 mod tests {
     use skincheck::glam::{Quat, Vec3};
     use skincheck::laws::{Between, Body, Tolerance, testing};

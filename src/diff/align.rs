@@ -240,7 +240,8 @@ pub(super) fn affine(points: &[[DVec3; 2]], diagonal: f64) -> Option<DMat4> {
     let apart = points
         .iter()
         .map(|[to, from]| (map * near(*from, 1) - near(*to, 0)).length());
-    if !(ranked(apart.collect(), 0.9) <= NEAR) {
+    let apart = ranked(apart.collect(), 0.9);
+    if apart.is_nan() || apart > NEAR {
         return None;
     }
     let scale = DMat4::from_scale(DVec3::splat(diagonal));

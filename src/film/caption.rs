@@ -66,12 +66,17 @@ fn fill(frame: &mut Frame, at: [u32; 2], size: [u32; 2]) {
 }
 
 /// Paints the part of a rectangle that is inside the image.
-fn paint(frame: &mut Frame, [x, y]: [u32; 2], [width, height]: [u32; 2], [r, g, b]: [u8; 3]) {
+fn paint(
+    frame: &mut Frame,
+    [x, y]: [u32; 2],
+    [width, height]: [u32; 2],
+    [red, green, blue]: [u8; 3],
+) {
     let (right, bottom) = ((x + width).min(frame.width), (y + height).min(frame.height));
     for row in y..bottom {
         for column in x..right {
             let pixel = 4 * (row as usize * frame.width as usize + column as usize);
-            frame.rgba[pixel..pixel + 4].copy_from_slice(&[r, g, b, u8::MAX]);
+            frame.rgba[pixel..pixel + 4].copy_from_slice(&[red, green, blue, u8::MAX]);
         }
     }
 }

@@ -75,10 +75,7 @@ impl Gif {
     }
 
     pub(super) fn finish(self) -> Result<Vec<u8>, FilmError> {
-        Ok(self
-            .encoder
-            .into_inner()
-            .map_err(::gif::EncodingError::from)?)
+        Ok(self.encoder.into_inner()?)
     }
 
     /// The palette entry of a pixel; the transparent one if it is mostly transparent.

@@ -98,7 +98,7 @@ impl Body {
             node: affine(pose.joints[instance.node.index()]),
         };
         let mut matrices = body.inverse_binds.iter().chain(&body.joints);
-        let finite = matrices.all(|matrix| matrix.is_finite()) && body.node.is_finite();
+        let finite = matrices.all(glam::Mat4::is_finite) && body.node.is_finite();
         (finite && body.positions.iter().all(|p| p.is_finite())).then_some(body)
     }
 

@@ -50,9 +50,7 @@ pub static ROTATION_FAULTS: &[Fault<Rotations>] = &[
         name: "nlerp-long-way",
         mistake: "a normalized lerp without the choice of the nearer quaternion",
         caught_by: "quaternion-sign",
-        subject: &|track: &Track<Quat>, time: f64| {
-            between(track, time, |a, b, t| nlerp_of(a, b, t))
-        },
+        subject: &|track: &Track<Quat>, time: f64| between(track, time, nlerp_of),
     },
     Fault {
         name: "lerp",

@@ -100,7 +100,7 @@ pub struct Failure {
     /// The time in the smallest rig's clip; `None` for a rig without one.
     pub time: Option<Seconds>,
     /// How many cases on the smallest rig, with the same seed, suffice to see the failure again; `None` if
-    /// [`MOST_CASES_AGAIN`] do not.
+    /// `MOST_CASES_AGAIN` do not.
     pub again: Option<u32>,
 }
 
@@ -218,12 +218,15 @@ fn run(asset: &Asset, subjects: &Subjects<'_>, options: &Options) -> Result<Mode
     Ok(ModelLaws { laws, skipped })
 }
 
+/// A name, what it names, and the laws that it must keep.
+type Tested<'a, T> = (
+    &'a str,
+    &'a (dyn Interpolator<T> + 'static),
+    Laws<dyn Interpolator<T>, Motion<T>>,
+);
+
 fn of_tracks<T: Simple>(
-    tested: (
-        &str,
-        &(dyn Interpolator<T> + 'static),
-        Laws<dyn Interpolator<T>, Motion<T>>,
-    ),
+    tested: Tested<'_, T>,
     sources: &Sources<'_>,
     tracks: &[Source<'_, T>],
     options: &Options,

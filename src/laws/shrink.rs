@@ -140,7 +140,7 @@ fn simpler_times<T: Value>(case: &Motion<T>) -> Vec<Motion<T>> {
         all.push(retimed(start, 1.0));
     }
     let length = last - start;
-    if length > 0.0 && length != 1.0 {
+    if length > 0.0 && length.to_bits() != 1.0_f64.to_bits() {
         let mut unit = retimed(start, 1.0 / length);
         if let Some(end) = unit.track.keys.last_mut() {
             end.time = Seconds(1.0);

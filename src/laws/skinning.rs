@@ -209,7 +209,7 @@ fn joint_order(
 fn bound_and_moved(body: &Body, motion: &DMat4) -> Option<Body> {
     let world = |inverse_bind: &Mat4| (*motion * inverse_bind.as_dmat4().inverse()).as_mat4();
     let joints: Vec<Mat4> = body.inverse_binds.iter().map(world).collect();
-    let finite = joints.iter().all(|joint| joint.is_finite());
+    let finite = joints.iter().all(glam::Mat4::is_finite);
     finite.then(|| Body {
         joints,
         ..body.clone()

@@ -386,6 +386,10 @@ pub fn clips(nodes: usize) -> impl Strategy<Value = Clip> + Clone {
 }
 
 /// Meshes of 1 to 12 vertices with clean weights on `joints` joints, and triangles if there are three.
+///
+/// # Panics
+///
+/// Never: the vertices are few.
 pub fn meshes(joints: usize) -> impl Strategy<Value = Mesh> + Clone {
     vec((vectors(2.0), weights(joints)), 1..=12).prop_map(|vertices| {
         let (positions, lists): (Vec<Vec3>, Vec<Vec<Influence>>) = vertices.into_iter().unzip();

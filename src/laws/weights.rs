@@ -1,5 +1,7 @@
 //! The laws of weight normalization.
 
+#![expect(clippy::ptr_arg, reason = "a law takes its case as it is generated")]
+
 use super::law::{UNIT, within};
 use super::reference;
 use super::{Broken, Law, Tolerance, WeightNormalizer};

@@ -151,6 +151,7 @@ struct Error<'a> {
 }
 
 #[derive(Serialize)]
+#[expect(clippy::struct_field_names, reason = "the name of the JSON field")]
 struct Model<'a> {
     model: &'a str,
     holds: bool,

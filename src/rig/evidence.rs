@@ -145,6 +145,7 @@ impl DefectKind {
     ];
 
     /// The kinds that only glTF files can have.
+    #[cfg(feature = "assimp")]
     pub(crate) const OF_GLTF: [Self; 5] = [
         Self::SkeletonNotAncestor,
         Self::JointOutsideScene,

@@ -47,7 +47,9 @@ impl Origins {
         let steps = part
             .split(['.', '['])
             .map(|step| step.trim_end_matches(']'));
-        steps.map(|step| format!("/{}", escaped(step))).collect()
+        steps.fold(String::new(), |pointer, step| {
+            pointer + "/" + &escaped(step)
+        })
     }
 }
 

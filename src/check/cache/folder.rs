@@ -8,7 +8,7 @@ use std::env;
 use std::fs::{self, DirEntry, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use super::verdict::Verdict;
@@ -114,7 +114,7 @@ impl Cache {
     #[must_use]
     pub fn failure(&self) -> Option<String> {
         let failure = self.failure.lock();
-        failure.expect("nothing panics while it is held").clone()
+        failure.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub(in crate::check) fn get(&self, key: &str) -> Option<Verdict> {

@@ -61,6 +61,10 @@ pub struct Exclusions(Gitignore);
 
 impl Exclusions {
     /// Of `patterns`, in their order.
+    ///
+    /// # Panics
+    ///
+    /// Never: an [`Exclusion`] is a pattern that can be added.
     #[must_use]
     pub fn new<'a>(patterns: impl IntoIterator<Item = &'a Exclusion>) -> Self {
         let mut builder = GitignoreBuilder::new("");

@@ -106,23 +106,20 @@ impl Results {
             let header: Header = serde_json::from_str(first).ok()?;
             Some((header, rest))
         });
-        let earlier = match begun {
-            Some((known, rest)) => {
-                if let Some(what) = known.difference(header) {
-                    return Err(ResultsError::Other { path, what });
-                }
-                if !rest.is_empty() && !rest.ends_with('\n') {
-                    file.write_all(b"\n").map_err(unwritable)?;
-                }
-                lines(rest).collect()
+        let earlier = if let Some((known, rest)) = begun {
+            if let Some(what) = known.difference(header) {
+                return Err(ResultsError::Other { path, what });
             }
-            None => {
-                file.set_len(0).map_err(unwritable)?;
-                let text = serde_json::to_string(header).expect("its keys are numbers or strings");
-                file.write_all((text + "\n").as_bytes())
-                    .map_err(unwritable)?;
-                BTreeMap::new()
+            if !rest.is_empty() && !rest.ends_with('\n') {
+                file.write_all(b"\n").map_err(unwritable)?;
             }
+            lines(rest).collect()
+        } else {
+            file.set_len(0).map_err(unwritable)?;
+            let text = serde_json::to_string(header).expect("its keys are numbers or strings");
+            file.write_all((text + "\n").as_bytes())
+                .map_err(unwritable)?;
+            BTreeMap::new()
         };
         Ok(Self {
             path,

@@ -12,6 +12,10 @@ use std::num::NonZeroUsize;
 /// # Reference
 ///
 /// Graham 1969, "Bounds on multiprocessing timing anomalies", longest processing time first.
+///
+/// # Panics
+///
+/// Never: there is at least one shard.
 #[must_use]
 pub fn split(weights: &[u64], shards: NonZeroUsize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..weights.len()).collect();

@@ -143,6 +143,7 @@ pub(super) fn outputs<'a>(
 /// Which rules, and how strict they are.
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Rules")]
+#[expect(clippy::struct_excessive_bools, reason = "one per option")]
 struct RuleArgs {
     /// Use this configuration for all files
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]

@@ -124,7 +124,7 @@ impl Shot {
     /// The clip's name.
     pub(super) fn heading(&self, asset: &Asset) -> String {
         let name = |clip: ClipId| asset.clips[clip.index()].name.as_str();
-        escaped(self.clip.map_or("rest pose", name)).to_string()
+        escaped(self.clip.map_or("rest pose", name)).clone()
     }
 
     /// The time, or how far the camera has turned around a model at rest.

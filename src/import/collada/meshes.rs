@@ -1,6 +1,6 @@
 //! From geometries and controllers to the meshes that nodes show.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use glam::Vec3;
@@ -35,9 +35,9 @@ pub(super) struct MeshReader<'s, 'a> {
     shapes: HashMap<String, Rc<Shape<'a>>>,
     geometries: HashMap<XmlId, Rc<Geometry<'a>>>,
     /// By the shape, its group and its material.
-    known_meshes: HashMap<(String, usize, Option<MaterialId>), MeshId>,
+    known_meshes: BTreeMap<(String, usize, Option<MaterialId>), MeshId>,
     /// By the shape and the nodes of its joints.
-    known_skins: HashMap<(String, Vec<Option<usize>>), SkinId>,
+    known_skins: BTreeMap<(String, Vec<Option<usize>>), SkinId>,
 }
 
 /// What an instance shows.
@@ -64,8 +64,8 @@ impl<'s, 'a> MeshReader<'s, 'a> {
             morphed: HashMap::new(),
             shapes: HashMap::new(),
             geometries: HashMap::new(),
-            known_meshes: HashMap::new(),
-            known_skins: HashMap::new(),
+            known_meshes: BTreeMap::new(),
+            known_skins: BTreeMap::new(),
         }
     }
 

@@ -273,7 +273,9 @@ impl Reader<'_> {
 
     /// Whether the handedness of each tangent is 1 or -1 (§3.7.2.1). One that is not finite is seen in the mesh.
     fn check_signs(&self, tangents: &[[f32; 4]], log: &mut Log) {
-        let is_odd = |(_, [.., side]): &(usize, &[f32; 4])| side.is_finite() && side.abs() != 1.0;
+        let is_odd = |(_, [.., side]): &(usize, &[f32; 4])| {
+            side.is_finite() && side.abs().to_bits() != 1.0_f32.to_bits()
+        };
         let mut odd = tangents.iter().enumerate().filter(is_odd);
         if let Some((vertex, [.., side])) = odd.next() {
             let message = format!("the handedness of the tangent is {side}, not 1 or -1");

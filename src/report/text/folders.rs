@@ -15,11 +15,8 @@ pub(super) fn clean_folders(report: &Report) -> Vec<(PathBuf, usize)> {
     let by_depth = (1..=deepest.unwrap_or(0))
         .rev()
         .map(|most| clean(report, most));
-    let few = |folders: &Vec<_>| folders.len() <= MOST_FOLDERS;
-    by_depth
-        .skip_while(|folders| !few(folders))
-        .next()
-        .unwrap_or_default()
+    let mut few = by_depth.filter(|folders| folders.len() <= MOST_FOLDERS);
+    few.next().unwrap_or_default()
 }
 
 /// The same with paths of at most `most` parts.

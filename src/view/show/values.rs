@@ -4,7 +4,10 @@ use super::mode::{ColorSource, Mode, Show};
 
 static MODE: Mode = Mode::new(
     "values",
-    ColorSource::VertexValues(|vertices, vertex| vertices.value(vertex)),
+    ColorSource::VertexValues(
+        #[expect(clippy::redundant_closure_for_method_calls, reason = "any lifetime")]
+        |vertices, vertex| vertices.value(vertex),
+    ),
 );
 
 impl Show {

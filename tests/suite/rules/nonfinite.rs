@@ -62,7 +62,7 @@ fn binary(name: &str, skipped: usize, from: f32, to: f32) -> Vec<u8> {
 fn is_told(name: &str, files: &[(&str, Vec<u8>)]) {
     let told = told(files);
     let is_known = |code: &&str| RULES.contains(code) || *code == "refused";
-    assert!(told.iter().any(|code| is_known(code)), "{name}: {told:?}");
+    assert!(told.iter().any(is_known), "{name}: {told:?}");
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn what_is_no_number_in_a_native_format_is_an_error() {
     }
     for number in ["nan", "inf"] {
         let arm = |from: &str, to: &str| {
-            let file = text("arm.fbx", from, &to.replace("X", number));
+            let file = text("arm.fbx", from, &to.replace('X', number));
             is_told(&format!("fbx {from}"), &[("arm.fbx", file)]);
         };
         arm("\t\t\ta: 0.25,0,0.25,", "\t\t\ta: X,0,0.25,");

@@ -7,7 +7,7 @@ use crate::lint::core::numbers::beside;
 use crate::lint::rules::clips::deformers::carrying;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::{Channel, Clip, NodeId};
+use crate::rig::{Channel, Clip, NodeId, rotation_angle};
 
 /// A joint that sways by less may rest in a clip and nobody sees it.
 const DEGREES: Limit = Limit {
@@ -129,8 +129,8 @@ fn swings(clip: &Clip) -> BTreeMap<NodeId, f64> {
         let keys = &channel.rotation.as_ref()?.keys;
         let first = keys.first()?.value;
         let angles = keys.iter().map(|key| {
-            let half = first.dot(key.value).abs().min(1.0);
-            f64::from(2.0 * libm::acosf(half)).to_degrees()
+            let turn = first.as_dquat().conjugate() * key.value.as_dquat();
+            rotation_angle(turn).to_degrees()
         });
         let swing = angles.fold(0.0, f64::max);
         swing.is_finite().then_some((channel.node, swing))

@@ -78,7 +78,12 @@ impl Analysis for Limbs {
         let limbs = owned.filter_map(|(id, slot, (instance, places))| {
             let skin = &cx.asset.skins[id];
             let inverse_bind = skin.inverse_bind_matrices[slot];
-            let head = inverse_bind.inverse().w_axis.truncate();
+            let head = inverse_bind
+                .as_dmat4()
+                .inverse()
+                .w_axis
+                .truncate()
+                .as_vec3();
             let (axis, radius) = tube(head, &places)?;
             let along = (axis[1] - axis[0]).normalize_or(Vec3::Y);
             let across = along.any_orthonormal_vector();

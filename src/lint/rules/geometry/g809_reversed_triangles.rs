@@ -54,7 +54,7 @@ impl Rule for ReversedTriangles {
                     (against, part, "neighbours")
                 }
             };
-            if !(part > limit) {
+            if part.is_nan() || part <= limit {
                 continue;
             }
             let group = cx.mesh(user.instance);

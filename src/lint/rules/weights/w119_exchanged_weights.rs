@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use crate::lint::analysis::centres::Centres;
 use crate::lint::analysis::joints;
@@ -65,7 +65,7 @@ fn is_exchanged(pair: &Pair, centres: [Option<DVec3>; 2]) -> bool {
     let [Some(left), Some(right)] = centres else {
         return false;
     };
-    let [to_left, to_right] = pair.bound.map(|place| place.as_dvec3());
+    let [to_left, to_right] = pair.bound.map(Vec3::as_dvec3);
     let straight = left.distance(to_left) + right.distance(to_right);
     let crossed = left.distance(to_right) + right.distance(to_left);
     crossed < NEARER * straight

@@ -64,13 +64,13 @@ fn a_change_of_any_file_that_was_read_or_missed_is_seen() {
     changed("the model", &|folder| folder.copy(WRONG, "m/right.gltf"));
     if cfg!(feature = "assimp") {
         changed("a material library", &|folder| {
-            folder.write("m/arm.mtl", "newmtl other\n")
+            folder.write("m/arm.mtl", "newmtl other\n");
         });
         changed("a library that goes", &|folder| {
             fs::remove_file(folder.path("m/arm.mtl")).expect("it is there");
         });
         changed("a library that comes back", &|folder| {
-            folder.copy("arm.mtl", "m/arm.mtl")
+            folder.copy("arm.mtl", "m/arm.mtl");
         });
     }
     changed("a clip that appears", &|folder| {

@@ -137,9 +137,6 @@ fn weigh(asset: &mut Asset, weight: impl Fn(usize, usize) -> f32) -> bool {
     let weights = Track {
         keys: times.iter().enumerate().map(key).collect(),
     };
-    clip.morph_channels = vec![MorphChannel {
-        node: node,
-        weights,
-    }];
+    clip.morph_channels = vec![MorphChannel { node, weights }];
     true
 }
