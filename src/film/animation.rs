@@ -5,6 +5,7 @@ use std::path::Path;
 use super::apng::Apng;
 use super::error::FilmError;
 use super::gif::Gif;
+use super::reel::Reel;
 use super::webp::WebP;
 use crate::frame::Frame;
 
@@ -30,37 +31,6 @@ impl Format {
             "webp" => Some(Self::WebP),
             _ => None,
         }
-    }
-}
-
-/// How an animation plays.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Reel {
-    /// In pixels.
-    pub width: u32,
-    /// In pixels.
-    pub height: u32,
-    /// How many images there will be.
-    pub count: u32,
-    /// Images per second.
-    pub fps: f64,
-    /// How often it plays; 0 for ever.
-    pub plays: u16,
-}
-
-impl Reel {
-    /// How long image `index` is shown, in parts of a second of which there are `per_second`.
-    ///
-    /// The times of all images are rounded, not their durations, so that no error accumulates.
-    pub(super) fn duration(&self, index: u32, per_second: f64) -> u32 {
-        let end = |index: u32| (f64::from(index) * per_second / self.fps).round();
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "positive, and it saturates"
-        )]
-        let duration = (end(index + 1) - end(index)) as u32;
-        duration
     }
 }
 

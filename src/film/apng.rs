@@ -2,8 +2,8 @@
 
 use ::png::{BitDepth, ColorType, Compression, Encoder, Filter, SrgbRenderingIntent, Writer};
 
-use super::animation::Reel;
 use super::error::FilmError;
+use super::reel::Reel;
 use crate::frame::Frame;
 
 /// Parts of a second: fine enough for any frame rate.

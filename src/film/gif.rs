@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use ::gif::{DisposalMethod, Encoder, Repeat};
 use color_quant::NeuQuant;
 
-use super::animation::Reel;
 use super::error::FilmError;
+use super::reel::Reel;
 use crate::frame::Frame;
 
 /// Colours besides the transparent one, which comes last.

@@ -10,12 +10,14 @@ mod apng;
 mod caption;
 mod error;
 mod gif;
+mod reel;
 mod sheet;
 mod tiled;
 mod webp;
 
-pub use animation::{Animation, Format, Reel};
+pub use animation::{Animation, Format};
 pub use caption::{caption, glyph_side};
 pub use error::FilmError;
+pub use reel::Reel;
 pub use sheet::{Sheet, sheet};
 pub use tiled::tiled;

@@ -3,8 +3,8 @@
 use image::ExtendedColorType;
 use image::codecs::webp::WebPEncoder;
 
-use super::animation::Reel;
 use super::error::FilmError;
+use super::reel::Reel;
 use crate::frame::Frame;
 
 /// The longest side that a canvas can have.

@@ -24,7 +24,7 @@ pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'_>) ->
         };
         let mesh = input.asset.mesh_of(instance);
         let surface = Surface::new(show, input.asset, instance, deformed, textures);
-        let vertices = Vertices::new(input.asset, instance, show, input.max_influences);
+        let vertices = show.vertices(input.asset, instance, input.max_influences);
         let source = Source::new(deformed, mesh, &surface, vertices);
         assembler.add_all(&mesh.triangles, surface, source, &mut scene);
     }

@@ -6,7 +6,7 @@ use std::arch::x86_64::{
     _mm256_shuffle_ps, _mm256_unpackhi_ps, _mm256_unpacklo_ps,
 };
 
-use super::kernel::{Columns, Matrices};
+use super::layout::{Columns, Matrices};
 
 /// Lays `blended` out by element, four matrices at a time.
 #[target_feature(enable = "avx2")]

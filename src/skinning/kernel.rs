@@ -23,6 +23,7 @@ use std::ops::Range;
 use glam::{Mat4, Vec3};
 use rayon::prelude::*;
 
+use super::layout::{Columns, Matrices, Vectors};
 use super::morph::Vertices;
 use super::packed::{BLOCK, Block, CHUNK, Packed};
 use crate::rig::Influence;
@@ -163,18 +164,6 @@ fn avx2(job: &Job<'_>, start: usize, chunk: Chunk<'_>) {
 fn everywhere(job: &Job<'_>, start: usize, chunk: Chunk<'_>) {
     blocks(job, start, chunk, transpose);
 }
-
-/// A number for each vertex of a block.
-type Lanes = [f32; BLOCK];
-
-/// A vector for each vertex of a block, by coordinate.
-type Vectors = [Lanes; 3];
-
-/// A matrix for each vertex of a block, columns one after the other.
-pub(super) type Matrices = [[f32; 16]; BLOCK];
-
-/// The same by column and row, without the last row.
-pub(super) type Columns = [Vectors; 4];
 
 /// What is kept of a block between the steps.
 struct Scratch {

@@ -10,6 +10,7 @@ pub mod bound;
 mod distinct;
 mod error;
 mod kernel;
+mod layout;
 mod morph;
 mod outline;
 mod packed;

@@ -180,6 +180,8 @@ impl Case {
         };
         let outputs = [
             "out.png",
+            "out.gif",
+            "out.webp",
             "out.json",
             "out.obj",
             "report.json",
@@ -192,6 +194,9 @@ impl Case {
         }
     }
 }
+
+/// Where `laws` may write the rigs that break them.
+pub(crate) const LAWS: &str = "laws";
 
 fn on_model(
     name: &str,
@@ -207,7 +212,7 @@ fn on_model(
         "--pose bind",
         "--time 1e9 --wrap loop",
     ]);
-    let command = match random.below(23) {
+    let command = match random.below(27) {
         0..5 => format!(
             "check {name} --report json=report.json --format {} {}",
             random.pick(&["text", "json", "sarif", "junit", "github"]),
@@ -264,6 +269,12 @@ fn on_model(
                 random.pick(&["", "--json", "--align similarity"])
             )
         }
+        22..25 => format!(
+            "film {name} --size 24x24 --times 3 --timeout 30 {} -o {}",
+            random.pick(&["", "--orbit", "--views", "--all-clips", "--skeleton"]),
+            random.pick(&["out.png", "out.gif", "out.webp"])
+        ),
+        25 => format!("laws {name} --cases 3 --timeout 30 --artifacts {LAWS}"),
         _ => {
             put("sound.gltf", &read("arm.gltf"));
             format!("bake sound.gltf -o out.json --time 0.5 --animation {name}")

@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 
 use skincheck::crosscheck::Times;
 use skincheck::pose::{self, ModelPose, PlaybackError};
+use skincheck::report::seconds as rounded;
 use skincheck::rig::{Asset, Clip, ClipId};
 use skincheck::shown::escaped;
 use skincheck::units::Seconds;
-
-use super::rounded;
 
 /// Most images of a film.
 pub(super) const MOST: usize = 10_000;
@@ -124,7 +123,7 @@ impl Shot {
     /// The clip's name.
     pub(super) fn heading(&self, asset: &Asset) -> String {
         let name = |clip: ClipId| asset.clips[clip.index()].name.as_str();
-        escaped(self.clip.map_or("rest pose", name)).clone()
+        escaped(self.clip.map_or("rest pose", name))
     }
 
     /// The time, or how far the camera has turned around a model at rest.

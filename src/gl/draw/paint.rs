@@ -49,7 +49,7 @@ impl<'gl> Paint<'gl> {
         for (surface, instance) in surfaces.iter().zip(&asset.instances) {
             rows.push(surface.row(surface.levels(asset, source, &mut collector)));
             let mesh = asset.mesh_of(instance);
-            let vertices = Vertices::new(asset, instance, show, max_influences);
+            let vertices = show.vertices(asset, instance, max_influences);
             let color = |v| vertices.color(v, surface.base_color).to_array();
             colors.extend((0..mesh.positions.len()).map(color));
             uvs.extend(surface.uvs(mesh));

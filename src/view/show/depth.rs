@@ -1,6 +1,7 @@
 //! `--show depth`: distance from the camera.
 
-use super::mode::{ColorSource, Mode, Show};
+use super::mode::{Mode, Show};
+use super::vertices::ColorSource;
 
 pub(super) static MODE: Mode = Mode::new("depth", ColorSource::Depth);
 

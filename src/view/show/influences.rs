@@ -1,7 +1,7 @@
 //! `--show influences`: how many influences a vertex has.
 
-use super::mode::{ColorSource, Mode, Show};
-use super::vertices::without_skin;
+use super::mode::{Mode, Show};
+use super::vertices::{ColorSource, without_skin};
 use crate::look::colors::influence_color;
 
 pub(super) static MODE: Mode = Mode {

@@ -1,7 +1,7 @@
 //! `--show joints`: the colours of the joints, mixed by their weights.
 
-use super::mode::{ColorSource, Mode, Show};
-use super::vertices::without_skin;
+use super::mode::{Mode, Show};
+use super::vertices::{ColorSource, without_skin};
 use crate::look::colors::joint_color;
 
 pub(super) static MODE: Mode = Mode {

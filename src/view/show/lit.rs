@@ -1,6 +1,7 @@
 //! `--show lit`: the material in the light of the scene.
 
-use super::mode::{ColorSource, Mode, Show};
+use super::mode::{Mode, Show};
+use super::vertices::ColorSource;
 
 pub(super) static MODE: Mode = Mode::new("lit", ColorSource::Material { lit: true });
 

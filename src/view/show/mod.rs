@@ -19,9 +19,8 @@ mod wireframe;
 use std::sync::LazyLock;
 
 pub(crate) use appearance::{Appearance, Sides};
-pub(crate) use mode::ColorSource;
 pub use mode::Show;
-pub(crate) use vertices::Vertices;
+pub(crate) use vertices::{ColorSource, Vertices};
 
 use super::ViewError;
 use super::words::look_up;

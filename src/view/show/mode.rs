@@ -1,11 +1,10 @@
 //! What a mode consists of.
 
 use std::fmt;
+use std::num::NonZeroU32;
 
-use glam::Vec3;
-
-use super::vertices::Vertices;
-use crate::rig::{Asset, NodeId};
+use super::vertices::{ColorSource, Vertices};
+use crate::rig::{Asset, MeshInstance, NodeId};
 
 /// What the surface's colours show: a mode, and the joint that it asks about.
 #[derive(Clone, Copy)]
@@ -26,30 +25,6 @@ pub(super) struct Mode {
     pub(super) missing: fn(&Asset, Show) -> Option<String>,
 }
 
-/// How the colours of a surface come about. Every backend implements each source; a mode that colours or measures
-/// vertices needs no change in any.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum ColorSource {
-    /// Base colour × texture × vertex colour, with its alpha.
-    Material {
-        /// In the light of the lamps.
-        lit: bool,
-    },
-    /// A linear colour per vertex, interpolated, then shaded by the surface's form.
-    VertexColors(fn(&Vertices<'_>, usize) -> Vec3),
-    /// A value of 0..1 per vertex, interpolated, then coloured by [`heat`](crate::look::colors::heat) and shaded by the
-    /// surface's form.
-    VertexValues(fn(&Vertices<'_>, usize) -> f32),
-    /// The [checker](crate::look::checker) in texture space, shaded by the surface's form.
-    Checker,
-    /// World-space normals: 0.5 + 0.5 n.
-    Normals,
-    /// Distance from the camera, near bright.
-    Depth,
-    /// The edges of the triangles.
-    Edges,
-}
-
 impl Mode {
     /// A mode without a joint that every asset has data for.
     pub(super) const fn new(name: &'static str, source: ColorSource) -> Self {
@@ -65,13 +40,6 @@ impl Mode {
     pub(super) fn usage(&self) -> String {
         let joint = if self.needs_joint { ":JOINT" } else { "" };
         format!("{}{joint}", self.name)
-    }
-}
-
-impl ColorSource {
-    /// Whether colours and alpha are the material's.
-    pub(crate) fn is_material(self) -> bool {
-        matches!(self, Self::Material { .. })
     }
 }
 
@@ -113,6 +81,18 @@ impl Show {
 
     pub(crate) fn source(self) -> ColorSource {
         self.mode.source
+    }
+
+    /// What this mode shows of the vertices of `instance`.
+    ///
+    /// * `max_influences` – how many influences of a vertex skinning blends.
+    pub(crate) fn vertices<'a>(
+        self,
+        asset: &'a Asset,
+        instance: &'a MeshInstance,
+        max_influences: Option<NonZeroU32>,
+    ) -> Vertices<'a> {
+        Vertices::new(asset, instance, self.source(), self.joint, max_influences)
     }
 }
 

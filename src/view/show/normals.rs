@@ -1,6 +1,7 @@
 //! `--show normals`: world-space normals as colours.
 
-use super::mode::{ColorSource, Mode, Show};
+use super::mode::{Mode, Show};
+use super::vertices::ColorSource;
 
 pub(super) static MODE: Mode = Mode::new("normals", ColorSource::Normals);
 

@@ -1,6 +1,7 @@
 //! `--show texture`: the material without light.
 
-use super::mode::{ColorSource, Mode, Show};
+use super::mode::{Mode, Show};
+use super::vertices::ColorSource;
 
 pub(super) static MODE: Mode = Mode::new("texture", ColorSource::Material { lit: false });
 

@@ -1,6 +1,7 @@
 //! `--show uv`: a checker in texture space.
 
-use super::mode::{ColorSource, Mode, Show};
+use super::mode::{Mode, Show};
+use super::vertices::ColorSource;
 use crate::rig::Asset;
 
 pub(super) static MODE: Mode = Mode {

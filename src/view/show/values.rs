@@ -1,6 +1,7 @@
 //! A number per vertex, such as a distance. Only programs can choose this mode: the numbers come with the mesh.
 
-use super::mode::{ColorSource, Mode, Show};
+use super::mode::{Mode, Show};
+use super::vertices::ColorSource;
 
 static MODE: Mode = Mode::new(
     "values",

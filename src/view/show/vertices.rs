@@ -1,19 +1,50 @@
-//! What a mode may ask about a vertex, and the colour that follows.
+//! How the colours of a surface come about: what a mode may ask about a vertex, and the colour that follows.
 //!
 //! Backends interpolate and shade this colour each in their own way; what it is, is decided here once.
 
 use std::borrow::Cow;
 use std::num::NonZeroU32;
 
-use glam::Vec4;
+use glam::{Vec3, Vec4};
 
-use super::mode::{ColorSource, Show};
 use crate::rig::{Asset, Influence, Mesh, MeshInstance, NodeId};
+
+/// How the colours of a surface come about. Every backend implements each source; a mode that colours or measures
+/// vertices needs no change in any.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ColorSource {
+    /// Base colour × texture × vertex colour, with its alpha.
+    Material {
+        /// In the light of the lamps.
+        lit: bool,
+    },
+    /// A linear colour per vertex, interpolated, then shaded by the surface's form.
+    VertexColors(fn(&Vertices<'_>, usize) -> Vec3),
+    /// A value of 0..1 per vertex, interpolated, then coloured by [`heat`](crate::look::colors::heat) and shaded by the
+    /// surface's form.
+    VertexValues(fn(&Vertices<'_>, usize) -> f32),
+    /// The [checker](crate::look::checker) in texture space, shaded by the surface's form.
+    Checker,
+    /// World-space normals: 0.5 + 0.5 n.
+    Normals,
+    /// Distance from the camera, near bright.
+    Depth,
+    /// The edges of the triangles.
+    Edges,
+}
+
+impl ColorSource {
+    /// Whether colours and alpha are the material's.
+    pub(crate) fn is_material(self) -> bool {
+        matches!(self, Self::Material { .. })
+    }
+}
 
 /// The vertices of one mesh instance in one mode.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Vertices<'a> {
-    show: Show,
+    source: ColorSource,
+    asked: Option<NodeId>,
     instance: &'a MeshInstance,
     mesh: &'a Mesh,
     /// The node of each joint of the skin; empty without one.
@@ -22,16 +53,19 @@ pub(crate) struct Vertices<'a> {
 }
 
 impl<'a> Vertices<'a> {
+    /// * `asked` – the joint that the mode asks about.
     /// * `max_influences` – how many influences of a vertex skinning blends.
-    pub(crate) fn new(
+    pub(super) fn new(
         asset: &'a Asset,
         instance: &'a MeshInstance,
-        show: Show,
+        source: ColorSource,
+        asked: Option<NodeId>,
         max_influences: Option<NonZeroU32>,
     ) -> Self {
         let skin = asset.skin_of(instance);
         Self {
-            show,
+            source,
+            asked,
             instance,
             mesh: asset.mesh_of(instance),
             joints: skin.map_or(&[], |skin| skin.joints.as_slice()),
@@ -44,7 +78,7 @@ impl<'a> Vertices<'a> {
     /// * `base_color` – of the material, linear.
     #[inline]
     pub(crate) fn color(&self, vertex: usize, base_color: Vec4) -> Vec4 {
-        match self.show.source() {
+        match self.source {
             ColorSource::Material { .. } => {
                 let set = self.mesh.color_sets.first();
                 let own = set.and_then(|colors| colors.get(vertex));
@@ -62,7 +96,7 @@ impl<'a> Vertices<'a> {
     /// Whether a colour takes so long to compute that it is worth keeping.
     pub(crate) fn are_computed(&self) -> bool {
         matches!(
-            self.show.source(),
+            self.source,
             ColorSource::VertexColors(_) | ColorSource::VertexValues(_)
         )
     }
@@ -76,7 +110,7 @@ impl<'a> Vertices<'a> {
 
     /// The joint that the mode asks about.
     pub(super) fn joint(&self) -> Option<NodeId> {
-        self.show.joint()
+        self.asked
     }
 
     /// The influences of `vertex` that skinning blends, in the file's order.

@@ -1,6 +1,7 @@
 //! `--show weights:JOINT`: one joint's share of the weight of each vertex.
 
-use super::mode::{ColorSource, Mode, Show};
+use super::mode::{Mode, Show};
+use super::vertices::ColorSource;
 use crate::rig::{Asset, Mesh, MeshInstance, NodeId};
 use crate::shown::escaped;
 

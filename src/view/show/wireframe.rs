@@ -1,6 +1,7 @@
 //! `--show wireframe`: the edges of the triangles.
 
-use super::mode::{ColorSource, Mode, Show};
+use super::mode::{Mode, Show};
+use super::vertices::ColorSource;
 
 pub(super) static MODE: Mode = Mode::new("wireframe", ColorSource::Edges);
 
