@@ -4,8 +4,8 @@ use glam::{Quat, Vec3};
 
 use super::law::within;
 use super::motion::{
-    HALF_TURN, compare, constant, continuous, even, is_linear, key_time, meets_itself, shift,
-    shortest, span_of, split, time_error,
+    HALF_TURN, compare, constant, continuous, even, is_beyond, is_linear, key_time, meets_itself,
+    shift, shortest, span_of, split, time_error,
 };
 use super::reference::{self, SpanAt};
 use super::{Broken, Interpolator, Law, Motion, Tolerance, Value};
@@ -132,6 +132,9 @@ fn as_reference_rotation(
     case: &Motion<Quat>,
     tolerance: &Tolerance,
 ) -> Result<(), Broken> {
+    if is_beyond(subject, case) {
+        return Ok(());
+    }
     let Some(span) = span_of(case) else {
         return Ok(());
     };

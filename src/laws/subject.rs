@@ -10,6 +10,11 @@ use super::Body;
 pub trait Interpolator<T> {
     /// The value of `track` at `time`, in seconds on the track's own time line.
     fn sample(&self, track: &Track<T>, time: f64) -> T;
+
+    /// Whether it evaluates cubic spans. If not, no law asks for their values.
+    fn evaluates_cubics(&self) -> bool {
+        true
+    }
 }
 
 impl<T, F: Fn(&Track<T>, f64) -> T> Interpolator<T> for F {
@@ -34,6 +39,10 @@ impl<T: Copy, F: Fn(T, T, f64) -> T> Interpolator<T> for Between<F> {
             Ok(span) => (self.0)(span.from.value, span.to.value, span.phase),
             Err(held) => held,
         }
+    }
+
+    fn evaluates_cubics(&self) -> bool {
+        false
     }
 }
 

@@ -11,7 +11,7 @@ use super::grid::PixelBounds;
 use super::scene::{Body, Cut, Face, Scene, ScreenCorner};
 use super::surface::Surface;
 use super::texture::Textures;
-use crate::view::{Samples, Sides, Vertices, Viewport};
+use crate::view::{Samples, Sides, Viewport};
 
 /// Transforms, assembles, culls and clips everything that `input` shows.
 pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'_>) -> Scene<'a> {

@@ -14,7 +14,7 @@ use crate::gl::program::Inputs;
 use crate::gl::{Current, GlError};
 use crate::look::checker;
 use crate::rig::{AlphaMode, Asset, ImageData, Mesh, TextureWrap};
-use crate::view::{Appearance, ColorSource, Show, Vertices};
+use crate::view::{Appearance, ColorSource, Show};
 
 /// The checker among the images.
 const CHECKER: usize = usize::MAX;
