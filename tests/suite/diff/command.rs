@@ -61,10 +61,10 @@ fn many_poses_of_a_reference_are_counted() {
 #[test]
 fn a_model_without_clips_is_no_reference_and_that_is_said_once() {
     let run = skincheck(arguments(
-        "bake arm.obj --all-clips --times keys --reference -",
+        "bake alpha.gltf --all-clips --times keys --reference -",
     ));
     assert_eq!(run.code, Some(2));
-    let expected = "error: arm.obj: a reference holds clips, and the model has none; \
+    let expected = "error: alpha.gltf: a reference holds clips, and the model has none; \
                     diff compares models without clips as they are\n";
     assert_eq!(run.stderr, expected);
 }
