@@ -142,15 +142,18 @@ impl ReportTarget {
         })
     }
 
-    /// Makes the folder of a page, and refuses a target that cannot work, before anything long is begun.
-    fn prepare(&self, inputs: &[&Path]) -> anyhow::Result<()> {
-        if let Self::Page(folder) = self {
-            let shown = shown::path(folder);
+    /// Refuses a target that cannot work before anything long is begun. Nothing is written: if the models cannot be
+    /// compared, not even an empty folder stays behind.
+    fn check(&self, inputs: &[&Path]) -> anyhow::Result<()> {
+        if let Self::Page(folder) = self
+            && !folder.is_dir()
+        {
             ensure!(
-                folder.is_dir() || !folder.exists(),
-                "--report {shown}: this is a file; name a folder"
+                !folder.exists(),
+                "--report {}: this is a file; name a folder",
+                shown::path(folder)
             );
-            fs::create_dir_all(folder).with_context(|| format!("cannot create {shown}"))?;
+            return Ok(());
         }
         let inputs: Vec<Option<&Path>> = inputs.iter().map(|path| Some(*path)).collect();
         self.target().check(&inputs)
@@ -166,6 +169,10 @@ impl ReportTarget {
             Self::Page(_) => to_html(compared, pictures),
             Self::File(format, _) => format.write(compared),
         };
+        if let Self::Page(folder) = self {
+            let failed = || format!("cannot create {}", shown::path(folder));
+            fs::create_dir_all(folder).with_context(failed)?;
+        }
         let target = self.target();
         target.write(text.as_bytes())?;
         if let Some(path) = target.path() {
@@ -188,7 +195,7 @@ fn pair(text: &str) -> Result<(String, String), String> {
 /// Returns whether both are the same.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     for target in &args.reports {
-        target.prepare(&[&args.before, &args.after])?;
+        target.check(&[&args.before, &args.after])?;
     }
     let mut options = Options::default();
     options.settings = args.settings()?;

@@ -70,6 +70,16 @@ fn names_from_files_stay_text() {
 }
 
 #[test]
+fn a_model_that_cannot_be_read_leaves_no_folder() {
+    let folder = folder_of(&["arm.gltf"]);
+    fs::write(folder.path().join("cut.gltf"), "{").expect("it is writable");
+    let line = "diff arm.gltf cut.gltf --report out/page";
+    let run = skincheck_in(folder.path(), arguments(line));
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(!folder.path().join("out").exists());
+}
+
+#[test]
 fn a_folder_that_cannot_be_written_is_an_error_before_anything_is_compared() {
     let folder = arms();
     fs::write(folder.path().join("out"), "mine").expect("it is writable");
