@@ -26,7 +26,7 @@ const COMMANDS: [(&str, &[&str]); 4] = [
     ("check", &["check", "--no-config"]),
 ];
 
-/// Runs of each command, of which the fastest counts; of long ones, one.
+/// Runs of each command; the fastest counts. Long ones run once.
 const RUNS: usize = 3;
 
 /// Seconds from which a command runs once.

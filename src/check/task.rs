@@ -17,7 +17,7 @@ pub(super) struct Task {
     pub(super) failure: Option<String>,
     /// The configuration that is for it, if one is.
     pub(super) config: Option<Arc<Config>>,
-    /// What the rules are told.
+    /// Settings for the rules.
     pub(super) expected: Resolved,
     /// The least level that is shown and counted.
     pub(super) level: Level,

@@ -16,7 +16,7 @@ pub struct Reel {
 }
 
 impl Reel {
-    /// How long image `index` is shown, in parts of a second of which there are `per_second`.
+    /// How long image `index` is shown, in units of 1 / `per_second` seconds.
     ///
     /// The times of all images are rounded, not their durations, so that no error accumulates.
     pub(super) fn duration(&self, index: u32, per_second: f64) -> u32 {

@@ -105,7 +105,7 @@ fn is_large(cx: &Context<'_>, rules: &[&'static dyn Rule]) -> bool {
     vertices(cx.asset) >= LARGE && rules.iter().any(watches)
 }
 
-/// Vertices of which the analyses for poses take some ten milliseconds.
+/// With this many vertices the analyses for poses take some ten milliseconds.
 const LARGE: usize = 50_000;
 
 fn run(cx: &Context<'_>, rules: &[&'static dyn Rule]) -> Checked {

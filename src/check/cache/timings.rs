@@ -10,7 +10,7 @@ use super::folder::Cache;
 const MOST_RUNS: usize = 64;
 
 impl Cache {
-    /// Microseconds by path, of the last whole run over the same arguments; empty if there is none.
+    /// Microseconds by path, of the last whole run over the same arguments; empty before the first.
     ///
     /// * `arguments` – their digest.
     pub(in crate::check) fn timings_of(&self, arguments: &str) -> BTreeMap<String, u64> {

@@ -55,7 +55,7 @@ impl<'de> Deserialize<'de> for Exclusion {
     }
 }
 
-/// Patterns of one place, of which the last that matches decides.
+/// Patterns of one place; the last one that matches decides.
 #[derive(Debug, Clone)]
 pub struct Exclusions(Gitignore);
 

@@ -10,7 +10,7 @@ use crate::lint::{Code, Described, Level, RuleMeta, Settings, find_rule, opt_in_
 /// What holds for one file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Resolved {
-    /// What the rules are told.
+    /// Settings for the rules.
     pub settings: Settings,
     /// The least level that is shown and counted, if one is set.
     pub level: Option<Level>,

@@ -144,8 +144,8 @@ impl Results {
     }
 }
 
-/// The lines that are whole, by their files; of several on one file the last. A line that was cut off by the end of its
-/// process is none, and its file counts as not checked.
+/// The whole lines, by their files; the last of several on one file. A line that its process's end cut short is skipped:
+/// its file counts as not checked.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, Line)> {
     let lines = text.lines();
     lines.filter_map(|line| {

@@ -12,7 +12,7 @@ pub struct Shard {
     pub count: NonZeroUsize,
 }
 
-/// Why a shard is none.
+/// Why a text names no shard.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShardError {

@@ -232,7 +232,7 @@ impl<S: Sample> Baker<'_, '_, S> {
         self.set_span(span, fit.piece.to);
     }
 
-    /// Takes one of the keys left between the current pair of times; `false` if there is none left.
+    /// Takes one of the keys left between the current pair of times; `false` if all are used.
     fn take_one(&mut self) -> bool {
         if self.left == 0 {
             self.budget.refuse();

@@ -12,7 +12,7 @@ use crate::program;
 /// Rules that report a number that is not finite, in the file or in a pose.
 const RULES: [&str; 6] = ["D601", "G801", "W101", "C510", "T407", "B201"];
 
-/// What is reported of `files`, of which the first is the model; the error if it cannot be read.
+/// What is reported about `files`, the model first; the error if it cannot be read.
 fn told(files: &[(&str, Vec<u8>)]) -> Vec<&'static str> {
     let folder = tempfile::tempdir().expect("there is room");
     for (name, bytes) in files {

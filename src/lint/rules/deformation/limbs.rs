@@ -47,7 +47,7 @@ pub(super) struct Limb {
 /// The limbs of a model.
 pub(super) struct Limbs {
     pub(super) list: Vec<Limb>,
-    /// Those that are apart in the bind pose.
+    /// The pairs that are apart in the bind pose.
     pub(super) pairs: Vec<[usize; 2]>,
 }
 
