@@ -123,7 +123,9 @@ impl FileReport {
     /// * `index` – in `findings`.
     #[must_use]
     pub fn picture(&self, index: usize) -> Option<&Picture> {
-        let place = self.pictures.binary_search_by_key(&index, |(index, _)| *index);
+        let place = self
+            .pictures
+            .binary_search_by_key(&index, |(index, _)| *index);
         place.ok().map(|place| &self.pictures[place].1)
     }
 

@@ -197,7 +197,9 @@ impl LookArgs {
             None => camera,
             Some(spot) => {
                 let places = places(&[spot], "--look-at", asset, pose)?;
-                places.iter().fold(camera, |camera, place| camera.looking_at(*place))
+                places
+                    .iter()
+                    .fold(camera, |camera, place| camera.looking_at(*place))
             }
         };
         #[expect(clippy::cast_possible_truncation, reason = "0.01 to 10000")]

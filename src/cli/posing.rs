@@ -399,7 +399,10 @@ fn rotated(asset: &Asset, name: &Path) -> anyhow::Result<ModelPose> {
         ..Place::FILE
     };
     pose_of(asset, &place).with_context(|| {
-        format!("{}: no joint of the range of motion rotates so", of_option(name))
+        format!(
+            "{}: no joint of the range of motion rotates so",
+            of_option(name)
+        )
     })
 }
 

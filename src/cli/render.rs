@@ -96,7 +96,9 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
             model: &args.model.file_name(),
             output: target.path().unwrap_or(Path::new("-")),
             pose: &posed.describe(&asset),
-            clip: posed.sampled.map(|(clip, _)| asset.clips[clip.index()].name.as_str()),
+            clip: posed
+                .sampled
+                .map(|(clip, _)| asset.clips[clip.index()].name.as_str()),
             time: posed.sampled.map(|(_, time)| time),
             camera: &args.look.camera.to_string(),
             size: [frame.width, frame.height],
@@ -128,12 +130,7 @@ impl Args {
         self.backend.driver()
     }
 
-    fn draw(
-        &self,
-        wanted: &Wanted<'_>,
-        asset: &Asset,
-        console: Console,
-    ) -> anyhow::Result<Drawn> {
+    fn draw(&self, wanted: &Wanted<'_>, asset: &Asset, console: Console) -> anyhow::Result<Drawn> {
         let look = &self.look;
         let drawable = asset
             .instances

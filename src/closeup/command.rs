@@ -95,7 +95,10 @@ mod tests {
             ..Place::joint("Hips")
         };
         let command = of(&place).expect("a joint is somewhere");
-        assert!(command.contains("--pose bind --mark 'joint:#7'"), "{command}");
+        assert!(
+            command.contains("--pose bind --mark 'joint:#7'"),
+            "{command}"
+        );
         let command = of(&Place::joint("Hips")).expect("a joint is somewhere");
         assert!(command.contains("--mark joint:Hips"), "{command}");
     }

@@ -3,21 +3,26 @@
 use glam::Vec3;
 
 use super::spot::Located;
-use super::subject::{Part, Subject, bind_at_rest, ends};
+use super::subject::{Colors, Part, Subject, bind_at_rest, ends};
 use crate::backend::{Backend, BackendError, Cpu, Driver, Extent, Model, Scene};
 use crate::film::{Sheet, sheet};
 use crate::frame::Frame;
-use crate::lint::{Finding, find_rule};
+use crate::lint::{Context, Finding, Settings, find_rule};
 use crate::overlay::{self, Joints};
 use crate::pose::{self, ModelPose};
 use crate::rig::{Asset, DeformedMesh, Place, SkinningOptions};
 use crate::shown::printable;
-use crate::view::{Camera, Framing, Legend, Projection, Style, ViewDirection, Viewport};
+use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewport};
 
 /// Of the model's diagonal, what is around a vertex or a joint up to the edge of the image.
 const AROUND_VERTEX: f32 = 0.1;
+/// As far as the neighbours of a vertex are, but no farther than this.
+const FARTHEST: f32 = 0.6;
 /// See [`AROUND_VERTEX`].
 const AROUND_JOINT: f32 = 0.16;
+
+/// Of the diagonal, how far joints may rest from where they are bound in what counts as the same pose.
+const SAME_POSE: f32 = 2e-3;
 
 /// Of the way from the middle of the image to its edge, where that is.
 const FILLED: f32 = 0.85;
@@ -52,11 +57,15 @@ pub fn close_ups(
     most: usize,
 ) -> Result<Vec<CloseUp>, BackendError> {
     let mut device = Cpu.open(Driver::default())?;
+    let settings = Settings::default();
+    let rest = pose::model_pose(asset, &pose::rest(asset));
     let mut studio = Studio {
         asset,
+        context: Context::new(asset, "".as_ref(), &settings),
         model: device.load(asset)?,
-        bind: bind_at_rest(asset),
-        size: size(asset)?,
+        bind: bind_at_rest(asset, &rest),
+        size: size(asset, &rest)?,
+        rest,
         viewport: Viewport {
             width: side,
             height: side,
@@ -64,9 +73,9 @@ pub fn close_ups(
     };
     let mut worst: Vec<(usize, &Finding)> = findings.iter().enumerate().collect();
     worst.sort_by_key(|(_, finding)| std::cmp::Reverse(finding.level));
-    let subjects = worst.into_iter().filter_map(|(index, finding)| {
-        Some((index, finding, Subject::of(asset, finding)?))
-    });
+    let subjects = worst
+        .into_iter()
+        .filter_map(|(index, finding)| Some((index, finding, Subject::of(asset, finding)?)));
     let drawn = subjects.take(most).map(|(index, finding, subject)| {
         let images = studio.images(finding, &subject)?;
         let heading = heading(finding);
@@ -89,19 +98,25 @@ fn heading(finding: &Finding) -> String {
 }
 
 /// The diagonal of the model at rest.
-fn size(asset: &Asset) -> Result<f32, BackendError> {
-    let rest = pose::model_pose(asset, &pose::rest(asset));
-    let meshes = crate::skinning::deform_positions(asset, &rest, &SkinningOptions::default())?;
+fn size(asset: &Asset, rest: &ModelPose) -> Result<f32, BackendError> {
+    let meshes = crate::skinning::deform_positions(asset, rest, &SkinningOptions::default())?;
     let all: Vec<Vec3> = meshes.into_iter().flat_map(|mesh| mesh.positions).collect();
     let [low, high] = ends(&all);
     let size = (high - low).length();
-    Ok(if size.is_finite() && size > 0.0 { size } else { 1.0 })
+    Ok(if size.is_finite() && size > 0.0 {
+        size
+    } else {
+        1.0
+    })
 }
 
 /// A model before the camera.
 struct Studio<'a> {
     asset: &'a Asset,
+    context: Context<'a>,
     model: Box<dyn Model + 'a>,
+    rest: ModelPose,
+    /// As the model stands at rest.
     bind: ModelPose,
     size: f32,
     viewport: Viewport,
@@ -112,6 +127,7 @@ struct View<'a> {
     subject: &'a Subject,
     pose: &'a ModelPose,
     meshes: &'a [DeformedMesh],
+    show: Show,
     /// Where the place is, if it is one.
     place: Option<Vec3>,
     label: &'a str,
@@ -123,32 +139,55 @@ impl Studio<'_> {
         finding: &Finding,
         subject: &Subject,
     ) -> Result<Vec<(Frame, String)>, BackendError> {
-        let bind = self.bind.clone();
         let label = label(&finding.place);
-        let posed = subject.pose.as_ref().unwrap_or(&bind);
-        let mut images = Vec::new();
-        let caption = moment(&finding.place);
-        for (pose, caption) in [(&bind, "bind pose".to_owned()), (posed, caption)] {
-            let is_last = std::ptr::eq(pose, posed);
-            if subject.pose.is_none() && !images.is_empty() {
-                break;
-            }
+        let (posed, caption) = match &subject.pose {
+            Some(pose) => (pose.clone(), moment(&finding.place)),
+            None => (self.rest.clone(), "rest pose".to_owned()),
+        };
+        let bind = self.bind.clone();
+        let is_as_bound = subject.pose.is_none() && self.rests_as_bound();
+        let mut poses = vec![(&bind, "bind pose".to_owned()), (&posed, caption)];
+        if is_as_bound {
+            poses = vec![(&posed, "at rest, as bound".to_owned())];
+        }
+        let (mut images, last) = (Vec::new(), poses.len() - 1);
+        for (index, (pose, caption)) in poses.into_iter().enumerate() {
             let meshes = self.model.deform(pose, &SkinningOptions::default())?;
             let view = View {
                 subject,
                 pose,
                 meshes: &meshes,
+                show: self.show(subject, pose)?,
                 place: place(subject.part, pose, &meshes),
                 label: &label,
             };
-            if is_last {
+            if index == last && subject.part != Part::Whole {
                 images.insert(0, (self.whole(&view)?, "whole model".to_owned()));
             }
-            if subject.part != Part::Whole || !is_last {
-                images.push((self.close(&view)?, caption));
-            }
+            images.push((self.close(&view)?, caption));
         }
         Ok(images)
+    }
+
+    fn rests_as_bound(&self) -> bool {
+        let joints = self.rest.joints.iter().zip(&self.bind.joints);
+        let mut bound = joints
+            .zip(self.asset.bound_joints())
+            .filter(|(_, bound)| *bound);
+        bound.all(|((rest, bind), _)| {
+            let [rest, bind] = [rest, bind].map(|matrix| matrix.w_axis.truncate());
+            let apart = rest.distance(bind);
+            apart <= SAME_POSE * self.size
+        })
+    }
+
+    fn show(&self, subject: &Subject, pose: &ModelPose) -> Result<Show, BackendError> {
+        Ok(match &subject.colors {
+            Colors::Mode(show) => show.clone(),
+            Colors::Measure(mode, measure) => {
+                Show::measuring(mode, measure.in_pose(&self.context, pose)?)
+            }
+        })
     }
 
     /// The whole model, with the place marked.
@@ -159,8 +198,7 @@ impl Studio<'_> {
         if let Some(place) = view.place {
             overlay::draw_mark(place, "", &camera, &mut frame);
         }
-        let legend: Option<Legend> = view.subject.show.legend(self.asset);
-        if let Some(legend) = legend {
+        if let Some(legend) = view.show.legend(self.asset) {
             overlay::draw_legend(&legend, &mut frame);
         }
         Ok(frame)
@@ -230,7 +268,13 @@ impl Studio<'_> {
     fn zoomed(&self, camera: &Camera, view: &View<'_>) -> Camera {
         let (centre, around) = match (view.subject.part, view.place) {
             (Part::Spot(Located::Joint(_)), Some(place)) => (place, AROUND_JOINT * self.size),
-            (Part::Spot(_), Some(place)) => (place, AROUND_VERTEX * self.size),
+            (Part::Spot(spot), Some(place)) => {
+                let reach = self.reach(spot, place, view.meshes);
+                (
+                    place,
+                    reach.clamp(AROUND_VERTEX * self.size, FARTHEST * self.size),
+                )
+            }
             (Part::Mesh(instance), _) => {
                 let mesh = view.meshes.iter().find(|mesh| mesh.instance == instance);
                 let [low, high] = ends(mesh.map_or(&[], |mesh| &mesh.positions));
@@ -243,13 +287,35 @@ impl Studio<'_> {
         }
         let camera = camera.looking_at(centre);
         let up = camera.view_from_world.row(1).truncate();
-        let edge = camera.clip_from_world().project_point3(centre + up * around);
+        let edge = camera
+            .clip_from_world()
+            .project_point3(centre + up * around);
         let factor = FILLED / edge.truncate().length();
         if factor.is_finite() && factor > 1.0 {
             camera.zoomed(factor)
         } else {
             camera
         }
+    }
+
+    /// How far the neighbours of a vertex are.
+    fn reach(&self, spot: Located, place: Vec3, meshes: &[DeformedMesh]) -> f32 {
+        let Located::Vertex(instance, vertex) = spot else {
+            return 0.0;
+        };
+        let Some(posed) = meshes.iter().find(|mesh| mesh.instance == instance) else {
+            return 0.0;
+        };
+        let mesh = self.asset.mesh_of(&self.asset.instances[instance.index()]);
+        let around = mesh.triangles.iter();
+        let around = around.filter(|corners| corners.iter().any(|own| *own as usize == vertex));
+        let places = around
+            .flatten()
+            .map(|corner| posed.positions[*corner as usize]);
+        let distances = places.map(|other| other.distance(place));
+        distances
+            .filter(|distance| distance.is_finite())
+            .fold(0.0, f32::max)
     }
 
     fn render(&mut self, view: &View<'_>, camera: &Camera) -> Result<Frame, BackendError> {
@@ -259,7 +325,7 @@ impl Studio<'_> {
             camera: *camera,
             viewport: self.viewport,
             style: Style {
-                show: view.subject.show.clone(),
+                show: view.show.clone(),
                 ..Style::default()
             },
         })
@@ -307,5 +373,7 @@ fn moment(place: &Place) -> String {
     let time = place.time.map(|time| format!(" at {:.3} s", time.get()));
     let in_clip = |clip: &String| printable(&format!("{clip}{}", time.unwrap_or_default()));
     let words = place.pose.as_deref().map(printable);
-    words.or(place.clip.as_ref().map(in_clip)).unwrap_or_default()
+    words
+        .or(place.clip.as_ref().map(in_clip))
+        .unwrap_or_default()
 }

@@ -139,7 +139,10 @@ fn vertex_of(asset: &Asset, mesh: &str, vertex: usize) -> Result<Located, SpotEr
     };
     let named: Vec<InstanceId> = instances_named(asset, mesh).collect();
     let Some(first) = named.first() else {
-        let names = asset.instances.iter().map(|one| name_of(asset, one).to_owned());
+        let names = asset
+            .instances
+            .iter()
+            .map(|one| name_of(asset, one).to_owned());
         return Err(SpotError::UnknownMesh {
             wanted: mesh.to_owned(),
             available: names.collect(),
@@ -221,7 +224,14 @@ mod tests {
             let spot: Spot = text.parse().expect("it is a place");
             assert_eq!(spot.to_string().parse(), Ok(spot));
         }
-        for text in ["", "vertex:Body", "vertex:Body:x", "1,2", "1,2,inf", "bone:Hips"] {
+        for text in [
+            "",
+            "vertex:Body",
+            "vertex:Body:x",
+            "1,2",
+            "1,2,inf",
+            "bone:Hips",
+        ] {
             assert!(text.parse::<Spot>().is_err(), "{text}");
         }
     }
@@ -232,12 +242,22 @@ mod tests {
         let locate = |text: &str| text.parse::<Spot>().expect("it is one").locate(&asset);
         let vertex = |instance, vertex| Ok(Located::Vertex(InstanceId(instance), vertex));
         assert_eq!(locate("vertex:a:b:2"), vertex(1, 2));
-        assert_eq!(locate("vertex:a:b:4"), vertex(2, 4), "of the mesh that has it");
+        assert_eq!(
+            locate("vertex:a:b:4"),
+            vertex(2, 4),
+            "of the mesh that has it"
+        );
         assert_eq!(locate("vertex:rig:Body:0"), vertex(0, 0));
         assert_eq!(locate("joint:Body"), Ok(Located::Joint(NodeId(0))));
         let error = locate("vertex:a:b:9").unwrap_err().to_string();
-        assert_eq!(error, "mesh \"a:b\" has no vertex 9: it has 3, numbered from 0");
+        assert_eq!(
+            error,
+            "mesh \"a:b\" has no vertex 9: it has 3, numbered from 0"
+        );
         let error = locate("vertex:Head:9").unwrap_err().to_string();
-        assert!(error.contains("the model has \"rig:Body\", \"a:b\""), "{error}");
+        assert!(
+            error.contains("the model has \"rig:Body\", \"a:b\""),
+            "{error}"
+        );
     }
 }

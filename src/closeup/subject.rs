@@ -1,9 +1,9 @@
 //! What a close-up of a finding shows.
 
-use glam::{Mat4, Vec3};
+use glam::{Mat3, Mat4, Vec3};
 
 use super::spot::{Located, instances_named};
-use crate::lint::{Finding, pose_of};
+use crate::lint::{Finding, Measure, pose_of};
 use crate::pose::{self, ModelPose};
 use crate::rig::{Asset, InstanceId, NodeId, Place};
 use crate::view::Show;
@@ -16,7 +16,15 @@ pub(super) struct Subject {
     /// The pose of the finding, if it is about one.
     pub(super) pose: Option<ModelPose>,
     /// What the colours show.
-    pub(super) show: Show,
+    pub(super) colors: Colors,
+}
+
+/// What the colours of a close-up show.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Colors {
+    Mode(Show),
+    /// A number that a rule computes.
+    Measure(&'static str, Measure),
 }
 
 /// A part of a model.
@@ -38,12 +46,15 @@ impl Subject {
             return None;
         }
         let part = part(asset, place).or(pose.as_ref().map(|_| Part::Whole))?;
-        let show = show(asset, finding);
-        Some(Self { part, pose, show })
+        let colors = colors(asset, finding);
+        Some(Self { part, pose, colors })
     }
 }
 
 fn part(asset: &Asset, place: &Place) -> Option<Part> {
+    if let (None, Some(joint)) = (place.vertex, joint(asset, place)) {
+        return Some(Part::Spot(Located::Joint(joint)));
+    }
     if let Some(name) = &place.mesh {
         let has = |instance: &InstanceId| {
             let instance = &asset.instances[instance.index()];
@@ -56,37 +67,46 @@ fn part(asset: &Asset, place: &Place) -> Option<Part> {
             None => Part::Mesh(instance),
         });
     }
-    joint(asset, place).map(|joint| Part::Spot(Located::Joint(joint)))
+    None
 }
 
 fn joint(asset: &Asset, place: &Place) -> Option<NodeId> {
     let by_name = || asset.skeleton.find(place.joint.as_deref()?);
-    let node = place.node.filter(|node| node.index() < asset.skeleton.len());
+    let node = place
+        .node
+        .filter(|node| node.index() < asset.skeleton.len());
     node.or_else(by_name)
 }
 
-/// Rules about weights show weights: of the joint that they name, else how many there are.
-fn show(asset: &Asset, finding: &Finding) -> Show {
-    if !finding.code.0.starts_with('W') || finding.place.mesh.is_none() {
-        return Show::LIT;
-    }
-    match joint(asset, &finding.place) {
-        Some(joint) => Show::weights([joint]),
-        None => Show::INFLUENCES,
-    }
+/// Rules that measure show what they measure; rules about weights, those of the joint that they name, else how many there
+/// are.
+fn colors(asset: &Asset, finding: &Finding) -> Colors {
+    let mode = match (finding.code.0, joint(asset, &finding.place)) {
+        ("D602", _) => return Colors::Measure("stretch", Measure::Stretch),
+        ("D605", _) => return Colors::Measure("volume", Measure::Volume),
+        ("D610", _) => return Colors::Measure("bend", Measure::Bend),
+        (code, _) if !code.starts_with('W') || finding.place.mesh.is_none() => Show::LIT,
+        (_, Some(joint)) => Show::weights([joint]),
+        (_, None) => Show::INFLUENCES,
+    };
+    Colors::Mode(mode)
 }
 
-/// The bind pose where the model rests: the mesh as stored has axes and a unit of its own, so that it is moved along with
-/// the first joint that has a place.
-pub(super) fn bind_at_rest(asset: &Asset) -> ModelPose {
-    let rest = pose::model_pose(asset, &pose::rest(asset));
+/// The bind pose as the model stands: the mesh as stored has axes and a unit of its own, so that it is turned, scaled and
+/// moved to where its joints rest.
+///
+/// * `rest` – the rest pose of `asset`.
+pub(super) fn bind_at_rest(asset: &Asset, rest: &ModelPose) -> ModelPose {
     let mut bind = pose::bind(asset);
     let bound = asset.bound_joints();
-    let first = asset.skins.first().and_then(|skin| {
-        let joint = skin.joints.first()?;
-        Some(rest.joints[joint.index()] * *skin.inverse_bind_matrices.first()?)
-    });
-    let Some(rest_from_bind) = first.filter(is_usable) else {
+    let joints = (0..bound.len()).filter(|joint| bound[*joint]);
+    let places = |pose: &ModelPose| -> Vec<Vec3> {
+        let own = joints
+            .clone()
+            .map(|joint| pose.joints[joint].w_axis.truncate());
+        own.collect()
+    };
+    let Some(rest_from_bind) = similarity(&places(&bind), &places(rest)) else {
         return bind;
     };
     let mut moves = vec![false; bound.len()];
@@ -101,8 +121,50 @@ pub(super) fn bind_at_rest(asset: &Asset) -> ModelPose {
     bind
 }
 
-fn is_usable(matrix: &Mat4) -> bool {
-    matrix.is_finite() && matrix.determinant().abs() > f32::MIN_POSITIVE
+/// The similarity that takes points nearest to their counterparts. It turns by right angles only, as axes of files differ.
+/// `None` if the points have no extent.
+fn similarity(from: &[Vec3], to: &[Vec3]) -> Option<Mat4> {
+    let (from_middle, from_size) = spread(from);
+    let (to_middle, to_size) = spread(to);
+    let scale = to_size / from_size;
+    // Written so that NaN is refused.
+    if !(scale > 0.0 && scale.is_finite()) {
+        return None;
+    }
+    let apart = |turn: &Mat3| -> f32 {
+        let pairs = from.iter().zip(to);
+        let apart = pairs.map(|(from, to)| {
+            let moved = *turn * (*from - from_middle) * scale;
+            moved.distance_squared(*to - to_middle)
+        });
+        apart.sum()
+    };
+    let turns = right_angles();
+    let best = turns.iter().min_by(|a, b| apart(a).total_cmp(&apart(b)))?;
+    Some(
+        Mat4::from_translation(to_middle)
+            * Mat4::from_mat3(*best * scale)
+            * Mat4::from_translation(-from_middle),
+    )
+}
+
+/// The middle of points, and how far they are from it (root mean square).
+#[expect(clippy::cast_precision_loss, reason = "a number of joints")]
+fn spread(points: &[Vec3]) -> (Vec3, f32) {
+    let count = points.len().max(1) as f32;
+    let middle = points.iter().sum::<Vec3>() / count;
+    let squares = points.iter().map(|point| point.distance_squared(middle));
+    (middle, (squares.sum::<f32>() / count).sqrt())
+}
+
+/// The 24 rotations that take axes to axes, the identity first.
+fn right_angles() -> Vec<Mat3> {
+    let axes = Vec3::AXES.into_iter().flat_map(|axis| [axis, -axis]);
+    let pairs = axes.clone().flat_map(|x| axes.clone().map(move |y| (x, y)));
+    let across = pairs.filter(|(x, y)| x.dot(*y).abs() < 0.5);
+    across
+        .map(|(x, y)| Mat3::from_cols(x, y, x.cross(y)))
+        .collect()
 }
 
 /// The corners of the box around the vertices of an instance.
@@ -180,18 +242,34 @@ mod tests {
 
     #[test]
     fn rules_about_weights_show_weights() {
-        let show = |code, place| subject(code, place).map(|subject| subject.show);
+        let colors = |code, place| subject(code, place).map(|subject| subject.colors);
         let of_joint = Place::mesh("Body").of_joint("root");
-        assert_eq!(show("W114", of_joint), Some(Show::weights([NodeId(0)])));
-        assert_eq!(show("W106", Place::mesh("Body")), Some(Show::INFLUENCES));
-        assert_eq!(show("D602", Place::mesh("Body")), Some(Show::LIT));
+        let weights = Colors::Mode(Show::weights([NodeId(0)]));
+        assert_eq!(colors("W114", of_joint), Some(weights));
+        let mode = |code| colors(code, Place::mesh("Body"));
+        assert_eq!(mode("W106"), Some(Colors::Mode(Show::INFLUENCES)));
+        assert_eq!(mode("D606"), Some(Colors::Mode(Show::LIT)));
+        assert_eq!(
+            mode("D602"),
+            Some(Colors::Measure("stretch", Measure::Stretch))
+        );
     }
 
     #[test]
-    fn the_bind_pose_is_where_the_model_rests() {
-        let mut asset = asset();
-        asset.skins[0].inverse_bind_matrices[0] = Mat4::from_scale(Vec3::splat(0.01));
-        let joint = bind_at_rest(&asset).joints[0];
-        assert!(joint.w_axis.truncate().abs_diff_eq(Vec3::X * 5.0, 1e-5));
+    fn points_with_other_axes_and_unit_are_brought_back() {
+        assert_eq!(right_angles().len(), 24);
+        assert_eq!(right_angles()[0], Mat3::IDENTITY);
+        let to = [Vec3::ZERO, Vec3::Y, Vec3::new(0.5, 1.2, 0.1), Vec3::X * 0.3];
+        for turn in right_angles() {
+            let away =
+                Mat4::from_translation(Vec3::new(7.0, -2.0, 3.0)) * Mat4::from_mat3(turn * 100.0);
+            let from = to.map(|point| away.transform_point3(point));
+            let back = similarity(&from, &to).expect("they have an extent");
+            for (from, to) in from.iter().zip(to) {
+                let moved = back.transform_point3(*from);
+                assert!(moved.abs_diff_eq(to, 1e-4), "{turn}: {moved} {to}");
+            }
+        }
+        assert_eq!(similarity(&[Vec3::ONE], &[Vec3::ZERO]), None);
     }
 }

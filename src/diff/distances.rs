@@ -35,7 +35,7 @@ pub fn distances(
     let largest = values.copied().filter(|value| value.is_finite());
     let largest = largest.fold(0.0, f32::max);
     let of_pose = numbers.into_iter().map(|of_instances| Measured {
-        title: "distance from the reference".to_owned(),
+        title: "distance from reference".to_owned(),
         ticks: [0.0, 0.5, 1.0]
             .map(|share| (share * largest, length(&report, share * largest)))
             .into(),

@@ -70,11 +70,7 @@ impl Shots<'_> {
     /// # Errors
     ///
     /// [`DiffError::Skinning`].
-    pub fn at_time(
-        &self,
-        clip: Option<ClipId>,
-        time: Seconds,
-    ) -> Result<Option<Shot>, DiffError> {
+    pub fn at_time(&self, clip: Option<ClipId>, time: Seconds) -> Result<Option<Shot>, DiffError> {
         let wanted = clip.map(ClipId::index);
         let own = |one: &&Measurement| one.clips.map(|[_, after]| after) == wanted;
         let Some(one) = self.measurements.iter().find(own) else {
@@ -83,7 +79,7 @@ impl Shots<'_> {
         let list = &one.samples.list;
         // Times of one clip are a line over those of the other; any two samples tell which.
         let before = match (list.first(), list.last()) {
-            (Some(first), Some(last)) if last.times[1] != first.times[1] => {
+            (Some(first), Some(last)) if last.times[1] > first.times[1] => {
                 let rate = (last.times[0] - first.times[0]) / (last.times[1] - first.times[1]);
                 first.times[0] + rate * (time.get() - first.times[1])
             }

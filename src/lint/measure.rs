@@ -80,10 +80,10 @@ impl Measure {
 
     fn title(self) -> String {
         match self {
-            Self::Stretch => "length of edges over bound length".to_owned(),
-            Self::Volume => "volume left of a closed part".to_owned(),
-            Self::Bend => "width left between two joints".to_owned(),
-            Self::Truncation(most) => format!("movement if {most} weights are kept"),
+            Self::Stretch => "stretch of edges".to_owned(),
+            Self::Volume => "volume left".to_owned(),
+            Self::Bend => "width left at joints".to_owned(),
+            Self::Truncation(most) => format!("movement with {most} weights"),
         }
     }
 
@@ -105,9 +105,9 @@ impl Measure {
 
     fn without(self) -> &'static str {
         match self {
-            Self::Stretch => "no weights or no edges",
-            Self::Volume => "open, flat or of one joint",
-            Self::Bend => "not between two joints",
+            Self::Stretch => "no weights",
+            Self::Volume => "not a closed part",
+            Self::Bend => "not between joints",
             Self::Truncation(_) => "no skin",
         }
     }
@@ -147,7 +147,9 @@ fn widths(cx: &Context<'_>, pose: &ModelPose) -> Vec<Vec<f32>> {
     let parents = bound_parents(cx.asset);
     let instances = cx.asset.instances.iter();
     let of_instance = |instance| widths_of(cx, pose, instance, &parents);
-    instances.map(|instance| of_instance(instance).unwrap_or_default()).collect()
+    instances
+        .map(|instance| of_instance(instance).unwrap_or_default())
+        .collect()
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a colour")]
@@ -204,8 +206,8 @@ mod tests {
     use glam::Quat;
 
     use super::*;
-    use crate::lint::testing::{arm, turning};
     use crate::lint::Settings;
+    use crate::lint::testing::{arm, turning};
     use crate::pose;
     use crate::rig::Asset;
     use crate::units::Seconds;

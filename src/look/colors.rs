@@ -26,27 +26,27 @@ pub const HEAT: [Vec3; 5] = [
     Vec3::new(0.85, 0.02, 0.01),
 ];
 
-/// Linear colours of a measured number, evenly spaced from the harmless end to the other: viridis, whose steps look equally
-/// large and whose hue alone tells them apart where a surface is shaded.
+/// sRGB colours of a measured number, evenly spaced from the harmless end to the other: ColorBrewer's YlOrRd, whose steps
+/// look equally large, whose lightness falls all along, and whose light end leaves a sound surface its shading.
 ///
 /// # Reference
 ///
-/// S. van der Walt, N. Smith, "A Better Default Colormap for Matplotlib", SciPy 2015.
-const SCALE: [[u8; 3]; 9] = [
-    [68, 1, 84],
-    [71, 45, 123],
-    [59, 82, 139],
-    [44, 114, 142],
-    [33, 145, 140],
-    [40, 174, 128],
-    [94, 201, 98],
-    [173, 220, 48],
-    [253, 231, 37],
+/// C. Brewer, M. Harrower, "ColorBrewer.org: An Online Tool for Selecting Colour Schemes for Maps", The Cartographic
+/// Journal 40 (2003).
+const SCALE: [[u8; 3]; 8] = [
+    [255, 255, 204],
+    [255, 237, 160],
+    [254, 217, 118],
+    [254, 178, 76],
+    [253, 141, 60],
+    [252, 78, 42],
+    [227, 26, 28],
+    [189, 0, 38],
 ];
 
 /// Linear colour of a vertex without weight, or without the number that is shown: a grey that no scale contains, and whose
 /// shades, from 0.3 to 1 times as bright, stand out from any background.
-pub const UNWEIGHTED: Vec3 = Vec3::splat(0.4);
+pub const UNWEIGHTED: Vec3 = Vec3::new(0.37, 0.39, 0.42);
 
 /// sRGB colours for 1, 2, … influences; more than the last counts as the last.
 const INFLUENCE_COLORS: [[u8; 3]; 8] = [
@@ -74,7 +74,7 @@ fn linear(code: [u8; 3]) -> Vec3 {
     Vec3::from(code.map(|channel| tables.decode(channel)))
 }
 
-/// Linear colour of a measured number between the harmless end (0) and the other (1): violet, blue, green, yellow.
+/// Linear colour of a measured number between the harmless end (0) and the other (1): pale yellow, orange, dark red.
 #[must_use]
 #[expect(
     clippy::cast_possible_truncation,

@@ -126,7 +126,7 @@ mod tests {
         let frame = drawn(
             &Overlay {
                 joints,
-                bones: vec![],
+                ..Overlay::default()
             },
             &CAMERA,
         );
@@ -153,7 +153,7 @@ mod tests {
             }
             let joints: Vec<Vec3> = (0..4).map(|_| Vec3::new(number(), number(), number())).collect();
             let bones = joints.windows(2).map(|pair| [pair[0], pair[1]]).collect();
-            let frame = drawn(&Overlay { bones, joints }, &camera);
+            let frame = drawn(&Overlay { bones, joints, names: vec![] }, &camera);
             prop_assert_eq!(frame.rgba.len(), black().rgba.len());
         }
     }

@@ -27,7 +27,14 @@ pub fn draw_labels(skeleton: &Overlay, camera: &Camera, frame: &mut Frame) {
     let placed = named.filter_map(|(joint, name)| Some((projection.point(*joint)?, name)));
     let mut placed: Vec<_> = placed.collect();
     placed.sort_by(|(a, _), (b, _)| a.depth.total_cmp(&b.depth));
-    let dot = |at: DVec2| [at.x - gap / 2.0, at.y - gap / 2.0, at.x + gap / 2.0, at.y + gap / 2.0];
+    let dot = |at: DVec2| {
+        [
+            at.x - gap / 2.0,
+            at.y - gap / 2.0,
+            at.x + gap / 2.0,
+            at.y + gap / 2.0,
+        ]
+    };
     let mut taken: Vec<Rectangle> = placed.iter().map(|(mark, _)| dot(mark.on_screen)).collect();
     for (mark, name) in &placed {
         let size = DVec2::new(
@@ -46,7 +53,11 @@ pub fn draw_labels(skeleton: &Overlay, camera: &Camera, frame: &mut Frame) {
 
 /// Of a glyph: twice the font's own size only in images that are large.
 fn side(frame: &Frame) -> u32 {
-    if frame.width.min(frame.height) >= 1600 { 16 } else { 8 }
+    if frame.width.min(frame.height) >= 1600 {
+        16
+    } else {
+        8
+    }
 }
 
 fn places(joint: DVec2, size: DVec2, gap: f64) -> [Rectangle; 4] {

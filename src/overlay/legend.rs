@@ -10,29 +10,53 @@ pub const LEAST_SIDE: u32 = 320;
 /// Images whose sides have this many pixels get letters of twice the size.
 const LARGE: u32 = 960;
 
-/// The part of an image's height that a legend takes at most.
-const MOST_OF_HEIGHT: f64 = 0.6;
+/// The parts of an image's height that a legend takes: less where more would cover the model.
+const PARTS_OF_HEIGHT: [f64; 3] = [0.7, 0.45, 0.25];
+
+/// Of the pixels of a legend, the model may be behind so many.
+const LEAST_FREE: f64 = 0.95;
 
 /// Width of a gradient in glyphs.
-const RAMP: u32 = 26;
+const RAMP: u32 = 21;
 
 /// Draws `legend` into the corner of `frame` where it covers least of the model: bottom left, bottom right, top left or
 /// top right. Without depths, at the bottom left.
 pub fn draw_legend(legend: &Legend, frame: &mut Frame) {
     let is_large = frame.width.min(frame.height) >= LARGE;
     let side = if is_large { 16 } else { 8 };
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a part of the height"
-    )]
-    let height = (f64::from(frame.height) * MOST_OF_HEIGHT) as u32;
-    let panel = panel(legend, [frame.width, height], side);
+    let mut chosen = None;
+    for part in PARTS_OF_HEIGHT {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a part of the height"
+        )]
+        let height = (f64::from(frame.height) * part) as u32;
+        let panel = panel(legend, [frame.width, height], side);
+        let (covered, corner) = best_corner(frame, &panel);
+        let pixels = f64::from(panel.width) * f64::from(panel.height);
+        #[expect(clippy::cast_precision_loss, reason = "pixels of an image")]
+        let is_free = covered as f64 <= (1.0 - LEAST_FREE) * pixels;
+        chosen = Some((panel, corner));
+        if is_free {
+            break;
+        }
+    }
+    if let Some((panel, corner)) = chosen {
+        copy(frame, &panel, corner);
+    }
+}
+
+/// The corner where `panel` covers least of the model, with how many pixels of it.
+fn best_corner(frame: &Frame, panel: &Frame) -> (usize, [u32; 2]) {
     let far = [frame.width - panel.width, frame.height - panel.height];
     let corners = [[0, far[1]], far, [0, 0], [far[0], 0]];
-    let covered = |corner: &[u32; 2]| covered(frame, *corner, &panel);
-    let best = corners.iter().min_by_key(|corner| covered(corner));
-    copy(frame, &panel, *best.unwrap_or(&corners[0]));
+    let covered = corners.map(|corner| (covered(frame, corner, panel), corner));
+    // The first of equal ones.
+    covered
+        .into_iter()
+        .min_by_key(|(covered, _)| *covered)
+        .unwrap_or((0, corners[0]))
 }
 
 /// `image` with `legend` in a strip below.
@@ -41,7 +65,12 @@ pub fn with_legend(image: &Frame, legend: &Legend) -> Frame {
     let side = glyph_side(image.width);
     let panel = panel(legend, [image.width, u32::MAX], side);
     let mut out = Frame::blank(image.width, image.height + panel.height);
-    paint(&mut out, [0, image.height], [image.width, panel.height], STRIP);
+    paint(
+        &mut out,
+        [0, image.height],
+        [image.width, panel.height],
+        STRIP,
+    );
     copy(&mut out, image, [0, 0]);
     copy(&mut out, &panel, [0, image.height]);
     out
@@ -52,7 +81,9 @@ fn covered(frame: &Frame, [x, y]: [u32; 2], panel: &Frame) -> usize {
     let rows = (y..y + panel.height).map(|row| {
         let start = (row * frame.width + x) as usize;
         let depths = frame.depth.get(start..start + panel.width as usize);
-        depths.map_or(0, |depths| depths.iter().filter(|depth| **depth < 1.0).count())
+        depths.map_or(0, |depths| {
+            depths.iter().filter(|depth| **depth < 1.0).count()
+        })
     });
     rows.sum()
 }
@@ -75,7 +106,9 @@ fn panel(legend: &Legend, most: [u32; 2], side: u32) -> Frame {
     let ramp_lines = if legend.ramp.is_empty() { 0 } else { 2 };
     let room = (most[1].saturating_sub(2 * margin) / line).saturating_sub(1 + ramp_lines);
     let lines = lines(legend, room);
-    let widest = lines.iter().map(|(_, text)| width_of(text, side) + 2 * side);
+    let widest = lines
+        .iter()
+        .map(|(_, text)| width_of(text, side) + 2 * side);
     let ramp = if ramp_lines > 0 { RAMP * side } else { 0 };
     let width = widest.chain([ramp, width_of(&legend.title, side)]).max();
     let width = (width.unwrap_or(0) + 2 * margin).min(most[0]);
@@ -84,7 +117,13 @@ fn panel(legend: &Legend, most: [u32; 2], side: u32) -> Frame {
     let size = [frame.width, frame.height];
     paint(&mut frame, [0, 0], size, STRIP);
     let inner = width.saturating_sub(2 * margin);
-    write(&mut frame, &legend.title, [margin, margin], inner / side, side);
+    write(
+        &mut frame,
+        &legend.title,
+        [margin, margin],
+        inner / side,
+        side,
+    );
     let mut y = margin + line;
     if ramp_lines > 0 {
         draw_ramp(&mut frame, legend, [margin, y], inner, side);
@@ -95,7 +134,13 @@ fn panel(legend: &Legend, most: [u32; 2], side: u32) -> Frame {
             paint(&mut frame, [margin, y], [side, side], color);
         }
         let at = [margin + 2 * side, y];
-        write(&mut frame, &text, at, (inner / side).saturating_sub(2), side);
+        write(
+            &mut frame,
+            &text,
+            at,
+            (inner / side).saturating_sub(2),
+            side,
+        );
         y += line;
     }
     frame
@@ -105,7 +150,11 @@ fn panel(legend: &Legend, most: [u32; 2], side: u32) -> Frame {
 fn lines(legend: &Legend, room: u32) -> Vec<(Option<[u8; 3]>, String)> {
     let room = room as usize;
     let all = legend.swatches.len();
-    let kept = if all > room { room.saturating_sub(1) } else { all };
+    let kept = if all > room {
+        room.saturating_sub(1)
+    } else {
+        all
+    };
     let swatches = legend.swatches.iter().take(kept);
     let lines = swatches.map(|swatch| (Some(swatch.color), swatch.meaning.clone()));
     let more = (kept < all && room > 0).then(|| (None, format!("and {} more", all - kept)));
@@ -120,8 +169,8 @@ fn draw_ramp(frame: &mut Frame, legend: &Legend, [x, y]: [u32; 2], width: u32, s
         paint(frame, [x + column, y], [1, side], color);
     }
     let last = legend.ticks.len().saturating_sub(1);
-    let (ends, between): (Vec<_>, Vec<_>) = (legend.ticks.iter().enumerate())
-        .partition(|(index, _)| *index == 0 || *index == last);
+    let (ends, between): (Vec<_>, Vec<_>) =
+        (legend.ticks.iter().enumerate()).partition(|(index, _)| *index == 0 || *index == last);
     let mut taken: Vec<[u32; 2]> = Vec::new();
     for (_, tick) in ends.into_iter().chain(between) {
         #[expect(
@@ -138,7 +187,12 @@ fn draw_ramp(frame: &mut Frame, legend: &Legend, [x, y]: [u32; 2], width: u32, s
             .all(|[from, to]| left + text + side / 2 <= *from || *to + side / 2 <= left);
         if is_free {
             taken.push([left, left + text]);
-            paint(frame, [x + at, y + side], [(side / 8).max(1), side / 4], INK);
+            paint(
+                frame,
+                [x + at, y + side],
+                [(side / 8).max(1), side / 4],
+                INK,
+            );
             let below = [x + left, y + side + side / 2];
             write(frame, &tick.label, below, width / side, side);
         }
@@ -188,7 +242,12 @@ mod tests {
             }
             draw_legend(&ramp(), &mut frame);
             let opaque = |x: usize, y: usize| frame.rgba[4 * (640 * y + x) + 3] == 255;
-            [opaque(0, 639), opaque(639, 639), opaque(0, 0), opaque(639, 0)]
+            [
+                opaque(0, 639),
+                opaque(639, 639),
+                opaque(0, 0),
+                opaque(639, 0),
+            ]
         };
         assert_eq!(corner(300..340, 0..640), [true, false, false, false]);
         assert_eq!(corner(0..300, 0..640), [false, true, false, false]);

@@ -60,7 +60,10 @@ fn write_beside(label: &str, at: DVec2, distance: f64, frame: &mut Frame) {
     let side = 8;
     let margin = side / 4;
     let room = (frame.width / side).saturating_sub(1);
-    let (width, height) = (width_of(label, side).min(room * side) + 2 * margin, side + 2 * margin);
+    let (width, height) = (
+        width_of(label, side).min(room * side) + 2 * margin,
+        side + 2 * margin,
+    );
     let right = at.x + distance;
     let left = at.x - distance - f64::from(width);
     let fits = right + f64::from(width) <= f64::from(frame.width);
@@ -89,7 +92,10 @@ pub fn is_hidden(place: Vec3, camera: &Camera, frame: &Frame) -> bool {
     }
     let pixel = at.y as usize * frame.width as usize + at.x as usize;
     let depth = (0.5 * mark.depth + 0.5) as f32;
-    frame.depth.get(pixel).is_none_or(|front| *front < depth - ON_SURFACE)
+    frame
+        .depth
+        .get(pixel)
+        .is_none_or(|front| *front < depth - ON_SURFACE)
 }
 
 #[cfg(test)]
@@ -120,8 +126,11 @@ mod tests {
             let (mut ring, mut labelled) = (Frame::blank(100, 60), Frame::blank(100, 60));
             draw_mark(Vec3::new(x, 0.9, 0.0), "", &CAMERA, &mut ring);
             draw_mark(Vec3::new(x, 0.9, 0.0), "vertex 7", &CAMERA, &mut labelled);
-            let inked = |frame: &Frame| frame.rgba.iter().filter(|code| **code == 240).count();
-            assert!(inked(&labelled) > inked(&ring) + 3 * 100, "{x}");
+            let inked = |frame: &Frame| {
+                let pixels = frame.rgba.chunks(4);
+                pixels.filter(|pixel| pixel[..3] == [240; 3]).count()
+            };
+            assert!(inked(&labelled) > inked(&ring) + 100, "{x}");
         }
     }
 

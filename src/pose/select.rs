@@ -162,7 +162,9 @@ pub fn find_joint(asset: &Asset, wanted: &str) -> Result<NodeId, SelectError> {
 
 fn only_behind_a_prefix(asset: &Asset, wanted: &str) -> Option<NodeId> {
     let mut nodes = asset.skeleton.iter();
-    let mut alike = nodes.by_ref().filter(|(_, node)| bare(&node.name) == wanted);
+    let mut alike = nodes
+        .by_ref()
+        .filter(|(_, node)| bare(&node.name) == wanted);
     let (found, _) = alike.next()?;
     alike.next().is_none().then_some(found)
 }
@@ -210,9 +212,8 @@ fn matching(asset: &Asset, pattern: &str) -> Vec<NodeId> {
     let pattern: Vec<char> = pattern.chars().collect();
     let fits = |name: &str| fits(&pattern, &name.chars().collect::<Vec<char>>());
     let nodes = asset.skeleton.iter();
-    let found = nodes.filter(|(joint, node)| {
-        counts(*joint) && (fits(&node.name) || fits(bare(&node.name)))
-    });
+    let found = nodes
+        .filter(|(joint, node)| counts(*joint) && (fits(&node.name) || fits(bare(&node.name))));
     found.map(|(joint, _)| joint).collect()
 }
 
@@ -355,7 +356,12 @@ mod tests {
     #[test]
     fn several_joints_are_named_by_commas_and_patterns() {
         let names = [
-            "rig:Spine", "rig:Spine1", "LeftArm", "RightArm", "a,b", "Tail",
+            "rig:Spine",
+            "rig:Spine1",
+            "LeftArm",
+            "RightArm",
+            "a,b",
+            "Tail",
         ];
         let asset = asset(&[], &names);
         let found = |wanted: &str| {

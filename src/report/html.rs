@@ -201,20 +201,21 @@ impl Page {
             (self.pictures_left_out, "picture"),
         ];
         let left_out = counts.iter().filter(|(count, _)| *count > 0);
-        left_out
-            .map(|(count, what)| {
-                format!(
-                    "<p class=\"faint\">Left out of this page: {}. --format json has all findings, --artifacts all \
-                     pictures.</p>\n",
-                    amount(*count, what)
-                )
-            })
-            .collect()
+        left_out.fold(String::new(), |mut html, (count, what)| {
+            let _ = writeln!(
+                html,
+                "<p class=\"faint\">Left out of this page: {}. --format json has all findings, --artifacts all \
+                 pictures.</p>",
+                amount(*count, what)
+            );
+            html
+        })
     }
 }
 
 fn counts(file: &FileReport) -> String {
-    let counts = [Level::Error, Level::Warning, Level::Info].map(|level| (file.count(level), level));
+    let counts =
+        [Level::Error, Level::Warning, Level::Info].map(|level| (file.count(level), level));
     let counts = counts.into_iter().filter(|(count, _)| *count > 0);
     let counts: Vec<String> = counts
         .map(|(count, level)| amount(count, level.name()))

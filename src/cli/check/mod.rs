@@ -23,8 +23,8 @@ use super::output::Target;
 use super::report::{Console, Outcome};
 use super::threads;
 use output::FileTarget;
-use pictures::Photographer;
 pub(super) use output::is_colorful;
+use pictures::Photographer;
 
 /// Check rigs and animations by the rules that skincheck rules lists
 ///

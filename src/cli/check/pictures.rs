@@ -50,7 +50,10 @@ impl Photographer<'_> {
         let [most_of_file, mut left] = MOST[kind];
         let mut names = BTreeSet::new();
         let mut left_out = 0;
-        let with_findings = report.files.iter_mut().filter(|file| !file.findings.is_empty());
+        let with_findings = report
+            .files
+            .iter_mut()
+            .filter(|file| !file.findings.is_empty());
         for file in with_findings {
             if left == 0 {
                 left_out += 1;

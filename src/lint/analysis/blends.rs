@@ -16,7 +16,9 @@ const SHARE: f32 = 0.8;
 ///
 /// L. Kavan, S. Collins, J. Žára, C. O'Sullivan, "Skinning with Dual Quaternions", I3D 2007, §2.
 pub(in crate::lint) fn width(mixed: f32, cosine: f32) -> f64 {
-    f64::from(1.0 - 2.0 * mixed * (1.0 - cosine)).max(0.0).sqrt()
+    f64::from(1.0 - 2.0 * mixed * (1.0 - cosine))
+        .max(0.0)
+        .sqrt()
 }
 
 /// The slots of a joint and its parent that move a vertex, and w(1 − w) of its share of the joint.

@@ -130,7 +130,7 @@ fn every_kind_of_picture_is_the_same_by_all_kernels() {
     for show in Show::all(NodeId(1)).chain([distances()]) {
         for samples in [Samples::One, Samples::Four] {
             for (width, height) in [(203, 117), (64, 64), (1, 9)] {
-                let mut scene = showcase(width, height, show);
+                let mut scene = showcase(width, height, show.clone());
                 scene.style.samples = samples;
                 assert!(
                     fast(&scene) == plain(&scene),

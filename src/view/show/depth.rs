@@ -24,8 +24,8 @@ fn legend() -> Legend {
         let code = srgb::unorm(near + (far - near) * share);
         Vec3::splat(srgb::tables().decode(code))
     };
-    Legend::new("distance from the camera")
+    Legend::new("distance from camera")
         .with_ramp(grey)
-        .tick(0.0, "nearest vertex")
+        .tick(0.0, "nearest")
         .tick(1.0, "farthest")
 }

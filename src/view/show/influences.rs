@@ -37,9 +37,15 @@ fn legend(asset: &Asset) -> Legend {
         }
     }
     let occurring = (0..).zip(counts).filter(|(_, count)| *count > 0);
-    occurring.fold(Legend::new("influences of a vertex"), |legend, (number, count)| {
-        let more = if number == MOST { " or more" } else { "" };
-        let vertices = amount(count, "vertex");
-        legend.swatch(influence_color(number), format!("{number}{more}: {vertices}"))
-    })
+    occurring.fold(
+        Legend::new("influences of a vertex"),
+        |legend, (number, count)| {
+            let more = if number == MOST { " or more" } else { "" };
+            let vertices = amount(count, "vertex");
+            legend.swatch(
+                influence_color(number),
+                format!("{number}{more}: {vertices}"),
+            )
+        },
+    )
 }

@@ -37,7 +37,7 @@ pub struct Swatch {
 }
 
 /// Colours of a gradient.
-const STEPS: u16 = 48;
+const STEPS: u16 = 96;
 
 impl Legend {
     pub(super) fn new(title: impl Into<String>) -> Self {

@@ -52,7 +52,10 @@ impl Measured {
     }
 
     /// Where a number lies between the ends, 0 to 1; NaN if it is none.
-    #[expect(clippy::float_cmp, reason = "the very number, even of a range without extent")]
+    #[expect(
+        clippy::float_cmp,
+        reason = "the very number, even of a range without extent"
+    )]
     fn place(&self, value: f32) -> f32 {
         let [low, high] = self.ends();
         if value == low {
@@ -70,6 +73,14 @@ impl Measured {
 }
 
 impl Show {
+    /// The mode of this name with its numbers; `distance` if there is none.
+    #[must_use]
+    pub fn measuring(name: &str, numbers: Measured) -> Self {
+        let modes = [&STRETCH, &VOLUME, &BEND, &TRUNCATION, &DISTANCE];
+        let found = modes.into_iter().find(|mode| mode.name == name);
+        Self::plain(found.unwrap_or(&DISTANCE)).measured(numbers)
+    }
+
     /// The distance of each vertex from where it should be.
     #[must_use]
     pub fn distance(numbers: Measured) -> Self {

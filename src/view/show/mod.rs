@@ -150,11 +150,11 @@ mod tests {
     fn a_distance_is_from_a_file() {
         let show = parse("distance:C:/before.glb").expect("it is one");
         assert_eq!(show.needs_numbers(), Some("C:/before.glb"));
+        assert_eq!(parse("distance"), Err(ViewError::NoReference("distance")));
         assert_eq!(
-            parse("distance"),
-            Err(ViewError::NoReference("distance"))
+            parse("stretch").expect("it is one").needs_numbers(),
+            Some("")
         );
-        assert_eq!(parse("stretch").expect("it is one").needs_numbers(), Some(""));
         assert_eq!(parse("lit").expect("it is one").needs_numbers(), None);
     }
 

@@ -20,7 +20,7 @@ impl Show {
 fn legend() -> Legend {
     let axes = ["X", "Y", "Z"].into_iter().zip(Vec3::AXES);
     let both = axes.flat_map(|(name, axis)| [("+", name, axis), ("-", name, -axis)]);
-    both.fold(Legend::new("direction of the normal"), |legend, (sign, name, axis)| {
+    both.fold(Legend::new("normals"), |legend, (sign, name, axis)| {
         let codes = (axis * 0.5 + 0.5).to_array().map(srgb::unorm);
         let light = codes.map(|code| srgb::tables().decode(code));
         legend.swatch(Vec3::from(light), format!("{sign}{name}"))

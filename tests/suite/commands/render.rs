@@ -86,8 +86,7 @@ fn the_json_says_what_each_colour_means() {
         assert!(folder.path().join("walker.png").exists());
         serde_json::from_slice(&run.stdout).expect("it is JSON")
     };
-    let documents =
-        ["influences", "stretch", "weights:*Arm", "lit"].map(document);
+    let documents = ["influences", "stretch", "weights:*Arm", "lit"].map(document);
     let [influences, stretch, weights, lit] = &documents;
     let swatches = influences["legend"]["swatches"].as_array().expect("a list");
     assert!(!swatches.is_empty() && swatches[0]["color"].as_str().is_some());
@@ -139,9 +138,8 @@ fn a_model_has_no_distance_from_itself() {
     let reference = fixture("walker.glb");
     let reference = reference.to_str().expect("Unicode");
     let line = |model: &str| {
-        let line = format!(
-            "{model} --time 0.3 --size 64x64 --legend off --show distance:{reference}"
-        );
+        let line =
+            format!("{model} --time 0.3 --size 64x64 --legend off --show distance:{reference}");
         picture(&line)
     };
     let same = line("walker.glb");
@@ -157,7 +155,10 @@ fn labels_name_the_joints_of_skins_and_all_draws_the_other_nodes_too() {
     assert!(skin != labelled);
     assert!(line("--skeleton=skin") == skin);
     assert!(line("--skeleton=all") != skin);
-    assert_eq!(skincheck(arguments("render walker.glb --labels -o -")).code, Some(2));
+    assert_eq!(
+        skincheck(arguments("render walker.glb --labels -o -")).code,
+        Some(2)
+    );
 }
 
 #[test]

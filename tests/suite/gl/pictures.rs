@@ -11,7 +11,8 @@ use skincheck::pose::{self, ModelPose};
 use skincheck::rig::{Asset, NodeId, SkinningOptions};
 use skincheck::units::Seconds;
 use skincheck::view::{
-    Background, Camera, Framing, Measured, Projection, Samples, Show, Style, ViewDirection, Viewport,
+    Background, Camera, Framing, Measured, Projection, Samples, Show, Style, ViewDirection,
+    Viewport,
 };
 
 use super::open;
@@ -93,7 +94,9 @@ fn shows(asset: &Asset) -> Vec<Show> {
     let number = |vertex: usize| (vertex % 32) as f32 / 24.0;
     let numbers = Measured {
         ticks: vec![(0.0, String::new()), (1.0, String::new())],
-        of_instances: vertices.map(|count| (0..count).map(number).collect()).collect(),
+        of_instances: vertices
+            .map(|count| (0..count).map(number).collect())
+            .collect(),
         ..Measured::default()
     };
     modes.chain([Show::distance(numbers)]).collect()
@@ -171,14 +174,14 @@ fn draw_all(asset: &Asset, cpu: &mut dyn Device, gl: &mut dyn Device) -> Vec<Dra
     let mut cpu = cpu.load(asset).expect("the fixtures are whole");
     let mut gl = gl.load(asset).expect("the fixtures are whole");
     let pose = pose_of(asset);
-    let mut draw = |show, samples, projection| {
+    let mut draw = |show: Show, samples, projection| {
         let scene = Scene {
             pose: &pose,
             skinning: SkinningOptions::default(),
             camera: camera(asset, &pose, projection),
             viewport: VIEWPORT,
             style: Style {
-                show,
+                show: show.clone(),
                 samples,
                 background: match samples {
                     Samples::One => Background::Transparent,

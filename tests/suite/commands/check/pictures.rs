@@ -39,7 +39,10 @@ fn a_finding_is_drawn_in_its_clip_beside_the_bind_pose() {
     assert!(image.width >= 3 * 360 && image.height >= 360);
     assert_image("check", "close_up", &image);
     let command = finding["render"].as_str().expect("a command");
-    assert!(command.starts_with("skincheck render limb.gltf --"), "{command}");
+    assert!(
+        command.starts_with("skincheck render limb.gltf --"),
+        "{command}"
+    );
     assert!(command.contains(" --mark vertex:"), "{command}");
 }
 
@@ -48,7 +51,9 @@ fn the_text_names_the_picture_or_with_verbose_the_command() {
     let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
     let drawn = folder.check("wrong.gltf --artifacts out");
     assert!(
-        drawn.text().contains("\n    picture: out/wrong-01-W103.png\n"),
+        drawn
+            .text()
+            .contains("\n    picture: out/wrong-01-W103.png\n"),
         "{}",
         drawn.text()
     );
@@ -66,7 +71,9 @@ fn a_command_for_a_finding_works_as_it_is_printed() {
         let run = folder.check_all("model.gltf --format json --range-of-motion always");
         let report: serde_json::Value = serde_json::from_slice(&run.stdout).expect("it is JSON");
         let findings = report["files"][0]["findings"].as_array().expect("a list");
-        let commands = findings.iter().filter_map(|finding| finding["render"].as_str());
+        let commands = findings
+            .iter()
+            .filter_map(|finding| finding["render"].as_str());
         let commands: Vec<&str> = commands.collect();
         assert!(!commands.is_empty(), "{fixture}");
         for command in commands {
@@ -103,7 +110,10 @@ fn a_page_has_pictures_with_and_without_a_folder_for_them() {
 fn models_of_one_name_have_pictures_of_their_own() {
     let folder = Folder::with(&[(WRONG, "a/hero.gltf"), (WRONG, "b/hero.gltf")]);
     let first = folder.check("a b --artifacts out");
-    assert_eq!(names(&folder, "out"), ["hero-01-W103.png", "hero-2-01-W103.png"]);
+    assert_eq!(
+        names(&folder, "out"),
+        ["hero-01-W103.png", "hero-2-01-W103.png"]
+    );
     let before = std::fs::read(folder.path("out/hero-01-W103.png")).expect("it is there");
     let again = folder.check("a b --artifacts out --jobs 1");
     assert_eq!(again.stdout, first.stdout);
@@ -117,9 +127,17 @@ fn no_file_of_somebody_else_is_replaced() {
     folder.write("out/wrong-01-W103.png", "mine");
     let run = folder.check("wrong.gltf --artifacts out");
     assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("was not written by skincheck"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("was not written by skincheck"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(folder.read("out/wrong-01-W103.png"), "mine");
     let run = folder.check("wrong.gltf --artifacts wrong.gltf");
-    assert!(run.stderr.contains("this is a file; name a folder"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("this is a file; name a folder"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(run.code, Some(2));
 }
