@@ -33,6 +33,7 @@
 
 pub mod backend;
 pub mod check;
+pub mod closeup;
 pub mod compare;
 pub mod crosscheck;
 pub mod deadline;

@@ -24,7 +24,7 @@ pub use playback::{
 };
 pub(crate) use sample::sample_finite;
 pub use sample::{Sampler, matrix_at, morph_weights_at, rotation_at, sample, vector_at};
-pub use select::{SUGGESTED, SelectError, find_clip, find_joint};
+pub use select::{SUGGESTED, SelectError, find_clip, find_joint, find_joints};
 
 /// One pose, each joint relative to its parent.
 #[derive(Debug, Clone, Default, PartialEq)]
