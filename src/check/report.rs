@@ -1,6 +1,7 @@
 //! What a run over many files comes to.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -46,8 +47,8 @@ pub struct FileReport {
     pub has_no_models: bool,
     /// In the order of the rules.
     pub findings: Vec<Finding>,
-    /// Rules that were checked, in their order.
-    pub checked: Vec<Code>,
+    /// Rules that were checked, in their order; most files of a run share one list.
+    pub checked: Arc<[Code]>,
     /// Rules that could not be checked, in their order.
     pub unchecked: Vec<Unchecked>,
     /// Clips that were not watched at each of their moments.

@@ -23,6 +23,7 @@ mod clips;
 mod compare;
 mod error;
 mod findings;
+mod folders;
 mod joints;
 mod measure;
 mod morphs;
@@ -43,6 +44,7 @@ mod words;
 
 pub use compare::{compare, compare_and_look};
 pub use error::DiffError;
+pub use folders::pair_up;
 pub use options::{Accepted, Options, Settings};
 pub use report::{
     Finding, JointError, Kind, Matched, Moment, Report, Stage, Surface, Take, WorstJoint,
