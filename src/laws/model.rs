@@ -376,6 +376,7 @@ fn rig_of_morph(track: &Track<Vec3>) -> Asset {
     rig.meshes = vec![Mesh {
         name: "mesh".to_owned(),
         positions: vec![Vec3::ZERO],
+        triangles: vec![[0; 3]],
         morph_targets: [Vec3::X, Vec3::Y, Vec3::Z].map(target).into(),
         ..Mesh::default()
     }];
