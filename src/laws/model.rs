@@ -188,8 +188,7 @@ fn run(asset: &Asset, subjects: &Subjects<'_>, options: &Options) -> Result<Mode
             &mut skipped,
         )?);
     }
-    type Rig = fn(&Track<Vec3>) -> Asset;
-    let vectors: [(&str, _, &[Source<'_, Vec3>], Rig); 3] = [
+    let vectors: [(&str, _, &[Source<'_, Vec3>], RigOf); 3] = [
         ("vector", subjects.vectors, &sources.vectors, rig_of_vector),
         ("morph", subjects.morphs, &sources.morphs, rig_of_morph),
         (
@@ -241,6 +240,9 @@ fn run(asset: &Asset, subjects: &Subjects<'_>, options: &Options) -> Result<Mode
     }
     Ok(ModelLaws { laws, skipped })
 }
+
+/// Makes a rig whose motion is a track.
+type RigOf = fn(&Track<Vec3>) -> Asset;
 
 /// A name, what it names, and the laws that it must keep.
 type Tested<'a, T> = (
