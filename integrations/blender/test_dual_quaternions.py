@@ -82,7 +82,7 @@ def evaluated(body):
 
 
 def baked(skincheck, path, *arguments):
-    command = [skincheck, "bake", path, *arguments]
+    command = [skincheck, "bake", path, "-o", "-", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     [mesh] = json.loads(done.stdout)["meshes"]
     return mesh["positions"]

@@ -106,7 +106,7 @@ impl Body {
     }
 
     /// The same as an asset of root nodes, whose rest pose is the body's pose: node 0 is the mesh's, node `i + 1` is
-    /// joint `i`.
+    /// joint `i`. Each vertex has a triangle of no area, for readers and engines leave out what is in none.
     ///
     /// # Panics
     ///
@@ -121,6 +121,7 @@ impl Body {
             parent: None,
             rest: LocalTransform::Matrix(*matrix),
         };
+        let corners = (0_u32..).take(self.positions.len());
         let matrices = std::iter::once(&self.node).chain(&self.joints);
         let nodes = matrices.enumerate().map(node).collect();
         let skeleton = Skeleton::new(nodes).expect("all nodes are roots");
@@ -128,6 +129,7 @@ impl Body {
             meshes: vec![Mesh {
                 name: "mesh".to_owned(),
                 positions: self.positions.clone(),
+                triangles: corners.map(|vertex| [vertex; 3]).collect(),
                 influences: self.influences.clone(),
                 blending: self.blending.clone(),
                 ..Mesh::default()

@@ -305,11 +305,7 @@ impl Interpolator<Vec3> for Engine {
 
 impl Skinner for Engine {
     fn skin(&self, body: &Body) -> Vec<Vec3> {
-        let mut rig = body.to_asset();
-        // Some engines skin triangles only: one for each vertex, of no area.
-        let vertices = 0..u32::try_from(body.positions.len()).unwrap_or(0);
-        rig.meshes[0].triangles = vertices.map(|vertex| [vertex; 3]).collect();
-        let answer = self.ask(&rig, None);
+        let answer = self.ask(&body.to_asset(), None);
         let vertices = answer.map_or_else(Vec::new, |answer| answer.vertices);
         let position =
             |vertex: &Vec<Option<f64>>| glam::DVec3::from_array(numbers(vertex)).as_vec3();

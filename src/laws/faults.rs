@@ -489,8 +489,8 @@ fn either_sign(body: &Body, vertex: usize) -> Vec3 {
         let matrix = body.joints[joint].as_dmat4() * body.inverse_binds[joint].as_dmat4();
         let (_, turn, _) = matrix.to_scale_rotation_translation();
         let moved = matrix.transform_point3(place) - turn * place;
-        real = real + turn * weight;
-        dual = dual + DQuat::from_vec4(moved.extend(0.0)) * turn * (0.5 * weight);
+        real += turn * weight;
+        dual += DQuat::from_vec4(moved.extend(0.0)) * turn * (0.5 * weight);
     }
     if real.length_squared() == 0.0 {
         return body.node.as_dmat4().transform_point3(place).as_vec3();

@@ -188,8 +188,7 @@ fn run(asset: &Asset, subjects: &Subjects<'_>, options: &Options) -> Result<Mode
             &mut skipped,
         )?);
     }
-    type Rig = fn(&Track<Vec3>) -> Asset;
-    let vectors: [(&str, _, &[Source<'_, Vec3>], Rig); 3] = [
+    let vectors: [(&str, _, &[Source<'_, Vec3>], RigOf); 3] = [
         ("vector", subjects.vectors, &sources.vectors, rig_of_vector),
         ("morph", subjects.morphs, &sources.morphs, rig_of_morph),
         (
@@ -241,6 +240,9 @@ fn run(asset: &Asset, subjects: &Subjects<'_>, options: &Options) -> Result<Mode
     }
     Ok(ModelLaws { laws, skipped })
 }
+
+/// Makes a rig whose motion is a track.
+type RigOf = fn(&Track<Vec3>) -> Asset;
 
 /// A name, what it names, and the laws that it must keep.
 type Tested<'a, T> = (
@@ -376,6 +378,7 @@ fn rig_of_morph(track: &Track<Vec3>) -> Asset {
     rig.meshes = vec![Mesh {
         name: "mesh".to_owned(),
         positions: vec![Vec3::ZERO],
+        triangles: vec![[0; 3]],
         morph_targets: [Vec3::X, Vec3::Y, Vec3::Z].map(target).into(),
         ..Mesh::default()
     }];

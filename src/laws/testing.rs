@@ -487,9 +487,9 @@ mod tests {
             ..Config::default()
         };
         let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-        let test = |case: T::Value| match fails(&case) {
-            true => Err(TestCaseError::fail("it fails")),
-            false => Ok(()),
+        let test = |case: T::Value| {
+            let failure = fails(&case).then(|| TestCaseError::fail("it fails"));
+            failure.map_or(Ok(()), Err)
         };
         match TestRunner::new_with_rng(config, rng).run(cases, test) {
             Err(TestError::Fail(_, case)) => case,

@@ -74,7 +74,7 @@ impl<'a> Outline<'a> {
             match DualQuaternions::of(&posed, self.options) {
                 // The bound is of linear blends: dual quaternions carry vertices beyond where their joints would.
                 Some(dual) => {
-                    visit.each(|vertex, place| dual.position(vertex, place), &mut include)
+                    visit.each(|vertex, place| dual.position(vertex, place), &mut include);
                 }
                 None => visit.run(&mut include),
             }

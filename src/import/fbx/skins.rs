@@ -61,7 +61,7 @@ impl Skins {
         Some(Binding {
             skin: self.add(deformer, &clusters),
             influences,
-            blending: blending(deformer),
+            blending: blending(deformer, mesh.num_vertices),
             storage: match mode {
                 LinkMode::Normalize | LinkMode::Additive => WeightStorage::Relative,
                 LinkMode::TotalOne => WeightStorage::Unstated,
@@ -106,15 +106,19 @@ fn note_several(mesh: &Mesh, place: &str, notes: &mut Notes) {
     }
 }
 
-/// ufbx gives each vertex 0 by the linear method and 1 by dual quaternions, and else what the file has, 0 if nothing.
-fn blending(deformer: &SkinDeformer) -> Blending {
+/// Vertices for which the file has no share are blended linearly.
+fn blending(deformer: &SkinDeformer, vertices: usize) -> Blending {
     match deformer.skinning_method {
         SkinningMethod::Linear | SkinningMethod::Rigid => Blending::Linear,
         SkinningMethod::DualQuaternion => Blending::DualQuaternion,
         SkinningMethod::BlendedDqLinear => {
-            let shares = deformer.vertices.iter();
-            let share = |vertex: &ufbx::SkinVertex| f32_of(vertex.dq_weight).clamp(0.0, 1.0);
-            Blending::Mixed(shares.map(share).collect())
+            let mut shares = vec![0.0; vertices];
+            for (&vertex, &share) in deformer.dq_vertices.iter().zip(deformer.dq_weights.iter()) {
+                if let Some(known) = shares.get_mut(vertex as usize) {
+                    *known = f32_of(share).clamp(0.0, 1.0);
+                }
+            }
+            Blending::Mixed(shares)
         }
     }
 }

@@ -63,7 +63,7 @@ impl Pull {
         } else {
             (4.0 * matrix_off + 64.0 * UNIT * size) / smallest
         };
-        let is_sure = flatness < 0.25 * FLAT || flatness > 4.0 * FLAT;
+        let is_sure = flatness.is_finite() && !(0.25 * FLAT..=4.0 * FLAT).contains(&flatness);
         is_sure.then(|| Self {
             weight,
             product,
@@ -113,7 +113,7 @@ impl Sums {
                 magnitude: size,
             } = pull.product;
             let weight = pull.weight.abs();
-            sums.real = sums.real + pull.rotation * (sign * pull.weight);
+            sums.real += pull.rotation * (sign * pull.weight);
             sums.real_off += weight * (pull.off + (n + 4.0) * UNIT);
             let image = matrix.transform_point3(place).length();
             let image_off = gamma(targets + 12) * size.transform_point3(magnitude).length();

@@ -22,8 +22,8 @@ pub(in crate::skinning) fn blend(pulls: &[(DMat4, f64)], place: DVec3) -> Option
         }
         let moved = matrix.transform_point3(place) - turn * place;
         let half = DQuat::from_xyzw(0.5 * moved.x, 0.5 * moved.y, 0.5 * moved.z, 0.0);
-        real = real + turn * *weight;
-        dual = dual + raw_product(half, turn) * *weight;
+        real += turn * *weight;
+        dual += raw_product(half, turn) * *weight;
         stretch += DMat3::from_quat(turn).transpose() * linear * *weight;
     }
     let length = real.length();
@@ -61,18 +61,26 @@ pub(in crate::skinning) fn rotation(linear: DMat3) -> DQuat {
     if determinant.is_nan() || determinant.abs() < FLAT {
         return DQuat::IDENTITY;
     }
-    let m = (unit * determinant.signum()).to_cols_array_2d();
-    let s = |row: usize, column: usize| m[row][column];
-    let (xx, yy, zz) = (s(0, 0), s(1, 1), s(2, 2));
-    let (yz, zx, xy) = (s(1, 2) - s(2, 1), s(2, 0) - s(0, 2), s(0, 1) - s(1, 0));
-    let (sum_yz, sum_zx, sum_xy) = (s(1, 2) + s(2, 1), s(2, 0) + s(0, 2), s(0, 1) + s(1, 0));
-    let [w, x, y, z] = largest_eigenvector([
+    let elements = (unit * determinant.signum()).to_cols_array_2d();
+    let at = |row: usize, column: usize| elements[row][column];
+    let (xx, yy, zz) = (at(0, 0), at(1, 1), at(2, 2));
+    let (yz, zx, xy) = (
+        at(1, 2) - at(2, 1),
+        at(2, 0) - at(0, 2),
+        at(0, 1) - at(1, 0),
+    );
+    let (sum_yz, sum_zx, sum_xy) = (
+        at(1, 2) + at(2, 1),
+        at(2, 0) + at(0, 2),
+        at(0, 1) + at(1, 0),
+    );
+    let vector = largest_eigenvector([
         [xx + yy + zz, yz, zx, xy],
         [yz, xx - yy - zz, sum_xy, sum_zx],
         [zx, sum_xy, yy - xx - zz, sum_yz],
         [xy, sum_zx, sum_yz, zz - xx - yy],
     ]);
-    DQuat::from_xyzw(x, y, z, w).normalize()
+    DQuat::from_xyzw(vector[1], vector[2], vector[3], vector[0]).normalize()
 }
 
 type Matrix = [[f64; 4]; 4];
@@ -112,8 +120,9 @@ fn annihilate(matrix: &mut Matrix, vectors: &mut Matrix, p: usize, q: usize) {
     };
     matrix.iter_mut().for_each(turn);
     vectors.iter_mut().for_each(turn);
-    for column in 0..4 {
-        let (a, b) = (matrix[p][column], matrix[q][column]);
-        (matrix[p][column], matrix[q][column]) = (cosine * a - sine * b, sine * a + cosine * b);
+    let [first, second] = [matrix[p], matrix[q]];
+    for (column, (a, b)) in first.into_iter().zip(second).enumerate() {
+        matrix[p][column] = cosine * a - sine * b;
+        matrix[q][column] = sine * a + cosine * b;
     }
 }
