@@ -77,10 +77,7 @@ pub fn close_ups(
         .into_iter()
         .filter_map(|(index, finding)| Some((index, finding, Subject::of(asset, finding)?)));
     let drawn = subjects.take(most).map(|(index, finding, subject)| {
-        let images = studio.images(finding, &subject)?;
-        let heading = heading(finding);
-        // Three small images never exceed what one image may have.
-        let image = sheet(&[Sheet { heading, images }]).unwrap_or_else(|_| Frame::blank(1, 1));
+        let image = studio.sheet(finding, &subject)?;
         Ok(CloseUp {
             finding: index,
             image,
@@ -134,11 +131,24 @@ struct View<'a> {
 }
 
 impl Studio<'_> {
+    /// All images of a finding, with what their colours mean below.
+    fn sheet(&mut self, finding: &Finding, subject: &Subject) -> Result<Frame, BackendError> {
+        let (images, show) = self.images(finding, subject)?;
+        let heading = heading(finding);
+        // Three small images never exceed what one image may have.
+        let image = sheet(&[Sheet { heading, images }]).unwrap_or_else(|_| Frame::blank(1, 1));
+        Ok(match show.legend(self.asset) {
+            Some(legend) => overlay::with_legend(&image, &legend),
+            None => image,
+        })
+    }
+
+    /// The images, and what the colours of the last one show.
     fn images(
         &mut self,
         finding: &Finding,
         subject: &Subject,
-    ) -> Result<Vec<(Frame, String)>, BackendError> {
+    ) -> Result<(Vec<(Frame, String)>, Show), BackendError> {
         let label = label(&finding.place);
         let (posed, caption) = match &subject.pose {
             Some(pose) => (pose.clone(), moment(&finding.place)),
@@ -151,6 +161,7 @@ impl Studio<'_> {
             poses = vec![(&posed, "at rest, as bound".to_owned())];
         }
         let (mut images, last) = (Vec::new(), poses.len() - 1);
+        let mut shown = Show::LIT;
         for (index, (pose, caption)) in poses.into_iter().enumerate() {
             let meshes = self.model.deform(pose, &SkinningOptions::default())?;
             let view = View {
@@ -165,8 +176,9 @@ impl Studio<'_> {
                 images.insert(0, (self.whole(&view)?, "whole model".to_owned()));
             }
             images.push((self.close(&view)?, caption));
+            shown = view.show;
         }
-        Ok(images)
+        Ok((images, shown))
     }
 
     fn rests_as_bound(&self) -> bool {
@@ -198,9 +210,6 @@ impl Studio<'_> {
         if let Some(place) = view.place {
             overlay::draw_mark(place, "", &camera, &mut frame);
         }
-        if let Some(legend) = view.show.legend(self.asset) {
-            overlay::draw_legend(&legend, &mut frame);
-        }
         Ok(frame)
     }
 
@@ -217,8 +226,10 @@ impl Studio<'_> {
                 (camera, frame) = other;
             }
         }
-        if let Part::Spot(Located::Joint(_)) = view.subject.part {
-            let skeleton = overlay::skeleton(self.asset, view.pose, Joints::All);
+        if let Part::Spot(Located::Joint(joint)) = view.subject.part {
+            let is_bound = self.asset.bound_joints()[joint.index()];
+            let joints = if is_bound { Joints::OfSkins } else { Joints::All };
+            let skeleton = overlay::skeleton(self.asset, view.pose, joints);
             overlay::draw(&skeleton, &camera, &mut frame);
         }
         if let Some(place) = view.place {

@@ -1,6 +1,6 @@
 //! Legends.
 
-use super::text::{INK, STRIP, glyph_side, paint, width_of, write};
+use super::text::{INK, STRIP, paint, width_of, write};
 use crate::frame::Frame;
 use crate::view::Legend;
 
@@ -9,6 +9,9 @@ pub const LEAST_SIDE: u32 = 320;
 
 /// Images whose sides have this many pixels get letters of twice the size.
 const LARGE: u32 = 960;
+
+/// The same for a strip below an image of this width.
+const WIDE: u32 = 1400;
 
 /// The parts of an image's height that a legend takes: less where more would cover the model.
 const PARTS_OF_HEIGHT: [f64; 3] = [0.7, 0.45, 0.25];
@@ -62,7 +65,7 @@ fn best_corner(frame: &Frame, panel: &Frame) -> (usize, [u32; 2]) {
 /// `image` with `legend` in a strip below.
 #[must_use]
 pub fn with_legend(image: &Frame, legend: &Legend) -> Frame {
-    let side = glyph_side(image.width);
+    let side = if image.width >= WIDE { 16 } else { 8 };
     let panel = panel(legend, [image.width, u32::MAX], side);
     let mut out = Frame::blank(image.width, image.height + panel.height);
     paint(

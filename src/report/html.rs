@@ -131,6 +131,8 @@ struct Page {
     bytes: usize,
     findings_left_out: usize,
     pictures_left_out: usize,
+    /// Findings that have a place, but no picture.
+    undrawn: usize,
 }
 
 impl Page {
@@ -185,6 +187,7 @@ impl Page {
             None => {}
         }
         if let Some(command) = command(&file.path, &finding.place) {
+            self.undrawn += usize::from(picture.is_none());
             let command = xml(&command);
             let _ = writeln!(
                 self.models,
@@ -196,15 +199,13 @@ impl Page {
 
     /// What the page has no room for.
     fn left_out(&self) -> String {
-        let counts = [
-            (self.findings_left_out, "finding"),
-            (self.pictures_left_out, "picture"),
-        ];
+        let pictures = self.pictures_left_out + if self.bytes > 0 { self.undrawn } else { 0 };
+        let counts = [(self.findings_left_out, "finding"), (pictures, "picture")];
         let left_out = counts.iter().filter(|(count, _)| *count > 0);
         left_out.fold(String::new(), |mut html, (count, what)| {
             let _ = writeln!(
                 html,
-                "<p class=\"faint\">Left out of this page: {}. --format json has all findings, --artifacts all \
+                "<p class=\"faint\">Left out of this page: {}. --format json has all findings, --artifacts more \
                  pictures.</p>",
                 amount(*count, what)
             );
@@ -285,7 +286,8 @@ mod tests {
         let page = Html.write(&report(MOST_FINDINGS + 7), View::default());
         assert_eq!(page.matches("<article").count(), MOST_FINDINGS);
         assert!(page.contains("Left out of this page: 7 findings."));
-        assert!(page.contains("Left out of this page: 1 picture."));
+        let pictures = format!("Left out of this page: {} pictures.", MOST_FINDINGS - 1);
+        assert!(page.contains(&pictures));
         assert_eq!(page.matches("<img").count(), 1);
     }
 
