@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::BackendError;
 use super::moments::moments;
-use crate::overlay;
+use crate::overlay::{Joints, skeleton};
 use crate::pose::{self, ModelPose, Sampler};
 use crate::rig::{Asset, Clip, DeformedMesh, SkinningOptions};
 use crate::skinning::{self, Outline};
@@ -81,7 +81,7 @@ impl Extent<'_> {
     /// * `drawn` – whether there is anything else to see.
     fn include_joints(&self, framing: &mut Framing, pose: &ModelPose, drawn: bool) {
         if self.joints || !drawn {
-            framing.include(&overlay::skeleton(self.asset, pose).joints);
+            framing.include(&skeleton(self.asset, pose, Joints::OfSkins).joints);
         }
     }
 

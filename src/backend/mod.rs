@@ -90,7 +90,7 @@ pub trait Model {
 }
 
 /// Everything that an image of a model depends on.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Scene<'a> {
     /// The model's pose.
     pub pose: &'a ModelPose,

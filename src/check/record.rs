@@ -128,6 +128,7 @@ impl Record {
                 .into_iter()
                 .map(FindingRecord::read)
                 .collect::<Option<_>>()?,
+            pictures: Vec::new(),
             checked: self
                 .checked
                 .iter()

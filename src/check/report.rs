@@ -47,6 +47,8 @@ pub struct FileReport {
     pub has_no_models: bool,
     /// In the order of the rules.
     pub findings: Vec<Finding>,
+    /// Pictures of some findings, by their places in `findings`, in ascending order.
+    pub pictures: Vec<(usize, Picture)>,
     /// Rules that were checked, in their order; most files of a run share one list.
     pub checked: Arc<[Code]>,
     /// Rules that could not be checked, in their order.
@@ -57,6 +59,15 @@ pub struct FileReport {
     pub deny_warnings: bool,
     /// Whether rules that could not be checked make the check fail.
     pub deny_unchecked: bool,
+}
+
+/// A close-up of a finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// Where it was written, if it was.
+    pub path: Option<PathBuf>,
+    /// A PNG file.
+    pub png: Vec<u8>,
 }
 
 /// What became of findings that were accepted before.
@@ -106,6 +117,17 @@ impl FileReport {
             .iter()
             .filter(|finding| finding.level == level)
             .count()
+    }
+
+    /// The picture of a finding, if there is one.
+    ///
+    /// * `index` – in `findings`.
+    #[must_use]
+    pub fn picture(&self, index: usize) -> Option<&Picture> {
+        let place = self
+            .pictures
+            .binary_search_by_key(&index, |(index, _)| *index);
+        place.ok().map(|place| &self.pictures[place].1)
     }
 
     /// Whether findings of `level` make a check fail.

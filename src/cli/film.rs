@@ -10,14 +10,16 @@ use skincheck::crosscheck::Times;
 use skincheck::film::Format;
 use skincheck::frame::png;
 use skincheck::import::Clips;
+use skincheck::lint::Settings;
 use skincheck::pose;
 use skincheck::rig::{Asset, ClipId};
 use skincheck::shown;
-use skincheck::view::{Camera, Framing, Projection, Show, ViewDirection, Viewport};
+use skincheck::view::{Camera, Framing, Projection, ViewDirection, Viewport};
 
 use super::backend::BackendArgs;
 use super::load::ModelArgs;
 use super::look::{Fit, LookArgs, SOFTWARE};
+use super::measure::Shown;
 use super::number;
 use super::output::Target;
 use super::report::Console;
@@ -169,7 +171,7 @@ impl Kind {
 /// What all images of a film have in common.
 struct Set<'a> {
     asset: &'a Asset,
-    show: Show,
+    shown: Shown<'a>,
     viewport: Viewport,
     captions: bool,
     /// The views of an image, from top left to bottom right.
@@ -204,13 +206,15 @@ impl Args {
     /// Draws and writes everything; returns what was done.
     fn shoot(&self, asset: &Asset, kind: &Kind, console: Console) -> anyhow::Result<String> {
         let shots = self.plan(asset, kind)?;
-        let set = self.set(asset, kind, &shots)?;
+        let settings = Settings::default();
+        let set = self.set(asset, kind, &shots, &settings)?;
         let mut device = self.backend.open()?;
         let mut camera = Shooting {
             args: self,
             model: load(device.as_mut(), asset)?,
             set: &set,
             progress: console.progress(shots.len(), "drawing"),
+            legend: None,
         };
         let count = shots.len();
         let path = shown::path(&self.output);
@@ -276,7 +280,13 @@ impl Args {
         Ok(shots)
     }
 
-    fn set<'a>(&'a self, asset: &'a Asset, kind: &Kind, shots: &[Shot]) -> anyhow::Result<Set<'a>> {
+    fn set<'a>(
+        &'a self,
+        asset: &'a Asset,
+        kind: &Kind,
+        shots: &[Shot],
+        settings: &'a Settings,
+    ) -> anyhow::Result<Set<'a>> {
         let is_sheet = matches!(kind, Kind::Sheet(_));
         let size = self.look.viewport(SIDES[usize::from(is_sheet)]);
         let views = if self.shots.views {
@@ -291,7 +301,14 @@ impl Args {
         };
         let mut set = Set {
             asset,
-            show: self.look.show(asset)?,
+            shown: Shown::new(
+                self.look.show(asset)?,
+                asset,
+                settings,
+                &self.skin,
+                || Ok(shots::sampled(shots)),
+                &self.model,
+            )?,
             viewport,
             captions: match self.shots.captions {
                 Captions::Auto => is_sheet,
@@ -325,7 +342,7 @@ impl Args {
         Extent {
             asset,
             skinning: self.skin.options(),
-            joints: self.look.skeleton,
+            joints: self.look.skeleton.is_some(),
         }
     }
 

@@ -102,6 +102,16 @@ impl ModelArgs {
         self.read.load(&self.model, images, clips, console)
     }
 
+    /// Reads another model within the same limits, without images.
+    pub(super) fn load_beside(
+        &self,
+        other: &Path,
+        clips: Clips,
+        console: Console,
+    ) -> anyhow::Result<Asset> {
+        self.read.load(other, false, clips, console)
+    }
+
     /// Watches over the work on the model from now on.
     pub(super) fn watch(&self) -> anyhow::Result<Watch> {
         Ok(Watch::start(self.shown(), self.read.timeout()?))

@@ -2,12 +2,19 @@
 
 use std::str::FromStr;
 
+use anyhow::Context;
 use clap::{Args, ValueEnum};
+use skincheck::closeup::{Located, Spot};
 use skincheck::frame::{Frame, png};
-use skincheck::pose;
-use skincheck::rig::{Asset, NodeId};
-use skincheck::view::{Background, Projection, Samples, Show, Style, ViewDirection, Viewport};
+use skincheck::overlay::{self, Joints};
+use skincheck::pose::{self, ModelPose};
+use skincheck::rig::{Asset, NodeId, SkinningOptions};
+use skincheck::skinning;
+use skincheck::view::{
+    Background, Camera, Legend, Projection, Samples, Show, Style, ViewDirection, Viewport,
+};
 
+use super::number;
 use super::report::Console;
 
 /// What an image shows, and from where.
@@ -45,9 +52,57 @@ pub(super) struct LookArgs {
         help = format!("What the colours show: {}", Show::expected())
     )]
     pub(super) show: String,
-    /// Draw the joints over the mesh
-    #[arg(long)]
-    pub(super) skeleton: bool,
+    /// Explain the colours of --show in a corner: auto does if the image has 320 pixels a side
+    #[arg(long, value_enum, default_value_t = LegendArg::Auto)]
+    legend: LegendArg,
+    /// Draw the joints of skins over the mesh; all draws helpers and IK targets too
+    #[arg(
+        long,
+        value_name = "WHICH",
+        value_enum,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "skin"
+    )]
+    pub(super) skeleton: Option<SkeletonArg>,
+    /// Write the names of the joints beside them, without prefixes such as mixamorig:
+    #[arg(long, requires = "skeleton")]
+    labels: bool,
+    /// Mark a place: vertex:MESH:INDEX, joint:NAME or x,y,z; may be given several times
+    #[arg(long, value_name = "PLACE", value_parser = Spot::from_str, allow_hyphen_values = true)]
+    mark: Vec<Spot>,
+    /// Turn to a place, which --mark could mark: it is in the middle of the image
+    #[arg(long, value_name = "PLACE", value_parser = Spot::from_str, allow_hyphen_values = true)]
+    look_at: Option<Spot>,
+    /// Enlarge the middle of the image
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = number::decimal, allow_negative_numbers = true)]
+    zoom: f64,
+}
+
+/// Which joints are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum SkeletonArg {
+    /// Those that a skin binds
+    Skin,
+    /// Every node
+    All,
+}
+
+impl From<SkeletonArg> for Joints {
+    fn from(arg: SkeletonArg) -> Self {
+        match arg {
+            SkeletonArg::Skin => Self::OfSkins,
+            SkeletonArg::All => Self::All,
+        }
+    }
+}
+
+/// Whether a legend is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LegendArg {
+    Auto,
+    On,
+    Off,
 }
 
 /// What the camera must fit.
@@ -58,7 +113,6 @@ pub(super) enum Fit {
     Rest,
 }
 
-/// The keyword of the text chunk that names the program that made an image (PNG specification §11.3.3.2).
 /// The keyword of the text chunk that names the program that made an image (PNG specification §11.3.3.2).
 pub(super) const SOFTWARE: &str = "Software";
 
@@ -84,19 +138,26 @@ impl LookArgs {
 
     /// Refuses a `--show` that is wrong for any model.
     pub(super) fn check_show(&self) -> anyhow::Result<()> {
-        let any = |_: &str| -> anyhow::Result<NodeId> { Ok(NodeId(0)) };
-        Show::parse(&self.show, any).map(|_| ())
+        let none = |_: &str| -> anyhow::Result<Vec<NodeId>> { Ok(Vec::new()) };
+        Show::parse(&self.show, none)?;
+        anyhow::ensure!(
+            (0.01..=10_000.0).contains(&self.zoom),
+            "--zoom {}: expected a factor from 0.01 to 10000",
+            self.zoom
+        );
+        Ok(())
     }
 
     /// What `--show` means for `asset`.
     pub(super) fn show(&self, asset: &Asset) -> anyhow::Result<Show> {
-        let joint = |name: &str| -> anyhow::Result<NodeId> { Ok(pose::find_joint(asset, name)?) };
-        Show::parse(&self.show, joint)
+        let joints =
+            |names: &str| -> anyhow::Result<Vec<NodeId>> { Ok(pose::find_joints(asset, names)?) };
+        Show::parse(&self.show, joints)
     }
 
     /// Warns that a name that several nodes share means the first of them.
-    pub(super) fn warn_of_namesakes(&self, show: Show, asset: &Asset, console: Console) {
-        let Some(joint) = show.joint() else { return };
+    pub(super) fn warn_of_namesakes(&self, show: &Show, asset: &Asset, console: Console) {
+        let [joint] = show.joints() else { return };
         let joints = asset.skeleton.nodes();
         let name = &joints[joint.index()].name;
         let by_name = self.show.split_once(':').is_some_and(|(_, by)| by == name);
@@ -111,6 +172,71 @@ impl LookArgs {
         }
     }
 
+    /// Whether a legend belongs into an image of this size.
+    pub(super) fn has_legend(&self, width: u32, height: u32) -> bool {
+        match self.legend {
+            LegendArg::Auto => width.min(height) >= overlay::LEAST_SIDE,
+            LegendArg::On => true,
+            LegendArg::Off => false,
+        }
+    }
+
+    /// Whether a contact sheet of small images has a legend.
+    pub(super) fn sheet_has_legend(&self) -> bool {
+        self.legend != LegendArg::Off
+    }
+
+    /// The camera that `--look-at` and `--zoom` make of the one that fits the model.
+    pub(super) fn aimed(
+        &self,
+        camera: Camera,
+        asset: &Asset,
+        pose: &ModelPose,
+    ) -> anyhow::Result<Camera> {
+        let camera = match &self.look_at {
+            None => camera,
+            Some(spot) => {
+                let places = places(&[spot], "--look-at", asset, pose)?;
+                places
+                    .iter()
+                    .fold(camera, |camera, place| camera.looking_at(*place))
+            }
+        };
+        #[expect(clippy::cast_possible_truncation, reason = "0.01 to 10000")]
+        let factor = self.zoom as f32;
+        Ok(camera.zoomed(factor))
+    }
+
+    /// Draws joints, names and marks over a finished image.
+    pub(super) fn draw_over(
+        &self,
+        frame: &mut Frame,
+        camera: &Camera,
+        asset: &Asset,
+        pose: &ModelPose,
+    ) -> anyhow::Result<()> {
+        if let Some(which) = self.skeleton {
+            let skeleton = overlay::skeleton(asset, pose, which.into());
+            overlay::draw(&skeleton, camera, frame);
+            if self.labels {
+                overlay::draw_labels(&skeleton, camera, frame);
+            }
+        }
+        let spots: Vec<&Spot> = self.mark.iter().collect();
+        let places = places(&spots, "--mark", asset, pose)?;
+        for (spot, place) in spots.iter().zip(places) {
+            overlay::draw_mark(place, &mark_label(spot), camera, frame);
+        }
+        Ok(())
+    }
+
+    /// Draws the legend of `show`, if it has one and there is room.
+    pub(super) fn draw_legend(&self, frame: &mut Frame, legend: Option<&Legend>) {
+        if let Some(legend) = legend.filter(|_| self.has_legend(frame.width, frame.height)) {
+            overlay::draw_legend(legend, frame);
+        }
+    }
+
     /// For the library.
     pub(super) fn style(&self, show: Show) -> Style {
         Style {
@@ -118,6 +244,38 @@ impl LookArgs {
             background: self.background,
             samples: self.samples,
         }
+    }
+}
+
+/// Where `spots` are in `pose`, in world space.
+///
+/// * `option` – that names them.
+fn places(
+    spots: &[&Spot],
+    option: &str,
+    asset: &Asset,
+    pose: &ModelPose,
+) -> anyhow::Result<Vec<skincheck::glam::Vec3>> {
+    let located = spots.iter().map(|spot| {
+        let located = spot.locate(asset);
+        located.with_context(|| format!("{option} {spot}"))
+    });
+    let located: Vec<Located> = located.collect::<anyhow::Result<_>>()?;
+    let needs_mesh = |one: &Located| matches!(one, Located::Vertex(..));
+    let meshes = if located.iter().any(needs_mesh) {
+        skinning::deform_positions(asset, pose, &SkinningOptions::default())?
+    } else {
+        Vec::new()
+    };
+    let places = located.iter().map(|one| one.position(pose, &meshes));
+    Ok(places.collect())
+}
+
+fn mark_label(spot: &Spot) -> String {
+    match spot {
+        Spot::Vertex { vertex, .. } => format!("vertex {vertex}"),
+        Spot::Joint(name) => skincheck::shown::printable(name),
+        Spot::Point(_) => String::new(),
     }
 }
 

@@ -16,6 +16,7 @@ mod laws;
 mod limit;
 mod load;
 mod look;
+mod measure;
 mod merge;
 mod number;
 mod output;

@@ -8,10 +8,11 @@ use anyhow::{Context, anyhow, ensure};
 use clap::{Args, ValueEnum, ValueHint};
 use skincheck::crosscheck::Times;
 use skincheck::import::Clips;
+use skincheck::lint::pose_of;
 use skincheck::paths::read_text;
 use skincheck::pose::{self, ModelPose, Moment, Playback, PlaybackError, Pose, PoseFile, Wrap};
 use skincheck::report::seconds as rounded;
-use skincheck::rig::{Asset, Clip, ClipId, Node};
+use skincheck::rig::{Asset, Clip, ClipId, Node, Place};
 use skincheck::shown::{self, escaped};
 use skincheck::units::Seconds;
 
@@ -65,8 +66,8 @@ pub(super) struct PoseArgs {
     /// Past the end of the clip, hold its last pose (clamp) or repeat it (loop): in a 1 s clip, 1 s is its end, 2 s its start
     #[arg(long, value_enum, default_value_t = WrapArg::Clamp)]
     wrap: WrapArg,
-    /// Pose without a clip: the file's rest pose, the bind pose (as stored, in the mesh's own axes and unit), or a TOML or
-    /// JSON file of joints
+    /// Pose without a clip: the file's rest pose, the bind pose (as stored, in the mesh's own axes and unit), a TOML or JSON
+    /// file of joints, or a rotation as findings name it: 'joint "Elbow" rotated by 30° about x'
     #[arg(
         long,
         value_name = "rest|bind|FILE",
@@ -111,6 +112,11 @@ pub(super) struct Posed {
 }
 
 impl Posed {
+    /// Whether it is the rest pose of the file.
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.sampled.is_none() && self.name == "rest"
+    }
+
     /// For people: `clip "Walk" at 1.2 s`, or `rest pose`.
     pub(super) fn describe(&self, asset: &Asset) -> String {
         match self.sampled {
@@ -347,7 +353,7 @@ pub(super) struct NamedPose<'a> {
 impl<'a> NamedPose<'a> {
     /// Reads the file called `name`, unless that is `rest` or `bind`.
     pub(super) fn read(name: &'a Path) -> anyhow::Result<Self> {
-        let is_file = !matches!(name.to_str(), Some("rest" | "bind"));
+        let is_file = !matches!(name.to_str(), Some("rest" | "bind")) && words_of(name).is_none();
         let file = is_file.then(|| pose_file(name)).transpose()?;
         Ok(Self { name, file })
     }
@@ -357,6 +363,7 @@ impl<'a> NamedPose<'a> {
         let mut notes = Vec::new();
         let pose = match &self.file {
             None if self.name == Path::new("bind") => pose::bind(asset),
+            None if words_of(self.name).is_some() => rotated(asset, self.name)?,
             None => pose::model_pose(asset, &pose::rest(asset)),
             Some(file) => {
                 let mut pose = pose::rest(asset);
@@ -366,7 +373,10 @@ impl<'a> NamedPose<'a> {
                 pose::model_pose(asset, &pose)
             }
         };
-        let name = self.name.file_name().unwrap_or(self.name.as_os_str());
+        let name = match words_of(self.name) {
+            Some(_) => self.name.as_os_str(),
+            None => self.name.file_name().unwrap_or(self.name.as_os_str()),
+        };
         Ok(Posed {
             pose,
             sampled: None,
@@ -374,6 +384,26 @@ impl<'a> NamedPose<'a> {
             notes,
         })
     }
+}
+
+/// What a finding says of a pose outside any clip: `joint "Elbow" rotated by 30° about x`.
+fn words_of(name: &Path) -> Option<&str> {
+    let words = name.to_str()?;
+    let is_rotation = words.starts_with("joint \"") && words.contains("\" rotated by ");
+    is_rotation.then_some(words)
+}
+
+fn rotated(asset: &Asset, name: &Path) -> anyhow::Result<ModelPose> {
+    let place = Place {
+        pose: words_of(name).map(str::to_owned),
+        ..Place::FILE
+    };
+    pose_of(asset, &place).with_context(|| {
+        format!(
+            "{}: no joint of the range of motion rotates so",
+            of_option(name)
+        )
+    })
 }
 
 /// For each joint whose matrix a pose file has replaced by parts, that its shear is lost.

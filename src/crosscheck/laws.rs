@@ -60,12 +60,12 @@ fn paths_that_only_round_otherwise_agree() {
     ] {
         for samples in [Samples::One, Samples::Four] {
             let style = Style {
-                show,
+                show: show.clone(),
                 samples,
                 ..Style::default()
             };
             for (name, change) in SOUND {
-                let pixels = pixels(*change, style);
+                let pixels = pixels(*change, style.clone());
                 assert!(pixels.agrees(), "{name}, {show:?}, {samples:?}: {pixels:?}");
             }
         }

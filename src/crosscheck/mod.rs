@@ -27,7 +27,7 @@ use crate::units::Seconds;
 use crate::view::{Camera, Framing, Projection, Style, ViewDirection, Viewport};
 
 /// How models are skinned and viewed.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Options {
     /// How weights are used.
     pub skinning: SkinningOptions,
@@ -264,7 +264,7 @@ impl Run<'_, '_> {
             skinning: self.options.skinning,
             camera,
             viewport: self.options.viewport,
-            style: self.options.style,
+            style: self.options.style.clone(),
         }
     }
 

@@ -28,6 +28,12 @@ pub enum DiffError {
         /// `before` or `after`.
         side: &'static str,
     },
+    /// A picture is of a clip that only one of the models has.
+    #[error("the reference has no {clip} to compare with")]
+    NoCounterpart {
+        /// Such as `clip "Walk"`.
+        clip: String,
+    },
     /// Nothing of one model is in the other.
     #[error(
         "the models have nothing in common: no joint and no vertex of one corresponds to one of the other"

@@ -11,7 +11,7 @@
 //! | joints, clips and vertices of one in the other | `joints`, `clips`, `vertices` |
 //! | another time line; the times to compare at | `timing`, `samples` |
 //! | distances of surfaces, errors of joints | `measure`, `motion` |
-//! | both models posed at those times, for pictures | `shots` |
+//! | both models posed at those times, or at others, for pictures | `shots`, `distances` |
 //! | causes | `blame`, `binds`, `weights`, `morphs` |
 
 mod align;
@@ -21,6 +21,7 @@ mod binds;
 mod blame;
 mod clips;
 mod compare;
+mod distances;
 mod error;
 mod findings;
 mod folders;
@@ -43,6 +44,7 @@ mod weights;
 mod words;
 
 pub use compare::{compare, compare_and_look};
+pub use distances::distances;
 pub use error::DiffError;
 pub use folders::pair_up;
 pub use options::{Accepted, Options, Settings};

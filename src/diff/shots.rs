@@ -4,7 +4,7 @@ use super::DiffError;
 use super::measure::distance;
 use super::side::{At, Side, Source};
 use super::takes::{Comparison, Measurement};
-use crate::rig::{DeformedMesh, InstanceId};
+use crate::rig::{ClipId, DeformedMesh, InstanceId};
 use crate::units::{Seconds, Space};
 
 /// Both models at every time that was compared, in the space of the model before.
@@ -56,13 +56,45 @@ impl Shots<'_> {
     ///
     /// [`DiffError::Skinning`].
     pub fn at(&self, take: usize, sample: usize) -> Result<Shot, DiffError> {
-        let sides = self.comparison.sides;
         let one = &self.measurements[take];
-        let sample = one.samples.list[sample];
+        self.posed(one, one.samples.list[sample].times)
+    }
+
+    /// Poses both models at any time.
+    ///
+    /// * `clip` – of the model after; `None` for the rest pose.
+    /// * `time` – in that clip.
+    ///
+    /// Returns `None` if no clip before corresponds.
+    ///
+    /// # Errors
+    ///
+    /// [`DiffError::Skinning`].
+    pub fn at_time(&self, clip: Option<ClipId>, time: Seconds) -> Result<Option<Shot>, DiffError> {
+        let wanted = clip.map(ClipId::index);
+        let own = |one: &&Measurement| one.clips.map(|[_, after]| after) == wanted;
+        let Some(one) = self.measurements.iter().find(own) else {
+            return Ok(None);
+        };
+        let list = &one.samples.list;
+        // Times of one clip are a line over those of the other; any two samples tell which.
+        let before = match (list.first(), list.last()) {
+            (Some(first), Some(last)) if last.times[1] > first.times[1] => {
+                let rate = (last.times[0] - first.times[0]) / (last.times[1] - first.times[1]);
+                first.times[0] + rate * (time.get() - first.times[1])
+            }
+            (Some(only), _) => only.times[0] + time.get() - only.times[1],
+            (None, _) => time.get(),
+        };
+        self.posed(one, [before, time.get()]).map(Some)
+    }
+
+    fn posed(&self, one: &Measurement, times: [f64; 2]) -> Result<Shot, DiffError> {
+        let sides = self.comparison.sides;
         let frame = |side: usize| {
             let at = one
                 .clips
-                .map_or(At::Rest, |clips| At::Clip(clips[side], sample.times[side]));
+                .map_or(At::Rest, |clips| At::Clip(clips[side], times[side]));
             sides[side].frame(at, true)
         };
         let frames = [frame(0)?, frame(1)?];
@@ -85,7 +117,7 @@ impl Shots<'_> {
         };
         let ranges = sides[1].surfaces.iter();
         Ok(Shot {
-            time: Seconds(sample.times[0]),
+            time: Seconds(times[0]),
             meshes: [0, 1].map(|side| own(sides[side], &frames[side])),
             distances: ranges
                 .map(|surface| all[surface.range.clone()].to_vec())

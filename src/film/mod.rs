@@ -7,7 +7,6 @@
 
 mod animation;
 mod apng;
-mod caption;
 mod error;
 mod gif;
 mod reel;
@@ -16,8 +15,9 @@ mod tiled;
 mod webp;
 
 pub use animation::{Animation, Format};
-pub use caption::{caption, glyph_side};
 pub use error::FilmError;
 pub use reel::Reel;
 pub use sheet::{Sheet, sheet};
 pub use tiled::tiled;
+
+pub use crate::overlay::{caption, glyph_side};

@@ -1,8 +1,8 @@
 //! Contact sheets: rows of images with captions.
 
-use super::caption::{caption, glyph_side};
 use super::error::FilmError;
 use crate::frame::Frame;
+use crate::overlay::{caption, glyph_side};
 use crate::view::Viewport;
 
 /// A part of a contact sheet, such as a clip: a heading and its images in order.

@@ -263,7 +263,16 @@ impl Engine {
     }
 }
 
+/// Whether glTF can hold it.
+fn can_be_sent(rig: &Asset) -> bool {
+    export::to_gltf_line(rig).is_ok()
+}
+
 impl Interpolator<Quat> for Engine {
+    fn accepts(&self, track: &Track<Quat>) -> bool {
+        can_be_sent(&rig_of_rotation(track))
+    }
+
     /// From the node's matrix, as long as its longest axis: a matrix of a quaternion that is not normalized is not
     /// orthonormal.
     fn sample(&self, track: &Track<Quat>, time: f64) -> Quat {
@@ -284,6 +293,10 @@ impl Interpolator<Quat> for Engine {
 }
 
 impl Interpolator<Vec3> for Engine {
+    fn accepts(&self, track: &Track<Vec3>) -> bool {
+        can_be_sent(&rig_of_vector(track))
+    }
+
     fn sample(&self, track: &Track<Vec3>, time: f64) -> Vec3 {
         let matrix = self.node(&rig_of_vector(track), time);
         matrix.w_axis.truncate().as_vec3()

@@ -3,7 +3,7 @@
 use glam::{Mat4, Quat, Vec3};
 
 use super::{Body, Motion, SkinCase, Value};
-use crate::rig::{Influence, Influences, JointId, Key, Span, Track};
+use crate::rig::{Blending, Influence, Influences, JointId, Key, Span, Track};
 use crate::units::Seconds;
 
 /// A case that can be made simpler.
@@ -64,9 +64,9 @@ impl Simple for Vec3 {
 }
 
 /// The values that are simpler than `value`: those before it, so that shrinking ends.
-fn rank<T: PartialEq + Copy>(simple: &[T], value: T) -> Vec<T> {
+fn rank<T: PartialEq + Clone>(simple: &[T], value: T) -> Vec<T> {
     let before = simple.iter().take_while(|simple| **simple != value);
-    before.copied().collect()
+    before.cloned().collect()
 }
 
 impl<T: Simple> Shrink for Motion<T> {
@@ -242,6 +242,15 @@ impl Body {
         if let Some(fewer) = self.without_unused_joints() {
             all.push(fewer);
         }
+        for blending in rank(
+            &[Blending::Linear, Blending::DualQuaternion],
+            self.blending.clone(),
+        ) {
+            all.push(Self {
+                blending,
+                ..self.clone()
+            });
+        }
         let lists = self.influences.of(0).to_vec();
         for list in lists.simpler() {
             all.push(Self {
@@ -281,6 +290,7 @@ impl Body {
         Self {
             positions: vec![self.positions[vertex]],
             influences: Influences::from_vertices(influences),
+            blending: self.blending.picked(&[vertex]),
             ..self.clone()
         }
     }

@@ -3,19 +3,23 @@
 use glam::{Quat, Vec3};
 use proptest::strategy::Strategy;
 
-use super::faults::{Fault, ROTATION_FAULTS, SKINNING_FAULTS, VECTOR_FAULTS, WEIGHT_FAULTS};
+use super::faults::{
+    DUAL_QUATERNION_FAULTS, Fault, ROTATION_FAULTS, SKINNING_FAULTS, VECTOR_FAULTS, WEIGHT_FAULTS,
+};
 use super::testing::{
-    check, check_rotations, check_skinning, check_vectors, check_weights, dirty_weights,
-    rotation_motions, skin_cases, vector_motions,
+    check, check_dual_quaternions, check_rotations, check_skinning, check_vectors, check_weights,
+    dirty_weights, dual_quaternion_cases, rotation_motions, skin_cases, vector_motions,
 };
 use super::*;
 use crate::deadline::Deadline;
-use crate::rig::{Asset, AssetBuilder, Mesh, Trs};
+use crate::rig::{Asset, AssetBuilder, Mesh, SkinningMethod, Trs};
 
 #[test]
 fn sampling_keeps_every_law() {
     check_rotations(&Own, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
     check_vectors(&Own, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
+    check_vectors(&OwnMorphs, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
+    check_vectors(&OwnMatrices, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
 }
 
 #[test]
@@ -27,6 +31,29 @@ fn normalization_keeps_every_law() {
 fn skinning_keeps_every_law() {
     check_skinning(&Cpu, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
     check_skinning(&Exact, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
+    check_dual_quaternions(&Cpu, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
+    check_dual_quaternions(&Exact, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
+}
+
+#[test]
+fn mistakes_in_dual_quaternions_are_caught() {
+    for fault in DUAL_QUATERNION_FAULTS {
+        let cases = dual_quaternion_cases();
+        let subject: &dyn Skinner = fault.subject;
+        let breaks = |law: &&Law<dyn Skinner, SkinCase>| {
+            check(subject, law, &cases, &Tolerance::F32).is_err()
+        };
+        let by: Vec<&str> = SKINNING_LAWS
+            .iter()
+            .filter(breaks)
+            .map(|law| law.name)
+            .collect();
+        assert!(
+            by.contains(&fault.caught_by),
+            "{} is caught by {by:?}",
+            fault.name
+        );
+    }
 }
 
 #[test]
@@ -124,6 +151,7 @@ const OPTIONS: Options = Options {
     seed: 1,
     cases: 100,
     law: None,
+    method: SkinningMethod::AsInFile,
     tolerance: Tolerance::F32,
     deadline: Deadline::NEVER,
 };
@@ -135,6 +163,7 @@ fn a_model_keeps_every_law() {
         vectors: Some(&Own),
         weights: Some(&Own),
         skinners: vec![("cpu", &Cpu), ("f64", &Exact)],
+        ..Subjects::default()
     };
     let laws = check_model(&leg(), &subjects, &OPTIONS).expect("there is no deadline");
     let broken: Vec<_> = laws

@@ -9,6 +9,8 @@
 
 mod analysis;
 mod core;
+mod measure;
+mod posed;
 mod rules;
 mod run;
 #[cfg(test)]
@@ -25,6 +27,8 @@ pub use analysis::motion::{
     LEAST_MOMENTS, MOMENTS_OF_LARGE_MODEL, MOST_MOMENTS_OF_MODEL, MOST_VERTICES_OF_CLIP, Moment,
     Source, Thinned,
 };
+pub use measure::Measure;
+pub use posed::pose_of;
 pub use rules::registry::{FAMILIES, Family, find_rule, opt_in_rules, rules};
 pub use rules::rule::{Described, Rule};
 pub use run::{Checked, Unchecked, check};

@@ -26,12 +26,30 @@ pub const HEAT: [Vec3; 5] = [
     Vec3::new(0.85, 0.02, 0.01),
 ];
 
-/// Linear colour where the joint has no share.
-pub const UNWEIGHTED: Vec3 = Vec3::new(0.012, 0.012, 0.014);
+/// sRGB colours of a measured number, evenly spaced from the harmless end to the other: ColorBrewer's YlOrRd, whose steps
+/// look equally large, whose lightness falls all along, and whose light end leaves a sound surface its shading.
+///
+/// # Reference
+///
+/// C. Brewer, M. Harrower, "ColorBrewer.org: An Online Tool for Selecting Colour Schemes for Maps", The Cartographic
+/// Journal 40 (2003).
+const SCALE: [[u8; 3]; 8] = [
+    [255, 255, 204],
+    [255, 237, 160],
+    [254, 217, 118],
+    [254, 178, 76],
+    [253, 141, 60],
+    [252, 78, 42],
+    [227, 26, 28],
+    [189, 0, 38],
+];
 
-/// sRGB colours for 0, 1, 2, … influences; more than the last counts as the last.
-const INFLUENCE_COLORS: [[u8; 3]; 9] = [
-    [70, 70, 74],
+/// Linear colour of a vertex without weight, or without the number that is shown: a grey that no scale contains, and whose
+/// shades, from 0.3 to 1 times as bright, stand out from any background.
+pub const UNWEIGHTED: Vec3 = Vec3::new(0.37, 0.39, 0.42);
+
+/// sRGB colours for 1, 2, … influences; more than the last counts as the last.
+const INFLUENCE_COLORS: [[u8; 3]; 8] = [
     [52, 92, 200],
     [44, 162, 190],
     [70, 180, 90],
@@ -45,9 +63,31 @@ const INFLUENCE_COLORS: [[u8; 3]; 9] = [
 /// Linear colour of a vertex with `count` influences.
 #[must_use]
 pub fn influence_color(count: usize) -> Vec3 {
+    match count.min(INFLUENCE_COLORS.len()).checked_sub(1) {
+        None => UNWEIGHTED,
+        Some(index) => linear(INFLUENCE_COLORS[index]),
+    }
+}
+
+fn linear(code: [u8; 3]) -> Vec3 {
     let tables = srgb::tables();
-    let code = INFLUENCE_COLORS[count.min(INFLUENCE_COLORS.len() - 1)];
     Vec3::from(code.map(|channel| tables.decode(channel)))
+}
+
+/// Linear colour of a measured number between the harmless end (0) and the other (1): pale yellow, orange, dark red.
+#[must_use]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a small index"
+)]
+pub fn scale_color(share: f32) -> Vec3 {
+    let last = SCALE.len() - 1;
+    let place = share.clamp(0.0, 1.0) * last as f32;
+    let below = (place as usize).min(last - 1);
+    let [low, high] = [below, below + 1].map(|index| linear(SCALE[index]));
+    low.lerp(high, place - below as f32)
 }
 
 /// A distinct colour for every joint. Hues a golden section apart stay far from recent ones, and three levels of
@@ -76,7 +116,7 @@ fn hue(turn: f64) -> Vec3 {
     )
 }
 
-/// Linear colour of a joint's share (0..1): blue, cyan, green, yellow, red; nearly black at 0.
+/// Linear colour of a joint's share (0..1): blue, cyan, green, yellow, red; grey at 0.
 #[must_use]
 pub fn heat(share: f32) -> Vec3 {
     if share.is_nan() || share <= 0.0 {

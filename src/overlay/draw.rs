@@ -1,35 +1,22 @@
 //! The skeleton over the image: bones as kites, joints as dots, both with a dark outline that separates them from any
 //! background.
 
-use glam::{DMat4, DVec2, DVec4, Vec3};
+use glam::DVec2;
 
+use super::Overlay;
+use super::projection::{Mark, Projection, scale};
 use super::shapes::Shape;
-use super::{Overlay, clip};
 use crate::frame::Frame;
-use crate::view::{Camera, Viewport};
+use crate::view::Camera;
 
 const OUTLINE: [u8; 3] = [22, 20, 18];
 const BONE_LIGHT: [u8; 3] = [255, 196, 84];
 const BONE_DARK: [u8; 3] = [214, 138, 36];
 const JOINT: [u8; 3] = [255, 246, 226];
 
-/// Sizes below are in pixels of an image of this height, and scale with it.
-const REFERENCE_HEIGHT: f64 = 720.0;
-
-/// A point or a line on the screen with its distance from the viewer.
-#[derive(Debug, Clone, Copy)]
-struct Mark<T> {
-    on_screen: T,
-    depth: f64,
-}
-
 /// Draws `skeleton` over `frame`, ignoring depth.
 pub fn draw(skeleton: &Overlay, camera: &Camera, frame: &mut Frame) {
-    let viewport = Viewport {
-        width: frame.width,
-        height: frame.height,
-    };
-    let projection = Projection::new(camera, viewport);
+    let projection = Projection::new(camera, frame);
     let bones = sorted(
         skeleton
             .bones
@@ -42,7 +29,7 @@ pub fn draw(skeleton: &Overlay, camera: &Camera, frame: &mut Frame) {
             .iter()
             .filter_map(|joint| projection.point(*joint)),
     );
-    let scale = (f64::from(frame.width.min(frame.height)) / REFERENCE_HEIGHT).clamp(0.6, 4.0);
+    let scale = scale(frame);
     let radius = joint_radius(&bones, scale);
     for bone in &bones {
         draw_bone(bone.on_screen, scale, frame);
@@ -102,53 +89,9 @@ fn draw_joint(at: DVec2, radius: f64, scale: f64, frame: &mut Frame) {
     }
 }
 
-/// From world space to pixels.
-#[derive(Debug)]
-struct Projection {
-    clip_from_world: DMat4,
-    size: DVec2,
-}
-
-impl Projection {
-    fn new(camera: &Camera, viewport: Viewport) -> Self {
-        Self {
-            clip_from_world: camera.clip_from_view.as_dmat4() * camera.view_from_world.as_dmat4(),
-            size: DVec2::new(f64::from(viewport.width), f64::from(viewport.height)),
-        }
-    }
-
-    fn clip(&self, point: Vec3) -> DVec4 {
-        self.clip_from_world * point.as_dvec3().extend(1.0)
-    }
-
-    /// The part of a bone in front of the viewer.
-    fn line(&self, [head, tail]: [Vec3; 2]) -> Option<Mark<[DVec2; 2]>> {
-        let [head, tail] = clip::cut_line(self.clip(head), self.clip(tail))?;
-        let (head, tail) = (self.mark(head)?, self.mark(tail)?);
-        Some(Mark {
-            on_screen: [head.on_screen, tail.on_screen],
-            depth: head.depth.min(tail.depth),
-        })
-    }
-
-    fn point(&self, point: Vec3) -> Option<Mark<DVec2>> {
-        let clip = self.clip(point);
-        clip::contains(clip).then(|| self.mark(clip))?
-    }
-
-    fn mark(&self, clip: DVec4) -> Option<Mark<DVec2>> {
-        let in_ndc = clip.truncate() / clip.w;
-        let usable = clip.w > 0.0 && in_ndc.is_finite();
-        usable.then(|| Mark {
-            on_screen: DVec2::new(in_ndc.x * 0.5 + 0.5, 0.5 - in_ndc.y * 0.5) * self.size,
-            depth: in_ndc.z,
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use glam::Mat4;
+    use glam::{Mat4, Vec3};
     use proptest::prelude::*;
 
     use super::*;
@@ -183,7 +126,7 @@ mod tests {
         let frame = drawn(
             &Overlay {
                 joints,
-                bones: vec![],
+                ..Overlay::default()
             },
             &CAMERA,
         );
@@ -210,7 +153,7 @@ mod tests {
             }
             let joints: Vec<Vec3> = (0..4).map(|_| Vec3::new(number(), number(), number())).collect();
             let bones = joints.windows(2).map(|pair| [pair[0], pair[1]]).collect();
-            let frame = drawn(&Overlay { bones, joints }, &camera);
+            let frame = drawn(&Overlay { bones, joints, names: vec![] }, &camera);
             prop_assert_eq!(frame.rgba.len(), black().rgba.len());
         }
     }

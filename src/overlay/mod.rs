@@ -1,14 +1,23 @@
-//! A skeleton drawn over a finished image of any backend.
+//! What is drawn over a finished image of any backend: the skeleton, names, marks, captions and legends.
 
 mod clip;
 mod draw;
+mod labels;
+mod legend;
+mod marks;
+mod projection;
 mod shapes;
 mod skeleton;
+mod text;
 
 use glam::Vec3;
 
 pub use draw::draw;
-pub use skeleton::skeleton;
+pub use labels::draw_labels;
+pub use legend::{LEAST_SIDE, draw_legend, with_legend};
+pub use marks::{draw_mark, is_hidden};
+pub use skeleton::{Joints, skeleton};
+pub use text::{caption, glyph_side};
 
 /// A skeleton to be drawn over the model, in world space.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -17,4 +26,6 @@ pub struct Overlay {
     pub bones: Vec<[Vec3; 2]>,
     /// Joints to mark.
     pub joints: Vec<Vec3>,
+    /// What [`draw_labels`] writes beside each of them.
+    pub names: Vec<String>,
 }

@@ -2,18 +2,28 @@
 
 use super::Overlay;
 use crate::pose::ModelPose;
-use crate::rig::{Asset, NodeId};
+use crate::rig::{Asset, Node, NodeId};
+use crate::shown::printable;
 
-/// The joints that a skin binds, each with a bone from the nearest bound joint above it; every node if nothing is
-/// bound.
+/// Which nodes of a model a skeleton consists of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Joints {
+    /// The joints that a skin binds; every node if nothing is bound.
+    #[default]
+    OfSkins,
+    /// Every node: helpers, targets of inverse kinematics and meshes too.
+    All,
+}
+
+/// The shown joints, each with a bone from the nearest shown joint above it.
 ///
 /// * `pose` – of `asset`.
 ///
 /// Returns positions in world space.
 #[must_use]
-pub fn skeleton(asset: &Asset, pose: &ModelPose) -> Overlay {
+pub fn skeleton(asset: &Asset, pose: &ModelPose, joints: Joints) -> Overlay {
     let mut shown = asset.bound_joints();
-    if !shown.contains(&true) {
+    if joints == Joints::All || !shown.contains(&true) {
         shown.fill(true);
     }
     let place = |joint: NodeId| pose.joints[joint.index()].w_axis.truncate();
@@ -27,10 +37,20 @@ pub fn skeleton(asset: &Asset, pose: &ModelPose) -> Overlay {
         shown_above.push(above);
         if shown[id.index()] {
             overlay.joints.push(place(id));
+            overlay.names.push(name(id, joint));
             overlay
                 .bones
                 .extend(above.map(|above| [place(above), place(id)]));
         }
     }
     overlay
+}
+
+/// Without a prefix such as `mixamorig:`, which all joints of a model share.
+fn name(id: NodeId, node: &Node) -> String {
+    let end = node.name.rfind([':', '|']).map_or(0, |colon| colon + 1);
+    match &node.name[end..] {
+        "" => format!("#{}", id.index()),
+        bare => printable(bare),
+    }
 }

@@ -114,7 +114,8 @@ pub fn find_clip(asset: &Asset, wanted: &str) -> Result<ClipId, SelectError> {
     })
 }
 
-/// The joint that `wanted` names: the first of exactly this name, else, for `#12`, the one at this index.
+/// The joint that `wanted` names: the first of exactly this name; else, for `#12`, the one at this index; else the only
+/// one with this name behind a prefix, such as `mixamorig:Hips` for `Hips`.
 ///
 /// # Errors
 ///
@@ -144,6 +145,7 @@ pub fn find_joint(asset: &Asset, wanted: &str) -> Result<NodeId, SelectError> {
     let count = asset.skeleton.len();
     let by_index = || index_below(count, wanted.strip_prefix('#')?).map(NodeId::from_index);
     let found = asset.skeleton.find(wanted).or_else(by_index);
+    let found = found.or_else(|| only_behind_a_prefix(asset, wanted));
     found.ok_or_else(|| {
         let names = asset
             .skeleton
@@ -156,6 +158,88 @@ pub fn find_joint(asset: &Asset, wanted: &str) -> Result<NodeId, SelectError> {
             nearest: nearest(wanted, names),
         }
     })
+}
+
+fn only_behind_a_prefix(asset: &Asset, wanted: &str) -> Option<NodeId> {
+    let mut nodes = asset.skeleton.iter();
+    let mut alike = nodes
+        .by_ref()
+        .filter(|(_, node)| bare(&node.name) == wanted);
+    let (found, _) = alike.next()?;
+    alike.next().is_none().then_some(found)
+}
+
+/// A name without a prefix such as `mixamorig:` or `Armature|`.
+fn bare(name: &str) -> &str {
+    let end = name.rfind([':', '|']).map_or(0, |colon| colon + 1);
+    match &name[end..] {
+        "" => name,
+        bare => bare,
+    }
+}
+
+/// The joints that `wanted` names, in ascending order: one as [`find_joint`] finds it, or several between commas, each
+/// such a name or a pattern, in which `*` stands for any characters and `?` for one. A pattern is for joints of skins, if
+/// there are any, and may leave out a prefix: `Spine*` for `mixamorig:Spine1`.
+///
+/// # Errors
+///
+/// [`SelectError::UnknownJoint`] for the first part that names none.
+pub fn find_joints(asset: &Asset, wanted: &str) -> Result<Vec<NodeId>, SelectError> {
+    if let Ok(joint) = find_joint(asset, wanted) {
+        return Ok(vec![joint]);
+    }
+    let mut found = Vec::new();
+    for part in wanted.split(',').map(str::trim) {
+        let matching = matching(asset, part);
+        if matching.is_empty() {
+            found.push(find_joint(asset, part)?);
+        }
+        found.extend(matching);
+    }
+    found.sort_unstable();
+    found.dedup();
+    Ok(found)
+}
+
+/// The joints whose names are as `pattern` says; none if it is a name.
+fn matching(asset: &Asset, pattern: &str) -> Vec<NodeId> {
+    if !pattern.contains(['*', '?']) {
+        return Vec::new();
+    }
+    let bound = asset.bound_joints();
+    let counts = |joint: NodeId| bound[joint.index()] || !bound.contains(&true);
+    let pattern: Vec<char> = pattern.chars().collect();
+    let fits = |name: &str| fits(&pattern, &name.chars().collect::<Vec<char>>());
+    let nodes = asset.skeleton.iter();
+    let found = nodes
+        .filter(|(joint, node)| counts(*joint) && (fits(&node.name) || fits(bare(&node.name))));
+    found.map(|(joint, _)| joint).collect()
+}
+
+/// Whether all of `name` is as `pattern` says. A star gives way by one character whenever what follows it does not fit, so
+/// only the last star is ever retried.
+fn fits(pattern: &[char], name: &[char]) -> bool {
+    let (mut at, mut next) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while at < name.len() {
+        match (pattern.get(next), star) {
+            (Some('*'), _) => {
+                star = Some((next, at));
+                next += 1;
+            }
+            (Some(letter), _) if *letter == '?' || *letter == name[at] => {
+                at += 1;
+                next += 1;
+            }
+            (_, Some((before, covered))) => {
+                star = Some((before, covered + 1));
+                (at, next) = (covered + 1, before + 1);
+            }
+            (_, None) => return false,
+        }
+    }
+    pattern[next..].iter().all(|letter| *letter == '*')
 }
 
 /// Digits only: no sign, no spaces.
@@ -255,6 +339,52 @@ mod tests {
         assert!(find_joint(&asset, "#3").is_err());
         assert!(find_joint(&asset, "#+1").is_err());
         assert!(find_joint(&asset, "#").is_err());
+    }
+
+    #[test]
+    fn a_joint_is_found_without_its_prefix_if_that_is_unambiguous() {
+        let names = ["rig:Hips", "Hips.001", "a:Hand", "b:Hand", "Arm|Leg", "x:"];
+        let asset = asset(&[], &names);
+        assert_eq!(find_joint(&asset, "Hips"), Ok(NodeId(0)));
+        assert_eq!(find_joint(&asset, "Leg"), Ok(NodeId(4)));
+        assert_eq!(find_joint(&asset, "b:Hand"), Ok(NodeId(3)));
+        for wanted in ["Hand", "", "hips"] {
+            assert!(find_joint(&asset, wanted).is_err(), "{wanted}");
+        }
+    }
+
+    #[test]
+    fn several_joints_are_named_by_commas_and_patterns() {
+        let names = [
+            "rig:Spine",
+            "rig:Spine1",
+            "LeftArm",
+            "RightArm",
+            "a,b",
+            "Tail",
+        ];
+        let asset = asset(&[], &names);
+        let found = |wanted: &str| {
+            let found = find_joints(&asset, wanted).expect("there are some");
+            found.into_iter().map(|joint| joint.0).collect::<Vec<u32>>()
+        };
+        assert_eq!(found("Spine*"), [0, 1]);
+        assert_eq!(found("Spine?"), [1]);
+        assert_eq!(found("*Arm, #0,Tail"), [0, 2, 3, 5]);
+        assert_eq!(found("*"), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(found("a,b"), [4], "a name may hold a comma");
+        let error = find_joints(&asset, "Tail,Wing*").unwrap_err().to_string();
+        assert!(error.contains("\"Wing*\""), "{error}");
+    }
+
+    #[test]
+    fn a_pattern_tries_all_that_a_star_may_cover() {
+        let fits = |pattern: &str, name: &str| {
+            let [pattern, name] = [pattern, name].map(|text| text.chars().collect::<Vec<_>>());
+            super::fits(&pattern, &name)
+        };
+        assert!(fits("*a*b", "xaayabb") && fits("a**", "a") && fits("?*", "é"));
+        assert!(!fits("*ab", "abc") && !fits("?", "") && !fits("a", "ab"));
     }
 
     #[test]

@@ -17,14 +17,14 @@ use crate::view::{Samples, Sides, Viewport};
 pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'_>) -> Scene<'a> {
     let mut scene = Scene::default();
     let assembler = Assembler::new(input);
-    let show = input.style.show;
+    let show = &input.style.show;
     for deformed in input.meshes {
         let Some(instance) = input.asset.instances.get(deformed.instance.index()) else {
             continue;
         };
         let mesh = input.asset.mesh_of(instance);
         let surface = Surface::new(show, input.asset, instance, deformed, textures);
-        let vertices = show.vertices(input.asset, instance, input.max_influences);
+        let vertices = show.vertices(input.asset, deformed.instance, input.max_influences);
         let source = Source::new(deformed, mesh, &surface, vertices);
         assembler.add_all(&mesh.triangles, surface, source, &mut scene);
     }

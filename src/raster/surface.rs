@@ -24,7 +24,7 @@ pub(super) struct Surface<'a> {
 impl<'a> Surface<'a> {
     /// The surface of `deformed`, which is a pose of `instance`.
     pub(super) fn new(
-        show: Show,
+        show: &Show,
         asset: &Asset,
         instance: &MeshInstance,
         deformed: &DeformedMesh,

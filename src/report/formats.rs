@@ -1,7 +1,7 @@
 //! Which formats there are.
 
 use super::format::Format;
-use super::{github, json, junit, sarif, text};
+use super::{github, html, json, junit, sarif, text};
 
 /// Every format, in the order of the documentation; the first is the default.
 pub static FORMATS: &[&dyn Format] = &[
@@ -10,6 +10,7 @@ pub static FORMATS: &[&dyn Format] = &[
     &sarif::Sarif,
     &junit::JUnit,
     &github::GitHub,
+    &html::Html,
 ];
 
 /// The format called `name`.

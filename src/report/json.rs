@@ -6,7 +6,8 @@ use serde_json::Value;
 use super::format::{Format, View};
 use super::words::rule_name;
 use crate::check::{FileReport, Gone, Report, Summary};
-use crate::lint::{Conversion, Finding, Level, Thinned};
+use crate::closeup::command;
+use crate::lint::{Conversion, Level, Thinned};
 use crate::rig::{NodeId, Note, Place};
 use crate::shown::unicode;
 
@@ -112,6 +113,10 @@ struct FindingJson<'a> {
     value: Option<f64>,
     limit: Option<f64>,
     accepted: Option<usize>,
+    /// The file of its picture.
+    picture: Option<String>,
+    /// The command that draws it.
+    render: Option<String>,
 }
 
 /// What applies; the rest is left out.
@@ -158,7 +163,9 @@ fn file(file: &FileReport) -> FileJson<'_> {
         importer: file.importer.as_deref(),
         config: file.config.as_ref().map(|path| unicode(path)),
         failure: file.failure.as_deref(),
-        findings: file.findings.iter().map(finding).collect(),
+        findings: (0..file.findings.len())
+            .map(|index| finding(file, index))
+            .collect(),
         unchecked: unchecked.collect(),
         thinned: &file.thinned,
         notes: &file.notes,
@@ -176,7 +183,9 @@ fn conversion(conversion: &Conversion) -> ConversionJson {
     }
 }
 
-fn finding(finding: &Finding) -> FindingJson<'_> {
+fn finding(file: &FileReport, index: usize) -> FindingJson<'_> {
+    let finding = &file.findings[index];
+    let picture = file.picture(index).and_then(|own| own.path.as_deref());
     FindingJson {
         code: finding.code.0,
         name: rule_name(finding.code),
@@ -190,6 +199,8 @@ fn finding(finding: &Finding) -> FindingJson<'_> {
         value: finding.value,
         limit: finding.limit,
         accepted: finding.accepted,
+        picture: picture.map(unicode),
+        render: command(&file.path, &finding.place),
     }
 }
 

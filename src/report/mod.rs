@@ -11,17 +11,20 @@ pub mod importers;
 pub mod inspect;
 pub mod laws;
 pub mod overflow;
+pub mod render;
 
 mod escape;
 mod format;
 mod formats;
 mod github;
+mod html;
 mod json;
 mod junit;
 mod page;
 mod profile;
 mod rules;
 mod sarif;
+mod shell;
 mod text;
 mod words;
 

@@ -11,6 +11,7 @@ use anstyle::{AnsiColor, Style};
 use super::format::{Format, View};
 use super::words::{UNREADABLE, fix, rule_name, rule_title, sentence};
 use crate::check::{Accepted, FileReport, Report};
+use crate::closeup::command;
 use crate::lint::{Code, Finding, Level, Thinned};
 use crate::rig::Place;
 use crate::shown::{path, printable};
@@ -98,8 +99,9 @@ impl Page {
             };
             self.line(format_args!("  {label}: {failure}"));
         }
-        for finding in &file.findings {
+        for (index, finding) in file.findings.iter().enumerate() {
             self.finding(finding);
+            self.sight(file, index, view);
         }
         for remark in remarks {
             self.line(self.styled(FAINT, format_args!("  {remark}")));
@@ -121,6 +123,19 @@ impl Page {
             "  {label} {name}: {}; {fix}",
             sentence(finding)
         ));
+    }
+
+    /// Where the picture of a finding is; without one, how to draw it.
+    fn sight(&mut self, file: &FileReport, index: usize, view: View) {
+        let written = file.picture(index).and_then(|own| own.path.as_ref());
+        if let Some(written) = written {
+            self.line(self.styled(FAINT, format_args!("    picture: {}", path(written))));
+            return;
+        }
+        let place = &file.findings[index].place;
+        if let Some(command) = command(&file.path, place).filter(|_| view.verbose) {
+            self.line(self.styled(FAINT, format_args!("    {command}")));
+        }
     }
 
     /// What importers did not look for, in one line; and for what other reasons rules were not checked.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use super::ViewError;
 use super::words::look_up;
@@ -75,6 +75,20 @@ impl ViewDirection {
                 yaw_degrees,
                 pitch_degrees,
             } => (yaw_degrees, pitch_degrees),
+        }
+    }
+
+    /// The direction from which a surface with this outward normal is seen face on.
+    ///
+    /// * `normal` – in the axes of `space`; of length 1.
+    #[must_use]
+    pub fn towards(space: &Space, normal: Vec3) -> Self {
+        let (up, front) = (space.up.unit(), front_of(space));
+        let left = up.cross(front);
+        let normal = normal.as_dvec3();
+        Self::Orbit {
+            yaw_degrees: libm::atan2(normal.dot(left), normal.dot(front)).to_degrees(),
+            pitch_degrees: libm::asin(normal.dot(up).clamp(-1.0, 1.0)).to_degrees(),
         }
     }
 

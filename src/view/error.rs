@@ -63,8 +63,11 @@ pub enum ViewError {
         text: String,
     },
     /// A mode without the joint that it needs, such as `weights`.
-    #[error("{0} lacks a joint; expected {0}:JOINT")]
+    #[error("{0} lacks a joint; expected {0}:JOINT, or several with commas")]
     NoJoint(&'static str),
+    /// A mode without the file that it needs, such as `distance`.
+    #[error("{0} lacks a model to compare with; expected {0}:FILE")]
+    NoReference(&'static str),
     /// Another word than `weights`, followed by a joint.
     #[error("{0} does not take a joint; expected {0} alone, or weights:JOINT")]
     NotOfAJoint(String),

@@ -17,7 +17,7 @@ pub use direction::ViewDirection;
 pub use error::ViewError;
 pub use framing::Framing;
 pub use projection::Projection;
-pub use show::Show;
 pub(crate) use show::{Appearance, ColorSource, Sides, Vertices};
+pub use show::{Legend, Measured, Show, Swatch, Tick};
 pub use style::{Samples, Style};
 pub use viewport::Viewport;

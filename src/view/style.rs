@@ -44,7 +44,7 @@ impl fmt::Display for Samples {
 }
 
 /// All choices of appearance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Style {
     /// What the surface shows.
     pub show: Show,

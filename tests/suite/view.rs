@@ -19,7 +19,7 @@ fn messages<T>(
 }
 
 fn show(text: &str) -> Result<Show, ViewError> {
-    Show::parse(text, |_| Ok::<_, ViewError>(NodeId(0)))
+    Show::parse(text, |_| Ok::<_, ViewError>(vec![NodeId(0)]))
 }
 
 #[test]

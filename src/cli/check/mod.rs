@@ -1,6 +1,7 @@
 //! `skincheck check`: the rules on models.
 
 mod output;
+mod pictures;
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ use super::shard::ShardArgs;
 use super::threads;
 use output::FileTarget;
 pub(super) use output::is_colorful;
+use pictures::Photographer;
 
 /// Check rigs and animations by the rules that skincheck rules lists
 ///
@@ -35,6 +37,7 @@ Examples:
   skincheck check assets --deny-warnings
   skincheck check 'assets/**/*.fbx' --report junit=out.xml --report sarif=out.sarif
   skincheck check assets --profile unity --ignore G,W112
+  skincheck check assets --artifacts pictures --report html=findings.html
   skincheck check assets --cross
   skincheck check assets --write-baseline accepted.json
   skincheck check assets --baseline accepted.json --format github
@@ -71,6 +74,9 @@ pub(super) struct Args {
     rules: RuleArgs,
     #[command(flatten)]
     reports: ReportArgs,
+    /// Draw findings that have a place, in their clip and at their time beside the bind pose, to PNG files in this folder
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Report")]
+    artifacts: Option<PathBuf>,
     #[command(flatten)]
     baseline: BaselineArgs,
     #[command(flatten)]
@@ -337,12 +343,24 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     for output in args.outputs() {
         output.check(&inputs)?;
     }
+    Photographer::check(args.artifacts.as_deref())?;
     threads::start(args.jobs.map_or_else(threads::usual, check::threads))?;
     let progress = console.weighted(plan.len(), plan.weight(), "checking");
-    let outcome = check::run_until(&plan, &|weight| progress.add(weight), interrupt::watch())?;
+    let mut outcome = check::run_until(&plan, &|weight| progress.add(weight), interrupt::watch())?;
     progress.finish();
     for output in args.outputs() {
         output.check_inputs(&outcome.files)?;
+    }
+    if args.artifacts.is_some() || args.reports.has_page() {
+        let files = outcome.files.iter().map(PathBuf::as_path);
+        let protected = inputs.iter().flatten().copied().chain(files);
+        let photographer = Photographer {
+            read: &args.read,
+            folder: args.artifacts.as_deref(),
+            inputs: &protected.map(Path::to_owned).collect::<Vec<PathBuf>>(),
+            console,
+        };
+        photographer.take_all(&mut outcome.report)?;
     }
     let report = &outcome.report;
     let is_partial = report.unchecked_files > 0;

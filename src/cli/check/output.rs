@@ -73,10 +73,19 @@ pub(super) fn format_names() -> PossibleValuesParser {
     )
 }
 
+/// The format that shows pictures.
+const HTML: &str = "html";
+
 /// Formats that have findings alone.
-const WITHOUT_GONE: [&str; 2] = ["junit", "github"];
+const WITHOUT_GONE: [&str; 3] = ["junit", "github", HTML];
 
 impl ReportArgs {
+    /// Whether a page that shows pictures is written.
+    pub(in crate::cli) fn has_page(&self) -> bool {
+        let mut formats = self.reports.iter().map(|report| report.format);
+        self.format == HTML || formats.any(|format| format == HTML)
+    }
+
     /// Writes the files, and then the report on standard output.
     ///
     /// * `pruned` – whether the baseline was.

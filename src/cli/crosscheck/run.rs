@@ -184,8 +184,14 @@ impl Args {
         if let Some(pose) = &self.pose.pose {
             NamedPose::read(pose)?;
         }
-        let any = |_: &str| -> anyhow::Result<NodeId> { Ok(NodeId(0)) };
-        Show::parse(&self.look.show, any).map(|_| ())
+        let none = |_: &str| -> anyhow::Result<Vec<NodeId>> { Ok(Vec::new()) };
+        let show = Show::parse(&self.look.show, none)?;
+        anyhow::ensure!(
+            show.needs_numbers().is_none(),
+            "--show {}: numbers are drawn alike by both paths; render and film show them",
+            show.name()
+        );
+        Ok(())
     }
 
     fn takes(&self, asset: &Asset, console: Console) -> anyhow::Result<Vec<Take>> {
@@ -232,7 +238,8 @@ impl Args {
 
     fn options(&self, asset: &Asset) -> anyhow::Result<Options> {
         let look = &self.look;
-        let joint = |name: &str| -> anyhow::Result<NodeId> { Ok(pose::find_joint(asset, name)?) };
+        let joints =
+            |names: &str| -> anyhow::Result<Vec<NodeId>> { Ok(pose::find_joints(asset, names)?) };
         let projection = if look.orthographic {
             Projection::Orthographic
         } else {
@@ -244,7 +251,7 @@ impl Args {
             projection,
             viewport: look.size,
             style: Style {
-                show: Show::parse(&look.show, joint)?,
+                show: Show::parse(&look.show, joints)?,
                 samples: look.samples,
                 ..Style::default()
             },

@@ -8,10 +8,10 @@ use rayon::prelude::*;
 use skincheck::backend::{Model, Scene};
 use skincheck::film::{self, Animation, Format, Reel, Sheet, caption, glyph_side};
 use skincheck::frame::{Frame, png, write_file};
-use skincheck::overlay;
+use skincheck::overlay::with_legend;
 use skincheck::pose::ModelPose;
 use skincheck::shown;
-use skincheck::view::{Camera, ViewDirection, Viewport};
+use skincheck::view::{Camera, Legend, ViewDirection, Viewport};
 
 use super::shots::Shot;
 use super::{Args, PALETTE_SAMPLES, Set, software};
@@ -26,6 +26,8 @@ pub(super) struct Shooting<'a> {
     pub(super) model: Box<dyn Model + 'a>,
     pub(super) set: &'a Set<'a>,
     pub(super) progress: ProgressBar,
+    /// What the colours mean; known once an image is drawn.
+    pub(super) legend: Option<Legend>,
 }
 
 impl Shooting<'_> {
@@ -50,7 +52,14 @@ impl Shooting<'_> {
             );
             parts.push(Sheet { heading, images });
         }
-        Ok(film::sheet(&parts)?)
+        let sheet = film::sheet(&parts)?;
+        let Viewport { width, height } = self.set.viewport;
+        let look = &self.args.look;
+        let is_missing = look.sheet_has_legend() && !look.has_legend(width, height);
+        Ok(match self.legend.as_ref().filter(|_| is_missing) {
+            Some(legend) => with_legend(&sheet, legend),
+            None => sheet,
+        })
     }
 
     pub(super) fn animation(&mut self, format: Format, shots: &[Shot]) -> anyhow::Result<Vec<u8>> {
@@ -131,23 +140,28 @@ impl Shooting<'_> {
     fn draw(&mut self, shot: &Shot, captioned: bool) -> anyhow::Result<Frame> {
         let asset = self.set.asset;
         let pose = shot.pose(asset)?;
+        let show = self.set.shown.at(shot.sampled(), &pose)?;
+        if self.legend.is_none() {
+            self.legend = show.legend(asset);
+        }
         let mut views = Vec::new();
         for (index, view) in self.set.views.iter().enumerate() {
             let camera = self.camera(index, *view, shot, &pose)?;
+            let camera = self.args.look.aimed(camera, asset, &pose)?;
             let mut frame = self.model.render(&Scene {
                 pose: &pose,
                 skinning: self.args.skin.options(),
                 camera,
                 viewport: self.set.viewport,
-                style: self.args.look.style(self.set.show),
+                style: self.args.look.style(show.clone()),
             })?;
-            if self.args.look.skeleton {
-                overlay::draw(&overlay::skeleton(asset, &pose), &camera, &mut frame);
-            }
+            let look = &self.args.look;
+            look.draw_over(&mut frame, &camera, asset, &pose)?;
             frame.depth = Vec::new();
             views.push(frame);
         }
         let mut image = film::tiled(views);
+        self.args.look.draw_legend(&mut image, self.legend.as_ref());
         if captioned {
             let text = format!("{} {}", shot.heading(asset), shot.caption());
             let (width, side) = (image.width, glyph_side(image.width));

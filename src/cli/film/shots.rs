@@ -9,6 +9,8 @@ use skincheck::rig::{Asset, Clip, ClipId};
 use skincheck::shown::escaped;
 use skincheck::units::Seconds;
 
+use crate::cli::measure::Sampled;
+
 /// Most images of a film.
 pub(super) const MOST: usize = 10_000;
 
@@ -73,6 +75,18 @@ fn frames(clip: &Clip, fps: f64) -> Vec<Seconds> {
         .collect()
 }
 
+/// The different poses of `shots`.
+pub(super) fn sampled(shots: &[Shot]) -> Vec<Sampled> {
+    let mut all: Vec<Sampled> = Vec::new();
+    for shot in shots {
+        let sampled = shot.sampled();
+        if all.last() != Some(&sampled) {
+            all.push(sampled);
+        }
+    }
+    all
+}
+
 /// The rest pose: once, or for as long as a turntable takes.
 pub(super) fn at_rest(orbits: bool, is_sheet: bool, fps: f64) -> Vec<Shot> {
     #[expect(
@@ -120,6 +134,11 @@ pub(super) fn describe(asset: &Asset, shots: &[Shot]) -> String {
 }
 
 impl Shot {
+    /// The clip and time.
+    pub(super) fn sampled(&self) -> Sampled {
+        (self.clip, self.time)
+    }
+
     /// The clip's name.
     pub(super) fn heading(&self, asset: &Asset) -> String {
         let name = |clip: ClipId| asset.clips[clip.index()].name.as_str();

@@ -78,7 +78,7 @@ pub(super) fn surfaces<'a>(drawn: &Drawn<'a>) -> Surfaces<'a> {
         };
         let mesh = drawn.asset.mesh_of(instance);
         let vertices = projector.project_all(&truth.positions);
-        let show = drawn.style.show;
+        let show = &drawn.style.show;
         let look = Appearance::of(drawn.asset, instance, show);
         let seen = {
             let builder = Builder::new(drawn, truth, mesh, &look, &vertices, surfaces.list.len());

@@ -46,7 +46,7 @@ impl Model for Changed<'_> {
     }
 
     fn render(&mut self, scene: &Scene<'_>) -> Result<Frame, BackendError> {
-        let mut scene = *scene;
+        let mut scene = scene.clone();
         match self.change {
             Change::Scene(change) => change(&mut scene),
             Change::ResolvesBytes => return self.average_of_bytes(&scene),
@@ -64,7 +64,7 @@ impl Changed<'_> {
     fn average_of_bytes(&mut self, scene: &Scene<'_>) -> Result<Frame, BackendError> {
         let offsets = [(-2.0, -6.0), (6.0, -2.0), (-6.0, 2.0), (2.0, 6.0)];
         let frames = offsets.map(|(x, y)| {
-            let mut scene = *scene;
+            let mut scene = scene.clone();
             scene.style.samples = Samples::One;
             moved(&mut scene, -x / 16.0, -y / 16.0);
             self.inner.render(&scene)

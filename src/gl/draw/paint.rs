@@ -13,7 +13,7 @@ use crate::gl::buffer::{TexelBuffer, TexelFormat};
 use crate::gl::program::Inputs;
 use crate::gl::{Current, GlError};
 use crate::look::checker;
-use crate::rig::{AlphaMode, Asset, ImageData, Mesh, TextureWrap};
+use crate::rig::{AlphaMode, Asset, ImageData, InstanceId, Mesh, TextureWrap};
 use crate::view::{Appearance, ColorSource, Show};
 
 /// The checker among the images.
@@ -38,7 +38,7 @@ impl<'gl> Paint<'gl> {
     pub(super) fn new(
         gl: Current<'gl>,
         asset: &Asset,
-        show: Show,
+        show: &Show,
         max_influences: Option<NonZeroU32>,
     ) -> Result<Self, GlError> {
         let source = show.source();
@@ -46,10 +46,11 @@ impl<'gl> Paint<'gl> {
         let surfaces: Vec<Appearance> = asset.instances.iter().map(appearance).collect();
         let mut collector = Collector::default();
         let (mut rows, mut colors, mut uvs) = (Vec::new(), Vec::new(), Vec::new());
-        for (surface, instance) in surfaces.iter().zip(&asset.instances) {
+        let instances = (0..).map(InstanceId::from_index).zip(&asset.instances);
+        for (surface, (index, instance)) in surfaces.iter().zip(instances) {
             rows.push(surface.row(surface.levels(asset, source, &mut collector)));
             let mesh = asset.mesh_of(instance);
-            let vertices = show.vertices(asset, instance, max_influences);
+            let vertices = show.vertices(asset, index, max_influences);
             let color = |v| vertices.color(v, surface.base_color).to_array();
             colors.extend((0..mesh.positions.len()).map(color));
             uvs.extend(surface.uvs(mesh));
@@ -62,7 +63,7 @@ impl<'gl> Paint<'gl> {
             panes: surfaces.iter().any(Appearance::is_translucent),
         };
         Ok(Self {
-            show,
+            show: show.clone(),
             max_influences,
             shading: Shading::link(gl, needs)?,
             surfaces,

@@ -96,8 +96,8 @@ impl<'gl> Painter<'gl> {
 
     /// Reuses the last image's resources if they fit.
     fn prepare(&mut self, picture: &Picture<'_>) -> Result<(), GlError> {
-        let (show, most) = (picture.style.show, picture.skinning.max_influences);
-        let fits = |paint: &Paint<'_>| paint.show == show && paint.max_influences == most;
+        let (show, most) = (&picture.style.show, picture.skinning.max_influences);
+        let fits = |paint: &Paint<'_>| paint.show == *show && paint.max_influences == most;
         if !self.paint.as_ref().is_some_and(fits) {
             self.paint = None;
             self.paint = Some(Paint::new(self.gl, self.asset, show, most)?);

@@ -95,6 +95,10 @@ impl Importer for Assimp {
         }
     }
 
+    fn is_foreign(&self) -> bool {
+        true
+    }
+
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
         super::gltf::check_for_assimp(path)?;
         let motion = bvh::read(path);

@@ -1,5 +1,6 @@
 //! What several rules work out of a model: each kept by the [`Context`].
 
+pub(super) mod blends;
 mod buckets;
 pub(super) mod centres;
 pub(super) mod deformation;

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use proptest::prelude::*;
 
-use super::{TestScene, Verdict, check, showcase};
+use super::{TestScene, Verdict, check, distances, showcase};
 use crate::frame::Frame;
 use crate::rig::NodeId;
 use crate::view::Show;
@@ -43,7 +43,7 @@ fn hostile(numbers: &[f32], show: Show, wild_camera: bool) -> TestScene {
 /// A panic breaks the law as well.
 fn no_value_does_harm(draw: Draw) -> Verdict {
     let numbers = prop::collection::vec(any_float(), 64);
-    let shows = Show::all(NodeId(1)).chain([Show::VALUES]);
+    let shows = Show::all(NodeId(1)).chain([distances()]);
     let shows = prop::sample::select(shows.collect::<Vec<_>>());
     let strategy = (numbers, shows, any::<bool>());
     check(&strategy, |(numbers, show, wild_camera)| {

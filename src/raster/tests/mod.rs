@@ -20,8 +20,8 @@ use crate::rig::{
     TextureWrap, Trs,
 };
 pub(super) use crate::units::law::holds as check;
-use crate::view::{Background, Camera, Show, Style, Viewport};
-use shapes::{bitmap, quad, showcase, soup, sphere};
+use crate::view::{Background, Camera, Measured, Show, Style, Viewport};
+use shapes::{bitmap, distances, quad, showcase, soup, sphere};
 
 const SIZE: u32 = 32;
 const WHITE: Vec4 = Vec4::ONE;

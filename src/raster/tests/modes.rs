@@ -58,7 +58,7 @@ fn normals_are_half_plus_half_the_normal_in_world_space() {
 #[test]
 fn a_mesh_without_skin_is_pulled_by_its_node_alone() {
     let picture = |joint| {
-        let mut scene = scene(Show::weights(joint));
+        let mut scene = scene(Show::weights([joint]));
         scene.add(square(0.0), material(WHITE));
         middle(&scene.draw())
     };
@@ -67,27 +67,69 @@ fn a_mesh_without_skin_is_pulled_by_its_node_alone() {
         red > 150 && green < 60 && blue < 60,
         "all of the weight is red"
     );
-    let [red, green, blue, _] = picture(NodeId(1));
-    assert!(red.max(green).max(blue) < 40, "no weight is nearly black");
+    assert!(is_grey(picture(NodeId(1))), "no weight");
 }
 
 #[test]
-fn values_of_vertices_are_as_warm_as_weights() {
-    let picture = |value: Option<f32>| {
-        let mut scene = scene(Show::VALUES);
-        let mut mesh = square(0.0);
-        let values = value.map(|value| vec![Vec4::splat(value); mesh.positions.len()]);
-        mesh.color_sets = values.into_iter().collect();
+fn measured_numbers_go_from_pale_yellow_to_dark_red_and_their_lack_is_grey() {
+    let picture = |value: f32| {
+        let mesh = square(0.0);
+        let mut scene = scene(Show::distance(Measured {
+            ticks: vec![(0.0, String::new()), (10.0, String::new())],
+            of_instances: vec![vec![value; mesh.positions.len()]],
+            ..Measured::default()
+        }));
         scene.add(mesh, material(WHITE));
         middle(&scene.draw())
     };
-    let mut weights = scene(Show::weights(NodeId(0)));
-    weights.add(square(0.0), material(WHITE));
-    assert_eq!(picture(Some(1.0)), middle(&weights.draw()));
-    let [red, green, blue, _] = picture(Some(0.01));
-    assert!(blue > 2 * red.max(green), "small values are blue");
-    assert_eq!(picture(Some(0.0)), picture(None));
-    assert_ne!(picture(Some(0.0)), picture(Some(0.01)));
+    let [red, green, blue, _] = picture(0.0);
+    assert!(red > 200 && green > 200 && blue > 160, "pale yellow");
+    let [red, green, blue, _] = picture(10.0);
+    assert!(red > 150 && green < 20 && blue < 60, "dark red");
+    assert_eq!(picture(10.0), picture(f32::INFINITY));
+    assert!(is_grey(picture(f32::NAN)));
+}
+
+fn is_grey([red, green, blue, _]: [u8; 4]) -> bool {
+    red > 80 && red.abs_diff(green) < 12 && green.abs_diff(blue) < 12
+}
+
+#[test]
+fn weights_of_several_joints_are_added() {
+    let picture = |joints: &[NodeId]| {
+        let mut scene = scene(Show::weights(joints.iter().copied()));
+        scene.add(square(0.0), material(WHITE));
+        middle(&scene.draw())
+    };
+    let own = picture(&[NodeId(0)]);
+    assert_eq!(picture(&[NodeId(1), NodeId(0), NodeId(0)]), own);
+    assert_ne!(picture(&[NodeId(1)]), own);
+}
+
+#[test]
+fn a_vertex_without_weight_is_visible_against_every_background() {
+    let shows = [Show::weights([NodeId(1)]), Show::INFLUENCES];
+    for (show, background) in shows
+        .iter()
+        .flat_map(|show| (0..=255).map(move |code| (show, code)))
+    {
+        let mut scene = scene(show.clone());
+        scene.style.background = Background::Color([background; 3]);
+        scene.add(sphere(Vec3::ZERO, 0.6, 24, 12), material(WHITE));
+        let frame = scene.draw();
+        let drawn = frame.rgba.as_chunks::<4>().0.iter().zip(&frame.depth);
+        let drawn: Vec<u8> = drawn
+            .filter(|(_, depth)| **depth < 1.0)
+            .map(|(pixel, _)| pixel[0])
+            .collect();
+        let stands_out = |code: &&u8| code.abs_diff(background) >= 12;
+        let seen = drawn.iter().filter(stands_out).count();
+        assert!(
+            3 * seen > drawn.len(),
+            "{show:?} on {background}: {seen} of {}",
+            drawn.len()
+        );
+    }
 }
 
 #[test]

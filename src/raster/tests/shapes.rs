@@ -4,7 +4,7 @@ use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 
 use super::{TestScene, material, perspective};
 use crate::rig::{AlphaMode, Bitmap, Influence, Influences, JointId, Mesh, NodeId, Skin, SkinId};
-use crate::view::Show;
+use crate::view::{Measured, Show};
 
 /// A mesh of triangles that share nothing.
 pub(super) fn soup(triangles: &[[Vec3; 3]]) -> Mesh {
@@ -99,6 +99,16 @@ pub(super) fn bind_by_height(scene: &mut TestScene, bottom: f32, top: f32) {
         joints: vec![NodeId(0), NodeId(1)],
         inverse_bind_matrices: vec![Mat4::IDENTITY; 2],
     });
+}
+
+/// Numbers for the vertices of [`showcase`], or of as many others.
+pub(super) fn distances() -> Show {
+    let values = (0..4096_u16).map(|vertex| f32::from(vertex % 64) / 48.0);
+    Show::distance(Measured {
+        ticks: vec![(0.0, String::new()), (1.0, String::new())],
+        of_instances: vec![values.collect(); 8],
+        ..Measured::default()
+    })
 }
 
 /// Something of everything: curved and flat, opaque, masked, blended, textured, seen in perspective and cut by the near plane.

@@ -5,7 +5,6 @@ mod plots;
 
 use std::fmt::Write;
 
-use glam::Vec4;
 use serde_json::{Value, json};
 
 use super::Compared;
@@ -14,6 +13,7 @@ use crate::diff::{Finding, Report, Take};
 use crate::look::{colors, srgb};
 use crate::report::escape::{base64, xml};
 use crate::report::seconds;
+use crate::report::shell::Shell;
 use crate::shown::printable;
 use crate::units::Seconds;
 use pictures::TakePictures;
@@ -23,10 +23,6 @@ pub use pictures::{PictureError, Pictures};
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
-
-/// What the page may load: nothing.
-const POLICY: &str =
-    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
 /// SVG filters of the overlay: the model before keeps green and blue, the model after red. Where both agree, their sum is the
 /// picture itself.
@@ -51,33 +47,31 @@ pub fn write(compared: &Compared, pictures: &Pictures) -> String {
     } else {
         ("different", "different")
     };
-    let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<link rel=\"icon\" href=\"data:,\">\n\
-         <title>{before} and {after}: {verdict}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<header>\n\
-         <h1>{before} and {after}</h1>\n\
+    let header = format!(
+        "<h1>{before} and {after}</h1>\n\
          <p><span class=\"verdict {class}\">{verdict}</span> (tolerance: {}); {}</p>\n\
-         <p class=\"faint\">Before: {}. After: {}.</p>\n</header>\n<main>\n",
+         <p class=\"faint\">Before: {}. After: {}.</p>\n",
         report.tolerance,
         xml(&matched(report)),
         xml(&printable(&report.sources[0])),
         xml(&printable(&report.sources[1])),
     );
-    page += &findings(report);
-    page += &if pictures.takes.is_empty() {
+    let mut main = findings(report);
+    main += &if pictures.takes.is_empty() {
         plots_of(report, (0..report.takes.len()).take(MOST_PLOTTED))
     } else {
         viewer(report, pictures, &paths)
     };
-    page += &takes(report);
-    page += "</main>\n";
-    let frames = frames(report, pictures).to_string().replace('<', "\\u003c");
-    let _ = write!(
-        page,
-        "<script type=\"application/json\" id=\"frames\">{frames}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
-    );
-    page
+    main += &takes(report);
+    let shell = Shell {
+        title: &format!("{before} and {after}: {verdict}"),
+        style: STYLE,
+        header: &header,
+        main: &main,
+        data: Some(("frames", frames(report, pictures))),
+        script: SCRIPT,
+    };
+    shell.page()
 }
 
 /// The names of the files, or the paths if both have the same name.
@@ -117,7 +111,7 @@ fn viewer(report: &Report, pictures: &Pictures, [before, after]: &[String; 2]) -
         ),
         (
             picture("heat", "distance of each vertex after from its counterpart"),
-            "Distance of each vertex; black without a counterpart".to_owned(),
+            "Distance of each vertex; grey without a counterpart".to_owned(),
         ),
     ];
     let figures = figures.map(|(picture, text)| {
@@ -170,9 +164,8 @@ fn takes_left_out(report: &Report, pictures: &Pictures) -> String {
 fn heat_colors() -> Vec<String> {
     let tables = srgb::tables();
     let color = |stop: u8| {
-        let share = (f32::from(stop) / f32::from(STOPS)).max(1e-3);
-        let light: Vec4 = colors::heat(share).extend(1.0);
-        let [r, g, b, _] = tables.pixel(light);
+        let light = colors::scale_color(f32::from(stop) / f32::from(STOPS));
+        let [r, g, b] = light.to_array().map(|channel| tables.encode(channel));
         format!("#{r:02x}{g:02x}{b:02x}")
     };
     (0..=STOPS).map(color).collect()

@@ -155,3 +155,18 @@ fn the_law_of_axes_catches_a_mirrored_and_a_rolled_view() {
     };
     assert!(axes_are_a_rotation(rolled).is_err());
 }
+
+#[test]
+fn a_surface_is_seen_face_on_against_its_normal() {
+    for space in [Space::Y_UP, Z_UP] {
+        for normal in [
+            Vec3::X,
+            Vec3::NEG_Z,
+            Vec3::new(0.36, 0.48, -0.8),
+            Vec3::new(-0.6, 0.0, 0.8),
+        ] {
+            let back = ViewDirection::towards(&space, normal).axes(&space).back;
+            assert!(back.abs_diff_eq(normal.as_dvec3(), 1e-6), "{normal} {back}");
+        }
+    }
+}

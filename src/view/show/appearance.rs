@@ -34,7 +34,7 @@ pub(crate) enum Sides {
 
 impl Appearance {
     /// The look of `instance` in the mode `show`.
-    pub(crate) fn of(asset: &Asset, instance: &MeshInstance, show: Show) -> Self {
+    pub(crate) fn of(asset: &Asset, instance: &MeshInstance, show: &Show) -> Self {
         let mesh = asset.mesh_of(instance);
         let material = mesh.material.and_then(|id| asset.materials.get(id.index()));
         let painted = material.filter(|_| show.source().is_material());

@@ -6,12 +6,13 @@ mod appearance;
 mod depth;
 mod influences;
 mod joints;
+mod legend;
 mod lit;
+mod measured;
 mod mode;
 mod normals;
 mod texture;
 mod uv;
-mod values;
 mod vertices;
 mod weights;
 mod wireframe;
@@ -19,13 +20,15 @@ mod wireframe;
 use std::sync::LazyLock;
 
 pub(crate) use appearance::{Appearance, Sides};
+pub use legend::{Legend, Swatch, Tick};
+pub use measured::Measured;
 pub use mode::Show;
 pub(crate) use vertices::{ColorSource, Vertices};
 
 use super::ViewError;
 use super::words::look_up;
 use crate::rig::NodeId;
-use mode::Mode;
+use mode::{Asked, Mode, Takes};
 
 /// All modes, in the order of the documentation.
 const MODES: &[&Mode] = &[
@@ -38,6 +41,11 @@ const MODES: &[&Mode] = &[
     &uv::MODE,
     &depth::MODE,
     &wireframe::MODE,
+    &measured::STRETCH,
+    &measured::VOLUME,
+    &measured::BEND,
+    &measured::TRUNCATION,
+    &measured::DISTANCE,
 ];
 
 static EXPECTED: LazyLock<String> = LazyLock::new(|| {
@@ -47,7 +55,7 @@ static EXPECTED: LazyLock<String> = LazyLock::new(|| {
 });
 
 impl Show {
-    /// What [`parse`](Self::parse) reads, for help and messages: `lit, texture, … or wireframe`.
+    /// What [`parse`](Self::parse) reads, for help and messages: `lit, texture, … or distance:REF`.
     #[must_use]
     pub fn expected() -> &'static str {
         &EXPECTED
@@ -55,29 +63,43 @@ impl Show {
 
     /// Every mode; `joint` is the one that [`weights`](Self::weights) shows.
     pub fn all(joint: NodeId) -> impl Iterator<Item = Self> {
-        MODES.iter().map(move |mode| Self::new(mode, joint))
+        MODES.iter().map(move |mode| {
+            let asked = match mode.takes {
+                Takes::Nothing => Asked::Nothing,
+                Takes::Joints => Asked::Joints([joint].into()),
+                Takes::Numbers | Takes::ReferenceAndNumbers => Asked::Unmeasured("".into()),
+            };
+            Self::asking(mode, asked)
+        })
     }
 
-    /// Reads the name of a mode, or `weights:JOINT`.
+    /// Reads the name of a mode, `weights:JOINTS` or `distance:REF`.
     ///
-    /// * `resolve_joint` – finds the joint of that name in the asset. The name is everything after the first colon,
+    /// * `resolve` – finds the joints that a text names in the asset. The text is everything after the first colon,
     ///   including further colons: `weights:mixamorig:Hips`.
     ///
     /// # Errors
     ///
-    /// A [`ViewError`] if the text names no mode or lacks its joint, and the error of `resolve_joint`.
+    /// A [`ViewError`] if the text names no mode or lacks what belongs to it, and the error of `resolve`.
     pub fn parse<E: From<ViewError>>(
         text: &str,
-        resolve_joint: impl FnOnce(&str) -> Result<NodeId, E>,
+        resolve: impl FnOnce(&str) -> Result<Vec<NodeId>, E>,
     ) -> Result<Self, E> {
-        let (word, joint) = text.split_once(':').unwrap_or((text, ""));
+        let (word, argument) = text.split_once(':').unwrap_or((text, ""));
         let words: Vec<_> = MODES.iter().map(|mode| (mode.name, *mode)).collect();
         let mode = look_up(&words, word, "picture", Self::expected())?;
-        match (mode.needs_joint, joint) {
-            (true, "") => Err(ViewError::NoJoint(mode.name).into()),
-            (true, name) => Ok(Self::new(mode, resolve_joint(name)?)),
-            (false, "") => Ok(Self::plain(mode)),
-            (false, _) => Err(ViewError::NotOfAJoint(word.to_owned()).into()),
+        match (mode.takes, argument) {
+            (Takes::Joints, "") => Err(ViewError::NoJoint(mode.name).into()),
+            (Takes::Joints, names) => Ok(Self::weights(resolve(names)?)),
+            (Takes::ReferenceAndNumbers, "") => Err(ViewError::NoReference(mode.name).into()),
+            (Takes::ReferenceAndNumbers, file) => {
+                Ok(Self::asking(mode, Asked::Unmeasured(file.into())))
+            }
+            (Takes::Numbers, "") => Ok(Self::asking(mode, Asked::Unmeasured("".into()))),
+            (Takes::Nothing, "") => Ok(Self::plain(mode)),
+            (Takes::Nothing | Takes::Numbers, _) => {
+                Err(ViewError::NotOfAJoint(word.to_owned()).into())
+            }
         }
     }
 }
@@ -88,7 +110,7 @@ mod tests {
 
     fn parse(text: &str) -> Result<Show, ViewError> {
         Show::parse(text, |name| match name {
-            "mixamorig:Hips" => Ok(NodeId(7)),
+            "mixamorig:Hips" => Ok(vec![NodeId(7)]),
             _ => Err(ViewError::NoJoint("weights")),
         })
     }
@@ -96,11 +118,14 @@ mod tests {
     #[test]
     fn every_mode_is_read() {
         for show in Show::all(NodeId(7)) {
-            let text = match show.joint() {
-                Some(_) => format!("{}:mixamorig:Hips", show.name()),
-                None => show.name().to_owned(),
+            let text = match show.name() {
+                "weights" => "weights:mixamorig:Hips",
+                "distance" => "distance:before.glb",
+                name => name,
             };
-            assert_eq!(parse(&text), Ok(show));
+            let read = parse(text).expect("it is one");
+            assert_eq!(read.name(), show.name());
+            assert_eq!(read.joints(), show.joints());
         }
     }
 
@@ -108,7 +133,7 @@ mod tests {
     fn the_name_of_a_joint_may_hold_colons() {
         assert_eq!(
             parse("weights:mixamorig:Hips"),
-            Ok(Show::weights(NodeId(7)))
+            Ok(Show::weights([NodeId(7)]))
         );
     }
 
@@ -119,6 +144,18 @@ mod tests {
             error.starts_with("unknown picture \"weight\" (did you mean \"weights\"?)"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn a_distance_is_from_a_file() {
+        let show = parse("distance:C:/before.glb").expect("it is one");
+        assert_eq!(show.needs_numbers(), Some("C:/before.glb"));
+        assert_eq!(parse("distance"), Err(ViewError::NoReference("distance")));
+        assert_eq!(
+            parse("stretch").expect("it is one").needs_numbers(),
+            Some("")
+        );
+        assert_eq!(parse("lit").expect("it is one").needs_numbers(), None);
     }
 
     #[test]

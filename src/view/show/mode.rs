@@ -2,56 +2,87 @@
 
 use std::fmt;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
+use super::legend::Legend;
+use super::measured::Measured;
 use super::vertices::{ColorSource, Vertices};
-use crate::rig::{Asset, MeshInstance, NodeId};
+use crate::rig::{Asset, InstanceId, NodeId};
 
-/// What the surface's colours show: a mode, and the joint that it asks about.
-#[derive(Clone, Copy)]
+/// What the surface's colours show: a mode, and what it asks about.
+#[derive(Clone)]
 pub struct Show {
     mode: &'static Mode,
-    joint: Option<NodeId>,
+    asked: Asked,
+}
+
+/// What a mode asks about, besides the mesh itself.
+#[derive(Debug, Clone)]
+pub(super) enum Asked {
+    Nothing,
+    /// In ascending order.
+    Joints(Arc<[NodeId]>),
+    /// Numbers that are not there yet, and the text after the colon; see [`Show::measured`].
+    Unmeasured(Arc<str>),
+    Measured(Arc<Measured>),
+}
+
+/// What follows the name of a mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Takes {
+    Nothing,
+    /// `:JOINTS`.
+    Joints,
+    /// Numbers, which somebody else computes of the mesh.
+    Numbers,
+    /// `:REF`, and numbers.
+    ReferenceAndNumbers,
 }
 
 /// One mode of `--show`.
 pub(super) struct Mode {
     /// The word after `--show`.
     pub(super) name: &'static str,
-    /// Whether `:JOINT` follows.
-    pub(super) needs_joint: bool,
+    pub(super) takes: Takes,
     /// How the colours come about.
     pub(super) source: ColorSource,
     /// Why a picture of an asset shows none of its data; `None` if it does.
-    pub(super) missing: fn(&Asset, Show) -> Option<String>,
+    pub(super) missing: fn(&Asset, &Show) -> Option<String>,
+    /// What its colours mean; `None` if they speak for themselves.
+    pub(super) legend: fn(&Asset, &Show) -> Option<Legend>,
 }
 
 impl Mode {
-    /// A mode without a joint that every asset has data for.
+    /// A mode that every asset has data for, without a legend.
     pub(super) const fn new(name: &'static str, source: ColorSource) -> Self {
         Self {
             name,
-            needs_joint: false,
+            takes: Takes::Nothing,
             source,
             missing: |_, _| None,
+            legend: |_, _| None,
         }
     }
 
     /// What a user types.
     pub(super) fn usage(&self) -> String {
-        let joint = if self.needs_joint { ":JOINT" } else { "" };
-        format!("{}{joint}", self.name)
+        let argument = match self.takes {
+            Takes::Nothing | Takes::Numbers => "",
+            Takes::Joints => ":JOINTS",
+            Takes::ReferenceAndNumbers => ":REF",
+        };
+        format!("{}{argument}", self.name)
     }
 }
 
 impl Show {
     pub(super) const fn plain(mode: &'static Mode) -> Self {
-        Self { mode, joint: None }
+        let asked = Asked::Nothing;
+        Self { mode, asked }
     }
 
-    /// Drops `joint` if `mode` does not need it.
-    pub(super) const fn new(mode: &'static Mode, joint: NodeId) -> Self {
-        let joint = if mode.needs_joint { Some(joint) } else { None };
-        Self { mode, joint }
+    pub(super) const fn asking(mode: &'static Mode, asked: Asked) -> Self {
+        Self { mode, asked }
     }
 
     /// The name of the mode, as [`parse`](Self::parse) reads it.
@@ -60,10 +91,39 @@ impl Show {
         self.mode.name
     }
 
-    /// The joint of [`weights`](Self::weights).
+    /// The joints of [`weights`](Self::weights), in ascending order; none in other modes.
     #[must_use]
-    pub fn joint(&self) -> Option<NodeId> {
-        self.joint
+    pub fn joints(&self) -> &[NodeId] {
+        match &self.asked {
+            Asked::Joints(joints) => joints,
+            _ => &[],
+        }
+    }
+
+    /// Whether the mode shows numbers that have to be handed to [`measured`](Self::measured) for each pose; then, the text
+    /// after the colon: empty, or a file for `distance`.
+    #[must_use]
+    pub fn needs_numbers(&self) -> Option<&str> {
+        match &self.asked {
+            Asked::Unmeasured(argument) => Some(argument),
+            _ => None,
+        }
+    }
+
+    /// The same mode with the numbers of one pose.
+    #[must_use]
+    pub fn measured(&self, numbers: Measured) -> Self {
+        Self::asking(self.mode, Asked::Measured(Arc::new(numbers)))
+    }
+
+    pub(super) fn asked(&self) -> &Asked {
+        &self.asked
+    }
+
+    /// What the colours mean in a picture of `asset`; `None` for modes whose colours speak for themselves, such as `lit`.
+    #[must_use]
+    pub fn legend(&self, asset: &Asset) -> Option<Legend> {
+        (self.mode.legend)(asset, self)
     }
 
     /// Why a picture of `asset` shows none of the data that it is meant to show, as a sentence without a full stop;
@@ -76,10 +136,10 @@ impl Show {
     /// ```
     #[must_use]
     pub fn missing_data(&self, asset: &Asset) -> Option<String> {
-        (self.mode.missing)(asset, *self)
+        (self.mode.missing)(asset, self)
     }
 
-    pub(crate) fn source(self) -> ColorSource {
+    pub(crate) fn source(&self) -> ColorSource {
         self.mode.source
     }
 
@@ -87,19 +147,26 @@ impl Show {
     ///
     /// * `max_influences` – how many influences of a vertex skinning blends.
     pub(crate) fn vertices<'a>(
-        self,
+        &'a self,
         asset: &'a Asset,
-        instance: &'a MeshInstance,
+        instance: InstanceId,
         max_influences: Option<NonZeroU32>,
     ) -> Vertices<'a> {
-        Vertices::new(asset, instance, self.source(), self.joint, max_influences)
+        Vertices::new(asset, instance, self, max_influences)
     }
 }
 
-/// Modes differ in their names.
+/// Modes differ in their names, and numbers in where they are kept.
 impl PartialEq for Show {
     fn eq(&self, other: &Self) -> bool {
-        (self.mode.name, self.joint) == (other.mode.name, other.joint)
+        self.mode.name == other.mode.name
+            && match (&self.asked, &other.asked) {
+                (Asked::Nothing, Asked::Nothing) => true,
+                (Asked::Joints(own), Asked::Joints(others)) => own == others,
+                (Asked::Unmeasured(own), Asked::Unmeasured(others)) => own == others,
+                (Asked::Measured(own), Asked::Measured(others)) => Arc::ptr_eq(own, others),
+                _ => false,
+            }
     }
 }
 
@@ -107,9 +174,9 @@ impl Eq for Show {}
 
 impl fmt::Debug for Show {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.joint {
-            Some(joint) => write!(f, "{}:#{}", self.mode.name, joint.0),
-            None => f.write_str(self.mode.name),
+        match &self.asked {
+            Asked::Joints(joints) => write!(f, "{}:{joints:?}", self.mode.name),
+            _ => f.write_str(self.mode.name),
         }
     }
 }

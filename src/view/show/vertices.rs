@@ -7,7 +7,8 @@ use std::num::NonZeroU32;
 
 use glam::{Vec3, Vec4};
 
-use crate::rig::{Asset, Influence, Mesh, MeshInstance, NodeId};
+use super::mode::{Asked, Show};
+use crate::rig::{Asset, Influence, InstanceId, Mesh, MeshInstance, NodeId};
 
 /// How the colours of a surface come about. Every backend implements each source; a mode that colours or measures
 /// vertices needs no change in any.
@@ -44,7 +45,8 @@ impl ColorSource {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Vertices<'a> {
     source: ColorSource,
-    asked: Option<NodeId>,
+    asked: &'a Asked,
+    index: InstanceId,
     instance: &'a MeshInstance,
     mesh: &'a Mesh,
     /// The node of each joint of the skin; empty without one.
@@ -53,19 +55,19 @@ pub(crate) struct Vertices<'a> {
 }
 
 impl<'a> Vertices<'a> {
-    /// * `asked` – the joint that the mode asks about.
     /// * `max_influences` – how many influences of a vertex skinning blends.
     pub(super) fn new(
         asset: &'a Asset,
-        instance: &'a MeshInstance,
-        source: ColorSource,
-        asked: Option<NodeId>,
+        index: InstanceId,
+        show: &'a Show,
         max_influences: Option<NonZeroU32>,
     ) -> Self {
+        let instance = &asset.instances[index.index()];
         let skin = asset.skin_of(instance);
         Self {
-            source,
-            asked,
+            source: show.source(),
+            asked: show.asked(),
+            index,
             instance,
             mesh: asset.mesh_of(instance),
             joints: skin.map_or(&[], |skin| skin.joints.as_slice()),
@@ -101,16 +103,20 @@ impl<'a> Vertices<'a> {
         )
     }
 
-    /// The red of the vertex's first colour; 0 without colours.
-    pub(super) fn value(&self, vertex: usize) -> f32 {
-        let set = self.mesh.color_sets.first();
-        set.and_then(|values| values.get(vertex))
-            .map_or(0.0, |value| value.x)
+    /// Where the number of `vertex` lies in the range that is shown, 0 to 1; NaN without a number.
+    pub(super) fn share_of_range(&self, vertex: usize) -> f32 {
+        match self.asked {
+            Asked::Measured(measured) => measured.share(self.index, vertex),
+            _ => f32::NAN,
+        }
     }
 
-    /// The joint that the mode asks about.
-    pub(super) fn joint(&self) -> Option<NodeId> {
-        self.asked
+    /// Whether the mode asks about `joint`.
+    pub(super) fn asks_about(&self, joint: NodeId) -> bool {
+        match self.asked {
+            Asked::Joints(joints) => joints.binary_search(&joint).is_ok(),
+            _ => false,
+        }
     }
 
     /// The influences of `vertex` that skinning blends, in the file's order.

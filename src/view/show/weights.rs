@@ -1,43 +1,83 @@
-//! `--show weights:JOINT`: one joint's share of the weight of each vertex.
+//! `--show weights:JOINTS`: the share that joints have of the weight of each vertex.
 
-use super::mode::{Mode, Show};
+use super::legend::Legend;
+use super::mode::{Asked, Mode, Show, Takes};
 use super::vertices::ColorSource;
+use crate::look::colors::{UNWEIGHTED, heat};
 use crate::rig::{Asset, Mesh, MeshInstance, NodeId};
 use crate::shown::escaped;
 
 pub(super) static MODE: Mode = Mode {
-    needs_joint: true,
-    missing: |asset, show| without_weight(asset, show.joint()?),
+    takes: Takes::Joints,
+    missing: |asset, show| without_weight(asset, show.joints()),
+    legend: |asset, show| Some(legend(asset, show.joints())),
     ..Mode::new(
         "weights",
         ColorSource::VertexValues(|vertices, vertex| {
             let shares = vertices.shares(vertex);
-            let own = shares.filter(|(joint, _)| Some(*joint) == vertices.joint());
+            let own = shares.filter(|(joint, _)| vertices.asks_about(*joint));
             own.map(|(_, share)| share).sum()
         }),
     )
 };
 
 impl Show {
-    /// The share of `joint`, blue to red; black where it has none.
+    /// The share of `joints` together, blue to red; grey where they have none.
     #[must_use]
-    pub const fn weights(joint: NodeId) -> Self {
-        Self::new(&MODE, joint)
+    pub fn weights(joints: impl IntoIterator<Item = NodeId>) -> Self {
+        let mut joints: Vec<NodeId> = joints.into_iter().collect();
+        joints.sort_unstable();
+        joints.dedup();
+        Self::asking(&MODE, Asked::Joints(joints.into()))
     }
 }
 
-fn without_weight(asset: &Asset, joint: NodeId) -> Option<String> {
-    let name = escaped(&asset.skeleton.get(joint)?.name);
-    let weighted = asset
-        .instances
-        .iter()
-        .any(|instance| has_weight(asset, instance, joint));
-    let but = if asset.bound_joints()[joint.index()] {
+/// Names in a title at most; of more joints their number is given.
+const NAMED: usize = 3;
+
+fn legend(asset: &Asset, joints: &[NodeId]) -> Legend {
+    let title = match joints {
+        [_, ..] if joints.len() <= NAMED => format!("weight of {}", names(asset, joints)),
+        _ => format!("weight of {} joints together", joints.len()),
+    };
+    let legend = Legend::new(title).with_ramp(|share| heat(share.max(f32::MIN_POSITIVE)));
+    let quarters = [0.0, 0.25, 0.5, 0.75, 1.0];
+    let legend = quarters.into_iter().fold(legend, |legend, share: f32| {
+        legend.tick(share, format!("{} %", 100.0 * share))
+    });
+    legend.swatch(UNWEIGHTED, "no weight")
+}
+
+fn names(asset: &Asset, joints: &[NodeId]) -> String {
+    let name = |joint: &NodeId| match asset.skeleton.get(*joint) {
+        Some(node) if !node.name.is_empty() => escaped(&node.name),
+        _ => format!("#{}", joint.index()),
+    };
+    joints.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+fn without_weight(asset: &Asset, joints: &[NodeId]) -> Option<String> {
+    let weighted = |joint: &NodeId| {
+        let mut instances = asset.instances.iter();
+        instances.any(|instance| has_weight(asset, instance, *joint))
+    };
+    if joints.iter().any(weighted) {
+        return None;
+    }
+    let bound = asset.bound_joints();
+    let [joint] = joints else {
+        return Some(format!(
+            "no vertex has weight on any of the {} joints",
+            joints.len()
+        ));
+    };
+    let but = if bound[joint.index()] {
         "although a skin binds it"
     } else {
         "no skin binds it; `skincheck inspect MODEL --joints` marks the joints of skins"
     };
-    (!weighted).then(|| format!("no vertex has weight on \"{name}\" ({but})"))
+    let name = escaped(&asset.skeleton.get(*joint)?.name);
+    Some(format!("no vertex has weight on \"{name}\" ({but})"))
 }
 
 /// Whether a vertex of `instance` follows `joint`, by weight or because the mesh hangs on that node.

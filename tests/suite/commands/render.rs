@@ -40,11 +40,125 @@ fn every_mode_shows_its_matter() {
         "uv",
         "depth",
         "wireframe",
+        "weights:LeftUpperArm,LeftLowerArm",
+        "stretch",
+        "bend",
     ];
     for mode in modes {
         let line = format!("walker.glb --time 0.3 --size 400x400 --show {mode}");
-        snapshot(&format!("show_{mode}"), &line);
+        let name = mode.split(':').next().unwrap_or_default();
+        snapshot(&format!("show_{name}"), &line);
     }
+}
+
+#[test]
+fn a_legend_is_drawn_where_there_is_room_or_where_it_is_asked_for() {
+    let line = |size: u32, rest: &str| {
+        let line = format!("walker.glb --time 0.3 --size {size}x{size} {rest}");
+        picture(&line).rgba
+    };
+    for show in ["--show influences", "--show depth", "--show stretch"] {
+        let [auto, on, off] =
+            ["auto", "on", "off"].map(|legend| line(320, &format!("{show} --legend {legend}")));
+        assert!(auto == on && on != off, "{show}");
+        let [auto, on, off] =
+            ["auto", "on", "off"].map(|legend| line(160, &format!("{show} --legend {legend}")));
+        assert!(auto == off && on != off, "{show}");
+    }
+    assert!(line(320, "--legend on") == line(320, "--legend off"), "lit");
+}
+
+#[test]
+fn the_json_says_what_each_colour_means() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let model = fixture("walker.glb");
+    let document = |show: &str| -> serde_json::Value {
+        let line = [
+            "render",
+            model.to_str().expect("Unicode"),
+            "--json",
+            "--size",
+            "32x32",
+            "--show",
+            show,
+        ];
+        let run = crate::program::skincheck_in(folder.path(), line).ok();
+        assert!(folder.path().join("walker.png").exists());
+        serde_json::from_slice(&run.stdout).expect("it is JSON")
+    };
+    let documents = ["influences", "stretch", "weights:*Arm", "lit"].map(document);
+    let [influences, stretch, weights, lit] = &documents;
+    let swatches = influences["legend"]["swatches"].as_array().expect("a list");
+    assert!(!swatches.is_empty() && swatches[0]["color"].as_str().is_some());
+    assert_eq!(stretch["legend"]["ticks"][3]["label"], "4×");
+    assert!(stretch["legend"]["ramp"].as_array().expect("a list").len() > 16);
+    assert_eq!(weights["legend"]["swatches"][0]["meaning"], "no weight");
+    assert!(lit["legend"].is_null() && lit["show"] == "lit");
+    crate::reports::fields::assert_listed("render", &documents);
+    let run = skincheck(arguments("render walker.glb --json -o -"));
+    assert_eq!(run.code, Some(2));
+}
+
+#[test]
+fn several_joints_are_shown_together() {
+    let line = |joints: &str| {
+        picture(&format!(
+            "walker.glb --size 64x64 --show weights:{joints} --legend off"
+        ))
+    };
+    assert!(line("LeftUpperArm,RightUpperArm").rgba == line("RightUpperArm,LeftUpperArm").rgba);
+    assert!(line("*Arm").rgba != line("LeftUpperArm").rgba);
+    let line = "render walker.glb --show weights:Wing* -o -";
+    assert_eq!(skincheck(arguments(line)).code, Some(2));
+}
+
+#[test]
+fn a_place_that_is_looked_at_is_in_the_middle_and_marked() {
+    let line = "walker.glb --time 0.3 --size 96x96 --camera front";
+    let spot = "--look-at joint:Head --zoom 3";
+    let [whole, close, marked] = [
+        picture(line),
+        picture(&format!("{line} {spot}")),
+        picture(&format!("{line} {spot} --mark joint:Head")),
+    ];
+    assert!(whole.rgba != close.rgba);
+    let changed = close.rgba.chunks(4).zip(marked.rgba.chunks(4)).enumerate();
+    let changed = changed.filter(|(_, (a, b))| a != b).map(|(pixel, _)| pixel);
+    let columns: Vec<usize> = changed.map(|pixel| pixel % 96).collect();
+    let left = columns.iter().min().expect("a ring was drawn");
+    assert!((24..48).contains(left), "{left}");
+    for wrong in ["vertex:Body", "vertex:nobody:1", "joint:Wing", "1,2"] {
+        let line = format!("render walker.glb --mark {wrong} -o -");
+        assert_eq!(skincheck(arguments(&line)).code, Some(2), "{wrong}");
+    }
+}
+
+#[test]
+fn a_model_has_no_distance_from_itself() {
+    let reference = fixture("walker.glb");
+    let reference = reference.to_str().expect("Unicode");
+    let line = |model: &str| {
+        let line =
+            format!("{model} --time 0.3 --size 64x64 --legend off --show distance:{reference}");
+        picture(&line)
+    };
+    let same = line("walker.glb");
+    let violet = |pixel: &[u8]| pixel[2] > pixel[0] && pixel[0] > pixel[1];
+    let yellow = |pixel: &[u8]| pixel[0] > 150 && pixel[1] > 150 && pixel[2] < 90;
+    assert!(same.rgba.chunks(4).any(violet) && !same.rgba.chunks(4).any(yellow));
+}
+
+#[test]
+fn labels_name_the_joints_of_skins_and_all_draws_the_other_nodes_too() {
+    let line = |rest: &str| picture(&format!("walker.glb --size 256x256 {rest}")).rgba;
+    let (skin, labelled) = (line("--skeleton"), line("--skeleton --labels"));
+    assert!(skin != labelled);
+    assert!(line("--skeleton=skin") == skin);
+    assert!(line("--skeleton=all") != skin);
+    assert_eq!(
+        skincheck(arguments("render walker.glb --labels -o -")).code,
+        Some(2)
+    );
 }
 
 #[test]

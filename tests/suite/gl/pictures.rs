@@ -11,7 +11,8 @@ use skincheck::pose::{self, ModelPose};
 use skincheck::rig::{Asset, NodeId, SkinningOptions};
 use skincheck::units::Seconds;
 use skincheck::view::{
-    Background, Camera, Framing, Projection, Samples, Show, Style, ViewDirection, Viewport,
+    Background, Camera, Framing, Measured, Projection, Samples, Show, Style, ViewDirection,
+    Viewport,
 };
 
 use super::open;
@@ -88,7 +89,17 @@ fn shows(asset: &Asset) -> Vec<Show> {
         .and_then(|skin| skin.joints.last())
         .copied();
     let modes = Show::all(joint.unwrap_or(NodeId(0)));
-    modes.chain([Show::VALUES]).collect()
+    let vertices = asset.instances.iter();
+    let vertices = vertices.map(|instance| asset.mesh_of(instance).positions.len());
+    let number = |vertex: usize| (vertex % 32) as f32 / 24.0;
+    let numbers = Measured {
+        ticks: vec![(0.0, String::new()), (1.0, String::new())],
+        of_instances: vertices
+            .map(|count| (0..count).map(number).collect())
+            .collect(),
+        ..Measured::default()
+    };
+    modes.chain([Show::distance(numbers)]).collect()
 }
 
 /// Depths may differ by what they change in this part of a pixel, for the grids that corners are rounded to differ.
@@ -163,14 +174,14 @@ fn draw_all(asset: &Asset, cpu: &mut dyn Device, gl: &mut dyn Device) -> Vec<Dra
     let mut cpu = cpu.load(asset).expect("the fixtures are whole");
     let mut gl = gl.load(asset).expect("the fixtures are whole");
     let pose = pose_of(asset);
-    let mut draw = |show, samples, projection| {
+    let mut draw = |show: Show, samples, projection| {
         let scene = Scene {
             pose: &pose,
             skinning: SkinningOptions::default(),
             camera: camera(asset, &pose, projection),
             viewport: VIEWPORT,
             style: Style {
-                show,
+                show: show.clone(),
                 samples,
                 background: match samples {
                     Samples::One => Background::Transparent,

@@ -171,7 +171,7 @@ fn compare(gl: &mut dyn Device, sheets: &Sheets, change: fn(&mut Asset)) -> Pixe
         skinning: SkinningOptions::default(),
         camera: camera(),
         viewport: VIEWPORT,
-        style,
+        style: style.clone(),
     };
     let mut cpu = Cpu.open(Driver::Auto).expect("the CPU is there");
     let draw = |device: &mut dyn Device, asset| {

@@ -139,10 +139,26 @@ fn written(format: &str, report: &Report) -> String {
 pub(crate) fn lasting(format: &str, text: &str) -> String {
     let text = match format {
         "sarif" => sarif::without_rules(text),
+        "html" => without_shell(text),
         _ => text.to_owned(),
     };
     let version = env!("CARGO_PKG_VERSION");
     text.replace(&format!("\"{version}\""), "\"VERSION\"")
+}
+
+/// A page without its style, script and pictures.
+fn without_shell(text: &str) -> String {
+    let cut = |text: &str, start: &str, end: &str| {
+        let mut parts = text.split(start);
+        let first = parts.next().unwrap_or_default().to_owned();
+        parts.fold(first, |kept, part| {
+            let (_, rest) = part.split_once(end).expect("it ends");
+            format!("{kept}{start}...{end}{rest}")
+        })
+    };
+    let text = cut(text, "<style>", "</style>");
+    let text = cut(&text, "<script>", "</script>");
+    cut(&text, "base64,", "\"")
 }
 
 #[test]

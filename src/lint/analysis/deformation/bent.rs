@@ -3,13 +3,14 @@
 use crate::lint::analysis::deformation::surface_of;
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::f64::consts::PI;
 use std::sync::OnceLock;
 
 use glam::Vec3;
 
 use crate::lint::analysis::deformation::bodies::Body;
 use crate::lint::analysis::deformation::scale::Factors;
-use crate::lint::analysis::deformation::shape::Shape;
+use crate::lint::analysis::deformation::shape::{Shape, length};
 use crate::lint::analysis::deformation::sizes::{AsBound, InPose, Sizes, as_bound, in_pose};
 use crate::lint::analysis::deformation::surface::Surface;
 use crate::lint::core::context::Context;
@@ -172,6 +173,27 @@ impl Bent<'_> {
     pub(in crate::lint) fn stretch(&self, edge: [u32; 2]) -> f32 {
         let [a, b] = edge;
         self.factors(a).stretch.max(self.factors(b).stretch) as f32
+    }
+
+    /// The posed length of an edge over its bound length times the joints' own scale; `None` for an edge without a length,
+    /// which is a seam or a flaw and does not stretch.
+    pub(in crate::lint) fn stretched(&self, edge: [u32; 2]) -> Option<f32> {
+        let own = length(edge, &*self.bound) * self.stretch(edge);
+        let posed = length(edge, self.posed);
+        (own > 0.0 && posed.is_finite()).then(|| posed / own)
+    }
+
+    /// The fraction of its volume that a body keeps; `None` if it is flat or scaled to 0.
+    ///
+    /// * `roundness` – least 36π V²/A³ of a body that is not flat.
+    pub(in crate::lint) fn kept_volume(&self, body: &Body, roundness: f64) -> Option<f64> {
+        let [volume, area] = self.sizes_of(body);
+        let round = 36.0 * PI * volume * volume >= roundness * area * area * area;
+        if !(round && area > 0.0) {
+            return None;
+        }
+        let kept = self.posed_volume(body) / (volume * self.mean_volume(body));
+        kept.is_finite().then_some(kept)
     }
 
     /// No edge has a smaller [`Bent::stretch`].

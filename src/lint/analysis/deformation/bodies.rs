@@ -8,6 +8,9 @@ use crate::lint::analysis::topology::Topology;
 use crate::rig::Mesh;
 use crate::skinning::DistinctPositions;
 
+/// Least 36π V²/A³ of a body that is not flat.
+pub(in crate::lint) const LEAST_ROUNDNESS: f64 = 0.05;
+
 /// A closed island: two triangles share each of its edges, and several joints move it.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::lint) struct Body {

@@ -128,10 +128,8 @@ fn suspects(bent: &Bent<'_>, ratio: f64) -> Vec<[u32; 2]> {
 )]
 fn stretch(bent: &Bent<'_>, edge: [u32; 2], [ratio, visible]: [f64; 2]) -> Option<f64> {
     let (ratio, visible) = (ratio as f32, visible as f32 * bent.surface.diagonal);
-    let scale = bent.stretch(edge);
-    let (own, length) = (length(edge, &*bent.bound) * scale, length(edge, bent.posed));
-    // An edge without a length is a seam or a flaw, and none that stretches.
-    let stretches = length > ratio * own && own > 0.0 && length.is_finite();
-    let counts = stretches && length > visible * scale && bent.surface.trusts(edge);
-    counts.then(|| f64::from(length / own))
+    let stretch = bent.stretched(edge)?;
+    let is_visible = || length(edge, bent.posed) > visible * bent.stretch(edge);
+    let counts = stretch > ratio && is_visible() && bent.surface.trusts(edge);
+    counts.then_some(f64::from(stretch))
 }

@@ -1,9 +1,6 @@
 //! `D605`: volume-loss.
 
-use std::f64::consts::PI;
-
-use crate::lint::analysis::deformation::bent::Bent;
-use crate::lint::analysis::deformation::bodies::Body;
+use crate::lint::analysis::deformation::bodies::LEAST_ROUNDNESS;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
@@ -22,7 +19,7 @@ const RATIO: Limit = Limit {
 /// 0.03.
 const ROUNDNESS: Limit = Limit {
     key: "roundness",
-    default: 0.05,
+    default: LEAST_ROUNDNESS,
     range: LimitRange::PART,
     about: "least 36π V²/A³ of a body that counts",
 };
@@ -61,7 +58,8 @@ impl Rule for VolumeLoss {
         for bent in moment.bent() {
             let group = cx.mesh(bent.instance);
             for body in &bent.surface.bodies {
-                let Some(kept) = kept(bent, body, roundness).filter(|kept| *kept < limit) else {
+                let kept = bent.kept_volume(body, roundness);
+                let Some(kept) = kept.filter(|kept| *kept < limit) else {
                     continue;
                 };
                 let corner = body.triangles[0][0] as usize;
@@ -85,17 +83,6 @@ fn message(kept: f64, limit: f64) -> String {
     }
     let [kept, limit] = percents(kept.max(0.0), limit, 0);
     format!("{kept} % of a closed part's volume is left, limit {limit} %")
-}
-
-/// The fraction of its volume that a body keeps; `None` if it is flat or scaled to 0.
-fn kept(bent: &Bent<'_>, body: &Body, roundness: f64) -> Option<f64> {
-    let [volume, area] = bent.sizes_of(body);
-    let round = 36.0 * PI * volume * volume >= roundness * area * area * area;
-    if !(round && area > 0.0) {
-        return None;
-    }
-    let kept = bent.posed_volume(body) / (volume * bent.mean_volume(body));
-    kept.is_finite().then_some(kept)
 }
 
 #[cfg(test)]

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use glam::{Mat3, Mat4, Vec3};
+use glam::Mat4;
 
+use crate::lint::analysis::blends::{cosine, pair, width};
 use crate::lint::analysis::{joints, uses};
 use crate::lint::core::context::Analysis;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
-use crate::rig::{Influence, JointId, MeshInstance, NodeId};
+use crate::rig::{JointId, MeshInstance, NodeId};
 
 /// What is left between two joints that are rotated by 133° against each other. Knees and elbows of people bend by up to
 /// 140°, and forearms twist by 90°, which leaves 0.7.
@@ -22,9 +23,6 @@ const WIDTH: Limit = Limit {
 
 /// Vertices that it takes to go around a limb.
 const RING: usize = 3;
-
-/// Both joints together must have this share of a vertex.
-const SHARE: f32 = 0.8;
 
 declare_rule! {
     /// ## What it does
@@ -66,9 +64,7 @@ impl Rule for PinchedLimb {
             let Some(cosine) = cosine(&matrix(own, own_bind), &matrix(above, above_bind)) else {
                 continue;
             };
-            let width = f64::from(1.0 - 2.0 * blend.mixed * (1.0 - cosine))
-                .max(0.0)
-                .sqrt();
+            let width = width(blend.mixed, cosine);
             if width >= limit {
                 continue;
             }
@@ -104,10 +100,9 @@ impl Analysis for Blends {
         let mut blends = Vec::new();
         for user in uses::skinned(cx.asset) {
             let own = &user.skin.joints;
-            let above = |joint: JointId| parents[own[joint.index()].index()];
             let mut mixes: BTreeMap<[JointId; 2], Vec<f32>> = BTreeMap::new();
             for pulls in user.mesh.influences.iter() {
-                if let Some((pair, mixed)) = pair(pulls, |a, b| above(a) == Some(own[b.index()])) {
+                if let Some((pair, mixed)) = pair(pulls, own, &parents) {
                     mixes.entry(pair).or_default().push(mixed);
                 }
             }
@@ -129,41 +124,4 @@ impl Analysis for Blends {
         }
         Self(blends)
     }
-}
-
-/// The slots of a joint and its parent that move a vertex, and w(1 − w) of its share of the joint.
-fn pair(
-    pulls: &[Influence],
-    is_above: impl Fn(JointId, JointId) -> bool,
-) -> Option<([JointId; 2], f32)> {
-    let strongest = |but: Option<JointId>| {
-        let others = pulls.iter().filter(|pull| Some(pull.joint) != but);
-        others.max_by(|a, b| a.weight.total_cmp(&b.weight))
-    };
-    let first = strongest(None)?;
-    let second = strongest(Some(first.joint))?;
-    let both = first.weight + second.weight;
-    let is_blend = second.weight > 0.0 && both >= SHARE && both.is_finite();
-    let slots = if is_above(first.joint, second.joint) {
-        [first.joint, second.joint]
-    } else {
-        [second.joint, first.joint]
-    };
-    let mixed = first.weight * second.weight / (both * both);
-    (is_blend && is_above(slots[0], slots[1])).then_some((slots, mixed))
-}
-
-/// The cosine of the angle between two transforms, whatever their scales.
-fn cosine(a: &Mat4, b: &Mat4) -> Option<f32> {
-    let turn = |matrix: &Mat4| {
-        let linear = Mat3::from_mat4(*matrix);
-        let axes = [linear.x_axis, linear.y_axis, linear.z_axis];
-        let [across, along, up] = axes.map(Vec3::try_normalize);
-        Some(Mat3::from_cols(across?, along?, up?))
-    };
-    let between = turn(a)?.transpose() * turn(b)?;
-    let trace = between.x_axis.x + between.y_axis.y + between.z_axis.z;
-    trace
-        .is_finite()
-        .then(|| (0.5 * (trace - 1.0)).clamp(-1.0, 1.0))
 }

@@ -1,12 +1,10 @@
 //! Pictures of both models from one camera, and of the distance between them.
 
-use glam::Vec4;
-
 use crate::diff::{DiffError, Report, Shot, Shots};
 use crate::frame::{FrameError, png};
 use crate::raster::{self, DrawInput};
 use crate::rig::{Asset, AssetBuilder, AssetError, DeformedMesh, Mesh, Trs};
-use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewport};
+use crate::view::{Camera, Framing, Measured, Projection, Show, Style, ViewDirection, Viewport};
 
 /// Width and height of a picture in pixels.
 pub(super) const SIDE: u32 = 320;
@@ -189,21 +187,14 @@ impl Painter {
             self.picture(shot, 0, Show::LIT)?,
             self.picture(shot, 1, Show::LIT)?,
         ];
-        let hottest = self.hottest;
-        let after = self.assets[1]
-            .iter_mut()
-            .flat_map(|asset| &mut asset.meshes);
-        for (mesh, distances) in after.zip(&shot.distances) {
-            let values = distances.iter().map(|own| Vec4::splat(heat(*own, hottest)));
-            mesh.color_sets = vec![values.collect()];
-        }
-        let heat = self.picture(shot, 1, Show::VALUES)?;
-        for mesh in self.assets[1]
-            .iter_mut()
-            .flat_map(|asset| &mut asset.meshes)
-        {
-            mesh.color_sets.clear();
-        }
+        #[expect(clippy::cast_possible_truncation, reason = "a colour")]
+        let hottest = self.hottest as f32;
+        let distances = Measured {
+            ticks: vec![(0.0, String::new()), (hottest, String::new())],
+            of_instances: shot.distances.clone(),
+            ..Measured::default()
+        };
+        let heat = self.picture(shot, 1, Show::distance(distances))?;
         Ok(Pictured {
             time: shot.time.get(),
             models,
@@ -229,16 +220,6 @@ impl Painter {
         });
         Ok(png::encode_small(&frame)?)
     }
-}
-
-/// 0 without a counterpart, and never for a vertex with one.
-#[expect(clippy::cast_possible_truncation, reason = "a colour")]
-fn heat(distance: f32, hottest: f64) -> f32 {
-    if distance.is_nan() {
-        return 0.0;
-    }
-    let share = f64::from(distance) / hottest.max(f64::MIN_POSITIVE);
-    (share as f32).clamp(1e-3, 1.0)
 }
 
 /// A model of surfaces without joints, materials and attributes.

@@ -5,6 +5,7 @@ mod cache;
 mod configuration;
 mod files;
 mod formats;
+mod pictures;
 mod profile;
 mod shards;
 

@@ -8,8 +8,8 @@ use crate::frame::Frame;
 const GLYPH: u32 = 8;
 
 /// Colour of the text and of the strip behind it.
-const INK: [u8; 3] = [240; 3];
-const STRIP: [u8; 3] = [24, 26, 30];
+pub(super) const INK: [u8; 3] = [240; 3];
+pub(super) const STRIP: [u8; 3] = [24, 26, 30];
 
 /// Side of a glyph in an image of this `width`, in pixels: twice the font's own size where that leaves room for words.
 #[must_use]
@@ -26,12 +26,26 @@ pub fn glyph_side(width: u32) -> u32 {
 /// * `side` – of a glyph, in pixels: a multiple of 8.
 pub fn caption(frame: &mut Frame, text: &str, [x, y]: [u32; 2], width: u32, side: u32) {
     let margin = side / 4;
-    fill(frame, [x, y], [width, side + 2 * margin]);
+    paint(frame, [x, y], [width, side + 2 * margin], STRIP);
     let room = width.saturating_sub(2 * margin) / side;
+    write(frame, text, [x + margin, y + margin], room, side);
+}
+
+/// Writes at most `room` characters of `text` without a strip.
+///
+/// * `at` – the top left corner of the first, in pixels.
+/// * `side` – of a glyph, in pixels: a multiple of 8.
+pub(super) fn write(frame: &mut Frame, text: &str, [x, y]: [u32; 2], room: u32, side: u32) {
     for (index, character) in (0..).zip(fitted(text, room as usize)) {
-        let at = [x + margin + index * side, y + margin];
-        draw(frame, glyph(character), at, side / GLYPH);
+        draw(frame, glyph(character), [x + index * side, y], side / GLYPH);
     }
+}
+
+/// Width of `text` in pixels.
+pub(super) fn width_of(text: &str, side: u32) -> u32 {
+    u32::try_from(text.chars().count())
+        .unwrap_or(u32::MAX)
+        .saturating_mul(side)
 }
 
 /// At most `room` characters.
@@ -61,18 +75,15 @@ fn draw(frame: &mut Frame, glyph: [u8; 8], [x, y]: [u32; 2], scale: u32) {
     }
 }
 
-fn fill(frame: &mut Frame, at: [u32; 2], size: [u32; 2]) {
-    paint(frame, at, size, STRIP);
-}
-
 /// Paints the part of a rectangle that is inside the image.
-fn paint(
+pub(super) fn paint(
     frame: &mut Frame,
     [x, y]: [u32; 2],
     [width, height]: [u32; 2],
     [red, green, blue]: [u8; 3],
 ) {
-    let (right, bottom) = ((x + width).min(frame.width), (y + height).min(frame.height));
+    let right = x.saturating_add(width).min(frame.width);
+    let bottom = y.saturating_add(height).min(frame.height);
     for row in y..bottom {
         for column in x..right {
             let pixel = 4 * (row as usize * frame.width as usize + column as usize);

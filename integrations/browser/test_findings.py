@@ -1,0 +1,113 @@
+"""Opens the page of `skincheck check --report html` in headless Chromium.
+
+    test_findings.py SKINCHECK [FOLDER]
+
+Screenshots go to FOLDER, if one is named.
+"""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from browser import FIXTURES, SKINCHECK, Browser, Opened
+
+ESCAPE = "\ue00c"
+MODELS = ["rules/W103.gltf", "rules/D602.gltf", "rules/D610.gltf", "rules/B201.gltf", "walker.glb", "broken/empty.fbx"]
+
+VISIBLE = "return [...document.querySelectorAll('.finding')].filter((one) => one.offsetHeight).map((one) => one.dataset.rule)"
+SECTIONS = "return [...document.querySelectorAll('.model')].filter((one) => one.offsetHeight).length"
+SHOWN = "return document.getElementById('shown').value"
+FOCUSED = "return document.activeElement.dataset.rule || document.activeElement.id"
+
+
+class Findings(Opened):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        root = Path(cls.folder.name)
+        line = [SKINCHECK, "check", *(FIXTURES / model for model in MODELS), "--no-config", "--level", "info",
+                "--range-of-motion", "always", "--report", "html=findings.html"]
+        run = subprocess.run(line, cwd=root, capture_output=True, text=True)
+        assert run.returncode == 2, run.stderr
+        cls.browser = Browser(root / "profile")
+        cls.addClassCleanup(cls.browser.close)
+        cls.url = (root / "findings.html").as_uri()
+
+    def choose(self, rule):
+        self.browser.run("const r = document.getElementById('rule'); r.value = arguments[0]; "
+                         "r.dispatchEvent(new Event('input', { bubbles: true }))", rule)
+
+    def press(self, keys):
+        strokes = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        self.browser.post("/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": strokes}]})
+
+    def test_every_picture_is_drawn(self):
+        self.browser.run("for (const image of document.images) image.loading = 'eager'")
+        loaded = "return [...document.images].map((image) => image.naturalWidth > 0)"
+        self.browser.run("return Promise.all([...document.images].map((image) => image.decode()))")
+        pictures = self.browser.run(loaded)
+        self.assertGreater(len(pictures), 3)
+        self.assertTrue(all(pictures))
+
+    def test_a_rule_filters(self):
+        every = self.browser.run(VISIBLE)
+        self.choose("D602")
+        self.assertEqual(set(self.browser.run(VISIBLE)), {"D602"})
+        self.assertIn(f" of {len(every)} findings", self.browser.run(SHOWN))
+        self.keep("findings-filtered")
+        self.choose("")
+        self.assertEqual(self.browser.run(VISIBLE), every)
+
+    def test_a_level_filters(self):
+        levels = "return [...document.querySelectorAll('.finding')].filter((one) => one.offsetHeight).map((one) => one.dataset.level)"
+        before = set(self.browser.run(levels))
+        self.assertEqual(before, {"error", "warning", "info"})
+        self.browser.run("document.querySelector('[name=level][value=info]').click()")
+        self.assertEqual(set(self.browser.run(levels)), {"error", "warning"})
+
+    def test_text_filters_by_model_and_place(self):
+        self.browser.type("#text", "w103 normal")
+        self.assertEqual(set(self.browser.run(VISIBLE)), {"W103"})
+        self.assertEqual(self.browser.run(SECTIONS), 1)
+        self.browser.type("#text", "xyzzy")
+        self.assertEqual(self.browser.run(VISIBLE), [])
+        self.assertTrue(self.browser.run("return document.getElementById('none').offsetHeight > 0"))
+
+    def test_the_keyboard_steps_through_findings(self):
+        every = self.browser.run(VISIBLE)
+        self.press("j")
+        self.assertEqual(self.browser.run(FOCUSED), every[0])
+        self.press("jj")
+        self.assertEqual(self.browser.run(FOCUSED), every[2])
+        self.press("k")
+        self.assertEqual(self.browser.run(FOCUSED), every[1])
+        seen = self.browser.run("const box = document.activeElement.getBoundingClientRect(); "
+                                "return box.top < innerHeight && box.bottom > 0")
+        self.assertTrue(seen)
+
+    def test_slash_and_escape_begin_and_end_a_search(self):
+        every = self.browser.run(VISIBLE)
+        self.press("/")
+        self.assertEqual(self.browser.run(FOCUSED), "text")
+        self.browser.type("#text", "B201")
+        self.assertLess(len(self.browser.run(VISIBLE)), len(every))
+        self.browser.type("#text", ESCAPE)
+        self.assertEqual(self.browser.run(VISIBLE), every)
+        self.assertEqual(self.browser.run("return document.getElementById('text').value"), "")
+
+    def test_an_unreadable_file_is_listed_with_its_error(self):
+        text = self.browser.run("return document.querySelector('.failure').innerText")
+        self.assertGreater(len(text), 10)
+
+    def test_it_is_readable_in_light_and_dark(self):
+        self.check_schemes("findings-")
+
+    def test_nothing_is_wider_than_a_narrow_window(self):
+        self.check_narrow("findings-")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

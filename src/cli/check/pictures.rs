@@ -1,0 +1,146 @@
+//! Pictures of findings, for `--artifacts` and for the page of `--report html`.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use skincheck::check::{FileReport, Picture, Report};
+use skincheck::closeup::{CloseUp, close_ups};
+use skincheck::frame::{Frame, png};
+use skincheck::import::Clips;
+use skincheck::shown;
+
+use crate::cli::load::ReadArgs;
+use crate::cli::look::{SOFTWARE, is_ours};
+use crate::cli::output::Target;
+use crate::cli::report::Console;
+
+/// Width and height of each of the images in a picture: in a folder, and on a page alone.
+const SIDES: [u32; 2] = [360, 240];
+
+/// Most pictures of one model and of a run: in a folder, and on a page alone.
+const MOST: [[usize; 2]; 2] = [[24, 1000], [8, 120]];
+
+/// Draws findings of all files that `report` has.
+pub(super) struct Photographer<'a> {
+    pub(super) read: &'a ReadArgs,
+    /// Where pictures are written, if they are.
+    pub(super) folder: Option<&'a Path>,
+    /// What must not be overwritten.
+    pub(super) inputs: &'a [PathBuf],
+    pub(super) console: Console,
+}
+
+impl Photographer<'_> {
+    /// Refuses a folder that cannot be one.
+    pub(super) fn check(folder: Option<&Path>) -> anyhow::Result<()> {
+        if let Some(folder) = folder {
+            anyhow::ensure!(
+                folder.is_dir() || !folder.exists(),
+                "--artifacts {}: this is a file; name a folder",
+                shown::path(folder)
+            );
+        }
+        Ok(())
+    }
+
+    /// A model that cannot be read or drawn again has no pictures, which a warning says.
+    pub(super) fn take_all(&self, report: &mut Report) -> anyhow::Result<()> {
+        let kind = usize::from(self.folder.is_none());
+        let [most_of_file, mut left] = MOST[kind];
+        let mut names = BTreeSet::new();
+        let mut left_out = 0;
+        let with_findings = report
+            .files
+            .iter_mut()
+            .filter(|file| !file.findings.is_empty());
+        for file in with_findings {
+            if left == 0 {
+                left_out += 1;
+                continue;
+            }
+            match self.draw(file, SIDES[kind], most_of_file.min(left)) {
+                Ok(drawn) => {
+                    left -= drawn.len();
+                    file.pictures = self.write(file, drawn, &mut names)?;
+                }
+                Err(error) => self.console.warn(format_args!(
+                    "{}: no pictures: {}",
+                    shown::path(&file.path),
+                    shown::causes(error.as_ref())
+                )),
+            }
+        }
+        if left_out > 0 {
+            self.console.warn(format_args!(
+                "no pictures of the findings of {left_out} files: a run draws {} at most",
+                MOST[kind][1]
+            ));
+        }
+        Ok(())
+    }
+
+    fn draw(&self, file: &FileReport, side: u32, most: usize) -> anyhow::Result<Vec<CloseUp>> {
+        let quiet = Console { quiet: true };
+        let asset = self.read.load(&file.path, true, Clips::All, quiet)?;
+        Ok(close_ups(&asset, &file.findings, side, most)?)
+    }
+
+    fn write(
+        &self,
+        file: &FileReport,
+        drawn: Vec<CloseUp>,
+        names: &mut BTreeSet<String>,
+    ) -> anyhow::Result<Vec<(usize, Picture)>> {
+        let stem = plain(&file.path.file_stem().unwrap_or_default().to_string_lossy());
+        let numbered = (2..).map(|number| format!("{stem}-{number}"));
+        let mut free = std::iter::once(stem.clone()).chain(numbered);
+        let name = free.find(|name| !names.contains(name)).unwrap_or(stem);
+        names.insert(name.clone());
+        let pictures = drawn.into_iter().enumerate().map(|(number, close_up)| {
+            let index = close_up.finding;
+            let code = file.findings[index].code;
+            let png = encode(&close_up.image)?;
+            let path = self
+                .folder
+                .map(|folder| folder.join(format!("{name}-{:02}-{code}.png", number + 1)));
+            if let Some(path) = &path {
+                self.write_one(path, &png)?;
+            }
+            Ok((index, Picture { path, png }))
+        });
+        pictures.collect()
+    }
+
+    fn write_one(&self, path: &Path, png: &[u8]) -> anyhow::Result<()> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create the folder {}", shown::path(folder)))?;
+        let target = Target::from(path);
+        target.check_inputs(self.inputs)?;
+        let is_foreign = std::fs::read(path).is_ok_and(|bytes| !is_ours(&bytes));
+        anyhow::ensure!(
+            !is_foreign,
+            "{} exists and was not written by skincheck; choose another folder",
+            shown::path(path)
+        );
+        target.write(png)
+    }
+}
+
+fn encode(image: &Frame) -> anyhow::Result<Vec<u8>> {
+    let software = format!("skincheck {}", env!("CARGO_PKG_VERSION"));
+    Ok(png::encode(image, &[(SOFTWARE.to_owned(), software)])?)
+}
+
+/// Letters, digits, and dashes for all else.
+fn plain(name: &str) -> String {
+    /// Names of files end somewhere.
+    const MOST: usize = 60;
+    let kept = name.chars().take(MOST).map(|letter| match letter {
+        letter if letter.is_alphanumeric() => letter,
+        '_' | '.' => letter,
+        _ => '-',
+    });
+    kept.collect()
+}

@@ -1,0 +1,89 @@
+//! The numbers that `--show stretch`, `distance:REF` and others show.
+
+use std::num::NonZeroU32;
+use std::path::Path;
+
+use anyhow::Context as _;
+use skincheck::diff::{self, Source};
+use skincheck::import::Clips;
+use skincheck::lint::{Context, Measure, Settings};
+use skincheck::pose::ModelPose;
+use skincheck::rig::{Asset, ClipId};
+use skincheck::units::Seconds;
+use skincheck::view::{Measured, Show};
+
+use super::load::ModelArgs;
+use super::report::Console;
+use super::skin::SkinArgs;
+
+/// A clip and a time in it; without a clip, the rest pose.
+pub(super) type Sampled = (Option<ClipId>, Seconds);
+
+/// Weights that a vertex keeps under `--show truncation` without `--max-influences`: what engines read by default.
+const MOST: NonZeroU32 = NonZeroU32::new(4).expect("it is not 0");
+
+/// What a `--show` shows, pose by pose.
+pub(super) struct Shown<'a> {
+    show: Show,
+    numbers: Numbers<'a>,
+}
+
+/// Where the numbers come from.
+enum Numbers<'a> {
+    None,
+    Rule(Box<Context<'a>>, Measure),
+    Distances(Vec<(Sampled, Measured)>),
+}
+
+impl<'a> Shown<'a> {
+    /// * `times` – those that will be shown; for distances from a reference, which is read now.
+    pub(super) fn new(
+        show: Show,
+        asset: &'a Asset,
+        settings: &'a Settings,
+        skin: &SkinArgs,
+        times: impl FnOnce() -> anyhow::Result<Vec<Sampled>>,
+        model: &'a ModelArgs,
+    ) -> anyhow::Result<Self> {
+        let most = skin.options().max_influences.unwrap_or(MOST);
+        let numbers = match show.needs_numbers() {
+            None => Numbers::None,
+            Some(reference) => match Measure::of_mode(show.name(), most) {
+                Some(measure) => {
+                    let context = Context::new(asset, &model.model, settings);
+                    Numbers::Rule(Box::new(context), measure)
+                }
+                None => Numbers::Distances(distances(reference, asset, times()?, model)?),
+            },
+        };
+        Ok(Self { show, numbers })
+    }
+
+    /// With the numbers of one pose.
+    pub(super) fn at(&self, sampled: Sampled, pose: &ModelPose) -> anyhow::Result<Show> {
+        Ok(match &self.numbers {
+            Numbers::None => self.show.clone(),
+            Numbers::Rule(context, measure) => self.show.measured(measure.in_pose(context, pose)?),
+            Numbers::Distances(all) => {
+                let own = all.iter().find(|(other, _)| *other == sampled);
+                let (_, measured) = own.context("the pose has no distances")?;
+                self.show.measured(measured.clone())
+            }
+        })
+    }
+}
+
+fn distances(
+    reference: &str,
+    asset: &Asset,
+    times: Vec<Sampled>,
+    model: &ModelArgs,
+) -> anyhow::Result<Vec<(Sampled, Measured)>> {
+    let path = Path::new(reference);
+    let quiet = Console { quiet: true };
+    let other = model.load_beside(path, Clips::All, quiet)?;
+    let source = Source::Model(Box::new(other));
+    let measured = diff::distances(&source, asset, &diff::Options::default(), &times)
+        .with_context(|| format!("--show distance:{reference}"))?;
+    Ok(times.into_iter().zip(measured).collect())
+}

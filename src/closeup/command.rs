@@ -1,0 +1,113 @@
+//! The command line that draws a finding.
+
+use std::path::Path;
+
+use super::spot::Spot;
+use crate::rig::Place;
+use crate::shown;
+
+/// `skincheck render MODEL` with the options that show `place` in its pose, to be pasted into a shell; `None` for a place
+/// that is nowhere in a picture, such as a material.
+///
+/// ```
+/// use skincheck::{closeup, rig::Place, units::Seconds};
+///
+/// let place = Place::mesh("Body").vertex(1841).in_clip("Run").at(Seconds(0.5));
+/// let command = closeup::command("hero.glb".as_ref(), &place);
+/// let expected = "skincheck render hero.glb --clip Run --time 0.5 --mark vertex:Body:1841 \
+///                 --look-at vertex:Body:1841 --zoom 5";
+/// assert_eq!(command.as_deref(), Some(expected));
+/// ```
+#[must_use]
+pub fn command(model: &Path, place: &Place) -> Option<String> {
+    let mut words = vec![
+        "skincheck".to_owned(),
+        "render".to_owned(),
+        shown::unicode(model),
+    ];
+    let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
+    let spot = spot(place);
+    match (&place.pose, &place.clip) {
+        (Some(pose), _) if pose == "rest pose" => add("--pose", "rest".to_owned()),
+        (Some(pose), _) => add("--pose", pose.clone()),
+        (None, Some(clip)) if clip.is_empty() => return None,
+        (None, Some(clip)) => add("--clip", clip.clone()),
+        (None, None) if spot.is_none() => return None,
+        (None, None) => add("--pose", "bind".to_owned()),
+    }
+    if let (None, Some(time)) = (&place.pose, place.time) {
+        add("--time", time.get().to_string());
+    }
+    if let Some((spot, zoom)) = spot {
+        add("--mark", spot.to_string());
+        add("--look-at", spot.to_string());
+        add("--zoom", zoom.to_string());
+    }
+    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    Some(words.join(" "))
+}
+
+/// A vertex or a joint, and how large it should be.
+fn spot(place: &Place) -> Option<(Spot, u8)> {
+    match (&place.mesh, place.vertex, &place.joint, place.node) {
+        (Some(mesh), Some(vertex), _, _) if !mesh.is_empty() => {
+            let mesh = mesh.clone();
+            Some((Spot::Vertex { mesh, vertex }, 5))
+        }
+        (_, _, Some(name), None) if !name.is_empty() => Some((Spot::Joint(name.clone()), 3)),
+        (_, _, _, Some(node)) => Some((Spot::Joint(format!("#{}", node.index())), 3)),
+        _ => None,
+    }
+}
+
+/// For shells of Unix and PowerShell: between single quotes, unless it is plain.
+fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./:,=@+%\\".contains(letter);
+    let word = shown::printable(word);
+    if !word.is_empty() && word.chars().all(is_plain) && !word.contains('\\') {
+        word
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rig::NodeId;
+
+    fn of(place: &Place) -> Option<String> {
+        command("a b/hero.glb".as_ref(), place)
+    }
+
+    #[test]
+    fn names_with_spaces_are_quoted() {
+        let place = Place::mesh("it's").vertex(3).in_clip("Run fast");
+        let expected = "skincheck render 'a b/hero.glb' --clip 'Run fast' --mark 'vertex:it'\\''s:3' \
+                        --look-at 'vertex:it'\\''s:3' --zoom 5";
+        assert_eq!(of(&place).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn a_joint_is_named_by_its_number_where_that_is_known() {
+        let place = Place {
+            node: Some(NodeId(7)),
+            ..Place::joint("Hips")
+        };
+        let command = of(&place).expect("a joint is somewhere");
+        assert!(
+            command.contains("--pose bind --mark 'joint:#7'"),
+            "{command}"
+        );
+        let command = of(&Place::joint("Hips")).expect("a joint is somewhere");
+        assert!(command.contains("--mark joint:Hips"), "{command}");
+    }
+
+    #[test]
+    fn what_is_nowhere_has_no_command() {
+        assert_eq!(of(&Place::FILE), None);
+        assert_eq!(of(&Place::material("skin")), None);
+        assert_eq!(of(&Place::clip("")), None);
+        assert!(of(&Place::clip("Run")).is_some());
+    }
+}

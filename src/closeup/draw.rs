@@ -1,0 +1,379 @@
+//! The images of a close-up.
+
+use glam::Vec3;
+
+use super::spot::Located;
+use super::subject::{Colors, Part, Subject, bind_at_rest, ends};
+use crate::backend::{Backend, BackendError, Cpu, Driver, Extent, Model, Scene};
+use crate::film::{Sheet, sheet};
+use crate::frame::Frame;
+use crate::lint::{Context, Finding, Settings, find_rule};
+use crate::overlay::{self, Joints};
+use crate::pose::{self, ModelPose};
+use crate::rig::{Asset, DeformedMesh, Place, SkinningOptions};
+use crate::shown::printable;
+use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewport};
+
+/// Of the model's diagonal, what is around a vertex or a joint up to the edge of the image.
+const AROUND_VERTEX: f32 = 0.1;
+/// As far as the neighbours of a vertex are, but no farther than this.
+const FARTHEST: f32 = 0.6;
+/// See [`AROUND_VERTEX`].
+const AROUND_JOINT: f32 = 0.16;
+
+/// Of the diagonal, how far joints may rest from where they are bound in what counts as the same pose.
+const SAME_POSE: f32 = 2e-3;
+
+/// Of the way from the middle of the image to its edge, where that is.
+const FILLED: f32 = 0.85;
+
+/// The camera looks down or up by so many degrees at most: from farther above or below nobody recognizes a character.
+const STEEPEST: f64 = 40.0;
+
+/// Farther around the model, in degrees, where a place is hidden from the direction of its normal.
+const TURNS: [f64; 5] = [0.0, 45.0, -45.0, 90.0, -90.0];
+
+/// A finding as one image: the whole model, the bind pose and the finding's pose, side by side.
+#[derive(Debug)]
+pub struct CloseUp {
+    /// The number of the finding in its list.
+    pub finding: usize,
+    /// With captions.
+    pub image: Frame,
+}
+
+/// Draws those of `findings` that are somewhere in `asset`: at most `most`, those of the highest level first. They come in
+/// the order of the list.
+///
+/// * `side` – width and height of each of the images in a close-up, in pixels.
+///
+/// # Errors
+///
+/// [`BackendError`] if the model cannot be drawn at all.
+pub fn close_ups(
+    asset: &Asset,
+    findings: &[Finding],
+    side: u32,
+    most: usize,
+) -> Result<Vec<CloseUp>, BackendError> {
+    let mut device = Cpu.open(Driver::default())?;
+    let settings = Settings::default();
+    let rest = pose::model_pose(asset, &pose::rest(asset));
+    let mut studio = Studio {
+        asset,
+        context: Context::new(asset, "".as_ref(), &settings),
+        model: device.load(asset)?,
+        bind: bind_at_rest(asset, &rest),
+        size: size(asset, &rest)?,
+        rest,
+        viewport: Viewport {
+            width: side,
+            height: side,
+        },
+    };
+    let mut worst: Vec<(usize, &Finding)> = findings.iter().enumerate().collect();
+    worst.sort_by_key(|(_, finding)| std::cmp::Reverse(finding.level));
+    let subjects = worst
+        .into_iter()
+        .filter_map(|(index, finding)| Some((index, finding, Subject::of(asset, finding)?)));
+    let drawn = subjects.take(most).map(|(index, finding, subject)| {
+        let images = studio.images(finding, &subject)?;
+        let heading = heading(finding);
+        // Three small images never exceed what one image may have.
+        let image = sheet(&[Sheet { heading, images }]).unwrap_or_else(|_| Frame::blank(1, 1));
+        Ok(CloseUp {
+            finding: index,
+            image,
+        })
+    });
+    let mut drawn = drawn.collect::<Result<Vec<CloseUp>, BackendError>>()?;
+    drawn.sort_by_key(|close_up| close_up.finding);
+    Ok(drawn)
+}
+
+fn heading(finding: &Finding) -> String {
+    let code = finding.code.0;
+    let name = find_rule(code).map_or("", |rule| rule.meta().name);
+    printable(&format!("{code} {name}: {}", finding.message))
+}
+
+/// The diagonal of the model at rest.
+fn size(asset: &Asset, rest: &ModelPose) -> Result<f32, BackendError> {
+    let meshes = crate::skinning::deform_positions(asset, rest, &SkinningOptions::default())?;
+    let all: Vec<Vec3> = meshes.into_iter().flat_map(|mesh| mesh.positions).collect();
+    let [low, high] = ends(&all);
+    let size = (high - low).length();
+    Ok(if size.is_finite() && size > 0.0 {
+        size
+    } else {
+        1.0
+    })
+}
+
+/// A model before the camera.
+struct Studio<'a> {
+    asset: &'a Asset,
+    context: Context<'a>,
+    model: Box<dyn Model + 'a>,
+    rest: ModelPose,
+    /// As the model stands at rest.
+    bind: ModelPose,
+    size: f32,
+    viewport: Viewport,
+}
+
+/// One of the images.
+struct View<'a> {
+    subject: &'a Subject,
+    pose: &'a ModelPose,
+    meshes: &'a [DeformedMesh],
+    show: Show,
+    /// Where the place is, if it is one.
+    place: Option<Vec3>,
+    label: &'a str,
+}
+
+impl Studio<'_> {
+    fn images(
+        &mut self,
+        finding: &Finding,
+        subject: &Subject,
+    ) -> Result<Vec<(Frame, String)>, BackendError> {
+        let label = label(&finding.place);
+        let (posed, caption) = match &subject.pose {
+            Some(pose) => (pose.clone(), moment(&finding.place)),
+            None => (self.rest.clone(), "rest pose".to_owned()),
+        };
+        let bind = self.bind.clone();
+        let is_as_bound = subject.pose.is_none() && self.rests_as_bound();
+        let mut poses = vec![(&bind, "bind pose".to_owned()), (&posed, caption)];
+        if is_as_bound {
+            poses = vec![(&posed, "at rest, as bound".to_owned())];
+        }
+        let (mut images, last) = (Vec::new(), poses.len() - 1);
+        for (index, (pose, caption)) in poses.into_iter().enumerate() {
+            let meshes = self.model.deform(pose, &SkinningOptions::default())?;
+            let view = View {
+                subject,
+                pose,
+                meshes: &meshes,
+                show: self.show(subject, pose)?,
+                place: place(subject.part, pose, &meshes),
+                label: &label,
+            };
+            if index == last && subject.part != Part::Whole {
+                images.insert(0, (self.whole(&view)?, "whole model".to_owned()));
+            }
+            images.push((self.close(&view)?, caption));
+        }
+        Ok(images)
+    }
+
+    fn rests_as_bound(&self) -> bool {
+        let joints = self.rest.joints.iter().zip(&self.bind.joints);
+        let mut bound = joints
+            .zip(self.asset.bound_joints())
+            .filter(|(_, bound)| *bound);
+        bound.all(|((rest, bind), _)| {
+            let [rest, bind] = [rest, bind].map(|matrix| matrix.w_axis.truncate());
+            let apart = rest.distance(bind);
+            apart <= SAME_POSE * self.size
+        })
+    }
+
+    fn show(&self, subject: &Subject, pose: &ModelPose) -> Result<Show, BackendError> {
+        Ok(match &subject.colors {
+            Colors::Mode(show) => show.clone(),
+            Colors::Measure(mode, measure) => {
+                Show::measuring(mode, measure.in_pose(&self.context, pose)?)
+            }
+        })
+    }
+
+    /// The whole model, with the place marked.
+    fn whole(&mut self, view: &View<'_>) -> Result<Frame, BackendError> {
+        let direction = self.directions(view)[0];
+        let camera = self.fitted(view, direction)?;
+        let mut frame = self.render(view, &camera)?;
+        if let Some(place) = view.place {
+            overlay::draw_mark(place, "", &camera, &mut frame);
+        }
+        if let Some(legend) = view.show.legend(self.asset) {
+            overlay::draw_legend(&legend, &mut frame);
+        }
+        Ok(frame)
+    }
+
+    /// The place, from the first direction from which it is seen.
+    fn close(&mut self, view: &View<'_>) -> Result<Frame, BackendError> {
+        let directions = self.directions(view);
+        let (mut camera, mut frame) = self.seen(view, directions[0])?;
+        for direction in &directions[1..] {
+            if !view.hides(&camera, &frame) {
+                break;
+            }
+            let other = self.seen(view, *direction)?;
+            if !view.hides(&other.0, &other.1) {
+                (camera, frame) = other;
+            }
+        }
+        if let Part::Spot(Located::Joint(_)) = view.subject.part {
+            let skeleton = overlay::skeleton(self.asset, view.pose, Joints::All);
+            overlay::draw(&skeleton, &camera, &mut frame);
+        }
+        if let Some(place) = view.place {
+            overlay::draw_mark(place, view.label, &camera, &mut frame);
+        }
+        Ok(frame)
+    }
+
+    /// The place from one direction.
+    fn seen(
+        &mut self,
+        view: &View<'_>,
+        direction: ViewDirection,
+    ) -> Result<(Camera, Frame), BackendError> {
+        let fitted = self.fitted(view, direction)?;
+        let camera = self.zoomed(&fitted, view);
+        let frame = self.render(view, &camera)?;
+        Ok((camera, frame))
+    }
+
+    /// From where a place may be seen, the best first: against its normal, then around the model. At least one.
+    fn directions(&self, view: &View<'_>) -> Vec<ViewDirection> {
+        let Some(normal) = normal(view) else {
+            return vec![ViewDirection::ThreeQuarter];
+        };
+        let (yaw, pitch) = ViewDirection::towards(&self.asset.space, normal).angles();
+        let turned = TURNS.into_iter().map(|turn| ViewDirection::Orbit {
+            yaw_degrees: yaw + turn,
+            pitch_degrees: pitch.clamp(-STEEPEST, STEEPEST),
+        });
+        turned.chain([ViewDirection::ThreeQuarter]).collect()
+    }
+
+    fn fitted(&self, view: &View<'_>, direction: ViewDirection) -> Result<Camera, BackendError> {
+        let space = &self.asset.space;
+        let mut framing = Framing::new(space, direction, Projection::default(), self.viewport);
+        let extent = Extent {
+            asset: self.asset,
+            skinning: SkinningOptions::default(),
+            joints: matches!(view.subject.part, Part::Spot(Located::Joint(_))),
+        };
+        extent.include_pose(&mut framing, view.pose)?;
+        Ok(framing.camera())
+    }
+
+    /// So close that the surroundings of the place fill the image.
+    fn zoomed(&self, camera: &Camera, view: &View<'_>) -> Camera {
+        let (centre, around) = match (view.subject.part, view.place) {
+            (Part::Spot(Located::Joint(_)), Some(place)) => (place, AROUND_JOINT * self.size),
+            (Part::Spot(spot), Some(place)) => {
+                let reach = self.reach(spot, place, view.meshes);
+                (
+                    place,
+                    reach.clamp(AROUND_VERTEX * self.size, FARTHEST * self.size),
+                )
+            }
+            (Part::Mesh(instance), _) => {
+                let mesh = view.meshes.iter().find(|mesh| mesh.instance == instance);
+                let [low, high] = ends(mesh.map_or(&[], |mesh| &mesh.positions));
+                ((low + high) / 2.0, (high - low).length() / 2.0)
+            }
+            _ => return *camera,
+        };
+        if !(centre.is_finite() && around > 0.0) {
+            return *camera;
+        }
+        let camera = camera.looking_at(centre);
+        let up = camera.view_from_world.row(1).truncate();
+        let edge = camera
+            .clip_from_world()
+            .project_point3(centre + up * around);
+        let factor = FILLED / edge.truncate().length();
+        if factor.is_finite() && factor > 1.0 {
+            camera.zoomed(factor)
+        } else {
+            camera
+        }
+    }
+
+    /// How far the neighbours of a vertex are.
+    fn reach(&self, spot: Located, place: Vec3, meshes: &[DeformedMesh]) -> f32 {
+        let Located::Vertex(instance, vertex) = spot else {
+            return 0.0;
+        };
+        let Some(posed) = meshes.iter().find(|mesh| mesh.instance == instance) else {
+            return 0.0;
+        };
+        let mesh = self.asset.mesh_of(&self.asset.instances[instance.index()]);
+        let around = mesh.triangles.iter();
+        let around = around.filter(|corners| corners.iter().any(|own| *own as usize == vertex));
+        let places = around
+            .flatten()
+            .map(|corner| posed.positions[*corner as usize]);
+        let distances = places.map(|other| other.distance(place));
+        distances
+            .filter(|distance| distance.is_finite())
+            .fold(0.0, f32::max)
+    }
+
+    fn render(&mut self, view: &View<'_>, camera: &Camera) -> Result<Frame, BackendError> {
+        self.model.render(&Scene {
+            pose: view.pose,
+            skinning: SkinningOptions::default(),
+            camera: *camera,
+            viewport: self.viewport,
+            style: Style {
+                show: view.show.clone(),
+                ..Style::default()
+            },
+        })
+    }
+}
+
+impl View<'_> {
+    /// Whether the vertex is behind something. Joints always are.
+    fn hides(&self, camera: &Camera, frame: &Frame) -> bool {
+        let is_vertex = matches!(self.subject.part, Part::Spot(Located::Vertex(..)));
+        let is_hidden = |place| overlay::is_hidden(place, camera, frame);
+        is_vertex && self.place.is_some_and(is_hidden)
+    }
+}
+
+/// Where the subject is; `None` without a place, or if that is not finite.
+fn place(part: Part, pose: &ModelPose, meshes: &[DeformedMesh]) -> Option<Vec3> {
+    let Part::Spot(spot) = part else { return None };
+    Some(spot.position(pose, meshes)).filter(|place| place.is_finite())
+}
+
+/// Of the vertex; `None` for anything else.
+fn normal(view: &View<'_>) -> Option<Vec3> {
+    let Part::Spot(Located::Vertex(instance, vertex)) = view.subject.part else {
+        return None;
+    };
+    let mesh = view.meshes.iter().find(|mesh| mesh.instance == instance)?;
+    let own = mesh.normals.get(vertex).copied().unwrap_or_default();
+    let [low, high] = ends(&mesh.positions);
+    let outward = view.place? - (low + high) / 2.0;
+    own.try_normalize().or(outward.try_normalize())
+}
+
+/// What is written beside a mark.
+fn label(place: &Place) -> String {
+    match (place.vertex, &place.joint) {
+        (Some(vertex), _) => format!("vertex {vertex}"),
+        (None, Some(joint)) => printable(joint),
+        (None, None) => String::new(),
+    }
+}
+
+/// The pose of a finding, for a caption.
+fn moment(place: &Place) -> String {
+    let time = place.time.map(|time| format!(" at {:.3} s", time.get()));
+    let in_clip = |clip: &String| printable(&format!("{clip}{}", time.unwrap_or_default()));
+    let words = place.pose.as_deref().map(printable);
+    words
+        .or(place.clip.as_ref().map(in_clip))
+        .unwrap_or_default()
+}

@@ -1,0 +1,17 @@
+//! Close-ups: findings in their pose, at their place, beside the bind pose.
+//!
+//! | step | file |
+//! |---|---|
+//! | places as the command line names them: `vertex:Body:1841` | `spot` |
+//! | the pose and the place of a finding | `subject` |
+//! | the command that draws a finding | `command` |
+//! | a camera that sees the place, and the images | `draw` |
+
+mod command;
+mod draw;
+mod spot;
+mod subject;
+
+pub use command::command;
+pub use draw::{CloseUp, close_ups};
+pub use spot::{Located, Spot, SpotError};

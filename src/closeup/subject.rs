@@ -1,0 +1,275 @@
+//! What a close-up of a finding shows.
+
+use glam::{Mat3, Mat4, Vec3};
+
+use super::spot::{Located, instances_named};
+use crate::lint::{Finding, Measure, pose_of};
+use crate::pose::{self, ModelPose};
+use crate::rig::{Asset, InstanceId, NodeId, Place};
+use crate::view::Show;
+
+/// A finding in a picture.
+#[derive(Debug)]
+pub(super) struct Subject {
+    /// The part of the model that is shown close.
+    pub(super) part: Part,
+    /// The pose of the finding, if it is about one.
+    pub(super) pose: Option<ModelPose>,
+    /// What the colours show.
+    pub(super) colors: Colors,
+}
+
+/// What the colours of a close-up show.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Colors {
+    Mode(Show),
+    /// A number that a rule computes.
+    Measure(&'static str, Measure),
+}
+
+/// A part of a model.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Part {
+    /// A vertex or a joint.
+    Spot(Located),
+    Mesh(InstanceId),
+    Whole,
+}
+
+impl Subject {
+    /// `None` for a finding that is nowhere in a picture, such as one about a material.
+    pub(super) fn of(asset: &Asset, finding: &Finding) -> Option<Self> {
+        let place = &finding.place;
+        let pose = pose_of(asset, place);
+        let is_posed = place.clip.is_some() || place.pose.is_some();
+        if is_posed && pose.is_none() {
+            return None;
+        }
+        let part = part(asset, place).or(pose.as_ref().map(|_| Part::Whole))?;
+        let colors = colors(asset, finding);
+        Some(Self { part, pose, colors })
+    }
+}
+
+fn part(asset: &Asset, place: &Place) -> Option<Part> {
+    if let (None, Some(joint)) = (place.vertex, joint(asset, place)) {
+        return Some(Part::Spot(Located::Joint(joint)));
+    }
+    if let Some(name) = &place.mesh {
+        let has = |instance: &InstanceId| {
+            let instance = &asset.instances[instance.index()];
+            let count = asset.mesh_of(instance).positions.len();
+            place.vertex.is_none_or(|vertex| vertex < count)
+        };
+        let instance = instances_named(asset, name).find(has)?;
+        return Some(match place.vertex {
+            Some(vertex) => Part::Spot(Located::Vertex(instance, vertex)),
+            None => Part::Mesh(instance),
+        });
+    }
+    None
+}
+
+fn joint(asset: &Asset, place: &Place) -> Option<NodeId> {
+    let by_name = || asset.skeleton.find(place.joint.as_deref()?);
+    let node = place
+        .node
+        .filter(|node| node.index() < asset.skeleton.len());
+    node.or_else(by_name)
+}
+
+/// Rules that measure show what they measure; rules about weights, those of the joint that they name, else how many there
+/// are.
+fn colors(asset: &Asset, finding: &Finding) -> Colors {
+    let mode = match (finding.code.0, joint(asset, &finding.place)) {
+        ("D602", _) => return Colors::Measure("stretch", Measure::Stretch),
+        ("D605", _) => return Colors::Measure("volume", Measure::Volume),
+        ("D610", _) => return Colors::Measure("bend", Measure::Bend),
+        (code, _) if !code.starts_with('W') || finding.place.mesh.is_none() => Show::LIT,
+        (_, Some(joint)) => Show::weights([joint]),
+        (_, None) => Show::INFLUENCES,
+    };
+    Colors::Mode(mode)
+}
+
+/// The bind pose as the model stands: the mesh as stored has axes and a unit of its own, so that it is turned, scaled and
+/// moved to where its joints rest.
+///
+/// * `rest` – the rest pose of `asset`.
+pub(super) fn bind_at_rest(asset: &Asset, rest: &ModelPose) -> ModelPose {
+    let mut bind = pose::bind(asset);
+    let bound = asset.bound_joints();
+    let joints = (0..bound.len()).filter(|joint| bound[*joint]);
+    let places = |pose: &ModelPose| -> Vec<Vec3> {
+        let own = joints
+            .clone()
+            .map(|joint| pose.joints[joint].w_axis.truncate());
+        own.collect()
+    };
+    let Some(rest_from_bind) = similarity(&places(&bind), &places(rest)) else {
+        return bind;
+    };
+    let mut moves = vec![false; bound.len()];
+    for (id, node) in asset.skeleton.iter() {
+        let index = id.index();
+        // Parents come first.
+        moves[index] = bound[index] || node.parent.is_some_and(|parent| moves[parent.index()]);
+        if moves[index] {
+            bind.joints[index] = rest_from_bind * bind.joints[index];
+        }
+    }
+    bind
+}
+
+/// The similarity that takes points nearest to their counterparts. It turns by right angles only, as axes of files differ.
+/// `None` if the points have no extent.
+fn similarity(from: &[Vec3], to: &[Vec3]) -> Option<Mat4> {
+    let (from_middle, from_size) = spread(from);
+    let (to_middle, to_size) = spread(to);
+    let scale = to_size / from_size;
+    // Written so that NaN is refused.
+    if !(scale > 0.0 && scale.is_finite()) {
+        return None;
+    }
+    let apart = |turn: &Mat3| -> f32 {
+        let pairs = from.iter().zip(to);
+        let apart = pairs.map(|(from, to)| {
+            let moved = *turn * (*from - from_middle) * scale;
+            moved.distance_squared(*to - to_middle)
+        });
+        apart.sum()
+    };
+    let turns = right_angles();
+    let best = turns.iter().min_by(|a, b| apart(a).total_cmp(&apart(b)))?;
+    Some(
+        Mat4::from_translation(to_middle)
+            * Mat4::from_mat3(*best * scale)
+            * Mat4::from_translation(-from_middle),
+    )
+}
+
+/// The middle of points, and how far they are from it (root mean square).
+#[expect(clippy::cast_precision_loss, reason = "a number of joints")]
+fn spread(points: &[Vec3]) -> (Vec3, f32) {
+    let count = points.len().max(1) as f32;
+    let middle = points.iter().sum::<Vec3>() / count;
+    let squares = points.iter().map(|point| point.distance_squared(middle));
+    (middle, (squares.sum::<f32>() / count).sqrt())
+}
+
+/// The 24 rotations that take axes to axes, the identity first.
+fn right_angles() -> Vec<Mat3> {
+    let axes = Vec3::AXES.into_iter().flat_map(|axis| [axis, -axis]);
+    let pairs = axes.clone().flat_map(|x| axes.clone().map(move |y| (x, y)));
+    let across = pairs.filter(|(x, y)| x.dot(*y).abs() < 0.5);
+    across
+        .map(|(x, y)| Mat3::from_cols(x, y, x.cross(y)))
+        .collect()
+}
+
+/// The corners of the box around the vertices of an instance.
+pub(super) fn ends(positions: &[Vec3]) -> [Vec3; 2] {
+    let finite = positions.iter().filter(|position| position.is_finite());
+    let start = [Vec3::INFINITY, Vec3::NEG_INFINITY];
+    finite.fold(start, |[low, high], position| {
+        [low.min(*position), high.max(*position)]
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::{Code, Level};
+    use crate::rig::{AssetBuilder, Mesh, Trs};
+    use crate::units::Seconds;
+
+    fn asset() -> Asset {
+        let mut rig = AssetBuilder::new();
+        let place = Trs {
+            translation: Vec3::X * 5.0,
+            ..Trs::IDENTITY
+        };
+        let root = rig.joint("root", None, place);
+        let mesh = rig.mesh(Mesh {
+            name: "Body".into(),
+            positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+            triangles: vec![[0, 1, 2]],
+            ..Mesh::default()
+        });
+        rig.skin(mesh, [[(root, 1.0)]; 3]);
+        let mut asset = rig.build().expect("it is whole");
+        asset.clips.push(crate::pose::rigs::clip("Run", 0.0, 1.0));
+        asset
+    }
+
+    fn subject(code: &'static str, place: Place) -> Option<Subject> {
+        let finding = Finding {
+            code: Code(code),
+            level: Level::Warning,
+            place,
+            origin: None,
+            message: String::new(),
+            count: 1,
+            counted: "vertex",
+            tells_all: false,
+            value: None,
+            limit: None,
+            accepted: None,
+        };
+        Subject::of(&asset(), &finding)
+    }
+
+    #[test]
+    fn a_place_is_a_vertex_a_mesh_a_joint_or_the_whole_model_in_a_pose() {
+        let part = |place| subject("D602", place).map(|subject| subject.part);
+        let vertex = Part::Spot(Located::Vertex(InstanceId(0), 2));
+        assert_eq!(part(Place::mesh("Body").vertex(2)), Some(vertex));
+        assert_eq!(part(Place::mesh("Body")), Some(Part::Mesh(InstanceId(0))));
+        let joint = Part::Spot(Located::Joint(NodeId(0)));
+        assert_eq!(part(Place::joint("root")), Some(joint));
+        let run = Place::clip("Run").at(Seconds(0.5));
+        assert_eq!(part(run), Some(Part::Whole));
+        for nowhere in [
+            Place::FILE,
+            Place::material("Skin"),
+            Place::mesh("Head"),
+            Place::mesh("Body").vertex(9),
+            Place::mesh("Body").in_clip("Walk"),
+        ] {
+            assert_eq!(part(nowhere.clone()), None, "{nowhere}");
+        }
+    }
+
+    #[test]
+    fn rules_about_weights_show_weights() {
+        let colors = |code, place| subject(code, place).map(|subject| subject.colors);
+        let of_joint = Place::mesh("Body").of_joint("root");
+        let weights = Colors::Mode(Show::weights([NodeId(0)]));
+        assert_eq!(colors("W114", of_joint), Some(weights));
+        let mode = |code| colors(code, Place::mesh("Body"));
+        assert_eq!(mode("W106"), Some(Colors::Mode(Show::INFLUENCES)));
+        assert_eq!(mode("D606"), Some(Colors::Mode(Show::LIT)));
+        assert_eq!(
+            mode("D602"),
+            Some(Colors::Measure("stretch", Measure::Stretch))
+        );
+    }
+
+    #[test]
+    fn points_with_other_axes_and_unit_are_brought_back() {
+        assert_eq!(right_angles().len(), 24);
+        assert_eq!(right_angles()[0], Mat3::IDENTITY);
+        let to = [Vec3::ZERO, Vec3::Y, Vec3::new(0.5, 1.2, 0.1), Vec3::X * 0.3];
+        for turn in right_angles() {
+            let away =
+                Mat4::from_translation(Vec3::new(7.0, -2.0, 3.0)) * Mat4::from_mat3(turn * 100.0);
+            let from = to.map(|point| away.transform_point3(point));
+            let back = similarity(&from, &to).expect("they have an extent");
+            for (from, to) in from.iter().zip(to) {
+                let moved = back.transform_point3(*from);
+                assert!(moved.abs_diff_eq(to, 1e-4), "{turn}: {moved} {to}");
+            }
+        }
+        assert_eq!(similarity(&[Vec3::ONE], &[Vec3::ZERO]), None);
+    }
+}

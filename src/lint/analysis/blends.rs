@@ -1,0 +1,66 @@
+//! Vertices that a joint and the one above it move together.
+
+use glam::{Mat3, Mat4, Vec3};
+
+use crate::rig::{Influence, JointId, NodeId};
+
+/// Both joints together must have this share of a vertex.
+const SHARE: f32 = 0.8;
+
+/// What linear blending leaves of a distance from the axis of a rotation between two joints, by cos θ: √(1 − 2w(1 − w)(1 − cos
+/// θ)).
+///
+/// * `mixed` – w(1 − w).
+///
+/// # Reference
+///
+/// L. Kavan, S. Collins, J. Žára, C. O'Sullivan, "Skinning with Dual Quaternions", I3D 2007, §2.
+pub(in crate::lint) fn width(mixed: f32, cosine: f32) -> f64 {
+    f64::from(1.0 - 2.0 * mixed * (1.0 - cosine))
+        .max(0.0)
+        .sqrt()
+}
+
+/// The slots of a joint and its parent that move a vertex, and w(1 − w) of its share of the joint.
+///
+/// * `joints` – of the skin.
+/// * `parents` – for each node the nearest bound one above.
+pub(in crate::lint) fn pair(
+    pulls: &[Influence],
+    joints: &[NodeId],
+    parents: &[Option<NodeId>],
+) -> Option<([JointId; 2], f32)> {
+    let is_above = |below: JointId, above: JointId| {
+        parents[joints[below.index()].index()] == Some(joints[above.index()])
+    };
+    let strongest = |but: Option<JointId>| {
+        let others = pulls.iter().filter(|pull| Some(pull.joint) != but);
+        others.max_by(|a, b| a.weight.total_cmp(&b.weight))
+    };
+    let first = strongest(None)?;
+    let second = strongest(Some(first.joint))?;
+    let both = first.weight + second.weight;
+    let is_blend = second.weight > 0.0 && both >= SHARE && both.is_finite();
+    let slots = if is_above(first.joint, second.joint) {
+        [first.joint, second.joint]
+    } else {
+        [second.joint, first.joint]
+    };
+    let mixed = first.weight * second.weight / (both * both);
+    (is_blend && is_above(slots[0], slots[1])).then_some((slots, mixed))
+}
+
+/// The cosine of the angle between two transforms, whatever their scales.
+pub(in crate::lint) fn cosine(a: &Mat4, b: &Mat4) -> Option<f32> {
+    let turn = |matrix: &Mat4| {
+        let linear = Mat3::from_mat4(*matrix);
+        let axes = [linear.x_axis, linear.y_axis, linear.z_axis];
+        let [across, along, up] = axes.map(Vec3::try_normalize);
+        Some(Mat3::from_cols(across?, along?, up?))
+    };
+    let between = turn(a)?.transpose() * turn(b)?;
+    let trace = between.x_axis.x + between.y_axis.y + between.z_axis.z;
+    trace
+        .is_finite()
+        .then(|| (0.5 * (trace - 1.0)).clamp(-1.0, 1.0))
+}

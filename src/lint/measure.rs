@@ -1,0 +1,273 @@
+//! What rules measure, as numbers of vertices in one pose, for pictures.
+
+use std::num::NonZeroU32;
+
+use glam::Mat4;
+
+use crate::lint::analysis::blends::{cosine, pair, width};
+use crate::lint::analysis::deformation::bodies::LEAST_ROUNDNESS;
+use crate::lint::analysis::deformation::{Bent, rest};
+use crate::lint::analysis::joints::bound_parents;
+use crate::lint::analysis::motion::{Moment, Source};
+use crate::lint::analysis::uses::watched;
+use crate::lint::core::context::Context;
+use crate::pose::ModelPose;
+use crate::rig::{InstanceId, MeshInstance, NodeId, SkinningOptions};
+use crate::skinning::{Prepared, SkinningError, deform_positions};
+use crate::view::Measured;
+
+/// What a rule measures of a surface in motion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Measure {
+    /// `D602`: the largest factor by which an edge of the vertex is stretched.
+    Stretch,
+    /// `D605`: the part that the closed part of the mesh keeps of its volume.
+    Volume,
+    /// `D610`: the part that blending leaves of the width of a limb between a joint and the one above.
+    Bend,
+    /// `W107`: how far the vertex moves if it keeps only so many weights, over the model's diagonal.
+    Truncation(NonZeroU32),
+}
+
+impl Measure {
+    /// The one that a mode of `--show` names.
+    ///
+    /// * `most` – weights that a vertex keeps under `truncation`.
+    #[must_use]
+    pub fn of_mode(name: &str, most: NonZeroU32) -> Option<Self> {
+        match name {
+            "stretch" => Some(Self::Stretch),
+            "volume" => Some(Self::Volume),
+            "bend" => Some(Self::Bend),
+            "truncation" => Some(Self::Truncation(most)),
+            _ => None,
+        }
+    }
+
+    /// The numbers of all vertices in `pose`.
+    ///
+    /// * `cx` – keeps what all poses have in common.
+    ///
+    /// # Errors
+    ///
+    /// [`SkinningError`] if the pose is of another skeleton.
+    pub fn in_pose(self, cx: &Context<'_>, pose: &ModelPose) -> Result<Measured, SkinningError> {
+        let skin = cx.get::<Prepared>();
+        let meshes = skin.distinct_positions(cx.asset, pose, watched(cx.asset))?;
+        let source = Source::Turned(String::new());
+        let moment = Moment::new(cx, (&source, true), pose, &meshes);
+        let by_bent = |of: &dyn Fn(&Bent<'_>) -> Vec<f32>| {
+            let mut numbers = vec![Vec::new(); cx.asset.instances.len()];
+            for bent in moment.bent() {
+                numbers[bent.posed.instance.index()] = of(bent);
+            }
+            numbers
+        };
+        let of_instances = match self {
+            Self::Stretch => by_bent(&stretches),
+            Self::Volume => by_bent(&|bent| volumes(bent, LEAST_ROUNDNESS)),
+            Self::Bend => widths(cx, pose),
+            Self::Truncation(most) => movements(cx, pose, most)?,
+        };
+        Ok(Measured {
+            title: self.title(),
+            ticks: self.ticks(),
+            without: self.without().to_owned(),
+            of_instances,
+        })
+    }
+
+    fn title(self) -> String {
+        match self {
+            Self::Stretch => "stretch of edges".to_owned(),
+            Self::Volume => "volume left".to_owned(),
+            Self::Bend => "width left at joints".to_owned(),
+            Self::Truncation(most) => format!("movement with {most} weights"),
+        }
+    }
+
+    /// From what is harmless to beyond the limit of the rule.
+    fn ticks(self) -> Vec<(f32, String)> {
+        let percent = |share: f32| (share, format!("{} %", 100.0 * share));
+        match self {
+            Self::Stretch => [1.0_f32, 2.0, 3.0, 4.0]
+                .map(|ratio| (ratio, format!("{ratio}\u{d7}")))
+                .into(),
+            Self::Volume | Self::Bend => [1.0, 0.75, 0.5, 0.25, 0.0].map(percent).into(),
+            Self::Truncation(_) => vec![
+                (0.0, "0".to_owned()),
+                (0.0025, "0.25".to_owned()),
+                (0.005, "0.5 % of size".to_owned()),
+            ],
+        }
+    }
+
+    fn without(self) -> &'static str {
+        match self {
+            Self::Stretch => "no weights",
+            Self::Volume => "not a closed part",
+            Self::Bend => "not between joints",
+            Self::Truncation(_) => "no skin",
+        }
+    }
+}
+
+fn stretches(bent: &Bent<'_>) -> Vec<f32> {
+    let mut largest = vec![f32::NAN; bent.mesh.positions.len()];
+    for [a, b, c] in &bent.mesh.triangles {
+        for edge in [[*a, *b], [*b, *c], [*c, *a]] {
+            let trusted = bent.surface.trusts(edge);
+            let Some(stretch) = bent.stretched(edge).filter(|_| trusted) else {
+                continue;
+            };
+            for end in edge {
+                let own = &mut largest[end as usize];
+                *own = own.max(stretch);
+            }
+        }
+    }
+    largest
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a colour")]
+fn volumes(bent: &Bent<'_>, roundness: f64) -> Vec<f32> {
+    let mut volumes = vec![f32::NAN; bent.mesh.positions.len()];
+    for body in &bent.surface.bodies {
+        if let Some(kept) = bent.kept_volume(body, roundness) {
+            for corner in body.triangles.iter().flatten() {
+                volumes[*corner as usize] = kept as f32;
+            }
+        }
+    }
+    volumes
+}
+
+fn widths(cx: &Context<'_>, pose: &ModelPose) -> Vec<Vec<f32>> {
+    let parents = bound_parents(cx.asset);
+    let instances = cx.asset.instances.iter();
+    let of_instance = |instance| widths_of(cx, pose, instance, &parents);
+    instances
+        .map(|instance| of_instance(instance).unwrap_or_default())
+        .collect()
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a colour")]
+fn widths_of(
+    cx: &Context<'_>,
+    pose: &ModelPose,
+    instance: &MeshInstance,
+    parents: &[Option<NodeId>],
+) -> Option<Vec<f32>> {
+    let skin = cx.asset.skin_of(instance)?;
+    let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
+    let palette: Vec<Mat4> = slots
+        .map(|(joint, inverse_bind)| pose.joints[joint.index()] * *inverse_bind)
+        .collect();
+    let vertices = cx.asset.mesh_of(instance).influences.iter();
+    let width = vertices.map(|pulls| {
+        let ([own, above], mixed) = pair(pulls, &skin.joints, parents)?;
+        let cosine = cosine(&palette[own.index()], &palette[above.index()])?;
+        Some(width(mixed, cosine) as f32)
+    });
+    Some(width.map(|width| width.unwrap_or(f32::NAN)).collect())
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a colour")]
+fn movements(
+    cx: &Context<'_>,
+    pose: &ModelPose,
+    most: NonZeroU32,
+) -> Result<Vec<Vec<f32>>, SkinningError> {
+    let options = SkinningOptions::default();
+    let whole = deform_positions(cx.asset, pose, &options)?;
+    let max_influences = Some(most);
+    let kept = deform_positions(
+        cx.asset,
+        pose,
+        &SkinningOptions {
+            max_influences,
+            ..options
+        },
+    )?;
+    let size = rest(cx).map_or(1.0, |rest| rest.size) as f32;
+    let is_skinned = |instance: InstanceId| cx.asset.instances[instance.index()].skin.is_some();
+    let both = whole.iter().zip(&kept);
+    let numbers = both.map(|(whole, kept)| {
+        let pairs = whole.positions.iter().zip(&kept.positions);
+        let pairs = pairs.filter(|_| is_skinned(whole.instance));
+        pairs.map(|(a, b)| a.distance(*b) / size).collect()
+    });
+    Ok(numbers.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Quat;
+
+    use super::*;
+    use crate::lint::Settings;
+    use crate::lint::testing::{arm, turning};
+    use crate::pose;
+    use crate::rig::Asset;
+    use crate::units::Seconds;
+
+    const FOUR: NonZeroU32 = NonZeroU32::new(4).expect("it is");
+
+    /// The numbers of the only mesh at the end of the arm's clip, which are some.
+    fn numbers(asset: &Asset, measure: Measure) -> Vec<f32> {
+        let settings = Settings::default();
+        let cx = Context::new(asset, "arm.glb".as_ref(), &settings);
+        let end = asset.clips.first().map_or(Seconds(0.0), |clip| clip.end);
+        let local = match asset.clips.first() {
+            Some(clip) => pose::sample_finite(asset, clip, end),
+            None => pose::rest(asset),
+        };
+        let pose = pose::model_pose(asset, &local);
+        let mut measured = measure.in_pose(&cx, &pose).expect("the arm is whole");
+        measured.of_instances.remove(0)
+    }
+
+    fn finite(numbers: &[f32]) -> impl Iterator<Item = f32> {
+        numbers.iter().copied().filter(|number| number.is_finite())
+    }
+
+    #[test]
+    fn an_arm_at_rest_keeps_lengths_and_widths() {
+        let asset = arm();
+        let stretches = numbers(&asset, Measure::Stretch);
+        assert!(finite(&stretches).all(|stretch| (stretch - 1.0).abs() < 1e-3));
+        assert!(finite(&stretches).count() > 0);
+        let widths = numbers(&asset, Measure::Bend);
+        assert!(finite(&widths).all(|width| (width - 1.0).abs() < 1e-3));
+        let movements = numbers(&asset, Measure::Truncation(FOUR));
+        assert!(movements.iter().all(|moved| *moved == 0.0));
+    }
+
+    #[test]
+    fn the_numbers_are_those_of_the_rules() {
+        let asset = turning(arm(), Quat::from_rotation_y(3.0));
+        let widths = numbers(&asset, Measure::Bend);
+        let least = finite(&widths).fold(1.0, f32::min);
+        let mut rules = crate::lint::rules::registry::rules();
+        let rule = rules.find(|rule| rule.meta().code.0 == "D610");
+        let rule = rule.expect("it is there");
+        let found = crate::lint::testing::findings(&asset, rule);
+        let told = found.first().and_then(|finding| finding.value);
+        // The rule takes the third strongest blend; around this arm all are alike.
+        let told = told.expect("the limb is pinched");
+        assert!((f64::from(least) - told).abs() < 0.05, "{least} {told}");
+        let stretches = numbers(&asset, Measure::Stretch);
+        assert!(finite(&stretches).any(|stretch| (stretch - 1.0).abs() > 0.05));
+    }
+
+    #[test]
+    fn every_measuring_mode_has_a_measure_or_a_reference() {
+        let names = crate::view::Show::all(NodeId(0));
+        let measuring = names.filter(|show| show.needs_numbers().is_some());
+        for show in measuring {
+            let measure = Measure::of_mode(show.name(), FOUR);
+            assert!(measure.is_some() || show.name() == "distance", "{show:?}");
+        }
+    }
+}

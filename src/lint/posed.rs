@@ -1,0 +1,60 @@
+//! The poses that findings are about.
+
+use crate::lint::analysis::motion::range;
+use crate::pose::{self, ModelPose};
+use crate::rig::{Asset, Place};
+
+/// The pose that `place` names: a clip at a time, else at its start, or a joint rotated as [`Place::pose`] says. `None` if it
+/// names none, or none of `asset`.
+#[must_use]
+pub fn pose_of(asset: &Asset, place: &Place) -> Option<ModelPose> {
+    if let Some(words) = &place.pose {
+        let mut turns = range::turns(asset).into_iter();
+        let turn = turns.find(|turn| turn.words(asset) == *words)?;
+        return Some(pose::model_pose(asset, &turn.pose(asset)));
+    }
+    let name = place.clip.as_ref()?;
+    let clip = asset.clips.iter().find(|clip| clip.name == *name)?;
+    let time = place.time.unwrap_or(clip.start);
+    let local = pose::sample_finite(asset, clip, time);
+    Some(pose::model_pose(asset, &local))
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Quat;
+
+    use super::*;
+    use crate::lint::testing::{arm, turning};
+    use crate::units::Seconds;
+
+    #[test]
+    fn a_pose_is_found_again_by_its_words() {
+        let asset = arm();
+        let rest = pose::model_pose(&asset, &pose::rest(&asset));
+        for turn in range::turns(&asset) {
+            let place = Place {
+                pose: Some(turn.words(&asset)),
+                ..Place::FILE
+            };
+            let found = pose_of(&asset, &place).expect("it is one of them");
+            assert_eq!(found, pose::model_pose(&asset, &turn.pose(&asset)));
+            assert_eq!(found == rest, turn == range::Turn::Rest);
+        }
+        let unknown = Place {
+            pose: Some("joint \"tail\" rotated by 30° about x".to_owned()),
+            ..Place::FILE
+        };
+        assert_eq!(pose_of(&asset, &unknown), None);
+    }
+
+    #[test]
+    fn a_clip_is_posed_at_the_time_of_the_place() {
+        let asset = turning(arm(), Quat::from_rotation_z(1.0));
+        let at = |time| pose_of(&asset, &Place::clip("turn").at(Seconds(time)));
+        assert_ne!(at(0.0), at(0.5));
+        assert_eq!(at(0.0), pose_of(&asset, &Place::clip("turn")));
+        assert_eq!(pose_of(&asset, &Place::clip("walk")), None);
+        assert_eq!(pose_of(&asset, &Place::FILE), None);
+    }
+}

@@ -1,0 +1,145 @@
+//! Marks at single places.
+
+use glam::{DVec2, Vec3};
+
+use super::projection::{Projection, scale};
+use super::shapes::Shape;
+use super::text::{STRIP, paint, width_of, write};
+use crate::frame::Frame;
+use crate::view::Camera;
+
+/// Magenta, which neither materials nor scales have, between dark and light rings that stand out from anything.
+const RINGS: [(f64, [u8; 3]); 3] = [
+    (3.6, [20, 18, 22]),
+    (2.4, [255, 255, 255]),
+    (1.3, [255, 0, 190]),
+];
+
+/// Radius of a mark in an image of the reference height.
+const RADIUS: f64 = 15.0;
+
+/// Corners in place of a circle.
+const CORNERS: u32 = 40;
+
+/// Depths that differ by less than this part of the range are those of the surface that the place is on.
+const ON_SURFACE: f32 = 2e-3;
+
+/// Draws a ring around `place`, ignoring depth, and writes `label` beside it.
+///
+/// * `place` – in world space. Nothing is drawn of a place outside the image.
+pub fn draw_mark(place: Vec3, label: &str, camera: &Camera, frame: &mut Frame) {
+    let Some(mark) = Projection::new(camera, frame).point(place) else {
+        return;
+    };
+    let scale = scale(frame);
+    let radius = RADIUS * scale;
+    for (thickness, color) in RINGS {
+        for corner in 0..CORNERS {
+            let at = |corner: u32| {
+                let turn = f64::from(corner) / f64::from(CORNERS) * std::f64::consts::TAU;
+                let (sin, cos) = libm::sincos(turn);
+                mark.on_screen + radius * DVec2::new(cos, sin)
+            };
+            let outline = &[at(corner), at(corner + 1)];
+            let grown_by = thickness * scale;
+            Shape { outline, grown_by }.paint(color, frame);
+        }
+    }
+    if !label.is_empty() {
+        write_beside(label, mark.on_screen, radius + 4.0 * scale, frame);
+    }
+}
+
+/// To the right where there is room, else to the left, and never beyond the image.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "inside the image"
+)]
+fn write_beside(label: &str, at: DVec2, distance: f64, frame: &mut Frame) {
+    let side = 8;
+    let margin = side / 4;
+    let room = (frame.width / side).saturating_sub(1);
+    let (width, height) = (
+        width_of(label, side).min(room * side) + 2 * margin,
+        side + 2 * margin,
+    );
+    let right = at.x + distance;
+    let left = at.x - distance - f64::from(width);
+    let fits = right + f64::from(width) <= f64::from(frame.width);
+    let x = if fits { right } else { left.max(0.0) } as u32;
+    let lowest = f64::from(frame.height.saturating_sub(height));
+    let y = (at.y - f64::from(height) / 2.0).clamp(0.0, lowest) as u32;
+    paint(frame, [x, y], [width, height], STRIP);
+    write(frame, label, [x + margin, y + margin], room, side);
+}
+
+/// Whether something is in front of `place`, or it is outside of the image. `place` is on a surface that `frame` shows.
+#[must_use]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "inside the image"
+)]
+pub fn is_hidden(place: Vec3, camera: &Camera, frame: &Frame) -> bool {
+    let Some(mark) = Projection::new(camera, frame).point(place) else {
+        return true;
+    };
+    let at = mark.on_screen;
+    let size = DVec2::new(f64::from(frame.width), f64::from(frame.height));
+    if at.cmplt(DVec2::ZERO).any() || at.cmpge(size).any() {
+        return true;
+    }
+    let pixel = at.y as usize * frame.width as usize + at.x as usize;
+    let depth = (0.5 * mark.depth + 0.5) as f32;
+    frame
+        .depth
+        .get(pixel)
+        .is_none_or(|front| *front < depth - ON_SURFACE)
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Mat4;
+
+    use super::*;
+
+    const CAMERA: Camera = Camera {
+        view_from_world: Mat4::IDENTITY,
+        clip_from_view: Mat4::IDENTITY,
+    };
+
+    #[test]
+    fn a_ring_is_around_the_place_and_leaves_it_free() {
+        let mut frame = Frame::blank(100, 100);
+        draw_mark(Vec3::ZERO, "", &CAMERA, &mut frame);
+        let alpha = |x: usize, y: usize| frame.rgba[4 * (100 * y + x) + 3];
+        assert_eq!(alpha(50, 50), 0, "the middle shows the model");
+        let right = (50..100).find(|x| alpha(*x, 50) == 255);
+        let below = (50..100).find(|y| alpha(50, *y) == 255);
+        assert!(right.is_some() && right == below, "{right:?} {below:?}");
+    }
+
+    #[test]
+    fn a_label_stays_inside_the_image() {
+        for x in [-0.99, 0.0, 0.99] {
+            let (mut ring, mut labelled) = (Frame::blank(100, 60), Frame::blank(100, 60));
+            draw_mark(Vec3::new(x, 0.9, 0.0), "", &CAMERA, &mut ring);
+            draw_mark(Vec3::new(x, 0.9, 0.0), "vertex 7", &CAMERA, &mut labelled);
+            let inked = |frame: &Frame| {
+                let pixels = frame.rgba.chunks(4);
+                pixels.filter(|pixel| pixel[..3] == [240; 3]).count()
+            };
+            assert!(inked(&labelled) > inked(&ring) + 100, "{x}");
+        }
+    }
+
+    #[test]
+    fn a_place_behind_a_surface_is_hidden() {
+        let mut frame = Frame::blank(4, 4);
+        frame.depth.fill(0.5);
+        let hidden = |z| is_hidden(Vec3::new(0.0, 0.0, z), &CAMERA, &frame);
+        assert_eq!([-0.5, 0.0, 0.5].map(hidden), [false, false, true]);
+        assert!(is_hidden(Vec3::X * 2.0, &CAMERA, &frame));
+    }
+}

@@ -1,0 +1,298 @@
+//! The report as one page for a browser: findings by model, with pictures, to be filtered.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::escape::{base64, xml};
+use super::format::{Format, View};
+use super::shell::Shell;
+use super::words::{LEVELS, fix, rule_name, rule_title, sentence};
+use crate::check::{FileReport, Report};
+use crate::closeup::command;
+use crate::lint::{Code, Level};
+use crate::shown::{path, printable};
+use crate::units::amount;
+
+/// A page for browsers.
+#[derive(Debug)]
+pub(super) struct Html;
+
+const STYLE: &str = include_str!("html/page.css");
+const SCRIPT: &str = include_str!("html/page.js");
+
+/// Findings on a page: a browser lays out so many in a second.
+const MOST_FINDINGS: usize = 3000;
+
+/// Bytes of all pictures on a page.
+const MOST_BYTES: usize = 48 << 20;
+
+impl Format for Html {
+    fn name(&self) -> &'static str {
+        "html"
+    }
+
+    fn about(&self) -> &'static str {
+        "one page for browsers, with pictures and filters"
+    }
+
+    fn write(&self, report: &Report, _: View) -> String {
+        let mut page = Page::default();
+        let mut main = controls(report);
+        for file in &report.files {
+            page.file(file);
+        }
+        main += &page.models;
+        main += "<p id=\"none\" hidden>No finding is as the filter says.</p>\n";
+        main += &page.left_out();
+        main += &clean(report);
+        Shell {
+            title: &format!("skincheck: {}", verdict(report).1),
+            style: STYLE,
+            header: &header(report),
+            main: &main,
+            data: None,
+            script: SCRIPT,
+        }
+        .page()
+    }
+}
+
+/// A class, and words.
+fn verdict(report: &Report) -> (&'static str, &'static str) {
+    if report.passes() {
+        ("same", "passed")
+    } else {
+        ("different", "failed")
+    }
+}
+
+fn header(report: &Report) -> String {
+    let summary = report.summary();
+    let (class, verdict) = verdict(report);
+    let counts = [
+        (summary.errors, "error"),
+        (summary.warnings, "warning"),
+        (summary.infos, "info"),
+        (summary.unreadable, "unreadable file"),
+    ];
+    let counts = counts.iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts.map(|(count, what)| amount(*count, what)).collect();
+    let counts = if counts.is_empty() {
+        "nothing found".to_owned()
+    } else {
+        counts.join(", ")
+    };
+    let unfinished = report.unfinished().map(|text| format!("; {text}"));
+    format!(
+        "<h1>skincheck check</h1>\n<p><span class=\"verdict {class}\">{verdict}</span>: {counts} in {}{}</p>\n",
+        amount(summary.files, "file"),
+        unfinished.unwrap_or_default()
+    )
+}
+
+/// The filter.
+fn controls(report: &Report) -> String {
+    let findings = || report.files.iter().flat_map(|file| &file.findings);
+    let mut rules: BTreeMap<Code, usize> = BTreeMap::new();
+    for finding in findings() {
+        *rules.entry(finding.code).or_default() += 1;
+    }
+    if rules.is_empty() {
+        return String::new();
+    }
+    let options = rules.iter().map(|(code, count)| {
+        let title = xml(&rule_title(*code));
+        format!("<option value=\"{code}\">{title} ({count})</option>")
+    });
+    let levels = LEVELS.iter().filter_map(|level| {
+        let count = findings().filter(|finding| finding.level == *level).count();
+        let name = level.name();
+        (count > 0).then(|| {
+            format!(
+                "<label><input type=\"checkbox\" name=\"level\" value=\"{name}\" checked> {name} ({count})</label>\n"
+            )
+        })
+    });
+    format!(
+        "<form class=\"controls\" id=\"filter\" aria-label=\"Filter\">\n\
+         <label>Text <input type=\"search\" id=\"text\" placeholder=\"model, mesh, joint, clip\" autocomplete=\"off\"></label>\n\
+         <label>Rule <select id=\"rule\"><option value=\"\">all rules</option>{}</select></label>\n{}\
+         <output id=\"shown\"></output>\n\
+         <span class=\"faint keys\"><kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>/</kbd> text, <kbd>Esc</kbd> reset</span>\n</form>\n",
+        options.collect::<String>(),
+        levels.collect::<String>(),
+    )
+}
+
+#[derive(Default)]
+struct Page {
+    models: String,
+    findings: usize,
+    bytes: usize,
+    findings_left_out: usize,
+    pictures_left_out: usize,
+}
+
+impl Page {
+    fn file(&mut self, file: &FileReport) {
+        if file.findings.is_empty() && file.failure.is_none() {
+            return;
+        }
+        let name = xml(&path(&file.path));
+        let _ = write!(
+            self.models,
+            "<section class=\"model\">\n<h2>{name}{}</h2>\n",
+            counts(file)
+        );
+        if let Some(failure) = &file.failure {
+            let failure = xml(&printable(failure));
+            let _ = writeln!(self.models, "<p class=\"failure\">{failure}</p>");
+        }
+        for index in 0..file.findings.len() {
+            if self.findings == MOST_FINDINGS {
+                self.findings_left_out += file.findings.len() - index;
+                break;
+            }
+            self.findings += 1;
+            self.finding(file, index);
+        }
+        self.models += "</section>\n";
+    }
+
+    fn finding(&mut self, file: &FileReport, index: usize) {
+        let finding = &file.findings[index];
+        let (code, level) = (finding.code, finding.level.name());
+        let _ = write!(
+            self.models,
+            "<article class=\"finding {level}\" tabindex=\"-1\" data-rule=\"{code}\" data-level=\"{level}\">\n\
+             <h3><span class=\"level\">{level}</span> <code>{code}</code> {}</h3>\n<p>{}</p>\n\
+             <p class=\"faint\">Fix: {}.</p>\n",
+            xml(rule_name(code)),
+            xml(&printable(&sentence(finding))),
+            xml(&fix(code)),
+        );
+        let picture = file.picture(index).map(|picture| &picture.png);
+        match picture {
+            Some(png) if self.bytes + png.len() <= MOST_BYTES => {
+                self.bytes += png.len();
+                let _ = writeln!(
+                    self.models,
+                    "<img loading=\"lazy\" alt=\"the whole model, its bind pose and the finding\" src=\"data:image/png;base64,{}\">",
+                    base64(png)
+                );
+            }
+            Some(_) => self.pictures_left_out += 1,
+            None => {}
+        }
+        if let Some(command) = command(&file.path, &finding.place) {
+            let command = xml(&command);
+            let _ = writeln!(
+                self.models,
+                "<details><summary>Draw it</summary><pre><code>{command}</code></pre></details>"
+            );
+        }
+        self.models += "</article>\n";
+    }
+
+    /// What the page has no room for.
+    fn left_out(&self) -> String {
+        let counts = [
+            (self.findings_left_out, "finding"),
+            (self.pictures_left_out, "picture"),
+        ];
+        let left_out = counts.iter().filter(|(count, _)| *count > 0);
+        left_out.fold(String::new(), |mut html, (count, what)| {
+            let _ = writeln!(
+                html,
+                "<p class=\"faint\">Left out of this page: {}. --format json has all findings, --artifacts all \
+                 pictures.</p>",
+                amount(*count, what)
+            );
+            html
+        })
+    }
+}
+
+fn counts(file: &FileReport) -> String {
+    let counts =
+        [Level::Error, Level::Warning, Level::Info].map(|level| (file.count(level), level));
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts
+        .map(|(count, level)| amount(count, level.name()))
+        .collect();
+    match counts.join(", ") {
+        none if none.is_empty() => none,
+        some => format!(" <small>{some}</small>"),
+    }
+}
+
+/// The files in which nothing was found.
+fn clean(report: &Report) -> String {
+    let is_clean = |file: &&FileReport| file.findings.is_empty() && file.failure.is_none();
+    let clean: Vec<&FileReport> = report.files.iter().filter(is_clean).collect();
+    if clean.is_empty() {
+        return String::new();
+    }
+    let names = clean.iter().take(MOST_FINDINGS).map(|file| {
+        let name = xml(&path(&file.path));
+        format!("<li>{name}</li>\n")
+    });
+    format!(
+        "<details class=\"clean\"><summary>Nothing found in {}</summary>\n<ul>\n{}</ul>\n</details>\n",
+        amount(clean.len(), "file"),
+        names.collect::<String>()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::Picture;
+    use crate::lint::Finding;
+    use crate::rig::Place;
+
+    fn report(findings: usize) -> Report {
+        let finding = |index: usize| Finding {
+            code: Code("D602"),
+            level: Level::Warning,
+            place: Place::mesh(format!("<b>{index}")),
+            origin: None,
+            message: "edge stretched 6×".to_owned(),
+            count: 1,
+            counted: "edge",
+            tells_all: false,
+            value: None,
+            limit: None,
+            accepted: None,
+        };
+        let picture = Picture {
+            path: None,
+            png: vec![0; MOST_BYTES],
+        };
+        Report {
+            files: vec![FileReport {
+                path: "hero.glb".into(),
+                findings: (0..findings).map(finding).collect(),
+                pictures: vec![(0, picture.clone()), (1, picture)],
+                ..FileReport::default()
+            }],
+            ..Report::default()
+        }
+    }
+
+    #[test]
+    fn a_page_says_what_it_has_no_room_for() {
+        let page = Html.write(&report(MOST_FINDINGS + 7), View::default());
+        assert_eq!(page.matches("<article").count(), MOST_FINDINGS);
+        assert!(page.contains("Left out of this page: 7 findings."));
+        assert!(page.contains("Left out of this page: 1 picture."));
+        assert_eq!(page.matches("<img").count(), 1);
+    }
+
+    #[test]
+    fn names_cannot_add_elements() {
+        let page = Html.write(&report(2), View::default());
+        assert!(page.contains("&lt;b&gt;1") && !page.contains("<b>"));
+        assert!(!page.contains("Left out of this page: 7"));
+    }
+}

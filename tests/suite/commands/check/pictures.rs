@@ -1,0 +1,143 @@
+//! `--artifacts`, and the pictures of `--report html`.
+
+use skincheck::frame::{Frame, png};
+
+use super::{Folder, RIGHT, WRONG};
+use crate::support::assert_image;
+
+fn read(folder: &Folder, name: &str) -> Frame {
+    let bytes = std::fs::read(folder.path(name)).expect("it was written");
+    let picture = png::decode(&bytes).expect("it is a PNG");
+    Frame {
+        width: picture.width,
+        height: picture.height,
+        rgba: picture.rgba,
+        depth: Vec::new(),
+    }
+}
+
+fn names(folder: &Folder, name: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(folder.path(name)).expect("it is a folder");
+    let names = entries.map(|entry| entry.expect("readable").file_name());
+    let mut names: Vec<String> = names
+        .map(|name| name.to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_finding_is_drawn_in_its_clip_beside_the_bind_pose() {
+    let folder = Folder::with(&[("rules/D602.gltf", "limb.gltf")]);
+    let run = folder.check_all("limb.gltf --select D602 --artifacts out --format json");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let report: serde_json::Value = serde_json::from_slice(&run.stdout).expect("it is JSON");
+    let finding = &report["files"][0]["findings"][0];
+    let written = finding["picture"].as_str().expect("a file");
+    assert_eq!(written, "out/limb-01-D602.png");
+    let image = read(&folder, written);
+    assert!(image.width >= 3 * 360 && image.height >= 360);
+    assert_image("check", "close_up", &image);
+    let command = finding["render"].as_str().expect("a command");
+    assert!(
+        command.starts_with("skincheck render limb.gltf --"),
+        "{command}"
+    );
+    assert!(command.contains(" --mark vertex:"), "{command}");
+}
+
+#[test]
+fn the_text_names_the_picture_or_with_verbose_the_command() {
+    let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
+    let drawn = folder.check("wrong.gltf --artifacts out");
+    assert!(
+        drawn
+            .text()
+            .contains("\n    picture: out/wrong-01-W103.png\n"),
+        "{}",
+        drawn.text()
+    );
+    let verbose = folder.check("wrong.gltf --verbose");
+    let command = "\n    skincheck render wrong.gltf --pose bind --mark vertex:";
+    assert!(verbose.text().contains(command), "{}", verbose.text());
+    let plain = folder.check("wrong.gltf");
+    assert!(!plain.text().contains("skincheck render"));
+}
+
+#[test]
+fn a_command_for_a_finding_works_as_it_is_printed() {
+    for fixture in ["rules/D602.gltf", "rules/W103.gltf", "rules/D610.gltf"] {
+        let folder = Folder::with(&[(fixture, "model.gltf")]);
+        let run = folder.check_all("model.gltf --format json --range-of-motion always");
+        let report: serde_json::Value = serde_json::from_slice(&run.stdout).expect("it is JSON");
+        let findings = report["files"][0]["findings"].as_array().expect("a list");
+        let commands = findings
+            .iter()
+            .filter_map(|finding| finding["render"].as_str());
+        let commands: Vec<&str> = commands.collect();
+        assert!(!commands.is_empty(), "{fixture}");
+        for command in commands {
+            let arguments = command.strip_prefix("skincheck ").expect("a command");
+            let run = std::process::Command::new("sh")
+                .args(["-c", &format!("\"$0\" {arguments} --size 32x32")])
+                .arg(crate::program::path())
+                .current_dir(folder.path("."))
+                .output()
+                .expect("a shell is there");
+            let said = String::from_utf8_lossy(&run.stderr).into_owned();
+            assert!(run.status.success(), "{command}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_page_has_pictures_with_and_without_a_folder_for_them() {
+    let folder = Folder::with(&[(WRONG, "wrong.gltf"), (RIGHT, "right.gltf")]);
+    folder.check("wrong.gltf right.gltf --report html=small.html");
+    folder.check("wrong.gltf right.gltf --report html=large.html --artifacts out");
+    let [small, large] = ["small.html", "large.html"].map(|name| folder.read(name));
+    assert_eq!(small.matches("src=\"data:image/png;base64,").count(), 1);
+    assert_eq!(large.matches("src=\"data:image/png;base64,").count(), 1);
+    assert!(small.len() < large.len());
+    assert_eq!(names(&folder, "out"), ["wrong-01-W103.png"]);
+    assert!(small.contains("Nothing found in 1 file"));
+    for loaded in ["src=\"http", "href=\"http", "url(http", "@import"] {
+        assert!(!large.contains(loaded), "{loaded}");
+    }
+}
+
+#[test]
+fn models_of_one_name_have_pictures_of_their_own() {
+    let folder = Folder::with(&[(WRONG, "a/hero.gltf"), (WRONG, "b/hero.gltf")]);
+    let first = folder.check("a b --artifacts out");
+    assert_eq!(
+        names(&folder, "out"),
+        ["hero-01-W103.png", "hero-2-01-W103.png"]
+    );
+    let before = std::fs::read(folder.path("out/hero-01-W103.png")).expect("it is there");
+    let again = folder.check("a b --artifacts out --jobs 1");
+    assert_eq!(again.stdout, first.stdout);
+    let after = std::fs::read(folder.path("out/hero-01-W103.png")).expect("it is there");
+    assert!(before == after);
+}
+
+#[test]
+fn no_file_of_somebody_else_is_replaced() {
+    let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
+    folder.write("out/wrong-01-W103.png", "mine");
+    let run = folder.check("wrong.gltf --artifacts out");
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr.contains("was not written by skincheck"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(folder.read("out/wrong-01-W103.png"), "mine");
+    let run = folder.check("wrong.gltf --artifacts wrong.gltf");
+    assert!(
+        run.stderr.contains("this is a file; name a folder"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(run.code, Some(2));
+}
