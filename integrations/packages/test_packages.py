@@ -194,7 +194,7 @@ def plan(folder):
 def main():
     told = []
     with tempfile.TemporaryDirectory() as folder:
-        for check in [recipes, action, hook, plan]:
+        for check in [recipes, action, hook, plan, wheel]:
             own = pathlib.Path(folder) / check.__name__
             own.mkdir()
             told.append(" ".join([check.__name__, check(own) or "right"]))

@@ -382,6 +382,7 @@ fn not_looked_at(
 }
 
 /// Whether an importer reads files of this name, and not only along with a model.
+#[must_use]
 pub fn is_model(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     let companion = COMPANIONS
