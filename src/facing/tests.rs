@@ -66,7 +66,7 @@ fn each_clue_finds_the_front_that_the_figure_was_rotated_to() {
             [&LEGS[..], &TOES].concat(),
             &[Clue::Toes, Clue::Sides, Clue::Knees],
         ),
-        ("eyes", FACE.to_vec(), &[Clue::Face]),
+        ("eyes", FACE.to_vec(), &[Clue::Face, Clue::Sides]),
         ("sides", LEGS.to_vec(), &[Clue::Sides, Clue::Knees]),
         (
             "head and tail",
