@@ -20,4 +20,4 @@ pub use caption::{caption, glyph_side};
 pub use error::FilmError;
 pub use reel::Reel;
 pub use sheet::{Sheet, sheet};
-pub use tiled::tiled;
+pub use tiled::{beside, tiled};
