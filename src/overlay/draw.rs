@@ -18,9 +18,9 @@ const REFERENCE_HEIGHT: f64 = 720.0;
 
 /// A point or a line on the screen with its distance from the viewer.
 #[derive(Debug, Clone, Copy)]
-struct Mark<T> {
-    on_screen: T,
-    depth: f64,
+pub(super) struct Mark<T> {
+    pub(super) on_screen: T,
+    pub(super) depth: f64,
 }
 
 /// Draws `skeleton` over `frame`, ignoring depth.
@@ -104,20 +104,20 @@ fn draw_joint(at: DVec2, radius: f64, scale: f64, frame: &mut Frame) {
 
 /// From world space to pixels.
 #[derive(Debug)]
-struct Projection {
+pub(super) struct Projection {
     clip_from_world: DMat4,
     size: DVec2,
 }
 
 impl Projection {
-    fn new(camera: &Camera, viewport: Viewport) -> Self {
+    pub(super) fn new(camera: &Camera, viewport: Viewport) -> Self {
         Self {
             clip_from_world: camera.clip_from_view.as_dmat4() * camera.view_from_world.as_dmat4(),
             size: DVec2::new(f64::from(viewport.width), f64::from(viewport.height)),
         }
     }
 
-    fn clip(&self, point: Vec3) -> DVec4 {
+    pub(super) fn clip(&self, point: Vec3) -> DVec4 {
         self.clip_from_world * point.as_dvec3().extend(1.0)
     }
 
@@ -136,7 +136,7 @@ impl Projection {
         clip::contains(clip).then(|| self.mark(clip))?
     }
 
-    fn mark(&self, clip: DVec4) -> Option<Mark<DVec2>> {
+    pub(super) fn mark(&self, clip: DVec4) -> Option<Mark<DVec2>> {
         let in_ndc = clip.truncate() / clip.w;
         let usable = clip.w > 0.0 && in_ndc.is_finite();
         usable.then(|| Mark {

@@ -1,13 +1,17 @@
-//! A skeleton drawn over a finished image of any backend.
+//! What is added to a finished image of any backend: contact shading, a grid on the ground, a skeleton.
 
 mod clip;
+mod contact;
 mod draw;
+mod grid;
 mod shapes;
 mod skeleton;
 
 use glam::Vec3;
 
+pub use contact::contact;
 pub use draw::draw;
+pub use grid::Grid;
 pub use skeleton::skeleton;
 
 /// A skeleton to be drawn over the model, in world space.
