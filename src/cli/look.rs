@@ -2,11 +2,17 @@
 
 use std::str::FromStr;
 
+use anyhow::ensure;
 use clap::{Args, ValueEnum};
+use skincheck::facing;
 use skincheck::frame::{Frame, png};
-use skincheck::pose;
+use skincheck::overlay::{self, Grid};
+use skincheck::pose::{self, ModelPose};
 use skincheck::rig::{Asset, NodeId};
-use skincheck::view::{Background, Projection, Samples, Show, Style, ViewDirection, Viewport};
+use skincheck::units::SignedAxis;
+use skincheck::view::{
+    Background, Camera, Projection, Samples, Show, Style, ViewDirection, Viewport,
+};
 
 use super::report::Console;
 
@@ -17,9 +23,15 @@ pub(super) struct LookArgs {
     /// View: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
     #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
     pub(super) camera: ViewDirection,
-    /// What the camera must fit: the mesh over the whole clip (one camera for all frames), in this pose, or at rest
-    #[arg(long, value_enum, default_value_t = Fit::Clip)]
-    pub(super) fit: Fit,
+    /// Where the figure faces: +X, -X, +Y, -Y, +Z or -Z (default: as its toes, eyes, names and knees show, which skincheck
+    /// inspect reports; without a figure, the front of the format)
+    #[arg(long, value_name = "AXIS", value_parser = SignedAxis::from_str, allow_hyphen_values = true)]
+    front: Option<SignedAxis>,
+    /// What the camera must fit: the mesh over the whole clip (one camera for all frames), the figure over the whole clip while
+    /// the camera follows its root, the mesh in this pose, or at rest (default: clip, or follow where the figure would get
+    /// less than a tenth of the image)
+    #[arg(long, value_enum)]
+    pub(super) fit: Option<Fit>,
     /// Draw without perspective
     #[arg(long)]
     orthographic: bool,
@@ -48,17 +60,20 @@ pub(super) struct LookArgs {
     /// Draw the joints over the mesh
     #[arg(long)]
     pub(super) skeleton: bool,
+    /// Draw a grid on the ground, in the model's unit
+    #[arg(long)]
+    grid: bool,
 }
 
 /// What the camera must fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Fit {
     Clip,
+    Follow,
     Pose,
     Rest,
 }
 
-/// The keyword of the text chunk that names the program that made an image (PNG specification §11.3.3.2).
 /// The keyword of the text chunk that names the program that made an image (PNG specification §11.3.3.2).
 pub(super) const SOFTWARE: &str = "Software";
 
@@ -71,6 +86,11 @@ impl LookArgs {
             width: side,
             height: side,
         })
+    }
+
+    /// Lets the views of `asset` start from the front of its figure.
+    pub(super) fn face(&self, asset: &mut Asset) -> anyhow::Result<()> {
+        face(asset, self.front)
     }
 
     /// Without perspective if so requested.
@@ -111,6 +131,31 @@ impl LookArgs {
         }
     }
 
+    /// The grid of images by `camera`, if one is wanted.
+    pub(super) fn grid(&self, asset: &Asset, camera: &Camera) -> Option<Grid> {
+        self.grid.then(|| Grid::new(&asset.space, camera))
+    }
+
+    /// Adds what no backend draws: contact shading where the surface is lit, the grid, the skeleton.
+    pub(super) fn finish(
+        &self,
+        show: Show,
+        grid: Option<Grid>,
+        (asset, pose): (&Asset, &ModelPose),
+        camera: &Camera,
+        frame: &mut Frame,
+    ) {
+        if show == Show::LIT {
+            overlay::contact(camera, frame);
+        }
+        if let Some(grid) = grid {
+            grid.draw(camera, frame);
+        }
+        if self.skeleton {
+            overlay::draw(&overlay::skeleton(asset, pose), camera, frame);
+        }
+    }
+
     /// For the library.
     pub(super) fn style(&self, show: Show) -> Style {
         Style {
@@ -119,6 +164,18 @@ impl LookArgs {
             samples: self.samples,
         }
     }
+}
+
+/// Lets the views of `asset` start from `front`, or from where its figure faces.
+pub(super) fn face(asset: &mut Asset, front: Option<SignedAxis>) -> anyhow::Result<()> {
+    let front = front.unwrap_or_else(|| facing::of(asset).front);
+    let up = asset.space.up;
+    ensure!(
+        up.unit().dot(front.unit()).abs() < 0.5,
+        "--front {front}: the model stands along {up}; expected an axis at a right angle to that"
+    );
+    asset.space.front = front;
+    Ok(())
 }
 
 /// Whether nothing was drawn: every pixel is the background.

@@ -1,28 +1,31 @@
-//! `skincheck render`: one frame as PNG.
+//! `skincheck render`: poses as PNG files.
 
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueHint};
 use skincheck::backend::{Extent, Scene};
 use skincheck::frame::{Frame, png};
-use skincheck::overlay;
-use skincheck::pose;
+use skincheck::overlay::Grid;
 use skincheck::report::{overflow, seconds as rounded};
 use skincheck::rig::Asset;
 use skincheck::shown;
 use skincheck::view::{Camera, Framing};
 
 use super::backend::BackendArgs;
-use super::load::ModelArgs;
+use super::film::set::missing_textures;
+use super::fit::Fitting;
+use super::load::{ModelArgs, ModelsArgs};
 use super::look::{Fit, LookArgs, SOFTWARE, is_blank, is_ours};
 use super::output::Target;
 use super::posing::{PoseArgs, Posed, Wanted};
 use super::report::Console;
 use super::skin::SkinArgs;
 
-/// Draw a model in a pose to a PNG file
+mod many;
+
+/// Draw models in a pose to PNG files
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
@@ -30,12 +33,15 @@ Examples:
   skincheck render hero.glb --clip Walk --phase 0.25 --camera front --skeleton -o walk.png
   skincheck render hero.glb --pose bind --show weights:Hips -o hips.png
   skincheck render hero.fbx --animation run.fbx --frame 12 --fps 30 -o - > run12.png
+  skincheck render hero.glb --clip Walk --frame 0..24 -o frames/
+  skincheck render *.glb -o pictures/
 
   echo 'joint.LeftArm.rotation_euler_degrees = [0, 0, 80]' > raised.toml
   skincheck render hero.glb --pose raised.toml -o raised.png")]
 pub(super) struct Args {
-    /// The PNG file, or - for standard output (default: the model's name in the current folder)
-    #[arg(short, long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
+    /// The PNG file, or - for standard output (default: the model's name in the current folder); of several images a folder,
+    /// written with a / at its end
+    #[arg(short, long, value_name = "FILE|-|FOLDER/", value_hint = ValueHint::AnyPath)]
     output: Option<PathBuf>,
     #[command(flatten)]
     pose: PoseArgs,
@@ -46,7 +52,7 @@ pub(super) struct Args {
     #[command(flatten)]
     backend: BackendArgs,
     #[command(flatten)]
-    model: ModelArgs,
+    models: ModelsArgs,
 }
 
 /// Width and height of an image without `--size`, in pixels.
@@ -54,34 +60,11 @@ const SIDE: u32 = 1024;
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     args.backend.check()?;
-    let target = args.target()?;
-    let [model, animation] = args.model.inputs();
-    target.check(&[model, animation, args.pose.input()])?;
-    target.check_extension(&["png"], "the output is PNG")?;
-    let on_terminal = target.path().is_none() && io::stdout().is_terminal();
-    ensure!(
-        !on_terminal,
-        "refusing to write PNG data to a terminal; use -o FILE, or pipe the output"
-    );
-    let wanted = args.pose.single()?;
-    args.look.check_show()?;
-    let asset = args.model.load(true, args.pose.clips(), console)?;
-    target.check_inputs(&asset.files)?;
-    let watch = args.model.watch()?;
-    let (frame, posed) = args
-        .draw(&wanted, &asset, console)
-        .with_context(|| args.model.shown())?;
-    let picture = png::encode(&frame, &args.labels(&asset, &posed))?;
-    drop(watch);
-    target.write(&picture)?;
-    if let Some(path) = target.path() {
-        console.note(format_args!(
-            "{}: {}",
-            shown::path(path),
-            posed.describe(&asset)
-        ));
+    let models = args.models.each();
+    match models.as_slice() {
+        [model] if !args.pose.are_several() => args.one(model, console),
+        models => many::run(args, models, console),
     }
-    Ok(())
 }
 
 impl Args {
@@ -90,27 +73,67 @@ impl Args {
         self.backend.driver()
     }
 
-    fn draw(
+    /// Draws one pose of one model.
+    fn one(&self, model: &ModelArgs, console: Console) -> anyhow::Result<()> {
+        let target = self.target(model)?;
+        let [file, animation] = model.inputs();
+        target.check(&[file, animation, self.pose.input()])?;
+        target.check_extension(&["png"], "the output is PNG")?;
+        let on_terminal = target.path().is_none() && io::stdout().is_terminal();
+        ensure!(
+            !on_terminal,
+            "refusing to write PNG data to a terminal; use -o FILE, or pipe the output"
+        );
+        let wanted = self.pose.read()?;
+        self.look.check_show()?;
+        let mut asset = model.load(true, self.pose.clips(), console)?;
+        self.look.face(&mut asset).with_context(|| model.shown())?;
+        target.check_inputs(&asset.files)?;
+        let watch = model.watch()?;
+        let posed = self.pose_of(&wanted, model, &asset, console)?;
+        let drawn = self.draw(model, &asset, &posed, console);
+        let drawn = drawn.with_context(|| model.shown())?;
+        let picture = png::encode(&drawn.frame, &self.labels(model, &asset, &posed))?;
+        drop(watch);
+        target.write(&picture)?;
+        if let Some(path) = target.path() {
+            console.note(drawn.note(path, &asset, &posed));
+        }
+        Ok(())
+    }
+
+    fn pose_of(
         &self,
         wanted: &Wanted<'_>,
+        model: &ModelArgs,
         asset: &Asset,
         console: Console,
-    ) -> anyhow::Result<(Frame, Posed)> {
-        let look = &self.look;
-        let drawable = asset
-            .instances
-            .iter()
-            .any(|instance| !asset.mesh_of(instance).triangles.is_empty());
+    ) -> anyhow::Result<Posed> {
+        self.check_drawable(asset).with_context(|| model.shown())?;
+        wanted.apply(asset, console).with_context(|| model.shown())
+    }
+
+    fn check_drawable(&self, asset: &Asset) -> anyhow::Result<()> {
         ensure!(
-            drawable || look.skeleton,
+            has_triangles(asset) || self.look.skeleton,
             "the model has no mesh to draw; --skeleton draws its joints"
         );
-        let posed = wanted.apply(asset, console)?;
-        let model = self.model.shown();
-        if let Some(overflow) = overflow::of_nodes(&model, asset, &posed.pose) {
+        Ok(())
+    }
+
+    fn draw(
+        &self,
+        model: &ModelArgs,
+        asset: &Asset,
+        posed: &Posed,
+        console: Console,
+    ) -> anyhow::Result<Drawn> {
+        let look = &self.look;
+        let shown = model.shown();
+        if let Some(overflow) = overflow::of_nodes(&shown, asset, &posed.pose) {
             console.warn(overflow);
         }
-        let camera = self.fit_camera(asset, &posed)?;
+        let camera = self.fit_camera(asset, posed, console)?;
         let show = look.show(asset)?;
         look.warn_of_namesakes(show, asset, console);
         if let Some(reason) = show.missing_data(asset) {
@@ -124,25 +147,24 @@ impl Args {
             viewport: look.viewport(SIDE),
             style: look.style(show),
         })?;
-        if drawable && is_blank(&frame) {
+        if has_triangles(asset) && is_blank(&frame) {
             console.warn(format_args!(
-                "{model}: nothing of it is to be seen in the picture"
+                "{shown}: nothing of it is to be seen in the picture"
             ));
         }
-        if look.skeleton {
-            overlay::draw(&overlay::skeleton(asset, &posed.pose), &camera, &mut frame);
-        }
-        Ok((frame, posed))
+        let grid = look.grid(asset, &camera);
+        look.finish(show, grid, (asset, &posed.pose), &camera, &mut frame);
+        Ok(Drawn { frame, grid })
     }
 
-    fn target(&self) -> anyhow::Result<Target> {
+    fn target(&self, model: &ModelArgs) -> anyhow::Result<Target> {
         match &self.output {
             Some(path) => Ok(Target::from(path.as_path())),
-            None => Target::beside(&self.model.model, "png", is_ours),
+            None => Target::beside(&model.model, "png", is_ours),
         }
     }
 
-    fn fit_camera(&self, asset: &Asset, posed: &Posed) -> anyhow::Result<Camera> {
+    fn fit_camera(&self, asset: &Asset, posed: &Posed, console: Console) -> anyhow::Result<Camera> {
         let look = &self.look;
         let mut framing = Framing::new(
             &asset.space,
@@ -155,23 +177,26 @@ impl Args {
             skinning: self.skin.options(),
             joints: look.skeleton,
         };
-        match (look.fit, posed.sampled) {
-            (Fit::Clip, Some((clip, _))) => {
-                extent.include_clip(&mut framing, &asset.clips[clip.index()])?;
-            }
-            (Fit::Rest, _) => {
-                extent.include_pose(&mut framing, &pose::model_pose(asset, &pose::rest(asset)))?;
-            }
-            _ => extent.include_pose(&mut framing, &posed.pose)?,
+        let clip = posed.sampled.map(|(clip, _)| &asset.clips[clip.index()]);
+        if look.fit == Some(Fit::Pose) || clip.is_none() && look.fit != Some(Fit::Rest) {
+            extent.include_pose(&mut framing, &posed.pose)?;
+            return Ok(framing.camera());
         }
-        Ok(framing.camera())
+        let fitting = Fitting {
+            extent,
+            fit: look.fit,
+            clips: clip.into_iter().collect(),
+        };
+        let (framing, follow) = fitting.frame(framing, console)?;
+        let camera = framing.camera();
+        Ok(follow.map_or(camera, |follow| follow.camera(&camera, &posed.pose)))
     }
 
     /// Text chunks of the image.
-    fn labels(&self, asset: &Asset, posed: &Posed) -> Vec<(String, String)> {
+    fn labels(&self, model: &ModelArgs, asset: &Asset, posed: &Posed) -> Vec<(String, String)> {
         let mut labels = vec![
             (SOFTWARE, format!("skincheck {}", env!("CARGO_PKG_VERSION"))),
-            ("Model", self.model.file_name()),
+            ("Model", model.file_name()),
             ("Pose", posed.describe(asset)),
             ("Camera", self.look.camera.to_string()),
         ];
@@ -182,4 +207,28 @@ impl Args {
         let own = labels.into_iter().map(|(key, text)| (key.to_owned(), text));
         own.collect()
     }
+}
+
+/// A picture, and the grid in it.
+struct Drawn {
+    frame: Frame,
+    grid: Option<Grid>,
+}
+
+impl Drawn {
+    /// For people: what was written to `path`.
+    fn note(&self, path: &Path, asset: &Asset, posed: &Posed) -> String {
+        let grid = self.grid.map(|grid| format!(", grid of {grid}"));
+        let (grid, missing) = (grid.unwrap_or_default(), missing_textures(asset));
+        format!(
+            "{}: {}{grid}{missing}",
+            shown::path(path),
+            posed.describe(asset)
+        )
+    }
+}
+
+fn has_triangles(asset: &Asset) -> bool {
+    let mut instances = asset.instances.iter();
+    instances.any(|instance| !asset.mesh_of(instance).triangles.is_empty())
 }
