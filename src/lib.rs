@@ -39,6 +39,7 @@ pub mod crosscheck;
 pub mod deadline;
 pub mod diff;
 pub mod export;
+pub mod facing;
 pub mod film;
 pub mod frame;
 #[cfg(feature = "gl")]

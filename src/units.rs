@@ -6,6 +6,7 @@ pub(crate) mod law;
 mod length;
 
 use std::fmt;
+use std::str::FromStr;
 
 use glam::{DMat4, DVec3, DVec4};
 use serde::{Deserialize, Serialize};
@@ -80,6 +81,29 @@ impl SignedAxis {
     }
 }
 
+/// A text that names no [`SignedAxis`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("\"{0}\" is not an axis; expected +X, -X, +Y, -Y, +Z or -Z")]
+pub struct AxisError(String);
+
+impl FromStr for SignedAxis {
+    type Err = AxisError;
+
+    /// Reads `+Z`, `-x` and `y`.
+    fn from_str(text: &str) -> Result<Self, AxisError> {
+        let (sign, letter) = match text.strip_prefix('-') {
+            Some(letter) => (-1, letter),
+            None => (1, text.strip_prefix('+').unwrap_or(text)),
+        };
+        let index = ["x", "y", "z"]
+            .iter()
+            .position(|own| letter.eq_ignore_ascii_case(own));
+        let index = index.and_then(|index| i32::try_from(index).ok());
+        let axis = index.and_then(|index| Self::from_index(index, sign));
+        axis.ok_or_else(|| AxisError(text.to_owned()))
+    }
+}
+
 impl fmt::Display for SignedAxis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -148,6 +172,17 @@ mod tests {
         let nose = convert.transform_point3(DVec3::new(0.0, -10.0, 170.0));
         assert!(nose.abs_diff_eq(DVec3::new(0.0, 1.7, 0.1), 1e-12), "{nose}");
         assert!(convert.determinant() > 0.0);
+    }
+
+    #[test]
+    fn axes_are_read_as_they_are_written() {
+        for axis in ["+X", "-X", "+Y", "-Y", "+Z", "-Z"] {
+            assert_eq!(axis.parse::<SignedAxis>().unwrap().to_string(), axis);
+        }
+        assert_eq!("y".parse(), Ok(SignedAxis::PlusY));
+        for wrong in ["", "+", "--X", "up", "xy"] {
+            assert!(wrong.parse::<SignedAxis>().is_err(), "{wrong}");
+        }
     }
 
     #[test]

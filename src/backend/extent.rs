@@ -54,6 +54,16 @@ impl Extent<'_> {
     ///
     /// [`BackendError::Skinning`] if the clip does not belong to the model.
     pub fn include_clip(&self, framing: &mut Framing, clip: &Clip) -> Result<(), BackendError> {
+        self.include_moments(framing, clip, |pose| pose)
+    }
+
+    /// * `placed` – moves each pose to where the camera is to see it.
+    pub(super) fn include_moments(
+        &self,
+        framing: &mut Framing,
+        clip: &Clip,
+        placed: impl Fn(ModelPose) -> ModelPose + Sync,
+    ) -> Result<(), BackendError> {
         let outline = Outline::new(self.asset, self.skinning);
         let directions = framing.directions();
         let start = framing.clone();
@@ -63,7 +73,7 @@ impl Extent<'_> {
         let parts = times
             .par_iter()
             .try_fold(begin, |(mut framing, mut sampler), time| {
-                let pose = pose::model_pose(self.asset, &sampler.at_finite(*time));
+                let pose = placed(pose::model_pose(self.asset, &sampler.at_finite(*time)));
                 let drawn = outline.visit(&pose, &directions, |places| {
                     framing.include(places);
                     framing.reach()

@@ -8,6 +8,7 @@
 mod cpu;
 mod error;
 mod extent;
+mod follow;
 #[cfg(feature = "gl")]
 mod gl;
 mod moments;
@@ -15,6 +16,7 @@ mod moments;
 pub use cpu::Cpu;
 pub use error::BackendError;
 pub use extent::Extent;
+pub use follow::Follow;
 #[cfg(feature = "gl")]
 pub use gl::Gl;
 

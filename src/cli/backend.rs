@@ -45,6 +45,11 @@ impl BackendArgs {
         Ok(())
     }
 
+    /// Whether models can be drawn side by side.
+    pub(super) fn is_cpu(&self) -> bool {
+        self.backend != GL
+    }
+
     /// Opens the chosen backend.
     pub(super) fn open(&self) -> Result<Box<dyn Device>, BackendError> {
         let chosen = BACKENDS.iter().find(|b| b.name() == self.backend);

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
-use skincheck::backend::{Device, Extent, Model};
+use skincheck::backend::{Device, Model};
 use skincheck::crosscheck::Times;
 use skincheck::film::Format;
 use skincheck::frame::png;
@@ -14,21 +14,24 @@ use skincheck::lint::Settings;
 use skincheck::pose;
 use skincheck::rig::{Asset, ClipId};
 use skincheck::shown;
-use skincheck::view::{Camera, Framing, Projection, ViewDirection, Viewport};
+use skincheck::view::{ViewDirection, Viewport};
 
 use super::backend::BackendArgs;
-use super::load::ModelArgs;
-use super::look::{Fit, LookArgs, SOFTWARE};
-use super::measure::Shown;
+use super::load::{ModelArgs, default_clip};
+use super::look::LookArgs;
 use super::number;
 use super::output::Target;
+use super::posing::first_moving;
 use super::report::Console;
 use super::skin::SkinArgs;
 
-mod shooting;
-mod shots;
+mod compare;
+pub(super) mod set;
+pub(super) mod shooting;
+pub(super) mod shots;
 
-use shooting::Shooting;
+use set::{Set, Subject, Views};
+use shooting::{Before, Shooting, Speed, labels};
 use shots::Shot;
 
 /// Draw clips as a contact sheet, an animation or numbered images
@@ -39,12 +42,16 @@ Examples:
   skincheck film hero.glb --clip Walk -o walk.gif
   skincheck film hero.fbx --clip Walk --fps 30 -o frames/
   skincheck film hero.glb --clip Walk --views -o walk.webp
-  skincheck film hero.glb --orbit -o turntable.webp")]
+  skincheck film hero.glb --orbit -o turntable.webp
+  skincheck film --compare old/hero.glb hero.glb -o change.webp")]
 pub(super) struct Args {
     /// A .png for a contact sheet; a .gif, .webp or .apng for an animation; a folder, written with a / at its end, for
     /// numbered PNG files
     #[arg(short, long, value_name = "FILE|FOLDER/", value_hint = ValueHint::AnyPath)]
     output: PathBuf,
+    /// An earlier version of the model, drawn on the left of each image with the same camera
+    #[arg(long, value_name = "OLD", value_hint = ValueHint::FilePath)]
+    compare: Option<PathBuf>,
     #[command(flatten)]
     shots: ShotArgs,
     #[command(flatten)]
@@ -60,7 +67,7 @@ pub(super) struct Args {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Film")]
 struct ShotArgs {
-    /// Clips to show, by name or index (default: all in a contact sheet, else the first)
+    /// Clips to show, by name or index (default: all in a contact sheet, else the first that moves)
     #[arg(long, value_name = "NAME|INDEX", allow_negative_numbers = true)]
     clip: Vec<String>,
     /// Every clip, one after the other
@@ -131,13 +138,18 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let kind = Kind::of(&args.output)?;
     let [model, animation] = args.model.inputs();
     if let Kind::Sheet(target) | Kind::Animation(target, _) = &kind {
-        target.check(&[model, animation])?;
+        target.check(&[model, animation, args.compare.as_deref()])?;
     }
     args.look.check_show()?;
-    let asset = args.model.load(true, args.clips(&kind), console)?;
+    let mut asset = args.model.load(true, args.clips(&kind), console)?;
+    args.look
+        .face(&mut asset)
+        .with_context(|| args.model.shown())?;
+    let earlier = compare::earlier(args, console)?;
     let watch = args.model.watch()?;
+    let before = earlier.as_ref().map(|(asset, name)| (asset, name.as_str()));
     let written = args
-        .shoot(&asset, &kind, console)
+        .shoot(&asset, before, &kind, console)
         .with_context(|| args.model.shown())?;
     drop(watch);
     console.note(written);
@@ -168,20 +180,6 @@ impl Kind {
     }
 }
 
-/// What all images of a film have in common.
-struct Set<'a> {
-    asset: &'a Asset,
-    shown: Shown<'a>,
-    viewport: Viewport,
-    captions: bool,
-    /// The views of an image, from top left to bottom right.
-    views: &'a [ViewDirection],
-    /// One camera a view, unless each image has its own.
-    cameras: Vec<Camera>,
-    /// For an orbit: points that every camera fits.
-    turntable: Vec<skincheck::glam::Vec3>,
-}
-
 impl Args {
     /// The OpenGL driver it requests.
     pub(in crate::cli) fn driver(&self) -> skincheck::backend::Driver {
@@ -192,7 +190,7 @@ impl Args {
     fn clips(&self, kind: &Kind) -> Clips {
         match self.shots.clip.as_slice() {
             _ if self.all_clips(kind) => Clips::All,
-            [] => Clips::One("0".to_owned()),
+            [] => default_clip(),
             [clip] => Clips::One(clip.clone()),
             _ => Clips::All,
         }
@@ -204,49 +202,127 @@ impl Args {
     }
 
     /// Draws and writes everything; returns what was done.
-    fn shoot(&self, asset: &Asset, kind: &Kind, console: Console) -> anyhow::Result<String> {
-        let shots = self.plan(asset, kind)?;
+    ///
+    /// * `earlier` – an earlier version of the model and its file's name.
+    fn shoot(
+        &self,
+        asset: &Asset,
+        earlier: Option<(&Asset, &str)>,
+        kind: &Kind,
+        console: Console,
+    ) -> anyhow::Result<String> {
+        let shots = self.plan(asset, kind, console)?;
+        let views = self.views(kind)?;
+        let name = self.model.file_name();
         let settings = Settings::default();
-        let set = self.set(asset, kind, &shots, &settings)?;
+        let subject = |asset, name| Subject {
+            asset,
+            name,
+            model: &self.model,
+            look: &self.look,
+            skin: &self.skin,
+            settings: &settings,
+        };
+        let mut set = Set::new(subject(asset, &name), views, &shots, console)?;
+        let mut earlier_set = match earlier {
+            Some((earlier, name)) => {
+                let own = shots.iter().map(|shot| shot.of_earlier(asset, earlier).0);
+                let own: Vec<Shot> = own.collect();
+                Some(Set::new(subject(earlier, name), views, &own, console)?)
+            }
+            None => None,
+        };
+        if let Some(earlier) = &mut earlier_set {
+            set.share(earlier);
+        }
         let mut device = self.backend.open()?;
-        let mut camera = Shooting {
-            args: self,
+        let mut other = earlier_set
+            .is_some()
+            .then(|| self.backend.open())
+            .transpose()?;
+        let before = match (&earlier_set, &mut other) {
+            (Some(set), Some(other)) => {
+                let model = load(other.as_mut(), set.subject.asset)?;
+                Some(Before { model, set })
+            }
+            _ => None,
+        };
+        let mut shooting = Shooting {
             model: load(device.as_mut(), asset)?,
             set: &set,
+            before,
+            captions: match self.shots.captions {
+                Captions::Auto => matches!(kind, Kind::Sheet(_)),
+                Captions::On => true,
+                Captions::Off => false,
+            },
             progress: console.progress(shots.len(), "drawing"),
             legend: None,
         };
-        let count = shots.len();
-        let path = shown::path(&self.output);
-        match kind {
-            Kind::Sheet(target) => {
-                target.check_inputs(&asset.files)?;
-                let sheet = camera.sheet(&shots)?;
-                let labels = [
-                    (SOFTWARE.to_owned(), software()),
-                    ("Model".to_owned(), self.model.file_name()),
-                ];
-                target.write(&png::encode(&sheet, &labels)?)?;
-            }
-            Kind::Animation(target, format) => {
-                target.check_inputs(&asset.files)?;
-                target.write(&camera.animation(*format, &shots)?)?;
-            }
-            Kind::Files(folder) => camera.files(folder, &shots, console)?,
-        }
-        camera.progress.finish_and_clear();
-        let images = if count == 1 {
+        self.write(&mut shooting, kind, &shots, console)?;
+        shooting.progress.finish_and_clear();
+        let images = if shots.len() == 1 {
             "1 image".to_owned()
         } else {
-            format!("{count} images")
+            format!("{} images", shots.len())
         };
         Ok(format!(
-            "{path}: {images} of {}",
-            shots::describe(asset, &shots)
+            "{}: {images} of {}{}",
+            shown::path(&self.output),
+            shots::describe(asset, &shots),
+            set.remarks(&shots[0])?
         ))
     }
 
-    fn plan(&self, asset: &Asset, kind: &Kind) -> anyhow::Result<Vec<Shot>> {
+    fn write(
+        &self,
+        shooting: &mut Shooting<'_, '_>,
+        kind: &Kind,
+        shots: &[Shot],
+        console: Console,
+    ) -> anyhow::Result<()> {
+        let inputs = &shooting.inputs();
+        match kind {
+            Kind::Sheet(target) => {
+                target.check_inputs(inputs)?;
+                let sheet = shooting.sheet(shots)?;
+                let labels = labels(shooting.set.subject.name, None);
+                target.write(&png::encode(&sheet, &labels)?)
+            }
+            Kind::Animation(target, format) => {
+                target.check_inputs(inputs)?;
+                let speed = Speed {
+                    fps: self.shots.fps,
+                    plays: self.shots.plays,
+                };
+                let bytes = shooting.animation(*format, speed, shots)?;
+                if self.compare.is_some() {
+                    compare::warn_of_size(bytes.len(), &self.output, console);
+                }
+                target.write(&bytes)
+            }
+            Kind::Files(folder) => shooting.files(folder, shots, console),
+        }
+    }
+
+    fn views(&self, kind: &Kind) -> anyhow::Result<Views<'_>> {
+        let size = self
+            .look
+            .viewport(SIDES[usize::from(matches!(kind, Kind::Sheet(_)))]);
+        let quarter = || Viewport::new(u64::from(size.width / 2), u64::from(size.height / 2));
+        let (directions, viewport) = if self.shots.views {
+            (&VIEWS[..], quarter()?)
+        } else {
+            (std::slice::from_ref(&self.look.camera), size)
+        };
+        Ok(Views {
+            directions,
+            orbits: self.shots.orbit.is_some(),
+            viewport,
+        })
+    }
+
+    fn plan(&self, asset: &Asset, kind: &Kind, console: Console) -> anyhow::Result<Vec<Shot>> {
         let own = &self.shots;
         ensure!(
             own.fps > 0.0 && own.fps <= 1000.0,
@@ -256,7 +332,7 @@ impl Args {
         let clips: Vec<ClipId> = if self.all_clips(kind) {
             (0..asset.clips.len()).map(ClipId::from_index).collect()
         } else if own.clip.is_empty() {
-            asset.clips.first().map(|_| ClipId(0)).into_iter().collect()
+            first_moving(asset, console).into_iter().collect()
         } else {
             let ids = own.clip.iter().map(|name| pose::find_clip(asset, name));
             ids.collect::<Result<_, _>>()?
@@ -278,86 +354,6 @@ impl Args {
         );
         shots::turn(&mut shots, own.orbit.unwrap_or(0.0));
         Ok(shots)
-    }
-
-    fn set<'a>(
-        &'a self,
-        asset: &'a Asset,
-        kind: &Kind,
-        shots: &[Shot],
-        settings: &'a Settings,
-    ) -> anyhow::Result<Set<'a>> {
-        let is_sheet = matches!(kind, Kind::Sheet(_));
-        let size = self.look.viewport(SIDES[usize::from(is_sheet)]);
-        let views = if self.shots.views {
-            &VIEWS[..]
-        } else {
-            std::slice::from_ref(&self.look.camera)
-        };
-        let viewport = if self.shots.views {
-            Viewport::new(u64::from(size.width / 2), u64::from(size.height / 2))?
-        } else {
-            size
-        };
-        let mut set = Set {
-            asset,
-            shown: Shown::new(
-                self.look.show(asset)?,
-                asset,
-                settings,
-                &self.skin,
-                || Ok(shots::sampled(shots)),
-                &self.model,
-            )?,
-            viewport,
-            captions: match self.shots.captions {
-                Captions::Auto => is_sheet,
-                Captions::On => true,
-                Captions::Off => false,
-            },
-            views,
-            cameras: Vec::new(),
-            turntable: Vec::new(),
-        };
-        if self.shots.orbit.is_some() {
-            let front = ViewDirection::Front;
-            let mut framing = Framing::new(&asset.space, front, Projection::Orthographic, viewport);
-            self.include(asset, shots, &mut framing)?;
-            set.turntable = framing.turntable();
-        } else if self.look.fit != Fit::Pose {
-            for view in views {
-                let mut framing = self.framing(asset, *view, viewport);
-                self.include(asset, shots, &mut framing)?;
-                set.cameras.push(framing.camera());
-            }
-        }
-        Ok(set)
-    }
-
-    fn framing(&self, asset: &Asset, view: ViewDirection, viewport: Viewport) -> Framing {
-        Framing::new(&asset.space, view, self.look.projection(), viewport)
-    }
-
-    fn extent<'a>(&self, asset: &'a Asset) -> Extent<'a> {
-        Extent {
-            asset,
-            skinning: self.skin.options(),
-            joints: self.look.skeleton.is_some(),
-        }
-    }
-
-    /// Makes room for all clips of `shots`, or for the rest pose.
-    fn include(&self, asset: &Asset, shots: &[Shot], framing: &mut Framing) -> anyhow::Result<()> {
-        let extent = self.extent(asset);
-        let clips = shots::clips(shots);
-        if self.look.fit == Fit::Rest || clips.is_empty() {
-            extent.include_pose(framing, &pose::model_pose(asset, &pose::rest(asset)))?;
-            return Ok(());
-        }
-        for clip in clips {
-            extent.include_clip(framing, &asset.clips[clip.index()])?;
-        }
-        Ok(())
     }
 }
 

@@ -8,6 +8,7 @@ use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
 use skincheck::import::{self, Clips, Importer};
+use skincheck::pose;
 use skincheck::rig::{Asset, ImageData, Note};
 use skincheck::shown::{self, escaped};
 
@@ -19,7 +20,7 @@ use super::report::Console;
 const READING: &str = "Reading";
 
 /// Which file to read, and within which limits.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = None::<&str>)]
 pub(super) struct ModelArgs {
     /// The model: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ
@@ -29,11 +30,33 @@ pub(super) struct ModelArgs {
     read: ReadArgs,
 }
 
+/// Which files to read, and within which limits.
+#[derive(Debug, Args)]
+#[command(next_help_heading = None::<&str>)]
+pub(super) struct ModelsArgs {
+    /// The model: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ; or several
+    #[arg(required = true, value_name = "MODEL", value_hint = ValueHint::FilePath)]
+    models: Vec<PathBuf>,
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+impl ModelsArgs {
+    /// Each of them.
+    pub(super) fn each(&self) -> Vec<ModelArgs> {
+        let models = self.models.iter().map(|model| ModelArgs {
+            model: model.clone(),
+            read: self.read.clone(),
+        });
+        models.collect()
+    }
+}
+
 /// No importer in particular.
 const AUTO: &str = "auto";
 
 /// How to read a file, and within which limits.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = None::<&str>)]
 pub(super) struct ReadArgs {
     /// Use the clips of another file; joints are matched by name
@@ -44,7 +67,7 @@ pub(super) struct ReadArgs {
 }
 
 /// With what to read a file, and within which limits.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = None::<&str>)]
 pub(super) struct FileArgs {
     /// Importer to read the file with; auto is the first that supports its extension
@@ -102,14 +125,15 @@ impl ModelArgs {
         self.read.load(&self.model, images, clips, console)
     }
 
-    /// Reads another model within the same limits, without images.
+    /// Reads another model within the same limits.
     pub(super) fn load_beside(
         &self,
         other: &Path,
+        images: bool,
         clips: Clips,
         console: Console,
     ) -> anyhow::Result<Asset> {
-        self.read.load(other, false, clips, console)
+        self.read.load(other, images, clips, console)
     }
 
     /// Watches over the work on the model from now on.
@@ -250,7 +274,19 @@ impl FileArgs {
 
 fn read(model: &Path, options: &import::Options, console: Console) -> anyhow::Result<Asset> {
     let spinner = console.spinner(&format!("reading {}", shown::path(model)));
-    let asset = import::load(model, options);
+    let asset = import::load(model, options).and_then(|asset| {
+        if shows_default_clip(&asset, options) {
+            return Ok(asset);
+        }
+        let clips = Clips::All;
+        import::load(
+            model,
+            &import::Options {
+                clips,
+                ..options.clone()
+            },
+        )
+    });
     spinner.finish_and_clear();
     let asset = asset?;
     tell_notes(model, &asset.notes, console);
@@ -258,12 +294,25 @@ fn read(model: &Path, options: &import::Options, console: Console) -> anyhow::Re
         if let ImageData::Missing(reason) = &image.data {
             let name = escaped(&image.name);
             console.warn(format_args!(
-                "{}: image \"{name}\" is skipped: {reason}",
+                "{}: image \"{name}\" is missing and drawn as a checker: {reason}",
                 shown::path(model)
             ));
         }
     }
     Ok(asset)
+}
+
+/// The default clip, which is mostly the first, so that only that one is read at first.
+pub(super) fn default_clip() -> Clips {
+    Clips::One("default".to_owned())
+}
+
+/// Whether `asset` holds the default clip, if it is that which is wanted: to skip a clip that does not move, the others
+/// must be read too.
+fn shows_default_clip(asset: &Asset, options: &import::Options) -> bool {
+    let first = asset.clips.first();
+    let is_idle = asset.clips.len() > 1 && first.is_some_and(|clip| pose::idle(clip).is_some());
+    options.clips != default_clip() || !is_idle
 }
 
 fn seconds(option: &str, number: f64) -> anyhow::Result<Duration> {

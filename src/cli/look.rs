@@ -2,14 +2,16 @@
 
 use std::str::FromStr;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
 use skincheck::closeup::{Located, Spot};
+use skincheck::facing;
 use skincheck::frame::{Frame, png};
-use skincheck::overlay::{self, Joints};
+use skincheck::overlay::{self, Grid, Joints};
 use skincheck::pose::{self, ModelPose};
 use skincheck::rig::{Asset, NodeId, SkinningOptions};
 use skincheck::skinning;
+use skincheck::units::SignedAxis;
 use skincheck::view::{
     Background, Camera, Legend, Projection, Samples, Show, Style, ViewDirection, Viewport,
 };
@@ -24,9 +26,15 @@ pub(super) struct LookArgs {
     /// View: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
     #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
     pub(super) camera: ViewDirection,
-    /// What the camera must fit: the mesh over the whole clip (one camera for all frames), in this pose, or at rest
-    #[arg(long, value_enum, default_value_t = Fit::Clip)]
-    pub(super) fit: Fit,
+    /// Where the figure faces: +X, -X, +Y, -Y, +Z or -Z (default: as its toes, eyes, names and knees show, which skincheck
+    /// inspect reports; without a figure, the front of the format)
+    #[arg(long, value_name = "AXIS", value_parser = SignedAxis::from_str, allow_hyphen_values = true)]
+    front: Option<SignedAxis>,
+    /// What the camera must fit: the mesh over the whole clip (one camera for all frames), the figure over the whole clip while
+    /// the camera follows its root, the mesh in this pose, or at rest (default: clip, or follow where the figure would get
+    /// less than a tenth of the image)
+    #[arg(long, value_enum)]
+    pub(super) fit: Option<Fit>,
     /// Draw without perspective
     #[arg(long)]
     orthographic: bool,
@@ -77,6 +85,9 @@ pub(super) struct LookArgs {
     /// Enlarge the middle of the image
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = number::decimal, allow_negative_numbers = true)]
     zoom: f64,
+    /// Draw a grid on the ground, in the model's unit
+    #[arg(long)]
+    grid: bool,
 }
 
 /// Which joints are drawn.
@@ -109,6 +120,7 @@ enum LegendArg {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Fit {
     Clip,
+    Follow,
     Pose,
     Rest,
 }
@@ -127,6 +139,11 @@ impl LookArgs {
         })
     }
 
+    /// Lets the views of `asset` start from the front of its figure.
+    pub(super) fn face(&self, asset: &mut Asset) -> anyhow::Result<()> {
+        face(asset, self.front)
+    }
+
     /// Without perspective if so requested.
     pub(super) fn projection(&self) -> Projection {
         if self.orthographic {
@@ -140,7 +157,7 @@ impl LookArgs {
     pub(super) fn check_show(&self) -> anyhow::Result<()> {
         let none = |_: &str| -> anyhow::Result<Vec<NodeId>> { Ok(Vec::new()) };
         Show::parse(&self.show, none)?;
-        anyhow::ensure!(
+        ensure!(
             (0.01..=10_000.0).contains(&self.zoom),
             "--zoom {}: expected a factor from 0.01 to 10000",
             self.zoom
@@ -207,14 +224,26 @@ impl LookArgs {
         Ok(camera.zoomed(factor))
     }
 
-    /// Draws joints, names and marks over a finished image.
-    pub(super) fn draw_over(
+    /// The grid of images by `camera`, if one is wanted.
+    pub(super) fn grid(&self, asset: &Asset, camera: &Camera) -> Option<Grid> {
+        self.grid.then(|| Grid::new(&asset.space, camera))
+    }
+
+    /// Adds what no backend draws: contact shading where the surface is lit, the grid, joints, names and marks.
+    pub(super) fn finish(
         &self,
-        frame: &mut Frame,
+        show: &Show,
+        grid: Option<Grid>,
+        (asset, pose): (&Asset, &ModelPose),
         camera: &Camera,
-        asset: &Asset,
-        pose: &ModelPose,
+        frame: &mut Frame,
     ) -> anyhow::Result<()> {
+        if *show == Show::LIT {
+            overlay::contact(camera, frame);
+        }
+        if let Some(grid) = grid {
+            grid.draw(camera, frame);
+        }
         if let Some(which) = self.skeleton {
             let skeleton = overlay::skeleton(asset, pose, which.into());
             overlay::draw(&skeleton, camera, frame);
@@ -277,6 +306,18 @@ fn mark_label(spot: &Spot) -> String {
         Spot::Joint(name) => skincheck::shown::printable(name),
         Spot::Point(_) => String::new(),
     }
+}
+
+/// Lets the views of `asset` start from `front`, or from where its figure faces.
+pub(super) fn face(asset: &mut Asset, front: Option<SignedAxis>) -> anyhow::Result<()> {
+    let front = front.unwrap_or_else(|| facing::of(asset).front);
+    let up = asset.space.up;
+    ensure!(
+        up.unit().dot(front.unit()).abs() < 0.5,
+        "--front {front}: the model stands along {up}; expected an axis at a right angle to that"
+    );
+    asset.space.front = front;
+    Ok(())
 }
 
 /// Whether nothing was drawn: every pixel is the background.

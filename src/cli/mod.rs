@@ -10,6 +10,7 @@ mod diff;
 mod doctor;
 mod explain;
 mod film;
+mod fit;
 mod inspect;
 mod interrupt;
 mod laws;

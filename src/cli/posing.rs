@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum, ValueHint};
 use skincheck::crosscheck::Times;
 use skincheck::import::Clips;
@@ -16,6 +16,7 @@ use skincheck::rig::{Asset, Clip, ClipId, Node, Place};
 use skincheck::shown::{self, escaped};
 use skincheck::units::Seconds;
 
+use super::load::default_clip;
 use super::number;
 use super::report::Console;
 
@@ -23,7 +24,7 @@ use super::report::Console;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Pose")]
 pub(super) struct PoseArgs {
-    /// Clip to sample, by name or index (default: the first)
+    /// Clip to sample, by name or index (default: the first that moves)
     #[arg(long, value_name = "NAME|INDEX", allow_negative_numbers = true)]
     clip: Vec<String>,
     /// At this time of the clip, in seconds (default: its start)
@@ -35,15 +36,16 @@ pub(super) struct PoseArgs {
         allow_negative_numbers = true
     )]
     time: Vec<f64>,
-    /// At this frame, as authoring tools count: N / FPS seconds on the clip's own time line, wherever the clip starts
+    /// At this frame, as authoring tools count: N / FPS seconds on the clip's own time line, wherever the clip starts; or at all
+    /// frames from A to B, both included
     #[arg(
         long,
-        value_name = "N",
+        value_name = "N|A..B",
         group = "moment",
-        value_parser = number::whole,
-        allow_negative_numbers = true
+        value_parser = Frames::from_str,
+        allow_hyphen_values = true
     )]
-    frame: Option<i64>,
+    frame: Option<Frames>,
     /// Frames per second of --frame (default: the rate that the file states, if in frames or 2 to 240 ticks; else 30)
     #[arg(
         long,
@@ -75,6 +77,53 @@ pub(super) struct PoseArgs {
         value_hint = ValueHint::FilePath
     )]
     pose: Option<PathBuf>,
+}
+
+/// Frames of a clip, from the first to the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Frames {
+    first: i64,
+    last: i64,
+}
+
+/// Most frames of a range.
+const MOST_FRAMES: i64 = 10_000;
+
+/// A text that does not name frames.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+enum FramesError {
+    #[error("expected a whole number such as 12, or a range such as 0..24")]
+    Unreadable,
+    #[error("the last frame comes before the first")]
+    Reversed,
+    #[error("expected at most {MOST_FRAMES} frames")]
+    TooMany,
+}
+
+impl FromStr for Frames {
+    type Err = FramesError;
+
+    /// Reads `12` and `0..24`.
+    fn from_str(text: &str) -> Result<Self, FramesError> {
+        let whole = |text: &str| number::whole(text).map_err(|_| FramesError::Unreadable);
+        let (first, last) = match text.split_once("..") {
+            Some((first, last)) => (
+                whole(first)?,
+                whole(last.strip_prefix('=').unwrap_or(last))?,
+            ),
+            None => (whole(text)?, whole(text)?),
+        };
+        if last < first {
+            return Err(FramesError::Reversed);
+        }
+        if last
+            .checked_sub(first)
+            .is_none_or(|more| more >= MOST_FRAMES)
+        {
+            return Err(FramesError::TooMany);
+        }
+        Ok(Self { first, last })
+    }
 }
 
 /// Which poses: several clips and times are allowed.
@@ -139,26 +188,20 @@ impl PoseArgs {
     pub(super) fn clips(&self) -> Clips {
         match (&self.pose, self.clip.as_slice()) {
             (Some(_), _) => Clips::None,
-            (None, []) => Clips::One("0".to_owned()),
+            (None, []) => default_clip(),
             (None, [clip]) => Clips::One(clip.clone()),
             (None, _) => Clips::All,
         }
     }
 
-    /// The pose that is asked for, before a model is read.
-    ///
-    /// Refuses what is wrong for any model: a malformed pose file, and several poses.
-    pub(super) fn single(&self) -> anyhow::Result<Wanted<'_>> {
-        for (option, count) in [("--clip", self.clip.len()), ("--time", self.time.len())] {
-            ensure!(
-                count < 2,
-                "{option} is given {count} times; a picture shows one pose"
-            );
-        }
-        self.wanted()
+    /// Whether several poses may come of it.
+    pub(super) fn are_several(&self) -> bool {
+        let is_range = self.frame.is_some_and(|frames| frames.first < frames.last);
+        is_range || self.clip.len() > 1 || self.time.len() > 1
     }
 
-    fn wanted(&self) -> anyhow::Result<Wanted<'_>> {
+    /// The requested poses, before a model is read; refuses a malformed pose file.
+    pub(super) fn read(&self) -> anyhow::Result<Wanted<'_>> {
         let named = self.pose.as_deref().map(NamedPose::read).transpose()?;
         Ok(Wanted { args: self, named })
     }
@@ -175,14 +218,16 @@ impl PoseArgs {
         if !listed.is_empty() {
             return Ok(listed.into_iter().map(Moment::Time).collect());
         }
-        Ok(vec![match (self.frame, self.phase) {
-            (Some(index), _) => Moment::Frame {
-                index,
-                fps: self.fps,
-            },
-            (_, Some(phase)) => Moment::Phase(phase),
-            _ => Moment::Time(clip.start),
-        }])
+        Ok(match (self.frame, self.phase) {
+            (Some(Frames { first, last }), _) => {
+                let fps = self.fps;
+                (first..=last)
+                    .map(|index| Moment::Frame { index, fps })
+                    .collect()
+            }
+            (_, Some(phase)) => vec![Moment::Phase(phase)],
+            _ => vec![Moment::Time(clip.start)],
+        })
     }
 
     fn names_a_moment(&self) -> bool {
@@ -209,14 +254,14 @@ impl PosesArgs {
         let several_times = match &self.times {
             Some(Times::List(times)) => times.len() > 1,
             Some(_) => true,
-            None => self.one.time.len() > 1,
+            None => false,
         };
-        several_times || self.all_clips || self.one.clip.len() > 1
+        several_times || self.all_clips || self.one.are_several()
     }
 
     /// The requested poses, before a model is read; refuses a malformed pose file.
     pub(super) fn read(&self) -> anyhow::Result<Wanted<'_>> {
-        self.one.wanted()
+        self.one.read()
     }
 
     /// Poses `asset` as `wanted` says, clip by clip; says so where a time had to be clamped.
@@ -241,8 +286,13 @@ pub(super) struct Wanted<'a> {
 impl Wanted<'_> {
     /// Poses `asset`; says so where the time had to be clamped.
     pub(super) fn apply(&self, asset: &Asset, console: Console) -> anyhow::Result<Posed> {
-        let poses = self.poses(asset, None, None, console)?;
+        let poses = self.all(asset, console)?;
         poses.into_iter().next().context("there is no pose")
+    }
+
+    /// Poses `asset` in every way that is asked for; says so where a time had to be clamped.
+    pub(super) fn all(&self, asset: &Asset, console: Console) -> anyhow::Result<Vec<Posed>> {
+        self.poses(asset, None, None, console)
     }
 
     /// * `all` – how many clips there are, if all are wanted.
@@ -270,7 +320,7 @@ impl Wanted<'_> {
         }
         let clips: Vec<ClipId> = match all {
             Some(count) => (0..count).map(ClipId::from_index).collect(),
-            None if args.clip.is_empty() => vec![ClipId(0)],
+            None if args.clip.is_empty() => first_moving(asset, console).into_iter().collect(),
             None => {
                 let ids = args.clip.iter().map(|name| pose::find_clip(asset, name));
                 ids.collect::<Result<_, _>>()?
@@ -289,6 +339,24 @@ impl Wanted<'_> {
         }
         Ok(poses)
     }
+}
+
+/// The clip that is shown where none is named; says which clips were skipped for it.
+pub(super) fn first_moving(asset: &Asset, console: Console) -> Option<ClipId> {
+    let chosen = pose::default_clip(asset)?;
+    let name = |clip: ClipId| escaped(&asset.clips[clip.index()].name);
+    if let Some((first, reason)) = chosen.skipped.first() {
+        let others = match chosen.skipped.len() - 1 {
+            0 => String::new(),
+            more => format!(" (and {more} more are skipped)"),
+        };
+        console.note(format_args!(
+            "clip \"{}\" {reason}{others}; using \"{}\", --clip selects another",
+            name(*first),
+            name(chosen.clip)
+        ));
+    }
+    Some(chosen.clip)
 }
 
 /// * `asked` – whether a moment of a clip was asked for.

@@ -1,4 +1,4 @@
-//! `skincheck render`: one frame as PNG.
+//! `skincheck render`: poses as PNG files.
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -8,16 +8,18 @@ use clap::{Args as ClapArgs, ValueHint};
 use skincheck::backend::{Extent, Scene};
 use skincheck::frame::{Frame, png};
 use skincheck::lint::Settings;
-use skincheck::pose;
+use skincheck::overlay::Grid;
 use skincheck::report::render::Document;
 use skincheck::report::{overflow, seconds as rounded};
-use skincheck::rig::Asset;
+use skincheck::rig::{Asset, ClipId};
 use skincheck::shown;
 use skincheck::units::Seconds;
 use skincheck::view::{Camera, Framing, Legend, Show};
 
 use super::backend::BackendArgs;
-use super::load::ModelArgs;
+use super::film::set::missing_textures;
+use super::fit::Fitting;
+use super::load::{ModelArgs, ModelsArgs};
 use super::look::{Fit, LookArgs, SOFTWARE, is_blank, is_ours};
 use super::measure::Shown;
 use super::output::Target;
@@ -25,7 +27,9 @@ use super::posing::{PoseArgs, Posed, Wanted};
 use super::report::Console;
 use super::skin::SkinArgs;
 
-/// Draw a model in a pose to a PNG file
+mod many;
+
+/// Draw models in a pose to PNG files
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
@@ -35,12 +39,15 @@ Examples:
   skincheck render hero.glb --time 0.5 --show stretch --legend on -o stretch.png
   skincheck render hero.glb --time 0.5 --mark vertex:Body:1841 --look-at vertex:Body:1841 --zoom 5
   skincheck render hero.fbx --animation run.fbx --frame 12 --fps 30 -o - > run12.png
+  skincheck render hero.glb --clip Walk --frame 0..24 -o frames/
+  skincheck render *.glb -o pictures/
 
   echo 'joint.LeftArm.rotation_euler_degrees = [0, 0, 80]' > raised.toml
   skincheck render hero.glb --pose raised.toml -o raised.png")]
 pub(super) struct Args {
-    /// The PNG file, or - for standard output (default: the model's name in the current folder)
-    #[arg(short, long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
+    /// The PNG file, or - for standard output (default: the model's name in the current folder); of several images a folder,
+    /// written with a / at its end
+    #[arg(short, long, value_name = "FILE|-|FOLDER/", value_hint = ValueHint::AnyPath)]
     output: Option<PathBuf>,
     /// Print what was drawn as JSON, with what each colour means
     #[arg(long)]
@@ -54,7 +61,7 @@ pub(super) struct Args {
     #[command(flatten)]
     backend: BackendArgs,
     #[command(flatten)]
-    model: ModelArgs,
+    models: ModelsArgs,
 }
 
 /// Width and height of an image without `--size`, in pixels.
@@ -62,66 +69,11 @@ const SIDE: u32 = 1024;
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     args.backend.check()?;
-    let target = args.target()?;
-    let [model, animation] = args.model.inputs();
-    target.check(&[model, animation, args.pose.input()])?;
-    target.check_extension(&["png"], "the output is PNG")?;
-    ensure!(
-        !args.json || target.path().is_some(),
-        "--json and the image cannot both go to standard output; name a file with -o"
-    );
-    let on_terminal = target.path().is_none() && io::stdout().is_terminal();
-    ensure!(
-        !on_terminal,
-        "refusing to write PNG data to a terminal; use -o FILE, or pipe the output"
-    );
-    let wanted = args.pose.single()?;
-    args.look.check_show()?;
-    let asset = args.model.load(true, args.pose.clips(), console)?;
-    target.check_inputs(&asset.files)?;
-    let watch = args.model.watch()?;
-    let Drawn {
-        frame,
-        posed,
-        show,
-        legend,
-    } = args
-        .draw(&wanted, &asset, console)
-        .with_context(|| args.model.shown())?;
-    let picture = png::encode(&frame, &args.labels(&asset, &posed))?;
-    drop(watch);
-    target.write(&picture)?;
-    if args.json {
-        let document = Document {
-            model: &args.model.file_name(),
-            output: target.path().unwrap_or(Path::new("-")),
-            pose: &posed.describe(&asset),
-            clip: posed
-                .sampled
-                .map(|(clip, _)| asset.clips[clip.index()].name.as_str()),
-            time: posed.sampled.map(|(_, time)| time),
-            camera: &args.look.camera.to_string(),
-            size: [frame.width, frame.height],
-            show: show.name(),
-            legend: legend.as_ref(),
-        };
-        Target::Stdout.write(document.to_json().as_bytes())?;
-    } else if let Some(path) = target.path() {
-        console.note(format_args!(
-            "{}: {}",
-            shown::path(path),
-            posed.describe(&asset)
-        ));
+    let models = args.models.each();
+    match models.as_slice() {
+        [model] if !args.pose.are_several() => args.one(model, console),
+        models => many::run(args, models, console),
     }
-    Ok(())
-}
-
-/// An image, and what it shows.
-struct Drawn {
-    frame: Frame,
-    posed: Posed,
-    show: Show,
-    legend: Option<Legend>,
 }
 
 impl Args {
@@ -130,29 +82,105 @@ impl Args {
         self.backend.driver()
     }
 
-    fn draw(&self, wanted: &Wanted<'_>, asset: &Asset, console: Console) -> anyhow::Result<Drawn> {
-        let look = &self.look;
-        let drawable = asset
-            .instances
-            .iter()
-            .any(|instance| !asset.mesh_of(instance).triangles.is_empty());
+    /// Draws one pose of one model.
+    fn one(&self, model: &ModelArgs, console: Console) -> anyhow::Result<()> {
+        let target = self.target(model)?;
+        let [file, animation] = model.inputs();
+        target.check(&[file, animation, self.pose.input()])?;
+        target.check_extension(&["png"], "the output is PNG")?;
         ensure!(
-            drawable || look.skeleton.is_some(),
+            !self.json || target.path().is_some(),
+            "--json and the image cannot both go to standard output; name a file with -o"
+        );
+        let on_terminal = target.path().is_none() && io::stdout().is_terminal();
+        ensure!(
+            !on_terminal,
+            "refusing to write PNG data to a terminal; use -o FILE, or pipe the output"
+        );
+        let wanted = self.pose.read()?;
+        self.look.check_show()?;
+        let mut asset = model.load(true, self.pose.clips(), console)?;
+        self.look.face(&mut asset).with_context(|| model.shown())?;
+        target.check_inputs(&asset.files)?;
+        let watch = model.watch()?;
+        let posed = self.pose_of(&wanted, model, &asset, console)?;
+        let drawn = self.draw(model, &asset, &posed, console);
+        let drawn = drawn.with_context(|| model.shown())?;
+        let picture = png::encode(&drawn.frame, &self.labels(model, &asset, &posed))?;
+        drop(watch);
+        target.write(&picture)?;
+        if self.json {
+            let document = self.document(model, &target, &asset, &posed, &drawn);
+            Target::Stdout.write(document.as_bytes())?;
+        } else if let Some(path) = target.path() {
+            console.note(drawn.note(path, &asset, &posed));
+        }
+        Ok(())
+    }
+
+    /// For `--json`.
+    fn document(
+        &self,
+        model: &ModelArgs,
+        target: &Target,
+        asset: &Asset,
+        posed: &Posed,
+        drawn: &Drawn,
+    ) -> String {
+        let clip = |(clip, _): (ClipId, Seconds)| asset.clips[clip.index()].name.as_str();
+        let document = Document {
+            model: &model.file_name(),
+            output: target.path().unwrap_or(Path::new("-")),
+            pose: &posed.describe(asset),
+            clip: posed.sampled.map(clip),
+            time: posed.sampled.map(|(_, time)| time),
+            camera: &self.look.camera.to_string(),
+            size: [drawn.frame.width, drawn.frame.height],
+            show: drawn.show.name(),
+            legend: drawn.legend.as_ref(),
+        };
+        document.to_json()
+    }
+
+    fn pose_of(
+        &self,
+        wanted: &Wanted<'_>,
+        model: &ModelArgs,
+        asset: &Asset,
+        console: Console,
+    ) -> anyhow::Result<Posed> {
+        self.check_drawable(asset).with_context(|| model.shown())?;
+        wanted.apply(asset, console).with_context(|| model.shown())
+    }
+
+    fn check_drawable(&self, asset: &Asset) -> anyhow::Result<()> {
+        ensure!(
+            has_triangles(asset) || self.look.skeleton.is_some(),
             "the model has no mesh to draw; --skeleton draws its joints"
         );
-        let posed = wanted.apply(asset, console)?;
-        let model = self.model.shown();
-        if let Some(overflow) = overflow::of_nodes(&model, asset, &posed.pose) {
+        Ok(())
+    }
+
+    fn draw(
+        &self,
+        model: &ModelArgs,
+        asset: &Asset,
+        posed: &Posed,
+        console: Console,
+    ) -> anyhow::Result<Drawn> {
+        let look = &self.look;
+        let shown = model.shown();
+        if let Some(overflow) = overflow::of_nodes(&shown, asset, &posed.pose) {
             console.warn(overflow);
         }
-        let camera = self.fit_camera(asset, &posed)?;
+        let camera = self.fit_camera(asset, posed, console)?;
         let camera = look.aimed(camera, asset, &posed.pose)?;
         let show = look.show(asset)?;
         look.warn_of_namesakes(&show, asset, console);
         if let Some(reason) = show.missing_data(asset) {
             console.warn(format_args!("--show {}: {reason}", look.show));
         }
-        let show = self.measured(show, asset, &posed)?;
+        let show = self.measured(show, model, asset, posed)?;
         let mut device = self.backend.open()?;
         let mut frame = device.load(asset)?.render(&Scene {
             pose: &posed.pose,
@@ -161,24 +189,31 @@ impl Args {
             viewport: look.viewport(SIDE),
             style: look.style(show.clone()),
         })?;
-        if drawable && is_blank(&frame) {
+        if has_triangles(asset) && is_blank(&frame) {
             console.warn(format_args!(
-                "{model}: nothing of it is to be seen in the picture"
+                "{shown}: nothing of it is to be seen in the picture"
             ));
         }
-        look.draw_over(&mut frame, &camera, asset, &posed.pose)?;
+        let grid = look.grid(asset, &camera);
+        look.finish(&show, grid, (asset, &posed.pose), &camera, &mut frame)?;
         let legend = show.legend(asset);
         look.draw_legend(&mut frame, legend.as_ref());
         Ok(Drawn {
             frame,
-            posed,
+            grid,
             show,
             legend,
         })
     }
 
     /// `show` with the numbers of the pose, if it shows some.
-    fn measured(&self, show: Show, asset: &Asset, posed: &Posed) -> anyhow::Result<Show> {
+    fn measured(
+        &self,
+        show: Show,
+        model: &ModelArgs,
+        asset: &Asset,
+        posed: &Posed,
+    ) -> anyhow::Result<Show> {
         let settings = Settings::default();
         let sampled = match posed.sampled {
             Some((clip, time)) => (Some(clip), time),
@@ -191,18 +226,18 @@ impl Args {
             );
             Ok(vec![sampled])
         };
-        let shown = Shown::new(show, asset, &settings, &self.skin, times, &self.model)?;
+        let shown = Shown::new(show, asset, &settings, &self.skin, times, model)?;
         shown.at(sampled, &posed.pose)
     }
 
-    fn target(&self) -> anyhow::Result<Target> {
+    fn target(&self, model: &ModelArgs) -> anyhow::Result<Target> {
         match &self.output {
             Some(path) => Ok(Target::from(path.as_path())),
-            None => Target::beside(&self.model.model, "png", is_ours),
+            None => Target::beside(&model.model, "png", is_ours),
         }
     }
 
-    fn fit_camera(&self, asset: &Asset, posed: &Posed) -> anyhow::Result<Camera> {
+    fn fit_camera(&self, asset: &Asset, posed: &Posed, console: Console) -> anyhow::Result<Camera> {
         let look = &self.look;
         let mut framing = Framing::new(
             &asset.space,
@@ -215,23 +250,26 @@ impl Args {
             skinning: self.skin.options(),
             joints: look.skeleton.is_some(),
         };
-        match (look.fit, posed.sampled) {
-            (Fit::Clip, Some((clip, _))) => {
-                extent.include_clip(&mut framing, &asset.clips[clip.index()])?;
-            }
-            (Fit::Rest, _) => {
-                extent.include_pose(&mut framing, &pose::model_pose(asset, &pose::rest(asset)))?;
-            }
-            _ => extent.include_pose(&mut framing, &posed.pose)?,
+        let clip = posed.sampled.map(|(clip, _)| &asset.clips[clip.index()]);
+        if look.fit == Some(Fit::Pose) || clip.is_none() && look.fit != Some(Fit::Rest) {
+            extent.include_pose(&mut framing, &posed.pose)?;
+            return Ok(framing.camera());
         }
-        Ok(framing.camera())
+        let fitting = Fitting {
+            extent,
+            fit: look.fit,
+            clips: clip.into_iter().collect(),
+        };
+        let (framing, follow) = fitting.frame(framing, console)?;
+        let camera = framing.camera();
+        Ok(follow.map_or(camera, |follow| follow.camera(&camera, &posed.pose)))
     }
 
     /// Text chunks of the image.
-    fn labels(&self, asset: &Asset, posed: &Posed) -> Vec<(String, String)> {
+    fn labels(&self, model: &ModelArgs, asset: &Asset, posed: &Posed) -> Vec<(String, String)> {
         let mut labels = vec![
             (SOFTWARE, format!("skincheck {}", env!("CARGO_PKG_VERSION"))),
-            ("Model", self.model.file_name()),
+            ("Model", model.file_name()),
             ("Pose", posed.describe(asset)),
             ("Camera", self.look.camera.to_string()),
         ];
@@ -242,4 +280,30 @@ impl Args {
         let own = labels.into_iter().map(|(key, text)| (key.to_owned(), text));
         own.collect()
     }
+}
+
+/// An image, and what it shows.
+struct Drawn {
+    frame: Frame,
+    grid: Option<Grid>,
+    show: Show,
+    legend: Option<Legend>,
+}
+
+impl Drawn {
+    /// For people: what was written to `path`.
+    fn note(&self, path: &Path, asset: &Asset, posed: &Posed) -> String {
+        let grid = self.grid.map(|grid| format!(", grid of {grid}"));
+        let (grid, missing) = (grid.unwrap_or_default(), missing_textures(asset));
+        format!(
+            "{}: {}{grid}{missing}",
+            shown::path(path),
+            posed.describe(asset)
+        )
+    }
+}
+
+fn has_triangles(asset: &Asset) -> bool {
+    let mut instances = asset.instances.iter();
+    instances.any(|instance| !asset.mesh_of(instance).triangles.is_empty())
 }

@@ -18,6 +18,6 @@ pub use animation::{Animation, Format};
 pub use error::FilmError;
 pub use reel::Reel;
 pub use sheet::{Sheet, sheet};
-pub use tiled::tiled;
+pub use tiled::{beside, tiled};
 
 pub use crate::overlay::{caption, glyph_side};

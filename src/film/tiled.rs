@@ -35,6 +35,32 @@ pub fn tiled(mut views: Vec<Frame>) -> Frame {
     }
 }
 
+/// `left` and `right`, of one size, in one image. Its depths are left out.
+///
+/// # Panics
+///
+/// If they differ in height.
+#[must_use]
+pub fn beside(left: &Frame, right: &Frame) -> Frame {
+    assert_eq!(
+        left.height, right.height,
+        "images side by side are equally high"
+    );
+    let rows = |frame: &Frame| 4 * frame.width as usize;
+    let pairs = left
+        .rgba
+        .chunks_exact(rows(left))
+        .zip(right.rgba.chunks_exact(rows(right)));
+    Frame {
+        width: left.width + right.width,
+        height: left.height,
+        rgba: pairs
+            .flat_map(|(left, right)| [left, right].concat())
+            .collect(),
+        depth: Vec::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

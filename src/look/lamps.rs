@@ -13,20 +13,21 @@
 //! form          = FORM · (1, min(1, |n·v|), ½ n·k + ½)
 //! ```
 //!
+//! Exposed so that the brightest diffuse white stays below 0.85 before the shoulder: a white figure keeps its shading.
 //! `shoulder` keeps light up to [`SHOULDER`] and compresses the rest below 1.
 
 use glam::Vec3;
 
 /// Direction (right, up, towards the viewer; not of unit length) to the lamp, and its linear colour.
-pub const KEY: (Vec3, Vec3) = (Vec3::new(-0.5, 0.62, 0.6), Vec3::new(0.84, 0.81, 0.76));
+pub const KEY: (Vec3, Vec3) = (Vec3::new(-0.5, 0.62, 0.6), Vec3::new(0.64, 0.615, 0.575));
 /// As [`KEY`].
-pub const FILL: (Vec3, Vec3) = (Vec3::new(0.8, 0.05, 0.6), Vec3::new(0.14, 0.16, 0.19));
+pub const FILL: (Vec3, Vec3) = (Vec3::new(0.8, 0.05, 0.6), Vec3::new(0.11, 0.125, 0.15));
 /// Light from everywhere, from above and from below.
-pub const SKY: Vec3 = Vec3::new(0.25, 0.27, 0.31);
+pub const SKY: Vec3 = Vec3::new(0.17, 0.185, 0.215);
 /// As [`SKY`].
-pub const GROUND: Vec3 = Vec3::new(0.105, 0.1, 0.095);
+pub const GROUND: Vec3 = Vec3::new(0.075, 0.072, 0.068);
 /// Light along outlines, to separate a character from the background.
-pub const RIM: Vec3 = Vec3::new(0.2, 0.225, 0.26);
+pub const RIM: Vec3 = Vec3::new(0.26, 0.29, 0.335);
 /// How shiny everything is.
 pub const GLOSS: f32 = 0.045;
 /// How far the key lamp's light wraps around a form, as the cosine at which it ends.

@@ -5,4 +5,5 @@ pub mod checker;
 pub mod colors;
 pub mod lamps;
 pub(crate) mod mipmap;
+pub mod missing;
 pub mod srgb;

@@ -22,8 +22,24 @@ pub(super) fn contains(point: DVec4) -> bool {
 
 /// The part of the line from `a` to `b` that is in the volume.
 pub(super) fn cut_line(a: DVec4, b: DVec4) -> Option<[DVec4; 2]> {
+    cut(VOLUME, a, b)
+}
+
+/// The part of the line from `a` to `b` that is inside the guard and no more than `nearer` times before the near plane, in
+/// its own depth, however far away.
+pub(super) fn cut_nearer(a: DVec4, b: DVec4, nearer: f64) -> Option<[DVec4; 2]> {
+    let [_, _, sides @ ..] = VOLUME;
+    let [left, right, top, bottom] = sides;
+    cut(
+        [DVec4::new(0.0, 0.0, 1.0, nearer), left, right, top, bottom],
+        a,
+        b,
+    )
+}
+
+fn cut<const N: usize>(planes: [DVec4; N], a: DVec4, b: DVec4) -> Option<[DVec4; 2]> {
     let (mut start, mut end) = (0.0_f64, 1.0_f64);
-    for plane in VOLUME {
+    for plane in planes {
         let (from, to) = (plane.dot(a), plane.dot(b));
         match (from >= 0.0, to >= 0.0) {
             (true, true) => {}

@@ -1,7 +1,10 @@
-//! What is drawn over a finished image of any backend: the skeleton, names, marks, captions and legends.
+//! What is added to a finished image of any backend: contact shading, a grid on the ground, the skeleton, names, marks,
+//! captions and legends.
 
 mod clip;
+mod contact;
 mod draw;
+mod grid;
 mod labels;
 mod legend;
 mod marks;
@@ -12,7 +15,9 @@ mod text;
 
 use glam::Vec3;
 
+pub use contact::contact;
 pub use draw::draw;
+pub use grid::Grid;
 pub use labels::draw_labels;
 pub use legend::{LEAST_SIDE, draw_legend, with_legend};
 pub use marks::{draw_mark, is_hidden};

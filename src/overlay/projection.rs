@@ -37,7 +37,7 @@ impl Projection {
         }
     }
 
-    fn clip(&self, point: Vec3) -> DVec4 {
+    pub(super) fn clip(&self, point: Vec3) -> DVec4 {
         self.clip_from_world * point.as_dvec3().extend(1.0)
     }
 
@@ -56,7 +56,7 @@ impl Projection {
         clip::contains(clip).then(|| self.mark(clip))?
     }
 
-    fn mark(&self, clip: DVec4) -> Option<Mark<DVec2>> {
+    pub(super) fn mark(&self, clip: DVec4) -> Option<Mark<DVec2>> {
         let in_ndc = clip.truncate() / clip.w;
         let usable = clip.w > 0.0 && in_ndc.is_finite();
         usable.then(|| Mark {

@@ -19,6 +19,18 @@ impl Shape<'_> {
     ///
     /// * `color` – sRGB.
     pub(super) fn paint(&self, color: [u8; 3], frame: &mut Frame) {
+        self.paint_where(color, |_, _| true, frame);
+    }
+
+    /// Paints the pixels that are free.
+    ///
+    /// * `is_free` – of a column and row.
+    pub(super) fn paint_where(
+        &self,
+        color: [u8; 3],
+        is_free: impl Fn(u32, u32) -> bool,
+        frame: &mut Frame,
+    ) {
         let reach = self.grown_by + 1.0;
         let ys = || self.outline.iter().map(|point| point.y);
         let top = ys().fold(f64::INFINITY, f64::min) - reach;
@@ -30,7 +42,7 @@ impl Shape<'_> {
             for column in pixels(left, right, frame.width) {
                 let centre = DVec2::new(f64::from(column), f64::from(row)) + 0.5;
                 let coverage = (0.5 + self.grown_by - self.distance(centre)).clamp(0.0, 1.0);
-                if coverage > 0.0 {
+                if coverage > 0.0 && is_free(column, row) {
                     mix(frame, column, row, color, coverage);
                 }
             }

@@ -1,6 +1,7 @@
 //! Poses: from the rest pose, a clip at a sample time, the bind pose or a file, to world space.
 
 mod bind;
+mod default_clip;
 pub mod file;
 mod hierarchy;
 mod interpolate;
@@ -17,6 +18,7 @@ use glam::Mat4;
 use crate::rig::{Asset, LocalTransform};
 
 pub use bind::bind;
+pub use default_clip::{DefaultClip, Idle, default_clip, idle};
 pub use file::{PoseFile, PoseFileError, PoseFormat};
 pub use hierarchy::model_pose;
 pub use playback::{

@@ -1,5 +1,6 @@
 //! Finds clips and joints by name.
 
+use super::default_clip::default_clip;
 use crate::likeness::likeness;
 use crate::rig::{Asset, ClipId, NodeId};
 
@@ -64,7 +65,7 @@ fn listing(names: &[String]) -> String {
 }
 
 /// The clip that `wanted` names: the first of exactly this name, else the one at this index. `default`, which viewers
-/// use for the clip that plays by default, is the first clip unless one has that name.
+/// use for the clip that plays by default, is the [`default_clip`] unless one has that name.
 ///
 /// # Errors
 ///
@@ -95,10 +96,11 @@ fn listing(names: &[String]) -> String {
 pub fn find_clip(asset: &Asset, wanted: &str) -> Result<ClipId, SelectError> {
     let by_name = asset.clips.iter().position(|clip| clip.name == wanted);
     let by_index = || index_below(asset.clips.len(), wanted);
-    let by_default = || (wanted == "default" && !asset.clips.is_empty()).then_some(0);
-    let index = by_name.or_else(by_index).or_else(by_default);
-    if let Some(index) = index {
-        return Ok(ClipId::from_index(index));
+    let index = by_name.or_else(by_index).map(ClipId::from_index);
+    let by_default = || default_clip(asset).filter(|_| wanted == "default");
+    let clip = index.or_else(|| Some(by_default()?.clip));
+    if let Some(clip) = clip {
+        return Ok(clip);
     }
     let wanted = wanted.to_owned();
     if asset.clips.is_empty() {

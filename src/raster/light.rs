@@ -100,3 +100,33 @@ fn shoulder(light: Vec3) -> Vec3 {
     };
     Vec3::new(bend(light.x), bend(light.y), bend(light.z))
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::Mat4;
+
+    use super::*;
+    use crate::look::srgb;
+
+    /// The codes of a white surface whose normals lean from the viewer towards the key lamp by so many degrees.
+    fn white(degrees: [f32; 3]) -> [u8; 3] {
+        let lights = Lights::new(&Camera {
+            view_from_world: Mat4::IDENTITY,
+            clip_from_view: Mat4::IDENTITY,
+        });
+        let towards = (lights.key - lights.back * lights.key.dot(lights.back)).normalize();
+        degrees.map(|degrees| {
+            let (sin, cos) = libm::sincosf(degrees.to_radians());
+            let light = lights.lit(Vec3::ONE, lights.back * cos + towards * sin, Vec3::ZERO);
+            srgb::tables().encode(light.y)
+        })
+    }
+
+    #[test]
+    fn the_brightest_white_keeps_its_shading() {
+        let [facing, lit, unlit] = white([0.0, 45.0, -60.0]);
+        assert!(lit < 240, "{lit}");
+        assert!(lit - facing >= 12, "{facing} to {lit}");
+        assert!(facing - unlit >= 50, "{unlit} to {facing}");
+    }
+}

@@ -4,10 +4,10 @@ use std::sync::OnceLock;
 
 use glam::{Vec2, Vec4};
 
-use crate::look::checker;
 use crate::look::mipmap::{self, Level};
 use crate::look::srgb::{self, Tables};
-use crate::rig::{Asset, ImageData, TextureRef, TextureWrap};
+use crate::look::{checker, missing};
+use crate::rig::{Asset, TextureRef, TextureWrap};
 
 /// The textures of a model with their smaller copies, each made when a picture first needs it.
 ///
@@ -36,10 +36,7 @@ impl<'a> Textures<'a> {
         let index = texture.image.index();
         let levels = self.images.get(index)?.get_or_init(|| {
             let asset: &'a Asset = self.asset;
-            match &asset.images[index].data {
-                ImageData::Bitmap(bitmap) => mipmap::levels(bitmap),
-                _ => Vec::new(),
-            }
+            missing::drawn(&asset.images[index]).map_or_else(Vec::new, mipmap::levels)
         });
         let wrap = [texture.wrap_u, texture.wrap_v];
         Sampler::new(levels, wrap, texture.uv_set as usize)

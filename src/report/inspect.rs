@@ -6,6 +6,7 @@ mod tree;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::facing::{self, Clue, Facing};
 use crate::import::{Importer, Loss};
 use crate::rig::{
     AlphaMode, Asset, Clip, Driver, ImageData, Material, Mesh, MeshInstance, Note, Skin, Span,
@@ -24,6 +25,8 @@ pub struct Summary {
     /// Others of this build that take such files.
     pub(super) other_importers: Vec<OtherImporter>,
     pub(super) axes: Axes,
+    /// Where the figure faces.
+    pub(super) facing: FacingSummary,
     /// What the file states, where the importer converted it.
     pub(super) stated_axes: Option<Axes>,
     /// What the importer has converted of a format with axes of its own.
@@ -58,6 +61,16 @@ pub(super) struct Axes {
     pub(super) up: String,
     pub(super) front: String,
     pub(super) metres_per_unit: Option<f64>,
+}
+
+/// Where a figure faces.
+#[derive(Debug, Serialize)]
+pub(super) struct FacingSummary {
+    front: String,
+    /// What shows it, the strongest first; empty if `front` is the format's.
+    clues: Vec<String>,
+    #[serde(skip)]
+    pub(super) line: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -146,6 +159,7 @@ impl Summary {
             importer: asset.importer.clone(),
             other_importers,
             axes: Axes::of(&asset.space),
+            facing: FacingSummary::of(&facing::of(asset)),
             stated_axes: asset.stated_space.as_ref().map(Axes::of),
             converted: converted(&asset.importer),
             nodes: nodes.collect(),
@@ -224,6 +238,16 @@ impl Axes {
             up: space.up.to_string(),
             front: space.front.to_string(),
             metres_per_unit: space.metres_per_unit,
+        }
+    }
+}
+
+impl FacingSummary {
+    fn of(facing: &Facing) -> Self {
+        Self {
+            front: facing.front.to_string(),
+            clues: facing.clues.iter().map(Clue::to_string).collect(),
+            line: facing.to_string(),
         }
     }
 }

@@ -77,7 +77,7 @@ pub enum ImageData {
     Encoded(Vec<u8>),
     /// Ready.
     Bitmap(Bitmap),
-    /// Not available, and why. Drawn as if the material had no texture.
+    /// Not available, and why. Drawn as a checker.
     Missing(String),
 }
 

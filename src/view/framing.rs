@@ -169,6 +169,26 @@ impl Framing {
         }
     }
 
+    /// Width and height of what is included, along the view's axes; zero before there is anything.
+    #[must_use]
+    pub fn size(&self) -> DVec2 {
+        self.content.map_or(DVec2::ZERO, |content| {
+            (content.most - content.least).truncate()
+        })
+    }
+
+    /// The same for points `factor` times as far from the origin: a change of unit.
+    #[must_use]
+    pub fn scaled(mut self, factor: f64) -> Self {
+        if let Some(content) = &mut self.content {
+            content.least *= factor;
+            content.most *= factor;
+            content.beyond_most *= factor;
+            content.beyond_least *= factor;
+        }
+        self
+    }
+
     fn hold(&mut self, more: Content) {
         self.content = Some(match self.content {
             Some(content) => content.union(&more),

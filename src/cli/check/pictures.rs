@@ -11,7 +11,7 @@ use skincheck::import::Clips;
 use skincheck::shown;
 
 use crate::cli::load::ReadArgs;
-use crate::cli::look::{SOFTWARE, is_ours};
+use crate::cli::look::{self, SOFTWARE, is_ours};
 use crate::cli::output::Target;
 use crate::cli::report::Console;
 
@@ -82,7 +82,8 @@ impl Photographer<'_> {
 
     fn draw(&self, file: &FileReport, side: u32, most: usize) -> anyhow::Result<Vec<CloseUp>> {
         let quiet = Console { quiet: true };
-        let asset = self.read.load(&file.path, true, Clips::All, quiet)?;
+        let mut asset = self.read.load(&file.path, true, Clips::All, quiet)?;
+        look::face(&mut asset, None)?;
         Ok(close_ups(&asset, &file.findings, side, most)?)
     }
 

@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 use clap::Args as ClapArgs;
 use skincheck::crosscheck::Times;
+use skincheck::units::SignedAxis;
 use skincheck::view::{Samples, Show, ViewDirection, Viewport};
 
 use super::backend::DriverArgs;
@@ -69,7 +70,7 @@ pub(super) struct Args {
 }
 
 /// Options that do not apply to a comparison of importers.
-const OF_PATHS: [&str; 15] = [
+const OF_PATHS: [&str; 16] = [
     "animation",
     "importer",
     "clip",
@@ -80,6 +81,7 @@ const OF_PATHS: [&str; 15] = [
     "max_influences",
     "gl",
     "camera",
+    "front",
     "orthographic",
     "size",
     "samples",
@@ -119,6 +121,9 @@ struct LookArgs {
     /// View: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
     #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
     camera: ViewDirection,
+    /// Where the figure faces: +X, -X, +Y, -Y, +Z or -Z (default: as its rig shows)
+    #[arg(long, value_name = "AXIS", value_parser = SignedAxis::from_str, allow_hyphen_values = true)]
+    front: Option<SignedAxis>,
     /// Draw without perspective
     #[arg(long)]
     orthographic: bool,

@@ -16,8 +16,9 @@ use skincheck::view::{Projection, Show, Style};
 
 use super::Args;
 use crate::cli::load::file_name;
+use crate::cli::look::face;
 use crate::cli::output::{Target, print};
-use crate::cli::posing::NamedPose;
+use crate::cli::posing::{NamedPose, first_moving};
 use crate::cli::report::Console;
 
 /// Whether both paths agree on all models.
@@ -140,7 +141,8 @@ impl Args {
         console: Console,
     ) -> anyhow::Result<Checked> {
         let quiet = Console { quiet: true };
-        let asset = self.read.load(model, true, Clips::All, quiet)?;
+        let mut asset = self.read.load(model, true, Clips::All, quiet)?;
+        face(&mut asset, self.look.front)?;
         let takes = self.takes(&asset, console)?;
         let mut options = self.options(&asset)?;
         options.deadline = Deadline::after(self.read.timeout()?);
@@ -210,7 +212,7 @@ impl Args {
             None if args.all_clips => all.collect(),
             None => {
                 takes.push(Take::rest(asset));
-                all.take(1).collect()
+                first_moving(asset, console).into_iter().collect()
             }
         };
         for clip in clips {

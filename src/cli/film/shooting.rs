@@ -5,124 +5,146 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
-use skincheck::backend::{Model, Scene};
+use skincheck::backend::Model;
 use skincheck::film::{self, Animation, Format, Reel, Sheet, caption, glyph_side};
 use skincheck::frame::{Frame, png, write_file};
 use skincheck::overlay::with_legend;
-use skincheck::pose::ModelPose;
 use skincheck::shown;
-use skincheck::view::{Camera, Legend, ViewDirection, Viewport};
+use skincheck::view::Legend;
 
+use super::set::Set;
 use super::shots::Shot;
-use super::{Args, PALETTE_SAMPLES, Set, software};
+use super::{PALETTE_SAMPLES, software};
 use crate::cli::look::{SOFTWARE, is_ours};
 use crate::cli::output::Target;
 use crate::cli::report::Console;
 use crate::cli::threads;
 
-/// A model before the camera.
-pub(super) struct Shooting<'a> {
-    pub(super) args: &'a Args,
-    pub(super) model: Box<dyn Model + 'a>,
-    pub(super) set: &'a Set<'a>,
-    pub(super) progress: ProgressBar,
+/// A set with its model before the camera, and what it is compared with.
+pub(in crate::cli) struct Shooting<'a, 's> {
+    pub(in crate::cli) model: Box<dyn Model + 'a>,
+    pub(in crate::cli) set: &'s Set<'a>,
+    /// Drawn beside it, on the left.
+    pub(in crate::cli) before: Option<Before<'a, 's>>,
+    pub(in crate::cli) captions: bool,
+    pub(in crate::cli) progress: ProgressBar,
     /// What the colours mean; known once an image is drawn.
-    pub(super) legend: Option<Legend>,
+    pub(in crate::cli) legend: Option<Legend>,
 }
 
-impl Shooting<'_> {
+/// The earlier version of a model.
+pub(in crate::cli) struct Before<'a, 's> {
+    pub(in crate::cli) model: Box<dyn Model + 'a>,
+    pub(in crate::cli) set: &'s Set<'a>,
+}
+
+/// How an animation plays.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Speed {
+    pub(super) fps: f64,
+    pub(super) plays: u16,
+}
+
+impl Shooting<'_, '_> {
+    /// The files that the models name beside themselves.
+    pub(super) fn inputs(&self) -> Vec<PathBuf> {
+        let before = self.before.as_ref().map(|before| before.set.subject.asset);
+        let assets = before.into_iter().chain([self.set.subject.asset]);
+        assets.flat_map(|asset| asset.files.clone()).collect()
+    }
+
     /// One part per clip.
     pub(super) fn sheet(&mut self, shots: &[Shot]) -> anyhow::Result<Frame> {
-        let asset = self.set.asset;
+        let asset = self.set.subject.asset;
+        let look = self.set.subject.look;
         let mut parts = Vec::new();
+        let mut size = [0, 0];
         for part in shots.chunk_by(|a, b| a.clip == b.clip) {
             let mut images = Vec::new();
             for shot in part {
-                let text = if self.set.captions {
+                let text = if self.captions {
                     shot.caption()
                 } else {
                     String::new()
                 };
-                images.push((self.draw(shot, false)?, text));
+                let image = self.draw(shot, false)?;
+                size = [image.width, image.height];
+                images.push((image, text));
             }
-            let heading = format!(
-                "{}: {}",
-                self.args.model.file_name(),
-                part[0].heading(asset)
-            );
+            let (name, clip) = (self.set.subject.name, part[0].heading(asset));
+            let heading = format!("{name}: {clip}{}", self.set.remarks(&part[0])?);
             parts.push(Sheet { heading, images });
         }
         let sheet = film::sheet(&parts)?;
-        let Viewport { width, height } = self.set.viewport;
-        let look = &self.args.look;
-        let is_missing = look.sheet_has_legend() && !look.has_legend(width, height);
+        // Images that are too small for a legend share one below.
+        let is_missing = look.sheet_has_legend() && !look.has_legend(size[0], size[1]);
         Ok(match self.legend.as_ref().filter(|_| is_missing) {
             Some(legend) => with_legend(&sheet, legend),
             None => sheet,
         })
     }
 
-    pub(super) fn animation(&mut self, format: Format, shots: &[Shot]) -> anyhow::Result<Vec<u8>> {
-        let views = self.set.views.len();
-        let Viewport { width, height } = self.set.viewport;
-        let scale = if views > 1 { 2 } else { 1 };
-        let reel = Reel {
-            width: width * scale,
-            height: height * scale,
-            count: u32::try_from(shots.len())?,
-            fps: self.args.shots.fps,
-            plays: self.args.shots.plays,
-        };
+    pub(super) fn animation(
+        &mut self,
+        format: Format,
+        speed: Speed,
+        shots: &[Shot],
+    ) -> anyhow::Result<Vec<u8>> {
+        let captioned = self.captions;
+        let views = self.set.views;
+        let scale = if views.directions.len() > 1 { 2 } else { 1 };
+        let sides = if self.before.is_some() { 2 } else { 1 };
         let mut samples = Vec::new();
         if format == Format::Gif {
             for shot in shots.iter().step_by(shots.len().div_ceil(PALETTE_SAMPLES)) {
-                samples.push(self.draw(shot, self.set.captions)?);
+                samples.push(self.draw(shot, captioned)?);
             }
             self.progress.set_position(0);
         }
+        let reel = Reel {
+            width: views.viewport.width * scale * sides,
+            height: views.viewport.height * scale,
+            count: u32::try_from(shots.len())?,
+            fps: speed.fps,
+            plays: speed.plays,
+        };
         let mut animation = Animation::new(format, reel, &samples)?;
         drop(samples);
         for shot in shots {
-            animation.add(&self.draw(shot, self.set.captions)?)?;
+            animation.add(&self.draw(shot, captioned)?)?;
         }
         Ok(animation.finish()?)
     }
 
     /// Draws some images, then encodes and writes them side by side, and so on.
-    pub(super) fn files(
+    pub(in crate::cli) fn files(
         &mut self,
         folder: &Path,
         shots: &[Shot],
         console: Console,
     ) -> anyhow::Result<()> {
+        let asset = self.set.subject.asset;
         let paths: Vec<PathBuf> = (0..shots.len())
             .map(|index| numbered(folder, index))
             .collect();
+        let inputs = self.inputs();
         for path in &paths {
-            Target::from(path.as_path()).check_inputs(&self.set.asset.files)?;
-            let is_foreign = std::fs::read(path).is_ok_and(|bytes| !is_ours(&bytes));
-            ensure!(
-                !is_foreign,
-                "{} exists and was not written by skincheck; choose another folder",
-                shown::path(path)
-            );
+            check_output(path, &inputs)?;
         }
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot create the folder {}", shown::path(folder)))?;
         let together = 2 * threads::usual();
+        let name = self.set.subject.name;
+        let captioned = self.captions;
         for (shots, paths) in shots.chunks(together).zip(paths.chunks(together)) {
-            let frames = shots.iter().map(|shot| self.draw(shot, self.set.captions));
+            let frames = shots.iter().map(|shot| self.draw(shot, captioned));
             let frames: Vec<Frame> = frames.collect::<anyhow::Result<_>>()?;
             let write = |(path, (frame, shot)): (&PathBuf, (&Frame, &Shot))| -> anyhow::Result<()> {
-                let labels = [
-                    (SOFTWARE.to_owned(), software()),
-                    ("Model".to_owned(), self.args.model.file_name()),
-                    (
-                        "Pose".to_owned(),
-                        format!("{} at {}", shot.heading(self.set.asset), shot.caption()),
-                    ),
-                ];
-                Ok(write_file(path, &png::encode(frame, &labels)?)?)
+                let pose = format!("{} at {}", shot.heading(asset), shot.caption());
+                Ok(write_file(
+                    path,
+                    &png::encode(frame, &labels(name, Some(pose)))?,
+                )?)
             };
             let pairs: Vec<_> = paths.iter().zip(frames.iter().zip(shots)).collect();
             pairs.into_par_iter().try_for_each(write)?;
@@ -138,64 +160,56 @@ impl Shooting<'_> {
     }
 
     fn draw(&mut self, shot: &Shot, captioned: bool) -> anyhow::Result<Frame> {
-        let asset = self.set.asset;
-        let pose = shot.pose(asset)?;
-        let show = self.set.shown.at(shot.sampled(), &pose)?;
-        if self.legend.is_none() {
-            self.legend = show.legend(asset);
+        let (mut image, legend) = self.set.draw(self.model.as_mut(), shot)?;
+        let look = self.set.subject.look;
+        look.draw_legend(&mut image, legend.as_ref());
+        self.legend = self.legend.take().or(legend);
+        let asset = self.set.subject.asset;
+        if captioned || self.before.is_some() {
+            let missing = super::set::missing_textures(asset);
+            let text = format!("{} {}{missing}", shot.heading(asset), shot.caption());
+            let text = match &self.before {
+                Some(_) => format!("after: {text}"),
+                None => text,
+            };
+            write_caption(&mut image, &text);
         }
-        let mut views = Vec::new();
-        for (index, view) in self.set.views.iter().enumerate() {
-            let camera = self.camera(index, *view, shot, &pose)?;
-            let camera = self.args.look.aimed(camera, asset, &pose)?;
-            let mut frame = self.model.render(&Scene {
-                pose: &pose,
-                skinning: self.args.skin.options(),
-                camera,
-                viewport: self.set.viewport,
-                style: self.args.look.style(show.clone()),
-            })?;
-            let look = &self.args.look;
-            look.draw_over(&mut frame, &camera, asset, &pose)?;
-            frame.depth = Vec::new();
-            views.push(frame);
-        }
-        let mut image = film::tiled(views);
-        self.args.look.draw_legend(&mut image, self.legend.as_ref());
-        if captioned {
-            let text = format!("{} {}", shot.heading(asset), shot.caption());
-            let (width, side) = (image.width, glyph_side(image.width));
-            caption(&mut image, &text, [0, 0], width, side);
+        if let Some(before) = &mut self.before {
+            let (earlier, note) = shot.of_earlier(asset, before.set.subject.asset);
+            let (mut old, _) = before.set.draw(before.model.as_mut(), &earlier)?;
+            write_caption(&mut old, &format!("before: {note}"));
+            image = film::beside(&old, &image);
         }
         self.progress.inc(1);
         Ok(image)
     }
+}
 
-    fn camera(
-        &self,
-        index: usize,
-        view: ViewDirection,
-        shot: &Shot,
-        pose: &ModelPose,
-    ) -> anyhow::Result<Camera> {
-        if let Some(camera) = self.set.cameras.get(index) {
-            return Ok(*camera);
-        }
-        let (yaw_degrees, pitch_degrees) = view.angles();
-        let view = ViewDirection::Orbit {
-            yaw_degrees: yaw_degrees + shot.turn_degrees,
-            pitch_degrees,
-        };
-        let mut framing = self.args.framing(self.set.asset, view, self.set.viewport);
-        if self.set.turntable.is_empty() {
-            self.args
-                .extent(self.set.asset)
-                .include_pose(&mut framing, pose)?;
-        } else {
-            framing.include(&self.set.turntable);
-        }
-        Ok(framing.camera())
-    }
+fn write_caption(image: &mut Frame, text: &str) {
+    let (width, side) = (image.width, glyph_side(image.width));
+    caption(image, text, [0, 0], width, side);
+}
+
+/// Refuses to write over an input or over what another program made.
+pub(in crate::cli) fn check_output(path: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
+    Target::from(path).check_inputs(inputs)?;
+    let is_foreign = std::fs::read(path).is_ok_and(|bytes| !is_ours(&bytes));
+    ensure!(
+        !is_foreign,
+        "{} exists and was not written by skincheck; choose another folder",
+        shown::path(path)
+    );
+    Ok(())
+}
+
+/// Text chunks of an image.
+pub(super) fn labels(model: &str, pose: Option<String>) -> Vec<(String, String)> {
+    let mut labels = vec![
+        (SOFTWARE.to_owned(), software()),
+        ("Model".to_owned(), model.to_owned()),
+    ];
+    labels.extend(pose.map(|pose| ("Pose".to_owned(), pose)));
+    labels
 }
 
 fn numbered(folder: &Path, index: usize) -> PathBuf {

@@ -12,7 +12,7 @@ use skincheck::units::Seconds;
 use crate::cli::measure::Sampled;
 
 /// Most images of a film.
-pub(super) const MOST: usize = 10_000;
+pub(in crate::cli) const MOST: usize = 10_000;
 
 /// How long a turntable of a model at rest lasts, in seconds.
 const TURNTABLE: f64 = 4.0;
@@ -22,7 +22,7 @@ const TURNS: u32 = 12;
 
 /// One image.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Shot {
+pub(in crate::cli) struct Shot {
     /// `None` for the rest pose.
     pub(super) clip: Option<ClipId>,
     /// On the clip's own time line.
@@ -51,11 +51,7 @@ pub(super) fn of_clips(
             Some(times) => times.of(clip)?.0,
             None => frames(clip, fps),
         };
-        shots.extend(times.into_iter().map(|time| Shot {
-            clip: Some(*id),
-            time,
-            turn_degrees: 0.0,
-        }));
+        shots.extend(times.into_iter().map(|time| Shot::at(*id, time)));
     }
     Ok(shots)
 }
@@ -119,12 +115,12 @@ pub(super) fn turn(shots: &mut [Shot], degrees: f64) {
 }
 
 /// The clips of `shots`, each once.
-pub(super) fn clips(shots: &[Shot]) -> BTreeSet<ClipId> {
+pub(in crate::cli) fn clips(shots: &[Shot]) -> BTreeSet<ClipId> {
     shots.iter().filter_map(|shot| shot.clip).collect()
 }
 
 /// For people: `clip "Walk"`, `3 clips` or `the rest pose`.
-pub(super) fn describe(asset: &Asset, shots: &[Shot]) -> String {
+pub(in crate::cli) fn describe(asset: &Asset, shots: &[Shot]) -> String {
     let clips = clips(shots);
     match (clips.first(), clips.len()) {
         (None, _) => "the rest pose".to_owned(),
@@ -150,6 +146,45 @@ impl Shot {
         match self.clip {
             Some(_) => rounded(self.time),
             None => format!("{:.0} degrees", self.turn_degrees),
+        }
+    }
+
+    /// The shot of an earlier version of the model that corresponds to this one, and what it shows: the clip of the same
+    /// name, else the rest pose.
+    pub(super) fn of_earlier(&self, asset: &Asset, earlier: &Asset) -> (Self, String) {
+        let name = |clip: ClipId| asset.clips[clip.index()].name.as_str();
+        let same = self.clip.and_then(|clip| {
+            let mut clips = earlier.clips.iter();
+            clips
+                .position(|other| other.name == name(clip))
+                .map(ClipId::from_index)
+        });
+        let time = same.map_or(self.time, |clip| {
+            let clip = &earlier.clips[clip.index()];
+            Seconds(
+                self.time
+                    .0
+                    .clamp(clip.start.0, clip.end.0.max(clip.start.0)),
+            )
+        });
+        let shot = Self {
+            clip: same,
+            time,
+            ..self.clone()
+        };
+        let note = match (self.clip, same) {
+            (Some(clip), None) => format!("no clip {}", escaped(name(clip))),
+            _ => format!("{} {}", shot.heading(earlier), shot.caption()),
+        };
+        (shot, note)
+    }
+
+    /// The shot of `clip` at `time`.
+    pub(in crate::cli) fn at(clip: ClipId, time: Seconds) -> Self {
+        Self {
+            clip: Some(clip),
+            time,
+            turn_degrees: 0.0,
         }
     }
 

@@ -20,16 +20,16 @@ use glam::{DVec2, DVec3, Vec3, Vec4};
 
 use super::levels::{Levels, Reading};
 use super::project::OnScreen;
-use crate::look::checker;
-use crate::rig::{Asset, Bitmap, ImageData, Mesh, TextureWrap};
+use crate::look::{checker, missing};
+use crate::rig::{Asset, Bitmap, Mesh, TextureWrap};
 use crate::view::{Appearance, ColorSource};
 
 /// Roundings of an area: of the two places, the two products and their difference, each in two paths.
 const ROUNDING: f64 = 8.0 * f32::EPSILON as f64;
 
-/// How much light changes with the colour of the surface at most: the key lamp (0.84), the fill lamp (0.19), the sky (0.31)
-/// and the rim (0.7 · 0.26).
-const LIGHT_PER_ALBEDO: f32 = 1.53;
+/// How much light changes with the colour of the surface at most: the key lamp (0.64), the fill lamp (0.15), the sky (0.22)
+/// and the rim (0.7 · 0.34).
+const LIGHT_PER_ALBEDO: f32 = 1.25;
 
 /// A texture on one mesh.
 #[derive(Debug)]
@@ -58,10 +58,7 @@ impl<'a> Texels<'a> {
             (checker::bitmap(), wrap, 0, Vec4::ONE)
         } else {
             let texture = look.texture?;
-            let image = asset.images.get(texture.image.index())?;
-            let ImageData::Bitmap(bitmap) = &image.data else {
-                return None;
-            };
+            let bitmap = missing::drawn(asset.images.get(texture.image.index())?)?;
             let wrap = [texture.wrap_u, texture.wrap_v];
             (bitmap, wrap, texture.uv_set as usize, look.base_color)
         };

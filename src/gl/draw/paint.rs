@@ -12,8 +12,8 @@ use super::textures::{Collector, Levels, Textures};
 use crate::gl::buffer::{TexelBuffer, TexelFormat};
 use crate::gl::program::Inputs;
 use crate::gl::{Current, GlError};
-use crate::look::checker;
-use crate::rig::{AlphaMode, Asset, ImageData, InstanceId, Mesh, TextureWrap};
+use crate::look::{checker, missing};
+use crate::rig::{AlphaMode, Asset, InstanceId, Mesh, TextureWrap};
 use crate::view::{Appearance, ColorSource, Show};
 
 /// The checker among the images.
@@ -104,10 +104,10 @@ impl Appearance {
             return collector.add(CHECKER, checker::bitmap());
         }
         let image = self.texture.map(|texture| texture.image.index());
-        match image.map(|index| (index, &asset.images[index].data)) {
-            Some((index, ImageData::Bitmap(bitmap))) => collector.add(index, bitmap),
-            _ => Levels::default(),
-        }
+        let drawn = image.and_then(|index| Some((index, missing::drawn(&asset.images[index])?)));
+        drawn.map_or_else(Levels::default, |(index, bitmap)| {
+            collector.add(index, bitmap)
+        })
     }
 
     /// Its parameters for shaders.

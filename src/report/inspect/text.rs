@@ -38,6 +38,7 @@ pub(super) fn write(summary: &Summary) -> String {
     if let Some(converted) = summary.converted {
         page.line("", converted);
     }
+    page.line("front", &summary.facing.line);
     let joints = summary.nodes.iter().filter(|node| node.joint).count();
     page.line(
         "nodes",

@@ -184,7 +184,7 @@ fn values_that_are_no_numbers_and_textures_that_are_missing_are_warned_of() {
     let run = skincheck(arguments("bake broken/nan.gltf -o -")).ok();
     assert!(run.stderr.contains("not finite"), "{}", run.stderr);
     let run = skincheck(arguments("render missing_texture.gltf --size 16x16 -o -")).ok();
-    assert!(run.stderr.contains("is skipped"), "{}", run.stderr);
+    assert!(run.stderr.contains("drawn as a checker"), "{}", run.stderr);
 }
 
 #[test]

@@ -202,7 +202,7 @@ fn an_obj_and_a_picture_show_one_pose() {
         ),
         (
             "render arm.gltf --time 0 --time 1 -o -",
-            "a picture shows one pose",
+            "several poses are several images",
         ),
     ] {
         let run = skincheck(arguments(line));

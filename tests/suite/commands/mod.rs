@@ -13,6 +13,7 @@ mod importers;
 mod inspect;
 mod laws;
 mod names;
+mod pictures;
 mod posing;
 mod render;
 mod rules;

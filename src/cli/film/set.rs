@@ -1,0 +1,206 @@
+//! What all images of one model have in common.
+
+use skincheck::backend::{Extent, Follow, Model, Scene};
+use skincheck::film;
+use skincheck::frame::Frame;
+use skincheck::lint::Settings;
+use skincheck::overlay::Grid;
+use skincheck::pose::ModelPose;
+use skincheck::rig::{Asset, ImageData};
+use skincheck::view::{Camera, Framing, Legend, Projection, ViewDirection, Viewport};
+
+use super::shots::{self, Shot};
+use crate::cli::fit::Fitting;
+use crate::cli::load::ModelArgs;
+use crate::cli::look::{Fit, LookArgs};
+use crate::cli::measure::Shown;
+use crate::cli::report::Console;
+use crate::cli::skin::SkinArgs;
+
+/// A model, and how it is shown.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::cli) struct Subject<'a> {
+    pub(in crate::cli) asset: &'a Asset,
+    /// Its file's name.
+    pub(in crate::cli) name: &'a str,
+    pub(in crate::cli) model: &'a ModelArgs,
+    pub(in crate::cli) look: &'a LookArgs,
+    pub(in crate::cli) skin: &'a SkinArgs,
+    /// Of the rules whose numbers are shown.
+    pub(in crate::cli) settings: &'a Settings,
+}
+
+/// From where its images are taken.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::cli) struct Views<'a> {
+    /// The views of an image, from top left to bottom right.
+    pub(in crate::cli) directions: &'a [ViewDirection],
+    /// Whether the camera circles the model.
+    pub(in crate::cli) orbits: bool,
+    /// Of one view.
+    pub(in crate::cli) viewport: Viewport,
+}
+
+/// A subject before its cameras.
+pub(in crate::cli) struct Set<'a> {
+    pub(in crate::cli) subject: Subject<'a>,
+    pub(in crate::cli) views: Views<'a>,
+    shown: Shown<'a>,
+    /// What the cameras fit, one a view; one in all for an orbit; none if each image has its own.
+    framings: Vec<Framing>,
+    follow: Option<Follow>,
+}
+
+impl<'a> Set<'a> {
+    /// * `shots` – those that will be drawn; the cameras fit their whole clips.
+    pub(in crate::cli) fn new(
+        subject: Subject<'a>,
+        views: Views<'a>,
+        shots: &[Shot],
+        console: Console,
+    ) -> anyhow::Result<Self> {
+        let asset = subject.asset;
+        let mut set = Self {
+            subject,
+            views,
+            shown: Shown::new(
+                subject.look.show(asset)?,
+                asset,
+                subject.settings,
+                subject.skin,
+                || Ok(shots::sampled(shots)),
+                subject.model,
+            )?,
+            framings: Vec::new(),
+            follow: None,
+        };
+        let fit = subject.look.fit;
+        let fitting = Fitting {
+            extent: set.extent(),
+            fit,
+            clips: shots::clips(shots)
+                .into_iter()
+                .map(|clip| &asset.clips[clip.index()])
+                .collect(),
+        };
+        if views.orbits {
+            let (front, orthographic) = (ViewDirection::Front, Projection::Orthographic);
+            let framing = Framing::new(&asset.space, front, orthographic, views.viewport);
+            let (framing, follow) = fitting.frame(framing, console)?;
+            (set.framings, set.follow) = (vec![framing], follow);
+        } else if fit != Some(Fit::Pose) {
+            for (index, view) in views.directions.iter().enumerate() {
+                let framing = set.framing(*view);
+                let framing = if index == 0 {
+                    let (framing, follow) = fitting.frame(framing, console)?;
+                    set.follow = follow;
+                    framing
+                } else {
+                    fitting.frame_as(framing, set.follow)?
+                };
+                set.framings.push(framing);
+            }
+        }
+        Ok(set)
+    }
+
+    /// Lets the cameras of this set and of `other`, which has the same views, fit both models.
+    pub(super) fn share(&mut self, other: &mut Self) {
+        let metres = |set: &Self| set.subject.asset.space.metres_per_unit.unwrap_or(1.0);
+        let factor = metres(other) / metres(self);
+        for (own, theirs) in self.framings.iter_mut().zip(&mut other.framings) {
+            own.merge(&theirs.clone().scaled(factor));
+            theirs.merge(&own.clone().scaled(1.0 / factor));
+        }
+    }
+
+    fn extent(&self) -> Extent<'a> {
+        let Subject {
+            asset, look, skin, ..
+        } = self.subject;
+        Extent {
+            asset,
+            skinning: skin.options(),
+            joints: look.skeleton.is_some(),
+        }
+    }
+
+    fn framing(&self, view: ViewDirection) -> Framing {
+        let Subject { asset, look, .. } = self.subject;
+        Framing::new(&asset.space, view, look.projection(), self.views.viewport)
+    }
+
+    /// Draws all views of a shot as one image, and says what its colours mean.
+    pub(in crate::cli) fn draw(
+        &self,
+        model: &mut dyn Model,
+        shot: &Shot,
+    ) -> anyhow::Result<(Frame, Option<Legend>)> {
+        let Subject {
+            asset, look, skin, ..
+        } = self.subject;
+        let pose = shot.pose(asset)?;
+        let show = self.shown.at(shot.sampled(), &pose)?;
+        let mut views = Vec::new();
+        for index in 0..self.views.directions.len() {
+            let camera = self.camera(index, shot, &pose)?;
+            let mut frame = model.render(&Scene {
+                pose: &pose,
+                skinning: skin.options(),
+                camera,
+                viewport: self.views.viewport,
+                style: look.style(show.clone()),
+            })?;
+            let grid = look.grid(asset, &camera);
+            look.finish(&show, grid, (asset, &pose), &camera, &mut frame)?;
+            frame.depth = Vec::new();
+            views.push(frame);
+        }
+        Ok((film::tiled(views), show.legend(asset)))
+    }
+
+    fn camera(&self, index: usize, shot: &Shot, pose: &ModelPose) -> anyhow::Result<Camera> {
+        let camera = match self.framings.get(index) {
+            Some(framing) if !self.views.orbits => framing.camera(),
+            framing => {
+                let (yaw_degrees, pitch_degrees) = self.views.directions[index].angles();
+                let view = ViewDirection::Orbit {
+                    yaw_degrees: yaw_degrees + shot.turn_degrees,
+                    pitch_degrees,
+                };
+                let mut own = self.framing(view);
+                match framing.map(Framing::turntable) {
+                    Some(points) if !points.is_empty() => own.include(&points),
+                    _ => self.extent().include_pose(&mut own, pose)?,
+                }
+                own.camera()
+            }
+        };
+        let camera = self
+            .follow
+            .map_or(camera, |follow| follow.camera(&camera, pose));
+        self.subject.look.aimed(camera, self.subject.asset, pose)
+    }
+
+    /// For people: the side of the grid's squares, and how many textures are missing; empty if there is nothing to say.
+    pub(in crate::cli) fn remarks(&self, shot: &Shot) -> anyhow::Result<String> {
+        let asset = self.subject.asset;
+        let camera = self.camera(0, shot, &shot.pose(asset)?)?;
+        let grid = self.subject.look.grid(asset, &camera);
+        let grid = grid.map(|grid: Grid| format!(", grid of {grid}"));
+        Ok(grid.unwrap_or_default() + &missing_textures(asset))
+    }
+}
+
+/// For people, behind a comma: how many textures are drawn as a checker.
+pub(in crate::cli) fn missing_textures(asset: &Asset) -> String {
+    let missing = asset
+        .images
+        .iter()
+        .filter(|image| matches!(image.data, ImageData::Missing(_)));
+    match missing.count() {
+        0 => String::new(),
+        1 => ", 1 texture missing".to_owned(),
+        count => format!(", {count} textures missing"),
+    }
+}

@@ -1,0 +1,78 @@
+//! The camera that fits what is drawn.
+
+use anyhow::Context;
+use skincheck::backend::{Extent, Follow};
+use skincheck::pose;
+use skincheck::rig::Clip;
+use skincheck::view::Framing;
+
+use super::look::Fit;
+use super::report::Console;
+
+/// What the cameras of one model must fit.
+pub(super) struct Fitting<'a> {
+    pub(super) extent: Extent<'a>,
+    /// `None` lets the camera follow a figure that would be too small.
+    pub(super) fit: Option<Fit>,
+    /// Without any, the rest pose counts.
+    pub(super) clips: Vec<&'a Clip>,
+}
+
+impl Fitting<'_> {
+    /// Makes room in `framing`, which is empty, for all clips; decides whether the camera follows the figure, and says so.
+    pub(super) fn frame(
+        &self,
+        framing: Framing,
+        console: Console,
+    ) -> anyhow::Result<(Framing, Option<Follow>)> {
+        if self.clips.is_empty() || self.fit == Some(Fit::Rest) {
+            return Ok((self.at_rest(framing)?, None));
+        }
+        let follow = match self.fit {
+            Some(Fit::Follow) => Some(Follow::of(self.extent.asset).context(
+                "--fit follow: no single node holds all meshes, so there is nothing to follow; choose --fit clip",
+            )?),
+            Some(_) => None,
+            None => {
+                let fitted = self.frame_as(framing.clone(), None)?;
+                let follow = self.extent.travels(&fitted, &framing, &self.clips)?;
+                if follow.is_none() {
+                    return Ok((fitted, None));
+                }
+                console.note(
+                    "the camera follows the figure, which travels so far that it would get less than a tenth of the image \
+                     (--fit clip shows the whole way)",
+                );
+                follow
+            }
+        };
+        Ok((self.frame_as(framing, follow)?, follow))
+    }
+
+    /// As [`frame`](Self::frame), decided already.
+    pub(super) fn frame_as(
+        &self,
+        mut framing: Framing,
+        follow: Option<Follow>,
+    ) -> anyhow::Result<Framing> {
+        if self.clips.is_empty() || self.fit == Some(Fit::Rest) {
+            return self.at_rest(framing);
+        }
+        for clip in &self.clips {
+            match follow {
+                Some(follow) => self
+                    .extent
+                    .include_clip_followed(&mut framing, clip, follow)?,
+                None => self.extent.include_clip(&mut framing, clip)?,
+            }
+        }
+        Ok(framing)
+    }
+
+    fn at_rest(&self, mut framing: Framing) -> anyhow::Result<Framing> {
+        let asset = self.extent.asset;
+        let rest = pose::model_pose(asset, &pose::rest(asset));
+        self.extent.include_pose(&mut framing, &rest)?;
+        Ok(framing)
+    }
+}

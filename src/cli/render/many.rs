@@ -1,0 +1,173 @@
+//! Several poses, or several models: a folder of images.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail, ensure};
+use skincheck::frame::{png, write_file};
+use skincheck::lint::Settings;
+use skincheck::rig::Asset;
+use skincheck::shown;
+
+use super::{Args, SIDE};
+use crate::cli::film::set::{Set, Subject, Views};
+use crate::cli::film::shooting::{Shooting, check_output};
+use crate::cli::film::shots::{self, MOST, Shot};
+use crate::cli::load::ModelArgs;
+use crate::cli::posing::{Posed, Wanted};
+use crate::cli::report::Console;
+
+/// Draws every pose of every model: `FOLDER/0000.png` and so on of one model, `FOLDER/NAME.png` or `FOLDER/NAME/0000.png` of
+/// several.
+pub(super) fn run(args: &Args, models: &[ModelArgs], console: Console) -> anyhow::Result<()> {
+    ensure!(
+        !args.json,
+        "--json describes one image; render one pose of one model"
+    );
+    let folder = folder(args, models)?;
+    let places = places(models, folder)?;
+    let wanted = args.pose.read()?;
+    args.look.check_show()?;
+    for (model, place) in models.iter().zip(&places) {
+        let mut asset = model.load(true, args.pose.clips(), console)?;
+        let watch = model.watch()?;
+        let job = Job {
+            args,
+            wanted: &wanted,
+            model,
+            place,
+            console,
+        };
+        job.run(&mut asset).with_context(|| model.shown())?;
+        drop(watch);
+    }
+    Ok(())
+}
+
+/// The output, which must be a folder.
+fn folder<'a>(args: &'a Args, models: &[ModelArgs]) -> anyhow::Result<&'a Path> {
+    let what = match models.len() {
+        1 => "several poses are".to_owned(),
+        count => format!("{count} models are"),
+    };
+    let Some(path) = &args.output else {
+        bail!("{what} several images; name a folder for them with -o FOLDER/");
+    };
+    let names_folder = path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
+    ensure!(
+        names_folder,
+        "-o {}: {what} several images, and this names one file; name a folder, written with a / at its end, or let skincheck \
+         film make one contact sheet or animation of them",
+        shown::path(path)
+    );
+    Ok(path)
+}
+
+/// Where each model's images go, without an extension: the folder, or of several models one below it each.
+fn places(models: &[ModelArgs], folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    if let [_] = models {
+        return Ok(vec![folder.to_owned()]);
+    }
+    let mut taken: BTreeMap<PathBuf, &ModelArgs> = BTreeMap::new();
+    let mut places = Vec::new();
+    for model in models {
+        let place = folder.join(model.model.file_stem().unwrap_or_default());
+        if let Some(other) = taken.insert(place.clone(), model) {
+            bail!(
+                "{} and {} would be written to the same file; render them to different folders",
+                other.shown(),
+                model.shown()
+            );
+        }
+        places.push(place);
+    }
+    Ok(places)
+}
+
+/// All images of one model.
+struct Job<'a> {
+    args: &'a Args,
+    wanted: &'a Wanted<'a>,
+    model: &'a ModelArgs,
+    place: &'a Path,
+    console: Console,
+}
+
+impl Job<'_> {
+    fn run(&self, asset: &mut Asset) -> anyhow::Result<()> {
+        self.args.look.face(asset)?;
+        self.args.check_drawable(asset)?;
+        let poses = self.wanted.all(asset, self.console)?;
+        match poses.as_slice() {
+            [posed] if !self.args.pose.are_several() => self.file(asset, posed),
+            poses => self.numbered(asset, poses),
+        }
+    }
+
+    /// One pose to one file.
+    fn file(&self, asset: &Asset, posed: &Posed) -> anyhow::Result<()> {
+        let mut name = self.place.as_os_str().to_owned();
+        name.push(".png");
+        let path = PathBuf::from(name);
+        check_output(&path, &asset.files)?;
+        let drawn = self.args.draw(self.model, asset, posed, self.console)?;
+        let picture = png::encode(&drawn.frame, &self.args.labels(self.model, asset, posed))?;
+        let folder = path.parent().unwrap_or(Path::new("."));
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create the folder {}", shown::path(folder)))?;
+        write_file(&path, &picture)?;
+        self.console.note(drawn.note(&path, asset, posed));
+        Ok(())
+    }
+
+    /// Numbered files, as `film` writes them.
+    fn numbered(&self, asset: &Asset, poses: &[Posed]) -> anyhow::Result<()> {
+        let sampled = poses.iter().filter_map(|posed| posed.sampled);
+        let shots: Vec<Shot> = sampled.map(|(clip, time)| Shot::at(clip, time)).collect();
+        ensure!(
+            !shots.is_empty(),
+            "the model has no clip, so there is only one pose; render it without --frame A..B, --clip and --time"
+        );
+        ensure!(
+            shots.len() <= MOST,
+            "{} images are too many, the limit is {MOST}",
+            shots.len()
+        );
+        let name = self.model.file_name();
+        let look = &self.args.look;
+        let settings = Settings::default();
+        let subject = Subject {
+            asset,
+            name: &name,
+            look,
+            model: self.model,
+            skin: &self.args.skin,
+            settings: &settings,
+        };
+        let views = Views {
+            directions: std::slice::from_ref(&look.camera),
+            orbits: false,
+            viewport: look.viewport(SIDE),
+        };
+        let set = Set::new(subject, views, &shots, self.console)?;
+        let mut device = self.args.backend.open()?;
+        let mut shooting = Shooting {
+            model: device.load(asset)?,
+            set: &set,
+            before: None,
+            captions: false,
+            progress: self.console.progress(shots.len(), "drawing"),
+            legend: None,
+        };
+        shooting.files(self.place, &shots, self.console)?;
+        shooting.progress.finish_and_clear();
+        self.console.note(format_args!(
+            "{}: {} images of {}{}",
+            shown::path(self.place),
+            shots.len(),
+            shots::describe(asset, &shots),
+            set.remarks(&shots[0])?
+        ));
+        Ok(())
+    }
+}

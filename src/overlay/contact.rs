@@ -1,0 +1,337 @@
+//! Darkens creases and contacts of a finished image: screen-space ambient occlusion.
+//!
+//! Lamps at the camera light an arm and the body behind it alike. What tells them apart is how much of the surroundings
+//! a place sees, which the depths of the image show well enough. The pass reads a finished [`Frame`], whichever backend
+//! drew it, so that backends are compared without it.
+//!
+//! # Reference
+//!
+//! McGuire, Osman, Bukowski, Hennessy: *The Alchemy Screen-Space Ambient Obscurance Algorithm*, HPG 2011.
+
+use glam::{Vec2, Vec3};
+use rayon::prelude::*;
+
+use crate::frame::Frame;
+use crate::look::srgb::{self, Tables};
+use crate::view::Camera;
+
+/// How far a place is darkened by, as a fraction of the height that the image shows at its distance.
+const RADIUS: f32 = 0.035;
+
+/// Places that are looked at around each pixel: a spiral, rotated from pixel to pixel of a block.
+const TAPS: usize = 8;
+
+/// Pixels along each side of a block, over which the noise of the rotations is averaged.
+const BLOCK: usize = 4;
+
+/// Rows of an image from which every second pixel is enough: the radius then spans many.
+const LARGE: u32 = 512;
+
+/// Sines of angles that are not counted: the facets of a curved surface hide a bit of each other.
+const BIAS: f32 = 0.12;
+
+/// Of the mean over all taps, to make full occlusion out of a right-angled crease.
+const GAIN: f32 = 2.6;
+
+/// The light that remains where everything is hidden.
+const DARKEST: f32 = 0.35;
+
+/// Darkens the pixels of `frame` at which something is drawn by how much of their surroundings is hidden nearby. Alpha and
+/// depths stay as they are; the same bytes for any number of threads.
+///
+/// * `camera` – that the frame was drawn with.
+pub fn contact(camera: &Camera, frame: &mut Frame) {
+    let [width, height] = [frame.width as usize, frame.height as usize];
+    if frame.depth.len() != width * height || frame.depth.is_empty() {
+        return;
+    }
+    let field = Field::new(camera, frame);
+    let light = field.light();
+    let tables = srgb::tables();
+    let rows = frame.rgba.par_chunks_mut(4 * width).enumerate();
+    rows.for_each(|(y, row)| {
+        for (x, pixel) in row.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+            if field.distance[y * width + x] > 0.0 {
+                darken(pixel, field.smoothed(&light, x, y), tables);
+            }
+        }
+    });
+}
+
+fn darken(pixel: &mut [u8; 4], light: f32, tables: &Tables) {
+    if light < 1.0 {
+        for channel in &mut pixel[..3] {
+            *channel = tables.encode(tables.decode(*channel) * light);
+        }
+    }
+}
+
+/// What the depths of an image say of its surfaces.
+struct Field {
+    width: usize,
+    height: usize,
+    /// Before the viewer; 0 where nothing is.
+    distance: Vec<f32>,
+    /// Half of what the image shows at distance 1, or at any distance without perspective.
+    half: Vec2,
+    is_orthographic: bool,
+    /// The distance of the pixels that are looked at: those between them take the mean of their block.
+    step: usize,
+}
+
+impl Field {
+    fn new(camera: &Camera, frame: &Frame) -> Self {
+        let clip = &camera.clip_from_view;
+        let (scale, offset) = (clip.z_axis.z, clip.w_axis.z);
+        let is_orthographic = camera.is_orthographic();
+        let distance = |depth: &f32| {
+            let in_ndc = 2.0 * depth - 1.0;
+            let z = if is_orthographic {
+                (offset - in_ndc) / scale
+            } else {
+                offset / (in_ndc + scale)
+            };
+            if *depth < 1.0 && z.is_finite() {
+                z.max(f32::MIN_POSITIVE)
+            } else {
+                0.0
+            }
+        };
+        Self {
+            width: frame.width as usize,
+            height: frame.height as usize,
+            distance: frame.depth.par_iter().map(distance).collect(),
+            half: Vec2::new(1.0 / clip.x_axis.x, 1.0 / clip.y_axis.y),
+            is_orthographic,
+            step: if frame.height >= LARGE { 2 } else { 1 },
+        }
+    }
+
+    /// Half of what the image shows at `distance`.
+    fn half_at(&self, distance: f32) -> Vec2 {
+        if self.is_orthographic {
+            self.half
+        } else {
+            self.half * distance
+        }
+    }
+
+    /// The place that a pixel shows, in view space with z away from the viewer; `None` where nothing is.
+    fn place(&self, x: usize, y: usize) -> Option<Vec3> {
+        let distance = self.distance[y * self.width + x];
+        let at = Vec2::new(centre(x, self.width), -centre(y, self.height));
+        (distance > 0.0).then(|| (at * self.half_at(distance)).extend(distance))
+    }
+
+    /// Light of every `step`th pixel of every `step`th row, 1 where nothing is hidden.
+    fn light(&self) -> Vec<f32> {
+        let spiral = spiral();
+        let [columns, rows] = self.cells();
+        let mut light = vec![1.0; columns * rows];
+        let rows = light.par_chunks_mut(columns).enumerate();
+        rows.for_each(|(y, row)| {
+            for (x, light) in row.iter_mut().enumerate() {
+                let taps = &spiral[y % BLOCK * BLOCK + x % BLOCK];
+                let hidden = self.hidden(x * self.step, y * self.step, taps);
+                *light = 1.0 - (1.0 - DARKEST) * hidden;
+            }
+        });
+        light
+    }
+
+    /// Columns and rows of what [`light`](Self::light) returns.
+    fn cells(&self) -> [usize; 2] {
+        [self.width, self.height].map(|side| side.div_ceil(self.step))
+    }
+
+    /// How much around a pixel is hidden, from 0 to 1.
+    fn hidden(&self, x: usize, y: usize, taps: &[Vec2; TAPS]) -> f32 {
+        let Some((place, normal)) = self
+            .place(x, y)
+            .and_then(|at| Some((at, self.normal(x, y, at)?)))
+        else {
+            return 0.0;
+        };
+        let radius = 2.0 * RADIUS * self.half_at(place.z).y;
+        let reach = RADIUS * pixels(self.height);
+        let mut sum = 0.0;
+        for tap in taps {
+            let Some(other) = self.neighbour(x, y, *tap * reach) else {
+                continue;
+            };
+            let to_other = other - place;
+            let squared = to_other.length_squared();
+            let falloff = 1.0 - squared / (radius * radius);
+            if falloff > 0.0 && squared > 0.0 {
+                sum += falloff * (to_other.dot(normal) / squared.sqrt() - BIAS).max(0.0);
+            }
+        }
+        (GAIN * sum / count(TAPS)).min(1.0)
+    }
+
+    /// What is `off` pixels from a pixel.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        reason = "images are far smaller"
+    )]
+    fn neighbour(&self, x: usize, y: usize, off: Vec2) -> Option<Vec3> {
+        let x = usize::try_from(x as i64 + off.x as i64).ok()?;
+        let y = usize::try_from(y as i64 + off.y as i64).ok()?;
+        (x < self.width && y < self.height).then(|| self.place(x, y))?
+    }
+
+    /// Towards the viewer, from the nearer neighbour along each axis, so that outlines do not bend it.
+    fn normal(&self, x: usize, y: usize, place: Vec3) -> Option<Vec3> {
+        let slope = |dx: usize, dy: usize| {
+            let after = (x + dx < self.width && y + dy < self.height)
+                .then(|| self.place(x + dx, y + dy))
+                .flatten();
+            let before = (x >= dx && y >= dy)
+                .then(|| self.place(x - dx, y - dy))
+                .flatten();
+            let [after, before] = [
+                after.map(|after| after - place),
+                before.map(|before| place - before),
+            ];
+            match (after, before) {
+                (Some(a), Some(b)) => Some(if a.z.abs() < b.z.abs() { a } else { b }),
+                (a, b) => a.or(b),
+            }
+        };
+        // Rows go down, so that this points to the viewer, where z falls.
+        let normal = slope(1, 0)?.cross(slope(0, 1)?).normalize_or_zero();
+        (normal != Vec3::ZERO).then(|| if normal.z > 0.0 { -normal } else { normal })
+    }
+
+    /// The mean over a block around a pixel, of what is about as far away.
+    fn smoothed(&self, light: &[f32], x: usize, y: usize) -> f32 {
+        let own = self.distance[y * self.width + x];
+        let near = RADIUS * self.half_at(own).y;
+        let [columns, rows] = self.cells();
+        let around = |at: usize, count: usize| {
+            let at = at / self.step;
+            at.saturating_sub(BLOCK / 2)..(at + BLOCK / 2).min(count)
+        };
+        let (mut sum, mut weight) = (0.0, 0.0);
+        for row in around(y, rows) {
+            for column in around(x, columns) {
+                let distance = self.distance[(row * self.width + column) * self.step];
+                if distance > 0.0 && (distance - own).abs() < near {
+                    sum += light[row * columns + column];
+                    weight += 1.0;
+                }
+            }
+        }
+        if weight > 0.0 { sum / weight } else { 1.0 }
+    }
+}
+
+/// For each pixel of a block the taps, in parts of the radius: a spiral, rotated by a different part of a turn.
+fn spiral() -> [[Vec2; TAPS]; BLOCK * BLOCK] {
+    /// The golden angle, by which no two taps come to lie in one direction.
+    const STEP: f32 = 2.399_963;
+    // The order of a 4 x 4 Bayer matrix, so that neighbours have rotations far apart.
+    const ORDER: [u8; BLOCK * BLOCK] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
+    ORDER.map(|order| {
+        let start = f32::from(order) / count(BLOCK * BLOCK) * std::f32::consts::TAU;
+        std::array::from_fn(|tap| {
+            let (sin, cos) = libm::sincosf(start + count(tap) * STEP);
+            Vec2::new(cos, sin) * ((count(tap) + 0.5) / count(TAPS))
+        })
+    })
+}
+
+/// The middle of a pixel, from -1 at the left or top to 1.
+fn centre(index: usize, side: usize) -> f32 {
+    (2.0 * pixels(index) + 1.0) / pixels(side) - 1.0
+}
+
+#[expect(clippy::cast_precision_loss, reason = "sides are below 2^24")]
+fn pixels(number: usize) -> f32 {
+    number as f32
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a small number")]
+fn count(number: usize) -> f32 {
+    number as f32
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::cast_precision_loss, reason = "numbers of tests are small")]
+
+    use glam::Mat4;
+
+    use super::*;
+
+    const SIDE: usize = 128;
+
+    /// Sees x and y from -1 to 1, and z from 0 to -2 as depths from 0 to 1.
+    const CAMERA: Camera = Camera {
+        view_from_world: Mat4::IDENTITY,
+        clip_from_view: Mat4::from_cols_array(&[
+            1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0, 1.0,
+        ]),
+    };
+
+    /// White, as deep as `depth` says by column and row.
+    fn white(depth: impl Fn(usize, usize) -> f32) -> Frame {
+        let mut frame = Frame::blank(128, 128);
+        frame.rgba.fill(255);
+        for (index, own) in frame.depth.iter_mut().enumerate() {
+            *own = depth(index % SIDE, index / SIDE);
+        }
+        contact(&CAMERA, &mut frame);
+        frame
+    }
+
+    fn red(frame: &Frame, x: usize, y: usize) -> u8 {
+        frame.rgba[4 * (y * SIDE + x)]
+    }
+
+    #[test]
+    fn a_plane_stays_as_it_is_whatever_its_slope() {
+        for slope in [0.0, 0.001, -0.003] {
+            let frame = white(|x, y| 0.5 + slope * (x as f32 + y as f32 - 128.0));
+            assert!(frame.rgba.iter().all(|byte| *byte == 255), "{slope}");
+        }
+    }
+
+    #[test]
+    fn a_wall_darkens_the_floor_beside_it_and_only_there() {
+        // The left half is nearer by less than the radius.
+        let frame = white(|x, _| if x < 64 { 0.485 } else { 0.5 });
+        let beside = red(&frame, 64, 64);
+        assert!(beside < 253, "{beside}");
+        assert_eq!(red(&frame, 100, 64), 255);
+        assert_eq!(red(&frame, 20, 64), 255);
+    }
+
+    #[test]
+    fn what_is_far_in_front_casts_no_darkness() {
+        let frame = white(|x, _| if x < 64 { 0.1 } else { 0.9 });
+        assert!(frame.rgba.iter().all(|byte| *byte == 255));
+    }
+
+    #[test]
+    fn the_background_is_left_alone() {
+        let frame = white(|x, _| if x < 64 { 0.5 } else { 1.0 });
+        assert!(frame.rgba.iter().all(|byte| *byte == 255));
+    }
+
+    #[test]
+    fn any_number_of_threads_gives_the_same_bytes() {
+        let scene = || white(|x, y| 0.5 + 0.01 * ((x / 7 + y / 5) % 3) as f32);
+        let pool = |threads| {
+            rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap()
+        };
+        let one = pool(1).install(scene);
+        let many = pool(3).install(scene);
+        assert!(one.rgba == many.rgba);
+        assert!(one.rgba.iter().any(|byte| *byte < 255));
+    }
+}
