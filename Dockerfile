@@ -9,7 +9,7 @@ RUN cargo build --profile dist --locked
 
 FROM debian:bookworm-slim
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libegl1 libgl1-mesa-dri libssl3 libstdc++6 \
+    && apt-get install -y --no-install-recommends libegl1 libgl1-mesa-dri libstdc++6 \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /skincheck/target/dist/skincheck /usr/local/bin/skincheck
 ENTRYPOINT ["skincheck"]

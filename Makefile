@@ -15,7 +15,7 @@ export CCACHE_BASEDIR := /
 export CCACHE_SLOPPINESS := time_macros,include_file_mtime
 
 .DEFAULT_GOAL := help
-.PHONY: help prepare build demo test test-kernels test-slim test-integrations lint bench fuzz fixtures snapshots
+.PHONY: help prepare build demo test test-kernels test-slim test-integrations lint bench dist fuzz fixtures snapshots
 
 help: ## lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -43,7 +43,7 @@ test-slim: ## checks and tests the build without assimp and OpenGL, for which a 
 	$(CARGO) test --locked --no-default-features --features cli
 	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings
 
-test-integrations: prepare ## runs integrations/: Blender's own results, pages in Chromium, engines, Kubernetes, Ray, Bazel; needs Python 3.11, Node, PyPI, npm and apt-get
+test-integrations: prepare ## runs integrations/: Blender's own results, pages in Chromium, engines, Kubernetes, Ray, Bazel, packages; needs Python 3.11, Node, PyPI, npm and apt-get
 	$(CARGO) build $(WHOLE)
 	@for test in integrations/*/test; do "$$test" "$${CARGO_TARGET_DIR:-target}/debug/skincheck"; done
 
@@ -54,6 +54,9 @@ lint: prepare ## checks format, lints and documentation
 
 bench: prepare ## measures every stage, as ratios to a peer or a bound; STAGE=check only those named so; QUICK=1 roughly; STAGE=scale time and memory against size; STAGE=verdicts what the rules find
 	LP_NUM_THREADS=0 $(CARGO) bench --locked --bench pipeline -- $(if $(QUICK),--quick) $(STAGE)
+
+dist: prepare ## packages the crate, and builds and runs it where this folder's configuration does not reach; takes long
+	integrations/packages/crate
 
 fuzz: prepare ## feeds damaged files to every command for MINUTES; SEED makes the same cases again
 	$(CARGO) test $(WHOLE) --test fuzz -- --minutes $(MINUTES) --seed $(SEED)

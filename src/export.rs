@@ -1,6 +1,6 @@
 //! Assets as glTF files: nodes, meshes, skins and clips, in one text with its buffer inside.
 //!
-//! Materials, images and morph targets are left out. Numbers are stored as f32 and come back to the bit; so do key times
+//! Materials and images are left out, and so are tangents. Numbers are stored as f32 and come back to the bit; so do key times
 //! that are f32 already.
 
 use glam::{Mat4, Quat, Vec3};
@@ -18,6 +18,11 @@ pub enum ExportError {
     /// A glTF sampler has one kind of interpolation.
     #[error("a track of clip {0} mixes step, linear and cubic spans, which a glTF sampler cannot")]
     MixedSpans(usize),
+    /// glTF drives the weights of one mesh per node.
+    #[error(
+        "clip {0} drives the morph weights of a node without a mesh or with several, which glTF cannot"
+    )]
+    MorphNode(usize),
     /// A channel of whole matrices.
     #[error("clip {0} drives whole matrices, which glTF cannot")]
     MatrixTrack(usize),
@@ -51,7 +56,9 @@ fn document(asset: &Asset) -> Result<Value, ExportError> {
     }
     let mut animations = Vec::new();
     for (index, clip) in asset.clips.iter().enumerate() {
-        animations.push(animation(index, clip, &mut buffer)?);
+        let mut animation = animation(index, clip, &mut buffer)?;
+        morph_animation(asset, index, clip, &mut buffer, &mut animation)?;
+        animations.push(animation);
     }
     let mut nodes = nodes(asset)?;
     for instance in &asset.instances {
@@ -59,6 +66,13 @@ fn document(asset: &Asset) -> Result<Value, ExportError> {
         uses.insert("mesh".into(), json!(instance.mesh.index()));
         if let Some(skin) = instance.skin {
             uses.insert("skin".into(), json!(skin.index()));
+        }
+        if !asset.mesh_of(instance).morph_targets.is_empty() {
+            finite(&instance.morph_weights, || "a morph weight".to_owned())?;
+            let count = asset.mesh_of(instance).morph_targets.len();
+            let weights = instance.morph_weights.iter().copied();
+            let weights = weights.chain(std::iter::repeat(0.0)).take(count);
+            uses.insert("weights".into(), json!(weights.collect::<Vec<f32>>()));
         }
         let node = &mut nodes[instance.node.index()];
         if node.contains_key("mesh") {
@@ -195,6 +209,27 @@ fn mesh(index: usize, mesh: &Mesh, buffer: &mut Buffer) -> Result<Value, ExportE
         attributes.insert(format!("WEIGHTS_{set}"), json!(weights));
     }
     let mut primitive = json!({ "attributes": attributes });
+    let mut targets = Vec::new();
+    for target in &mesh.morph_targets {
+        let mut offsets = Map::new();
+        for (name, list) in [("POSITION", &target.positions), ("NORMAL", &target.normals)] {
+            // Every target has positions, of all vertices.
+            if name == "POSITION" || !list.is_empty() {
+                let at = |vertex: usize| list.get(vertex).copied().unwrap_or_default();
+                let offsets_of: Vec<Vec3> = (0..mesh.positions.len()).map(at).collect();
+                let numbers = vectors(&offsets_of);
+                finite(&numbers, || format!("a morph target of mesh {index}"))?;
+                offsets.insert(
+                    name.into(),
+                    json!(buffer.floats(&numbers, "VEC3", name == "POSITION")),
+                );
+            }
+        }
+        targets.push(Value::Object(offsets));
+    }
+    if !targets.is_empty() {
+        primitive["targets"] = json!(targets);
+    }
     if mesh.triangles.is_empty() {
         // Points: the vertices alone.
         primitive["mode"] = json!(0);
@@ -202,7 +237,16 @@ fn mesh(index: usize, mesh: &Mesh, buffer: &mut Buffer) -> Result<Value, ExportE
         let corners: Vec<u32> = mesh.triangles.iter().flatten().copied().collect();
         primitive["indices"] = json!(buffer.indices(&corners));
     }
-    Ok(json!({ "name": mesh.name, "primitives": [primitive] }))
+    let mut document = json!({ "name": mesh.name, "primitives": [primitive] });
+    if !mesh.morph_targets.is_empty() {
+        let names: Vec<&str> = mesh
+            .morph_targets
+            .iter()
+            .map(|target| target.name.as_str())
+            .collect();
+        document["extras"] = json!({ "targetNames": names });
+    }
+    Ok(document)
 }
 
 fn animation(index: usize, clip: &Clip, buffer: &mut Buffer) -> Result<Value, ExportError> {
@@ -241,6 +285,38 @@ fn animation(index: usize, clip: &Clip, buffer: &mut Buffer) -> Result<Value, Ex
         }
     }
     Ok(json!({ "name": clip.name, "samplers": samplers, "channels": channels }))
+}
+
+/// Adds the channels of morph weights to an animation.
+fn morph_animation(
+    asset: &Asset,
+    index: usize,
+    clip: &Clip,
+    buffer: &mut Buffer,
+    animation: &mut Value,
+) -> Result<(), ExportError> {
+    for channel in &clip.morph_channels {
+        let instances = asset.instances.iter();
+        if instances
+            .filter(|instance| instance.node == channel.node)
+            .count()
+            != 1
+        {
+            return Err(ExportError::MorphNode(index));
+        }
+        let sampler = sampler(index, &channel.weights, "SCALAR", Vec::clone, buffer)?;
+        let number = animation["samplers"].as_array().map_or(0, Vec::len);
+        let target = json!({ "node": channel.node.index(), "path": "weights" });
+        let mut push = |name: &str, value: Value| {
+            animation[name]
+                .as_array_mut()
+                .expect("it is a list")
+                .push(value);
+        };
+        push("samplers", sampler);
+        push("channels", json!({ "sampler": number, "target": target }));
+    }
+    Ok(())
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "glTF stores times as f32")]

@@ -62,3 +62,8 @@ pub mod view;
 
 /// The crate of the vectors, rotations and matrices in this library's types.
 pub use glam;
+
+/// The program in README.md compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

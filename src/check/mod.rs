@@ -8,7 +8,7 @@
 //!     files: vec!["assets".into()],
 //!     ..Request::default()
 //! };
-//! let outcome = check::run(&check::plan(request)?, &|| {})?;
+//! let outcome = check::run(&check::plan(request)?, &|_| {})?;
 //! for file in &outcome.report.files {
 //!     println!("{}: {} findings", file.path.display(), file.findings.len());
 //! }
@@ -37,4 +37,4 @@ pub use plan::{ConfigChoice, Plan, PlanError, Request, plan};
 pub use report::{Accepted, FileReport, Gone, Picture, Report, Summary};
 pub use run::{Outcome, run, run_until, threads};
 pub use shards::{MergeError, Merged, ResultsError, Shard, ShardError, merge, split};
-pub use walk::BadPattern;
+pub use walk::{BadPattern, WalkError, files_below, is_model};

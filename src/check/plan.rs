@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::accepted::{Acceptance, AcceptedError, Known};
 use super::cache::{Cache, Keys, build};
 use super::config::{self, Config, ConfigError, Exclusions, Layer, Resolved};
-use super::shards::{Header, Shard, split, weights};
+use super::shards::{Header, Shard, weights};
 use super::task::Task;
 use super::walk::{self, BadPattern, Found, Search};
 use crate::backend::Driver;
@@ -122,6 +122,7 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
     let search = Search {
         respects_ignore_files: !request.no_ignore,
         excludes_named: request.force_exclude,
+        wanted: walk::is_model,
     };
     let here = real_folder(Path::new("."));
     let exclusions = Exclusions::new(&layer.exclude);
@@ -132,6 +133,7 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
         let config = configs.of(path)?;
         Ok(config.is_some_and(|config| config.excludes(path)))
     })?;
+    let mut shared: Option<Arc<Resolved>> = None;
     let task = |(index, Found { path, failure })| {
         let config = configs.of(&path)?;
         let layers = config.iter().flat_map(|config| config.layers(&path));
@@ -143,7 +145,12 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
             index,
             level: expected.level.unwrap_or(Level::Warning),
             config: config.clone(),
-            expected,
+            // Most files are neighbours of one that is expected the same of.
+            expected: match &shared {
+                Some(last) if **last == expected => Arc::clone(last),
+                _ => Arc::clone(shared.insert(Arc::new(expected))),
+            },
+            weight: 0,
             path,
             failure,
         })
@@ -159,13 +166,15 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
     let cache = request.cache.map(|folder| Arc::new(Cache::at(folder)));
     let arguments = digest(request.files.iter().map(|path| slashed(path)));
     let shard = request.shard.unwrap_or(Shard::WHOLE);
-    let mut tasks = tasks;
     let mut results = None;
+    let weights = weights_of(&tasks, cache.as_deref(), &arguments);
+    let mut tasks = tasks;
+    for (task, weight) in tasks.iter_mut().zip(&weights) {
+        task.weight = *weight;
+    }
     if request.results.is_some() || shard != Shard::WHOLE {
-        let weights = weights_of(&tasks, cache.as_deref(), &arguments);
-        let header = header(&tasks, &weights, &request.import, &arguments);
-        let shards = split(&weights, shard.count);
-        tasks.retain(|task| shards[task.index] == shard.index);
+        let header = header(&tasks, &request.import, &arguments);
+        tasks = shard.part(tasks, &weights);
         let models = tasks.iter().map(|task| (task.index, unicode(&task.path)));
         let header = Header {
             shard: shard.number(),
@@ -204,11 +213,11 @@ fn weights_of(tasks: &[Task], cache: Option<&Cache>, arguments: &str) -> Vec<u64
 }
 
 /// What is the same for all shards of a run.
-fn header(tasks: &[Task], weights: &[u64], import: &import::Options, arguments: &str) -> Header {
+fn header(tasks: &[Task], import: &import::Options, arguments: &str) -> Header {
     let read = Keys::of(import).digest();
     let expected = tasks.iter().map(Task::configuration);
-    let weighed = tasks.iter().zip(weights);
-    let weighed = weighed.map(|(task, weight)| format!("{weight} {}", slashed(&task.path)));
+    let weighed = tasks.iter();
+    let weighed = weighed.map(|task| format!("{} {}", task.weight, slashed(&task.path)));
     Header {
         skincheck: build(),
         configuration: digest(expected.chain([read])),
@@ -232,6 +241,14 @@ impl Plan {
     #[must_use]
     pub fn len(&self) -> usize {
         self.tasks.len()
+    }
+
+    /// How much work all files are, in the unit of what [`run`](super::run) reports as done: microseconds of the last run where
+    /// they are known, otherwise bytes.
+    #[must_use]
+    pub fn weight(&self) -> u64 {
+        let weights = self.tasks.iter().map(|task| task.weight);
+        weights.fold(0, u64::saturating_add)
     }
 
     /// Whether there is no file to check.

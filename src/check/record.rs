@@ -274,7 +274,7 @@ mod tests {
                 limit: Some(1e-300),
                 accepted: None,
             }],
-            checked: vec![of("W103")],
+            checked: [of("W103")].into(),
             unchecked: vec![Unchecked {
                 code: of("W110"),
                 reason: "not checkable with assimp".into(),

@@ -1,6 +1,7 @@
 //! What a run over many files comes to.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -48,8 +49,8 @@ pub struct FileReport {
     pub findings: Vec<Finding>,
     /// Pictures of some findings, by their places in `findings`, in ascending order.
     pub pictures: Vec<(usize, Picture)>,
-    /// Rules that were checked, in their order.
-    pub checked: Vec<Code>,
+    /// Rules that were checked, in their order; most files of a run share one list.
+    pub checked: Arc<[Code]>,
     /// Rules that could not be checked, in their order.
     pub unchecked: Vec<Unchecked>,
     /// Clips that were not watched at each of their moments.

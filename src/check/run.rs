@@ -52,14 +52,14 @@ pub struct Outcome {
 
 /// Checks the files of `plan`, several at once. The outcome is the same for any number of jobs.
 ///
-/// * `done` – called after each file.
+/// * `done` – called after each file with its share of [`Plan::weight`].
 ///
 /// A file that cannot be read or checked is no error, but a [failure](FileReport::failure) in the report.
 ///
 /// # Errors
 ///
 /// [`ResultsError`]: the results that the plan asks for cannot be written.
-pub fn run(plan: &Plan, done: &dyn Fn()) -> Result<Outcome, ResultsError> {
+pub fn run(plan: &Plan, done: &dyn Fn(u64)) -> Result<Outcome, ResultsError> {
     run_until(plan, done, &AtomicBool::new(false))
 }
 
@@ -68,7 +68,11 @@ pub fn run(plan: &Plan, done: &dyn Fn()) -> Result<Outcome, ResultsError> {
 /// # Errors
 ///
 /// As of [`run`].
-pub fn run_until(plan: &Plan, done: &dyn Fn(), stop: &AtomicBool) -> Result<Outcome, ResultsError> {
+pub fn run_until(
+    plan: &Plan,
+    done: &dyn Fn(u64),
+    stop: &AtomicBool,
+) -> Result<Outcome, ResultsError> {
     let results = plan.results.as_ref();
     let results = results.map(|(folder, header)| Results::open(folder, header));
     let results = results.transpose()?.map(Mutex::new);
@@ -125,6 +129,8 @@ struct Found {
     named: Vec<PathBuf>,
     micros: BTreeMap<String, u64>,
     unchanged: usize,
+    /// The rules that the last file was checked by.
+    checked: Arc<[Code]>,
     /// Whether there are rules that a file was not checked by because nobody asked for them.
     left_out: bool,
 }
@@ -136,6 +142,7 @@ impl Found {
             named: Vec::new(),
             micros: BTreeMap::new(),
             unchanged: 0,
+            checked: Arc::default(),
             left_out: false,
         }
     }
@@ -146,7 +153,7 @@ impl Found {
         &mut self,
         work: &Arc<Work>,
         at_once: usize,
-        done: &dyn Fn(),
+        done: &dyn Fn(u64),
         stop: &AtomicBool,
     ) -> Result<(), ResultsError> {
         let (sender, receiver) = channel();
@@ -168,9 +175,10 @@ impl Found {
             }
             match receiver.recv_timeout(LOOKS) {
                 Ok(checked) => {
+                    let weight = work.tasks[checked.index].weight;
                     let added = self.add(work, checked);
                     added.inspect_err(|_| work.stop())?;
-                    done();
+                    done(weight);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
@@ -181,7 +189,7 @@ impl Found {
     fn add(&mut self, work: &Work, checked: Checked) -> Result<(), ResultsError> {
         let Checked {
             index,
-            file,
+            mut file,
             named,
             verdict,
             is_unchanged,
@@ -202,6 +210,11 @@ impl Found {
             };
             let mut results = results.lock().expect("nothing panics while it is held");
             results.add(&line)?;
+        }
+        if self.checked == file.checked {
+            file.checked = Arc::clone(&self.checked);
+        } else {
+            self.checked = Arc::clone(&file.checked);
         }
         self.files[index] = Some(file);
         Ok(())

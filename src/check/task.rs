@@ -18,7 +18,9 @@ pub(super) struct Task {
     /// The configuration that is for it, if one is.
     pub(super) config: Option<Arc<Config>>,
     /// Settings for the rules.
-    pub(super) expected: Resolved,
+    pub(super) expected: Arc<Resolved>,
+    /// How much work it is: see [`Plan::weight`](super::Plan::weight).
+    pub(super) weight: u64,
     /// The least level that is shown and counted.
     pub(super) level: Level,
 }

@@ -13,6 +13,16 @@ use crate::import::importers_for;
 use crate::paths::{real, real_folder};
 use crate::shown;
 
+/// What a folder could not be walked for.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {reason}", shown::path(path))]
+pub struct WalkError {
+    /// A folder at or below the one that was asked for.
+    pub path: PathBuf,
+    /// In words.
+    pub reason: String,
+}
+
 /// Files of animation that are read along with the model that they belong to.
 const COMPANIONS: [&str; 1] = ["md5anim"];
 
@@ -54,6 +64,28 @@ pub(super) struct Search {
     pub(super) respects_ignore_files: bool,
     /// Whether files that the user names can be excluded, too.
     pub(super) excludes_named: bool,
+    /// Which files are looked for.
+    pub(super) wanted: fn(&Path) -> bool,
+}
+
+/// The files that are `wanted` below `folder`, sorted by path. Hidden files and those that `.gitignore` and the like name are
+/// skipped; links are followed, and each real folder is visited once.
+///
+/// # Errors
+///
+/// [`WalkError`]: a folder cannot be looked through.
+pub fn files_below(folder: &Path, wanted: fn(&Path) -> bool) -> Result<Vec<PathBuf>, WalkError> {
+    let search = Search {
+        respects_ignore_files: true,
+        excludes_named: false,
+        wanted,
+    };
+    let files = search.models_below(folder).into_iter();
+    let file = |Found { path, failure }| match failure {
+        Some(reason) => Err(WalkError { path, reason }),
+        None => Ok(path),
+    };
+    files.map(file).collect()
 }
 
 /// The models that `arguments` name, in their order and each once; those in a folder are sorted by name. An argument that
@@ -298,7 +330,8 @@ impl Walk {
                 Ok(entry) => entry,
                 Err(error) => {
                     let path = path_of(&error).unwrap_or(start);
-                    self.found.extend(not_looked_at(path, error.io_error()));
+                    let found = not_looked_at(path, error.io_error(), self.search.wanted);
+                    self.found.extend(found);
                     continue;
                 }
             };
@@ -310,11 +343,14 @@ impl Walk {
                         self.links.push_back((path.to_owned(), left));
                     }
                 }
-                Ok(metadata) if metadata.is_file() && is_model(path) => {
+                Ok(metadata) if metadata.is_file() && (self.search.wanted)(path) => {
                     self.found.push(path.to_owned().into());
                 }
                 Ok(_) => {}
-                Err(error) => self.found.extend(not_looked_at(path, Some(&error))),
+                Err(error) => {
+                    let found = not_looked_at(path, Some(&error), self.search.wanted);
+                    self.found.extend(found);
+                }
             }
         }
     }
@@ -332,8 +368,12 @@ fn path_of(error: &ignore::Error) -> Option<&Path> {
 }
 
 /// What is to be told of it: of a model when it is read, of a link to nowhere nothing.
-fn not_looked_at(path: &Path, error: Option<&io::Error>) -> Option<Found> {
-    if is_model(path) {
+fn not_looked_at(
+    path: &Path,
+    error: Option<&io::Error>,
+    wanted: fn(&Path) -> bool,
+) -> Option<Found> {
+    if wanted(path) {
         return Some(path.to_owned().into());
     }
     let reason = error.map(|error| format!(": {error}")).unwrap_or_default();
@@ -341,7 +381,9 @@ fn not_looked_at(path: &Path, error: Option<&io::Error>) -> Option<Found> {
     (!path.is_symlink()).then(|| Found::failed(path, failure()))
 }
 
-fn is_model(path: &Path) -> bool {
+/// Whether an importer reads files of this name, and not only along with a model.
+#[must_use]
+pub fn is_model(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     let companion = COMPANIONS
         .iter()
@@ -356,7 +398,7 @@ mod tests {
     #[test]
     fn a_folder_that_cannot_be_read_is_reported_with_the_reason() {
         let denied = io::Error::from(io::ErrorKind::PermissionDenied);
-        let found = not_looked_at(Path::new("assets/locked"), Some(&denied));
+        let found = not_looked_at(Path::new("assets/locked"), Some(&denied), is_model);
         let found = found.expect("it is told of");
         assert_eq!(found.path, Path::new("assets/locked"));
         assert_eq!(

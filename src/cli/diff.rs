@@ -1,5 +1,7 @@
 //! `skincheck diff`: does the model after deform as the model before does?
 
+mod folders;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,6 +15,7 @@ use skincheck::diff::{self, Accepted, Options, Settings, Source, Tolerance};
 use skincheck::report::diff::{
     Compared, PictureError, Pictures, to_html, to_json, to_junit, to_sarif, to_text,
 };
+use skincheck::rig::Asset;
 use skincheck::shown;
 use skincheck::view::{ViewDirection, Viewport};
 
@@ -20,13 +23,17 @@ use super::limit::Watch;
 use super::load::FileArgs;
 use super::number;
 use super::output::Target;
-use super::report::Console;
+use super::report::{Console, Outcome};
+use super::shard::ShardArgs;
 
 /// Compare two versions of a rig over all clips: how far their surfaces are apart, where, when, and which stage is to blame
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Axes and units are reconciled as both files state them; joints, clips and vertices are matched by name, place and motion, \
 never by index. A reference is what another program made of a scene: `bake --reference`, or the script for Blender.
+
+Of two folders, each model of one is compared with that of the same path in the other, whatever its extension; a model \
+without a counterpart is a difference.
 
 Examples:
   skincheck diff golden.fbx imported.glb
@@ -35,14 +42,17 @@ Examples:
   skincheck diff hero.fbx hero.glb --map mixamorig:Hips=Hips --clip-map Take=Walk
   skincheck diff before.glb after.glb --report differences
   skincheck diff before.glb after.glb --json | jq '.findings[].message'
+  skincheck diff golden exported --report junit=out.xml
+  skincheck diff golden exported --shard 3/16
 
 Exit codes: 0 the same within the tolerance, 1 different, 2 could not compare (bad arguments, unreadable file).")]
 pub(super) struct Args {
-    /// The model that is right: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ; or a reference
-    #[arg(value_hint = ValueHint::FilePath)]
+    /// The model that is right: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ; a reference;
+    /// or a folder of them
+    #[arg(value_hint = ValueHint::AnyPath)]
     before: PathBuf,
-    /// The model that may have changed: as BEFORE
-    #[arg(value_hint = ValueHint::FilePath)]
+    /// The model or folder that may have changed: as BEFORE
+    #[arg(value_hint = ValueHint::AnyPath)]
     after: PathBuf,
     /// Differences up to this are ignored: part of the diagonal, length or pixels, such as 0.1%, 2mm, 0.5px (default: 0.1%)
     #[arg(long, value_name = "N%|Nmm|Npx", allow_hyphen_values = true)]
@@ -78,6 +88,8 @@ pub(super) struct Args {
     /// Width and height of the screen for distances in pixels
     #[arg(long, value_name = "WxH", default_value = "1920x1080")]
     size: Viewport,
+    #[command(flatten)]
+    shard: ShardArgs,
     #[command(flatten)]
     file: FileArgs,
 }
@@ -192,15 +204,25 @@ fn pair(text: &str) -> Result<(String, String), String> {
     Ok((before.to_owned(), after.to_owned()))
 }
 
+pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
+    if args.before.is_dir() && args.after.is_dir() {
+        return folders::run(args, console);
+    }
+    ensure!(
+        !args.shard.is_given(),
+        "--shard splits the models of two folders; {} and {} are two models",
+        shown::path(&args.before),
+        shown::path(&args.after)
+    );
+    Ok(Outcome::of_check(compare(args, console)))
+}
+
 /// Returns whether both are the same.
-pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
+fn compare(args: &Args, console: Console) -> anyhow::Result<bool> {
     for target in &args.reports {
         target.check(&[&args.before, &args.after])?;
     }
-    let mut options = Options::default();
-    options.settings = args.settings()?;
-    options.direction = args.camera;
-    options.viewport = args.size;
+    let mut options = args.options(&args.after)?;
     let before = args.load(&args.before, console)?;
     let after = args.load(&args.after, console)?;
     let timeout = args.file.timeout()?;
@@ -225,31 +247,48 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     for target in &args.reports {
         target.write(&compared, &pictures, console)?;
     }
-    let format = if args.json { Format::Json } else { args.format };
-    Target::Stdout.write(format.write(&compared).as_bytes())?;
+    Target::Stdout.write(args.format().write(&compared).as_bytes())?;
     Ok(compared.report.is_same())
+}
+
+/// A reference, or the model that `read` reads.
+fn load(path: &Path, read: impl FnOnce(&Path) -> anyhow::Result<Asset>) -> anyhow::Result<Source> {
+    if is_reference(path) {
+        let reference = Reference::load(path).with_context(|| shown::path(path))?;
+        return Ok(Source::Reference(Box::new(reference)));
+    }
+    Ok(Source::Model(Box::new(read(path)?)))
 }
 
 impl Args {
     fn load(&self, path: &Path, console: Console) -> anyhow::Result<Source> {
-        if is_reference(path) {
-            let reference = Reference::load(path).with_context(|| shown::path(path))?;
-            return Ok(Source::Reference(Box::new(reference)));
-        }
-        let asset = self.file.load(path, console)?;
-        Ok(Source::Model(Box::new(asset)))
+        load(path, |path| self.file.load(path, console))
     }
 
-    /// What the configuration says, and over it what the command line does.
-    fn settings(&self) -> anyhow::Result<Settings> {
+    /// Of the report on standard output.
+    fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+
+    /// How `after` is compared, without a deadline.
+    fn options(&self, after: &Path) -> anyhow::Result<Options> {
+        let mut options = Options::default();
+        options.settings = self.settings(after)?;
+        options.direction = self.camera;
+        options.viewport = self.size;
+        Ok(options)
+    }
+
+    /// What the configuration of `after` says, and over it what the command line does.
+    fn settings(&self, after: &Path) -> anyhow::Result<Settings> {
         let config = match &self.config {
             Some(path) => Some(Config::load(path)?),
-            None => config::find(&self.after)
+            None => config::find(after)
                 .map(|path| Config::load_found(&path))
                 .transpose()?,
         };
         let mut settings = Settings::default();
-        for layer in config.iter().flat_map(|config| config.layers(&self.after)) {
+        for layer in config.iter().flat_map(|config| config.layers(after)) {
             settings = settings.with(&layer.diff);
         }
         for (option, pairs) in [("--map", &self.map), ("--clip-map", &self.clip_map)] {

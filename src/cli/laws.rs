@@ -13,9 +13,14 @@ use skincheck::backend::{BACKENDS, Driver};
 use skincheck::deadline::Deadline;
 use skincheck::export;
 use skincheck::import::Clips;
-use skincheck::laws::faults::{ROTATION_FAULTS, SKINNING_FAULTS, VECTOR_FAULTS, WEIGHT_FAULTS};
-use skincheck::laws::{self, Cpu, Engine, Exact, OnDevice, Options, Own, Subjects, Tolerance};
+use skincheck::laws::faults::{
+    DUAL_QUATERNION_FAULTS, ROTATION_FAULTS, SKINNING_FAULTS, VECTOR_FAULTS, WEIGHT_FAULTS,
+};
+use skincheck::laws::{
+    self, Cpu, Engine, Exact, OnDevice, Options, Own, OwnMatrices, OwnMorphs, Subjects, Tolerance,
+};
 use skincheck::report::laws::{self as report, Checked, Setting};
+use skincheck::rig::{Asset, Blending, SkinningMethod};
 use skincheck::shown;
 
 use super::backend::DriverArgs;
@@ -23,6 +28,7 @@ use super::load::ReadArgs;
 use super::number;
 use super::output::{Target, print};
 use super::report::Console;
+use super::skin::Method;
 
 /// Test the laws of interpolation, weight normalization and skinning on models' own tracks, weights and meshes
 ///
@@ -73,6 +79,9 @@ pub(super) struct Args {
         allow_negative_numbers = true
     )]
     reply_timeout: f64,
+    /// Skin linearly or by dual quaternions; auto does what an FBX file asks for, and is linear for every other format
+    #[arg(long, value_enum, value_name = "METHOD", default_value_t = Method::Auto, conflicts_with = "exec")]
+    skinning: Method,
     /// Format of the report
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -96,7 +105,8 @@ fn faults() -> Vec<&'static str> {
     let rotations = ROTATION_FAULTS.iter().map(|fault| fault.name);
     let vectors = VECTOR_FAULTS.iter().map(|fault| fault.name);
     let weights = WEIGHT_FAULTS.iter().map(|fault| fault.name);
-    let skinning = SKINNING_FAULTS.iter().map(|fault| fault.name);
+    let skinning = SKINNING_FAULTS.iter().chain(DUAL_QUATERNION_FAULTS);
+    let skinning = skinning.map(|fault| fault.name);
     rotations
         .chain(vectors)
         .chain(weights)
@@ -112,8 +122,8 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
         Some(engine) => Subjects {
             rotations: Some(engine),
             vectors: Some(engine),
-            weights: None,
             skinners: vec![("skinning", engine)],
+            ..Subjects::default()
         },
         None => args.subjects(device.as_ref()),
     };
@@ -201,6 +211,8 @@ impl Args {
             let mut subjects = Subjects {
                 rotations: Some(&Own),
                 vectors: Some(&Own),
+                morphs: Some(&OwnMorphs),
+                matrices: Some(&OwnMatrices),
                 weights: Some(&Own),
                 skinners: vec![("cpu", &Cpu), ("f64", &Exact)],
             };
@@ -225,9 +237,11 @@ impl Args {
                 .map(|f| f.subject as _),
             skinners: SKINNING_FAULTS
                 .iter()
+                .chain(DUAL_QUATERNION_FAULTS)
                 .filter(|f| named(f.name))
                 .map(|f| ("cpu", f.subject as _))
                 .collect(),
+            ..Subjects::default()
         }
     }
 
@@ -244,6 +258,11 @@ impl Args {
             seed: self.seed,
             cases: self.cases.get(),
             law: self.law.clone(),
+            method: match self.exec {
+                // glTF, which a program is sent, knows nothing else.
+                Some(_) => SkinningMethod::Linear,
+                None => self.skinning.method(),
+            },
             tolerance: match self.exec {
                 Some(_) => Tolerance::F32_TIME,
                 None => Tolerance::F32,
@@ -260,10 +279,15 @@ impl Args {
                 let name = format!("{}.{}", law.subject, law.law);
                 self.write(model, &name, &failure.rig, written)
             });
-            let again = law.failure.as_ref().and_then(|failure| failure.again);
+            let command = law.failure.as_ref().and_then(|failure| {
+                let skinning = skinning_of(&failure.rig)?;
+                Some((failure.again?, skinning))
+            });
             let rig = rig.transpose()?.flatten();
             rigs.push(rig.map(|path| report::Rig {
-                command: again.map(|cases| self.again(&path, law.law, cases)),
+                command: command.map(|(cases, skinning)| {
+                    format!("{}{skinning}", self.again(&path, law.law, cases))
+                }),
                 path: shown::unicode(&path),
             }));
         }
@@ -279,7 +303,7 @@ impl Args {
         &self,
         model: &Path,
         name: &str,
-        rig: &skincheck::rig::Asset,
+        rig: &Asset,
         written: &mut HashSet<PathBuf>,
     ) -> anyhow::Result<Option<PathBuf>> {
         let Ok(text) = export::to_gltf(rig) else {
@@ -314,5 +338,14 @@ impl Args {
             shown::path(rig),
             self.seed
         )
+    }
+}
+
+/// The argument that skins a rig as its mesh asks for, which its glTF file cannot; `None` if there is none.
+fn skinning_of(rig: &Asset) -> Option<&'static str> {
+    match rig.meshes.first().map(|mesh| &mesh.blending) {
+        None | Some(Blending::Linear) => Some(""),
+        Some(Blending::DualQuaternion) => Some(" --skinning dual-quaternion"),
+        Some(Blending::Mixed(_)) => None,
     }
 }

@@ -24,6 +24,7 @@ mod posing;
 mod render;
 mod report;
 mod rules;
+mod shard;
 mod skin;
 mod threads;
 
@@ -160,7 +161,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Rules(args) => Outcome::of(rules::run(args)),
         Command::Crosscheck(args) => Outcome::of_check(crosscheck::run(args, console)),
         Command::Laws(args) => Outcome::of_check(laws::run(args, console)),
-        Command::Diff(args) => Outcome::of_check(diff::run(args, console)),
+        Command::Diff(args) => diff::run(args, console).unwrap_or_else(Outcome::Failed),
         Command::Doctor(args) => Outcome::of_check(doctor::run(args)),
         Command::Completions(args) => Outcome::of(completions::run(args)),
     };

@@ -1,5 +1,6 @@
 //! Messages on the terminal, and the exit code.
 
+use std::cell::Cell;
 use std::fmt::Display;
 use std::io::Write;
 use std::process::ExitCode;
@@ -63,6 +64,30 @@ impl Console {
         bar
     }
 
+    /// A progress bar on a terminal over models of different weights.
+    ///
+    /// * `models` – how many there are.
+    /// * `weight` – of all together.
+    pub(super) fn weighted(self, models: usize, weight: u64, what: &'static str) -> Progress {
+        let bar = if self.quiet {
+            ProgressBar::hidden()
+        } else {
+            let template = "{msg} {wide_bar} {eta} left";
+            let style =
+                ProgressStyle::with_template(template).expect("the template is well formed");
+            ProgressBar::new(weight).with_style(style)
+        };
+        tick(&bar, Duration::from_millis(200));
+        let progress = Progress {
+            bar,
+            what,
+            done: Cell::new(0),
+            models,
+        };
+        progress.tell();
+        progress
+    }
+
     /// Warns that something may not be what the user intended.
     pub(super) fn warn(self, message: impl Display) {
         if !self.quiet {
@@ -72,6 +97,34 @@ impl Console {
                 safe(&message)
             );
         }
+    }
+}
+
+/// How far a run over many models is: their number, and the time left by their weights.
+pub(super) struct Progress {
+    bar: ProgressBar,
+    what: &'static str,
+    done: Cell<usize>,
+    models: usize,
+}
+
+impl Progress {
+    /// One more model of this weight is done.
+    pub(super) fn add(&self, weight: u64) {
+        self.done.set(self.done.get() + 1);
+        self.bar.inc(weight);
+        self.tell();
+    }
+
+    /// Clears the line.
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn tell(&self) {
+        let (done, models) = (self.done.get(), self.models);
+        self.bar
+            .set_message(format!("{} {done}/{models}", self.what));
     }
 }
 

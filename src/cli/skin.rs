@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use clap::{Args, ValueEnum};
-use skincheck::rig::{SkinningOptions, WeightPolicy};
+use skincheck::rig::{SkinningMethod, SkinningOptions, WeightPolicy};
 
 use super::number;
 
@@ -22,6 +22,28 @@ pub(super) struct SkinArgs {
         allow_negative_numbers = true
     )]
     max_influences: Option<NonZeroU32>,
+    /// Blend matrices (linear) or rigid motions (dual-quaternion); auto does what an FBX file asks for, and is linear for
+    /// every other format
+    #[arg(long, value_enum, value_name = "METHOD", default_value_t = Method::Auto)]
+    skinning: Method,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum Method {
+    Auto,
+    Linear,
+    DualQuaternion,
+}
+
+impl Method {
+    /// For the library.
+    pub(super) fn method(self) -> SkinningMethod {
+        match self {
+            Self::Auto => SkinningMethod::AsInFile,
+            Self::Linear => SkinningMethod::Linear,
+            Self::DualQuaternion => SkinningMethod::DualQuaternion,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -39,6 +61,7 @@ impl SkinArgs {
                 Weights::AsIs => WeightPolicy::AsIs,
             },
             max_influences: self.max_influences,
+            method: self.skinning.method(),
         }
     }
 }

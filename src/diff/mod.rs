@@ -24,6 +24,7 @@ mod compare;
 mod distances;
 mod error;
 mod findings;
+mod folders;
 mod joints;
 mod measure;
 mod morphs;
@@ -45,6 +46,7 @@ mod words;
 pub use compare::{compare, compare_and_look};
 pub use distances::distances;
 pub use error::DiffError;
+pub use folders::pair_up;
 pub use options::{Accepted, Options, Settings};
 pub use report::{
     Finding, JointError, Kind, Matched, Moment, Report, Stage, Surface, Take, WorstJoint,

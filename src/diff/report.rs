@@ -234,6 +234,8 @@ impl Finding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Stage {
+    /// Which models there are in two folders.
+    Files,
     /// Axes and units.
     Units,
     /// Joints and their parents.
@@ -265,6 +267,7 @@ impl Stage {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::Files => "files",
             Self::Units => "units",
             Self::Hierarchy => "hierarchy",
             Self::Meshes => "meshes",
@@ -322,6 +325,10 @@ macro_rules! kinds {
 }
 
 kinds! {
+    /// A model of the folder before has no counterpart after.
+    Files ModelMissing = "model-missing",
+    /// A model of the folder after has no counterpart before.
+    Files ModelAdded = "model-added",
     /// The whole model is larger or smaller by a factor that the stated units do not explain.
     Units Scale = "scale",
     /// The whole model is rotated, and the stated axes do not explain it.

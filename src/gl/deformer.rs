@@ -139,6 +139,11 @@ impl<'gl> Deformer<'gl> {
                 inputs.buffer(c"u_palette", self.skins[skin.index()].palette());
                 inputs.buffer(c"u_ranges", &weights.ranges);
                 inputs.buffer(c"u_influences", &weights.influences);
+                inputs.flag(c"u_dual_quaternions", weights.shares.is_some());
+                inputs.buffer(
+                    c"u_shares",
+                    weights.shares.as_ref().unwrap_or(&self.nothing),
+                );
             }
             None => follow_node(&inputs, &self.nothing, &self.nothing_whole),
         }
@@ -190,6 +195,8 @@ fn follow_node(inputs: &Inputs<'_, '_>, floats: &TexelBuffer<'_>, numbers: &Texe
     inputs.buffer(c"u_palette", floats);
     inputs.buffer(c"u_ranges", numbers);
     inputs.buffer(c"u_influences", numbers);
+    inputs.flag(c"u_dual_quaternions", false);
+    inputs.buffer(c"u_shares", floats);
 }
 
 /// One range per instance, one after the other.

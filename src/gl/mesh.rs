@@ -25,6 +25,8 @@ pub(super) struct Weights<'gl> {
     options: SkinningOptions,
     pub(super) ranges: TexelBuffer<'gl>,
     pub(super) influences: TexelBuffer<'gl>,
+    /// Of dual quaternions, one a vertex; `None` if all are 0.
+    pub(super) shares: Option<TexelBuffer<'gl>>,
 }
 
 /// Position, normal, tangent and bitangent.
@@ -66,10 +68,21 @@ impl<'gl> Weights<'gl> {
         let packed = weights::pack(mesh, options);
         let upload =
             |rows: &[[u32; 2]]| TexelBuffer::upload(gl, rows, TexelFormat::Rg32U, "the influences");
+        let shares = mesh.has_dual_quaternions(options.method).then(|| {
+            let share = |vertex| mesh.dual_quaternion_share(vertex, options.method);
+            let shares: Vec<f32> = (0..mesh.positions.len()).map(share).collect();
+            TexelBuffer::upload(
+                gl,
+                &shares,
+                TexelFormat::R32F,
+                "the shares of dual quaternions",
+            )
+        });
         Ok(Self {
             options,
             ranges: upload(&packed.ranges)?,
             influences: upload(&packed.influences)?,
+            shares: shares.transpose()?,
         })
     }
 }

@@ -24,7 +24,7 @@ impl<'gl> PaletteMaker<'gl> {
                 name: "palette",
                 vertex: &[include_str!("shaders/palette.vert")],
                 fragment: &[],
-                feedback: &[c"v_x", c"v_y", c"v_z", c"v_w"],
+                feedback: &[c"v_x", c"v_y", c"v_z", c"v_w", c"v_rotation"],
             },
         )?;
         let nothing = VertexArray::bare(gl);
@@ -41,14 +41,14 @@ pub(super) struct SkinData<'gl> {
     slots: usize,
 }
 
-/// The bytes of a matrix.
-const MATRIX: usize = size_of::<[f32; 16]>();
+/// The bytes of a slot: a matrix, and the rotation nearest to it.
+const SLOT: usize = size_of::<[f32; 20]>();
 
 impl<'gl> SkinData<'gl> {
     pub(super) fn upload(gl: Current<'gl>, skin: &Skin) -> Result<Self, GlError> {
         let joints: Vec<u32> = skin.joints.iter().map(|joint| joint.0).collect();
         let slots = joints.len();
-        let palette = Buffer::empty(gl, slots * MATRIX)?;
+        let palette = Buffer::empty(gl, slots * SLOT)?;
         Ok(Self {
             joints: TexelBuffer::upload(gl, &joints, TexelFormat::R32U, "the joints of a skin")?,
             inverse_binds: upload_matrices(gl, &skin.inverse_bind_matrices)?,
@@ -69,7 +69,7 @@ impl<'gl> SkinData<'gl> {
         inputs.buffer(c"u_inverse_binds", &self.inverse_binds);
         inputs.buffer(c"u_worlds", worlds);
         maker.nothing.bind();
-        let bytes = self.slots * MATRIX;
+        let bytes = self.slots * SLOT;
         feedback::run(
             gl,
             self.slots,

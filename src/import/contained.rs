@@ -1,4 +1,5 @@
-//! An import by an importer that [is contained](Importer::is_contained): in a thread of this process.
+//! An import in a thread of this process: by an importer that [is contained](Importer::is_contained), or one in safe Rust where
+//! no child process is wanted.
 //!
 //! A child process costs about 2 ms of processor time and makes the model twice, which for a small file is most of its import
 //! and for a large one more than half. For safe Rust that counts what it holds, a thread serves as well: a panic ends the thread, a
@@ -12,9 +13,6 @@ use std::thread;
 use super::sandbox::WorkerError;
 use super::wire::Answer;
 use super::{Clips, Importer, ImporterError, LastWords, Limits, Wanted, worker};
-
-/// Enough: nothing recurses.
-const STACK_BYTES: usize = 8 << 20;
 
 /// Reads the file at `path`; `None` if that takes more memory than `limits` allow.
 ///
@@ -35,7 +33,7 @@ pub(super) fn run(
     let path = path.to_owned();
     let (sender, receiver) = mpsc::channel();
     let work = thread::Builder::new()
-        .stack_size(STACK_BYTES)
+        .stack_size(worker::stack_bytes(limits.memory_bytes))
         .spawn(move || {
             // The receiver is gone when time was up.
             let _ = sender.send(importer.import_some(&path, &wanted));

@@ -127,8 +127,9 @@ pub enum ImportError {
     },
     /// The process that was to read it failed.
     #[error(
-        "{}: the process that reads the file with {importer} failed",
-        shown::path(path)
+        "{}: the process that reads the file with {importer} failed{}",
+        shown::path(path),
+        source.remedy()
     )]
     Worker {
         /// The file.

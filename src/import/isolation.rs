@@ -17,6 +17,13 @@ pub const WORKER_COMMAND: &str = "import-worker";
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Isolation {
+    /// Importers in safe Rust in a thread of this process, those in C and C++
+    /// ([foreign](super::Importer::is_foreign): `fbx`, `assimp`) in a child process. What a hostile file does to the importer
+    /// becomes an error, except that COLLADA, IQM and MD5 files may take more memory than [`Limits`].
+    ForeignCode {
+        /// As in [`Isolation::Process`].
+        program: PathBuf,
+    },
     /// In a child process, or, by an importer that [is contained](super::Importer::is_contained), in a thread. What a
     /// hostile file does to the importer becomes an error.
     Process {
@@ -29,11 +36,12 @@ pub enum Isolation {
 }
 
 impl Default for Isolation {
-    /// A child process of the first of: `$SKINCHECK_BINARY`; the running program, if it is called `skincheck`; a
-    /// `skincheck` beside it or one folder up (where cargo puts it for tests); the `skincheck` in `PATH`.
+    /// [`Isolation::ForeignCode`], in a child process of the first of: `$SKINCHECK_BINARY`; the running program, if it is
+    /// called `skincheck`; a `skincheck` beside it or one folder up (where cargo puts it for tests); the `skincheck` in
+    /// `PATH`.
     fn default() -> Self {
-        let near = || binary_near(&env::current_exe().ok()?);
-        Self::by(near)
+        let program = program_or(|| binary_near(&env::current_exe().ok()?));
+        Self::ForeignCode { program }
     }
 }
 
@@ -42,16 +50,16 @@ impl Isolation {
     /// running program.
     #[must_use]
     pub fn by_running_program() -> Self {
-        Self::by(|| env::current_exe().ok())
+        let program = program_or(|| env::current_exe().ok());
+        Self::Process { program }
     }
+}
 
-    fn by(otherwise: impl FnOnce() -> Option<PathBuf>) -> Self {
-        let named = env::var_os(BINARY_VARIABLE).filter(|value| !value.is_empty());
-        let program = named.map(PathBuf::from).or_else(otherwise);
-        Self::Process {
-            program: program.unwrap_or_else(|| PathBuf::from(BINARY_NAME)),
-        }
-    }
+/// `$SKINCHECK_BINARY`, or `otherwise`, or the `skincheck` in `PATH`.
+fn program_or(otherwise: impl FnOnce() -> Option<PathBuf>) -> PathBuf {
+    let named = env::var_os(BINARY_VARIABLE).filter(|value| !value.is_empty());
+    let program = named.map(PathBuf::from).or_else(otherwise);
+    program.unwrap_or_else(|| PathBuf::from(BINARY_NAME))
 }
 
 /// The `skincheck` that `running` is, or has beside it or one folder up.

@@ -1,4 +1,4 @@
-//! From a file to an [`Asset`]: the file is looked at from outside, read by an importer in a process of its own,
+//! From a file to an [`Asset`]: the file is looked at from outside, read by an importer in a thread or a process of its own,
 //! validated, given its pictures, and, if asked for, the clips of another file.
 //!
 //! Files come from anywhere and importers are large, so nothing that happens in an importer is allowed to happen to
@@ -83,7 +83,7 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// In a child process with the default limits, with pictures and with the model's own clips.
+    /// By the default [`Isolation`] and [`Limits`], with pictures and with the model's own clips.
     fn default() -> Self {
         Self {
             isolation: Isolation::default(),
@@ -164,6 +164,11 @@ fn read(
     let chosen = choice::choose_importer(importers, path, options.importer.as_deref())?;
     let importer = chosen.name();
     let path_of = || path.to_owned();
+    let lost = |source| ImportError::Worker {
+        path: path_of(),
+        importer,
+        source,
+    };
     let outcome = match &options.isolation {
         Isolation::InProcess => {
             let wanted = Wanted {
@@ -172,12 +177,14 @@ fn read(
             };
             chosen.import_some(path, &wanted)
         }
-        Isolation::Process { program } => {
-            contain(program, chosen, path, options).map_err(|source| ImportError::Worker {
-                path: path_of(),
-                importer,
-                source,
-            })?
+        Isolation::ForeignCode { .. } if !chosen.is_foreign() && !chosen.is_contained() => {
+            let answer = contained::run(chosen, path, options.clips(), &options.limits);
+            answer
+                .map_err(lost)?
+                .unwrap_or(Err(ImporterError::OutOfMemory))
+        }
+        Isolation::Process { program } | Isolation::ForeignCode { program } => {
+            contain(program, chosen, path, options).map_err(lost)?
         }
     };
     let refused = |source: ImporterError| ImportError::Refused {

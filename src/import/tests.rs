@@ -241,6 +241,27 @@ fn an_animation_file_without_animation_is_named() {
 }
 
 #[test]
+fn importers_in_safe_rust_need_no_program() {
+    let options = Options {
+        isolation: Isolation::ForeignCode {
+            program: "/nowhere/skincheck".into(),
+        },
+        ..Options::default()
+    };
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    for name in ["arm.gltf", "arm.dae", "arm.iqm", "figure.md5mesh"] {
+        let asset = load(&fixtures.join(name), &options);
+        assert!(!asset.unwrap().meshes.is_empty(), "{name}");
+    }
+    let error = load(&fixtures.join("arm.fbx"), &options).unwrap_err();
+    let first_line = error.to_string();
+    assert!(first_line.ends_with(
+        "failed; install skincheck, set SKINCHECK_BINARY to its binary, or, from Rust, set `import::Options::isolation` to \
+         `Isolation::InProcess`"
+    ), "{first_line}");
+}
+
+#[test]
 fn pictures_are_looked_for_only_when_asked_for() {
     let folder = Folder::new();
     let path = folder.file("pictured.fbx", b"\0\0");

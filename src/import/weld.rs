@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 
-use crate::rig::{Influences, Mesh};
+use crate::rig::{Influences, Mesh, SkinningMethod};
 
 /// Joins the equal vertices of `mesh`; the first of each stays, so the order is kept.
 pub(super) fn weld(mesh: &mut Mesh) {
@@ -30,6 +30,7 @@ pub(super) fn weld(mesh: &mut Mesh) {
     mesh.color_sets
         .iter_mut()
         .for_each(|set| gather(set, &kept));
+    mesh.blending = mesh.blending.picked(&kept);
     for target in &mut mesh.morph_targets {
         gather(&mut target.positions, &kept);
         gather(&mut target.normals, &kept);
@@ -81,12 +82,14 @@ impl Vertex<'_> {
         let uvs = mesh.uv_sets.iter().filter_map(move |set| set.get(index));
         let colors = mesh.color_sets.iter().filter_map(move |set| set.get(index));
         let influences = mesh.influences.of(index).iter();
+        let share = mesh.dual_quaternion_share(index, SkinningMethod::AsInFile);
         vectors
             .flatten()
             .chain(uvs.flat_map(glam::Vec2::to_array))
             .chain(colors.flat_map(glam::Vec4::to_array))
             .map(f32::to_bits)
             .chain(influences.flat_map(|i| [i.joint.0, i.weight.to_bits()]))
+            .chain([share.to_bits()])
     }
 }
 

@@ -138,7 +138,7 @@ pub(super) fn panicked(panic: Box<dyn Any + Send>) -> ImporterError {
 }
 
 /// A sixteenth of the memory, within bounds that hold for a sensible limit.
-fn stack_bytes(memory_bytes: u64) -> usize {
+pub(super) fn stack_bytes(memory_bytes: u64) -> usize {
     let share = (memory_bytes / 16).clamp(8 << 20, 256 << 20);
     usize::try_from(share).expect("at most 256 MiB")
 }

@@ -4,7 +4,7 @@ use glam::{Mat4, Quat, Vec3, Vec4};
 
 use crate::pose::ModelPose;
 use crate::rig::{
-    Asset, Influence, Influences, InstanceId, JointId, Key, LocalTransform, Mesh, MeshId,
+    Asset, Blending, Influence, Influences, InstanceId, JointId, Key, LocalTransform, Mesh, MeshId,
     MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, Span, Track,
 };
 use crate::units::Seconds;
@@ -55,6 +55,8 @@ pub struct Body {
     pub joints: Vec<Mat4>,
     /// `world_from_mesh` of vertices without weight.
     pub node: Mat4,
+    /// How the joints of a vertex are blended.
+    pub blending: Blending,
 }
 
 impl Body {
@@ -96,6 +98,7 @@ impl Body {
             inverse_binds: used.iter().map(inverse_bind).map(affine).collect(),
             joints: used.iter().map(world).map(affine).collect(),
             node: affine(pose.joints[instance.node.index()]),
+            blending: mesh.blending.picked(vertices),
         };
         let mut matrices = body.inverse_binds.iter().chain(&body.joints);
         let finite = matrices.all(glam::Mat4::is_finite) && body.node.is_finite();
@@ -103,7 +106,7 @@ impl Body {
     }
 
     /// The same as an asset of root nodes, whose rest pose is the body's pose: node 0 is the mesh's, node `i + 1` is
-    /// joint `i`.
+    /// joint `i`. Each vertex has a triangle of no area, for readers and engines leave out what is in none.
     ///
     /// # Panics
     ///
@@ -118,6 +121,7 @@ impl Body {
             parent: None,
             rest: LocalTransform::Matrix(*matrix),
         };
+        let corners = (0_u32..).take(self.positions.len());
         let matrices = std::iter::once(&self.node).chain(&self.joints);
         let nodes = matrices.enumerate().map(node).collect();
         let skeleton = Skeleton::new(nodes).expect("all nodes are roots");
@@ -125,7 +129,9 @@ impl Body {
             meshes: vec![Mesh {
                 name: "mesh".to_owned(),
                 positions: self.positions.clone(),
+                triangles: corners.map(|vertex| [vertex; 3]).collect(),
                 influences: self.influences.clone(),
+                blending: self.blending.clone(),
                 ..Mesh::default()
             }],
             skins: vec![Skin {

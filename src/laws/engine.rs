@@ -263,7 +263,16 @@ impl Engine {
     }
 }
 
+/// Whether glTF can hold it.
+fn can_be_sent(rig: &Asset) -> bool {
+    export::to_gltf_line(rig).is_ok()
+}
+
 impl Interpolator<Quat> for Engine {
+    fn accepts(&self, track: &Track<Quat>) -> bool {
+        can_be_sent(&rig_of_rotation(track))
+    }
+
     /// From the node's matrix, as long as its longest axis: a matrix of a quaternion that is not normalized is not
     /// orthonormal.
     fn sample(&self, track: &Track<Quat>, time: f64) -> Quat {
@@ -284,6 +293,10 @@ impl Interpolator<Quat> for Engine {
 }
 
 impl Interpolator<Vec3> for Engine {
+    fn accepts(&self, track: &Track<Vec3>) -> bool {
+        can_be_sent(&rig_of_vector(track))
+    }
+
     fn sample(&self, track: &Track<Vec3>, time: f64) -> Vec3 {
         let matrix = self.node(&rig_of_vector(track), time);
         matrix.w_axis.truncate().as_vec3()
@@ -292,11 +305,7 @@ impl Interpolator<Vec3> for Engine {
 
 impl Skinner for Engine {
     fn skin(&self, body: &Body) -> Vec<Vec3> {
-        let mut rig = body.to_asset();
-        // Some engines skin triangles only: one for each vertex, of no area.
-        let vertices = 0..u32::try_from(body.positions.len()).unwrap_or(0);
-        rig.meshes[0].triangles = vertices.map(|vertex| [vertex; 3]).collect();
-        let answer = self.ask(&rig, None);
+        let answer = self.ask(&body.to_asset(), None);
         let vertices = answer.map_or_else(Vec::new, |answer| answer.vertices);
         let position =
             |vertex: &Vec<Option<f64>>| glam::DVec3::from_array(numbers(vertex)).as_vec3();

@@ -3,11 +3,11 @@
 //! A test that has never failed proves nothing. Replace the implementation under test by one of these, and see the test
 //! fail.
 
-use glam::{Mat4, Quat, Vec3};
+use glam::{DQuat, Mat4, Quat, Vec3};
 
 use super::reference::{self, span_at};
 use super::{Body, Cpu, Interpolator, Own, Skinner, WeightNormalizer};
-use crate::rig::{Influence, Influences, JointId, Span, Track};
+use crate::rig::{Blending, Influence, Influences, JointId, Span, Track};
 
 /// A mistake, the name of a law that catches it, and the implementation that makes it.
 pub struct Fault<S: ?Sized + 'static> {
@@ -454,6 +454,49 @@ fn swapped<T: Copy>(track: &Track<T>) -> Track<T> {
         }
     }
     track
+}
+
+/// Mistakes in skinning by dual quaternions.
+pub static DUAL_QUATERNION_FAULTS: &[Fault<Skinners>] = &[
+    Fault {
+        name: "linear",
+        mistake: "matrices are blended in place of dual quaternions",
+        caught_by: "reference-skin",
+        subject: &|body: &Body| {
+            Cpu.skin(&Body {
+                blending: Blending::Linear,
+                ..body.clone()
+            })
+        },
+    },
+    Fault {
+        name: "either-sign",
+        mistake: "q and -q, the same rotation, are blended as they come",
+        caught_by: "rigid-motion",
+        subject: &|body: &Body| {
+            let vertices = 0..body.positions.len();
+            vertices.map(|vertex| either_sign(body, vertex)).collect()
+        },
+    },
+];
+
+/// Dual quaternions with the signs that the rotations happen to have.
+fn either_sign(body: &Body, vertex: usize) -> Vec3 {
+    let place = body.positions[vertex].as_dvec3();
+    let (mut real, mut dual) = (DQuat::from_array([0.0; 4]), DQuat::from_array([0.0; 4]));
+    for (joint, weight) in reference::normalize(body.influences.of(vertex)) {
+        let joint = joint.index();
+        let matrix = body.joints[joint].as_dmat4() * body.inverse_binds[joint].as_dmat4();
+        let (_, turn, _) = matrix.to_scale_rotation_translation();
+        let moved = matrix.transform_point3(place) - turn * place;
+        real += turn * weight;
+        dual += DQuat::from_vec4(moved.extend(0.0)) * turn * (0.5 * weight);
+    }
+    if real.length_squared() == 0.0 {
+        return body.node.as_dmat4().transform_point3(place).as_vec3();
+    }
+    let translation = dual * real.conjugate() * (2.0 / real.length_squared());
+    (real.normalize() * place + translation.xyz()).as_vec3()
 }
 
 /// Skins with other matrices in the place of the palette.

@@ -1,12 +1,15 @@
 //! Cases from a model's own tracks, weights, bind poses and meshes.
 
-use glam::{Quat, Vec3};
+use std::borrow::Cow;
+
+use glam::{Mat4, Quat, Vec3};
 
 use super::random::Random;
 use super::{Body, Motion, SkinCase, Value};
 use crate::pose::{self, ModelPose};
 use crate::rig::{
-    Asset, ClipId, Influence, InstanceId, LocalTransform, MeshId, NodeId, Track, Trs,
+    Asset, Blending, ClipId, Influence, InstanceId, LocalTransform, MeshId, NodeId, SkinningMethod,
+    Track, Trs,
 };
 use crate::shown::escaped;
 use crate::units::Seconds;
@@ -17,8 +20,13 @@ const VERTICES: usize = 6;
 /// What of a model laws can be tested on.
 pub(super) struct Sources<'a> {
     asset: &'a Asset,
+    method: SkinningMethod,
     pub(super) rotations: Vec<Source<'a, Quat>>,
     pub(super) vectors: Vec<Source<'a, Vec3>>,
+    /// Morph weights, three targets as a vector.
+    pub(super) morphs: Vec<Source<'a, Vec3>>,
+    /// Columns of matrix tracks.
+    pub(super) matrices: Vec<Source<'a, Vec3>>,
     /// Tracks with keys that are zero or not finite.
     pub(super) unusable_tracks: usize,
     /// Each mesh with weights, and how many vertices come before its own.
@@ -30,18 +38,22 @@ pub(super) struct Sources<'a> {
 }
 
 /// A track of a clip.
-pub(super) struct Source<'a, T> {
+#[derive(Clone)]
+pub(super) struct Source<'a, T: Clone> {
     clip: ClipId,
     node: NodeId,
-    track: &'a Track<T>,
+    pub(super) track: Cow<'a, Track<T>>,
 }
 
 impl<'a> Sources<'a> {
-    pub(super) fn of(asset: &'a Asset) -> Self {
+    pub(super) fn of(asset: &'a Asset, method: SkinningMethod) -> Self {
         let mut sources = Self {
             asset,
+            method,
             rotations: Vec::new(),
             vectors: Vec::new(),
+            morphs: Vec::new(),
+            matrices: Vec::new(),
             unusable_tracks: 0,
             meshes: Vec::new(),
             weighted_vertices: 0,
@@ -53,14 +65,26 @@ impl<'a> Sources<'a> {
             for channel in &clip.channels {
                 let node = channel.node;
                 let unusable = &mut sources.unusable_tracks;
-                let rotation = [channel.rotation.as_ref()];
-                let vectors = [channel.translation.as_ref(), channel.scale.as_ref()];
+                let rotation = channel.rotation.iter().map(Cow::Borrowed);
+                let vectors = channel.translation.iter().chain(&channel.scale);
+                let vectors = vectors.map(Cow::Borrowed);
+                let matrices = channel.matrix.iter().flat_map(columns).map(Cow::Owned);
                 sources
                     .rotations
                     .extend(usable(clip_id, node, rotation, unusable));
                 sources
                     .vectors
                     .extend(usable(clip_id, node, vectors, unusable));
+                sources
+                    .matrices
+                    .extend(usable(clip_id, node, matrices, unusable));
+            }
+            for channel in &clip.morph_channels {
+                let unusable = &mut sources.unusable_tracks;
+                let weights = threes(&channel.weights).map(Cow::Owned);
+                sources
+                    .morphs
+                    .extend(usable(clip_id, channel.node, weights, unusable));
             }
         }
         for (index, mesh) in asset.meshes.iter().enumerate() {
@@ -117,7 +141,12 @@ impl<'a> Sources<'a> {
         vertices.sort_unstable();
         vertices.dedup();
         let (pose, at) = self.pose(case, &mut random);
-        let body = Body::of(self.asset, instance, &pose, &vertices)?;
+        let mut body = Body::of(self.asset, instance, &pose, &vertices)?;
+        match self.method {
+            SkinningMethod::AsInFile => {}
+            SkinningMethod::Linear => body.blending = Blending::Linear,
+            SkinningMethod::DualQuaternion => body.blending = Blending::DualQuaternion,
+        }
         let size = size(&body);
         let first = case == 0;
         let skin_case = SkinCase {
@@ -187,7 +216,7 @@ impl<'a> Sources<'a> {
                 let (start, end) = (keys[0].time.0, keys[keys.len() - 1].time.0);
                 (start + [0.5, 0.25, 0.75][round] * (end - start), 0.5)
             }
-            _ => (random_time(source.track, &mut random), random.unit()),
+            _ => (random_time(&source.track, &mut random), random.unit()),
         };
         let clip = &self.asset.clips[source.clip.index()];
         let place = format!(
@@ -195,7 +224,10 @@ impl<'a> Sources<'a> {
             escaped(&clip.name),
             self.node(source.node)
         );
-        (Motion::new(source.track.clone(), time, part), place)
+        (
+            Motion::new(source.track.as_ref().clone(), time, part),
+            place,
+        )
     }
 }
 
@@ -222,11 +254,11 @@ fn random_time<T>(track: &Track<T>, random: &mut Random) -> f64 {
 fn usable<'a, T: Value>(
     clip: ClipId,
     node: NodeId,
-    tracks: impl IntoIterator<Item = Option<&'a Track<T>>>,
+    tracks: impl IntoIterator<Item = Cow<'a, Track<T>>>,
     unusable: &mut usize,
 ) -> Vec<Source<'a, T>> {
     let mut found = Vec::new();
-    for track in tracks.into_iter().flatten() {
+    for track in tracks {
         if track.keys.iter().all(|key| key.value.is_usable()) {
             found.push(Source { clip, node, track });
         } else {
@@ -234,6 +266,24 @@ fn usable<'a, T: Value>(
         }
     }
     found
+}
+
+/// The columns of matrices, without their last row.
+fn columns(track: &Track<Mat4>) -> impl Iterator<Item = Track<Vec3>> {
+    (0..4).map(|column| track.map(|matrix| matrix.col(column).truncate()))
+}
+
+/// Three weights at a time; 0 where there are fewer.
+fn threes(track: &Track<Vec<f32>>) -> impl Iterator<Item = Track<Vec3>> {
+    let targets = track.keys.iter().map(|key| key.value.len()).max();
+    let firsts = (0..targets.unwrap_or(0)).step_by(3);
+    firsts.map(|first| {
+        let weight = |weights: &Vec<f32>, target: usize| weights.get(target).copied();
+        track.map(|weights| {
+            let three = [first, first + 1, first + 2];
+            Vec3::from_array(three.map(|target| weight(weights, target).unwrap_or_default()))
+        })
+    })
 }
 
 /// The largest coordinate of the body's joints and vertices.

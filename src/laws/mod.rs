@@ -55,7 +55,7 @@ pub use model::{
     Failure, LawReport, ModelLaws, Options, Skipped, Subjects, check_model, law_names,
 };
 pub use motion::VECTOR_LAWS;
-pub use own::{Cpu, Exact, Own};
+pub use own::{Cpu, Exact, Own, OwnMatrices, OwnMorphs};
 pub use rotation::ROTATION_LAWS;
 pub use skinning::SKINNING_LAWS;
 pub use subject::{Between, Interpolator, Skinner, WeightNormalizer};

@@ -1,6 +1,6 @@
 //! The laws on a model's own data.
 
-use glam::{Quat, Vec3};
+use glam::{Mat4, Quat, Vec3};
 
 use super::generate::{Source, Sources};
 use super::shrink::{Shrink, Simple, shrink};
@@ -10,8 +10,8 @@ use super::{
 };
 use crate::deadline::{Deadline, TimedOut};
 use crate::rig::{
-    Asset, Channel, Clip, Influence, Influences, LocalTransform, Node, NodeId, Skeleton, TickRate,
-    Track, Trs,
+    Asset, Channel, Clip, Influence, Influences, LocalTransform, Mesh, MeshId, MeshInstance,
+    MorphChannel, MorphTarget, Node, NodeId, Skeleton, SkinningMethod, TickRate, Track, Trs,
 };
 use crate::units::Seconds;
 
@@ -24,6 +24,8 @@ pub struct Options {
     pub cases: u32,
     /// The name of the only law to test; all if `None`.
     pub law: Option<String>,
+    /// How meshes are skinned.
+    pub method: SkinningMethod,
     /// How much the subjects may round.
     pub tolerance: Tolerance,
     /// When all laws have to be tested.
@@ -37,6 +39,10 @@ pub struct Subjects<'a> {
     pub rotations: Option<&'a (dyn Interpolator<Quat> + 'static)>,
     /// Samples translation and scale tracks.
     pub vectors: Option<&'a (dyn Interpolator<Vec3> + 'static)>,
+    /// Samples the numbers of morph weight tracks.
+    pub morphs: Option<&'a (dyn Interpolator<Vec3> + 'static)>,
+    /// Samples the columns of matrix tracks.
+    pub matrices: Option<&'a (dyn Interpolator<Vec3> + 'static)>,
     /// Normalizes weights.
     pub weights: Option<&'a (dyn WeightNormalizer + 'static)>,
     /// Skinners, each with its name.
@@ -55,7 +61,7 @@ pub struct ModelLaws {
 /// What of a model could not be tested.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Skipped {
-    /// Tracks with keys that are zero quaternions, huge, or not finite.
+    /// Tracks with keys that are zero quaternions, huge, or not finite, and those that a subject cannot be given.
     pub tracks: usize,
     /// Skinning cases whose vertices or matrices are not finite.
     pub poses: usize,
@@ -76,7 +82,7 @@ pub struct LawReport {
     pub law: &'static str,
     /// The law as a sentence.
     pub states: &'static str,
-    /// `rotation`, `vector`, `weights`, or the skinner's name.
+    /// `rotation`, `vector`, `morph`, `matrix`, `weights`, or the skinner's name.
     pub subject: String,
     /// How many cases were tested.
     pub cases: u32,
@@ -164,29 +170,46 @@ fn again(
 }
 
 fn run(asset: &Asset, subjects: &Subjects<'_>, options: &Options) -> Result<ModelLaws, TimedOut> {
-    let sources = Sources::of(asset);
+    let sources = Sources::of(asset, options.method);
     let mut laws = Vec::new();
     let mut skipped = Skipped {
         tracks: sources.unusable_tracks,
         poses: 0,
     };
     if let Some(subject) = subjects.rotations {
+        let tested = ("rotation", subject, ROTATION_LAWS);
+        let (tracks, rig) = (&sources.rotations, rig_of_rotation);
         laws.extend(of_tracks(
-            ("rotation", subject, ROTATION_LAWS),
+            tested,
             &sources,
-            &sources.rotations,
+            tracks,
             options,
-            |case: &Motion<Quat>| rig_of_rotation(&case.track),
+            rig,
+            &mut skipped,
         )?);
     }
-    if let Some(subject) = subjects.vectors {
-        laws.extend(of_tracks(
-            ("vector", subject, VECTOR_LAWS),
-            &sources,
-            &sources.vectors,
-            options,
-            |case: &Motion<Vec3>| rig_of_vector(&case.track),
-        )?);
+    let vectors: [(&str, _, &[Source<'_, Vec3>], RigOf); 3] = [
+        ("vector", subjects.vectors, &sources.vectors, rig_of_vector),
+        ("morph", subjects.morphs, &sources.morphs, rig_of_morph),
+        (
+            "matrix",
+            subjects.matrices,
+            &sources.matrices,
+            rig_of_matrix,
+        ),
+    ];
+    for (name, subject, tracks, rig) in vectors {
+        if let Some(subject) = subject {
+            let tested = (name, subject, VECTOR_LAWS);
+            laws.extend(of_tracks(
+                tested,
+                &sources,
+                tracks,
+                options,
+                rig,
+                &mut skipped,
+            )?);
+        }
     }
     if let Some(subject) = subjects.weights.filter(|_| sources.weighted_vertices > 0) {
         let mut run = Run::new(("weights", subject, WEIGHT_LAWS), options);
@@ -218,6 +241,9 @@ fn run(asset: &Asset, subjects: &Subjects<'_>, options: &Options) -> Result<Mode
     Ok(ModelLaws { laws, skipped })
 }
 
+/// Makes a rig whose motion is a track.
+type RigOf = fn(&Track<Vec3>) -> Asset;
+
 /// A name, what it names, and the laws that it must keep.
 type Tested<'a, T> = (
     &'a str,
@@ -226,20 +252,26 @@ type Tested<'a, T> = (
 );
 
 fn of_tracks<T: Simple>(
-    tested: Tested<'_, T>,
+    (name, subject, laws): Tested<'_, T>,
     sources: &Sources<'_>,
     tracks: &[Source<'_, T>],
     options: &Options,
-    rig: impl Fn(&Motion<T>) -> Asset,
+    rig: fn(&Track<T>) -> Asset,
+    skipped: &mut Skipped,
 ) -> Result<Vec<LawReport>, TimedOut> {
-    if tracks.is_empty() {
+    let accepted = tracks
+        .iter()
+        .filter(|source| subject.accepts(&source.track));
+    let accepted: Vec<Source<'_, T>> = accepted.cloned().collect();
+    skipped.tracks += tracks.len() - accepted.len();
+    if accepted.is_empty() {
         return Ok(Vec::new());
     }
-    let mut run = Run::new(tested, options);
+    let mut run = Run::new((name, subject, laws), options);
     for case in 0..options.cases {
-        let (motion, place) = sources.motion(tracks, options.seed, case);
+        let (motion, place) = sources.motion(&accepted, options.seed, case);
         run.case(case, &motion, &place, |motion| {
-            (rig(motion), Some(Seconds(motion.time)))
+            (rig(&motion.track), Some(Seconds(motion.time)))
         })?;
     }
     Ok(run.reports)
@@ -335,6 +367,44 @@ pub(super) fn rig_of_vector(track: &Track<Vec3>) -> Asset {
     rig_of_track(channel, end(track))
 }
 
+/// One node with a mesh of one vertex, whose three morph targets follow `track`: each moves it along an axis.
+fn rig_of_morph(track: &Track<Vec3>) -> Asset {
+    let mut rig = rig_of_track(Channel::of(NodeId(0)), end(track));
+    let target = |axis: Vec3| MorphTarget {
+        name: String::new(),
+        positions: vec![axis],
+        ..MorphTarget::default()
+    };
+    rig.meshes = vec![Mesh {
+        name: "mesh".to_owned(),
+        positions: vec![Vec3::ZERO],
+        triangles: vec![[0; 3]],
+        morph_targets: [Vec3::X, Vec3::Y, Vec3::Z].map(target).into(),
+        ..Mesh::default()
+    }];
+    rig.instances = vec![MeshInstance {
+        node: NodeId(0),
+        mesh: MeshId(0),
+        skin: None,
+        morph_weights: vec![0.0; 3],
+    }];
+    rig.clips[0].channels.clear();
+    rig.clips[0].morph_channels = vec![MorphChannel {
+        node: NodeId(0),
+        weights: track.map(|v| v.to_array().to_vec()),
+    }];
+    rig
+}
+
+/// One node whose matrix follows `track` with its last column.
+fn rig_of_matrix(track: &Track<Vec3>) -> Asset {
+    let channel = Channel {
+        matrix: Some(track.map(|v| Mat4::from_translation(*v))),
+        ..Channel::of(NodeId(0))
+    };
+    rig_of_track(channel, end(track))
+}
+
 /// One node that `channel` drives.
 fn rig_of_track(channel: Channel, end: f64) -> Asset {
     let node = Node {
@@ -363,9 +433,10 @@ fn rig_of_weights(weights: &[Influence]) -> Asset {
     let body = Body {
         positions: vec![Vec3::ZERO],
         influences: Influences::from_vertices([weights.iter().copied()]),
-        inverse_binds: vec![glam::Mat4::IDENTITY; joints],
-        joints: vec![glam::Mat4::IDENTITY; joints],
-        node: glam::Mat4::IDENTITY,
+        inverse_binds: vec![Mat4::IDENTITY; joints],
+        joints: vec![Mat4::IDENTITY; joints],
+        node: Mat4::IDENTITY,
+        ..Body::default()
     };
     body.to_asset()
 }

@@ -1,5 +1,7 @@
 //! The laws that rotations and vectors share, and those of vectors.
 
+use std::marker::PhantomData;
+
 use glam::Vec3;
 
 use super::law::within;
@@ -8,23 +10,49 @@ use super::{Broken, Interpolator, Law, Motion, Tolerance, Value};
 use crate::rig::{Key, Span, Track};
 use crate::units::Seconds;
 
-/// The laws of translation and scale tracks.
-pub static VECTOR_LAWS: &[Law<dyn Interpolator<Vec3>, Motion<Vec3>>] = &[
-    Law {
+type TrackLaw<T> = Law<dyn Interpolator<T>, Motion<T>>;
+
+/// The laws that hold whatever moves.
+pub(super) struct OfTracks<T>(PhantomData<T>);
+
+impl<T: Value> OfTracks<T> {
+    pub(super) const KEY_TIME: TrackLaw<T> = Law {
         name: "key-time",
         states: "at a key's time a track has the key's value, and outside its keys the nearest",
         check: key_time,
-    },
-    Law {
+    };
+    pub(super) const CONSTANT: TrackLaw<T> = Law {
         name: "constant",
         states: "between equal keys without tangents a track is constant",
         check: constant,
-    },
-    Law {
+    };
+    pub(super) const CONTINUOUS: TrackLaw<T> = Law {
         name: "continuous",
         states: "a track has no jump at a key, except where a step ends",
         check: continuous,
-    },
+    };
+    pub(super) const SPLIT: TrackLaw<T> = Law {
+        name: "split",
+        states: "a key inserted on the way changes nothing",
+        check: split,
+    };
+    pub(super) const TIME_SHIFT: TrackLaw<T> = Law {
+        name: "time-shift",
+        states: "shifting all keys and the time shifts the motion",
+        check: shift,
+    };
+    pub(super) const LOOP: TrackLaw<T> = Law {
+        name: "loop",
+        states: "a track that ends with its first value meets itself when it repeats",
+        check: meets_itself,
+    };
+}
+
+/// The laws of translation and scale tracks, and of the numbers of matrix and morph weight tracks.
+pub static VECTOR_LAWS: &[TrackLaw<Vec3>] = &[
+    OfTracks::KEY_TIME,
+    OfTracks::CONSTANT,
+    OfTracks::CONTINUOUS,
     Law {
         name: "straight",
         states: "between two linear keys a vector moves on the straight line",
@@ -35,21 +63,9 @@ pub static VECTOR_LAWS: &[Law<dyn Interpolator<Vec3>, Motion<Vec3>>] = &[
         states: "between two linear keys the way covered is in proportion to time",
         check: even,
     },
-    Law {
-        name: "split",
-        states: "a key inserted on the way changes nothing",
-        check: split,
-    },
-    Law {
-        name: "time-shift",
-        states: "shifting all keys and the time shifts the motion",
-        check: shift,
-    },
-    Law {
-        name: "loop",
-        states: "a track that ends with its first value meets itself when it repeats",
-        check: meets_itself,
-    },
+    OfTracks::SPLIT,
+    OfTracks::TIME_SHIFT,
+    OfTracks::LOOP,
     Law {
         name: "reference-vector",
         states: "a track has the values of the formulas of glTF in f64",
@@ -94,7 +110,7 @@ pub(super) fn compare<T: Value>(
     })
 }
 
-pub(super) fn key_time<T: Value>(
+fn key_time<T: Value>(
     subject: &(dyn Interpolator<T> + 'static),
     case: &Motion<T>,
     tolerance: &Tolerance,
@@ -126,7 +142,7 @@ pub(super) fn key_time<T: Value>(
     Ok(())
 }
 
-pub(super) fn constant<T: Value>(
+fn constant<T: Value>(
     subject: &(dyn Interpolator<T> + 'static),
     case: &Motion<T>,
     tolerance: &Tolerance,
@@ -154,7 +170,7 @@ pub(super) fn constant<T: Value>(
 /// How near a key the continuity is tested, as a part of the span.
 const NEAR: f64 = 1.0 / 1_048_576.0;
 
-pub(super) fn continuous<T: Value>(
+fn continuous<T: Value>(
     subject: &(dyn Interpolator<T> + 'static),
     case: &Motion<T>,
     tolerance: &Tolerance,
@@ -226,7 +242,7 @@ pub(super) fn even<T: Value>(
     })
 }
 
-pub(super) fn split<T: Value>(
+fn split<T: Value>(
     subject: &(dyn Interpolator<T> + 'static),
     case: &Motion<T>,
     tolerance: &Tolerance,
@@ -266,7 +282,7 @@ pub(super) fn split<T: Value>(
 /// A shift that is exact for the times of most files.
 const SHIFT: f64 = 8.0;
 
-pub(super) fn shift<T: Value>(
+fn shift<T: Value>(
     subject: &(dyn Interpolator<T> + 'static),
     case: &Motion<T>,
     tolerance: &Tolerance,
@@ -299,7 +315,7 @@ pub(super) fn shift<T: Value>(
 }
 
 /// Two laps of a closed track: the first lap, and the second one by the first one's values.
-pub(super) fn meets_itself<T: Value>(
+fn meets_itself<T: Value>(
     subject: &(dyn Interpolator<T> + 'static),
     case: &Motion<T>,
     tolerance: &Tolerance,

@@ -1,6 +1,6 @@
 //! What skincheck itself does, as subjects of the laws.
 
-use glam::{Quat, Vec3};
+use glam::{Mat4, Quat, Vec3};
 
 use super::{Body, Interpolator, Skinner, WeightNormalizer};
 use crate::pose;
@@ -21,6 +21,29 @@ impl Interpolator<Quat> for Own {
 impl Interpolator<Vec3> for Own {
     fn sample(&self, track: &Track<Vec3>, time: f64) -> Vec3 {
         pose::vector_at(track, Seconds(time)).unwrap_or(Vec3::NAN)
+    }
+}
+
+/// Sampling of morph weights as [`pose::sample`] does it: each coordinate is a target.
+#[derive(Debug, Clone, Copy)]
+pub struct OwnMorphs;
+
+impl Interpolator<Vec3> for OwnMorphs {
+    fn sample(&self, track: &Track<Vec3>, time: f64) -> Vec3 {
+        let weights = pose::morph_weights_at(&track.map(|v| v.to_array().to_vec()), Seconds(time));
+        weights.map_or(Vec3::NAN, |weights| Vec3::from_slice(&weights))
+    }
+}
+
+/// Sampling of matrix tracks as [`pose::sample`] does it: the vector is a column.
+#[derive(Debug, Clone, Copy)]
+pub struct OwnMatrices;
+
+impl Interpolator<Vec3> for OwnMatrices {
+    fn sample(&self, track: &Track<Vec3>, time: f64) -> Vec3 {
+        let matrices = track.map(|v| Mat4::from_translation(*v));
+        let matrix = pose::matrix_at(&matrices, Seconds(time));
+        matrix.map_or(Vec3::NAN, |matrix| matrix.w_axis.truncate())
     }
 }
 

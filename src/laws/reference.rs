@@ -1,11 +1,12 @@
 //! The textbook formulas in f64, as pure functions.
 //!
-//! They share no arithmetic with the rest of the library, so that comparing with them proves something.
+//! But for dual quaternions, they share no arithmetic with the rest of the library, so that comparing with them proves something.
 
 use glam::{DMat4, DQuat, DVec3, Quat, Vec3};
 
 use super::Body;
-use crate::rig::{Influence, JointId, Key, Span, Track};
+use crate::rig::{Blending, Influence, JointId, Key, SkinningOptions, Span, Track};
+use crate::skinning;
 
 /// The keys around a time and the position between them.
 #[derive(Debug, Clone, Copy)]
@@ -141,13 +142,19 @@ pub fn normalize(influences: &[Influence]) -> Vec<(JointId, f64)> {
     influences.iter().map(share).collect()
 }
 
-/// The positions of `body` in world space: `Σ weight * world_from_joint * inverse_bind * vertex`.
+/// The positions of `body` in world space: `Σ weight * world_from_joint * inverse_bind * vertex`, or what
+/// [`skinning::reference`](crate::skinning::reference) says where dual quaternions are asked for.
 ///
 /// # Reference
 ///
 /// glTF 2.0 §3.7.3.3.
 #[must_use]
 pub fn skin(body: &Body) -> Vec<DVec3> {
+    if body.blending != Blending::Linear {
+        let (asset, options) = (body.to_asset(), SkinningOptions::default());
+        let meshes = skinning::reference::deform(&asset, &body.pose(), &options);
+        return meshes.map_or_else(|_| Vec::new(), |mut meshes| meshes.remove(0).positions);
+    }
     let vertices = body.positions.iter().enumerate();
     vertices
         .map(|(vertex, position)| {

@@ -4,8 +4,7 @@ use glam::{Quat, Vec3};
 
 use super::law::within;
 use super::motion::{
-    HALF_TURN, compare, constant, continuous, even, is_beyond, is_linear, key_time, meets_itself,
-    shift, shortest, span_of, split, time_error,
+    HALF_TURN, OfTracks, compare, even, is_beyond, is_linear, shortest, span_of, time_error,
 };
 use super::reference::{self, SpanAt};
 use super::{Broken, Interpolator, Law, Motion, Tolerance, Value};
@@ -13,21 +12,9 @@ use crate::rig::{Key, Span, Track};
 
 /// The laws of rotation tracks.
 pub static ROTATION_LAWS: &[Law<dyn Interpolator<Quat>, Motion<Quat>>] = &[
-    Law {
-        name: "key-time",
-        states: "at a key's time a track has the key's value, and outside its keys the nearest",
-        check: key_time,
-    },
-    Law {
-        name: "constant",
-        states: "between equal keys without tangents a track is constant",
-        check: constant,
-    },
-    Law {
-        name: "continuous",
-        states: "a track has no jump at a key, except where a step ends",
-        check: continuous,
-    },
+    OfTracks::KEY_TIME,
+    OfTracks::CONSTANT,
+    OfTracks::CONTINUOUS,
     Law {
         name: "shortest-path",
         states: "between two linear keys a rotation takes the shortest way",
@@ -48,21 +35,9 @@ pub static ROTATION_LAWS: &[Law<dyn Interpolator<Quat>, Motion<Quat>>] = &[
         states: "q and -q are the same rotation, as keys too",
         check: sign,
     },
-    Law {
-        name: "split",
-        states: "a key inserted on the way changes nothing",
-        check: split,
-    },
-    Law {
-        name: "time-shift",
-        states: "shifting all keys and the time shifts the motion",
-        check: shift,
-    },
-    Law {
-        name: "loop",
-        states: "a track that ends with its first value meets itself when it repeats",
-        check: meets_itself,
-    },
+    OfTracks::SPLIT,
+    OfTracks::TIME_SHIFT,
+    OfTracks::LOOP,
     Law {
         name: "reference-rotation",
         states: "a track has the values of the formulas of glTF in f64",

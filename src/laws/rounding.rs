@@ -4,10 +4,12 @@
 //! products, each of which goes through at most `n + 12` roundings. A law that first rounds the joints' matrices, as it
 //! moves them, adds the roundings of that.
 
-use glam::{DMat4, DVec3};
+use glam::{DMat4, DVec3, Mat4};
 
 use super::law::UNIT;
 use super::{Body, reference};
+use crate::rig::{Blending, SkinningOptions};
+use crate::skinning::bound::{Underflow, rounding};
 
 /// The largest error of a result below 2^-126, twice, where the driver may flush it to 0.
 const SMALLEST: f64 = 8.0 * f32::MIN_POSITIVE as f64;
@@ -17,6 +19,9 @@ const SMALLEST: f64 = 8.0 * f32::MIN_POSITIVE as f64;
 /// * `motion` – what the joints were multiplied by, if anything.
 /// * `more` – roundings beyond those of skinning.
 pub(super) fn positions(body: &Body, motion: Option<&DMat4>, more: u32) -> Vec<f64> {
+    if body.blending != Blending::Linear {
+        return of_dual_quaternions(body, motion, more);
+    }
     let outer = motion.map(DMat4::abs);
     let moved = |matrix: DMat4| outer.map_or(matrix, |outer| outer * matrix);
     let of_vertex = |vertex: usize| {
@@ -36,6 +41,22 @@ pub(super) fn positions(body: &Body, motion: Option<&DMat4>, more: u32) -> Vec<f
         bound(sum, weights.len(), total, more)
     };
     (0..body.positions.len()).map(of_vertex).collect()
+}
+
+/// That of [`skinning::bound`], and as much again for each rounding before: it holds a matrix's four as well.
+fn of_dual_quaternions(body: &Body, motion: Option<&DMat4>, more: u32) -> Vec<f64> {
+    let moved =
+        |matrix: &Mat4| motion.map_or(*matrix, |motion| (*motion * matrix.as_dmat4()).as_mat4());
+    let body = Body {
+        joints: body.joints.iter().map(moved).collect(),
+        node: moved(&body.node),
+        ..body.clone()
+    };
+    let (asset, options) = (body.to_asset(), SkinningOptions::default());
+    let bounds = rounding(&asset, &body.pose(), &options, Underflow::Flushed);
+    let positions = bounds.map_or_else(|_| Vec::new(), |mut bounds| bounds.remove(0).positions);
+    let times = 1.0 + f64::from(more);
+    positions.into_iter().map(|bound| times * bound).collect()
 }
 
 fn bound(magnitude: DVec3, influences: usize, weights: f64, more: u32) -> f64 {

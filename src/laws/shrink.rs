@@ -3,7 +3,7 @@
 use glam::{Mat4, Quat, Vec3};
 
 use super::{Body, Motion, SkinCase, Value};
-use crate::rig::{Influence, Influences, JointId, Key, Span, Track};
+use crate::rig::{Blending, Influence, Influences, JointId, Key, Span, Track};
 use crate::units::Seconds;
 
 /// A case that can be made simpler.
@@ -49,13 +49,13 @@ impl Simple for Quat {
             Self::from_xyzw(0.0, 0.0, half, -half),
             Self::from_xyzw(0.5, 0.5, 0.5, -0.5),
         ];
-        rank(&simple, self)
+        rank(&simple, &self)
     }
 }
 
 impl Simple for Vec3 {
     fn simple(self) -> Vec<Self> {
-        let mut simple = rank(&[Self::ZERO, Self::X, Self::ONE], self);
+        let mut simple = rank(&[Self::ZERO, Self::X, Self::ONE], &self);
         if !simple.is_empty() && self.round() != self {
             simple.push(self.round());
         }
@@ -64,9 +64,9 @@ impl Simple for Vec3 {
 }
 
 /// The values that are simpler than `value`: those before it, so that shrinking ends.
-fn rank<T: PartialEq + Copy>(simple: &[T], value: T) -> Vec<T> {
-    let before = simple.iter().take_while(|simple| **simple != value);
-    before.copied().collect()
+fn rank<T: PartialEq + Clone>(simple: &[T], value: &T) -> Vec<T> {
+    let before = simple.iter().take_while(|simple| *simple != value);
+    before.cloned().collect()
 }
 
 impl<T: Simple> Shrink for Motion<T> {
@@ -148,13 +148,13 @@ fn simpler_times<T: Value>(case: &Motion<T>) -> Vec<Motion<T>> {
         all.push(unit);
     }
     let middles = [0.5, 0.25, 0.75, 0.0];
-    for time in rank(&middles, (case.time - start) / length) {
+    for time in rank(&middles, &((case.time - start) / length)) {
         all.push(Motion {
             time: start + time * length,
             ..case.clone()
         });
     }
-    for part in rank(&[0.5, 0.25], case.part) {
+    for part in rank(&[0.5, 0.25], &case.part) {
         all.push(Motion {
             part,
             ..case.clone()
@@ -172,7 +172,7 @@ impl Shrink for Vec<Influence> {
             all.push(fewer);
         }
         for index in 0..self.len() {
-            for weight in rank(&[1.0, 0.5, 2.0], self[index].weight) {
+            for weight in rank(&[1.0, 0.5, 2.0], &self[index].weight) {
                 let mut simpler = self.clone();
                 simpler[index].weight = weight;
                 all.push(simpler);
@@ -203,13 +203,13 @@ impl Shrink for SkinCase {
                 ..self.clone()
             });
         }
-        for scale in rank(&[2.0, 3.0], self.scale) {
+        for scale in rank(&[2.0, 3.0], &self.scale) {
             all.push(Self {
                 scale,
                 ..self.clone()
             });
         }
-        for keep in rank(&[1, 2, 3, 4], self.keep) {
+        for keep in rank(&[1, 2, 3, 4], &self.keep) {
             all.push(Self {
                 keep,
                 ..self.clone()
@@ -241,6 +241,15 @@ impl Body {
         }
         if let Some(fewer) = self.without_unused_joints() {
             all.push(fewer);
+        }
+        for blending in rank(
+            &[Blending::Linear, Blending::DualQuaternion],
+            &self.blending,
+        ) {
+            all.push(Self {
+                blending,
+                ..self.clone()
+            });
         }
         let lists = self.influences.of(0).to_vec();
         for list in lists.simpler() {
@@ -281,6 +290,7 @@ impl Body {
         Self {
             positions: vec![self.positions[vertex]],
             influences: Influences::from_vertices(influences),
+            blending: self.blending.picked(&[vertex]),
             ..self.clone()
         }
     }
@@ -324,6 +334,6 @@ fn simple_matrices(matrix: &Mat4) -> Vec<Mat4> {
             quarter,
             step * quarter,
         ],
-        *matrix,
+        matrix,
     )
 }

@@ -7,7 +7,7 @@ use glam::{DMat4, DVec3, Mat4, Vec3};
 use super::law::{UNIT, within};
 use super::reference::{self, rigid_images};
 use super::{Body, Broken, Law, SkinCase, Skinner, Tolerance, rounding};
-use crate::rig::{Influence, Influences, JointId};
+use crate::rig::{Blending, Influence, Influences, JointId};
 
 /// The laws of skinning.
 pub static SKINNING_LAWS: &[Law<dyn Skinner, SkinCase>] = &[
@@ -53,12 +53,12 @@ pub static SKINNING_LAWS: &[Law<dyn Skinner, SkinCase>] = &[
     },
     Law {
         name: "hull",
-        states: "a vertex with positive weights lies in the hull of where each joint alone would carry it",
+        states: "blended linearly, a vertex with positive weights lies in the hull of where each joint alone would carry it",
         check: hull,
     },
     Law {
         name: "cut",
-        states: "cutting influences moves no vertex by more than the lost weight times the spread of its rigid images",
+        states: "blended linearly, cutting influences moves no vertex by more than the lost weight times the spread of its rigid images",
         check: cut,
     },
     Law {
@@ -315,6 +315,10 @@ fn hull(
     tolerance: &Tolerance,
 ) -> Result<(), Broken> {
     let body = &case.body;
+    // Dual quaternions carry a vertex on an arc beyond where its joints would.
+    if body.blending != Blending::Linear {
+        return Ok(());
+    }
     let (got, bounds) = (subject.skin(body), rounding::positions(body, None, 0));
     for (vertex, (got, bound)) in got.iter().zip(&bounds).enumerate() {
         let images = rigid_images(body, vertex);
@@ -344,6 +348,9 @@ fn cut(
     tolerance: &Tolerance,
 ) -> Result<(), Broken> {
     let body = &case.body;
+    if body.blending != Blending::Linear {
+        return Ok(());
+    }
     let limit = NonZeroU32::new(case.keep);
     let kept = (0..body.positions.len()).map(|v| body.influences.largest_of(v, limit).into_owned());
     let kept = Body {

@@ -11,6 +11,12 @@ pub trait Interpolator<T> {
     /// The value of `track` at `time`, in seconds on the track's own time line.
     fn sample(&self, track: &Track<T>, time: f64) -> T;
 
+    /// Whether it can be given this track. Others are skipped.
+    fn accepts(&self, track: &Track<T>) -> bool {
+        let _ = track;
+        true
+    }
+
     /// Whether it evaluates cubic spans. If not, no law asks for their values.
     fn evaluates_cubics(&self) -> bool {
         true

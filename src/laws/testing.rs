@@ -18,6 +18,7 @@ use std::fmt::Debug;
 
 use glam::{Mat4, Quat, Vec3};
 use proptest::collection::vec;
+use proptest::option;
 use proptest::prelude::{Strategy, any};
 use proptest::sample::Index;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
@@ -27,8 +28,8 @@ use super::{
     VECTOR_LAWS, Value, WEIGHT_LAWS, WeightNormalizer,
 };
 use crate::rig::{
-    Asset, Channel, Clip, Influence, Influences, JointId, Key, LocalTransform, Mesh, MeshId,
-    MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, Span, TickRate, Track, Trs,
+    Asset, Blending, Channel, Clip, Influence, Influences, JointId, Key, LocalTransform, Mesh,
+    MeshId, MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, Span, TickRate, Track, Trs,
 };
 use crate::units::Seconds;
 
@@ -103,6 +104,23 @@ pub fn check_skinning(
         subject as &dyn Skinner,
         SKINNING_LAWS,
         &skin_cases(),
+        tolerance,
+    )
+}
+
+/// Tests [`SKINNING_LAWS`] on generated bodies that are to be skinned by dual quaternions ([`Body::blending`]).
+///
+/// # Errors
+///
+/// The first law that is broken.
+pub fn check_dual_quaternions(
+    subject: &(impl Skinner + 'static),
+    tolerance: &Tolerance,
+) -> Result<(), Violation> {
+    check_all(
+        subject as &dyn Skinner,
+        SKINNING_LAWS,
+        &dual_quaternion_cases(),
         tolerance,
     )
 }
@@ -259,18 +277,28 @@ fn motions<T: Value + 'static>(
     })
 }
 
+/// Joints and weights of a vertex, for any number of joints: what does not depend on that number shrinks by itself.
+type Pairs = Vec<(Index, f32)>;
+
+fn pairs() -> impl Strategy<Value = Pairs> + Clone {
+    vec((any::<Index>(), 0.01_f32..2.0), 0..=8)
+}
+
+/// Each joint once.
+fn influences(pairs: Pairs, joints: usize) -> Vec<Influence> {
+    let mut influences: Vec<Influence> = Vec::new();
+    for (joint, weight) in pairs {
+        let joint = JointId::from_index(joint.index(joints));
+        if influences.iter().all(|influence| influence.joint != joint) {
+            influences.push(Influence { joint, weight });
+        }
+    }
+    influences
+}
+
 /// The weights of a vertex on some of `joints` joints: up to 8 positive ones, of any sum, each joint once.
 pub fn weights(joints: usize) -> impl Strategy<Value = Vec<Influence>> + Clone {
-    vec((any::<Index>(), 0.01_f32..2.0), 0..=8).prop_map(move |pairs| {
-        let mut influences: Vec<Influence> = Vec::new();
-        for (joint, weight) in pairs {
-            let joint = JointId::from_index(joint.index(joints));
-            if influences.iter().all(|influence| influence.joint != joint) {
-                influences.push(Influence { joint, weight });
-            }
-        }
-        influences
-    })
+    pairs().prop_map(move |pairs| influences(pairs, joints))
 }
 
 /// As [`weights`], but as bad exporters write them: not normalized, negative, dust, zero, huge, and duplicate joints.
@@ -294,114 +322,118 @@ pub fn dirty_weights(joints: usize) -> impl Strategy<Value = Vec<Influence>> + C
 
 /// Skinned vertices of 1 to 5 joints in a pose, and what the laws do to them.
 pub fn skin_cases() -> impl Strategy<Value = SkinCase> + Clone {
-    (1..=5_usize)
-        .prop_flat_map(|joints| {
-            let matrices = || vec(transforms(), joints);
-            let body = (
-                vec((vectors(2.0), weights(joints)), 1..=4),
-                matrices(),
-                matrices(),
-                transforms(),
-            );
-            (body, rotations(), vectors(3.0), 0.25_f32..4.0, 1..=4_u32)
-        })
-        .prop_map(
-            |((vertices, binds, joints, node), rotation, translation, scale, keep)| {
-                let (positions, lists): (Vec<Vec3>, Vec<Vec<Influence>>) =
-                    vertices.into_iter().unzip();
-                let matrices = |list: &[Trs]| list.iter().map(Trs::to_matrix).collect();
-                SkinCase {
-                    body: Body {
-                        positions,
-                        influences: Influences::from_vertices(lists),
-                        inverse_binds: matrices(&binds),
-                        joints: matrices(&joints),
-                        node: node.to_matrix(),
-                    },
-                    motion: (rotation, translation),
-                    scale,
-                    keep,
-                }
-            },
-        )
+    let vertices = vec((vectors(2.0), pairs()), 1..=4);
+    let joints = vec((transforms(), transforms()), 1..=5);
+    let motion = (rotations(), vectors(3.0));
+    let body = (vertices, joints, transforms()).prop_map(|(vertices, joints, node)| {
+        let (positions, influences) = skinned(vertices, joints.len());
+        Body {
+            positions,
+            influences,
+            inverse_binds: joints.iter().map(|(bind, _)| bind.to_matrix()).collect(),
+            joints: joints.iter().map(|(_, world)| world.to_matrix()).collect(),
+            node: node.to_matrix(),
+            blending: Blending::Linear,
+        }
+    });
+    (body, motion, 0.25_f32..4.0, 1..=4_u32).prop_map(|(body, motion, scale, keep)| SkinCase {
+        body,
+        motion,
+        scale,
+        keep,
+    })
+}
+
+fn skinned(vertices: Vec<(Vec3, Pairs)>, joints: usize) -> (Vec<Vec3>, Influences) {
+    let (positions, lists): (Vec<Vec3>, Vec<Pairs>) = vertices.into_iter().unzip();
+    let lists = lists.into_iter().map(|pairs| influences(pairs, joints));
+    (positions, Influences::from_vertices(lists))
+}
+
+/// As [`skin_cases`], by dual quaternions.
+pub fn dual_quaternion_cases() -> impl Strategy<Value = SkinCase> + Clone {
+    skin_cases().prop_map(|mut case| {
+        case.body.blending = Blending::DualQuaternion;
+        case
+    })
 }
 
 /// Trees of 1 to `most` nodes with any rest pose, parents first.
-///
-/// # Panics
-///
-/// Never: each parent is before its child.
 pub fn hierarchies(most: usize) -> impl Strategy<Value = Skeleton> + Clone {
-    vec((any::<Index>(), transforms()), 1..=most).prop_map(|nodes| {
-        let node = |(index, (parent, rest)): (usize, (Index, Trs))| Node {
-            name: format!("joint {index}"),
-            parent: (index > 0).then(|| NodeId::from_index(parent.index(index))),
-            rest: LocalTransform::Trs(rest),
-        };
-        let nodes = nodes.into_iter().enumerate().map(node).collect();
-        Skeleton::new(nodes).expect("each parent is before its child")
-    })
+    vec((any::<Index>(), transforms()), 1..=most).prop_map(skeleton)
+}
+
+fn skeleton(nodes: Vec<(Index, Trs)>) -> Skeleton {
+    let node = |(index, (parent, rest)): (usize, (Index, Trs))| Node {
+        name: format!("joint {index}"),
+        parent: (index > 0).then(|| NodeId::from_index(parent.index(index))),
+        rest: LocalTransform::Trs(rest),
+    };
+    let nodes = nodes.into_iter().enumerate().map(node).collect();
+    Skeleton::new(nodes).expect("each parent is before its child")
 }
 
 /// Clips that drive some of `nodes` nodes. They start at 0 s or with their first key and end with their last.
 pub fn clips(nodes: usize) -> impl Strategy<Value = Clip> + Clone {
-    let part = || {
-        (
-            vector_tracks(),
-            rotation_tracks(),
-            tracks(scales(), scales()),
-            1..8_u8,
-        )
+    vec(option::of(parts()), nodes).prop_map(clip)
+}
+
+/// What drives a node, and which of its parts do, as bits.
+type Parts = (Track<Vec3>, Track<Quat>, Track<Vec3>, u8);
+
+fn parts() -> impl Strategy<Value = Parts> + Clone {
+    let scales = tracks(scales(), scales());
+    (vector_tracks(), rotation_tracks(), scales, 1..8_u8)
+}
+
+fn clip(nodes: Vec<Option<Parts>>) -> Clip {
+    let channel = |(index, parts): (usize, Option<Parts>)| {
+        let (translation, rotation, scale, which) = parts?;
+        Some(Channel {
+            translation: (which & 1 != 0).then_some(translation),
+            rotation: (which & 2 != 0).then_some(rotation),
+            scale: (which & 4 != 0).then_some(scale),
+            ..Channel::of(NodeId::from_index(index))
+        })
     };
-    vec(proptest::option::of(part()), nodes).prop_map(|parts| {
-        let mut channels = Vec::new();
-        for (index, part) in parts.into_iter().enumerate() {
-            if let Some((translation, rotation, scale, which)) = part {
-                channels.push(Channel {
-                    translation: (which & 1 != 0).then_some(translation),
-                    rotation: (which & 2 != 0).then_some(rotation),
-                    scale: (which & 4 != 0).then_some(scale),
-                    ..Channel::of(NodeId::from_index(index))
-                });
-            }
-        }
-        let mut clip = Clip {
-            name: "clip".to_owned(),
-            start: Seconds::ZERO,
-            end: Seconds::ZERO,
-            rate: TickRate::SECONDS,
-            channels,
-            morph_channels: Vec::new(),
-        };
-        let ends: Vec<(f64, f64)> = clip
-            .drivers()
-            .filter_map(|driver| driver.track.ends())
-            .collect();
-        for (start, end) in ends {
-            clip.start = Seconds(clip.start.0.min(start));
-            clip.end = Seconds(clip.end.0.max(end));
-        }
-        clip
-    })
+    let mut clip = Clip {
+        name: "clip".to_owned(),
+        start: Seconds::ZERO,
+        end: Seconds::ZERO,
+        rate: TickRate::SECONDS,
+        channels: nodes.into_iter().enumerate().filter_map(channel).collect(),
+        morph_channels: Vec::new(),
+    };
+    let ends = clip.drivers().filter_map(|driver| driver.track.ends());
+    let (start, end) = ends.fold((0.0_f64, 0.0_f64), |(start, end), ends| {
+        (start.min(ends.0), end.max(ends.1))
+    });
+    (clip.start, clip.end) = (Seconds(start), Seconds(end));
+    clip
 }
 
 /// Meshes of 1 to 12 vertices with clean weights on `joints` joints, and triangles if there are three.
-///
-/// # Panics
-///
-/// Never: the vertices are few.
 pub fn meshes(joints: usize) -> impl Strategy<Value = Mesh> + Clone {
-    vec((vectors(2.0), weights(joints)), 1..=12).prop_map(|vertices| {
-        let (positions, lists): (Vec<Vec3>, Vec<Vec<Influence>>) = vertices.into_iter().unzip();
-        let count = u32::try_from(positions.len()).expect("there are few vertices");
-        Mesh {
-            name: "mesh".to_owned(),
-            triangles: (2..count).map(|last| [last - 2, last - 1, last]).collect(),
-            influences: Influences::from_vertices(lists),
-            positions,
-            ..Mesh::default()
-        }
-    })
+    vertices().prop_map(move |vertices| mesh(vertices, joints))
+}
+
+fn vertices() -> impl Strategy<Value = Vec<(Vec3, Pairs)>> + Clone {
+    vec((vectors(2.0), pairs()), 1..=12)
+}
+
+fn mesh(vertices: Vec<(Vec3, Pairs)>, joints: usize) -> Mesh {
+    let (positions, influences) = skinned(vertices, joints);
+    let corners = (0..positions.len()).filter_map(|vertex| u32::try_from(vertex).ok());
+    Mesh {
+        name: "mesh".to_owned(),
+        triangles: corners
+            .skip(2)
+            .map(|last| [last - 2, last - 1, last])
+            .collect(),
+        influences,
+        positions,
+        ..Mesh::default()
+    }
 }
 
 /// Inverse bind matrices of `joints` joints.
@@ -411,25 +443,114 @@ pub fn inverse_binds(joints: usize) -> impl Strategy<Value = Vec<Mat4>> + Clone 
 
 /// Whole rigs: a hierarchy of up to 5 nodes, a skin whose joints are in another order than the nodes, a mesh and a clip.
 pub fn rigs() -> impl Strategy<Value = Asset> + Clone {
-    hierarchies(5).prop_flat_map(|skeleton| {
-        let nodes = skeleton.len();
-        (meshes(nodes), inverse_binds(nodes), clips(nodes)).prop_map(
-            move |(mesh, inverse_bind_matrices, clip)| Asset {
-                meshes: vec![mesh],
-                skins: vec![Skin {
-                    name: "skin".to_owned(),
-                    joints: (0..nodes).rev().map(NodeId::from_index).collect(),
-                    inverse_bind_matrices,
-                }],
-                instances: vec![MeshInstance {
-                    node: NodeId(0),
-                    mesh: MeshId(0),
-                    skin: Some(SkinId(0)),
-                    morph_weights: Vec::new(),
-                }],
-                clips: vec![clip],
-                ..Asset::of(skeleton.clone())
-            },
-        )
+    let node = (
+        (any::<Index>(), transforms()),
+        transforms(),
+        option::of(parts()),
+    );
+    (vec(node, 1..=5), vertices()).prop_map(|(nodes, vertices)| {
+        let joints = (0..nodes.len()).rev().map(NodeId::from_index).collect();
+        let binds = nodes.iter().map(|(_, bind, _)| bind.to_matrix()).collect();
+        let mesh = mesh(vertices, nodes.len());
+        let (rest, parts): (Vec<_>, Vec<_>) = nodes
+            .into_iter()
+            .map(|(rest, _, parts)| (rest, parts))
+            .unzip();
+        Asset {
+            meshes: vec![mesh],
+            skins: vec![Skin {
+                name: "skin".to_owned(),
+                joints,
+                inverse_bind_matrices: binds,
+            }],
+            instances: vec![MeshInstance {
+                node: NodeId(0),
+                mesh: MeshId(0),
+                skin: Some(SkinId(0)),
+                morph_weights: Vec::new(),
+            }],
+            clips: vec![clip(parts)],
+            ..Asset::of(skeleton(rest))
+        }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a case that `fails` is shrunk to.
+    fn smallest<T: Strategy>(cases: &T, fails: impl Fn(&T::Value) -> bool) -> T::Value {
+        let config = Config {
+            failure_persistence: None,
+            max_shrink_iters: 4096,
+            ..Config::default()
+        };
+        let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+        let test = |case: T::Value| {
+            let failure = fails(&case).then(|| TestCaseError::fail("it fails"));
+            failure.map_or(Ok(()), Err)
+        };
+        match TestRunner::new_with_rng(config, rng).run(cases, test) {
+            Err(TestError::Fail(_, case)) => case,
+            other => panic!("no case fails: {}", other.is_ok()),
+        }
+    }
+
+    #[test]
+    fn a_hierarchy_shrinks_to_a_chain_of_identities() {
+        let skeleton = smallest(&hierarchies(8), |skeleton| skeleton.len() >= 3);
+        assert_eq!(skeleton.len(), 3);
+        for (_, node) in skeleton.iter() {
+            let trs = node.rest.to_trs();
+            assert_eq!(
+                (trs.translation, trs.rotation),
+                (Vec3::ZERO, Quat::IDENTITY)
+            );
+        }
+    }
+
+    #[test]
+    fn a_mesh_shrinks_to_the_vertex_that_fails() {
+        let many = |mesh: &Mesh| mesh.influences.iter().any(|list| list.len() >= 2);
+        let mesh = smallest(&meshes(4), many);
+        assert_eq!(mesh.positions, [Vec3::ZERO]);
+        assert_eq!(mesh.influences.of(0).len(), 2);
+    }
+
+    #[test]
+    fn a_clip_shrinks_to_the_channel_that_fails() {
+        let rotates = |clip: &Clip| {
+            clip.channels
+                .iter()
+                .any(|c| c.rotation.as_ref().is_some_and(|t| t.keys.len() >= 2))
+        };
+        let clip = smallest(&clips(4), rotates);
+        let [channel] = &clip.channels[..] else {
+            panic!("one channel is enough: {clip:?}");
+        };
+        assert!(channel.translation.is_none() && channel.scale.is_none());
+        let keys = &channel.rotation.as_ref().expect("it is what fails").keys;
+        assert_eq!(keys.len(), 2);
+        assert!(
+            keys.iter()
+                .all(|key| key.value == Quat::IDENTITY && matches!(key.span, Span::Linear))
+        );
+    }
+
+    #[test]
+    fn a_rig_shrinks_in_all_its_parts() {
+        let fails = |rig: &Asset| {
+            let moved = rig.clips[0]
+                .channels
+                .iter()
+                .any(|channel| channel.scale.is_some());
+            moved && rig.meshes[0].influences.iter().any(|list| !list.is_empty())
+        };
+        let rig = smallest(&rigs(), fails);
+        assert_eq!(rig.skeleton.len(), 1);
+        assert_eq!(rig.meshes[0].positions, [Vec3::ZERO]);
+        assert_eq!(rig.meshes[0].influences.all().len(), 1);
+        assert!(rig.clips[0].channels[0].translation.is_none());
+    }
 }

@@ -3,19 +3,26 @@
 use glam::{Quat, Vec3};
 use proptest::strategy::Strategy;
 
-use super::faults::{Fault, ROTATION_FAULTS, SKINNING_FAULTS, VECTOR_FAULTS, WEIGHT_FAULTS};
+use super::faults::{
+    DUAL_QUATERNION_FAULTS, Fault, ROTATION_FAULTS, SKINNING_FAULTS, VECTOR_FAULTS, WEIGHT_FAULTS,
+};
 use super::testing::{
-    check, check_rotations, check_skinning, check_vectors, check_weights, dirty_weights,
-    rotation_motions, skin_cases, vector_motions,
+    check, check_dual_quaternions, check_rotations, check_skinning, check_vectors, check_weights,
+    dirty_weights, dual_quaternion_cases, rotation_motions, skin_cases, vector_motions,
 };
 use super::*;
 use crate::deadline::Deadline;
-use crate::rig::{Asset, AssetBuilder, Mesh, Trs};
+use crate::rig::{
+    Asset, AssetBuilder, Channel, Key, Mesh, MorphChannel, NodeId, SkinningMethod, Span, Track, Trs,
+};
+use crate::units::Seconds;
 
 #[test]
 fn sampling_keeps_every_law() {
     check_rotations(&Own, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
     check_vectors(&Own, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
+    check_vectors(&OwnMorphs, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
+    check_vectors(&OwnMatrices, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
 }
 
 #[test]
@@ -27,6 +34,29 @@ fn normalization_keeps_every_law() {
 fn skinning_keeps_every_law() {
     check_skinning(&Cpu, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
     check_skinning(&Exact, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
+    check_dual_quaternions(&Cpu, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
+    check_dual_quaternions(&Exact, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
+}
+
+#[test]
+fn mistakes_in_dual_quaternions_are_caught() {
+    for fault in DUAL_QUATERNION_FAULTS {
+        let cases = dual_quaternion_cases();
+        let subject: &dyn Skinner = fault.subject;
+        let breaks = |law: &&Law<dyn Skinner, SkinCase>| {
+            check(subject, law, &cases, &Tolerance::F32).is_err()
+        };
+        let by: Vec<&str> = SKINNING_LAWS
+            .iter()
+            .filter(breaks)
+            .map(|law| law.name)
+            .collect();
+        assert!(
+            by.contains(&fault.caught_by),
+            "{} is caught by {by:?}",
+            fault.name
+        );
+    }
 }
 
 #[test]
@@ -124,6 +154,7 @@ const OPTIONS: Options = Options {
     seed: 1,
     cases: 100,
     law: None,
+    method: SkinningMethod::AsInFile,
     tolerance: Tolerance::F32,
     deadline: Deadline::NEVER,
 };
@@ -135,6 +166,7 @@ fn a_model_keeps_every_law() {
         vectors: Some(&Own),
         weights: Some(&Own),
         skinners: vec![("cpu", &Cpu), ("f64", &Exact)],
+        ..Subjects::default()
     };
     let laws = check_model(&leg(), &subjects, &OPTIONS).expect("there is no deadline");
     let broken: Vec<_> = laws
@@ -202,4 +234,83 @@ fn weights_that_fail_are_shrunk_to_one_influence() {
     };
     assert!((only.weight - 1.0).abs() > 0.1);
     assert_eq!(failure.again, Some(1));
+}
+
+/// Such a track cannot be sent: glTF has one kind of interpolation per track.
+#[cfg(unix)]
+#[test]
+fn tracks_of_mixed_spans_are_skipped_where_they_cannot_be_sent() {
+    let mut leg = leg();
+    let rotation = leg.clips[0]
+        .channels
+        .iter_mut()
+        .find_map(|channel| channel.rotation.as_mut());
+    rotation.expect("the knee turns").keys[0].span = Span::Step;
+    // It answers nothing, so that a request would be an error.
+    let engine = Engine::start("exec cat > /dev/null", std::time::Duration::from_secs(5));
+    let engine = engine.expect("there is a shell");
+    let subjects = Subjects {
+        rotations: Some(&engine),
+        ..Subjects::default()
+    };
+    let laws = check_model(&leg, &subjects, &OPTIONS).expect("there is no deadline");
+    assert!(engine.take_error().is_none());
+    assert_eq!((laws.laws.len(), laws.skipped.tracks), (0, 1));
+}
+
+#[test]
+fn morph_weights_and_matrices_keep_the_laws_of_vectors() {
+    let mut leg = leg();
+    let weights = |time: f64, weights: [f32; 4]| Key {
+        time: Seconds(time),
+        value: weights.to_vec(),
+        span: Span::Cubic {
+            leave: vec![1.0; 4],
+            arrive: vec![-2.0; 4],
+        },
+    };
+    let clip = &mut leg.clips[0];
+    clip.morph_channels = vec![MorphChannel {
+        node: NodeId(0),
+        weights: Track {
+            keys: vec![weights(0.0, [0.0; 4]), weights(1.5, [0.5, 1.0, 0.25, 0.75])],
+        },
+    }];
+    let translation = clip
+        .channels
+        .iter_mut()
+        .find_map(|channel| channel.translation.take());
+    let mut matrix = Channel::of(NodeId(1));
+    matrix.matrix = translation.map(|track| track.map(|v| glam::Mat4::from_translation(*v)));
+    clip.channels.push(matrix);
+    let subjects = Subjects {
+        morphs: Some(&OwnMorphs),
+        matrices: Some(&OwnMatrices),
+        ..Subjects::default()
+    };
+    let laws = check_model(&leg, &subjects, &OPTIONS).expect("there is no deadline");
+    assert!(laws.hold());
+    assert_eq!(laws.laws.len(), 2 * VECTOR_LAWS.len());
+    let wrong = VECTOR_FAULTS
+        .iter()
+        .find(|fault| fault.caught_by == "reference-vector");
+    let subjects = Subjects {
+        morphs: Some(wrong.expect("some fault breaks it").subject),
+        ..Subjects::default()
+    };
+    let laws = check_model(&leg, &subjects, &OPTIONS).expect("there is no deadline");
+    let failures: Vec<&Failure> = laws
+        .laws
+        .iter()
+        .filter_map(|law| law.failure.as_ref())
+        .collect();
+    assert!(!failures.is_empty());
+    for failure in failures {
+        assert_eq!(
+            failure.again.map(|cases| cases > 0),
+            Some(true),
+            "{failure:?}"
+        );
+        assert!(crate::export::to_gltf(&failure.rig).is_ok());
+    }
 }

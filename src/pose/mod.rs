@@ -23,7 +23,7 @@ pub use playback::{
     DEFAULT_FRAME_RATE, Moment, Playback, PlaybackError, Wrap, frame_rate, resolve,
 };
 pub(crate) use sample::sample_finite;
-pub use sample::{Sampler, rotation_at, sample, vector_at};
+pub use sample::{Sampler, matrix_at, morph_weights_at, rotation_at, sample, vector_at};
 pub use select::{SUGGESTED, SelectError, find_clip, find_joint, find_joints};
 
 /// One pose, each joint relative to its parent.

@@ -57,6 +57,13 @@ pub(crate) fn posed_rigs() -> impl Strategy<Value = PosedRig> {
     prop::collection::vec(-1.0_f32..1.0, POOL).prop_map(|pool| Maker::new(pool).rig())
 }
 
+/// One of the rigs.
+pub(crate) fn nth_rig(seed: u8) -> PosedRig {
+    let step = 0.381_966 + f32::from(seed) * 0.007;
+    let numbers = (1..=1024_u16).map(|n| 2.0 * (f32::from(n) * step).fract() - 1.0);
+    Maker::new(numbers.collect()).rig()
+}
+
 /// Makes a rig from a pool of numbers.
 struct Maker {
     pool: std::iter::Cycle<std::vec::IntoIter<f32>>,

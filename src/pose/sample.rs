@@ -292,6 +292,22 @@ pub fn vector_at(track: &Track<Vec3>, time: Seconds) -> Option<Vec3> {
     sample_track(track, time)
 }
 
+/// A track of whole matrices at `time`: one track as [`sample`] samples it.
+///
+/// `None` if the track has no key.
+#[must_use]
+pub fn matrix_at(track: &Track<Mat4>, time: Seconds) -> Option<Mat4> {
+    sample_track(track, time)
+}
+
+/// A track of morph weights at `time`, one number per target: one track as [`sample`] samples it.
+///
+/// `None` if the track has no key.
+#[must_use]
+pub fn morph_weights_at(track: &Track<Vec<f32>>, time: Seconds) -> Option<Vec<f32>> {
+    sample_track(track, time)
+}
+
 fn sample_track<T: Interpolate>(track: &Track<T>, time: Seconds) -> Option<T> {
     Cursor::default().sample(Some(track), &mut Moment { time, after: 0 })
 }

@@ -163,7 +163,7 @@ struct Model<'a> {
 #[derive(Serialize)]
 struct LawJson<'a> {
     law: &'a str,
-    /// `rotation`, `vector`, `weights`, or a skinner.
+    /// `rotation`, `vector`, `morph`, `matrix`, `weights`, or a skinner.
     subject: &'a str,
     states: &'a str,
     holds: bool,

@@ -107,6 +107,28 @@ pub struct Track<T> {
     pub keys: Vec<Key<T>>,
 }
 
+impl<T> Track<T> {
+    /// The same keys with other values and tangents.
+    #[must_use]
+    pub fn map<U>(&self, value: impl Fn(&T) -> U) -> Track<U> {
+        let key = |key: &Key<T>| Key {
+            time: key.time,
+            value: value(&key.value),
+            span: match &key.span {
+                Span::Step => Span::Step,
+                Span::Linear => Span::Linear,
+                Span::Cubic { leave, arrive } => Span::Cubic {
+                    leave: value(leave),
+                    arrive: value(arrive),
+                },
+            },
+        };
+        Track {
+            keys: self.keys.iter().map(key).collect(),
+        }
+    }
+}
+
 /// A value at a time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Key<T> {

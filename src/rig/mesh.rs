@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use glam::{Vec2, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
-use super::{JointId, MaterialId, WeightStorage};
+use super::{JointId, MaterialId, SkinningMethod, WeightStorage};
 
 /// One geometry. Attributes are per vertex; an empty list means that the file has none.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -34,10 +34,67 @@ pub struct Mesh {
     pub influences: Influences,
     /// How the file stores them.
     pub weight_storage: WeightStorage,
+    /// How skinning blends the joints of a vertex, by what the file says.
+    pub blending: Blending,
     /// Offsets that animated weights add before skinning.
     pub morph_targets: Vec<MorphTarget>,
     /// Surface.
     pub material: Option<MaterialId>,
+}
+
+/// How skinning blends what the joints of a vertex do to it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub enum Blending {
+    /// Linear blend skinning: matrices are blended. What formats mean that do not say.
+    #[default]
+    Linear,
+    /// Dual quaternion skinning: rigid motions are blended.
+    DualQuaternion,
+    /// Part of both.
+    Mixed(
+        /// One number per vertex: 0 for linear, 1 for dual quaternions. Between them the results of both are blended.
+        Vec<f32>,
+    ),
+}
+
+impl Blending {
+    /// That of some vertices of the mesh.
+    #[must_use]
+    pub fn picked(&self, vertices: &[usize]) -> Self {
+        match self {
+            Self::Mixed(shares) => {
+                let share = |vertex: &usize| shares.get(*vertex).copied().unwrap_or_default();
+                Self::Mixed(vertices.iter().map(share).collect())
+            }
+            all => all.clone(),
+        }
+    }
+}
+
+impl Mesh {
+    /// How much of where `vertex` is comes from dual quaternions: 0 none, 1 all.
+    #[must_use]
+    #[inline]
+    pub fn dual_quaternion_share(&self, vertex: usize, method: SkinningMethod) -> f32 {
+        match (method, &self.blending) {
+            (SkinningMethod::Linear, _) | (SkinningMethod::AsInFile, Blending::Linear) => 0.0,
+            (SkinningMethod::DualQuaternion, _)
+            | (SkinningMethod::AsInFile, Blending::DualQuaternion) => 1.0,
+            (SkinningMethod::AsInFile, Blending::Mixed(shares)) => {
+                shares.get(vertex).copied().unwrap_or_default()
+            }
+        }
+    }
+
+    /// Whether dual quaternions move a vertex.
+    #[must_use]
+    pub fn has_dual_quaternions(&self, method: SkinningMethod) -> bool {
+        let mut vertices = match (method, &self.blending) {
+            (SkinningMethod::AsInFile, Blending::Mixed(_)) => 0..self.positions.len(),
+            _ => 0..1,
+        };
+        vertices.any(|vertex| self.dual_quaternion_share(vertex, method) != 0.0)
+    }
 }
 
 /// The influence of one joint on one vertex.

@@ -13,6 +13,18 @@ pub enum WeightPolicy {
     AsIs,
 }
 
+/// How what the joints of a vertex do to it is blended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SkinningMethod {
+    /// As [`Mesh::blending`](super::Mesh::blending) says: FBX files may ask for dual quaternions, everything else is linear.
+    #[default]
+    AsInFile,
+    /// Linear blend skinning for every mesh.
+    Linear,
+    /// Dual quaternion skinning for every mesh.
+    DualQuaternion,
+}
+
 /// How vertices are skinned.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SkinningOptions {
@@ -21,4 +33,6 @@ pub struct SkinningOptions {
     /// Keeps this many of the largest influences of each vertex, the earlier of equal ones, as an engine with that
     /// limit would. The kept weights are scaled up to 1, or, with [`WeightPolicy::AsIs`], to the file's sum.
     pub max_influences: Option<NonZeroU32>,
+    /// What is blended.
+    pub method: SkinningMethod,
 }

@@ -2,7 +2,7 @@
 //!
 //! Later stages index without checking. Every asset from an importer, or from the importing process, passes here first.
 
-use super::{Asset, Clip, Keyed, Mesh, MeshInstance, MorphTarget, Skin};
+use super::{Asset, Blending, Clip, Keyed, Mesh, MeshInstance, MorphTarget, Skin};
 
 /// A violated invariant, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -64,6 +64,9 @@ impl Asset {
         mesh.color_sets
             .iter()
             .try_for_each(|set| attribute("colours", set.len()))?;
+        if let Blending::Mixed(shares) = &mesh.blending {
+            attribute("shares of dual quaternions", shares.len())?;
+        }
         let lists = |target: &MorphTarget| {
             attribute("morph positions", target.positions.len())?;
             attribute("morph normals", target.normals.len())?;

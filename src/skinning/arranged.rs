@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::rig::{Influence, Mesh};
+use crate::rig::{Influence, Mesh, SkinningMethod};
 
 /// The vertices of a mesh, each kind once: vertices that skinning cannot tell apart, which a mesh has where normals or
 /// texture coordinates differ. Only the first at a place is compared with later ones there, so a kind may be met again.
@@ -49,7 +49,9 @@ fn alike(mesh: &Mesh, a: u32, b: u32) -> bool {
     let (a, b) = (a as usize, b as usize);
     let weighted = |vertex: usize| mesh.influences.of(vertex).iter().copied().map(bits);
     let mut targets = mesh.morph_targets.iter();
+    let share = |vertex| mesh.dual_quaternion_share(vertex, SkinningMethod::AsInFile);
     weighted(a).eq(weighted(b))
+        && share(a).to_bits() == share(b).to_bits()
         && targets.all(|target| {
             let offset = |vertex: usize| {
                 let offset = target.positions.get(vertex);

@@ -36,6 +36,7 @@
 //! N. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, 2002, §3.1.
 
 mod directions;
+mod dual_quaternion;
 
 use glam::{DMat4, DVec3, Mat4, Vec3};
 
@@ -242,6 +243,11 @@ impl Magnitudes<'_> {
     }
 
     fn position(&self, vertex: usize) -> f64 {
+        let carried = self.carried(vertex).map(|carried| carried.position);
+        carried.unwrap_or_else(|| self.linear_position(vertex))
+    }
+
+    fn linear_position(&self, vertex: usize) -> f64 {
         let base = self.instance.mesh.positions[vertex];
         let (_, magnitude, targets) = self.morphed(base, vertex, |target| &target.positions);
         let blend = self.blend(vertex);

@@ -20,7 +20,7 @@
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use glam::{Mat4, Vec3};
+use glam::{Mat3, Mat4, Vec3};
 use rayon::prelude::*;
 
 use super::layout::{Columns, Matrices, Vectors};
@@ -384,6 +384,16 @@ fn turn_along([x, y, z, _]: &Columns, vectors: &mut Vectors) {
     }
 }
 
+/// As [`turn_across`], for one direction.
+pub(super) fn turned_across(linear: Mat3, direction: Vec3) -> Vec3 {
+    let axes = [linear.x_axis, linear.y_axis, linear.z_axis];
+    let largest = axes.map(|axis| axis.abs().max_element());
+    let [x, y, z] = axes.map(|axis| axis * (1.0 / largest[0].max(largest[1]).max(largest[2])));
+    let cofactors = [y.cross(z), z.cross(x), x.cross(y)];
+    let across = product(cofactors, direction);
+    unit(select(x.dot(cofactors[0]) < 0.0, -across, across))
+}
+
 /// As `Mat3 * Vec3`.
 #[inline(always)]
 fn product([x, y, z]: [Vec3; 3], vector: Vec3) -> Vec3 {
@@ -392,7 +402,7 @@ fn product([x, y, z]: [Vec3; 3], vector: Vec3) -> Vec3 {
 
 /// Unit length; zero for what has no direction: zero and what is not finite.
 #[inline(always)]
-fn unit(vector: Vec3) -> Vec3 {
+pub(super) fn unit(vector: Vec3) -> Vec3 {
     // Over the largest coordinate first, so that squares neither overflow nor vanish.
     let scaled = vector / vector.abs().max_element();
     let factor = scaled.length_recip();

@@ -9,7 +9,8 @@ use super::*;
 use crate::pose::law::{Verdict, check};
 use crate::pose::rigs::{PosedRig, posed_rigs};
 use crate::rig::{
-    Influence, Influences, JointId, Node, NodeId, Skeleton, Skin, SkinningOptions, WeightPolicy,
+    Influence, Influences, JointId, Node, NodeId, Skeleton, Skin, SkinningMethod, SkinningOptions,
+    WeightPolicy,
 };
 use crate::skinning::bound::Underflow;
 
@@ -32,12 +33,14 @@ fn real(asset: &Asset, pose: &ModelPose, options: &SkinningOptions) -> Vec<Defor
 const NORMALIZED: SkinningOptions = SkinningOptions {
     weights: WeightPolicy::Normalize,
     max_influences: None,
+    method: SkinningMethod::Linear,
 };
 
 fn limited(weights: WeightPolicy, limit: u32) -> SkinningOptions {
     SkinningOptions {
         weights,
         max_influences: NonZeroU32::new(limit),
+        ..SkinningOptions::default()
     }
 }
 

@@ -19,6 +19,7 @@ use std::sync::OnceLock;
 
 use glam::{DVec3, Mat4, Vec3};
 
+use super::dual_quaternion::DualQuaternions;
 use super::morph::{self, Vertices};
 use super::posed::PosedInstance;
 use super::prepared::Prepared;
@@ -69,7 +70,14 @@ impl<'a> Outline<'a> {
             let regions = &self.meshes[mesh.index()][usize::from(skinned)];
             let regions = regions.get_or_init(|| Regions::of(posed.mesh, skinned, self.options));
             any |= !regions.order.is_empty();
-            Visit::new(&posed, regions, directions).run(&mut include);
+            let visit = Visit::new(&posed, regions, directions);
+            match DualQuaternions::of(&posed, self.options) {
+                // The bound is of linear blends: dual quaternions carry vertices beyond where their joints would.
+                Some(dual) => {
+                    visit.each(|vertex, place| dual.position(vertex, place), &mut include);
+                }
+                None => visit.run(&mut include),
+            }
         }
         Ok(any)
     }
@@ -162,6 +170,17 @@ impl<'a, const N: usize> Visit<'a, N> {
                 });
             }
         });
+    }
+
+    /// Skins every vertex by `position`.
+    fn each(
+        &self,
+        position: impl Fn(usize, Vec3) -> Vec3,
+        include: &mut impl FnMut(&[Vec3]) -> [f64; N],
+    ) {
+        let vertices = self.regions.order.iter().map(|vertex| *vertex as usize);
+        let positions = vertices.map(|vertex| position(vertex, self.vertices.positions[vertex]));
+        include(&positions.collect::<Vec<Vec3>>());
     }
 
     /// Visits those of `regions` that may be farther than what has been `reached`: first, together, those that may be the

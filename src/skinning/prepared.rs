@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::arranged::Arranged;
 use super::distinct::DistinctPositions;
+use super::dual_quaternion::DualQuaternions;
 use super::packed::Packed;
 use super::posed::{PosedInstance, largest_slot, posed_instances};
 use super::{SkinningError, kernel, morph};
@@ -117,13 +118,16 @@ impl Prepared {
         let vertices = morph::morph(own, instance.morph_weights, attributes);
         let packed = || Packed::of(&own.influences, self.options, own.positions.len(), |v| v);
         let skin = instance.skin.as_ref();
-        let skinned = kernel::skin(&kernel::Job {
-            vertices: &vertices,
-            which: None,
-            influences: skin.map(|_| self.influences[mesh.index()].get_or_init(packed)),
-            palette: skin.map_or(&[], |skin| &skin.palette),
-            world_from_node: instance.world_from_node,
-        });
+        let skinned = match DualQuaternions::of(&instance, self.options) {
+            Some(dual) => dual.skin(&vertices, &all(own)),
+            None => kernel::skin(&kernel::Job {
+                vertices: &vertices,
+                which: None,
+                influences: skin.map(|_| self.influences[mesh.index()].get_or_init(packed)),
+                palette: skin.map_or(&[], |skin| &skin.palette),
+                world_from_node: instance.world_from_node,
+            }),
+        };
         DeformedMesh {
             instance: instance.id,
             positions: skinned.positions,
@@ -146,13 +150,17 @@ impl Prepared {
         };
         let vertices = morph::morph(own, instance.morph_weights, Attributes::Positions);
         let skin = instance.skin.as_ref();
-        let skinned = kernel::skin(&kernel::Job {
-            vertices: &vertices,
-            which: Some(which),
-            influences: skin.map(|_| self.distinct_influences[mesh.index()].get_or_init(packed)),
-            palette: skin.map_or(&[], |skin| &skin.palette),
-            world_from_node: instance.world_from_node,
-        });
+        let skinned = match DualQuaternions::of(&instance, self.options) {
+            Some(dual) => dual.skin(&vertices, which),
+            None => kernel::skin(&kernel::Job {
+                vertices: &vertices,
+                which: Some(which),
+                influences: skin
+                    .map(|_| self.distinct_influences[mesh.index()].get_or_init(packed)),
+                palette: skin.map_or(&[], |skin| &skin.palette),
+                world_from_node: instance.world_from_node,
+            }),
+        };
         DistinctPositions {
             instance: instance.id,
             distinct: skinned.positions,
@@ -164,4 +172,9 @@ impl Prepared {
     fn arranged(&self, mesh: &Mesh, id: MeshId) -> &Arranged {
         self.arranged[id.index()].get_or_init(|| Arranged::of(mesh))
     }
+}
+
+/// Every vertex of a mesh.
+fn all(mesh: &Mesh) -> Vec<u32> {
+    (0..).take(mesh.positions.len()).collect()
 }

@@ -3,6 +3,8 @@
 //! Shares the checks and the conventions of [`deform`](super::deform) and none of its arithmetic: every influence moves
 //! the vertex by itself and the places are blended, weights are divided at the end, and normals go through an inverse.
 
+pub(super) mod dual_quaternion;
+
 use glam::{DMat3, DMat4, DVec3};
 
 use super::SkinningError;
@@ -91,23 +93,35 @@ struct Body<'a> {
 
 impl Body<'_> {
     fn position(&self, vertex: usize) -> DVec3 {
-        let base = self.mesh.positions[vertex].as_dvec3();
-        let morphed = base + self.offset(vertex, |target| &target.positions);
-        let mut blended = DVec3::ZERO;
-        for (matrix, weight) in self.pulls(vertex) {
-            // Transformed one by one and then blended: another order than any of the paths under test.
-            blended += matrix.transform_point3(morphed) * weight;
-        }
-        blended
+        self.moved(vertex).0
     }
 
-    /// The blended 3x3 part.
+    /// What is done to directions at a vertex.
     fn world_from_mesh(&self, vertex: usize) -> DMat3 {
-        let mut blended = DMat3::ZERO;
-        for (matrix, weight) in self.pulls(vertex) {
-            blended += DMat3::from_mat4(matrix) * weight;
+        self.moved(vertex).1
+    }
+
+    fn moved(&self, vertex: usize) -> (DVec3, DMat3) {
+        let base = self.mesh.positions[vertex].as_dvec3();
+        let morphed = base + self.offset(vertex, |target| &target.positions);
+        let pulls = self.pulls(vertex);
+        let (mut place, mut linear) = (DVec3::ZERO, DMat3::ZERO);
+        for (matrix, weight) in &pulls {
+            // Transformed one by one and then blended: another order than any of the paths under test.
+            place += matrix.transform_point3(morphed) * *weight;
+            linear += DMat3::from_mat4(*matrix) * *weight;
         }
-        blended
+        let share = f64::from(self.mesh.dual_quaternion_share(vertex, self.options.method));
+        if share == 0.0 || self.palette.is_none() {
+            return (place, linear);
+        }
+        match dual_quaternion::blend(&largest_first(pulls), morphed) {
+            Some((rigid, turned)) => (
+                place.lerp(rigid, share),
+                linear * (1.0 - share) + turned * share,
+            ),
+            None => (place, linear),
+        }
     }
 
     /// What moves the vertex, and how strongly.
@@ -170,6 +184,12 @@ impl Body<'_> {
             weight != 0.0 && !(target.normals.is_empty() && target.tangents.is_empty())
         })
     }
+}
+
+/// The matrix with the largest weight first, of equal ones the earlier.
+pub(super) fn largest_first(mut pulls: Vec<(DMat4, f64)>) -> Vec<(DMat4, f64)> {
+    pulls.sort_by(|a, b| b.1.total_cmp(&a.1));
+    pulls
 }
 
 /// Slots and weights of a vertex; empty if it has none.

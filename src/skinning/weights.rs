@@ -78,6 +78,7 @@ mod tests {
         let options = SkinningOptions {
             weights: policy,
             max_influences: NonZeroU32::new(limit),
+            ..SkinningOptions::default()
         };
         let packed = Influences::from_vertices([influences.collect::<Vec<_>>()]);
         let effective = effective(&packed, options);

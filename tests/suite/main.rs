@@ -14,6 +14,8 @@ mod hostile;
 mod import;
 mod program;
 mod reports;
+#[cfg(feature = "testing")]
+mod round_trip;
 mod rules;
 mod support;
 mod verdicts;

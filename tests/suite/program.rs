@@ -86,6 +86,30 @@ impl From<Output> for Run {
     }
 }
 
+/// The run of a command that Ctrl-C interrupts after two seconds, which it must not outlive by long.
+#[cfg(unix)]
+pub(crate) fn interrupted(folder: &Path, line: &str) -> Run {
+    use std::time::{Duration, Instant};
+    let child = Command::new(path())
+        .args(arguments(line))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .current_dir(folder)
+        .spawn();
+    let child = child.expect("the binary under test starts");
+    std::thread::sleep(Duration::from_secs(2));
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &id]).status();
+    assert!(sent.expect("kill can be run").success());
+    let started = Instant::now();
+    let output = child.wait_with_output().expect("it ends");
+    assert!(
+        started.elapsed() < Duration::from_secs(5),
+        "it takes a second on a quiet machine"
+    );
+    Run::from(output)
+}
+
 /// Splits at spaces: `arguments("inspect two_triangles.gltf")`.
 pub(crate) fn arguments(line: &str) -> Vec<&str> {
     line.split_whitespace().collect()

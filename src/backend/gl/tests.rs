@@ -10,8 +10,8 @@ use crate::gl::testing::open;
 use crate::pose::law::{Verdict, check};
 use crate::pose::rigs::{PosedRig, asset_of, named_joint, posed_rigs};
 use crate::rig::{
-    Influence, Influences, JointId, LocalTransform, Mesh, MeshId, MeshInstance, NodeId, Skin,
-    SkinId, WeightPolicy,
+    Blending, Influence, Influences, JointId, LocalTransform, Mesh, MeshId, MeshInstance, NodeId,
+    Skin, SkinId, SkinningMethod, WeightPolicy,
 };
 use crate::skinning::bound::{self, Underflow};
 use crate::skinning::reference;
@@ -22,12 +22,18 @@ fn options(policy: WeightPolicy, limit: u32) -> SkinningOptions {
     SkinningOptions {
         weights: policy,
         max_influences: NonZeroU32::new(limit),
+        ..SkinningOptions::default()
     }
 }
 
 fn any_options() -> impl Strategy<Value = SkinningOptions> {
     let policy = prop::sample::select(POLICIES.to_vec());
-    (policy, 0..5_u32).prop_map(|(policy, limit)| options(policy, limit))
+    let methods = [SkinningMethod::Linear, SkinningMethod::DualQuaternion];
+    let method = prop::sample::select(methods.to_vec());
+    (policy, 0..5_u32, method).prop_map(|(policy, limit, method)| SkinningOptions {
+        method,
+        ..options(policy, limit)
+    })
 }
 
 /// `deformed` is as near to the reference as rounding explains.
@@ -80,6 +86,29 @@ fn shaders_skin_within_the_rounding_of_the_reference() {
     let Some(gl) = open() else { return };
     let verdict = shaders_agree_with_the_reference(&gl, |_, _, _| {});
     verdict.unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn shaders_skin_shares_of_both_methods_within_the_rounding_of_the_reference() {
+    let Some(gl) = open() else { return };
+    let shares = prop::collection::vec(0.0_f32..=1.0, 12);
+    let verdict = check(&(posed_rigs(), shares), |(mut rig, shares)| {
+        rig.asset.meshes[0].blending = Blending::Mixed(shares);
+        let (pose, options) = (rig.model_pose(), SkinningOptions::default());
+        let mut model = GlModel::load(gl.current(), &rig.asset).expect("the rig is whole");
+        let deformed = model.deform(&pose, &options).expect("the rig is whole");
+        assert_close(&deformed, &rig.asset, &pose, options)
+    });
+    verdict.unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn linear_blending_in_place_of_dual_quaternions_is_caught() {
+    let Some(gl) = open() else { return };
+    let verdict = shaders_agree_with_the_reference(&gl, |_, _, options| {
+        options.method = SkinningMethod::Linear;
+    });
+    assert!(verdict.is_err());
 }
 
 #[test]

@@ -168,7 +168,7 @@ mod tests {
             files: vec![FileReport {
                 path: "models/a.glb".into(),
                 findings,
-                checked: vec![W103],
+                checked: [W103].into(),
                 ..FileReport::default()
             }],
             ..Report::default()
@@ -254,7 +254,7 @@ mod tests {
     fn findings_outside_a_run_are_not_gone() {
         let baseline = Baseline::of(&report(vec![finding("a", 3)]), folder());
         let mut unchecked = report(Vec::new());
-        unchecked.files[0].checked.clear();
+        unchecked.files[0].checked = [].into();
         let mut unreadable = report(Vec::new());
         unreadable.files[0].failure = Some("it is damaged".to_owned());
         for later in [unchecked, unreadable] {

@@ -4,6 +4,30 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::num::NonZeroUsize;
 
+use super::shard::Shard;
+
+impl Shard {
+    /// The items of this part of a run, in their order, if all are [`split`] by their weights.
+    ///
+    /// * `weights` – one an item, such as the microseconds that it takes; see also [`Shard::part_by_bytes`].
+    #[must_use]
+    pub fn part<T>(self, items: Vec<T>, weights: &[u64]) -> Vec<T> {
+        let shards = split(weights, self.count);
+        let items = items.into_iter().zip(shards);
+        let own = items.filter(|(_, shard)| *shard == self.index);
+        own.map(|(item, _)| item).collect()
+    }
+
+    /// The same where nothing but the sizes of files is known.
+    ///
+    /// * `bytes` – of the files that an item needs.
+    #[must_use]
+    pub fn part_by_bytes<T>(self, items: Vec<T>, bytes: impl Fn(&T) -> u64) -> Vec<T> {
+        let sizes: Vec<_> = items.iter().map(|item| (None, bytes(item))).collect();
+        self.part(items, &weights(&sizes))
+    }
+}
+
 /// The shard of each item, so that all shards end at about the same time: the heaviest item first, each to the shard that has
 /// the least to do so far, which is at most a third longer than the best split.
 ///
@@ -76,6 +100,20 @@ mod tests {
         assert_eq!(loads(&[5], 3), [5, 0, 0]);
         let empty = split(&[0, 0, 0, 0], NonZeroUsize::new(2).expect("it is not 0"));
         assert_eq!(empty, [0, 1, 0, 1]);
+    }
+
+    #[test]
+    fn the_parts_of_a_run_have_every_item_once() {
+        let count = NonZeroUsize::new(3).expect("it is not 0");
+        let items: Vec<u64> = (0..20).collect();
+        let parts = (0..3).map(|index| {
+            let part = Shard { index, count }.part_by_bytes(items.clone(), |size| size << 20);
+            assert!(part.is_sorted());
+            part
+        });
+        let mut all: Vec<u64> = parts.flatten().collect();
+        all.sort_unstable();
+        assert_eq!(all, items);
     }
 
     #[test]

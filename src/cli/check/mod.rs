@@ -11,7 +11,7 @@ use clap::builder::{FalseyValueParser, PossibleValuesParser};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use skincheck::backend::Driver;
 use skincheck::check::config::{Exclusion, Layer, Selector};
-use skincheck::check::{self, Acceptance, Cache, ConfigChoice, NewBaseline, Request, Shard};
+use skincheck::check::{self, Acceptance, Cache, ConfigChoice, NewBaseline, Request};
 use skincheck::lint::{ClipMoments, Level, PROFILES, RangeOfMotion, find_profile};
 use skincheck::shown;
 
@@ -21,6 +21,7 @@ use super::load::ReadArgs;
 use super::number;
 use super::output::Target;
 use super::report::{Console, Outcome};
+use super::shard::ShardArgs;
 use super::threads;
 use output::FileTarget;
 pub(super) use output::is_colorful;
@@ -105,7 +106,7 @@ impl Args {
             jobs: self.jobs,
             timeout: Some(self.read.timeout()?),
             cache: self.scale.cache(),
-            shard: self.scale.shard()?,
+            shard: self.scale.shard.shard()?,
             results: self.scale.results.clone(),
         })
     }
@@ -227,34 +228,12 @@ struct ScaleArgs {
     /// Check every file, and keep no verdicts
     #[arg(long, env = "SKINCHECK_NO_CACHE", value_parser = FalseyValueParser::new())]
     no_cache: bool,
-    /// Check the M-th of N parts, split by the time that files took last, or by size; auto (or auto/N): as the engine says
-    /// (Bazel, GitLab, Kubernetes)
-    #[arg(long, value_name = "M/N", value_parser = ShardArg::parse)]
-    shard: Option<ShardArg>,
+    #[command(flatten)]
+    shard: ShardArgs,
     /// Append what is found to a file in this folder, for skincheck merge, and exit with 0 when all is checked; what is there
     /// already is not checked again
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     results: Option<PathBuf>,
-}
-
-/// `3/16`, `auto` or `auto/16`.
-#[derive(Debug, Clone, Copy)]
-enum ShardArg {
-    This(Shard),
-    Engine(Option<NonZeroUsize>),
-}
-
-impl ShardArg {
-    fn parse(text: &str) -> Result<Self, check::ShardError> {
-        if text == "auto" {
-            return Ok(Self::Engine(None));
-        }
-        if let Some(count) = text.strip_prefix("auto/") {
-            let count = count.parse().map_err(|_| check::ShardError::Malformed)?;
-            return Ok(Self::Engine(Some(count)));
-        }
-        text.parse().map(Self::This)
-    }
 }
 
 impl ScaleArgs {
@@ -262,23 +241,6 @@ impl ScaleArgs {
         let folder = self.cache.clone().or_else(Cache::user_folder);
         folder.filter(|_| !self.no_cache)
     }
-
-    fn shard(&self) -> anyhow::Result<Option<Shard>> {
-        Ok(match self.shard {
-            None => None,
-            Some(ShardArg::This(shard)) => Some(shard),
-            Some(ShardArg::Engine(count)) => Some(of_engine(count)?),
-        })
-    }
-}
-
-/// The part that the engine says this process is; Bazel is shown that it is understood.
-fn of_engine(count: Option<NonZeroUsize>) -> anyhow::Result<Shard> {
-    let shard = Shard::from_engine(count, |name| std::env::var(name).ok())?;
-    if let Some(status) = std::env::var_os("TEST_SHARD_STATUS_FILE") {
-        Target::File(status.into()).write(b"")?;
-    }
-    Ok(shard)
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -383,9 +345,9 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     }
     Photographer::check(args.artifacts.as_deref())?;
     threads::start(args.jobs.map_or_else(threads::usual, check::threads))?;
-    let progress = console.progress(plan.len(), "checking");
-    let mut outcome = check::run_until(&plan, &|| progress.inc(1), interrupt::watch())?;
-    progress.finish_and_clear();
+    let progress = console.weighted(plan.len(), plan.weight(), "checking");
+    let mut outcome = check::run_until(&plan, &|weight| progress.add(weight), interrupt::watch())?;
+    progress.finish();
     for output in args.outputs() {
         output.check_inputs(&outcome.files)?;
     }

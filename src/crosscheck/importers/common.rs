@@ -4,7 +4,9 @@ use glam::{DMat4, DVec3};
 
 use super::tolerance;
 use crate::pose::{self, Pose};
-use crate::rig::{Asset, Bounds, DeformedMesh, LocalTransform, SkinningOptions};
+use crate::rig::{
+    Asset, Bounds, DeformedMesh, LocalTransform, SkinningMethod, SkinningOptions, WeightPolicy,
+};
 use crate::skinning::{self, SkinningError};
 use crate::units::Space;
 
@@ -83,6 +85,13 @@ fn matrix(local: &LocalTransform) -> DMat4 {
     }
 }
 
+/// assimp does not read which method a file asks for; all else that moves vertices is compared.
+const LINEAR: SkinningOptions = SkinningOptions {
+    weights: WeightPolicy::Normalize,
+    max_influences: None,
+    method: SkinningMethod::Linear,
+};
+
 /// Skinned positions of the vertices of all instances, one list per instance, in the common space.
 pub(super) fn skinned(
     asset: &Asset,
@@ -90,7 +99,7 @@ pub(super) fn skinned(
     common_from_world: &DMat4,
 ) -> Result<Vec<Vec<DVec3>>, SkinningError> {
     let pose = pose::model_pose(asset, pose);
-    let meshes = skinning::deform_positions(asset, &pose, &SkinningOptions::default())?;
+    let meshes = skinning::deform_positions(asset, &pose, &LINEAR)?;
     let points = |mesh: DeformedMesh| {
         let points = mesh.positions.into_iter();
         points.map(|point| common_from_world.transform_point3(point.as_dvec3()))

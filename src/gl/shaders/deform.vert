@@ -1,5 +1,5 @@
 #version 330 core
-// One vertex: morph targets, then linear blend skinning.
+// One vertex: morph targets, then skinning: linear, by dual quaternions, or a share of both.
 
 layout(location = 0) in vec3 a_position;
 layout(location = 1) in vec3 a_normal;
@@ -11,7 +11,9 @@ uniform int u_target_count;
 uniform samplerBuffer u_offsets;         // three numbers a vertex
 uniform bool u_turn_bitangents;          // whether morph targets move normals or tangents
 
-uniform samplerBuffer u_palette;         // four columns a slot
+uniform samplerBuffer u_palette;         // four columns and a rotation a slot
+uniform samplerBuffer u_shares;          // of dual quaternions, one a vertex
+uniform bool u_dual_quaternions;
 uniform usamplerBuffer u_ranges;         // first influence of each vertex, and how many
 uniform usamplerBuffer u_influences;     // slot and weight (as bits)
 uniform bool u_skinned;
@@ -31,7 +33,7 @@ vec3 offset(uint first) {
 }
 
 mat4 slot(uint index) {
-    int first = 4 * int(index);
+    int first = 5 * int(index);
     return mat4(
         texelFetch(u_palette, first),
         texelFetch(u_palette, first + 1),
@@ -40,19 +42,97 @@ mat4 slot(uint index) {
     );
 }
 
-// Of the joints that pull at the vertex, or of its mesh's node where none does.
-mat4 world_from_mesh() {
-    uvec2 range = u_skinned ? texelFetch(u_ranges, gl_VertexID).xy : uvec2(0u);
-    if (range.y == 0u) {
-        return u_world_from_node;
-    }
-    uvec2 first = texelFetch(u_influences, int(range.x)).xy;
+vec4 rotation(uint index) {
+    return texelFetch(u_palette, 5 * int(index) + 4);
+}
+
+// Slot and weight of an influence.
+uvec2 influence(uint index) {
+    return texelFetch(u_influences, int(index)).xy;
+}
+
+// Where a vertex goes, and what is done to its directions.
+struct Motion {
+    vec3 position;
+    mat3 linear;
+};
+
+Motion moved_by(mat4 matrix, vec3 p) {
+    return Motion(matrix[0].xyz * p.x + matrix[1].xyz * p.y + matrix[2].xyz * p.z + matrix[3].xyz, mat3(matrix));
+}
+
+mat4 blended(uvec2 range) {
+    uvec2 first = influence(range.x);
     mat4 sum = slot(first.x) * uintBitsToFloat(first.y);
     for (uint k = 1u; k < range.y; ++k) {
-        uvec2 influence = texelFetch(u_influences, int(range.x + k)).xy;
-        sum += slot(influence.x) * uintBitsToFloat(influence.y);
+        uvec2 next = influence(range.x + k);
+        sum += slot(next.x) * uintBitsToFloat(next.y);
     }
     return sum;
+}
+
+// The rotation of the influence with the largest weight, the first of equal ones.
+vec4 main_rotation(uvec2 range) {
+    uvec2 main = influence(range.x);
+    for (uint k = 1u; k < range.y; ++k) {
+        uvec2 next = influence(range.x + k);
+        main = uintBitsToFloat(next.y) > uintBitsToFloat(main.y) ? next : main;
+    }
+    return rotation(main.x);
+}
+
+vec4 product(vec4 a, vec4 b) {
+    return vec4(a.w * b.xyz + b.w * a.xyz + cross(a.xyz, b.xyz), a.w * b.w - dot(a.xyz, b.xyz));
+}
+
+mat3 matrix_of(vec4 q) {
+    vec3 twice = 2.0 * q.xyz;
+    vec3 x = twice * q.x, y = twice * q.y, w = twice * q.w;
+    float zz = twice.z * q.z;
+    return mat3(
+        1.0 - y.y - zz, x.y + w.z, x.z - w.y,
+        x.y - w.z, 1.0 - x.x - zz, y.z + w.x,
+        x.z + w.y, y.z - w.x, 1.0 - x.x - y.y
+    );
+}
+
+// Blends the rigid motions of the joints, with the vertex as their origin: each goes to where its joint carries it.
+Motion rigid(uvec2 range, vec3 p, Motion otherwise) {
+    vec4 main = main_rotation(range);
+    vec4 real = vec4(0.0), dual = vec4(0.0);
+    mat3 stretch = mat3(0.0);
+    for (uint k = 0u; k < range.y; ++k) {
+        uvec2 next = influence(range.x + k);
+        float weight = uintBitsToFloat(next.y);
+        mat4 matrix = slot(next.x);
+        vec4 q = rotation(next.x);
+        stretch += (transpose(matrix_of(q)) * mat3(matrix)) * weight;
+        // The sign that goes the shorter way.
+        q = dot(q, main) < 0.0 ? -q : q;
+        real += q * weight;
+        dual += product(vec4(moved_by(matrix, p).position, 0.0), q) * weight;
+    }
+    float square = dot(real, real);
+    if (!(square > 1.17549435e-38)) {
+        return otherwise;
+    }
+    vec4 place = product(dual, vec4(-real.xyz, real.w)) / square;
+    return Motion(place.xyz, matrix_of(real / sqrt(square)) * stretch);
+}
+
+// By the joints that pull at the vertex, or by its mesh's node where none does.
+Motion moved(vec3 p) {
+    uvec2 range = u_skinned ? texelFetch(u_ranges, gl_VertexID).xy : uvec2(0u);
+    if (range.y == 0u) {
+        return moved_by(u_world_from_node, p);
+    }
+    Motion linear = moved_by(blended(range), p);
+    float share = u_dual_quaternions ? texelFetch(u_shares, gl_VertexID).x : 0.0;
+    if (share == 0.0) {
+        return linear;
+    }
+    Motion dual = rigid(range, p, linear);
+    return Motion(mix(linear.position, dual.position, share), linear.linear * (1.0 - share) + dual.linear * share);
 }
 
 float largest(vec3 vector) {
@@ -85,12 +165,13 @@ void main() {
         bitangent = mirrored ? -bitangent : bitangent;
     }
 
-    mat4 matrix = world_from_mesh();
-    v_position = matrix[0].xyz * position.x + matrix[1].xyz * position.y + matrix[2].xyz * position.z + matrix[3].xyz;
+    Motion motion = moved(position);
+    mat3 matrix = motion.linear;
+    v_position = motion.position;
 
     // Only directions count for the rest, so the scale that would overflow is taken out.
-    float scale = 1.0 / max(largest(matrix[0].xyz), max(largest(matrix[1].xyz), largest(matrix[2].xyz)));
-    mat3 linear = mat3(matrix) * scale;
+    float scale = 1.0 / max(largest(matrix[0]), max(largest(matrix[1]), largest(matrix[2])));
+    mat3 linear = matrix * scale;
     v_tangent = direction(linear * tangent);
     v_bitangent = direction(linear * bitangent);
 

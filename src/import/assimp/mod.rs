@@ -32,6 +32,7 @@ mod tracks;
 mod xfile;
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use russimp::sys::aiScene;
 
@@ -53,6 +54,16 @@ use crate::rig::Asset;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Assimp;
 
+/// What of this assimp's importers is used; some are left out where it is built with its own configuration (M3D).
+static EXTENSIONS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let known = [
+        "fbx", "gltf", "glb", "dae", "md5mesh", "md5anim", "x", "b3d", "smd", "ms3d", "m3d",
+        "mesh.xml", "mesh", "mdl", "iqm", "bvh", "obj",
+    ];
+    let known = known.into_iter();
+    known.filter(|own| scene::reads(own)).collect()
+});
+
 impl Sealed for Assimp {}
 
 impl Importer for Assimp {
@@ -61,10 +72,7 @@ impl Importer for Assimp {
     }
 
     fn extensions(&self) -> &'static [&'static str] {
-        &[
-            "fbx", "gltf", "glb", "dae", "md5mesh", "md5anim", "x", "b3d", "smd", "ms3d", "m3d",
-            "mesh.xml", "mesh", "mdl", "iqm", "bvh", "obj",
-        ]
+        &EXTENSIONS
     }
 
     fn version(&self) -> String {
@@ -85,6 +93,10 @@ impl Importer for Assimp {
             "md5mesh" | "md5anim" => Some("assimp hangs MD5 on nodes of its own, and turns it"),
             _ => None,
         }
+    }
+
+    fn is_foreign(&self) -> bool {
+        true
     }
 
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {

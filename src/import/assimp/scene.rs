@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use russimp::sys::{
     aiCreatePropertyStore, aiGetErrorString, aiGetVersionMajor, aiGetVersionMinor,
-    aiGetVersionPatch, aiImportFileExWithProperties,
+    aiGetVersionPatch, aiImportFileExWithProperties, aiIsExtensionSupported,
     aiPostProcessSteps_aiProcess_PopulateArmatureData, aiPostProcessSteps_aiProcess_Triangulate,
     aiPropertyStore, aiReleaseImport, aiReleasePropertyStore, aiScene, aiSetImportPropertyInteger,
 };
@@ -149,6 +149,12 @@ pub(super) fn version() -> String {
     // SAFETY: no argument, no state.
     let patch = unsafe { aiGetVersionPatch() };
     format!("{major}.{minor}.{patch}")
+}
+
+/// Whether the assimp that is linked has an importer for files of this extension.
+pub(super) fn reads(extension: &str) -> bool {
+    // SAFETY: a C string; no state.
+    CString::new(extension).is_ok_and(|name| unsafe { aiIsExtensionSupported(name.as_ptr()) } != 0)
 }
 
 struct Properties(NonNull<aiPropertyStore>);

@@ -184,6 +184,10 @@ impl Geometry<'_> {
             let of_point = |&point: &u32| binding.influences.of(point as usize).to_vec();
             Influences::from_vertices(points.iter().map(of_point))
         });
+        let blending = self.binding.as_ref().map(|binding| {
+            let points: Vec<usize> = points.iter().map(|&point| point as usize).collect();
+            binding.blending.picked(&points)
+        });
         let storage = self.binding.as_ref().map(|binding| binding.storage);
         Mesh {
             name: self.name.clone(),
@@ -191,6 +195,7 @@ impl Geometry<'_> {
             quantized: false,
             influences: influences.unwrap_or_default(),
             weight_storage: storage.unwrap_or_default(),
+            blending: blending.unwrap_or_default(),
             morph_targets: morphs::targets_for(self.mesh, points, &self.place, notes),
             normals: vertices.normals,
             tangents: vertices.tangents,

@@ -80,6 +80,10 @@ impl Importer for Fbx {
         load::version()
     }
 
+    fn is_foreign(&self) -> bool {
+        true
+    }
+
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
         self.import_some(path, &Wanted::default())
     }

@@ -11,7 +11,7 @@ use super::nodes::Nodes;
 use super::origins::of_object;
 use crate::import::notes::Notes;
 use crate::import::source::{Skin, SkinJoint};
-use crate::rig::{Influence, Influences, JointId, NodeId, SkinId, WeightStorage};
+use crate::rig::{Blending, Influence, Influences, JointId, NodeId, SkinId, WeightStorage};
 use crate::units::amount;
 
 /// The skins of a scene, equal ones once.
@@ -30,6 +30,8 @@ pub(super) struct Binding {
     /// One list a control point, in the order of the clusters.
     pub(super) influences: Influences,
     pub(super) storage: WeightStorage,
+    /// Its shares are one per control point.
+    pub(super) blending: Blending,
 }
 
 impl Skins {
@@ -47,7 +49,7 @@ impl Skins {
         notes: &mut Notes,
     ) -> Option<Binding> {
         let deformer = mesh.skin_deformers.iter().next()?;
-        note_what_is_lost(mesh, deformer, place, notes);
+        note_several(mesh, place, notes);
         let clusters = bound(mesh, nodes, place, notes);
         if clusters.is_empty() {
             notes.add(place, "its skin has no joint; the mesh follows its node");
@@ -59,6 +61,7 @@ impl Skins {
         Some(Binding {
             skin: self.add(deformer, &clusters),
             influences,
+            blending: blending(deformer, mesh.num_vertices),
             storage: match mode {
                 LinkMode::Normalize | LinkMode::Additive => WeightStorage::Relative,
                 LinkMode::TotalOne => WeightStorage::Unstated,
@@ -96,15 +99,27 @@ fn joint((cluster, joint): &Bound<'_>) -> SkinJoint {
     }
 }
 
-fn note_what_is_lost(mesh: &Mesh, deformer: &SkinDeformer, place: &str, notes: &mut Notes) {
+fn note_several(mesh: &Mesh, place: &str, notes: &mut Notes) {
     if mesh.skin_deformers.count > 1 {
         let count = mesh.skin_deformers.count;
         notes.add(place, format!("has {count} skins, which are read as one"));
     }
-    let blend = "the file specifies dual quaternion skinning; skincheck blends linearly";
+}
+
+/// Vertices for which the file has no share are blended linearly.
+fn blending(deformer: &SkinDeformer, vertices: usize) -> Blending {
     match deformer.skinning_method {
-        SkinningMethod::DualQuaternion | SkinningMethod::BlendedDqLinear => notes.add(place, blend),
-        SkinningMethod::Linear | SkinningMethod::Rigid => {}
+        SkinningMethod::Linear | SkinningMethod::Rigid => Blending::Linear,
+        SkinningMethod::DualQuaternion => Blending::DualQuaternion,
+        SkinningMethod::BlendedDqLinear => {
+            let mut shares = vec![0.0; vertices];
+            for (&vertex, &share) in deformer.dq_vertices.iter().zip(deformer.dq_weights.iter()) {
+                if let Some(known) = shares.get_mut(vertex as usize) {
+                    *known = f32_of(share).clamp(0.0, 1.0);
+                }
+            }
+            Blending::Mixed(shares)
+        }
     }
 }
 

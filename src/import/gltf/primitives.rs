@@ -16,7 +16,7 @@ use super::nodes::Nodes;
 use super::reader::{Reader, problem, vec3s};
 use super::topology::{self, Mode};
 use crate::import::log::Log;
-use crate::rig::{DefectKind, MaterialId, Mesh, MeshId, Origins, Place};
+use crate::rig::{Blending, DefectKind, MaterialId, Mesh, MeshId, Origins, Place};
 use crate::units::amount;
 
 /// Sets of texture coordinates or colours that a primitive may have; the standard wants two and one of them read (§3.7.2.1).
@@ -155,6 +155,7 @@ impl Reader<'_> {
             morph_targets: morphs::read(self, !normals.is_empty(), !tangents.is_empty(), elements)?,
             influences,
             weight_storage,
+            blending: Blending::Linear,
             uv_sets: self.sets("TEXCOORD", |name| self.uvs(name, elements))?,
             color_sets: self.sets("COLOR", |name| self.colors(name, elements))?,
             material: self.material()?,

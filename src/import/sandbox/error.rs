@@ -9,13 +9,21 @@ use crate::import::last_words::LastWords;
 use crate::import::wire::WireError;
 use crate::shown;
 
-/// What to do about a program that cannot be started.
-fn remedy(error: &io::Error) -> &'static str {
-    match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => {
-            "; set SKINCHECK_BINARY to the skincheck binary"
+impl WorkerError {
+    /// What to do about a program that is not there.
+    pub(in crate::import) fn remedy(&self) -> &'static str {
+        match self {
+            Self::NotStarted { source, .. }
+                if matches!(
+                    source.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied
+                ) =>
+            {
+                "; install skincheck, set SKINCHECK_BINARY to its binary, or, from Rust, set `import::Options::isolation` to \
+                 `Isolation::InProcess`"
+            }
+            _ => "",
         }
-        _ => "",
     }
 }
 
@@ -25,9 +33,8 @@ fn remedy(error: &io::Error) -> &'static str {
 pub enum WorkerError {
     /// There is no such program, or it cannot be run.
     #[error(
-        "the program `{}`, which reads models in a process of its own, cannot be started{}",
-        shown::path(program),
-        remedy(source)
+        "the program `{}`, which reads models in a process of its own, cannot be started",
+        shown::path(program)
     )]
     NotStarted {
         /// What was to be run.

@@ -87,6 +87,7 @@ fn picked(mesh: &Mesh, vertices: Vec<(usize, Vec<Influence>)>) -> (Mesh, Vec<usi
         positions: some(&mesh.positions),
         normals: some(&mesh.normals),
         influences: Influences::from_vertices(weights),
+        blending: mesh.blending.picked(&vertices),
         morph_targets: targets.collect(),
         ..Mesh::default()
     };

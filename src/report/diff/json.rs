@@ -9,7 +9,7 @@ use crate::report::json::pretty;
 const SCHEMA: &str = "skincheck/diff/1";
 
 #[derive(Serialize)]
-struct Document<'a> {
+pub(super) struct Document<'a> {
     schema: &'static str,
     same: bool,
     before: SourceJson<'a>,
@@ -95,6 +95,10 @@ struct FindingJson<'a> {
 /// For machines.
 #[must_use]
 pub fn write(compared: &Compared) -> String {
+    pretty(&document(compared))
+}
+
+pub(super) fn document(compared: &Compared) -> Document<'_> {
     let report = &compared.report;
     let source = |side: usize| SourceJson {
         path: &compared.paths[side],
@@ -106,7 +110,7 @@ pub fn write(compared: &Compared) -> String {
         Tolerance::Pixels(pixels) => ("pixels", pixels),
     };
     let matched = &report.matched;
-    pretty(&Document {
+    Document {
         schema: SCHEMA,
         same: report.is_same(),
         before: source(0),
@@ -124,7 +128,7 @@ pub fn write(compared: &Compared) -> String {
         },
         takes: report.takes.iter().map(TakeJson::of).collect(),
         findings: report.findings.iter().map(FindingJson::of).collect(),
-    })
+    }
 }
 
 impl<'a> TakeJson<'a> {

@@ -14,9 +14,33 @@ use crate::shown::printable;
 /// For code scanning.
 #[must_use]
 pub fn write(compared: &Compared) -> String {
+    page(&results(compared), &[])
+}
+
+/// A log of one run.
+///
+/// * `failures` – paths, and why they could not be compared.
+pub(super) fn page(results: &[Value], failures: &[(&str, &str)]) -> String {
+    let notices = failures.iter().map(|(path, reason)| {
+        json!({
+            "level": "error",
+            "message": { "text": printable(reason) },
+            "locations": [place::location(Path::new(path), None)],
+        })
+    });
+    let notices: Vec<Value> = notices.collect();
+    let mut invocation = json!({ "executionSuccessful": notices.is_empty() });
+    if !notices.is_empty() {
+        invocation["toolExecutionNotifications"] = notices.into();
+    }
+    let declared: Vec<Value> = Kind::ALL.iter().map(|kind| declared(*kind)).collect();
+    log(&declared, &invocation, results)
+}
+
+pub(super) fn results(compared: &Compared) -> Vec<Value> {
     let after = Path::new(&compared.paths[1]);
     let mut seen: BTreeMap<(Kind, Vec<Option<&String>>), usize> = BTreeMap::new();
-    let results: Vec<Value> = compared
+    compared
         .report
         .findings
         .iter()
@@ -26,10 +50,24 @@ pub fn write(compared: &Compared) -> String {
             *before += 1;
             result(after, finding, *before - 1)
         })
-        .collect();
-    let invocation = json!({ "executionSuccessful": true });
-    let declared: Vec<Value> = Kind::ALL.iter().map(|kind| declared(*kind)).collect();
-    log(&declared, &invocation, &results)
+        .collect()
+}
+
+/// That a model has no counterpart.
+pub(super) fn alone(path: &str, kind: Kind, message: &str) -> Value {
+    let path = Path::new(path);
+    json!({
+        "ruleId": kind.name(),
+        "ruleIndex": index(kind),
+        "level": "error",
+        "message": { "text": printable(message) },
+        "locations": [place::location(path, None)],
+        "partialFingerprints": place::fingerprints(path, kind.name(), &Place::FILE, 0),
+    })
+}
+
+fn index(kind: Kind) -> Option<usize> {
+    Kind::ALL.iter().position(|known| *known == kind)
 }
 
 fn declared(kind: Kind) -> Value {
@@ -59,7 +97,7 @@ fn result(after: &Path, finding: &Finding, before: usize) -> Value {
     };
     json!({
         "ruleId": rule,
-        "ruleIndex": Kind::ALL.iter().position(|kind| *kind == finding.kind),
+        "ruleIndex": index(finding.kind),
         "level": level,
         "message": { "text": printable(&finding.message) },
         "locations": [place::location(after, Some(&place))],

@@ -8,6 +8,9 @@ impl Magnitudes<'_> {
     pub(super) fn tangent(&self, vertex: usize) -> f64 {
         let base = self.instance.mesh.tangents[vertex];
         let (tangent, magnitude, targets) = self.morphed(base, vertex, |t| &t.tangents);
+        if let Some(carried) = self.carried(vertex) {
+            return carried.along((tangent, magnitude), targets);
+        }
         let blend = self.blend(vertex);
         let (matrix, size) = parts(blend.blended);
         let off = gamma(blend.count + targets + 13) * (size * magnitude).length();
@@ -17,6 +20,9 @@ impl Magnitudes<'_> {
     pub(super) fn normal(&self, vertex: usize) -> f64 {
         let base = self.instance.mesh.normals[vertex];
         let (normal, magnitude, targets) = self.morphed(base, vertex, |t| &t.normals);
+        if let Some(carried) = self.carried(vertex) {
+            return carried.across((normal, magnitude), targets);
+        }
         let blend = self.blend(vertex);
         let (matrix, size) = parts(blend.blended);
         let gamma = gamma(2 * (blend.count + 8) + targets + 7);
@@ -34,6 +40,9 @@ impl Magnitudes<'_> {
         let Some((bitangent, magnitude, targets)) = self.morphed_bitangent(vertex) else {
             return NO_PROMISE;
         };
+        if let Some(carried) = self.carried(vertex) {
+            return carried.along((bitangent, magnitude), 2 * targets + 4);
+        }
         let blend = self.blend(vertex);
         let (matrix, size) = parts(blend.blended);
         let off = gamma(blend.count + 2 * targets + 16) * (size * magnitude).length();
@@ -78,7 +87,7 @@ fn parts(product: Product) -> (DMat3, DMat3) {
 }
 
 /// The largest distance of two unit vectors in the direction of `vector` and of what is up to `off` away from it.
-fn turned_by(off: f64, vector: DVec3) -> f64 {
+pub(super) fn turned_by(off: f64, vector: DVec3) -> f64 {
     let turned = 2.0 * off / vector.length() + NORMALIZING;
     if turned < NO_PROMISE {
         turned
@@ -87,7 +96,7 @@ fn turned_by(off: f64, vector: DVec3) -> f64 {
     }
 }
 
-fn cofactors(m: DMat3) -> DMat3 {
+pub(super) fn cofactors(m: DMat3) -> DMat3 {
     let x = m.y_axis.cross(m.z_axis);
     DMat3::from_cols(x, m.z_axis.cross(m.x_axis), m.x_axis.cross(m.y_axis))
 }

@@ -4,13 +4,14 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::pose::law::{Verdict, check};
-use crate::rig::{Influences, JointId, SkinningOptions, WeightPolicy};
+use crate::rig::{Influences, JointId, SkinningMethod, SkinningOptions, WeightPolicy};
 use crate::skinning::{plain, weights};
 
 const SLOTS: u32 = 3;
 const OPTIONS: SkinningOptions = SkinningOptions {
     weights: WeightPolicy::AsIs,
     max_influences: None,
+    method: SkinningMethod::Linear,
 };
 
 /// A mesh in a pose, and an order in which it is skinned.

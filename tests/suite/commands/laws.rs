@@ -23,6 +23,30 @@ fn every_law_holds_on_fixtures() {
 }
 
 #[test]
+fn every_law_holds_of_dual_quaternions() {
+    let line = "laws --cases 40 --skinning dual-quaternion walker.glb arm.fbx nonuniform_scale.gltf mirrored_joint.gltf \
+                eight_influences.gltf unnormalized_weights.gltf";
+    let run = skincheck(arguments(line));
+    assert_eq!(run.code, Some(0), "{}{}", run.text(), run.stderr);
+}
+
+#[test]
+fn a_fault_of_dual_quaternions_is_found_and_its_smallest_rig_shows_it_again() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let model = fixture("walker.glb");
+    let model = model.to_str().expect("it is UTF-8");
+    let line = "--skinning dual-quaternion --plant linear --law reference-skin --format json";
+    let line = [vec!["laws", model], line.split(' ').collect()].concat();
+    let run = skincheck_in(folder.path(), line);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    let command = json(&run)["models"][0]["laws"][0]["failure"]["rig"]["command"].clone();
+    let command = command.as_str().expect("the rig shows it");
+    assert!(command.contains(" --skinning dual-quaternion"), "{command}");
+    let again = skincheck_in(folder.path(), command.split(' ').skip(1));
+    assert_eq!(again.code, Some(1), "{command}: {}", again.stderr);
+}
+
+#[test]
 fn a_planted_fault_is_found_and_its_smallest_rig_shows_it_again() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let model = fixture("walker.glb");
@@ -56,6 +80,20 @@ fn a_planted_fault_is_found_and_its_smallest_rig_shows_it_again() {
         let again = skincheck_in(folder.path(), arguments);
         assert_eq!(again.code, Some(1), "{command}: {}", again.stderr);
     }
+}
+
+#[test]
+fn a_mistake_in_skinning_is_shown_again_by_its_smallest_rig() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let model = fixture("walker.glb");
+    let model = model.to_str().expect("it is UTF-8");
+    let line = "--plant no-inverse-bind --law bind-pose --format json";
+    let line = [vec!["laws", model], line.split(' ').collect()].concat();
+    let run = skincheck_in(folder.path(), line);
+    let command = json(&run)["models"][0]["laws"][0]["failure"]["rig"]["command"].clone();
+    let command = command.as_str().expect("the rig shows it");
+    let again = skincheck_in(folder.path(), command.split(' ').skip(1));
+    assert_eq!(again.code, Some(1), "{command}: {}", again.stderr);
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod command;
 mod corpus;
 mod edit;
 mod faults;
+mod folders;
 mod harmless;
 mod page;
 mod references;

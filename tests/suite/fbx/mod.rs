@@ -2,6 +2,7 @@
 
 mod corners;
 mod damaged;
+mod dual_quaternions;
 mod evaluated;
 mod motion;
 mod surfaces;

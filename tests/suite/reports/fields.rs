@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::program::{arguments, fixture, skincheck};
+use crate::program::{arguments, fixture, skincheck, skincheck_in};
 
 const PAGE: &str = include_str!("../../../docs/json.md");
 
@@ -161,6 +161,25 @@ fn all_that_diff_writes_is_listed_and_nothing_else() {
     ];
     let documents = lines.map(|line| document(line).expect("it is JSON"));
     assert_complete("diff", &documents);
+}
+
+#[test]
+fn all_that_diff_writes_of_folders_is_listed_and_nothing_else() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    for path in [
+        "before/a.gltf",
+        "before/b.gltf",
+        "before/c.gltf",
+        "after/a.gltf",
+    ] {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("it is in a folder")).expect("it can be made");
+        std::fs::copy(fixture("arm.gltf"), path).expect("it is writable");
+    }
+    std::fs::write(folder.path().join("after/b.gltf"), "{").expect("it is writable");
+    let run = skincheck_in(folder.path(), arguments("diff before after --json"));
+    let document = serde_json::from_slice(&run.stdout).expect("it is JSON");
+    assert_complete("diff-folders", &[document]);
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn report() -> Report {
                     finding(Level::Warning, Place::FILE, 1),
                     finding(Level::Info, Place::joint("Hips").part("rotation"), 2),
                 ],
-                checked: vec![W103],
+                checked: [W103].into(),
                 ..FileReport::default()
             },
             FileReport {
@@ -111,7 +111,7 @@ fn report() -> Report {
                         engine: SignedAxis::PlusZ,
                     },
                 ],
-                checked: vec![W103],
+                checked: [W103].into(),
                 ..FileReport::default()
             },
         ],

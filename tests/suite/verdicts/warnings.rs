@@ -11,7 +11,7 @@ pub(super) const KNOWN: &[(&str, &str, &str)] = &[
     (
         "maya_dq_weights_7500_binary.fbx",
         "D610",
-        "asks for dual quaternions, is blended linearly: a bar twisted by 168°",
+        "a bar twisted by 168° whose file asks for linear blending at most of its vertices",
     ),
     (
         "skeleton.fbx",
@@ -177,6 +177,5 @@ pub(super) const KNOWN: &[(&str, &str, &str)] = &[
 
 const BENT: &str = "made for it: joint1 rests 30° from where it was bound, or hangs elsewhere; no clip explains it";
 const NAMELESS: &str = "its nodes have no names";
-const SHARP_ELBOW: &str =
-    "asks for dual quaternions, is blended linearly: an edge at the elbow of 2.9 % is 19.8 % long";
-const FOLDED_ELBOW: &str = "asks for dual quaternions, is blended linearly: four triangles stick out of the elbow, inside out";
+const SHARP_ELBOW: &str = "asks for a blend of dual quaternions in which their share is 0: an edge at the elbow of 2.9 % is 19.8 % long";
+const FOLDED_ELBOW: &str = "asks for a blend of dual quaternions in which their share is 0: four triangles stick out of the elbow, inside out";

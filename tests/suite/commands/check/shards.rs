@@ -5,6 +5,8 @@ use std::fs;
 use std::process::Command;
 
 use super::{Folder, RIGHT, WRONG};
+#[cfg(unix)]
+use crate::program::interrupted;
 use crate::program::{self, Run, arguments, skincheck_in};
 
 fn models() -> Folder {
@@ -180,7 +182,6 @@ fn an_engine_says_which_shard_it_is() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_reports_what_was_done() {
-    use std::time::{Duration, Instant};
     let folder = models();
     let names: Vec<String> = (0..3000)
         .map(|index| format!("many/{index}.gltf"))
@@ -188,26 +189,10 @@ fn an_interrupted_run_reports_what_was_done() {
     for name in &names {
         folder.copy("arm.gltf", name);
     }
-    let child = Command::new(program::path())
-        .args(arguments(
-            "check many --jobs 1 --write-baseline accepted.json",
-        ))
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
-        .current_dir(folder.path(""))
-        .spawn();
-    let child = child.expect("the binary under test starts");
-    std::thread::sleep(Duration::from_secs(3));
-    let id = child.id().to_string();
-    let sent = Command::new("kill").args(["-INT", &id]).status();
-    assert!(sent.expect("kill can be run").success());
-    let started = Instant::now();
-    let output = child.wait_with_output().expect("it ends");
-    assert!(
-        started.elapsed() < Duration::from_secs(5),
-        "it takes a second on a quiet machine"
+    let run = interrupted(
+        &folder.path(""),
+        "check many --jobs 1 --write-baseline accepted.json",
     );
-    let run = Run::from(output);
     assert_eq!(run.code, Some(130), "{}", run.stderr);
     assert!(run.text().contains(" files checked: "), "{}", run.text());
     assert!(run.text().contains("interrupted, "), "{}", run.text());

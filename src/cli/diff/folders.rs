@@ -1,0 +1,244 @@
+//! Two folders: each model of one against its counterpart in the other.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{anyhow, ensure};
+use skincheck::check::{self, Shard};
+use skincheck::deadline::Deadline;
+use skincheck::diff::reference::is_reference;
+use skincheck::diff::{self, Kind, Options, Report};
+use skincheck::import;
+use skincheck::report::diff::{Compared, Folders, Pair};
+use skincheck::shown;
+
+use super::{Args, Format, ReportTarget, load};
+use crate::cli::interrupt;
+use crate::cli::output::Target;
+use crate::cli::report::{Console, Outcome};
+use crate::cli::threads;
+
+/// How often a run looks whether it is to stop.
+const LOOKS: Duration = Duration::from_millis(50);
+
+/// Compares the models of both folders, several pairs at once, and reports on those that could be before the user interrupts.
+pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
+    let folders = [args.before.as_path(), args.after.as_path()];
+    let models = models(folders, args.shard.shard()?)?;
+    let paths: Vec<&Path> = models.iter().flat_map(Model::paths).collect();
+    for target in &args.reports {
+        ensure!(
+            !target.is_page(),
+            "--report: a page shows two models, not two folders; name a format and a file, such as junit=out.xml"
+        );
+        target.check(&paths)?;
+    }
+    let progress = console.weighted(
+        models.len(),
+        models.iter().map(Model::bytes).sum(),
+        "comparing",
+    );
+    let work = Arc::new(Work::new(args, models)?);
+    let mut done: Vec<Option<Pair>> = work.tasks.iter().map(|_| None).collect();
+    let receiver = {
+        let (sender, receiver) = channel();
+        start(&work, &sender);
+        receiver
+    };
+    let stop = interrupt::watch();
+    while !stop.load(Ordering::Relaxed) {
+        match receiver.recv_timeout(LOOKS) {
+            Ok((index, pair)) => {
+                progress.add(work.tasks[index].model.bytes());
+                done[index] = Some(pair);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    work.next.store(work.tasks.len(), Ordering::Relaxed);
+    progress.finish();
+    let all = done.len();
+    let models: Vec<Pair> = done.into_iter().flatten().collect();
+    let report = Folders {
+        paths: folders.map(shown::unicode),
+        left: all - models.len(),
+        models,
+    };
+    for target in &args.reports {
+        if let ReportTarget::File(format, _) = target {
+            target
+                .target()
+                .write(format.write_folders(&report).as_bytes())?;
+        }
+    }
+    let format = args.format();
+    Target::Stdout.write(format.write_folders(&report).as_bytes())?;
+    let summary = report.summary();
+    Ok(if report.left > 0 {
+        Outcome::Interrupted
+    } else if summary.failed > 0 {
+        let (failed, all) = (summary.failed, report.models.len());
+        Outcome::Failed(anyhow!("{failed} of {all} models could not be compared"))
+    } else {
+        Outcome::of_check(Ok(summary.same == all))
+    })
+}
+
+/// A model, in one of the folders or in both.
+enum Model {
+    Both([PathBuf; 2]),
+    Alone(PathBuf, Kind),
+}
+
+impl Model {
+    fn paths(&self) -> impl Iterator<Item = &Path> {
+        let paths = match self {
+            Self::Both(paths) => paths.as_slice(),
+            Self::Alone(path, _) => std::slice::from_ref(path),
+        };
+        paths.iter().map(PathBuf::as_path)
+    }
+
+    fn bytes(&self) -> u64 {
+        let sizes = self
+            .paths()
+            .map(|path| path.metadata().map_or(0, |metadata| metadata.len()));
+        sizes.sum()
+    }
+}
+
+/// The models of both folders, or the part of them that is asked for.
+fn models(folders: [&Path; 2], shard: Option<Shard>) -> anyhow::Result<Vec<Model>> {
+    let mut below = [Vec::new(), Vec::new()];
+    for (paths, folder) in below.iter_mut().zip(folders) {
+        let found = check::files_below(folder, |path| check::is_model(path) || is_reference(path))?;
+        ensure!(
+            !found.is_empty(),
+            "{}: no models found in this folder",
+            shown::path(folder)
+        );
+        let relative = found
+            .iter()
+            .filter_map(|path| path.strip_prefix(folder).ok());
+        *paths = relative.map(Path::to_owned).collect();
+    }
+    let [before, after] = folders;
+    let model = |pair: [Option<PathBuf>; 2]| match pair {
+        [Some(left), Some(right)] => Some(Model::Both([before.join(left), after.join(right)])),
+        [Some(left), None] => Some(Model::Alone(before.join(left), Kind::ModelMissing)),
+        [None, Some(right)] => Some(Model::Alone(after.join(right), Kind::ModelAdded)),
+        [None, None] => None,
+    };
+    let models = diff::pair_up(below).into_iter().filter_map(model).collect();
+    Ok(shard
+        .unwrap_or(Shard::WHOLE)
+        .part_by_bytes(models, Model::bytes))
+}
+
+/// What threads of their own work on.
+struct Work {
+    tasks: Vec<Task>,
+    import: import::Options,
+    timeout: Duration,
+    next: AtomicUsize,
+}
+
+struct Task {
+    model: Model,
+    options: Options,
+}
+
+/// Starts threads that send the index and the outcome of each task.
+fn start(work: &Arc<Work>, sender: &Sender<(usize, Pair)>) {
+    let threads = threads::usual().min(work.tasks.len());
+    let start = || {
+        let (work, sender) = (Arc::clone(work), sender.clone());
+        thread::Builder::new().spawn(move || work.take_until_done(&sender))
+    };
+    // Where no more can be started, those that there are do the work.
+    if (0..threads).map_while(|_| start().ok()).count() == 0 {
+        work.take_until_done(sender);
+    }
+}
+
+impl Work {
+    /// A mistake in any configuration is found before anything is compared.
+    fn new(args: &Args, models: Vec<Model>) -> anyhow::Result<Self> {
+        let task = |model: Model| -> anyhow::Result<Task> {
+            let after = model.paths().last().unwrap_or(&args.after).to_owned();
+            let options = args.options(&after)?;
+            Ok(Task { model, options })
+        };
+        Ok(Self {
+            tasks: models.into_iter().map(task).collect::<Result<_, _>>()?,
+            import: args.file.options(false)?,
+            timeout: args.file.timeout()?,
+            next: AtomicUsize::new(0),
+        })
+    }
+
+    fn take_until_done(&self, results: &Sender<(usize, Pair)>) {
+        loop {
+            let index = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(task) = self.tasks.get(index) else {
+                return;
+            };
+            // Nobody waits for the results of a run that was interrupted.
+            if results.send((index, self.outcome(task))).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn outcome(&self, task: &Task) -> Pair {
+        let paths = match &task.model {
+            Model::Both(paths) => paths,
+            Model::Alone(path, kind) => {
+                let (path, kind) = (shown::unicode(path), *kind);
+                return Pair::Alone { path, kind };
+            }
+        };
+        let compared = self.compare(paths, &task.options);
+        let paths = paths.each_ref().map(|path| shown::unicode(path));
+        match compared {
+            Ok(report) => Pair::Compared(Compared { paths, report }),
+            Err(error) => {
+                let reason = shown::causes(error.as_ref());
+                Pair::Failed { paths, reason }
+            }
+        }
+    }
+
+    fn compare(&self, paths: &[PathBuf; 2], options: &Options) -> anyhow::Result<Report> {
+        let read = |path: &PathBuf| load(path, |path| Ok(import::load(path, &self.import)?));
+        let (before, after) = (read(&paths[0])?, read(&paths[1])?);
+        let deadline = Deadline::after(self.timeout);
+        let mut options = options.clone();
+        options.deadline = deadline;
+        let mut report = deadline.run(move || diff::compare(&before, &after, &options))??;
+        // The reports on folders have no plots, and there may be very many of them.
+        for take in &mut report.takes {
+            (take.over_time, take.joints) = (Vec::new(), Vec::new());
+        }
+        Ok(report)
+    }
+}
+
+impl Format {
+    fn write_folders(self, folders: &Folders) -> String {
+        use skincheck::report::diff::{
+            folders_to_json, folders_to_junit, folders_to_sarif, folders_to_text,
+        };
+        match self {
+            Self::Text => folders_to_text(folders),
+            Self::Json => folders_to_json(folders),
+            Self::Junit => folders_to_junit(folders),
+            Self::Sarif => folders_to_sarif(folders),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The part of a run that this process does.
+
+use std::num::NonZeroUsize;
+
+use clap::Args as ClapArgs;
+use skincheck::check::{Shard, ShardError};
+
+use super::output::Target;
+
+/// Which part of a run over many models this is.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Scale")]
+pub(super) struct ShardArgs {
+    /// Do the M-th of N parts, split by the time that models took last, if that is known, or by size; auto (or auto/N): as the
+    /// engine says (Bazel, GitLab, Kubernetes)
+    #[arg(long, value_name = "M/N", value_parser = ShardArg::parse)]
+    shard: Option<ShardArg>,
+}
+
+/// `3/16`, `auto` or `auto/16`.
+#[derive(Debug, Clone, Copy)]
+enum ShardArg {
+    This(Shard),
+    Engine(Option<NonZeroUsize>),
+}
+
+impl ShardArg {
+    fn parse(text: &str) -> Result<Self, ShardError> {
+        if text == "auto" {
+            return Ok(Self::Engine(None));
+        }
+        if let Some(count) = text.strip_prefix("auto/") {
+            let count = count.parse().map_err(|_| ShardError::Malformed)?;
+            return Ok(Self::Engine(Some(count)));
+        }
+        text.parse().map(Self::This)
+    }
+}
+
+impl ShardArgs {
+    /// Whether a part is asked for.
+    pub(super) fn is_given(&self) -> bool {
+        self.shard.is_some()
+    }
+
+    /// The part that is asked for, if one is.
+    pub(super) fn shard(&self) -> anyhow::Result<Option<Shard>> {
+        Ok(match self.shard {
+            None => None,
+            Some(ShardArg::This(shard)) => Some(shard),
+            Some(ShardArg::Engine(count)) => Some(of_engine(count)?),
+        })
+    }
+}
+
+/// The part that the engine says this process is; Bazel is shown that it is understood.
+fn of_engine(count: Option<NonZeroUsize>) -> anyhow::Result<Shard> {
+    let shard = Shard::from_engine(count, |name| std::env::var(name).ok())?;
+    if let Some(status) = std::env::var_os("TEST_SHARD_STATUS_FILE") {
+        Target::File(status.into()).write(b"")?;
+    }
+    Ok(shard)
+}

@@ -1,0 +1,248 @@
+//! How far rounding may move what dual quaternions carry.
+//!
+//! To first order, for a vertex with influences of weights `w`, images `y` and rotations `r` as unit quaternions, with
+//! `D = Σ w r`:
+//!
+//! | step | error |
+//! |---|---|
+//! | rotation of a matrix with the smallest singular value `σ` that is off by `d`: polar decomposition | `r`: `4 d / σ` and its own `64 u κ` |
+//! | `D`, a product and `n - 1` sums | `Σ w (error of r + (n + 4) u)` |
+//! | `N = Σ w y r`, a product of quaternions more | `Σ w (error of y + \|y\| (error of r + (n + 12) u))` |
+//! | `N conj(D) / \|D\|²` | `error of N / \|D\| + 3 \|N\| error of D / \|D\|² + 16 u \|N\| / \|D\|` |
+//!
+//! A quarter more makes up for what is not of first order, for which `D` must be at least 16 times its error. Where a sign of
+//! `r`, or whether a matrix is flat, depends on rounding, nothing is promised.
+//!
+//! # Reference
+//!
+//! N. Higham, "Functions of Matrices", 2008, theorem 8.9: how a polar factor moves with its matrix.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::directions::{cofactors, turned_by};
+use super::{Magnitudes, NO_PROMISE, Product, UNIT, count, gamma};
+use crate::skinning::dual_quaternion::FLAT;
+use crate::skinning::reference::dual_quaternion::{blend, rotation};
+use crate::skinning::reference::{final_weights, largest_first};
+
+/// A vertex that dual quaternions carry.
+pub(super) struct Carried {
+    /// How far its position may be off.
+    pub(super) position: f64,
+    /// What is done to directions.
+    linear: DMat3,
+    /// How far that may be off: the root of the sum of squares of all elements.
+    off: f64,
+}
+
+/// An influence.
+struct Pull {
+    weight: f64,
+    product: Product,
+    rotation: DQuat,
+    /// Of the rotation.
+    off: f64,
+    /// Of the matrix.
+    matrix_off: f64,
+    /// The size of the matrix.
+    size: f64,
+}
+
+impl Pull {
+    /// `None` where rounding decides whether the matrix is flat.
+    fn of(product: Product, weight: f64) -> Option<Self> {
+        let linear = DMat3::from_mat4(product.matrix);
+        let largest = largest(linear);
+        let flatness = linear.determinant().abs() / (largest * largest * largest);
+        let size = norm(linear);
+        let matrix_off = gamma(4) * norm(DMat3::from_mat4(product.magnitude));
+        // The product of the two larger singular values is at most half of the square of the size.
+        let smallest = 2.0 * linear.determinant().abs() / (size * size);
+        let off = if flatness < 0.25 * FLAT {
+            0.0
+        } else {
+            (4.0 * matrix_off + 64.0 * UNIT * size) / smallest
+        };
+        let is_sure = flatness.is_finite() && !(0.25 * FLAT..=4.0 * FLAT).contains(&flatness);
+        is_sure.then(|| Self {
+            weight,
+            product,
+            rotation: rotation(linear),
+            off,
+            matrix_off,
+            size,
+        })
+    }
+}
+
+/// Sums over the influences of a vertex, and what they may be off.
+struct Sums {
+    /// `Σ w r`.
+    real: DQuat,
+    real_off: f64,
+    /// `Σ |w| |y|`.
+    carried: f64,
+    carried_off: f64,
+    /// `Σ |w| |M|`.
+    stretch: f64,
+    stretch_off: f64,
+    /// `Σ w M`.
+    blended: DMat3,
+}
+
+impl Sums {
+    /// * `place`, `magnitude`, `targets` – of the morphed vertex.
+    fn of(
+        pulls: &[Pull],
+        signs: &[f64],
+        (place, magnitude, targets): (DVec3, DVec3, usize),
+    ) -> Self {
+        let n = count(pulls.len());
+        let mut sums = Self {
+            real: DQuat::from_array([0.0; 4]),
+            real_off: 0.0,
+            carried: 0.0,
+            carried_off: 0.0,
+            stretch: 0.0,
+            stretch_off: 0.0,
+            blended: DMat3::ZERO,
+        };
+        for (pull, sign) in pulls.iter().zip(signs) {
+            let Product {
+                matrix,
+                magnitude: size,
+            } = pull.product;
+            let weight = pull.weight.abs();
+            sums.real += pull.rotation * (sign * pull.weight);
+            sums.real_off += weight * (pull.off + (n + 4.0) * UNIT);
+            let image = matrix.transform_point3(place).length();
+            let image_off = gamma(targets + 12) * size.transform_point3(magnitude).length();
+            sums.carried += weight * image;
+            sums.carried_off += weight * (image_off + image * (pull.off + (n + 12.0) * UNIT));
+            let stretch_off = 3.0 * pull.off * pull.size + (n + 12.0) * UNIT * pull.size;
+            sums.stretch += weight * pull.size;
+            sums.stretch_off += weight * (stretch_off + 2.0 * pull.matrix_off);
+            sums.blended += DMat3::from_mat4(matrix) * pull.weight;
+        }
+        sums
+    }
+}
+
+impl Magnitudes<'_> {
+    /// `None` for a vertex that is blended linearly.
+    pub(super) fn carried(&self, vertex: usize) -> Option<Carried> {
+        let mesh = self.instance.mesh;
+        let share = f64::from(mesh.dual_quaternion_share(vertex, self.options.method));
+        self.instance.skin.as_ref().filter(|_| share != 0.0)?;
+        let influences = final_weights(mesh.influences.of(vertex), self.options);
+        if influences.is_empty() {
+            return None;
+        }
+        let pulls = influences.into_iter();
+        let pulls = pulls.map(|(slot, weight)| Pull::of(self.slots[slot.index()], weight));
+        let pulls: Option<Vec<Pull>> = pulls.collect();
+        let carried = pulls.and_then(|pulls| self.carried_by(&pulls, vertex, share));
+        Some(carried.unwrap_or(Carried::NO_PROMISE))
+    }
+
+    fn carried_by(&self, pulls: &[Pull], vertex: usize, share: f64) -> Option<Carried> {
+        let base = self.instance.mesh.positions[vertex];
+        let morphed = self.morphed(base, vertex, |target| &target.positions);
+        let sums = Sums::of(pulls, &signs(pulls)?, morphed);
+        let length = sums.real.length();
+        let rigid = sums.carried_off / length
+            + 3.0 * sums.carried * sums.real_off / (length * length)
+            + 16.0 * UNIT * sums.carried / length;
+        let turned_off = 6.0 * (sums.real_off / length + 4.0 * UNIT) * sums.stretch;
+        let matrices: Vec<_> = pulls
+            .iter()
+            .map(|pull| (pull.product.matrix, pull.weight))
+            .collect();
+        let (_, turned) = blend(&largest_first(matrices), morphed.0)?;
+        // The linear bound covers the linear share, and what is too small for relative rounding.
+        let position = 1.25 * rigid + 4.0 * self.linear_position(vertex) * (1.0 + 1.0 / length);
+        (16.0 * sums.real_off < length && position.is_finite()).then_some(Carried {
+            position,
+            linear: sums.blended * (1.0 - share) + turned * share,
+            off: 1.25 * (turned_off + sums.stretch_off + 16.0 * UNIT * sums.stretch),
+        })
+    }
+}
+
+impl Carried {
+    const NO_PROMISE: Self = Self {
+        position: f64::INFINITY,
+        linear: DMat3::ZERO,
+        off: f64::INFINITY,
+    };
+
+    /// How far the unit vector of a direction along the surface may be off.
+    ///
+    /// * `roundings` – of the direction before.
+    pub(super) fn along(&self, (direction, magnitude): (DVec3, DVec3), roundings: usize) -> f64 {
+        let before = gamma(roundings + 8) * norm(self.linear) * magnitude.length();
+        turned_by(
+            self.off * direction.length() + before,
+            self.linear * direction,
+        )
+    }
+
+    /// As [`Carried::along`], for a normal: cofactors are products of two elements.
+    pub(super) fn across(&self, (normal, magnitude): (DVec3, DVec3), roundings: usize) -> f64 {
+        let size = norm(self.linear);
+        let off = 3.0 * size * self.off + gamma(12) * size * size;
+        if self.linear.determinant().abs() <= 2.0 * size * off || !off.is_finite() {
+            return NO_PROMISE;
+        }
+        let before = gamma(roundings + 8) * size * size * magnitude.length();
+        turned_by(
+            off * normal.length() + before,
+            cofactors(self.linear) * normal,
+        )
+    }
+}
+
+/// The sign with which each rotation is blended; `None` where rounding decides.
+fn signs(pulls: &[Pull]) -> Option<Vec<f64>> {
+    let most = pulls
+        .iter()
+        .map(|pull| pull.weight)
+        .fold(f64::NEG_INFINITY, f64::max);
+    // Rounding may make another weight the largest, which must not matter.
+    let is_first = |pull: &&Pull| pull.weight >= most - 1e-6 * most.abs();
+    let mut agreed: Option<Vec<f64>> = None;
+    for first in pulls.iter().filter(is_first) {
+        let dots = pulls
+            .iter()
+            .map(|pull| (pull.rotation.dot(first.rotation), pull.off + first.off));
+        let signs: Option<Vec<f64>> = dots
+            .map(|(dot, off)| (dot.abs() > 2.0 * off + 16.0 * UNIT).then(|| dot.signum()))
+            .collect();
+        let signs = signs?;
+        let Some(agreed) = &agreed else {
+            agreed = Some(signs);
+            continue;
+        };
+        let same = agreed
+            .iter()
+            .zip(&signs)
+            .all(|(a, b)| a * b * agreed[0] * signs[0] > 0.0);
+        if !same {
+            return None;
+        }
+    }
+    agreed
+}
+
+fn norm(matrix: DMat3) -> f64 {
+    let elements = matrix.to_cols_array().into_iter();
+    elements
+        .map(|element| element * element)
+        .sum::<f64>()
+        .sqrt()
+}
+
+fn largest(matrix: DMat3) -> f64 {
+    let elements = matrix.to_cols_array().into_iter();
+    elements.map(f64::abs).fold(0.0, f64::max)
+}
