@@ -90,12 +90,10 @@ pub(super) struct LookArgs {
     grid: bool,
 }
 
-/// Which joints are drawn.
+/// Which joints are drawn: those that a skin binds, or every node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum SkeletonArg {
-    /// Those that a skin binds
     Skin,
-    /// Every node
     All,
 }
 

@@ -226,10 +226,8 @@ impl Studio<'_> {
                 (camera, frame) = other;
             }
         }
-        if let Part::Spot(Located::Joint(joint)) = view.subject.part {
-            let is_bound = self.asset.bound_joints()[joint.index()];
-            let joints = if is_bound { Joints::OfSkins } else { Joints::All };
-            let skeleton = overlay::skeleton(self.asset, view.pose, joints);
+        if let Part::Spot(Located::Joint(_)) = view.subject.part {
+            let skeleton = overlay::skeleton(self.asset, view.pose, Joints::All);
             overlay::draw(&skeleton, &camera, &mut frame);
         }
         if let Some(place) = view.place {

@@ -11,8 +11,8 @@ use crate::view::Camera;
 /// Magenta, which neither materials nor scales have, between dark and light rings that stand out from anything.
 const RINGS: [(f64, [u8; 3]); 3] = [
     (3.6, [20, 18, 22]),
-    (2.7, [255, 255, 255]),
-    (1.8, [255, 0, 190]),
+    (2.4, [255, 255, 255]),
+    (1.3, [255, 0, 190]),
 ];
 
 /// Radius of a mark in an image of the reference height.

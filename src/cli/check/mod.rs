@@ -70,13 +70,13 @@ pub(super) struct Args {
         allow_negative_numbers = true
     )]
     jobs: Option<NonZeroUsize>,
+    /// Draw findings that have a place, in their clip and at their time beside the bind pose, to PNG files in this folder
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    artifacts: Option<PathBuf>,
     #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
     reports: ReportArgs,
-    /// Draw findings that have a place, in their clip and at their time beside the bind pose, to PNG files in this folder
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Report")]
-    artifacts: Option<PathBuf>,
     #[command(flatten)]
     baseline: BaselineArgs,
     #[command(flatten)]

@@ -44,7 +44,7 @@ fn legend(asset: &Asset, show: &Show) -> Legend {
         Some(node) if !node.name.is_empty() => escaped(&node.name),
         _ => format!("#{}", joint.index()),
     };
-    let legend = Legend::new("joints");
+    let legend = Legend::new("joints, mixed by weight");
     joints.into_iter().fold(legend, |legend, joint| {
         legend.swatch(joint_color(joint), name(joint))
     })
