@@ -46,13 +46,13 @@ pub fn contact(camera: &Camera, frame: &mut Frame) {
         return;
     }
     let field = Field::new(camera, frame);
-    let light = field.light();
+    let light = field.smoothed(&field.light());
     let tables = srgb::tables();
     let rows = frame.rgba.par_chunks_mut(4 * width).enumerate();
     rows.for_each(|(y, row)| {
         for (x, pixel) in row.as_chunks_mut::<4>().0.iter_mut().enumerate() {
             if field.distance[y * width + x] > 0.0 {
-                darken(pixel, field.smoothed(&light, x, y), tables);
+                darken(pixel, field.nearest(&light, x, y), tables);
             }
         }
     });
@@ -204,19 +204,36 @@ impl Field {
         (normal != Vec3::ZERO).then(|| if normal.z > 0.0 { -normal } else { normal })
     }
 
-    /// The mean over a block around a pixel, of what is about as far away.
-    fn smoothed(&self, light: &[f32], x: usize, y: usize) -> f32 {
-        let own = self.distance[y * self.width + x];
-        let near = RADIUS * self.half_at(own).y;
+    /// The mean of each cell and the block around it, of what is about as far away.
+    fn smoothed(&self, light: &[f32]) -> Vec<f32> {
         let [columns, rows] = self.cells();
-        let around = |at: usize, count: usize| {
-            let at = at / self.step;
-            at.saturating_sub(BLOCK / 2)..(at + BLOCK / 2).min(count)
-        };
+        let mut means = vec![1.0; light.len()];
+        let lines = means.par_chunks_mut(columns).enumerate();
+        lines.for_each(|(y, line)| {
+            for (x, mean) in line.iter_mut().enumerate() {
+                let own = self.distance_of(x, y);
+                if own > 0.0 {
+                    *mean = self.mean_around(light, [x, y], own, [columns, rows]);
+                }
+            }
+        });
+        means
+    }
+
+    fn mean_around(
+        &self,
+        light: &[f32],
+        [x, y]: [usize; 2],
+        own: f32,
+        [columns, rows]: [usize; 2],
+    ) -> f32 {
+        let near = RADIUS * self.half_at(own).y;
+        let around =
+            |at: usize, count: usize| at.saturating_sub(BLOCK / 2)..(at + BLOCK / 2).min(count);
         let (mut sum, mut weight) = (0.0, 0.0);
         for row in around(y, rows) {
             for column in around(x, columns) {
-                let distance = self.distance[(row * self.width + column) * self.step];
+                let distance = self.distance_of(column, row);
                 if distance > 0.0 && (distance - own).abs() < near {
                     sum += light[row * columns + column];
                     weight += 1.0;
@@ -224,6 +241,28 @@ impl Field {
             }
         }
         if weight > 0.0 { sum / weight } else { 1.0 }
+    }
+
+    /// The value of the cell that is nearest in depth, of the four around a pixel.
+    fn nearest(&self, light: &[f32], x: usize, y: usize) -> f32 {
+        let own = self.distance[y * self.width + x];
+        let [columns, rows] = self.cells();
+        let (column, row) = (x / self.step, y / self.step);
+        let (mut least, mut value) = (f32::INFINITY, 1.0);
+        for row in row..(row + self.step).min(rows) {
+            for column in column..(column + self.step).min(columns) {
+                let apart = (self.distance_of(column, row) - own).abs();
+                if apart < least {
+                    (least, value) = (apart, light[row * columns + column]);
+                }
+            }
+        }
+        value
+    }
+
+    /// Of a cell.
+    fn distance_of(&self, column: usize, row: usize) -> f32 {
+        self.distance[(row * self.width + column) * self.step]
     }
 }
 
