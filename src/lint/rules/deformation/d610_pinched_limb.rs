@@ -106,8 +106,10 @@ impl Analysis for Blends {
             let own = &user.skin.joints;
             let above = |joint: JointId| parents[own[joint.index()].index()];
             let mut mixes: BTreeMap<[JointId; 2], Vec<f32>> = BTreeMap::new();
-            for pulls in user.mesh.influences.iter() {
-                if let Some((pair, mixed)) = pair(pulls, |a, b| above(a) == Some(own[b.index()])) {
+            for influences in user.mesh.influences.iter() {
+                if let Some((pair, mixed)) =
+                    pair(influences, |a, b| above(a) == Some(own[b.index()]))
+                {
                     mixes.entry(pair).or_default().push(mixed);
                 }
             }
@@ -133,11 +135,13 @@ impl Analysis for Blends {
 
 /// The slots of a joint and its parent that move a vertex, and w(1 − w) of its share of the joint.
 fn pair(
-    pulls: &[Influence],
+    influences: &[Influence],
     is_above: impl Fn(JointId, JointId) -> bool,
 ) -> Option<([JointId; 2], f32)> {
     let strongest = |but: Option<JointId>| {
-        let others = pulls.iter().filter(|pull| Some(pull.joint) != but);
+        let others = influences
+            .iter()
+            .filter(|influence| Some(influence.joint) != but);
         others.max_by(|a, b| a.weight.total_cmp(&b.weight))
     };
     let first = strongest(None)?;
