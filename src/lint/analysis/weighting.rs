@@ -111,17 +111,17 @@ pub(in crate::lint) fn distance(from: &[Influence], to: &[Influence]) -> f64 {
 mod tests {
     use super::*;
 
-    fn influences(influences: &[(u32, f32)]) -> Vec<Influence> {
+    fn influences(weights: &[(u32, f32)]) -> Vec<Influence> {
         let influence = |(slot, weight): &(u32, f32)| Influence {
             joint: JointId(*slot),
             weight: *weight,
         };
-        influences.iter().map(influence).collect()
+        weights.iter().map(influence).collect()
     }
 
-    fn normalized(influences: &[Influence]) -> Vec<Influence> {
+    fn normalized(raw: &[Influence]) -> Vec<Influence> {
         let mut sorted = influences(&[(9, 1.0)]);
-        normalize(influences, &mut sorted);
+        normalize(raw, &mut sorted);
         sorted
     }
 
