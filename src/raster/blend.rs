@@ -13,7 +13,7 @@ use super::depth::DepthRow;
 use super::grid::PixelBounds;
 use super::interpolate::Means;
 use super::resolve::Resolver;
-use super::scene::Pane;
+use super::scene::Translucent;
 use super::shade::{Brush, Shader};
 use super::visibility::{Cover, Visibility};
 use super::walk::Walker;
@@ -46,7 +46,7 @@ struct Fragment<const N: usize> {
 #[derive(Debug)]
 pub(super) struct Blender<'a, const N: usize> {
     resolver: Resolver,
-    /// In the order of [`Scene::panes`](super::scene::Scene::panes), as all lists below.
+    /// In the order of [`Scene::translucent`](super::scene::Scene::translucent), as all lists below.
     candidates: Vec<Candidate<'a, N>>,
     means: Means,
     /// Of the pixel at hand.
@@ -60,22 +60,22 @@ pub(super) struct Blender<'a, const N: usize> {
 }
 
 impl<'a, const N: usize> Blender<'a, N> {
-    /// * `panes` – the translucent triangles of the tile, in the order of the scene.
+    /// * `translucent` – the translucent triangles of the tile, in the order of the scene.
     pub(super) fn new(
         shader: &'a Shader<'a>,
         resolver: Resolver,
         pattern: &'a [GridPoint; N],
-        panes: impl Iterator<Item = &'a Pane>,
+        translucent: impl Iterator<Item = &'a Translucent>,
     ) -> Self {
-        let candidate = |pane: &Pane| Candidate {
-            copies: pane.copies,
-            bounds: *shader.scene.bounds(pane.id),
-            walker: Walker::new(&shader.scene.corners(pane.id), pattern),
-            brush: shader.brush(pane.id),
+        let candidate = |triangle: &Translucent| Candidate {
+            copies: triangle.copies,
+            bounds: *shader.scene.bounds(triangle.id),
+            walker: Walker::new(&shader.scene.corners(triangle.id), pattern),
+            brush: shader.brush(triangle.id),
         };
         Self {
             resolver,
-            candidates: panes.map(candidate).collect(),
+            candidates: translucent.map(candidate).collect(),
             means: Means::new(pattern),
             column: 0,
             row: 0,

@@ -86,6 +86,8 @@ impl Interpolator {
     /// on the screen.
     #[inline]
     pub(super) fn at(&self, place: Place) -> Barycentric {
+        // 1. Weights on the screen are linear there. 2. Each times 1/w of its corner is still linear. 3. Their sum is 1/w here, and
+        // what each is of it is its weight in the world.
         let (x, y) = (place.x - self.origin.x, place.y - self.origin.y);
         let on_screen = |k: usize, start: f64| start + self.per_x[k] * x + self.per_y[k] * y;
         let over_w = [
@@ -104,6 +106,7 @@ impl Interpolator {
     /// How the weights change around the place of `at`.
     #[inline]
     pub(super) fn slopes(&self, at: &Barycentric) -> Slopes {
+        // By the quotient rule: with n = weight/w and d = 1/w, both linear, (n/d)' = (n' - (n/d) d') / d.
         let scale = f64::from(SUBPIXEL) * at.w;
         let slope = |per_unit: &[f64; 3]| {
             let over_w = |k: usize| per_unit[k] * self.inverse_w[k];

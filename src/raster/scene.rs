@@ -122,7 +122,7 @@ impl Body<'_> {
 
 /// A translucent triangle, and how many there are that look the same: all in one place, with the same corners.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Pane {
+pub(super) struct Translucent {
     /// Position in the list of triangles of one of them.
     pub(super) id: u32,
     /// At least 1.
@@ -142,11 +142,11 @@ pub(super) struct Scene<'a> {
     cuts: Vec<Cut>,
     /// What is translucent: of the same depth, the first is in front. Sorted once, they need not be compared at every
     /// sample.
-    pub(super) panes: Vec<Pane>,
+    pub(super) translucent: Vec<Translucent>,
     /// What is opaque in each tile, as positions in the list of triangles.
     pub(super) solid_bins: Bins,
-    /// What is translucent in each tile, as positions in `panes`.
-    pub(super) pane_bins: Bins,
+    /// What is translucent in each tile, as positions in `translucent`.
+    pub(super) translucent_bins: Bins,
 }
 
 impl<'a> Scene<'a> {
@@ -170,15 +170,18 @@ impl<'a> Scene<'a> {
 
     /// Sorts into tiles, once all triangles are there.
     pub(super) fn sort(&mut self, viewport: Viewport) {
-        let has_panes = self.bodies.iter().any(|body| body.surface.is_blended());
+        let is_blended = self.bodies.iter().any(|body| body.surface.is_blended());
         // Ids end before the one that stands for nothing; memory ends long before.
         let all = 0..u32::try_from(self.faces.len()).unwrap_or(u32::MAX);
-        if has_panes {
+        if is_blended {
             let (blended, solid): (Vec<u32>, Vec<u32>) =
                 all.partition(|id| self.surface(*id).is_blended());
-            self.panes = self.panes(blended);
-            let of_pane = self.panes.iter().map(|pane| self.bounds(pane.id));
-            self.pane_bins = Bins::new(viewport, of_pane.enumerate());
+            self.translucent = self.translucent(blended);
+            let of_each = self
+                .translucent
+                .iter()
+                .map(|triangle| self.bounds(triangle.id));
+            self.translucent_bins = Bins::new(viewport, of_each.enumerate());
             let of_solid = solid.iter().map(|id| (*id as usize, self.bounds(*id)));
             self.solid_bins = Bins::new(viewport, of_solid);
         } else {
@@ -187,15 +190,15 @@ impl<'a> Scene<'a> {
         }
     }
 
-    fn panes(&self, mut blended: Vec<u32>) -> Vec<Pane> {
-        // In the order that decides ties: panes that look the same become neighbours, and are drawn once.
+    fn translucent(&self, mut blended: Vec<u32>) -> Vec<Translucent> {
+        // In the order that decides ties: triangles that look the same become neighbours, and are drawn once.
         blended.par_sort_unstable_by(|a, b| self.tie_order(*a, *b));
         let same = |a: &u32, b: &u32| self.tie_order(*a, *b).is_eq();
-        let panes = blended.chunk_by(same).map(|alike| Pane {
+        let translucent = blended.chunk_by(same).map(|alike| Translucent {
             id: alike[0],
             copies: u32::try_from(alike.len()).unwrap_or(u32::MAX),
         });
-        panes.collect()
+        translucent.collect()
     }
 
     /// Which body triangle `id` belongs to.

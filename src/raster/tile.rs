@@ -53,7 +53,9 @@ impl<'a, const N: usize> TileRow<'a, N> {
             scene
                 .solid_bins
                 .collect(column, self.index, &mut work.solid);
-            scene.pane_bins.collect(column, self.index, &mut work.panes);
+            scene
+                .translucent_bins
+                .collect(column, self.index, &mut work.translucent);
             if !work.is_empty() {
                 let mut strip = Strip {
                     rgba: &mut *rgba,
@@ -69,21 +71,22 @@ impl<'a, const N: usize> TileRow<'a, N> {
     fn draw_tile(&self, tile: &PixelBounds, work: &mut Work<'a, N>, strip: &mut Strip<'_>) {
         let Work {
             solid,
-            panes,
+            translucent,
             visibility,
             painter,
         } = work;
         visibility.clear(*tile);
         visibility.draw_all(solid, self.shader);
         // Without translucency a pixel that one triangle has to itself needs no samples.
-        if panes.is_empty() {
+        if translucent.is_empty() {
             painter.paint(visibility, solid, strip);
             return;
         }
         let samples = painter.paint_samples(visibility, solid);
-        let panes = panes.iter();
-        let panes = panes.map(|pane| &self.shader.scene.panes[*pane as usize]);
-        let mut blender = Blender::new(self.shader, self.resolver, self.pattern, panes);
+        let translucent = translucent.iter();
+        let translucent =
+            translucent.map(|triangle| &self.shader.scene.translucent[*triangle as usize]);
+        let mut blender = Blender::new(self.shader, self.resolver, self.pattern, translucent);
         for (y, row) in (0_u8..).zip(tile.min[1]..=tile.max[1]) {
             blender.turn_to(row);
             for (x, column) in (0_u8..).zip(tile.min[0]..=tile.max[0]) {
@@ -104,8 +107,8 @@ impl<'a, const N: usize> TileRow<'a, N> {
 pub(super) struct Work<'a, const N: usize> {
     /// The triangles of the tile.
     solid: Vec<u32>,
-    /// Positions in the list of panes.
-    panes: Vec<u32>,
+    /// Positions in the list of translucent triangles.
+    translucent: Vec<u32>,
     visibility: Visibility<'a, N>,
     painter: Painter<'a, N>,
 }
@@ -116,14 +119,14 @@ impl<'a, const N: usize> Work<'a, N> {
         let resolver = Resolver::new(shader.background);
         Self {
             solid: Vec::new(),
-            panes: Vec::new(),
+            translucent: Vec::new(),
             visibility: Visibility::new(pattern),
             painter: Painter::new(shader, resolver, pattern),
         }
     }
 
     fn is_empty(&self) -> bool {
-        self.solid.is_empty() && self.panes.is_empty()
+        self.solid.is_empty() && self.translucent.is_empty()
     }
 }
 

@@ -101,13 +101,17 @@ pub enum DefectKind {
     FaceIndexOutOfRange,
     /// A tangent whose handedness is neither 1 nor -1.
     TangentSign,
+    /// Least and greatest numbers that the file states for a list and that are not its own, or not stated where they must be.
+    StatedBounds,
+    /// Data stored in a way that the standard forbids, although they can be read.
+    ForbiddenStorage,
     /// A normal that is not a unit vector.
     NonunitNormal,
 }
 
 impl DefectKind {
     /// Every kind, sorted.
-    pub(crate) const ALL: [Self; 34] = [
+    pub(crate) const ALL: [Self; 36] = [
         Self::NonfiniteWeight,
         Self::NegativeWeight,
         Self::WeightsNotNormalized,
@@ -141,17 +145,21 @@ impl DefectKind {
         Self::UnequalTargets,
         Self::FaceIndexOutOfRange,
         Self::TangentSign,
+        Self::StatedBounds,
+        Self::ForbiddenStorage,
         Self::NonunitNormal,
     ];
 
     /// The kinds that only glTF files can have.
     #[cfg(feature = "assimp")]
-    pub(crate) const OF_GLTF: [Self; 5] = [
+    pub(crate) const OF_GLTF: [Self; 7] = [
         Self::SkeletonNotAncestor,
         Self::JointOutsideScene,
         Self::MorphWeightCount,
         Self::UnequalTargets,
         Self::TangentSign,
+        Self::StatedBounds,
+        Self::ForbiddenStorage,
     ];
 }
 

@@ -101,7 +101,7 @@ impl<'a, const N: usize> Tile<'a, N> {
         self.doubts.resize(pixels, Doubt::default());
         self.layers.clear();
         let is_blended = |id: &&usize| self.surfaces.triangles[**id].alpha == AlphaMode::Blend;
-        let (panes, solid): (Vec<usize>, Vec<usize>) = triangles.iter().partition(is_blended);
+        let (translucent, solid): (Vec<usize>, Vec<usize>) = triangles.iter().partition(is_blended);
         for &id in &solid {
             // Every opaque surface must be known before any can be doubted, so this takes two passes.
             self.each(id, Self::keep_nearest);
@@ -109,7 +109,7 @@ impl<'a, const N: usize> Tile<'a, N> {
         for &id in &solid {
             self.each(id, Self::doubt);
         }
-        for &id in &panes {
+        for &id in &translucent {
             // After the opaque ones: what lies behind them does not show.
             self.each(id, Self::lay_over);
         }

@@ -33,12 +33,11 @@ impl Format {
             Self::Smd => SMD,
             Self::MilkShape => MILK_SHAPE,
             Self::Blitz | Self::Ogre => NUMBERS,
+            Self::Bvh | Self::Mdl => KEYS,
             // Formats with native importers, and formats whose importers nobody has studied.
             Self::Collada
             | Self::Gltf
             | Self::Iqm
-            | Self::Mdl
-            | Self::Bvh
             | Self::Model3d
             | Self::Md5
             | Self::Fbx
@@ -148,3 +147,7 @@ const MILK_SHAPE: &[DefectKind] = &[
 ///
 /// Not here: all that follows from which weights are left out (a fifth of a vertex) or divided (sums off by more than 0.05).
 const NUMBERS: &[DefectKind] = &[DefectKind::NonfiniteWeight, DefectKind::NonfiniteKey];
+
+/// Keys are made of the file's numbers by sums, products and sines, which keep NaN and make it of infinity: `BVHLoader.cpp`,
+/// `CreateAnimation`; `HL1MDLLoader.cpp`, `read_animations`.
+const KEYS: &[DefectKind] = &[DefectKind::NonfiniteKey];

@@ -98,8 +98,17 @@ pub(super) enum Component {
 }
 
 impl Component {
+    /// In bytes.
+    pub(super) fn size(self) -> u64 {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::U32 | Self::F32 => 4,
+        }
+    }
+
     /// What a message calls it.
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::I8 => "signed bytes",
             Self::U8 => "unsigned bytes",
@@ -197,7 +206,7 @@ impl<'a> Accessors<'a> {
             let triples = Accessor {
                 kind: Kind::Vec3,
                 count: Whole(accessor.count.0 / 3),
-                ..*accessor
+                ..accessor.clone()
             };
             let numbers = self.source(&triples, Elements::All).integers();
             return numbers.map_err(|problem| in_accessor(index, problem));
@@ -230,6 +239,38 @@ impl<'a> Accessors<'a> {
             return Err(AccessProblem::TooLarge { numbers: spent });
         }
         Ok(())
+    }
+
+    /// The least and the greatest of each number of an element, as they are stored; `None` if they cannot be had. What is
+    /// read on the way does not count as asked for.
+    pub(super) fn extremes(&self, accessor: &Accessor) -> Option<Vec<[f32; 2]>> {
+        let stored = Accessor {
+            normalized: false,
+            ..accessor.clone()
+        };
+        let source = self.source(&stored, Elements::All);
+        let spent = self.spent.get();
+        let found = match accessor.kind {
+            Kind::Scalar => source.floats::<1>().map(|list| extremes(&list)),
+            Kind::Vec2 => source.floats::<2>().map(|list| extremes(&list)),
+            Kind::Vec3 => source.floats::<3>().map(|list| extremes(&list)),
+            Kind::Vec4 => source.floats::<4>().map(|list| extremes(&list)),
+            Kind::Mat4 => source.floats::<16>().map(|list| extremes(&list)),
+            Kind::Mat2 | Kind::Mat3 | Kind::Unknown => Ok(Vec::new()),
+        };
+        self.spent.set(spent);
+        found.ok()
+    }
+
+    /// Whether the exceptions of a sparse accessor are in the order of their elements, as far as they can be read.
+    pub(super) fn exceptions_ascend(&self, accessor: &Accessor, sparse: &Sparse) -> bool {
+        let indices = self.source(accessor, Elements::All).sparse_indices(sparse);
+        indices.is_ok_and(|indices| indices.is_sorted_by(|a, b| a < b))
+    }
+
+    /// How many numbers were asked for.
+    pub(super) fn spent(&self) -> u64 {
+        self.spent.get()
     }
 
     /// Whether more numbers were asked for than there is room for.
@@ -420,6 +461,18 @@ impl Source<'_> {
     }
 }
 
+/// Of each column, without NaN.
+fn extremes<const N: usize>(list: &[[f32; N]]) -> Vec<[f32; 2]> {
+    let mut extremes = [[f32::INFINITY, f32::NEG_INFINITY]; N];
+    for element in list {
+        for ([least, greatest], number) in extremes.iter_mut().zip(element) {
+            *least = least.min(*number);
+            *greatest = greatest.max(*number);
+        }
+    }
+    extremes.to_vec()
+}
+
 /// * `width` – of an element, in numbers.
 fn expect_width(found: Kind, width: usize) -> Result<(), AccessProblem> {
     let expected = match width {
@@ -439,7 +492,7 @@ fn expect_width(found: Kind, width: usize) -> Result<(), AccessProblem> {
     }
 }
 
-fn kind_name(kind: Kind) -> Option<&'static str> {
+pub(super) fn kind_name(kind: Kind) -> Option<&'static str> {
     Some(match kind {
         Kind::Scalar => "SCALAR",
         Kind::Vec2 => "VEC2",

@@ -8,6 +8,7 @@ use super::error::GltfError;
 use super::json::{self, Animation, AnimationSampler, Interpolation, Named, Property, Root};
 use super::lenient::Whole;
 use super::nodes::Nodes;
+use super::standard::{Use, Uses};
 use crate::import::Clips;
 use crate::import::log::Log;
 use crate::import::source::{Channel, Clip, Keys};
@@ -17,6 +18,8 @@ use crate::units::{Seconds, amount};
 /// Reads the animations; only the names of unwanted ones. A channel that makes no sense is left out with a note:
 /// the others still move the model.
 ///
+/// * `uses` – receives the accessors of all samplers that channels name.
+///
 /// # Errors
 ///
 /// [`GltfError::Malformed`] for a part that is not an animation.
@@ -25,6 +28,7 @@ pub(super) fn read(
     accessors: &Accessors<'_>,
     nodes: &Nodes,
     wanted: &Clips,
+    uses: &mut Uses,
     log: &mut Log,
 ) -> Result<Vec<Clip>, GltfError> {
     let mut clips = Vec::with_capacity(root.animations.len());
@@ -48,7 +52,9 @@ pub(super) fn read(
             log,
             channels: Vec::new(),
         };
-        builder.add_all(&parse(raw, index)?);
+        let animation = parse(raw, index)?;
+        builder.add_all(&animation);
+        add_uses(&animation, &Place::clip(name.as_str()), uses);
         clips.push(Clip {
             channels: builder.channels,
             rate: TickRate::SECONDS,
@@ -56,6 +62,25 @@ pub(super) fn read(
         });
     }
     Ok(clips)
+}
+
+/// Adds what the samplers of the channels use.
+fn add_uses(animation: &Animation, place: &Place, uses: &mut Uses) {
+    for channel in animation.channels.iter() {
+        let Some(sampler) = animation.samplers.get(channel.sampler.index()) else {
+            continue;
+        };
+        uses.add(sampler.input, Use::KeyTimes, place);
+        match channel.target.path {
+            Property::Translation | Property::Scale => {
+                uses.add(sampler.output, Use::KeyVectors, place);
+            }
+            Property::Rotation | Property::Weights => {
+                uses.add(sampler.output, Use::KeyFractions, place);
+            }
+            Property::Pointer | Property::Unknown => (),
+        }
+    }
 }
 
 fn parse<'a, T: serde::Deserialize<'a>>(raw: &'a RawValue, index: usize) -> Result<T, GltfError> {

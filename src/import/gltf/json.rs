@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use super::lenient::{List, Text, Whole, single, single_list, single_matrix, singles};
+use super::lenient::{List, Text, Whole, any_numbers, single, single_list, single_matrix, singles};
 
 /// Whether an extension is present, whatever its content.
 pub(super) type Presence = Option<IgnoredAny>;
@@ -68,7 +68,7 @@ pub(super) enum Kind {
 }
 
 /// Numbers in a buffer view (§5.1).
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Accessor {
     pub(super) buffer_view: Option<Whole>,
@@ -80,6 +80,12 @@ pub(super) struct Accessor {
     #[serde(default)]
     pub(super) normalized: bool,
     pub(super) sparse: Option<Sparse>,
+    /// Of each number of an element, the least one; nothing is read by it.
+    #[serde(default, deserialize_with = "any_numbers")]
+    pub(super) min: Option<Box<[f64]>>,
+    /// The greatest one.
+    #[serde(default, deserialize_with = "any_numbers")]
+    pub(super) max: Option<Box<[f64]>>,
 }
 
 /// Elements that replace elements of the buffer view (§5.2).

@@ -194,3 +194,13 @@ where
     let numbers = Option::<List<f64>>::deserialize(from)?;
     Ok(numbers.map(|numbers| numbers.iter().copied().map(rounded).collect()))
 }
+
+/// A list of numbers, if it is one.
+pub(super) fn any_numbers<'de, D>(from: D) -> Result<Option<Box<[f64]>>, D::Error>
+where
+    D: Deserializer<'de>,
+{
+    let value = serde_json::Value::deserialize(from)?;
+    let list = value.as_array();
+    Ok(list.and_then(|list| list.iter().map(serde_json::Value::as_f64).collect()))
+}

@@ -35,6 +35,7 @@ mod peer;
 mod primitives;
 mod reader;
 mod skins;
+mod standard;
 mod topology;
 mod uri;
 mod uvs;
@@ -52,6 +53,7 @@ use self::json::Root;
 use self::materials::Materials;
 use self::nodes::Nodes;
 use self::primitives::Meshes;
+use self::standard::Uses;
 use super::importer::sealed::Sealed;
 use super::importer::{Importer, ImporterError, Wanted};
 use super::log::Log;
@@ -136,14 +138,17 @@ fn convert(
     let mut log = Log::default();
     extensions::note(root, &mut log.notes);
     let nodes = Nodes::read(root, &mut log)?;
-    let skins = skins::read(root, accessors, &nodes, &mut log)?;
+    let mut uses = Uses::default();
+    let skins = skins::read(root, accessors, &nodes, &mut uses, &mut log)?;
     let mut images = Images::new(root, accessors);
     let mut materials = Materials::read(root, &mut images, &mut log.notes)?;
     let fewest = skins.iter().map(|skin| skin.joints.len()).min();
     let fewest = fewest.unwrap_or(usize::MAX);
-    let mut meshes = Meshes::read(root, accessors, &nodes, fewest, &mut log)?;
+    let mut meshes = Meshes::read(root, accessors, &nodes, fewest, &mut uses, &mut log)?;
     let instances = instances::read(root, accessors, &nodes, &meshes, &mut log)?;
     uvs::apply(&materials.transforms, &mut materials.list, &mut meshes.list);
+    let clips = clips::read(root, accessors, &nodes, &wanted.clips, &mut uses, &mut log)?;
+    standard::check(root, accessors, &uses, &mut log);
     let numbered = |list: &str, count: usize| {
         let pointers = (0..count).map(|number| format!("/{list}/{number}"));
         pointers.collect::<Vec<_>>()
@@ -162,7 +167,7 @@ fn convert(
     };
     Ok(Source {
         origins,
-        clips: clips::read(root, accessors, &nodes, &wanted.clips, &mut log)?,
+        clips,
         key_times: KeyTimes::Increasing,
         nodes: nodes.list,
         meshes: meshes.list,

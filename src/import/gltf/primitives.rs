@@ -14,6 +14,7 @@ use super::json::{self, Kind, Root};
 use super::morphs;
 use super::nodes::Nodes;
 use super::reader::{Reader, problem, vec3s};
+use super::standard::{self, Uses};
 use super::topology::{self, Mode};
 use crate::import::log::Log;
 use crate::rig::{Blending, DefectKind, MaterialId, Mesh, MeshId, Origins, Place};
@@ -36,6 +37,7 @@ impl Meshes {
     /// Reads all primitives of all meshes.
     ///
     /// * `fewest` – how many joints the smallest skin has.
+    /// * `uses` – receives the accessors of all primitives.
     ///
     /// # Errors
     ///
@@ -46,6 +48,7 @@ impl Meshes {
         accessors: &Accessors<'_>,
         nodes: &Nodes,
         fewest: usize,
+        uses: &mut Uses,
         log: &mut Log,
     ) -> Result<Self, GltfError> {
         let mut meshes = Self::default();
@@ -63,6 +66,8 @@ impl Meshes {
                     &name
                 };
                 let known_as = Place::mesh(known_as);
+                uses.add_primitive(primitive, &known_as);
+                standard::check_attributes(primitive, &known_as.clone().part(&*place), log);
                 let Some(reader) = Reader::new(root, accessors, primitive, &place, known_as)?
                 else {
                     log.notes.add(&place, "left out: it has no positions");

@@ -7,11 +7,14 @@ use super::error::GltfError;
 use super::json::{self, Root};
 use super::lenient::Whole;
 use super::nodes::Nodes;
+use super::standard::{Use, Uses};
 use crate::import::log::Log;
 use crate::import::source::{Skin, SkinJoint};
 use crate::rig::{DefectKind, NodeId, Place};
 
 /// Reads all skins. One without matrices is bound by identities.
+///
+/// * `uses` – receives the accessors of all matrices.
 ///
 /// # Errors
 ///
@@ -20,11 +23,15 @@ pub(super) fn read(
     root: &Root<'_>,
     accessors: &Accessors<'_>,
     nodes: &Nodes,
+    uses: &mut Uses,
     log: &mut Log,
 ) -> Result<Vec<Skin>, GltfError> {
     let skin = |(index, skin): (usize, &json::Skin<'_>)| {
         let part = format!("skins[{index}]");
         check_skeleton(skin, &part, nodes, log);
+        if let Some(matrices) = skin.inverse_bind_matrices {
+            uses.add(matrices, Use::InverseBinds, &Place::skin(&*skin.name));
+        }
         Ok(Skin {
             joints: joints(skin, &part, nodes, log),
             inverse_binds: Some(matrices(skin, &part, accessors)?),

@@ -17,11 +17,11 @@ impl Analysis for Centres {
             .collect();
         for user in uses::skinned(cx.asset) {
             let sums = &mut sums[user.skin_id.index()];
-            for (place, pulls) in user.mesh.positions.iter().zip(user.mesh.influences.iter()) {
+            for (place, influences) in user.mesh.positions.iter().zip(user.mesh.influences.iter()) {
                 let place = place.as_dvec3();
-                for pull in pulls {
-                    let (sum, total) = &mut sums[pull.joint.index()];
-                    let weight = f64::from(pull.weight);
+                for influence in influences {
+                    let (sum, total) = &mut sums[influence.joint.index()];
+                    let weight = f64::from(influence.weight);
                     *sum += weight * place;
                     *total += weight;
                 }

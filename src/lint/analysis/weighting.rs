@@ -17,8 +17,8 @@ impl Weighting {
         let (mut all, mut own) = (Influences::default(), Vec::new());
         for influences in mesh.influences.iter() {
             normalize(influences, &mut own);
-            for pull in &own {
-                all.add(*pull);
+            for influence in &own {
+                all.add(*influence);
             }
             all.end_vertex();
         }
@@ -34,20 +34,27 @@ impl Weighting {
 /// Overwrites `sorted` with the weights of one vertex.
 fn normalize(influences: &[Influence], sorted: &mut Vec<Influence>) {
     sorted.clear();
-    let weights = influences.iter().map(|pull| f64::from(pull.weight));
+    let weights = influences
+        .iter()
+        .map(|influence| f64::from(influence.weight));
     let sum: f64 = weights.sum();
     if !sum.is_finite() || sum <= 0.0 {
         return;
     }
-    sorted.extend(influences.iter().filter(|pull| pull.weight != 0.0));
-    sorted.sort_by_key(|pull| pull.joint);
+    sorted.extend(
+        influences
+            .iter()
+            .filter(|influence| influence.weight != 0.0),
+    );
+    // Stable, so that weights of one joint are added in the file's order, to the same bits in every run.
+    sorted.sort_by_key(|influence| influence.joint);
     sorted.dedup_by(|later, kept| {
         let same = later.joint == kept.joint;
         kept.weight += if same { later.weight } else { 0.0 };
         same
     });
-    for pull in sorted {
-        pull.weight = share(pull.weight, sum);
+    for influence in sorted {
+        influence.weight = share(influence.weight, sum);
     }
 }
 
@@ -79,13 +86,17 @@ pub(in crate::lint) fn differences<'a>(
     from: &'a [Influence],
     to: &'a [Influence],
 ) -> impl Iterator<Item = (JointId, f64)> + 'a {
+    // A merge of two sorted lists: a joint that only one of them has counts as 0 in the other.
     let (mut from, mut to) = (from.iter().peekable(), to.iter().peekable());
     std::iter::from_fn(move || {
-        let joints = [from.peek(), to.peek()].map(|pull| pull.map(|pull| pull.joint));
+        let joints =
+            [from.peek(), to.peek()].map(|influence| influence.map(|influence| influence.joint));
         let joint = joints.into_iter().flatten().min()?;
-        let weight = |pull: Option<&Influence>| pull.map_or(0.0, |pull| f64::from(pull.weight));
-        let before = weight(from.next_if(|pull| pull.joint == joint));
-        let after = weight(to.next_if(|pull| pull.joint == joint));
+        let weight = |influence: Option<&Influence>| {
+            influence.map_or(0.0, |influence| f64::from(influence.weight))
+        };
+        let before = weight(from.next_if(|influence| influence.joint == joint));
+        let after = weight(to.next_if(|influence| influence.joint == joint));
         Some((joint, after - before))
     })
 }
@@ -100,42 +111,42 @@ pub(in crate::lint) fn distance(from: &[Influence], to: &[Influence]) -> f64 {
 mod tests {
     use super::*;
 
-    fn pulls(pulls: &[(u32, f32)]) -> Vec<Influence> {
-        let pull = |(slot, weight): &(u32, f32)| Influence {
+    fn influences(weights: &[(u32, f32)]) -> Vec<Influence> {
+        let influence = |(slot, weight): &(u32, f32)| Influence {
             joint: JointId(*slot),
             weight: *weight,
         };
-        pulls.iter().map(pull).collect()
+        weights.iter().map(influence).collect()
     }
 
-    fn normalized(influences: &[Influence]) -> Vec<Influence> {
-        let mut sorted = pulls(&[(9, 1.0)]);
-        normalize(influences, &mut sorted);
+    fn normalized(raw: &[Influence]) -> Vec<Influence> {
+        let mut sorted = influences(&[(9, 1.0)]);
+        normalize(raw, &mut sorted);
         sorted
     }
 
     #[test]
     fn weights_are_sorted_joined_and_divided_by_their_sum() {
-        let raw = pulls(&[(3, 0.5), (1, 1.0), (3, 0.5), (2, 0.0)]);
-        assert_eq!(normalized(&raw), pulls(&[(1, 0.5), (3, 0.5)]));
+        let raw = influences(&[(3, 0.5), (1, 1.0), (3, 0.5), (2, 0.0)]);
+        assert_eq!(normalized(&raw), influences(&[(1, 0.5), (3, 0.5)]));
     }
 
     #[test]
     fn influences_without_a_sum_have_no_weights() {
         for weights in [vec![], vec![(0, f32::NAN)], vec![(0, 0.0)], vec![(0, -1.0)]] {
-            assert_eq!(normalized(&pulls(&weights)), []);
+            assert_eq!(normalized(&influences(&weights)), []);
         }
     }
 
     #[test]
     fn the_distance_is_the_weight_that_would_have_to_move() {
         let (left, right) = (
-            pulls(&[(0, 0.25), (1, 0.75)]),
-            pulls(&[(1, 0.25), (4, 0.75)]),
+            influences(&[(0, 0.25), (1, 0.75)]),
+            influences(&[(1, 0.25), (4, 0.75)]),
         );
         assert!((distance(&left, &right) - 0.75).abs() < 1e-9);
         assert!(distance(&left, &left).abs() < 1e-9);
-        assert!((distance(&left, &pulls(&[(7, 1.0)])) - 1.0).abs() < 1e-9);
+        assert!((distance(&left, &influences(&[(7, 1.0)])) - 1.0).abs() < 1e-9);
         let slots: Vec<u32> = differences(&left, &right)
             .map(|(joint, _)| joint.0)
             .collect();

@@ -179,7 +179,7 @@ impl Context<'_> {
         named
     }
 
-    /// `place` at vertex `vertex` of `instance`, with the joints that pull at it.
+    /// `place` at vertex `vertex` of `instance`, with the joints that move it.
     #[must_use]
     pub fn at_vertex(&self, place: Place, instance: &MeshInstance, vertex: usize) -> Place {
         let influences = self.asset.mesh_of(instance).influences.of(vertex);

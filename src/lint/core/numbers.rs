@@ -32,7 +32,7 @@ pub(in crate::lint) fn sensible(value: f64, digits: usize) -> String {
 }
 
 /// Such as `more than 100`, if `value` is.
-fn capped(value: f64, most: f64) -> Option<String> {
+pub(in crate::lint) fn capped(value: f64, most: f64) -> Option<String> {
     if value > most {
         Some(format!("more than {most}"))
     } else if value < -most {

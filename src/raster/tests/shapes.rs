@@ -81,14 +81,14 @@ pub(super) fn bind_by_height(scene: &mut TestScene, bottom: f32, top: f32) {
     let mesh = scene.asset.meshes.last_mut().unwrap();
     let lists = mesh.positions.iter().map(|p| {
         let up = ((p.y - bottom) / (top - bottom)).clamp(0.0, 1.0);
-        let pull = |slot, weight| Influence {
+        let influence = |slot, weight| Influence {
             joint: JointId(slot),
             weight,
         };
         if up <= 0.0 {
-            vec![pull(0, 1.0)]
+            vec![influence(0, 1.0)]
         } else {
-            vec![pull(0, 1.0 - up), pull(1, up)]
+            vec![influence(0, 1.0 - up), influence(1, up)]
         }
     });
     mesh.influences = Influences::from_vertices(lists.collect::<Vec<_>>());

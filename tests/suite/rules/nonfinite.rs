@@ -12,6 +12,9 @@ use crate::program;
 /// Rules that report a number that is not finite, in the file or in a pose.
 const RULES: [&str; 6] = ["D601", "G801", "W101", "C510", "T407", "B201"];
 
+/// What a unit of the elbow's keys in `arm.mdl` turns it by, in radians.
+const MDL_STEP: f32 = 0.065_449_85;
+
 /// What is reported about `files`, the model first; the error if it cannot be read.
 fn told(files: &[(&str, Vec<u8>)]) -> Vec<&'static str> {
     let folder = tempfile::tempdir().expect("there is room");
@@ -131,10 +134,27 @@ fn what_is_no_number_in_a_format_of_assimp_is_an_error() {
             &format!("{number};0.0;-0.25;,"),
         );
         is_told("x", &[("arm.x", x)]);
+        let still = "0 0 0 0 0 0 0 0 0 0 0 0\n";
+        let moved = format!("0 {number} 0 0 0 0 0 0 0 0 0 0\n");
+        let turned = format!("0 0 0 0 0 0 {number} 0 0 0 0 0\n");
+        let offset = format!("OFFSET 0 {number} 0");
+        for (from, to) in [(still, moved), (still, turned), ("OFFSET 0 1 0", offset)] {
+            is_told(
+                &format!("bvh {to}"),
+                &[("arm.bvh", text("arm.bvh", from, &to))],
+            );
+        }
     }
     for number in [f32::NAN, f32::INFINITY] {
         for name in ["arm.b3d", "arm.ms3d", "arm.m3d"] {
             is_told(name, &[(name, binary(name, 0, 2.5, number))]);
+        }
+        // Where a joint hangs, a vertex, and the angle of a step of a key.
+        for from in [1.0, 0.25, MDL_STEP] {
+            is_told(
+                &format!("mdl {from}"),
+                &[("arm.mdl", binary("arm.mdl", 0, from, number))],
+            );
         }
     }
 }

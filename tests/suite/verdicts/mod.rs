@@ -11,6 +11,7 @@ mod errors;
 mod measured;
 pub(crate) mod planted;
 mod validator;
+mod validator_codes;
 mod warnings;
 
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 // Prints what glTF-Validator says of files, for validator.tsv: `file`, tab, code; each code once a file, sorted.
 //   npm install gltf-validator@2.0.0-dev.3.10
-//   node record.js fixtures/rules/*.gltf $SKINCHECK_CORPUS/*/*.gl[tb]* > validator.tsv
+//   node record.js fixtures/rules/*.gltf $SKINCHECK_CORPUS/*/*.gl[tb]* target/tmp/validator/*.gltf > validator.tsv
 const validator = require('gltf-validator');
 const fs = require('fs');
 const path = require('path');

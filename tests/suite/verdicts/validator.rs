@@ -10,7 +10,7 @@ use super::{checked, corpus, name_of};
 use crate::fixtures::folder;
 
 /// `(its code, our rule)`.
-const SAME: &[(&str, &str)] = &[
+pub(super) const SAME: &[(&str, &str)] = &[
     ("ACCESSOR_ANIMATION_INPUT_NEGATIVE", "C507"),
     ("ACCESSOR_ANIMATION_INPUT_NON_INCREASING", "C505"),
     (
@@ -117,7 +117,7 @@ const AREA: &str = "it looks at indices that are named twice, ours at the area";
 const EMPTY: &str = "vertices without any weight are told by W104 and W105";
 
 /// `file`, tab, one of its codes; one a line.
-const RECORDED: &str = include_str!("validator.tsv");
+pub(super) const RECORDED: &str = include_str!("validator.tsv");
 
 #[test]
 fn our_rules_and_those_of_gltf_validator_agree() {

@@ -84,6 +84,7 @@ pub(in crate::lint) fn all<'a>(
 }
 
 fn morphed<'a>(mesh: &'a Mesh, weights: &[f32]) -> Cow<'a, [Vec3]> {
+    // Borrowed means unmorphed: all that depends on the bound positions alone is then the surface's, measured once.
     let mut places = Cow::Borrowed(mesh.positions.as_slice());
     for (target, weight) in mesh.morph_targets.iter().zip(weights) {
         if *weight != 0.0 && !target.positions.is_empty() {
@@ -99,6 +100,7 @@ fn morphed<'a>(mesh: &'a Mesh, weights: &[f32]) -> Cow<'a, [Vec3]> {
 const ALIKE: f64 = 1e-3;
 
 fn scales(mesh: &Mesh, slots: &[Factors]) -> Scales {
+    // A whole rig in centimetres has one scale for all: then no vertex needs its own.
     match slots.first() {
         Some(first) if slots.iter().all(|slot| alike(slot, first)) => Scales::Uniform(*first),
         Some(_) => of_vertices(mesh, slots),
@@ -132,6 +134,8 @@ const NOTHING: Factors = Factors {
 };
 
 fn blended(influences: &[crate::rig::Influence], slots: &[Factors]) -> Factors {
+    // The factors blend as skinning blends matrices: by weight. They are divided by the sum of the weights, so that weights that
+    // do not sum to 1 are not taken for a scale of the joints.
     let (mut sum, mut total) = (NOTHING, 0.0);
     for influence in influences {
         let Some(slot) = slots.get(influence.joint.index()) else {

@@ -189,8 +189,8 @@ mod tests {
             prop_assert!((body.bound_volume - 4.0 / 3.0).abs() < 1e-9);
             let vertices = mesh.positions.iter().zip(mesh.influences.iter());
             let moved = vertices.map(|(place, influences)| {
-                let pull = |i: &Influence| palette[i.joint.index()] * i.weight;
-                let sum = influences.iter().map(pull).reduce(|a, b| a + b).unwrap();
+                let influence = |i: &Influence| palette[i.joint.index()] * i.weight;
+                let sum = influences.iter().map(influence).reduce(|a, b| a + b).unwrap();
                 sum.transform_point3(*place)
             });
             let moved: Vec<Vec3> = moved.collect();

@@ -20,12 +20,15 @@ pub(in crate::lint) fn hinges(
     welded: &[u32],
     counts: impl Fn(usize) -> bool,
 ) -> (Vec<Hinge>, Vec<bool>) {
+    // By the earlier end of an edge, then sorted by the later one: equal edges are neighbours, and the hinges come out in the
+    // order of their edges, without a hash map whose order would differ from run to run.
     let mut sides = Buckets::of(welded.len(), sides(triangles, welded, &counts));
     let mut closed = vec![true; triangles.len()];
     let mut hinges = Vec::new();
     for of_vertex in sides.iter_mut() {
         of_vertex.sort_unstable();
         for group in of_vertex.chunk_by(|a, b| a.later == b.later) {
+            // One triangle is a border, three or more are no surface: neither can fold.
             if let [a, b] = group {
                 hinges.push(Hinge {
                     triangles: [a.triangle, b.triangle],

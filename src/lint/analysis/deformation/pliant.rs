@@ -73,6 +73,7 @@ impl Pliant {
         hinges: &[Hinge],
         kinds: &[u32],
     ) -> Self {
+        // 1. What can deform: triangles of several joints, and hinges between triangles of different ones.
         let bends = |corners: &[u32; 3]| leaders.differ(*corners);
         let bends: Vec<bool> = triangles.iter().map(bends).collect();
         let leader = |triangle: u32| leaders.0[triangles[triangle as usize][0] as usize];
@@ -81,12 +82,14 @@ impl Pliant {
             bends[a as usize] || bends[b as usize] || leader(a) != leader(b)
         };
         let bending: Vec<(&Hinge, u32)> = hinges.iter().zip(0..).filter(bending).collect();
+        // 2. Both sides of such a hinge are watched, even where each is stiff by itself.
         let mut watched = bends.clone();
         for (hinge, _) in &bending {
             for triangle in hinge.triangles {
                 watched[triangle as usize] = true;
             }
         }
+        // 3. The watched triangles move together in memory, in the order of the mesh: each pose goes through all of them.
         let mut pliant = Self::default();
         let mut places = vec![0; triangles.len()];
         let mut next = 0;
@@ -100,6 +103,7 @@ impl Pliant {
                 pliant.kinds.push(kinds);
             }
         }
+        // 4. The hinges follow in the order of their first triangles, then of their second, for the same reason.
         let mut later = Buckets::of(
             pliant.corners.len(),
             bending.iter().map(|(hinge, position)| {

@@ -54,6 +54,8 @@ impl Surface {
     ///
     /// * `kinds` – of its vertices, as [`Prepared::kinds`](crate::skinning::Prepared::kinds) has them.
     pub(in crate::lint) fn of(mesh: &Mesh, topology: Arc<Topology>, kinds: &[u32]) -> Self {
+        // A triangle with a corner that is nowhere has no shape: it takes part in no hinge, and its neighbours have a border
+        // there.
         let trusted = trusted(mesh);
         let whole = |triangle: usize| {
             let mut corners = mesh.triangles[triangle].iter();
@@ -152,6 +154,7 @@ fn may_part(mesh: &Mesh, a: usize, b: usize) -> bool {
 const NONE: u32 = u32::MAX;
 
 fn sides(hinges: &[Hinge], triangles: usize) -> Vec<[u32; 3]> {
+    // A triangle has three edges, so that there is a free side for each hinge, unless it is degenerate.
     let mut sides = vec![[NONE; 3]; triangles];
     for (hinge, number) in hinges.iter().zip(0..) {
         for triangle in hinge.triangles {

@@ -85,24 +85,24 @@ impl Shares {
         let mesh = asset.mesh_of(instance);
         for corners in &mesh.triangles {
             let corners = corners.iter();
-            let pulls = corners.flat_map(|corner| mesh.influences.of(*corner as usize));
-            self.count(pulls, &skin.joints)?;
+            let influences = corners.flat_map(|corner| mesh.influences.of(*corner as usize));
+            self.count(influences, &skin.joints)?;
         }
         Some(())
     }
 
-    /// Counts a triangle whose corners follow `pulls`.
+    /// Counts a triangle whose corners follow `influences`.
     fn count<'a>(
         &mut self,
-        pulls: impl Iterator<Item = &'a Influence>,
+        influences: impl Iterator<Item = &'a Influence>,
         slots: &[NodeId],
     ) -> Option<()> {
         let mut total = 0.0;
         let mut touched: Vec<NodeId> = Vec::new();
-        for pull in pulls.filter(|pull| pull.weight > 0.0) {
-            let joint = *slots.get(pull.joint.index())?;
-            self.parts[joint.index()].own += pull.weight;
-            total += pull.weight;
+        for influence in influences.filter(|influence| influence.weight > 0.0) {
+            let joint = *slots.get(influence.joint.index())?;
+            self.parts[joint.index()].own += influence.weight;
+            total += influence.weight;
             let mut next = Some(joint);
             // Up to the first ancestor that another influence has reached: the way on from there is known.
             while let Some(joint) = next.filter(|joint| !self.parts[joint.index()].seen) {
@@ -169,7 +169,7 @@ mod tests {
         }
         let count = joints.len();
         let vertex = |column: u32, row: u32| column * ROWS + row;
-        let pull = |vertex: u32| {
+        let influence = |vertex: u32| {
             let (column, row) = (vertex / ROWS, vertex % ROWS);
             let slot = match row {
                 0 => 0,
@@ -190,7 +190,7 @@ mod tests {
                     [[a, b, a + 1], [b, b + 1, a + 1]]
                 })
                 .collect(),
-            influences: Influences::from_vertices((0..columns * ROWS).map(pull)),
+            influences: Influences::from_vertices((0..columns * ROWS).map(influence)),
             ..Mesh::default()
         });
         asset.skins.push(Skin {

@@ -82,11 +82,11 @@ impl Rule for ConflictingBind {
                 });
             }
             // Exporters write anything for joints that no vertex follows.
-            let pulls = users.iter().flat_map(|user| user.mesh.influences.all());
+            let influences = users.iter().flat_map(|user| user.mesh.influences.all());
             let joints = &users[0].skin.joints;
             let mut known = vec![false; joints.len()];
-            for pull in pulls.filter(|pull| pull.weight > 0.0) {
-                let slot = pull.joint.index();
+            for influence in influences.filter(|influence| influence.weight > 0.0) {
+                let slot = influence.joint.index();
                 if !std::mem::replace(&mut known[slot], true) {
                     first.entry(joints[slot]).or_insert((id, slot));
                 }

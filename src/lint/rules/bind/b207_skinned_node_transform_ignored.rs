@@ -154,12 +154,14 @@ fn dequantization(node: &DMat4, by_joint: &DMat4) -> DMat4 {
 /// whatever matrices fill the slots without weights. If the rest pose is not the bind pose, those of all slots count:
 /// the root may be the only joint that is still where it was bound.
 fn bound(mesh: &Mesh, by_slots: &[DMat4], is_same: impl Fn(&DMat4, &DMat4) -> bool) -> Vec<DMat4> {
-    let pulls = mesh
+    let influences = mesh
         .influences
         .all()
         .iter()
-        .filter(|pull| pull.weight > 0.0);
-    let weighted: BTreeSet<usize> = pulls.map(|pull| pull.joint.index()).collect();
+        .filter(|influence| influence.weight > 0.0);
+    let weighted: BTreeSet<usize> = influences
+        .map(|influence| influence.joint.index())
+        .collect();
     let weighted: Vec<DMat4> = weighted.iter().map(|slot| by_slots[*slot]).collect();
     let Some((first, others)) = weighted.split_first() else {
         return by_slots.to_vec();

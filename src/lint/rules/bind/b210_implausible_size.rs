@@ -1,7 +1,7 @@
 //! `B210`: implausible-size.
 
 use crate::lint::analysis::deformation::rest;
-use crate::lint::core::numbers::{significant, unlike};
+use crate::lint::core::numbers::{capped, significant, unlike};
 use crate::lint::core::profile::{stated, unit_name};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, ExpectedHeight, Findings, Offence, Rule};
@@ -80,6 +80,8 @@ fn verdict(expected: &ExpectedHeight, metres: f64) -> Verdict {
 
 /// Such as `0.018 m (1.8 cm) high, expected 1.5 to 2.2 m; the file is in centimetres, but metres would fit`.
 fn message(cx: &Context<'_>, expected: &ExpectedHeight, metres: f64) -> String {
+    /// No model is higher.
+    const FARTHEST_KM: f64 = 100.0;
     let ExpectedHeight { least, most, unit } = expected;
     let value = metres / unit.metres();
     let limit = if value > *most { most } else { least };
@@ -89,7 +91,11 @@ fn message(cx: &Context<'_>, expected: &ExpectedHeight, metres: f64) -> String {
         format!(" ({value} {other})")
     });
     let of_file = unit_of_file(cx, expected, metres);
-    format!("{told} {unit}{also} high, expected {least} to {most} {unit}{of_file}")
+    let told = capped(metres / 1000.0, FARTHEST_KM).map_or_else(
+        || format!("{told} {unit}{also}"),
+        |told| format!("{told} km"),
+    );
+    format!("{told} high, expected {least} to {most} {unit}{of_file}")
 }
 
 /// The second unit of a reported height, besides `unit`: the profile's, else metres.

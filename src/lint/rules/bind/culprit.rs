@@ -38,8 +38,8 @@ impl Culprit {
         let skin = users.first()?.skin;
         let mut weighted = vec![None; asset.skeleton.len()];
         let influences = users.iter().flat_map(|user| user.mesh.influences.all());
-        for pull in influences.filter(|pull| pull.weight > 0.0) {
-            let slot = pull.joint.index();
+        for influence in influences.filter(|influence| influence.weight > 0.0) {
+            let slot = influence.joint.index();
             weighted[skin.joints[slot].index()] = transforms[slot].map(|_| slot);
         }
         // Of each joint the nearest weighted slot at or above it, and the topmost culprit there.
@@ -92,11 +92,11 @@ fn apart([base, own]: [DMat4; 2], inverse_bind: &DMat4) -> Option<[f64; 2]> {
 fn count_followers(users: &[Skinned<'_>], tops: &[Option<usize>], culprits: &mut [Culprit]) {
     let mut seen = Vec::new();
     for user in users {
-        for pulls in user.mesh.influences.iter() {
-            let pulls = pulls.iter().filter(|pull| pull.weight > 0.0);
+        for influences in user.mesh.influences.iter() {
+            let influences = influences.iter().filter(|influence| influence.weight > 0.0);
             seen.clear();
-            seen.extend(pulls.filter_map(|pull| {
-                let joint = user.skin.joints[pull.joint.index()];
+            seen.extend(influences.filter_map(|influence| {
+                let joint = user.skin.joints[influence.joint.index()];
                 tops[joint.index()]
             }));
             seen.sort_unstable();

@@ -75,8 +75,9 @@ impl<'a> Resting<'a> {
         [allowed, near]: [f64; 2],
     ) -> Option<Self> {
         let influences = users.iter().flat_map(|user| user.mesh.influences.all());
-        let weighted = influences.filter(|pull| pull.weight > 0.0);
-        let mut slots: BTreeSet<usize> = weighted.map(|pull| pull.joint.index()).collect();
+        let weighted = influences.filter(|influence| influence.weight > 0.0);
+        let mut slots: BTreeSet<usize> =
+            weighted.map(|influence| influence.joint.index()).collect();
         slots.retain(|slot| transforms[*slot].is_some());
         let mut resting = Self {
             asset,

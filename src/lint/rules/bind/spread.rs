@@ -132,10 +132,10 @@ fn weights_of_slots(
     let mut weights = vec![0.0; transforms.len()];
     for (user, weighting) in users.iter().zip(weightings) {
         for vertex in 0..user.mesh.positions.len() {
-            for pull in weighting.at(vertex) {
-                let slot = pull.joint.index();
+            for influence in weighting.at(vertex) {
+                let slot = influence.joint.index();
                 if transforms[slot].is_some() {
-                    weights[slot] += f64::from(pull.weight);
+                    weights[slot] += f64::from(influence.weight);
                 }
             }
         }
@@ -161,13 +161,13 @@ fn blend(
     at: DVec3,
     transforms: &[Option<DMat4>],
 ) -> Option<DVec3> {
-    let pulls = weighting.at(vertex);
+    let influences = weighting.at(vertex);
     let mut blended = DVec3::ZERO;
-    for pull in pulls {
-        let transform = transforms[pull.joint.index()]?;
-        blended += f64::from(pull.weight) * transform.transform_point3(at);
+    for influence in influences {
+        let transform = transforms[influence.joint.index()]?;
+        blended += f64::from(influence.weight) * transform.transform_point3(at);
     }
-    (!pulls.is_empty()).then_some(blended)
+    (!influences.is_empty()).then_some(blended)
 }
 
 /// The size of meshes.

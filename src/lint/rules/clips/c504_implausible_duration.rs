@@ -1,6 +1,6 @@
 //! `C504`: implausible-duration.
 
-use crate::lint::core::numbers::{beside, significant};
+use crate::lint::core::numbers::{beside, sensible, significant};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Clip, Driver};
@@ -75,7 +75,7 @@ impl Rule for ImplausibleDuration {
             let (group, seconds) = (cx.clip(clip), clip.duration().0);
             if let Some(between) = between(clip).filter(|between| *between > sparsest) {
                 out.add(Offence::above(&group, "clip", between, sparsest), |place| {
-                    let between = significant(between, 3);
+                    let between = sensible(between, 3);
                     let message = format!("its keys are {between} s apart: wrong unit of time?");
                     (place, message)
                 });
@@ -87,8 +87,7 @@ impl Rule for ImplausibleDuration {
                 });
             } else if seconds > 0.0 && seconds < shortest {
                 out.add(Offence::below(&group, "clip", seconds, shortest), |place| {
-                    let milliseconds = significant(1000.0 * seconds, 3);
-                    let message = format!("lasts {milliseconds} ms: wrong unit of time?");
+                    let message = format!("lasts {}: wrong unit of time?", brief(seconds));
                     (place, message)
                 });
             } else if let Some((driver, density)) = densest_of(clip)
@@ -104,6 +103,15 @@ impl Rule for ImplausibleDuration {
             }
         }
     }
+}
+
+/// Such as `8 ms`.
+fn brief(seconds: f64) -> String {
+    let milliseconds = 1000.0 * seconds;
+    if milliseconds < 0.001 {
+        return "less than 0.001 ms".to_owned();
+    }
+    format!("{} ms", significant(milliseconds, 3))
 }
 
 /// The median time between the keys of a clip of many, in seconds.

@@ -7,7 +7,7 @@ use crate::rig::{Asset, DefectKind, Driver, Span, TrackPart};
 
 /// 1e-5: an order above the error of f32 conversions between matrices, Euler angles and quaternions (1e-6), and a
 /// fiftieth of a millimetre on a model of two metres.
-const TOLERANCE: Limit = Limit {
+pub(super) const TOLERANCE: Limit = Limit {
     key: "tolerance",
     default: 1e-5,
     range: LimitRange::FROM_ZERO,
@@ -51,12 +51,7 @@ impl Rule for ConstantChannel {
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);
             for driver in clip.drivers() {
-                let unit = if driver.part == TrackPart::Translation {
-                    size
-                } else {
-                    1.0
-                };
-                if !rests(cx.asset, &driver, tolerance * unit) {
+                if !rests(cx.asset, &driver, tolerance, size) {
                     continue;
                 }
                 out.add(Offence::of(&group, "channel"), |place| {
@@ -69,7 +64,11 @@ impl Rule for ConstantChannel {
 }
 
 /// Whether the track stays at the rest value.
-fn rests(asset: &Asset, driver: &Driver<'_>, tolerance: f64) -> bool {
+///
+/// * `size` – of the model; a tolerance of positions is a part of it.
+pub(super) fn rests(asset: &Asset, driver: &Driver<'_>, tolerance: f64, size: f64) -> bool {
+    let is_position = driver.part == TrackPart::Translation;
+    let tolerance = tolerance * if is_position { size } else { 1.0 };
     let track = driver.track;
     let Some(rest) = rest_of(asset, driver) else {
         return false;

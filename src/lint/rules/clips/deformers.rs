@@ -108,13 +108,13 @@ fn for_each_follower(asset: &Asset, mut each: impl FnMut(NodeId, DVec3, f64)) {
                 each(instance.node, position.as_dvec3(), 1.0);
                 continue;
             };
-            for pull in mesh.influences.of(vertex) {
-                let slot = pull.joint.index();
+            for influence in mesh.influences.of(vertex) {
+                let slot = influence.joint.index();
                 let in_joint = skin.inverse_bind_matrices[slot].transform_point3(*position);
                 each(
                     skin.joints[slot],
                     in_joint.as_dvec3(),
-                    f64::from(pull.weight),
+                    f64::from(influence.weight),
                 );
             }
         }

@@ -47,6 +47,7 @@ mod c531_constant_scale;
 mod c532_component_order;
 mod c533_wild_morph_weight;
 mod c534_missing_track;
+mod c535_ignored_channel;
 
 use crate::lint::rules::rule::Rule;
 
@@ -86,4 +87,5 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &c532_component_order::ComponentOrder,
     &c533_wild_morph_weight::WildMorphWeight,
     &c534_missing_track::MissingTrack,
+    &c535_ignored_channel::IgnoredChannel,
 ];

@@ -101,8 +101,8 @@ impl Analysis for Blends {
         for user in uses::skinned(cx.asset) {
             let own = &user.skin.joints;
             let mut mixes: BTreeMap<[JointId; 2], Vec<f32>> = BTreeMap::new();
-            for pulls in user.mesh.influences.iter() {
-                if let Some((pair, mixed)) = pair(pulls, own, &parents) {
+            for influences in user.mesh.influences.iter() {
+                if let Some((pair, mixed)) = pair(influences, own, &parents) {
                     mixes.entry(pair).or_default().push(mixed);
                 }
             }

@@ -60,8 +60,8 @@ impl Analysis for Limbs {
             let is_this = |instance: &MeshInstance| std::ptr::eq(instance, user.instance);
             let instance = cx.asset.instances.iter().position(is_this);
             let owned = &mut owned[user.skin_id.index()];
-            for (place, pulls) in user.mesh.positions.iter().zip(user.mesh.influences.iter()) {
-                let owner = pulls.iter().find(|pull| pull.weight > OWNED);
+            for (place, influences) in user.mesh.positions.iter().zip(user.mesh.influences.iter()) {
+                let owner = influences.iter().find(|influence| influence.weight > OWNED);
                 if let Some(owner) = owner.filter(|_| place.is_finite()) {
                     let (first, places) = &mut owned[owner.joint.index()];
                     if places.is_empty() {

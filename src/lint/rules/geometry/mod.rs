@@ -18,6 +18,8 @@ mod g813_wild_target;
 mod g814_morph_weight_count;
 mod g815_unequal_targets;
 mod g816_tangent_handedness;
+mod g817_stated_bounds;
+mod g818_forbidden_storage;
 
 use crate::lint::rules::rule::Rule;
 
@@ -39,4 +41,6 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &g814_morph_weight_count::MorphWeightCount,
     &g815_unequal_targets::UnequalTargets,
     &g816_tangent_handedness::TangentHandedness,
+    &g817_stated_bounds::StatedBounds,
+    &g818_forbidden_storage::ForbiddenStorage,
 ];

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3, Mat4};
 
-use crate::lint::core::numbers::significant;
+use crate::lint::core::numbers::{capped, significant};
 use crate::rig::LocalTransform;
 
 /// The images of the axes.
@@ -58,12 +58,14 @@ pub(super) fn shear(axes: &DMat3, size: f64) -> f64 {
     }
 }
 
-/// Such as `1 × 1.2 × 1`.
+/// Such as `1 × 1.2 × 1`; factors beyond sense in words.
 pub(super) fn product(factors: DVec3) -> String {
+    /// Between any two units that models are made in.
+    const MOST: f64 = 1e6;
     let rounded = factors.to_array().map(|factor| {
         let thousandths = (factor * 1000.0).round() / 1000.0;
         // Not "-0".
-        significant(thousandths + 0.0, 7)
+        capped(thousandths, MOST).unwrap_or_else(|| significant(thousandths + 0.0, 7))
     });
     rounded.join(" × ")
 }
@@ -105,5 +107,7 @@ mod tests {
     fn factors_are_rounded_for_people() {
         let factors = DVec3::new(1.000_04, -0.000_01, 1.25);
         assert_eq!(product(factors), "1 × 0 × 1.25");
+        let factors = DVec3::new(1e30, 100.0, 1e6);
+        assert_eq!(product(factors), "more than 1000000 × 100 × 1000000");
     }
 }

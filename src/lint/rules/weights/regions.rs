@@ -8,26 +8,26 @@ use crate::rig::{Influence, Influences};
 #[derive(Debug)]
 pub(super) struct Regions {
     /// The vertex and the influence, in the order of vertices.
-    pub(super) pulls: Vec<(usize, Influence)>,
+    pub(super) influences: Vec<(usize, Influence)>,
     /// For each influence the first one of its piece.
     pub(super) pieces: Vec<usize>,
 }
 
 impl Regions {
     /// Of all influences of at least `least`.
-    pub(super) fn of(influences: &Influences, topology: &Topology, least: f32) -> Self {
-        let mut pulls = Vec::new();
-        let mut starts = Vec::with_capacity(influences.vertex_count() + 1);
-        for (vertex, list) in influences.iter().enumerate() {
-            starts.push(pulls.len());
-            let strong = list.iter().filter(|pull| pull.weight >= least);
-            pulls.extend(strong.map(|pull| (vertex, *pull)));
-            pulls[starts[vertex]..].sort_by_key(|(_, pull)| pull.joint);
+    pub(super) fn of(lists: &Influences, topology: &Topology, least: f32) -> Self {
+        let mut influences = Vec::new();
+        let mut starts = Vec::with_capacity(lists.vertex_count() + 1);
+        for (vertex, list) in lists.iter().enumerate() {
+            starts.push(influences.len());
+            let strong = list.iter().filter(|influence| influence.weight >= least);
+            influences.extend(strong.map(|influence| (vertex, *influence)));
+            influences[starts[vertex]..].sort_by_key(|(_, influence)| influence.joint);
         }
-        starts.push(pulls.len());
+        starts.push(influences.len());
         let mut regions = Self {
-            pieces: (0..pulls.len()).collect(),
-            pulls,
+            pieces: (0..influences.len()).collect(),
+            influences,
         };
         let seams = topology.seams();
         let edges = topology
@@ -37,9 +37,10 @@ impl Regions {
         for [a, b] in edges.chain(seams) {
             regions.join([starts[a]..starts[a + 1], starts[b]..starts[b + 1]]);
         }
-        // A piece's first pull is before it, so it points to the first already.
-        for pull in 0..regions.pieces.len() {
-            regions.pieces[pull] = regions.pieces[regions.pieces[pull]];
+        // Union-find: each points to an earlier one of its piece. In ascending order that one is done, and points to the
+        // first already.
+        for influence in 0..regions.pieces.len() {
+            regions.pieces[influence] = regions.pieces[regions.pieces[influence]];
         }
         regions
     }
@@ -48,7 +49,7 @@ impl Regions {
     fn join(&mut self, [mut from, mut to]: [std::ops::Range<usize>; 2]) {
         while !from.is_empty() && !to.is_empty() {
             let (a, b) = (from.start, to.start);
-            let [slot_a, slot_b] = [a, b].map(|pull| self.pulls[pull].1.joint);
+            let [slot_a, slot_b] = [a, b].map(|influence| self.influences[influence].1.joint);
             if slot_a == slot_b {
                 let [a, b] = [self.root(a), self.root(b)];
                 self.pieces[a.max(b)] = a.min(b);
@@ -59,12 +60,12 @@ impl Regions {
     }
 
     /// The first of the piece so far, with path halving.
-    fn root(&mut self, mut pull: usize) -> usize {
-        while self.pieces[pull] != pull {
-            self.pieces[pull] = self.pieces[self.pieces[pull]];
-            pull = self.pieces[pull];
+    fn root(&mut self, mut influence: usize) -> usize {
+        while self.pieces[influence] != influence {
+            self.pieces[influence] = self.pieces[self.pieces[influence]];
+            influence = self.pieces[influence];
         }
-        pull
+        influence
     }
 }
 
@@ -82,23 +83,23 @@ mod tests {
             triangles: vec![[0, 1, 1], [1, 2, 2], [2, 3, 3], [3, 4, 4]],
             ..Mesh::default()
         };
-        let pull = |slot| Influence {
+        let influence = |slot| Influence {
             joint: JointId(slot),
             weight: 0.5,
         };
         let lists = [
-            vec![pull(7)],
-            vec![pull(7), pull(1)],
-            vec![pull(1)],
-            vec![pull(1), pull(7)],
-            vec![pull(7)],
+            vec![influence(7)],
+            vec![influence(7), influence(1)],
+            vec![influence(1)],
+            vec![influence(1), influence(7)],
+            vec![influence(7)],
         ];
         let influences = Influences::from_vertices(lists);
         let regions = Regions::of(&influences, &Topology::of(&mesh), 0.1);
         let slots: Vec<(usize, u32)> = regions
-            .pulls
+            .influences
             .iter()
-            .map(|(v, pull)| (*v, pull.joint.0))
+            .map(|(v, influence)| (*v, influence.joint.0))
             .collect();
         assert_eq!(
             slots,

@@ -46,7 +46,10 @@ impl Rule for TooManyInfluences {
         for skinned in uses::skinned(cx.asset) {
             let group = cx.mesh(skinned.instance);
             for (vertex, influences) in skinned.mesh.influences.iter().enumerate() {
-                let count = influences.iter().filter(|pull| pull.weight != 0.0).count();
+                let count = influences
+                    .iter()
+                    .filter(|influence| influence.weight != 0.0)
+                    .count();
                 #[expect(clippy::cast_precision_loss, reason = "a vertex has few influences")]
                 let value = count as f64;
                 if value <= limit {

@@ -54,8 +54,10 @@ impl Rule for DuplicateInfluence {
 
 /// A slot that has two weights.
 fn duplicate(influences: &[Influence]) -> Option<JointId> {
-    let weighted = influences.iter().filter(|pull| pull.weight != 0.0);
-    let mut slots: Vec<JointId> = weighted.map(|pull| pull.joint).collect();
+    let weighted = influences
+        .iter()
+        .filter(|influence| influence.weight != 0.0);
+    let mut slots: Vec<JointId> = weighted.map(|influence| influence.joint).collect();
     slots.sort_unstable();
     let twice = slots.windows(2).find(|pair| pair[0] == pair[1]);
     twice.map(|pair| pair[0])
@@ -67,13 +69,16 @@ mod tests {
 
     #[test]
     fn padding_with_zeros_is_not_a_duplicate() {
-        let pull = |slot, weight| Influence {
+        let influence = |slot, weight| Influence {
             joint: JointId(slot),
             weight,
         };
-        assert_eq!(duplicate(&[pull(0, 1.0), pull(0, 0.0), pull(0, 0.0)]), None);
         assert_eq!(
-            duplicate(&[pull(2, 0.5), pull(0, 0.25), pull(2, 0.25)]),
+            duplicate(&[influence(0, 1.0), influence(0, 0.0), influence(0, 0.0)]),
+            None
+        );
+        assert_eq!(
+            duplicate(&[influence(2, 0.5), influence(0, 0.25), influence(2, 0.25)]),
             Some(JointId(2))
         );
     }

@@ -81,7 +81,7 @@ impl Rule for FarInfluence {
                 let far = stray.distance;
                 let offence = Offence::above(&group, "vertex", far, body.limit);
                 out.add_many(offence, stray.vertices, |place| {
-                    let (joint, nearer) = (stray.pull.joint, stray.nearer);
+                    let (joint, nearer) = (stray.influence.joint, stray.nearer);
                     let [joint, nearer] = [joint.index(), nearer].map(|slot| {
                         escaped(cx.joint_name(skinned.skin.joints[slot]))
                     });
@@ -136,8 +136,8 @@ impl Skeleton {
         let skin = users[0].skin;
         let bones = Bones::of(asset, skin);
         let mut deforms = vec![false; skin.joints.len()];
-        for pull in users.iter().flat_map(|user| user.mesh.influences.all()) {
-            deforms[pull.joint.index()] |= pull.weight > 0.0;
+        for influence in users.iter().flat_map(|user| user.mesh.influences.all()) {
+            deforms[influence.joint.index()] |= influence.weight > 0.0;
         }
         let vertices = users.iter().flat_map(|user| &user.mesh.positions);
         let joints = bones.joints.iter().flatten().map(|joint| joint.as_vec3());
@@ -153,7 +153,7 @@ impl Skeleton {
 /// A piece that follows a joint from afar.
 struct Stray {
     vertex: usize,
-    pull: Influence,
+    influence: Influence,
     /// In diagonals.
     distance: f64,
     nearer: usize,
@@ -176,16 +176,18 @@ impl<'a> Body<'a> {
     /// Whether any vertex is far from a joint it follows: a rare case, which alone needs a closer look.
     fn has_far_pulls(&self) -> bool {
         let lists = self.skinned.mesh.influences.iter().enumerate();
-        let mut pulls =
-            lists.flat_map(|(vertex, list)| list.iter().map(move |pull| (vertex, *pull)));
-        pulls.any(|(vertex, pull)| pull.weight >= self.least && self.far(vertex, pull).is_some())
+        let mut influences =
+            lists.flat_map(|(vertex, list)| list.iter().map(move |influence| (vertex, *influence)));
+        influences.any(|(vertex, influence)| {
+            influence.weight >= self.least && self.far(vertex, influence).is_some()
+        })
     }
 
     /// The distance in diagonals, if it is too large.
-    fn far(&self, vertex: usize, pull: Influence) -> Option<f64> {
+    fn far(&self, vertex: usize, influence: Influence) -> Option<f64> {
         let point = self.position(vertex);
         let bones = &self.skeleton.bones;
-        let distance = bones.distance_with_neighbours(pull.joint.index(), point)?;
+        let distance = bones.distance_with_neighbours(influence.joint.index(), point)?;
         let distance = distance / self.skeleton.diagonal;
         // A vertex that is nowhere is G801's.
         (point.is_finite() && distance > self.limit).then_some(distance)
@@ -203,15 +205,15 @@ impl<'a> Body<'a> {
         let regions = Regions::of(&mesh.influences, &self.topology, self.least);
         // For each piece the number of its vertices and the farthest of them; none if one of them is near.
         let mut pieces: Vec<Option<(usize, usize, f64)>> =
-            vec![Some((0, 0, 0.0)); regions.pulls.len()];
-        for (pull, &piece) in regions.pieces.iter().enumerate() {
-            let (vertex, influence) = regions.pulls[pull];
+            vec![Some((0, 0, 0.0)); regions.influences.len()];
+        for (number, &piece) in regions.pieces.iter().enumerate() {
+            let (vertex, influence) = regions.influences[number];
             let Some((count, farthest, distance)) = pieces[piece] else {
                 continue;
             };
             pieces[piece] = self.far(vertex, influence).map(|here| {
                 if here > distance {
-                    (count + 1, pull, here)
+                    (count + 1, number, here)
                 } else {
                     (count + 1, farthest, distance)
                 }
@@ -219,12 +221,12 @@ impl<'a> Body<'a> {
         }
         let rigid = rigid_islands(&self.topology, &mesh.influences);
         let stray = |(vertices, farthest, distance): (usize, usize, f64)| {
-            let (vertex, pull) = regions.pulls[farthest];
+            let (vertex, influence) = regions.influences[farthest];
             let is_prop = rigid[self.topology.islands[vertex] as usize];
             let nearer = self.nearer(vertex, distance).filter(|_| !is_prop)?;
             Some(Stray {
                 vertex,
-                pull,
+                influence,
                 distance,
                 nearer,
                 vertices,
@@ -242,7 +244,8 @@ impl<'a> Body<'a> {
         let own = self.skinned.mesh.influences.of(vertex);
         let skeleton = &self.skeleton;
         let is_free = |slot: &usize| {
-            let weighted = |pull: &Influence| pull.joint.index() == *slot && pull.weight != 0.0;
+            let weighted =
+                |influence: &Influence| influence.joint.index() == *slot && influence.weight != 0.0;
             skeleton.deforms[*slot] && !own.iter().any(weighted)
         };
         let slots = (0..skeleton.deforms.len()).filter(is_free);
@@ -262,8 +265,8 @@ fn rigid_islands(topology: &Topology, influences: &crate::rig::Influences) -> Ve
     let mut rigid = vec![true; topology.island_count()];
     for (list, &island) in influences.iter().zip(&topology.islands) {
         let island = island as usize;
-        for pull in list.iter().filter(|pull| pull.weight != 0.0) {
-            rigid[island] &= *joints[island].get_or_insert(pull.joint) == pull.joint;
+        for influence in list.iter().filter(|influence| influence.weight != 0.0) {
+            rigid[island] &= *joints[island].get_or_insert(influence.joint) == influence.joint;
         }
     }
     rigid

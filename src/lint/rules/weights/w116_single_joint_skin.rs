@@ -34,8 +34,8 @@ impl Rule for SingleJointSkin {
         );
         let skinned = uses::skinned(cx.asset);
         for use_ in &skinned {
-            for pull in use_.mesh.influences.all() {
-                pulling[use_.skin_id.index()][pull.joint.index()] |= pull.weight != 0.0;
+            for influence in use_.mesh.influences.all() {
+                pulling[use_.skin_id.index()][influence.joint.index()] |= influence.weight != 0.0;
             }
         }
         for use_ in &skinned {
@@ -44,7 +44,7 @@ impl Rule for SingleJointSkin {
             let mut slots = pulling
                 .iter()
                 .zip(&use_.skin.joints)
-                .filter(|(pulls, _)| **pulls);
+                .filter(|(influences, _)| **influences);
             let (Some((_, &joint)), None) = (slots.next(), slots.next()) else {
                 continue;
             };

@@ -11,6 +11,7 @@
 mod faults;
 pub(crate) mod healthy;
 mod rig;
+pub(crate) mod stored;
 
 use std::fmt::Write;
 

@@ -27,14 +27,14 @@ fn row(slot: impl Fn(f32) -> Option<u32>, joined: impl Fn(u32) -> bool) -> Asset
     });
     let heights: Vec<f32> = (0..100_u8).map(|index| f32::from(index) / 10.0).collect();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    let pull = |&height: &f32| Influence {
+    let influence = |&height: &f32| Influence {
         joint: JointId(slot(height).unwrap_or(height as u32)),
         weight: 1.0,
     };
     let steps = (0..99).filter(|&vertex| joined(vertex));
     asset.meshes.push(Mesh {
         positions: heights.iter().map(|&y| Vec3::new(0.25, y, 0.0)).collect(),
-        influences: Influences::from_vertices(heights.iter().map(|height| [pull(height)])),
+        influences: Influences::from_vertices(heights.iter().map(|height| [influence(height)])),
         triangles: steps
             .map(|vertex| [vertex, vertex + 1, vertex + 1])
             .collect(),

@@ -118,15 +118,15 @@ fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     Some(f64::midpoint(sorted[last / 2], sorted[last.div_ceil(2)]))
 }
 
-fn mirrored(pulls: &[Influence], images: &[Option<usize>]) -> Option<Vec<Influence>> {
-    let image = |pull: &Influence| {
-        let slot = (*images.get(pull.joint.index())?)?;
+fn mirrored(influences: &[Influence], images: &[Option<usize>]) -> Option<Vec<Influence>> {
+    let image = |influence: &Influence| {
+        let slot = (*images.get(influence.joint.index())?)?;
         Some(Influence {
             joint: JointId(u32::try_from(slot).ok()?),
-            ..*pull
+            ..*influence
         })
     };
-    let mut mirrored: Vec<Influence> = pulls.iter().map(image).collect::<Option<_>>()?;
-    mirrored.sort_by_key(|pull| pull.joint);
+    let mut mirrored: Vec<Influence> = influences.iter().map(image).collect::<Option<_>>()?;
+    mirrored.sort_by_key(|influence| influence.joint);
     (!mirrored.is_empty()).then_some(mirrored)
 }

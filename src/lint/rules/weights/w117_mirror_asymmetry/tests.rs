@@ -22,11 +22,14 @@ fn places() -> impl Iterator<Item = Vec3> {
 
 fn smooth(place: Vec3) -> Vec<Influence> {
     let side = if place.x > 0.0 { 1 } else { 2 };
-    let pull = |slot, weight| Influence {
+    let influence = |slot, weight| Influence {
         joint: JointId(slot),
         weight,
     };
-    vec![pull(0, 1.0 - place.x.abs()), pull(side, place.x.abs())]
+    vec![
+        influence(0, 1.0 - place.x.abs()),
+        influence(side, place.x.abs()),
+    ]
 }
 
 /// A bar whose vertices have the weights that `weigh` gives to their places.
@@ -57,12 +60,12 @@ fn bar(weigh: impl Fn(Vec3) -> Vec<Influence>) -> Asset {
 /// As [`smooth`], but the last vertex on the left has `moved` of its weight on the spine.
 fn lopsided(moved: f32) -> Asset {
     bar(|place| {
-        let mut pulls = smooth(place);
+        let mut influences = smooth(place);
         if place == Vec3::new(1.0, 3.0, 0.0) {
-            pulls[0].weight += moved;
-            pulls[1].weight -= moved;
+            influences[0].weight += moved;
+            influences[1].weight -= moved;
         }
-        pulls
+        influences
     })
 }
 

@@ -1,7 +1,7 @@
 //! Motion.
 
 use glam::{Quat, Vec3};
-use skincheck::rig::{Asset, Key, Span, Track};
+use skincheck::rig::{Asset, Channel, Key, Span, Track};
 use skincheck::units::Seconds;
 
 use super::{Class, ONE, middle, rekey, rotation};
@@ -246,6 +246,30 @@ pub(super) const CLASSES: &[Class] = &[
             rekey(asset, joint, |key, _, value| {
                 *value = Quat::from_rotation_y(std::f32::consts::PI * (key % 2) as f32);
             })
+        },
+    },
+    Class {
+        name: "a clip that also turns the node of a skinned mesh (degrees)",
+        expected: &["C535"],
+        strengths: &[0.0, 5.0, 90.0],
+        seen: 5.0,
+        plant: |asset, degrees| {
+            let body = asset.instances[0].node;
+            let Some(clip) = asset.clips.first_mut() else {
+                return false;
+            };
+            let key = |time, degrees: f32| Key {
+                time,
+                value: Quat::from_rotation_y(degrees.to_radians()),
+                span: Span::Linear,
+            };
+            clip.channels.push(Channel {
+                rotation: Some(Track {
+                    keys: vec![key(clip.start, 0.0), key(clip.end, degrees)],
+                }),
+                ..Channel::of(body)
+            });
+            true
         },
     },
     Class {

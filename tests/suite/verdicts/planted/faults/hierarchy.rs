@@ -1,8 +1,10 @@
 //! Joints, their names and transforms.
 
 use glam::{Mat4, Vec3};
+use serde_json::json;
 use skincheck::rig::{Asset, LocalTransform, NodeId};
 
+use super::super::stored::through_file;
 use super::weights::pairs;
 use super::{Class, ONE, heads, middle, rejoint, trs};
 
@@ -84,13 +86,13 @@ pub(super) const CLASSES: &[Class] = &[
             skin.inverse_bind_matrices.remove(slot);
             let slot = slot as u32;
             super::reweigh(asset, |_, list| {
-                for pull in list {
-                    pull.joint.0 = if pull.joint.0 == slot {
+                for influence in list {
+                    influence.joint.0 = if influence.joint.0 == slot {
                         above
                     } else {
-                        pull.joint.0
+                        influence.joint.0
                     };
-                    pull.joint.0 -= u32::from(pull.joint.0 > slot);
+                    influence.joint.0 -= u32::from(influence.joint.0 > slot);
                 }
             });
             true
@@ -192,6 +194,33 @@ pub(super) const CLASSES: &[Class] = &[
             rejoint(asset, left, |joint| joint.name = other);
             rejoint(asset, right, |joint| joint.name = one);
             true
+        },
+    },
+    Class {
+        name: "a stated skeleton that is not above all joints",
+        expected: &["H315"],
+        strengths: &[0.0, 1.0],
+        seen: 1.0,
+        plant: |asset, wrong| {
+            let joint = if wrong > 0.0 { middle(asset) } else { 0 };
+            through_file(asset, |file| {
+                file.json["skins"][0]["skeleton"] = json!(joint);
+            })
+        },
+    },
+    Class {
+        name: "a skeleton that is in no scene",
+        expected: &["H316"],
+        strengths: &[0.0, 1.0],
+        seen: 1.0,
+        plant: |asset, wrong| {
+            let body = asset.instances[0].node.index();
+            let roots = if wrong > 0.0 {
+                vec![body]
+            } else {
+                vec![body, 0]
+            };
+            through_file(asset, |file| file.json["scenes"][0]["nodes"] = json!(roots))
         },
     },
 ];

@@ -1,9 +1,11 @@
 //! Morph targets.
 
 use glam::Vec3;
+use serde_json::json;
 use skincheck::rig::{Asset, Key, MorphChannel, MorphTarget, NodeId, Span, Track};
 use skincheck::units::Seconds;
 
+use super::super::stored::{push, through_file};
 use super::{Class, ONE, diagonal};
 
 pub(super) const CLASSES: &[Class] = &[
@@ -82,6 +84,46 @@ pub(super) const CLASSES: &[Class] = &[
             swell(asset);
             asset.meshes[0].morph_targets[0].positions[3].x = f32::NAN;
             true
+        },
+    },
+    Class {
+        name: "weights of a mesh for one target (how many)",
+        expected: &["G814"],
+        strengths: &[1.0, 2.0, 5.0],
+        seen: 2.0,
+        plant: |asset, count| {
+            through_file(asset, |file| {
+                file.add_target();
+                file.json["meshes"][0]["weights"] = json!(vec![0.0; count as usize]);
+            })
+        },
+    },
+    Class {
+        name: "weights of a node for two targets (how many)",
+        expected: &["G814"],
+        strengths: &[2.0, 1.0, 3.0],
+        seen: 1.0,
+        plant: |asset, count| {
+            let node = asset.instances[0].node.index();
+            through_file(asset, |file| {
+                file.add_target();
+                file.add_target();
+                file.json["nodes"][node]["weights"] = json!(vec![0.0; count as usize]);
+            })
+        },
+    },
+    Class {
+        name: "parts of a mesh with unequal numbers of targets (difference)",
+        expected: &["G815"],
+        strengths: &[0.0, 1.0, 2.0],
+        seen: 1.0,
+        plant: |asset, difference| {
+            through_file(asset, |file| {
+                file.add_target();
+                let second = file.json["meshes"][0]["primitives"][0].clone();
+                (0..difference as usize).for_each(|_| file.add_target());
+                push(&mut file.json["meshes"][0]["primitives"], second);
+            })
         },
     },
 ];

@@ -37,8 +37,8 @@ pub(super) const CLASSES: &[Class] = &[
             let slot = middle(asset) as u32;
             reweigh(asset, |_, list| {
                 if list[0].joint.0 == slot {
-                    for pull in list.iter_mut() {
-                        pull.weight *= 1.0 - by;
+                    for influence in list.iter_mut() {
+                        influence.weight *= 1.0 - by;
                     }
                 }
             });
@@ -110,8 +110,8 @@ pub(super) const CLASSES: &[Class] = &[
                 found.map_or(slot, |[left, right]| left + right - slot)
             };
             reweigh(asset, |_, list| {
-                for pull in list.iter_mut() {
-                    pull.joint.0 = other(pull.joint.0);
+                for influence in list.iter_mut() {
+                    influence.joint.0 = other(influence.joint.0);
                 }
             });
             !pairs.is_empty()
@@ -125,8 +125,8 @@ pub(super) const CLASSES: &[Class] = &[
         plant: |asset, by| {
             let joints = asset.skins[0].joints.len() as u32;
             reweigh(asset, |_, list| {
-                for pull in list.iter_mut() {
-                    pull.joint.0 = (pull.joint.0 + by as u32) % joints;
+                for influence in list.iter_mut() {
+                    influence.joint.0 = (influence.joint.0 + by as u32) % joints;
                 }
             });
             true
@@ -222,9 +222,9 @@ fn stray(asset: &mut Asset, vertices: &[usize], weight: f32) -> bool {
 }
 
 fn mix(list: &mut Vec<Influence>, slot: u32, weight: f32) {
-    if list.iter().all(|pull| pull.joint.0 != slot) {
-        for pull in list.iter_mut() {
-            pull.weight *= 1.0 - weight;
+    if list.iter().all(|influence| influence.joint.0 != slot) {
+        for influence in list.iter_mut() {
+            influence.weight *= 1.0 - weight;
         }
         list.push(Influence {
             joint: JointId(slot),

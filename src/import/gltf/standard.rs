@@ -1,0 +1,400 @@
+//! What the standard demands of stored numbers beyond what it takes to read them (glTF 2.0, §3.6.2, §3.7.2.1 and §3.11).
+//!
+//! Readers differ in what they forgive: numbers at odd places stop one that maps the buffer into typed arrays, and bounds
+//! that are not those of the data make another cull what is in view, or stop a clip early. What is read here does not depend
+//! on any of this, so each of these is a defect and nothing is mended.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::accessors::{Accessors, Component, component, kind_name};
+use super::json::{Accessor, Kind, Primitive, Root, View};
+use super::lenient::Whole;
+use crate::import::log::Log;
+use crate::rig::{DefectKind, Place};
+
+/// What an accessor is used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Use {
+    Positions,
+    /// Normals, tangents, and offsets of morph targets.
+    Shape,
+    Joints,
+    Weights,
+    /// Texture coordinates and colours.
+    Surface,
+    /// Attributes of an extension, or of the exporter's own.
+    Foreign,
+    Indices,
+    KeyTimes,
+    /// Translations and scales.
+    KeyVectors,
+    /// Rotations and morph weights.
+    KeyFractions,
+    InverseBinds,
+}
+
+impl Use {
+    /// Of an attribute of a primitive.
+    pub(super) fn of_attribute(name: &str) -> Self {
+        match name.split('_').next() {
+            Some("POSITION") => Self::Positions,
+            Some("NORMAL" | "TANGENT") => Self::Shape,
+            Some("JOINTS") => Self::Joints,
+            Some("WEIGHTS") => Self::Weights,
+            Some("TEXCOORD" | "COLOR") => Self::Surface,
+            _ => Self::Foreign,
+        }
+    }
+
+    fn is_attribute(self) -> bool {
+        self <= Self::Foreign
+    }
+
+    /// What a message calls it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Positions => "positions",
+            Self::Shape => "normals, tangents or offsets",
+            Self::Joints => "joints",
+            Self::Weights => "weights",
+            Self::Surface => "texture coordinates or colours",
+            Self::Foreign => "an attribute of its own",
+            Self::Indices => "indices",
+            Self::KeyTimes => "key times",
+            Self::KeyVectors => "keys of translations or scales",
+            Self::KeyFractions => "keys of rotations or weights",
+            Self::InverseBinds => "inverse bind matrices",
+        }
+    }
+
+    /// Whether the standard allows numbers to be stored so.
+    ///
+    /// * `quantized` – whether `KHR_mesh_quantization` extends the choice.
+    fn allows(self, component: Component, normalized: bool, quantized: bool) -> bool {
+        use Component::{F32, I8, I16, U8, U16, U32};
+        match self {
+            Self::Foreign => component != U32,
+            Self::Positions | Self::Shape | Self::Surface if quantized => component != U32,
+            Self::Positions
+            | Self::Shape
+            | Self::KeyTimes
+            | Self::KeyVectors
+            | Self::InverseBinds => component == F32,
+            Self::Joints => matches!(component, U8 | U16) && !normalized,
+            Self::Indices => matches!(component, U8 | U16 | U32) && !normalized,
+            Self::Weights | Self::Surface => {
+                component == F32 || matches!(component, U8 | U16) && normalized
+            }
+            Self::KeyFractions => {
+                component == F32 || matches!(component, I8 | U8 | I16 | U16) && normalized
+            }
+        }
+    }
+}
+
+/// Which accessors are used for what, and by what first.
+#[derive(Debug, Default)]
+pub(super) struct Uses(BTreeMap<u64, BTreeMap<Use, Place>>);
+
+impl Uses {
+    /// * `place` – of the mesh, skin or clip.
+    pub(super) fn add(&mut self, accessor: Whole, usage: Use, place: &Place) {
+        let uses = self.0.entry(accessor.0).or_default();
+        uses.entry(usage).or_insert_with(|| place.clone());
+    }
+
+    /// Adds those of a primitive.
+    pub(super) fn add_primitive(&mut self, primitive: &Primitive, place: &Place) {
+        for (name, accessor) in &primitive.attributes {
+            self.add(*accessor, Use::of_attribute(name), place);
+        }
+        if let Some(indices) = primitive.indices {
+            self.add(indices, Use::Indices, place);
+        }
+        let targets = primitive.targets.iter();
+        let offsets = targets.flat_map(|target| [target.position, target.normal, target.tangent]);
+        for accessor in offsets.flatten() {
+            self.add(accessor, Use::Shape, place);
+        }
+    }
+}
+
+/// Adds a defect for an attribute that the standard does not know, and for targets that offset what the base lacks
+/// (§3.7.2.1, §3.7.2.2).
+pub(super) fn check_attributes(primitive: &Primitive, place: &Place, log: &mut Log) {
+    let is_known = |name: &str| {
+        let of_extension = name.starts_with('_') || name.contains(':');
+        of_extension || Use::of_attribute(name) != Use::Foreign
+    };
+    let names = primitive.attributes.keys();
+    let unknown = names.filter(|name| !is_known(name));
+    let mut faults: Vec<String> = unknown
+        .map(|name| format!("the attribute {name:?} is not of the standard, and starts without _"))
+        .collect();
+    let offsets = [
+        (
+            "NORMAL",
+            primitive
+                .targets
+                .iter()
+                .any(|target| target.normal.is_some()),
+        ),
+        (
+            "TANGENT",
+            primitive
+                .targets
+                .iter()
+                .any(|target| target.tangent.is_some()),
+        ),
+    ];
+    for (name, is_offset) in offsets {
+        if is_offset && !primitive.attributes.contains_key(name) {
+            faults.push(format!(
+                "a morph target offsets {name}, which the primitive lacks"
+            ));
+        }
+    }
+    for fault in faults {
+        let kind = DefectKind::ForbiddenStorage;
+        log.defects.add(kind, place.clone(), fault);
+    }
+}
+
+/// Adds a defect for each demand that is not met.
+pub(super) fn check(root: &Root<'_>, accessors: &Accessors<'_>, uses: &Uses, log: &mut Log) {
+    let mut checker = Checker {
+        root,
+        accessors,
+        quantized: root
+            .extensions_used
+            .iter()
+            .any(|name| &**name == "KHR_mesh_quantization"),
+        // Each accessor that is used was read once at least, but for unused vertices.
+        left: accessors.spent().saturating_add(UNUSED),
+        log,
+    };
+    for (&index, uses) in &uses.0 {
+        if let Some(accessor) = root.accessors.get(Whole(index).index()) {
+            checker.check(index, accessor, uses);
+        }
+    }
+    checker.check_shared_views(uses);
+}
+
+/// Numbers that may be read beyond those that make the model.
+const UNUSED: u64 = 1 << 20;
+
+/// Bounds that are off by no more than this part of the largest number are rounded, as in text of six digits.
+const ROUNDED: f64 = 1e-5;
+
+struct Checker<'a> {
+    root: &'a Root<'a>,
+    accessors: &'a Accessors<'a>,
+    quantized: bool,
+    /// How many numbers may be read.
+    left: u64,
+    log: &'a mut Log,
+}
+
+impl Checker<'_> {
+    fn check(&mut self, index: u64, accessor: &Accessor, uses: &BTreeMap<Use, Place>) {
+        let Some((first, place)) = uses.first_key_value() else {
+            return;
+        };
+        let place = place.clone().part(format!("accessors[{index}]"));
+        let storage = DefectKind::ForbiddenStorage;
+        let view = accessor.buffer_view;
+        let view = view.and_then(|view| self.root.buffer_views.get(view.index()));
+        let mut faults = Vec::new();
+        if let Some((other, _)) = uses
+            .iter()
+            .nth(1)
+            .filter(|(other, _)| !are_alike(*first, **other))
+        {
+            faults.push(format!(
+                "is used as {} and as {}",
+                first.name(),
+                other.name()
+            ));
+        }
+        if let Some(stored) = component(accessor) {
+            faults.extend(self.storage(accessor, stored, *first));
+            faults.extend(view.and_then(|view| alignment(accessor, stored, view, *first)));
+        }
+        faults.extend(self.exceptions(accessor));
+        for fault in faults {
+            self.log.defects.add(storage, place.clone(), fault);
+        }
+        if let Some((off, fault)) = self.bounds(accessor, *first) {
+            let kind = DefectKind::StatedBounds;
+            self.log.defects.add_worst(kind, place, 1, off, fault);
+        }
+    }
+
+    /// §3.6.2.2 and the tables of §3.7.2.1 and §3.11.
+    fn storage(&self, accessor: &Accessor, stored: Component, usage: Use) -> Option<String> {
+        let normalized = accessor.normalized;
+        if normalized && stored.size() == 4 {
+            return Some(format!("marks {} as normalized", stored.name()));
+        }
+        if usage.allows(stored, normalized, self.quantized) {
+            return None;
+        }
+        let fraction = if normalized { "normalized " } else { "" };
+        let name = stored.name();
+        Some(format!("stores {} as {fraction}{name}", usage.name()))
+    }
+
+    /// §3.6.2.3
+    fn exceptions(&mut self, accessor: &Accessor) -> Option<String> {
+        let sparse = accessor.sparse.as_ref()?;
+        let (count, all) = (sparse.count.0, accessor.count.0);
+        if count > all {
+            return Some(format!("replaces {count} of {all} elements"));
+        }
+        self.left = self.left.checked_sub(count)?;
+        let ascend = self.accessors.exceptions_ascend(accessor, sparse);
+        (!ascend).then(|| "names the elements that it replaces out of order".to_owned())
+    }
+
+    /// How far the stated bounds are off, relative to the largest number, and what is wrong with them (§3.6.2.5).
+    fn bounds(&mut self, accessor: &Accessor, usage: Use) -> Option<(f64, String)> {
+        let stated = [("min", &accessor.min), ("max", &accessor.max)];
+        let has_to = matches!(usage, Use::Positions | Use::KeyTimes) && accessor.count.0 > 0;
+        let missing = stated.iter().find(|(_, stated)| stated.is_none());
+        if let Some((name, _)) = missing.filter(|_| has_to) {
+            let fault = format!("states no {name}, which {} must have", usage.name());
+            return Some((0.0, fault));
+        }
+        if stated.iter().all(|(_, stated)| stated.is_none()) || accessor.count.0 == 0 {
+            return None;
+        }
+        let numbers = accessor.count.0.saturating_mul(width(accessor.kind));
+        self.left = self.left.checked_sub(numbers)?;
+        let found = self.accessors.extremes(accessor)?;
+        worst_bound(stated, &found)
+    }
+
+    /// Attributes that share a view must state how far apart their elements are (§3.6.2.4).
+    fn check_shared_views(&mut self, uses: &Uses) {
+        let mut shared: BTreeMap<u64, (BTreeSet<u64>, &Place)> = BTreeMap::new();
+        for (&index, uses) in &uses.0 {
+            let attribute = uses.iter().find(|(usage, _)| usage.is_attribute());
+            let accessor = self.root.accessors.get(Whole(index).index());
+            let view = accessor.and_then(|accessor| accessor.buffer_view);
+            if let (Some((_, place)), Some(view)) = (attribute, view) {
+                let (users, _) = shared.entry(view.0).or_insert((BTreeSet::new(), place));
+                users.insert(index);
+            }
+        }
+        for (view, (users, place)) in shared {
+            let known = self.root.buffer_views.get(Whole(view).index());
+            if users.len() > 1 && known.is_some_and(|view| view.byte_stride.is_none()) {
+                let place = place.clone().part(format!("bufferViews[{view}]"));
+                let fault = format!(
+                    "states no byteStride, and {} accessors share it",
+                    users.len()
+                );
+                let kind = DefectKind::ForbiddenStorage;
+                self.log.defects.add(kind, place, fault);
+            }
+        }
+    }
+}
+
+/// Uses that the standard tells apart by what they are for only.
+fn are_alike(a: Use, b: Use) -> bool {
+    a.is_attribute() && b.is_attribute()
+        || matches!((a, b), (Use::KeyVectors, Use::KeyFractions))
+        || matches!((a, b), (Use::KeyTimes, Use::KeyVectors | Use::KeyFractions))
+}
+
+/// Where the elements are (§3.6.2.4).
+fn alignment(accessor: &Accessor, stored: Component, view: &View, usage: Use) -> Option<String> {
+    let own = accessor.byte_offset.unwrap_or_default().0;
+    let start = own.saturating_add(view.byte_offset.unwrap_or_default().0);
+    let size = stored.size();
+    if usage.is_attribute() {
+        let packed = width(accessor.kind) * size;
+        let stride = view.byte_stride.map_or(packed, |stride| stride.0);
+        if !own.is_multiple_of(4) {
+            return Some(format!("starts at byte {own}, not a multiple of 4"));
+        }
+        if !stride.is_multiple_of(4) {
+            let kind = kind_name(accessor.kind).unwrap_or_default();
+            return Some(format!(
+                "places a {kind} every {stride} bytes, not a multiple of 4"
+            ));
+        }
+    } else if view.byte_stride.is_some() {
+        return Some("has a byteStride, which only vertices may have".to_owned());
+    }
+    (!start.is_multiple_of(size)).then(|| {
+        let name = stored.name();
+        format!("starts at byte {start}, where {name} cannot")
+    })
+}
+
+/// In numbers.
+fn width(kind: Kind) -> u64 {
+    match kind {
+        Kind::Scalar | Kind::Unknown => 1,
+        Kind::Vec2 => 2,
+        Kind::Vec3 => 3,
+        Kind::Vec4 | Kind::Mat2 => 4,
+        Kind::Mat3 => 9,
+        Kind::Mat4 => 16,
+    }
+}
+
+fn worst_bound(
+    stated: [(&str, &Option<Box<[f64]>>); 2],
+    found: &[[f32; 2]],
+) -> Option<(f64, String)> {
+    let numbers = found.iter().flatten().map(|number| f64::from(number.abs()));
+    let largest = numbers.fold(0.0, f64::max);
+    if !largest.is_finite() {
+        // Infinity is reported for itself.
+        return None;
+    }
+    let sides = stated
+        .into_iter()
+        .enumerate()
+        .flat_map(|(side, (name, stated))| {
+            let stated = stated.iter().flatten();
+            let pairs = stated.zip(found).enumerate();
+            pairs.map(move |(column, (stated, found))| (name, column, *stated, found[side]))
+        });
+    let off =
+        |stated: f64, found: f32| (stated - f64::from(found)).abs() / largest.max(stated.abs());
+    let wrong = sides
+        .map(|(name, column, stated, found)| (off(stated, found), name, column, stated, found))
+        .filter(|(off, ..)| *off > ROUNDED);
+    let (off, name, column, stated, found) = wrong.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let extreme = if name == "min" { "least" } else { "greatest" };
+    Some((
+        off,
+        format!(
+            "states {} as {name}[{column}], and the {extreme} number there is {}",
+            number(stated),
+            number(found.into())
+        ),
+    ))
+}
+
+/// To six digits; one that no model has in words.
+#[expect(clippy::cast_possible_truncation, reason = "printed to six digits")]
+fn number(value: f64) -> String {
+    /// No unit makes a model as large as this.
+    const MOST: f64 = 1e9;
+    if value.abs() > MOST {
+        let side = if value > 0.0 {
+            "more than"
+        } else {
+            "less than -"
+        };
+        return format!("{side} {MOST}").replace("- ", "-");
+    }
+    let text = format!("{:.6}", value as f32);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
