@@ -174,7 +174,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    pub(super) fn new(kind: Kind, message: String) -> Self {
+    pub(crate) fn new(kind: Kind, message: String) -> Self {
         Self {
             kind,
             is_difference: true,

@@ -8,6 +8,7 @@ mod text;
 
 use crate::diff::Report;
 
+pub(super) use html::sentence;
 pub use html::{PictureError, Pictures, write as to_html};
 pub use json::write as to_json;
 pub use junit::write as to_junit;

@@ -233,13 +233,13 @@ struct ScaleArgs {
 
 /// `3/16`, `auto` or `auto/16`.
 #[derive(Debug, Clone, Copy)]
-enum ShardArg {
+pub(super) enum ShardArg {
     This(Shard),
     Engine(Option<NonZeroUsize>),
 }
 
 impl ShardArg {
-    fn parse(text: &str) -> Result<Self, check::ShardError> {
+    pub(super) fn parse(text: &str) -> Result<Self, check::ShardError> {
         if text == "auto" {
             return Ok(Self::Engine(None));
         }
@@ -258,11 +258,15 @@ impl ScaleArgs {
     }
 
     fn shard(&self) -> anyhow::Result<Option<Shard>> {
-        Ok(match self.shard {
-            None => None,
-            Some(ShardArg::This(shard)) => Some(shard),
-            Some(ShardArg::Engine(count)) => Some(of_engine(count)?),
-        })
+        self.shard.map(shard_of).transpose()
+    }
+}
+
+/// The part that an argument means.
+pub(super) fn shard_of(shard: ShardArg) -> anyhow::Result<Shard> {
+    match shard {
+        ShardArg::This(shard) => Ok(shard),
+        ShardArg::Engine(count) => of_engine(count),
     }
 }
 

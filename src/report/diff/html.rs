@@ -13,6 +13,7 @@ use super::text::{length, matched};
 use crate::diff::{Finding, Report, Take};
 use crate::look::{colors, srgb};
 use crate::report::escape::{base64, xml};
+use crate::report::html::Page;
 use crate::report::seconds;
 use crate::shown::printable;
 use crate::units::Seconds;
@@ -23,10 +24,6 @@ pub use pictures::{PictureError, Pictures};
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
-
-/// What the page may load: nothing.
-const POLICY: &str =
-    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
 /// SVG filters of the overlay: the model before keeps green and blue, the model after red. Where both agree, their sum is the
 /// picture itself.
@@ -51,33 +48,31 @@ pub fn write(compared: &Compared, pictures: &Pictures) -> String {
     } else {
         ("different", "different")
     };
-    let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<link rel=\"icon\" href=\"data:,\">\n\
-         <title>{before} and {after}: {verdict}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<header>\n\
-         <h1>{before} and {after}</h1>\n\
+    let header = format!(
+        "<h1>{before} and {after}</h1>\n\
          <p><span class=\"verdict {class}\">{verdict}</span> (tolerance: {}); {}</p>\n\
-         <p class=\"faint\">Before: {}. After: {}.</p>\n</header>\n<main>\n",
+         <p class=\"faint\">Before: {}. After: {}.</p>\n",
         report.tolerance,
         xml(&matched(report)),
         xml(&printable(&report.sources[0])),
         xml(&printable(&report.sources[1])),
     );
-    page += &findings(report);
-    page += &if pictures.takes.is_empty() {
+    let mut main = findings(report);
+    main += &if pictures.takes.is_empty() {
         plots_of(report, (0..report.takes.len()).take(MOST_PLOTTED))
     } else {
         viewer(report, pictures, &paths)
     };
-    page += &takes(report);
-    page += "</main>\n";
-    let frames = frames(report, pictures).to_string().replace('<', "\\u003c");
-    let _ = write!(
-        page,
-        "<script type=\"application/json\" id=\"frames\">{frames}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
-    );
-    page
+    main += &takes(report);
+    Page {
+        title: &format!("{before} and {after}: {verdict}"),
+        header: &header,
+        main: &main,
+        style: STYLE,
+        data: ("frames", frames(report, pictures)),
+        script: SCRIPT,
+    }
+    .write()
 }
 
 /// The names of the files, or the paths if both have the same name.
@@ -257,7 +252,7 @@ fn row(finding: &Finding) -> String {
 }
 
 /// With names between backticks as code.
-fn sentence(message: &str) -> String {
+pub(in crate::report) fn sentence(message: &str) -> String {
     let message = printable(message);
     let parts = message.split('`').enumerate();
     let parts = parts.map(|(index, part)| {

@@ -1,0 +1,126 @@
+"""Headless Chromium, by the WebDriver protocol of chromedriver."""
+
+import base64
+import json
+import re
+import subprocess
+import unittest
+import urllib.request
+from pathlib import Path
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+ARGUMENTS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--window-size=1280,1700",
+]
+HOME, LEFT, UP, RIGHT, DOWN = "\ue011", "\ue012", "\ue013", "\ue014", "\ue015"
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+LOADED = "return [...document.images].every((image) => image.complete && image.naturalWidth > 0)"
+COLORS = ("const style = getComputedStyle(document.body); "
+          "return [style.color, style.backgroundColor].map((c) => c.match(/\\d+/g).slice(0, 3).map(Number))")
+
+
+class Browser:
+    """A session of chromedriver."""
+
+    def __init__(self, profile):
+        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, text=True)
+        for line in self.driver.stdout:
+            if found := re.search(r"started successfully on port (\d+)", line):
+                break
+        else:
+            raise RuntimeError("chromedriver does not start")
+        self.session = f"http://127.0.0.1:{found[1]}/session"
+        options = {"args": [*ARGUMENTS, f"--user-data-dir={profile}"]}
+        capabilities = {
+            "browserName": "chrome",
+            "goog:chromeOptions": options,
+            "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
+        }
+        answer = self.post("", {"capabilities": {"alwaysMatch": capabilities}})
+        self.session += "/" + answer["sessionId"]
+
+    def request(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.session + path, data, {"Content-Type": "application/json"}, method=method)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)["value"]
+
+    def post(self, path, body):
+        return self.request("POST", path, body)
+
+    def run(self, script, *arguments):
+        return self.post("/execute/sync", {"script": script, "args": arguments})
+
+    def type(self, element, keys):
+        found = self.post("/element", {"using": "css selector", "value": element})
+        self.post(f"/element/{found[ELEMENT]}/value", {"text": keys})
+
+    def log(self, kind):
+        return self.post("/se/log", {"type": kind})
+
+    def media(self, **features):
+        listed = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
+        self.post("/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"features": listed}})
+
+    def screenshot(self):
+        return base64.b64decode(self.request("GET", "/screenshot"))
+
+    def close(self):
+        try:
+            self.request("DELETE", "")
+        finally:
+            self.driver.terminate()
+            self.driver.wait()
+            self.driver.stdout.close()
+
+
+class PageTest(unittest.TestCase):
+    """Opens `url` in `browser` before each test; nothing but the page is loaded, and the console stays empty."""
+
+    folder = ""
+
+    def setUp(self):
+        self.browser.media(prefers_color_scheme="light")
+        self.browser.log("browser")
+        self.browser.log("performance")
+        self.browser.post("/url", {"url": self.url})
+
+    def tearDown(self):
+        messages = [entry["message"] for entry in self.browser.log("browser")]
+        self.assertEqual(messages, [], "the console is empty")
+        events = [json.loads(entry["message"])["message"] for entry in self.browser.log("performance")]
+        sent = [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
+        self.assertIn(self.url, sent)
+        others = [url for url in sent if url != self.url and not url.startswith("data:")]
+        self.assertEqual(others, [], "nothing is loaded")
+
+    def keep(self, name):
+        if self.folder:
+            Path(self.folder).mkdir(parents=True, exist_ok=True)
+            (Path(self.folder) / f"{name}.png").write_bytes(self.browser.screenshot())
+
+    def assert_readable(self, name):
+        """In light and dark, with pictures kept as NAME-light and NAME-dark."""
+        contrast = []
+        for scheme in ("light", "dark"):
+            self.browser.media(prefers_color_scheme=scheme)
+            text, page = (luminance(color) for color in self.browser.run(COLORS))
+            self.keep(f"{name}-{scheme}")
+            self.assertGreater((max(text, page) + 0.05) / (min(text, page) + 0.05), 7, scheme)
+            contrast.append(text > page)
+        self.assertEqual(contrast, [False, True])
+
+    def assert_narrow(self, name):
+        metrics = {"width": 390, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        self.browser.post("/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics})
+        width = self.browser.run("return document.documentElement.scrollWidth")
+        self.keep(f"{name}-narrow")
+        self.browser.post("/goog/cdp/execute", {"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}})
+        self.assertLessEqual(width, 390)
+
+
+def luminance(color):
+    """Relative luminance of an sRGB colour, as the Web Content Accessibility Guidelines define it."""
+    linear = [code / 255 / 12.92 if code / 255 <= 0.04045 else ((code / 255 + 0.055) / 1.055) ** 2.4 for code in color]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
