@@ -83,7 +83,8 @@ class Review(PageTest):
         self.assertEqual(self.browser.run(VISIBLE), ["expected", "actual", "difference"])
         lines = self.browser.run("return document.getElementById('lines').innerText")
         self.assertIn("elbow", lines)
-        self.assertIn("pixels differ", lines)
+        self.assertIn("4 pictures", lines)
+        self.assertIn("pixels differ", self.browser.run("return document.getElementById('picture').textContent"))
 
     def test_what_has_no_approval_has_no_expected_picture(self):
         self.choose("it's new.gltf: Bend")

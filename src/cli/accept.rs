@@ -17,10 +17,10 @@ use super::test::{examine, limits, refuse_failures};
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
-  skincheck accept                                  # all that has changed or is new
+  skincheck accept
   skincheck accept characters/hero.glb
   skincheck accept 'characters/*.glb' --clip 'Walk*'
-  skincheck accept --prune                          # also remove what is no longer tested
+  skincheck accept --prune
 
 Exit codes: 0 done, 2 could not run (a model cannot be read, a folder cannot be written).")]
 pub(super) struct Args {

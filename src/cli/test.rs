@@ -26,8 +26,8 @@ A minimal skincheck.toml:
 
 Examples:
   skincheck test
-  skincheck test --report review                    # look at review/index.html
-  skincheck test --update new                       # approve what has no approval yet
+  skincheck test --report review
+  skincheck test --update new
   skincheck test assets/skincheck.toml --report junit=test.xml
 
 Exit codes: 0 all as approved, 1 something has changed, or, where the variable CI is set, is not approved, 2 could not run (a \

@@ -208,7 +208,7 @@ impl Finding {
         }
     }
 
-    pub(super) fn clip(self, name: Option<&str>) -> Self {
+    pub(crate) fn clip(self, name: Option<&str>) -> Self {
         Self {
             clip: name.map(str::to_owned),
             ..self

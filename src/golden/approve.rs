@@ -68,6 +68,14 @@ pub fn accept(
     if chosen.is_empty() && !accepts_model {
         return Ok(Vec::new());
     }
+    let left = report.clips.iter().find(|clip| {
+        clip.verdict() == Verdict::Changed && chosen.iter().all(|own| own.name != clip.name)
+    });
+    if let Some(left) = left.filter(|_| accepts_model) {
+        return Err(GoldenError::Shared {
+            clip: left.name.clone(),
+        });
+    }
     let writing = Writing {
         case,
         clips: &report.clips,

@@ -70,6 +70,11 @@ pub enum GoldenError {
         /// Names.
         clips: Vec<String>,
     },
+    /// There is nothing to approve.
+    #[error(
+        "it has neither nodes nor vertices, so that nothing of it can be tested; exclude it, or name other models"
+    )]
+    Empty,
     /// Approved numbers cannot be read.
     #[error(
         "{}: {source}; restore it from version control, or delete it, look at the model and approve it anew with skincheck accept",

@@ -12,7 +12,8 @@ use super::subject::{Subject, Tested, View, times_of};
 use crate::deadline::Deadline;
 use crate::diff::reference::{Clip, Reference};
 use crate::diff::{
-    self, DiffError, Finding, Kind, Options, Settings, Shot, Shots, Source, Tolerance,
+    self, Accepted, DiffError, Finding, Kind, Options, Settings, Shot, Shots, Source, Stage,
+    Tolerance,
 };
 use crate::shown;
 use crate::units::{Seconds, amount};
@@ -43,12 +44,22 @@ pub(super) struct State {
 pub fn examine(case: &Case, limits: &Limits) -> Examined {
     examined(case, limits).unwrap_or_else(|error| Examined {
         report: ModelReport {
-            failure: Some(shown::causes(&error)),
+            failure: Some(failure(case, &error)),
             ..empty(case)
         },
         orphans: Vec::new(),
         state: None,
     })
+}
+
+/// Without the model's path, which heads the report already.
+fn failure(case: &Case, error: &GoldenError) -> String {
+    let message = match error {
+        GoldenError::Import(error) => error.explain(),
+        other => shown::causes(other),
+    };
+    let path = format!("{}: ", shown::path(&case.path));
+    message.strip_prefix(&path).unwrap_or(&message).to_owned()
 }
 
 fn empty(case: &Case) -> ModelReport {
@@ -85,6 +96,7 @@ fn examined(case: &Case, limits: &Limits) -> Result<Examined, GoldenError> {
         subject: &subject,
         stored: &stored,
         painter: Painter::new(device.as_mut(), &subject)?,
+        accepts_time: case.settings.align.contains(&Accepted::Time),
         shown: BTreeSet::new(),
     };
     let Compared {
@@ -124,9 +136,11 @@ fn compare(case: &Case, limits: &Limits, gallery: Gallery<'_>) -> Result<Compare
     else {
         return gallery.hang(None);
     };
-    let mut options = Options::default();
-    options.settings = settings(case, numbers);
-    options.deadline = limits.timeout.map_or(Deadline::NEVER, Deadline::after);
+    let options = Options {
+        settings: settings(case, numbers),
+        deadline: limits.timeout.map_or(Deadline::NEVER, Deadline::after),
+        ..Options::default()
+    };
     let before = Source::Reference(Box::new(numbers.clone()));
     let mut gallery = Some(gallery);
     let compared = diff::compare_and_look(&before, &subject.source, &options, |report, shots| {
@@ -185,6 +199,8 @@ struct Gallery<'a> {
     stored: &'a Stored,
     /// `None` if there is nothing to draw.
     painter: Option<Painter<'a>>,
+    /// Whether clips may run at other times.
+    accepts_time: bool,
     shown: BTreeSet<String>,
 }
 
@@ -246,6 +262,14 @@ impl Gallery<'_> {
         let own = report.differences();
         let own = own.filter(|finding| finding.clip.as_deref() == Some(name));
         clip.differences = own.cloned().collect();
+        let says_when = clip
+            .differences
+            .iter()
+            .any(|own| own.kind.stage() == Stage::Timing);
+        if !says_when && !self.accepts_time {
+            clip.differences
+                .extend(self.range(index, &times_of(approved)));
+        }
         let take = take_of(report, name).map(|take| &report.takes[take]);
         clip.largest = take.map(|take| take.surface.max / report.diagonal);
         clip.times = approved.frames.len();
@@ -257,6 +281,26 @@ impl Gallery<'_> {
             (false, None) => Verdict::Same,
         };
         clip
+    }
+
+    /// That a clip starts or ends elsewhere than it did. A comparison with a reference does not see it: that is known at its
+    /// own times alone.
+    fn range(&self, index: usize, approved: &[Seconds]) -> Option<Finding> {
+        let clip = &self.subject.asset.clips[index];
+        let now = self.subject.clips[index].ends(clip);
+        let before = [approved.first()?.0, approved.last()?.0];
+        let is_off = |at: usize| (now[at] - before[at]).abs() > SAME_RANGE;
+        let is_outside =
+            before[0] < clip.start.0 - SAME_RANGE || before[1] > clip.end.0 + SAME_RANGE;
+        let is_listed = self.subject.clips[index].is_listed;
+        if !(is_outside || !is_listed && (is_off(0) || is_off(1))) {
+            return None;
+        }
+        let message = format!(
+            "clip \"{}\" runs from {:.3} to {:.3} s now, and is approved from {:.3} to {:.3} s",
+            clip.name, now[0], now[1], before[0], before[1]
+        );
+        Some(Finding::new(Kind::ClipRange, message).clip(Some(&clip.name)))
     }
 
     fn approved(&self, clip: &str) -> Option<&Clip> {
@@ -275,6 +319,10 @@ impl Gallery<'_> {
             return Ok(());
         };
         let tested = &self.subject.clips[index];
+        let differs = seen.is_some_and(|(report, _)| {
+            let mut differences = report.differences();
+            differences.any(|finding| finding.clip.is_none())
+        });
         let approved = self.approved(&clip.name);
         let times = approved.filter(|_| clip.note.is_none()).map(times_of);
         let mut cameras = Vec::new();
@@ -286,6 +334,8 @@ impl Gallery<'_> {
             let shot = shot(seen, &clip.name, time)?;
             for (view, camera) in tested.views.iter().zip(&cameras) {
                 let numbers = match (clip.numbers, &clip.note) {
+                    // What all clips share explains pictures as well.
+                    _ if differs => Numbers::Elsewhere,
                     (Verdict::Same, _) | (Verdict::New, Some(_)) => Numbers::Near(shot.as_ref()),
                     _ => Numbers::Elsewhere,
                 };
@@ -392,6 +442,9 @@ fn take_of(report: &diff::Report, clip: &str) -> Option<usize> {
 
 /// Two times of a clip that are closer than this are one.
 const SAME_TIME: f64 = 1e-4;
+
+/// Start and end of a clip may be off by so much, as in `diff`: formats count in milliseconds.
+const SAME_RANGE: f64 = 1.5e-3;
 
 /// Both models at a time, if it was compared.
 fn shot(seen: Option<Seen<'_>>, clip: &str, time: Seconds) -> Result<Option<Shot>, GoldenError> {

@@ -126,8 +126,7 @@ impl StoredPicture {
         let [view, clip] = numbers.as_chunks::<16>().0 else {
             return None;
         };
-        let [view_from_world, clip_from_view] =
-            [view, clip].map(|numbers| Mat4::from_cols_array(numbers));
+        let [view_from_world, clip_from_view] = [view, clip].map(Mat4::from_cols_array);
         let camera = Camera {
             view_from_world,
             clip_from_view,

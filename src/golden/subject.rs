@@ -41,7 +41,7 @@ pub(super) struct Tested {
     /// Whether the number of times follows from the model's keys.
     by_keys: bool,
     /// Whether the configuration lists the times.
-    is_listed: bool,
+    pub(super) is_listed: bool,
     /// None without pictures.
     pub(super) views: Vec<View>,
 }
@@ -76,6 +76,11 @@ impl Subject {
             ..limits.import.clone()
         };
         let mut asset = import::load(&case.path, &options)?;
+        let mut instances = asset.instances.iter();
+        let has_vertices = instances.any(|one| !asset.mesh_of(one).positions.is_empty());
+        if asset.skeleton.is_empty() && !has_vertices {
+            return Err(GoldenError::Empty);
+        }
         let all = std::mem::take(&mut asset.clips);
         let names: Vec<String> = all.iter().map(|clip| clip.name.clone()).collect();
         let moving = all.into_iter().filter(|clip| !clip.key_times().is_empty());
@@ -193,6 +198,14 @@ impl Tested {
             };
             self.views.retain(|other| other.name() != view.name());
             self.views.push(view);
+        }
+    }
+
+    /// The first and the last time, or, where they are listed, start and end of the clip.
+    pub(super) fn ends(&self, clip: &Clip) -> [f64; 2] {
+        match self.times.as_slice() {
+            [first, .., last] if !self.is_listed => [first.0, last.0],
+            _ => [clip.start.0, clip.end.0],
         }
     }
 

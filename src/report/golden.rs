@@ -20,11 +20,8 @@ pub use text::write as to_text;
 /// * `clips` – all if there are none.
 #[must_use]
 pub fn accept_line(command: &str, model: &str, clips: &[&str]) -> String {
-    let mut line = format!("{command} {}", quoted(model));
-    for clip in clips {
-        line += &format!(" --clip {}", quoted(clip));
-    }
-    line
+    let clips = clips.iter().map(|clip| format!(" --clip {}", quoted(clip)));
+    format!("{command} {}{}", quoted(model), clips.collect::<String>())
 }
 
 /// For POSIX shells.

@@ -137,7 +137,7 @@ struct Parsed<T>(PhantomData<T>);
 /// Reads one string, or a list of them that is not empty.
 struct OneOrMore<T>(PhantomData<T>);
 
-impl<'de, T: std::str::FromStr<Err: Display>> Visitor<'de> for Parsed<T> {
+impl<T: std::str::FromStr<Err: Display>> Visitor<'_> for Parsed<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

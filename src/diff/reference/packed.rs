@@ -1,7 +1,7 @@
 //! The packed form of a reference: the same content, rounded far below what [`diff`](crate::diff) tells apart, and compressed.
 //!
-//! A pose costs little more than its joints: vertices are predicted by skinning the rest shape, and what is stored is by how
-//! much they differ from that. One traversal serves both directions. The writer rounds what it writes, so that it predicts
+//! A pose costs little more than its joints: vertices are predicted by skinning the rest shape, or, without influences, from
+//! the frame before; what is stored is by how much they differ from that. One traversal serves both directions. The writer rounds what it writes, so that it predicts
 //! from what a reader will have.
 
 use glam::{DMat4, DVec2, DVec3, Mat4, Vec2Swizzles, Vec3};
@@ -10,7 +10,7 @@ use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use serde::{Deserialize, Serialize};
 
 use super::super::binding::turned;
-use super::{Clip, Frame, Header, Mesh, Node, Reference, ReferenceError};
+use super::{Clip, Frame, Header, Mesh, Reference, ReferenceError};
 
 /// The first line of a packed file.
 pub(super) const LINE: &str = "{\"schema\":\"skincheck/reference/packed-1\"}\n";
@@ -73,6 +73,10 @@ impl Reference {
     }
 
     /// What [`to_packed`](Self::to_packed) keeps of it: what a reader of that file gets.
+    ///
+    /// # Panics
+    ///
+    /// Never.
     #[must_use]
     pub fn rounded(&self, step: f64) -> Self {
         let mut rounded = self.bare();
@@ -137,29 +141,38 @@ impl Reference {
         for mesh in &mut self.meshes {
             mesh.code(step, coder)?;
         }
-        let rest: Vec<Mat4> = self.nodes.iter().map(|node| node.rest).collect();
-        for Clip { frames, .. } in &mut self.clips {
-            let mut last = rest.clone();
-            for Frame {
-                nodes,
-                positions,
-                normals,
-                ..
-            } in frames
+        let mut last: Vec<Mat4> = self.nodes.iter().map(|node| node.rest).collect();
+        let rest = last.clone();
+        let mut shapes: Vec<Shape> = self.meshes.iter().map(Shape::of).collect();
+        for Frame {
+            nodes,
+            positions,
+            normals,
+            ..
+        } in self.clips.iter_mut().flat_map(|clip| &mut clip.frames)
+        {
+            code_matrices(nodes, &last, coder)?;
+            let palettes = [palette(nodes, &rest), palette(nodes, &last)];
+            for (((mesh, shape), positions), normals) in self
+                .meshes
+                .iter()
+                .zip(&mut shapes)
+                .zip(positions)
+                .zip(normals)
             {
-                code_matrices(nodes, &last, coder)?;
-                last.clone_from(nodes);
-                let palette = palette(nodes, &self.nodes);
-                for ((mesh, positions), normals) in self.meshes.iter().zip(positions).zip(normals) {
-                    let moved = mesh.blended(&palette);
-                    let at = mesh.positions.iter().zip(&moved);
-                    let at = at.map(|(rest, moved)| moved.transform_point3(rest.as_dvec3()));
-                    code_positions(positions, Predicted::At(at.collect()), step, coder)?;
-                    let at = mesh.normals.iter().zip(&moved);
-                    let at = at.map(|(rest, moved)| turned(moved, rest.as_dvec3()));
-                    code_normals(normals, &Predicted::At(at.collect()), coder)?;
+                let moved = mesh.moved(&palettes);
+                let pairs = shape.positions.iter().zip(&moved);
+                let at = pairs.map(|(place, by)| by.transform_point3(place.as_dvec3()));
+                code_positions(positions, &Predicted::At(at.collect()), step, coder)?;
+                let pairs = shape.normals.iter().zip(&moved);
+                let at = pairs.map(|(normal, by)| turned(by, normal.as_dvec3()));
+                code_normals(normals, &Predicted::At(at.collect()), coder)?;
+                if mesh.is_rigid() {
+                    shape.positions.clone_from(positions);
+                    shape.normals.clone_from(normals);
                 }
             }
+            last.clone_from(nodes);
         }
         Ok(())
     }
@@ -216,7 +229,7 @@ impl Header {
 
 impl Mesh {
     fn code(&mut self, step: f64, coder: &mut impl Coder) -> Result<(), ReferenceError> {
-        code_positions(&mut self.positions, Predicted::Last, step, coder)?;
+        code_positions(&mut self.positions, &Predicted::Last, step, coder)?;
         code_normals(&mut self.normals, &Predicted::Last, coder)?;
         let mut last = 0;
         for corner in self.triangles.as_flattened_mut() {
@@ -241,20 +254,28 @@ impl Mesh {
         Ok(())
     }
 
-    /// What moves each vertex from its rest position.
+    /// Whether it follows its node, wherever that was bound: it is predicted from the frame before.
+    fn is_rigid(&self) -> bool {
+        self.influences.is_empty()
+    }
+
+    /// What moves each vertex from where it is known.
     ///
-    /// * `palette` – what moves each node from its rest.
-    fn blended(&self, palette: &[DMat4]) -> Vec<DMat4> {
-        let node = self.node.and_then(|node| palette.get(node).copied());
-        let node = node.unwrap_or(DMat4::IDENTITY);
-        let vertices = 0..self.positions.len();
-        let blended = vertices.map(|vertex| {
-            let list = self.influences.get(vertex);
-            let Some(list) = list.filter(|list| !list.is_empty()) else {
-                return node;
-            };
+    /// * `palettes` – what moves each node from its rest, and from the frame before.
+    fn moved(&self, [from_rest, from_last]: &[Vec<DMat4>; 2]) -> Vec<DMat4> {
+        let of_node = |palette: &[DMat4]| {
+            let node = self.node.and_then(|node| palette.get(node).copied());
+            node.unwrap_or(DMat4::IDENTITY)
+        };
+        if self.is_rigid() {
+            return vec![of_node(from_last); self.positions.len()];
+        }
+        let blended = self.influences.iter().map(|list| {
+            if list.is_empty() {
+                return of_node(from_rest);
+            }
             let moved = list.iter().filter_map(|(node, weight)| {
-                let moved = palette.get(*node as usize)?;
+                let moved = from_rest.get(*node as usize)?;
                 Some(*moved * f64::from(*weight))
             });
             moved.fold(DMat4::ZERO, |sum, moved| sum + moved)
@@ -263,19 +284,27 @@ impl Mesh {
     }
 }
 
-/// What moves each node from its rest; nothing does where that is not defined.
-fn palette(now: &[Mat4], nodes: &[Node]) -> Vec<DMat4> {
-    let pairs = now.iter().zip(nodes);
-    let moved = pairs.map(|(now, node)| now.as_dmat4() * node.rest.as_dmat4().inverse());
-    moved
-        .map(|moved| {
-            if moved.is_finite() {
-                moved
-            } else {
-                DMat4::IDENTITY
-            }
-        })
-        .collect()
+/// Where the vertices of a mesh are known: at rest, or, of one that follows its node, in the frame before.
+struct Shape {
+    positions: Vec<Vec3>,
+    normals: Vec<Vec3>,
+}
+
+impl Shape {
+    fn of(mesh: &Mesh) -> Self {
+        Self {
+            positions: mesh.positions.clone(),
+            normals: mesh.normals.clone(),
+        }
+    }
+}
+
+/// What moves each node from `before`; nothing does where that is not defined.
+fn palette(now: &[Mat4], before: &[Mat4]) -> Vec<DMat4> {
+    let pairs = now.iter().zip(before);
+    let moved = pairs.map(|(now, before)| now.as_dmat4() * before.as_dmat4().inverse());
+    let finite = moved.map(|moved| Some(moved).filter(DMat4::is_finite));
+    finite.map(Option::unwrap_or_default).collect()
 }
 
 /// What a list of vectors is predicted to be.
@@ -298,7 +327,7 @@ impl Predicted {
 /// Coordinate by coordinate, so that like numbers are side by side.
 fn code_positions(
     list: &mut [Vec3],
-    predicted: Predicted,
+    predicted: &Predicted,
     step: f64,
     coder: &mut impl Coder,
 ) -> Result<(), ReferenceError> {
@@ -306,7 +335,7 @@ fn code_positions(
     for axis in 0..3 {
         let mut last = 0.0;
         for (index, position) in list.iter_mut().enumerate() {
-            let expected = match &predicted {
+            let expected = match predicted {
                 Predicted::Last => last,
                 Predicted::At(places) => places.get(index).map_or(0.0, |place| place[axis]),
             };

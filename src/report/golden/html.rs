@@ -4,14 +4,15 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use super::farthest;
 use super::text::summary;
-use super::{farthest, lines};
 use crate::golden::{ClipReport, ModelReport, PictureReport, Report, Verdict};
 use crate::report::diff::sentence;
 use crate::report::escape::{base64, xml};
 use crate::report::html::Page;
 use crate::report::seconds;
 use crate::shown::{path, printable};
+use crate::units::amount;
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
@@ -102,14 +103,31 @@ impl Item<'_> {
             (Some(failure), _) => vec![printable(failure)],
             (None, None) => self.model.differences.iter().map(super::sentence).collect(),
             (None, Some(clip)) => {
-                let mut all = lines(clip);
-                if all.is_empty() {
-                    all.push("nobody has approved it".to_owned());
-                }
+                let mut all: Vec<String> = clip.differences.iter().map(super::sentence).collect();
+                all.extend(clip.note.clone());
+                all.push(pictures(clip));
                 all
             }
         };
         all.iter().map(|line| sentence(line)).collect()
+    }
+}
+
+/// How many of a clip's pictures are as approved; what is said of each stands below it.
+fn pictures(clip: &ClipReport) -> String {
+    let count = |verdict: Verdict| {
+        clip.pictures
+            .iter()
+            .filter(|own| own.verdict == verdict)
+            .count()
+    };
+    let (changed, new) = (count(Verdict::Changed), count(Verdict::New));
+    let all = amount(clip.pictures.len(), "picture");
+    match (changed, new) {
+        (0, 0) => format!("{all}, as approved"),
+        (changed, 0) => format!("{all}, {changed} changed"),
+        (0, new) => format!("{all}, {new} not approved"),
+        (changed, new) => format!("{all}, {changed} changed and {new} not approved"),
     }
 }
 

@@ -15,9 +15,10 @@ use skincheck::import::{self, Isolation};
 use skincheck::rig::Asset;
 use tempfile::TempDir;
 
+use crate::fixtures::base64;
 use crate::program::{self, Run, arguments, fixture};
 
-/// A folder with a textured arm of three clips in `models`, and a test of it.
+/// A folder with an arm of three clips in `models`, and a test of it.
 struct Project(TempDir);
 
 const CONFIG: &str = "[[test]]\nmodel = \"models/*.gltf\"\nsize = \"96x96\"\n";
@@ -27,7 +28,7 @@ impl Project {
         let project = Self(tempfile::tempdir().expect("a temporary folder can be made"));
         fs::create_dir(project.path("models")).expect("it is writable");
         project.write("skincheck.toml", CONFIG);
-        project.write("models/skin.png", &plain([200, 120, 60]));
+        project.write("models/skin.png", plain([200, 120, 60]));
         project.put("arm.gltf", |_| ());
         project
     }
@@ -60,7 +61,26 @@ impl Project {
         let mut asset = import::load(&fixture("arm.gltf"), &options).expect("it can be read");
         change(&mut asset);
         let text = skincheck::export::to_gltf(&asset).expect("glTF can hold it");
+        self.write(&format!("models/{name}"), text);
+    }
+
+    /// The arm with its texture, `models/skin.png`.
+    ///
+    /// * `reversed` – whether its triangles are in the opposite order.
+    fn put_textured(&self, reversed: bool) {
+        let text = fs::read_to_string(fixture("arm.gltf")).expect("it is there");
         let mut model: Value = serde_json::from_str(&text).expect("it is JSON");
+        let uri = model["buffers"][0]["uri"].as_str().expect("it is inside");
+        let (head, data) = uri.split_once(',').expect("it is base64");
+        let mut buffer = base64::decode(data);
+        if reversed {
+            let view = &model["bufferViews"][6];
+            let number = |key: &str| view[key].as_u64().expect("it is a number") as usize;
+            let corners = &mut buffer[number("byteOffset")..][..number("byteLength")];
+            let triangles: Vec<[u8; 6]> = corners.as_chunks().0.iter().rev().copied().collect();
+            corners.copy_from_slice(triangles.as_flattened());
+        }
+        model["buffers"][0]["uri"] = format!("{head},{}", base64::encode(&buffer)).into();
         model["images"] = serde_json::json!([{ "uri": "skin.png" }]);
         model["textures"] = serde_json::json!([{ "source": 0 }]);
         let texture = serde_json::json!({ "baseColorTexture": { "index": 0 } });
@@ -68,7 +88,7 @@ impl Project {
         for mesh in model["meshes"].as_array_mut().expect("there are meshes") {
             mesh["primitives"][0]["material"] = 0.into();
         }
-        self.write(&format!("models/{name}"), model.to_string());
+        self.write("models/arm.gltf", model.to_string());
     }
 
     /// Outside of CI, unless the test runs there.

@@ -1,5 +1,6 @@
 use glam::Quat;
 
+use super::super::Node;
 use super::*;
 use crate::units::Space;
 
@@ -36,7 +37,8 @@ fn strip(vertices: u16, frames: u16) -> Reference {
     let frame = |index: u16| {
         let turn = Mat4::from_quat(Quat::from_rotation_z(0.02 * f32::from(index)));
         let joints = vec![Mat4::IDENTITY, Mat4::from_translation(Vec3::Y) * turn];
-        let moved = mesh.blended(&palette(&joints, &nodes));
+        let rest: Vec<Mat4> = nodes.iter().map(|node| node.rest).collect();
+        let moved = mesh.moved(&[palette(&joints, &rest), Vec::new()]);
         let vectors = mesh.positions.iter().zip(&moved);
         let positions = vectors.map(|(at, by)| by.transform_point3(at.as_dvec3()).as_vec3());
         let mut positions: Vec<Vec3> = positions.collect();
@@ -166,4 +168,31 @@ fn numbers_that_are_damaged_before_they_are_packed_do_no_harm() {
             }
         }
     }
+}
+
+#[test]
+fn a_mesh_that_follows_its_node_costs_nothing_wherever_it_was_bound() {
+    let rigid = |frames| {
+        let mut reference = strip(2000, frames);
+        reference.meshes[0].influences.clear();
+        reference.meshes[0].node = Some(1);
+        let shape = reference.meshes[0].clone();
+        for frame in &mut reference.clips[0].frames {
+            // The shape is not where the rest of its node has it.
+            let by = frame.nodes[1] * Mat4::from_translation(Vec3::new(0.1, -0.7, 0.2));
+            frame.positions[0] = shape
+                .positions
+                .iter()
+                .map(|at| by.transform_point3(*at))
+                .collect();
+            let turned = shape
+                .normals
+                .iter()
+                .map(|normal| by.transform_vector3(*normal));
+            frame.normals[0] = turned.collect();
+        }
+        reference.to_packed(STEP).len()
+    };
+    let of_one = (rigid(12) - rigid(2)) / 10;
+    assert!(of_one < 200, "{of_one} bytes a pose");
 }
