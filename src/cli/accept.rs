@@ -50,6 +50,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let approval = Approval {
         clips: args.clip.clone(),
         only_new: false,
+        prune: args.prune,
     };
     let done = examine(&plan, &limits, console, |case, examined| {
         let files = golden::accept(case, &examined, &approval)?;

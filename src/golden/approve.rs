@@ -25,6 +25,8 @@ pub struct Approval {
     pub clips: Vec<String>,
     /// Only what nobody has approved yet, and nothing of a model that has changed.
     pub only_new: bool,
+    /// Whether clips that are no longer tested leave the numbers.
+    pub prune: bool,
 }
 
 impl Approval {
@@ -65,7 +67,8 @@ pub fn accept(
         .collect();
     let accepts_model =
         !report.differences.is_empty() && (approval.clips.is_empty() || !chosen.is_empty());
-    if chosen.is_empty() && !accepts_model {
+    let drops = approval.prune && examined.orphans.iter().any(|one| one.clip.is_some());
+    if chosen.is_empty() && !accepts_model && !drops {
         return Ok(Vec::new());
     }
     let left = report.clips.iter().find(|clip| {
@@ -83,7 +86,12 @@ pub fn accept(
         is_chosen: |clip: &ClipReport| chosen.iter().any(|own| own.name == clip.name),
     };
     let needs_numbers = accepts_model || chosen.iter().any(|clip| clip.numbers != Verdict::Same);
-    let numbers = needs_numbers.then(|| writing.numbers()).transpose()?;
+    let numbers = match &state.stored.numbers {
+        _ if needs_numbers => Some(writing.numbers()?),
+        // Orphans have been left out when it was read.
+        Some(stored) if drops => Some(stored.to_packed(writing.step(stored))),
+        _ => None,
+    };
     fs::create_dir_all(&case.approved).map_err(|source| GoldenError::Folder {
         what: "create",
         path: case.approved.clone(),
@@ -123,7 +131,7 @@ impl<F: Fn(&ClipReport) -> bool> Writing<'_, F> {
             .map(|index| (index, subject.clips[index].times.clone()));
         let fresh: Vec<(usize, Vec<Seconds>)> = fresh.collect();
         let mut numbers = subject.numbers(&fresh)?;
-        let step = step(&numbers, self.case.settings.tolerance.unwrap_or_default());
+        let step = self.step(&numbers);
         let kept = self.clips.iter().filter(|clip| !takes_now(clip));
         let kept: Vec<&ClipReport> = kept.collect();
         let stored = self.state.stored.numbers.as_ref();
@@ -157,6 +165,10 @@ impl<F: Fn(&ClipReport) -> bool> Writing<'_, F> {
         };
         numbers.clips.sort_by_key(order);
         Ok(numbers.to_packed(step))
+    }
+
+    fn step(&self, numbers: &Reference) -> f64 {
+        step(numbers, self.case.settings.tolerance.unwrap_or_default())
     }
 
     /// Writes the pictures of chosen clips that are not approved as they are, and removes those that are no longer wanted.

@@ -40,7 +40,7 @@ pub fn orphans(plan: &Plan, examined: &[Examined]) -> Result<Vec<Orphan>, Golden
         let path = entry.path();
         let path = path.strip_prefix(".").unwrap_or(path);
         let is_known = plan.known.iter().any(|known| known == path);
-        if !is_known && !files(path)?.is_empty() {
+        if !is_known && files(path)?.iter().any(|file| is_ours(file)) {
             orphans.push(Orphan {
                 path: path.to_owned(),
                 clip: None,
@@ -51,7 +51,8 @@ pub fn orphans(plan: &Plan, examined: &[Examined]) -> Result<Vec<Orphan>, Golden
     Ok(orphans)
 }
 
-/// Removes orphans, but nothing that skincheck has not written. A clip of a tested model goes when that is approved anew.
+/// Removes orphans, but nothing that skincheck has not written. Clips leave the numbers of a tested model by
+/// [`accept`](super::accept).
 ///
 /// # Errors
 ///
