@@ -44,6 +44,7 @@ pub mod film;
 pub mod frame;
 #[cfg(feature = "gl")]
 pub mod gl;
+pub mod golden;
 pub mod import;
 pub mod laws;
 pub mod likeness;

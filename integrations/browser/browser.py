@@ -15,8 +15,9 @@ ARGUMENTS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--window-size=1280,1700",
 ]
-HOME, RIGHT, DOWN = "\ue011", "\ue014", "\ue015"
+HOME, LEFT, UP, RIGHT, DOWN = "\ue011", "\ue012", "\ue013", "\ue014", "\ue015"
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+LOADED = "return [...document.images].every((image) => image.complete && image.naturalWidth > 0)"
 
 
 class Browser:

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from browser import DOWN, FIXTURES, FOLDER, HOME, RIGHT, SKINCHECK, Browser, Opened
+from browser import DOWN, FIXTURES, FOLDER, HOME, LOADED, RIGHT, SKINCHECK, Browser, Opened
 
 
 def moved_elbow():
@@ -25,7 +25,6 @@ def moved_elbow():
 
 
 SHOWN = "return [...document.querySelectorAll('.pictures img')].map((image) => image.src)"
-LOADED = "return [...document.images].every((image) => image.complete && image.naturalWidth > 0)"
 TAKES = "return [...document.querySelectorAll('[data-take]')].filter((one) => one.offsetHeight).map((one) => one.innerText)"
 
 

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex};
 
 use ignore::WalkBuilder;
 
-use super::config::{Pattern, PatternError};
+use super::config::{Config, Pattern, PatternError};
 use crate::import::importers_for;
-use crate::paths::{real, real_folder};
+use crate::paths::{real, real_folder, seen_from};
 use crate::shown;
 
 /// What a folder could not be walked for.
@@ -140,6 +140,46 @@ pub(super) fn models<E: From<BadPattern>>(
     let mut known = BTreeSet::new();
     found.retain(|found| known.insert(real(&found.path)));
     Ok(found)
+}
+
+/// The models below the folder of `config` that it does not exclude, sorted by path, as they are seen from the current folder.
+///
+/// # Errors
+///
+/// What could not be looked through, and why.
+pub fn models_of(config: &Config) -> Result<Vec<PathBuf>, Unseen> {
+    let search = Search {
+        respects_ignore_files: true,
+        excludes_named: true,
+    };
+    let folder = seen_from(&real_folder(Path::new(".")), config.folder());
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        &folder
+    };
+    let mut models = Vec::new();
+    for Found { path, failure } in by_their_own_names(search.models_below(folder), folder) {
+        let path = plain(&path);
+        if config.excludes(&path) {
+            continue;
+        }
+        if let Some(reason) = failure {
+            return Err(Unseen { path, reason });
+        }
+        models.push(path);
+    }
+    Ok(models)
+}
+
+/// A folder that may hold models.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {reason}", shown::path(path))]
+pub struct Unseen {
+    /// Its path.
+    pub path: PathBuf,
+    /// Why nobody knows.
+    pub reason: String,
 }
 
 /// Without what a link below `folder` leads to from another of them.

@@ -1,5 +1,6 @@
 //! The command line: arguments in, one call into the library, a report out.
 
+mod accept;
 mod backend;
 mod bake;
 mod cache;
@@ -27,6 +28,7 @@ mod report;
 mod rules;
 mod shard;
 mod skin;
+mod test;
 mod threads;
 
 use std::ffi::OsString;
@@ -64,6 +66,7 @@ Examples:
   skincheck bake model.dae --time 0.5 -o pose.json
   skincheck check assets
   skincheck diff before.fbx after.glb
+  skincheck test
   skincheck crosscheck model.glb
   skincheck laws model.glb
 
@@ -81,6 +84,8 @@ enum Command {
     Explain(explain::Args),
     Rules(rules::Args),
     Diff(diff::Args),
+    Test(test::Args),
+    Accept(accept::Args),
     Crosscheck(crosscheck::Args),
     Laws(laws::Args),
     Doctor(doctor::Args),
@@ -100,6 +105,8 @@ impl Command {
             Self::Check(args) => Some(args.driver()),
             Self::Inspect(_)
             | Self::Diff(_)
+            | Self::Test(_)
+            | Self::Accept(_)
             | Self::Explain(_)
             | Self::Rules(_)
             | Self::Merge(_)
@@ -117,6 +124,8 @@ impl Command {
             | Self::Film(_)
             | Self::Bake(_)
             | Self::Diff(_)
+            | Self::Test(_)
+            | Self::Accept(_)
             | Self::Crosscheck(_)
             | Self::Laws(_)
             | Self::Inspect(_) => Some(threads::usual()),
@@ -163,6 +172,8 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Crosscheck(args) => Outcome::of_check(crosscheck::run(args, console)),
         Command::Laws(args) => Outcome::of_check(laws::run(args, console)),
         Command::Diff(args) => diff::run(args, console).unwrap_or_else(Outcome::Failed),
+        Command::Test(args) => Outcome::of_check(test::run(args, console)),
+        Command::Accept(args) => Outcome::of(accept::run(args, console)),
         Command::Doctor(args) => Outcome::of_check(doctor::run(args)),
         Command::Completions(args) => Outcome::of(completions::run(args)),
     };

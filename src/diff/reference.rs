@@ -1,7 +1,8 @@
 //! References: the evaluated meshes and joints of another program at given times, schema `skincheck/reference/1`.
 //!
-//! A line of JSON, then little-endian numbers of four bytes; `docs/reference.md` describes both.
+//! A line of JSON, then little-endian numbers of four bytes, or both packed; `docs/reference.md` describes all of it.
 
+mod packed;
 mod read;
 mod write;
 

@@ -174,7 +174,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    pub(super) fn new(kind: Kind, message: String) -> Self {
+    pub(crate) fn new(kind: Kind, message: String) -> Self {
         Self {
             kind,
             is_difference: true,
@@ -208,7 +208,7 @@ impl Finding {
         }
     }
 
-    pub(super) fn clip(self, name: Option<&str>) -> Self {
+    pub(crate) fn clip(self, name: Option<&str>) -> Self {
         Self {
             clip: name.map(str::to_owned),
             ..self

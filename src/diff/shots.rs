@@ -23,6 +23,8 @@ pub struct Shot {
     pub meshes: [Vec<DeformedMesh>; 2],
     /// For each vertex of each surface after, how far it is from its counterpart; NaN without one.
     pub distances: Vec<Vec<f32>>,
+    /// The same of its normal, as the distance of two unit vectors.
+    pub turns: Vec<Vec<f32>>,
 }
 
 impl Shots<'_> {
@@ -98,11 +100,13 @@ impl Shots<'_> {
             sides[side].frame(at, true)
         };
         let frames = [frame(0)?, frame(1)?];
-        let mut all = vec![f32::NAN; frames[1].positions.len()];
+        let mut distances = vec![f32::NAN; frames[1].positions.len()];
+        let mut turns = distances.clone();
         for [a, b] in &self.comparison.vertices.pairs {
             let [a, b] = [*a as usize, *b as usize];
             let apart = distance([frames[0].positions[a], frames[1].positions[b]]);
-            all[b] = all[b].max(apart);
+            distances[b] = distances[b].max(apart);
+            turns[b] = turns[b].max(frames[0].normals[a].distance(frames[1].normals[b]));
         }
         let own = |side: &Side<'_>, frame: &super::side::Frame| -> Vec<DeformedMesh> {
             let surfaces = side.surfaces.iter().enumerate();
@@ -115,13 +119,17 @@ impl Shots<'_> {
             };
             surfaces.map(mesh).collect()
         };
-        let ranges = sides[1].surfaces.iter();
+        let of_surfaces = |all: &[f32]| -> Vec<Vec<f32>> {
+            let ranges = sides[1].surfaces.iter();
+            ranges
+                .map(|surface| all[surface.range.clone()].to_vec())
+                .collect()
+        };
         Ok(Shot {
             time: Seconds(times[0]),
             meshes: [0, 1].map(|side| own(sides[side], &frames[side])),
-            distances: ranges
-                .map(|surface| all[surface.range.clone()].to_vec())
-                .collect(),
+            distances: of_surfaces(&distances),
+            turns: of_surfaces(&turns),
         })
     }
 }

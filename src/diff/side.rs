@@ -207,12 +207,7 @@ impl<'a> Side<'a> {
                 &mesh.triangles,
             );
         }
-        if side.joints.iter().all(|joint| !joint.is_of_rig) {
-            // Nothing but an animation.
-            for joint in &mut side.joints {
-                joint.is_of_rig = true;
-            }
-        }
+        side.take_any_joint();
         side.clips = asset.clips.iter().map(Clip::of).collect();
         side.prepared = Some(Prepared::new(asset, &SkinningOptions::default()));
         side
@@ -236,6 +231,7 @@ impl<'a> Side<'a> {
                 &mesh.triangles,
             );
         }
+        side.take_any_joint();
         let clips = reference.clips.iter().map(|clip| {
             let keys: Vec<f64> = clip.frames.iter().map(|frame| frame.time).collect();
             Clip {
@@ -247,6 +243,15 @@ impl<'a> Side<'a> {
         });
         side.clips = clips.collect();
         side
+    }
+
+    /// If no joint is one of a rig, there is nothing but an animation, and all are.
+    fn take_any_joint(&mut self) {
+        if self.joints.iter().all(|joint| !joint.is_of_rig) {
+            for joint in &mut self.joints {
+                joint.is_of_rig = true;
+            }
+        }
     }
 
     fn add_joint(

@@ -49,7 +49,16 @@ pub fn encode(frame: &Frame, text: &[(String, String)]) -> Result<Vec<u8>, Frame
 ///
 /// As [`encode`].
 pub fn encode_small(frame: &Frame) -> Result<Vec<u8>, FrameError> {
-    encode_as(frame, &[], (Compression::High, Filter::Paeth))
+    encode_small_with(frame, &[])
+}
+
+/// Encodes as [`encode_small`] does, with texts: for pictures that are kept.
+///
+/// # Errors
+///
+/// As [`encode`].
+pub fn encode_small_with(frame: &Frame, text: &[(String, String)]) -> Result<Vec<u8>, FrameError> {
+    encode_as(frame, text, (Compression::High, Filter::Paeth))
 }
 
 fn encode_as(

@@ -7,6 +7,7 @@ pub mod bake;
 pub mod crosscheck;
 pub mod diff;
 pub mod doctor;
+pub mod golden;
 pub mod importers;
 pub mod inspect;
 pub mod laws;

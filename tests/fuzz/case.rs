@@ -53,11 +53,11 @@ const COMPANIONS: &[&str] = &[
 const SOUND: &[&str] = &["arm.gltf", "unnormalized_weights.gltf", "arm.fbx"];
 
 const CONFIGURATION: &str = "\
-profile = \"unity\"\nselect = [\"W\", \"D602\"]\nignore = [\"W112\"]\ncross = false\nlevel = \"info\"\ndeny-warnings = true\n\
+profile = \"unity\"\napproved = \"snapshots\"\nselect = [\"W\", \"D602\"]\nignore = [\"W112\"]\ncross = false\nlevel = \"info\"\ndeny-warnings = true\n\
 range-of-motion = \"auto\"\nmoments = \"all\"\n[rules]\nW103 = \"off\"\nW106 = { level = \"error\", max_influences = 4 }\n[clips]\n\
 loops = [\"Walk*\", \"Bend\"]\nin-place = [\"Bend\"]\n[joints]\nrequired = [\"elbow\"]\nfeet = [\"wr*\"]\nroot = \"shoulder\"\n\
 [size]\nheight = [1.5, 2.5]\nunit = \"m\"\n[diff]\ntolerance = \"0.1%\"\nalign = [\"time\"]\nscale = 2\n\
-[diff.joints]\nelbow = \"wrist\"\n[diff.clip-tolerances]\nBend = \"2mm\"\n[[overrides]]\nfiles = [\"*.gltf\", \"a/{b,c}/**\"]\nlevel = \"warning\"\n";
+[diff.joints]\nelbow = \"wrist\"\n[diff.clip-tolerances]\nBend = \"2mm\"\n[[test]]\nmodel = \"*.gltf\"\nclips = [\"Be*\"]\ntimes = 2\ncamera = [\"front\"]\nsize = \"8x8\"\ntolerance = \"2mm\"\n[[overrides]]\nfiles = [\"*.gltf\", \"a/{b,c}/**\"]\nlevel = \"warning\"\n";
 
 const POSES: [(&str, &str); 2] = [
     (
@@ -133,10 +133,12 @@ impl Case {
                 let sound = random.pick(SOUND);
                 put(sound, &read(sound));
                 put("skincheck.toml", &damaged(CONFIGURATION.as_bytes(), random));
-                (
-                    "skincheck.toml".to_owned(),
-                    words(&format!("check {sound}")),
-                )
+                let line = if random.once_in(2) {
+                    "test --update new".to_owned()
+                } else {
+                    format!("check {sound}")
+                };
+                ("skincheck.toml".to_owned(), words(&line))
             }
             1 => {
                 let (sound, (name, text)) = (random.pick(SOUND), random.pick(&POSES));

@@ -10,6 +10,7 @@ mod fbx;
 mod fixtures;
 #[cfg(feature = "gl")]
 mod gl;
+mod golden;
 mod hostile;
 mod import;
 mod program;

@@ -9,6 +9,7 @@ use super::error::{ConfigError, Position, explain};
 use super::exclusion::Exclusions;
 use super::layer::Layer;
 use super::pattern::Pattern;
+use super::tested::Test;
 use crate::paths::{below, named, read_text, real};
 use crate::shown::printable;
 
@@ -136,6 +137,19 @@ impl Config {
         std::iter::once(&self.layer).chain(overrides.filter(is_for))
     }
 
+    /// Models whose poses and pictures are approved, with the lines that begin these tables.
+    pub fn tests(&self) -> impl Iterator<Item = (Position, &Test)> {
+        let tests = self.layer.tests.iter();
+        tests.map(|test| (Position::of(&self.text, test.span().start), test.get_ref()))
+    }
+
+    /// The folder of what is approved; beside each model unless set.
+    #[must_use]
+    pub fn approved(&self) -> Option<PathBuf> {
+        let own = self.layer.approved.as_ref();
+        own.map(|folder| self.folder.join(folder))
+    }
+
     /// Whether it excludes `file` from folders and patterns.
     #[must_use]
     pub fn excludes(&self, file: &Path) -> bool {
@@ -176,7 +190,8 @@ impl Config {
     }
 
     /// `file` as patterns see it: by its name from where that comes into the folder.
-    fn inside(&self, file: &Path) -> PathBuf {
+    #[must_use]
+    pub fn inside(&self, file: &Path) -> PathBuf {
         let named = named(file);
         below(&self.folder, &named).unwrap_or(named)
     }
@@ -196,6 +211,10 @@ fn misplaced(base: &Layer) -> Option<(usize, &'static str)> {
         }
         if !layer.get_ref().exclude.is_empty() {
             let message = "`exclude` is for the whole configuration; move it above the first [[overrides]]";
+            return Some((layer.span().start, message));
+        }
+        if !layer.get_ref().tests.is_empty() || layer.get_ref().approved.is_some() {
+            let message = "`test` and `approved` are for the whole configuration; move them above the first [[overrides]]";
             return Some((layer.span().start, message));
         }
         let message = "missing key `files`: the files that the override is for, such as files = [\"props/**\"]";

@@ -1,5 +1,7 @@
 //! What one source says about the rules.
 
+use std::path::PathBuf;
+
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -7,6 +9,7 @@ use super::exclusion::Exclusion;
 use super::pattern::Pattern;
 use super::rules::{RuleSetting, rule_settings};
 use super::selector::Selector;
+use super::tested::Test;
 use super::word::one_of;
 use crate::lint::{ClipMoments, ExpectedHeight, Level, PROFILES, Profile, RangeOfMotion};
 use crate::units::LengthUnit;
@@ -46,6 +49,11 @@ pub struct Layer {
     pub size: Option<ExpectedHeight>,
     /// How models are compared with `diff`.
     pub diff: crate::diff::Settings,
+    /// Models whose poses and pictures are approved; not in an override.
+    #[serde(rename = "test")]
+    pub tests: Vec<Spanned<Test>>,
+    /// The folder of what is approved, relative to that of the configuration; beside each model unless set. Not in an override.
+    pub approved: Option<PathBuf>,
     /// Files that folders and patterns do not find; not in an override.
     pub exclude: Vec<Exclusion>,
     /// The files that it is for, relative to the folder of the configuration; only an override has any.

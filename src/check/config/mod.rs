@@ -12,6 +12,7 @@ mod pattern;
 mod resolve;
 mod rules;
 mod selector;
+mod tested;
 mod word;
 
 pub use error::{ConfigError, Position};
@@ -23,3 +24,4 @@ pub use pattern::{Pattern, PatternError};
 pub use resolve::Resolved;
 pub use rules::RuleSetting;
 pub use selector::{Selector, UnknownRule};
+pub use tested::{ModelPattern, ShowWord, Test};

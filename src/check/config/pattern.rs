@@ -37,6 +37,19 @@ impl Pattern {
         Ok(Self(literal.to_owned() + &text))
     }
 
+    /// The same, where a pattern without a slash is for files of that name in any folder.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pattern::new`].
+    pub fn in_any_folder(text: &str) -> Result<Self, PatternError> {
+        let pattern = Self::new(text)?;
+        if text.contains('/') {
+            return Ok(pattern);
+        }
+        Self::new(&format!("**/{text}"))
+    }
+
     /// Whether all of `path` is as the pattern says.
     #[must_use]
     pub fn matches(&self, path: &Path) -> bool {
@@ -49,13 +62,7 @@ impl<'de> Deserialize<'de> for Pattern {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let word = Word {
             expected: "a pattern such as \"props/**\"",
-            parse: |text: &str| {
-                let pattern = Self::new(text)?;
-                if text.contains('/') {
-                    return Ok(pattern);
-                }
-                Self::new(&format!("**/{text}"))
-            },
+            parse: Self::in_any_folder,
         };
         word.deserialize(deserializer)
     }

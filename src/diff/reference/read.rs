@@ -6,7 +6,7 @@ use std::path::Path;
 
 use glam::{Mat4, Vec2, Vec3};
 
-use super::{Clip, ClipHeader, Frame, Header, Mesh, MeshHeader, Reference, SCHEMA};
+use super::{Clip, ClipHeader, Frame, Header, Mesh, MeshHeader, Reference, SCHEMA, packed};
 use crate::units::Space;
 
 /// Why a reference cannot be read.
@@ -30,6 +30,9 @@ pub enum ReferenceError {
         /// In the file.
         found: u64,
     },
+    /// A packed reference that is cut off or changed.
+    #[error("its packed numbers are damaged")]
+    Damaged,
 }
 
 /// Whether the file at `path` is a reference, by its first bytes.
@@ -71,6 +74,9 @@ impl Reference {
     ///
     /// As [`Reference::load`].
     pub fn parse(bytes: &[u8]) -> Result<Self, ReferenceError> {
+        if let Some(packed) = bytes.strip_prefix(packed::LINE.as_bytes()) {
+            return Self::parse_packed(packed);
+        }
         let end = bytes.iter().position(|byte| *byte == b'\n');
         let end = end.ok_or(ReferenceError::Header(None))?;
         let header: Header = serde_json::from_slice(&bytes[..end])
@@ -91,7 +97,7 @@ impl Reference {
 }
 
 impl Header {
-    fn check(&self) -> Result<(), ReferenceError> {
+    pub(super) fn check(&self) -> Result<(), ReferenceError> {
         let wrong = |what: String| Err(ReferenceError::Inconsistent(what));
         let (up, front) = (self.up.signed().unit(), self.front.signed().unit());
         if up.dot(front).abs() > 0.5 {
@@ -120,6 +126,14 @@ impl Header {
             }
         }
         Ok(())
+    }
+
+    pub(super) fn space(&self) -> Space {
+        Space {
+            up: self.up.signed(),
+            front: self.front.signed(),
+            metres_per_unit: self.metres_per_unit,
+        }
     }
 
     /// How many bytes of numbers follow; `None` for more than there can be.
@@ -156,11 +170,7 @@ impl Header {
         let clips = clips.map(|clip| self.read_clip(clip, &mut numbers));
         Reference {
             clips: clips.collect(),
-            space: Space {
-                up: self.up.signed(),
-                front: self.front.signed(),
-                metres_per_unit: self.metres_per_unit,
-            },
+            space: self.space(),
             generator: self.generator,
             nodes: self.nodes,
             meshes,

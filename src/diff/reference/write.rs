@@ -108,10 +108,8 @@ fn mesh(asset: &Asset, instance: &MeshInstance, shape: &Shape) -> Mesh {
 }
 
 impl Reference {
-    /// The file.
-    #[must_use]
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let header = Header {
+    pub(super) fn header(&self) -> Header {
+        Header {
             schema: SCHEMA.to_owned(),
             generator: self.generator.clone(),
             up: Axis::of(self.space.up),
@@ -120,7 +118,13 @@ impl Reference {
             nodes: self.nodes.clone(),
             meshes: self.meshes.iter().map(MeshHeader::of).collect(),
             clips: self.clips.iter().map(ClipHeader::of).collect(),
-        };
+        }
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let header = self.header();
         let mut bytes = serde_json::to_vec(&header).unwrap_or_default();
         bytes.push(b'\n');
         for (mesh, header) in self.meshes.iter().zip(&header.meshes) {

@@ -26,7 +26,7 @@ pub(in crate::lint) fn width(mixed: f32, cosine: f32) -> f64 {
 /// * `joints` – of the skin.
 /// * `parents` – for each node the nearest bound one above.
 pub(in crate::lint) fn pair(
-    pulls: &[Influence],
+    influences: &[Influence],
     joints: &[NodeId],
     parents: &[Option<NodeId>],
 ) -> Option<([JointId; 2], f32)> {
@@ -34,7 +34,7 @@ pub(in crate::lint) fn pair(
         parents[joints[below.index()].index()] == Some(joints[above.index()])
     };
     let strongest = |but: Option<JointId>| {
-        let others = pulls.iter().filter(|pull| Some(pull.joint) != but);
+        let others = influences.iter().filter(|influence| Some(influence.joint) != but);
         others.max_by(|a, b| a.weight.total_cmp(&b.weight))
     };
     let first = strongest(None)?;

@@ -250,7 +250,7 @@ fn row(finding: &Finding) -> String {
 }
 
 /// With names between backticks as code.
-fn sentence(message: &str) -> String {
+pub(in crate::report) fn sentence(message: &str) -> String {
     let message = printable(message);
     let parts = message.split('`').enumerate();
     let parts = parts.map(|(index, part)| {

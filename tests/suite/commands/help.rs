@@ -94,7 +94,7 @@ fn no_argument_strays_below_the_heading_of_others() {
             ("<FILE>...", "Arguments"),
             ("--select", "Rules"),
             ("--report", "Report"),
-            ("--prune", "Baseline"),
+            ("--baseline", "Baseline"),
         ] {
             let found = where_found(&help, name);
             assert!(

@@ -1,0 +1,247 @@
+//! `skincheck test`: models against what is approved of them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+use clap::{Args as ClapArgs, ValueEnum, ValueHint};
+use rayon::prelude::*;
+use skincheck::golden::{self, Approval, Case, Examined, Limits, Plan, Report, Request};
+use skincheck::report::golden::{to_html, to_json, to_junit, to_text};
+use skincheck::shown;
+
+use super::load::FileArgs;
+use super::output::Target;
+use super::report::Console;
+use super::shard::ShardArgs;
+
+/// Compare models with the poses and pictures that were approved of them
+///
+/// skincheck.toml names the models in tables [[test]]; skincheck accept approves them.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+A minimal skincheck.toml:
+  [[test]]
+  model = \"characters/*.glb\"
+
+Examples:
+  skincheck test
+  skincheck test --report review
+  skincheck test --update new
+  skincheck test assets/skincheck.toml --report junit=test.xml
+
+Exit codes: 0 all as approved, 1 something has changed, or, where the variable CI is set, is not approved, 2 could not run (a \
+mistake in the configuration, a model or an approval that cannot be read).")]
+pub(super) struct Args {
+    /// Configuration (default: the nearest skincheck.toml in this folder or above)
+    #[arg(value_hint = ValueHint::FilePath)]
+    config: Option<PathBuf>,
+    /// Approve what nobody has approved yet; what has changed is left as it is
+    #[arg(long, value_name = "WHAT", value_enum)]
+    update: Option<Update>,
+    #[command(flatten)]
+    shard: ShardArgs,
+    /// Format of the report
+    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Report")]
+    format: Format,
+    /// Print JSON, as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// Also write a page to review and approve changes to a folder, DIR/index.html, or a report to a file, such as junit=out.xml;
+    /// may be given several times
+    #[arg(long = "report", value_name = "DIR|NAME=FILE", value_parser = ReportTarget::parse, help_heading = "Report")]
+    reports: Vec<ReportTarget>,
+    #[command(flatten)]
+    file: FileArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Update {
+    New,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+    Junit,
+}
+
+impl Format {
+    fn write(self, report: &Report, command: &str) -> String {
+        match self {
+            Self::Text => to_text(report, command),
+            Self::Json => to_json(report),
+            Self::Junit => to_junit(report),
+        }
+    }
+}
+
+/// Where a report goes beside standard output.
+#[derive(Debug, Clone)]
+enum ReportTarget {
+    /// The page, into a folder.
+    Page(PathBuf),
+    /// A format, into a file.
+    File(Format, PathBuf),
+}
+
+/// The name of the page in its folder.
+const PAGE: &str = "index.html";
+
+impl ReportTarget {
+    /// Reads `DIR` or `NAME=FILE`.
+    fn parse(text: &str) -> Result<Self, String> {
+        let named = text.split_once('=').and_then(|(name, path)| {
+            let format = Format::from_str(name, false).ok()?;
+            Some((format, path))
+        });
+        match named {
+            None if text.is_empty() => Err("expected a folder".to_owned()),
+            None => Ok(Self::Page(text.into())),
+            Some((_, "" | "-")) => Err("name a file, such as junit=out.xml".to_owned()),
+            Some((format, path)) => Ok(Self::File(format, path.into())),
+        }
+    }
+
+    fn target(&self) -> Target {
+        Target::File(match self {
+            Self::Page(folder) => folder.join(PAGE),
+            Self::File(_, path) => path.clone(),
+        })
+    }
+
+    /// Refuses a target that cannot work before anything long is begun.
+    fn check(&self, inputs: &[Option<&Path>]) -> anyhow::Result<()> {
+        if let Self::Page(folder) = self
+            && !folder.is_dir()
+        {
+            ensure!(
+                !folder.exists(),
+                "--report {}: this is a file; name a folder",
+                shown::path(folder)
+            );
+            return Ok(());
+        }
+        self.target().check(inputs)
+    }
+
+    fn write(&self, report: &Report, command: &str, console: Console) -> anyhow::Result<()> {
+        let text = match self {
+            Self::Page(_) => to_html(report, command),
+            Self::File(format, _) => format.write(report, command),
+        };
+        if let Self::Page(folder) = self {
+            let failed = || format!("cannot create {}", shown::path(folder));
+            fs::create_dir_all(folder).with_context(failed)?;
+        }
+        let target = self.target();
+        target.write(text.as_bytes())?;
+        if let Some(path) = target.path() {
+            console.note(format_args!("report: {}", shown::path(path)));
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether nothing has changed, and nothing is unapproved where that counts.
+pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
+    let plan = golden::plan(&Request {
+        config: args.config.clone(),
+        models: Vec::new(),
+        shard: args.shard.shard()?,
+    })?;
+    let models = plan.cases.iter().map(|case| Some(case.path.as_path()));
+    let inputs: Vec<Option<&Path>> = models.chain([Some(plan.config.as_path())]).collect();
+    for target in &args.reports {
+        target.check(&inputs)?;
+    }
+    let limits = limits(&args.file)?;
+    let examined = examine(&plan, &limits, console, |case, examined| {
+        let mut written = Vec::new();
+        if args.update.is_some() {
+            let approval = Approval {
+                only_new: true,
+                ..Approval::default()
+            };
+            written = golden::accept(case, &examined, &approval)?;
+        }
+        if written.is_empty() {
+            return Ok(examined);
+        }
+        console.note(format_args!("approved: {}", shown::path(&case.path)));
+        Ok(golden::examine(case, &limits))
+    })?;
+    // A shard knows only its own models.
+    let orphans = if args.shard.is_given() {
+        Vec::new()
+    } else {
+        golden::orphans(&plan, &examined)?
+    };
+    let mut report = Report::default();
+    report.config.clone_from(&plan.config);
+    report.must_be_approved = is_ci();
+    report.models = examined.into_iter().map(|one| one.report).collect();
+    report.orphans = orphans;
+    let command = accept_command(args.config.as_deref());
+    for target in &args.reports {
+        target.write(&report, &command, console)?;
+    }
+    let format = if args.json { Format::Json } else { args.format };
+    Target::Stdout.write(format.write(&report, &command).as_bytes())?;
+    refuse_failures(&report)?;
+    Ok(report.passes())
+}
+
+/// Fails if a model could not be tested.
+pub(super) fn refuse_failures(report: &Report) -> anyhow::Result<()> {
+    let failed = report.summary().failed;
+    ensure!(
+        failed == 0,
+        "{failed} of {} models could not be tested",
+        report.models.len()
+    );
+    Ok(())
+}
+
+/// Examines all models, several at once; they come back in order.
+///
+/// * `then` – what is done with each.
+pub(super) fn examine<T: Send>(
+    plan: &Plan,
+    limits: &Limits,
+    console: Console,
+    then: impl Fn(&Case, Examined) -> anyhow::Result<T> + Sync,
+) -> anyhow::Result<Vec<T>> {
+    let progress = console.progress(plan.cases.len(), "testing");
+    let examined = plan.cases.par_iter().map(|case| {
+        let examined = golden::examine(case, limits);
+        let done = then(case, examined).with_context(|| shown::path(&case.path));
+        progress.inc(1);
+        done
+    });
+    let examined = examined.collect();
+    progress.finish_and_clear();
+    examined
+}
+
+pub(super) fn limits(file: &FileArgs) -> anyhow::Result<Limits> {
+    Ok(Limits {
+        import: file.options(true)?,
+        timeout: Some(file.timeout()?),
+    })
+}
+
+/// The line that approves begins with it.
+fn accept_command(config: Option<&Path>) -> String {
+    let named = config.map(|path| {
+        skincheck::report::golden::accept_line("skincheck accept --config", &shown::path(path), &[])
+    });
+    named.unwrap_or_else(|| "skincheck accept".to_owned())
+}
+
+/// Whether this is a CI system, which sets this variable.
+fn is_ci() -> bool {
+    let set = std::env::var_os("CI");
+    set.is_some_and(|value| !value.is_empty() && value != "0" && value != "false")
+}

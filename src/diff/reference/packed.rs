@@ -1,0 +1,534 @@
+//! The packed form of a reference: the same content, rounded far below what [`diff`](crate::diff) tells apart, and compressed.
+//!
+//! A pose costs little more than its joints: vertices are predicted by skinning the rest shape, or, without influences, from
+//! the frame before; what is stored is by how much they differ from that. One traversal serves both directions. The writer rounds what it writes, so that it predicts
+//! from what a reader will have.
+
+use glam::{DMat4, DVec2, DVec3, Mat4, Vec2Swizzles, Vec3};
+use miniz_oxide::deflate::compress_to_vec_zlib;
+use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
+use serde::{Deserialize, Serialize};
+
+use super::super::binding::turned;
+use super::{Clip, Frame, Header, Mesh, Reference, ReferenceError};
+
+/// The first line of a packed file.
+pub(super) const LINE: &str = "{\"schema\":\"skincheck/reference/packed-1\"}\n";
+
+/// Steps of a coordinate of an octahedral normal from its middle to its end: half a step turns a normal by less than 0.03
+/// degrees, a hundredth of what is told apart.
+const NORMAL_STEPS: f64 = 2048.0;
+
+/// Steps of a weight between 0 and 1.
+const WEIGHT_STEPS: f64 = 262_144.0;
+
+/// By how many steps a prediction may be off and still stand. Below one, rounding of the rest shape would be written again
+/// with each pose.
+const STANDS: f64 = 1.0;
+
+/// The same for the coordinates of a normal.
+const NORMAL_STANDS: f64 = 2.0;
+
+/// More steps than this from a prediction are no position.
+const MOST_STEPS: f64 = 9_007_199_254_740_992.0;
+
+/// Most bytes behind the first line once they are inflated.
+const MOST_BYTES: usize = 1 << 30;
+
+/// How hard zlib tries, of 10.
+const LEVEL: u8 = 9;
+
+/// The line behind the first one.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Grid {
+    /// What coordinates of positions are rounded to.
+    step: f64,
+}
+
+impl Reference {
+    /// The file in its packed form. The same reference gives the same bytes on every machine.
+    ///
+    /// * `step` – what coordinates of positions are rounded to; a position is off by at most √3 steps.
+    ///
+    /// # Panics
+    ///
+    /// Never: nothing that is written to memory fails.
+    #[must_use]
+    pub fn to_packed(&self, step: f64) -> Vec<u8> {
+        let mut rounded = self.bare();
+        let mut coder = Writer(Vec::new());
+        for text in [
+            serde_json::to_vec(&Grid { step }),
+            serde_json::to_vec(&rounded.header()),
+        ] {
+            coder.0.extend(text.unwrap_or_default());
+            coder.0.push(b'\n');
+        }
+        let coded = rounded.code(step, &mut coder);
+        coded.expect("a writer refuses nothing");
+        let mut file = LINE.as_bytes().to_vec();
+        file.extend(compress_to_vec_zlib(&coder.0, LEVEL));
+        file
+    }
+
+    /// What [`to_packed`](Self::to_packed) keeps of it: what a reader of that file gets.
+    ///
+    /// # Panics
+    ///
+    /// Never.
+    #[must_use]
+    pub fn rounded(&self, step: f64) -> Self {
+        let mut rounded = self.bare();
+        let coded = rounded.code(step, &mut Writer(Vec::new()));
+        coded.expect("a writer refuses nothing");
+        rounded
+    }
+
+    /// Without what is not packed.
+    fn bare(&self) -> Self {
+        let mut bare = self.clone();
+        for mesh in &mut bare.meshes {
+            mesh.uvs.clear();
+            if mesh.influences.iter().all(Vec::is_empty) {
+                mesh.influences.clear();
+            }
+        }
+        bare
+    }
+
+    /// * `bytes` – behind the first line.
+    pub(super) fn parse_packed(bytes: &[u8]) -> Result<Self, ReferenceError> {
+        let inflated = decompress_to_vec_zlib_with_limit(bytes, MOST_BYTES);
+        let inflated = inflated.map_err(|_| ReferenceError::Damaged)?;
+        let (grid, rest) = line(&inflated)?;
+        let Grid { step } = serde_json::from_slice(grid).map_err(|_| ReferenceError::Damaged)?;
+        if !(step > 0.0 && step.is_finite()) {
+            return Err(ReferenceError::Damaged);
+        }
+        let (header, numbers) = line(rest)?;
+        let header: Header =
+            serde_json::from_slice(header).map_err(|error| ReferenceError::Header(Some(error)))?;
+        header.check()?;
+        // Each vertex and triangle takes at least three bytes, so that nothing larger than the file is made room for.
+        let items = header
+            .meshes
+            .iter()
+            .map(|mesh| mesh.vertices.max(mesh.triangles));
+        let frames: usize = header.clips.iter().map(|clip| clip.times.len()).sum();
+        let items = items.fold(header.nodes.len(), usize::saturating_add);
+        if items.saturating_mul(frames.max(1)) > numbers.len() {
+            return Err(ReferenceError::Damaged);
+        }
+        let mut reference = header.empty();
+        let mut reader = Reader(numbers);
+        reference.code(step, &mut reader)?;
+        if !reader.0.is_empty() {
+            return Err(ReferenceError::Damaged);
+        }
+        let nodes = u32::try_from(reference.nodes.len()).unwrap_or(u32::MAX);
+        let mut lists = reference
+            .meshes
+            .iter()
+            .flat_map(|mesh| mesh.influences.iter().flatten());
+        if lists.any(|(node, _)| *node >= nodes) {
+            return Err(ReferenceError::Damaged);
+        }
+        Ok(reference)
+    }
+
+    fn code(&mut self, step: f64, coder: &mut impl Coder) -> Result<(), ReferenceError> {
+        for mesh in &mut self.meshes {
+            mesh.code(step, coder)?;
+        }
+        let mut last: Vec<Mat4> = self.nodes.iter().map(|node| node.rest).collect();
+        let rest = last.clone();
+        let mut shapes: Vec<Shape> = self.meshes.iter().map(Shape::of).collect();
+        for Frame {
+            nodes,
+            positions,
+            normals,
+            ..
+        } in self.clips.iter_mut().flat_map(|clip| &mut clip.frames)
+        {
+            code_matrices(nodes, &last, coder)?;
+            let palettes = [palette(nodes, &rest), palette(nodes, &last)];
+            for (((mesh, shape), positions), normals) in self
+                .meshes
+                .iter()
+                .zip(&mut shapes)
+                .zip(positions)
+                .zip(normals)
+            {
+                let moved = mesh.moved(&palettes);
+                let pairs = shape.positions.iter().zip(&moved);
+                let at = pairs.map(|(place, by)| by.transform_point3(place.as_dvec3()));
+                code_positions(positions, &Predicted::At(at.collect()), step, coder)?;
+                let pairs = shape.normals.iter().zip(&moved);
+                let at = pairs.map(|(normal, by)| turned(by, normal.as_dvec3()));
+                code_normals(normals, &Predicted::At(at.collect()), coder)?;
+                if mesh.is_rigid() {
+                    shape.positions.clone_from(positions);
+                    shape.normals.clone_from(normals);
+                }
+            }
+            last.clone_from(nodes);
+        }
+        Ok(())
+    }
+}
+
+fn line(bytes: &[u8]) -> Result<(&[u8], &[u8]), ReferenceError> {
+    let end = bytes.iter().position(|byte| *byte == b'\n');
+    let end = end.ok_or(ReferenceError::Damaged)?;
+    Ok((&bytes[..end], &bytes[end + 1..]))
+}
+
+impl Header {
+    /// The reference with all numbers zero.
+    fn empty(self) -> Reference {
+        let meshes = self.meshes.iter().map(|mesh| {
+            let own = |wanted: bool| vec![Vec3::ZERO; if wanted { mesh.vertices } else { 0 }];
+            Mesh {
+                name: mesh.name.clone(),
+                node: mesh.node,
+                positions: own(true),
+                normals: own(mesh.normals),
+                uvs: Vec::new(),
+                triangles: vec![[0; 3]; mesh.triangles],
+                influences: vec![
+                    Vec::new();
+                    if mesh.influences > 0 {
+                        mesh.vertices
+                    } else {
+                        0
+                    }
+                ],
+            }
+        });
+        let meshes: Vec<Mesh> = meshes.collect();
+        let frame = |time: f64| Frame {
+            time,
+            nodes: vec![Mat4::ZERO; self.nodes.len()],
+            positions: meshes.iter().map(|mesh| mesh.positions.clone()).collect(),
+            normals: meshes.iter().map(|mesh| mesh.normals.clone()).collect(),
+        };
+        let clips = self.clips.iter().map(|clip| Clip {
+            name: clip.name.clone(),
+            frames: clip.times.iter().copied().map(frame).collect(),
+        });
+        Reference {
+            clips: clips.collect(),
+            space: self.space(),
+            generator: self.generator,
+            nodes: self.nodes,
+            meshes,
+        }
+    }
+}
+
+impl Mesh {
+    fn code(&mut self, step: f64, coder: &mut impl Coder) -> Result<(), ReferenceError> {
+        code_positions(&mut self.positions, &Predicted::Last, step, coder)?;
+        code_normals(&mut self.normals, &Predicted::Last, coder)?;
+        let mut last = 0;
+        for corner in self.triangles.as_flattened_mut() {
+            let mut apart = Some(i64::from(*corner) - last);
+            coder.int(&mut apart)?;
+            last = last.saturating_add(apart.ok_or(ReferenceError::Damaged)?);
+            *corner = u32::try_from(last).map_err(|_| ReferenceError::Damaged)?;
+        }
+        for list in &mut self.influences {
+            let mut count = i64::try_from(list.len()).ok();
+            coder.int(&mut count)?;
+            let count = count.and_then(|count| u16::try_from(count).ok());
+            list.resize(count.ok_or(ReferenceError::Damaged)?.into(), (0, 0.0));
+            for (node, weight) in list {
+                let mut index = Some(i64::from(*node));
+                coder.int(&mut index)?;
+                let index = index.and_then(|index| u32::try_from(index).ok());
+                *node = index.ok_or(ReferenceError::Damaged)?;
+                code_number(weight, 0.0, (1.0 / WEIGHT_STEPS, 0.0), coder)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether it follows its node, wherever that was bound: it is predicted from the frame before.
+    fn is_rigid(&self) -> bool {
+        self.influences.is_empty()
+    }
+
+    /// What moves each vertex from where it is known.
+    ///
+    /// * `palettes` – what moves each node from its rest, and from the frame before.
+    fn moved(&self, [from_rest, from_last]: &[Vec<DMat4>; 2]) -> Vec<DMat4> {
+        let of_node = |palette: &[DMat4]| {
+            let node = self.node.and_then(|node| palette.get(node).copied());
+            node.unwrap_or(DMat4::IDENTITY)
+        };
+        if self.is_rigid() {
+            return vec![of_node(from_last); self.positions.len()];
+        }
+        let blended = self.influences.iter().map(|list| {
+            if list.is_empty() {
+                return of_node(from_rest);
+            }
+            let moved = list.iter().filter_map(|(node, weight)| {
+                let moved = from_rest.get(*node as usize)?;
+                Some(*moved * f64::from(*weight))
+            });
+            moved.fold(DMat4::ZERO, |sum, moved| sum + moved)
+        });
+        blended.collect()
+    }
+}
+
+/// Where the vertices of a mesh are known: at rest, or, of one that follows its node, in the frame before.
+struct Shape {
+    positions: Vec<Vec3>,
+    normals: Vec<Vec3>,
+}
+
+impl Shape {
+    fn of(mesh: &Mesh) -> Self {
+        Self {
+            positions: mesh.positions.clone(),
+            normals: mesh.normals.clone(),
+        }
+    }
+}
+
+/// What moves each node from `before`; nothing does where that is not defined.
+fn palette(now: &[Mat4], before: &[Mat4]) -> Vec<DMat4> {
+    let pairs = now.iter().zip(before);
+    let moved = pairs.map(|(now, before)| now.as_dmat4() * before.as_dmat4().inverse());
+    let finite = moved.map(|moved| Some(moved).filter(DMat4::is_finite));
+    finite.map(Option::unwrap_or_default).collect()
+}
+
+/// What a list of vectors is predicted to be.
+enum Predicted {
+    /// Each as the one before it.
+    Last,
+    /// These.
+    At(Vec<DVec3>),
+}
+
+impl Predicted {
+    fn stands(&self, steps: f64) -> f64 {
+        match self {
+            Self::Last => 0.0,
+            Self::At(_) => steps,
+        }
+    }
+}
+
+/// Coordinate by coordinate, so that like numbers are side by side.
+fn code_positions(
+    list: &mut [Vec3],
+    predicted: &Predicted,
+    step: f64,
+    coder: &mut impl Coder,
+) -> Result<(), ReferenceError> {
+    let stands = predicted.stands(STANDS);
+    for axis in 0..3 {
+        let mut last = 0.0;
+        for (index, position) in list.iter_mut().enumerate() {
+            let expected = match predicted {
+                Predicted::Last => last,
+                Predicted::At(places) => places.get(index).map_or(0.0, |place| place[axis]),
+            };
+            let expected = if expected.is_finite() { expected } else { 0.0 };
+            code_number(&mut position[axis], expected, (step, stands), coder)?;
+            if position[axis].is_finite() {
+                last = f64::from(position[axis]);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// * `step`, `stands` – what the number is rounded to, and by how many of them the prediction may be off.
+fn code_number(
+    number: &mut f32,
+    expected: f64,
+    (step, stands): (f64, f64),
+    coder: &mut impl Coder,
+) -> Result<(), ReferenceError> {
+    let apart = (f64::from(*number) - expected) / step;
+    let mut steps = cell(if apart.abs() <= stands { 0.0 } else { apart });
+    coder.int(&mut steps)?;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        reason = "a position is single; steps are below 2^53"
+    )]
+    let rounded = |steps: i64| (expected + steps as f64 * step) as f32;
+    *number = steps.map_or(f32::NAN, rounded);
+    Ok(())
+}
+
+/// `None` for what is no number of steps.
+#[expect(clippy::cast_possible_truncation, reason = "at most 2^53")]
+fn cell(steps: f64) -> Option<i64> {
+    (steps.abs() <= MOST_STEPS).then(|| steps.round() as i64)
+}
+
+fn code_normals(
+    list: &mut [Vec3],
+    predicted: &Predicted,
+    coder: &mut impl Coder,
+) -> Result<(), ReferenceError> {
+    let stands = predicted.stands(NORMAL_STANDS);
+    let mut folded: Vec<Option<DVec2>> =
+        list.iter().map(|normal| fold(normal.as_dvec3())).collect();
+    for axis in 0..2 {
+        let mut last = 0.0;
+        for (index, normal) in folded.iter_mut().enumerate() {
+            let expected = match predicted {
+                Predicted::Last => last,
+                Predicted::At(normals) => {
+                    let normal = normals.get(index).copied().and_then(fold);
+                    normal.map_or(0.0, |normal| normal[axis].round())
+                }
+            };
+            let apart = normal.map(|normal| normal[axis] - expected);
+            let stood = apart.map(|apart| if apart.abs() <= stands { 0.0 } else { apart });
+            let mut steps = stood.and_then(cell);
+            coder.int(&mut steps)?;
+            #[expect(clippy::cast_precision_loss, reason = "a few thousand steps")]
+            let steps = steps.map(|steps| expected + steps as f64);
+            last = steps.unwrap_or(last);
+            *normal = steps.map(|steps| {
+                let mut normal = normal.unwrap_or_default();
+                normal[axis] = steps;
+                normal
+            });
+        }
+    }
+    for (normal, folded) in list.iter_mut().zip(folded) {
+        *normal = folded.map_or(Vec3::ZERO, |folded| unfold(folded).as_vec3());
+    }
+    Ok(())
+}
+
+/// A direction on the octahedron, in steps; `None` for none.
+///
+/// # Reference
+///
+/// Cigolle et al., "A Survey of Efficient Representations for Independent Unit Vectors", 2014.
+fn fold(normal: DVec3) -> Option<DVec2> {
+    let normal = normal / normal.abs().element_sum();
+    if !normal.is_finite() {
+        return None;
+    }
+    let flat = normal.truncate();
+    let folded = if normal.z < 0.0 {
+        (DVec2::ONE - flat.yx().abs()) * signs(flat)
+    } else {
+        flat
+    };
+    Some(folded * NORMAL_STEPS)
+}
+
+fn unfold(folded: DVec2) -> DVec3 {
+    let flat = folded / NORMAL_STEPS;
+    let height = 1.0 - flat.abs().element_sum();
+    let flat = if height < 0.0 {
+        (DVec2::ONE - flat.yx().abs()) * signs(flat)
+    } else {
+        flat
+    };
+    flat.extend(height).normalize_or_zero()
+}
+
+fn signs(flat: DVec2) -> DVec2 {
+    let sign = |number: f64| if number < 0.0 { -1.0 } else { 1.0 };
+    DVec2::new(sign(flat.x), sign(flat.y))
+}
+
+/// Exactly: the bits that differ from those of `last`, the most significant bytes of all numbers first.
+fn code_matrices(
+    matrices: &mut [Mat4],
+    last: &[Mat4],
+    coder: &mut impl Coder,
+) -> Result<(), ReferenceError> {
+    let bits = |matrix: &Mat4| matrix.to_cols_array().map(f32::to_bits);
+    let expected: Vec<u32> = last.iter().flat_map(bits).collect();
+    let mut apart: Vec<u32> = matrices.iter().flat_map(bits).collect();
+    for (bits, expected) in apart.iter_mut().zip(&expected) {
+        *bits ^= expected;
+    }
+    for byte in 0..4 {
+        for bits in &mut apart {
+            let mut bytes = bits.to_be_bytes();
+            coder.byte(&mut bytes[byte])?;
+            *bits = u32::from_be_bytes(bytes);
+        }
+    }
+    let numbers = apart.iter().zip(&expected);
+    let numbers: Vec<f32> = numbers
+        .map(|(apart, last)| f32::from_bits(apart ^ last))
+        .collect();
+    for (matrix, numbers) in matrices.iter_mut().zip(numbers.as_chunks::<16>().0) {
+        *matrix = Mat4::from_cols_array(numbers);
+    }
+    Ok(())
+}
+
+/// Writes what is there, or reads it.
+trait Coder {
+    fn byte(&mut self, byte: &mut u8) -> Result<(), ReferenceError>;
+
+    /// A whole number, or none, in as few bytes as it takes: seven bits each, the low ones first; the sign is the lowest bit,
+    /// and 0 is no number.
+    fn int(&mut self, number: &mut Option<i64>) -> Result<(), ReferenceError> {
+        let mut code = number.map_or(0, |number| {
+            // At most 2^54 from a rounded number, so that neither the shift nor the sum overflows.
+            let code = (number << 1) ^ (number >> 63);
+            code.cast_unsigned() + 1
+        });
+        let (mut read, mut shift) = (0_u64, 0);
+        loop {
+            let [low, ..] = (code & 0x7f).to_le_bytes();
+            let mut byte = low | if code > 0x7f { 0x80 } else { 0 };
+            self.byte(&mut byte)?;
+            read |= u64::from(byte & 0x7f) << shift;
+            (code, shift) = (code >> 7, shift + 7);
+            if byte & 0x80 == 0 {
+                break;
+            }
+            if shift > 56 {
+                return Err(ReferenceError::Damaged);
+            }
+        }
+        *number = read.checked_sub(1).map(|code| {
+            let code = code.cast_signed();
+            (code >> 1) ^ -(code & 1)
+        });
+        Ok(())
+    }
+}
+
+struct Writer(Vec<u8>);
+
+impl Coder for Writer {
+    fn byte(&mut self, byte: &mut u8) -> Result<(), ReferenceError> {
+        self.0.push(*byte);
+        Ok(())
+    }
+}
+
+struct Reader<'a>(&'a [u8]);
+
+impl Coder for Reader<'_> {
+    fn byte(&mut self, byte: &mut u8) -> Result<(), ReferenceError> {
+        let (first, rest) = self.0.split_first().ok_or(ReferenceError::Damaged)?;
+        (*byte, self.0) = (*first, rest);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,198 @@
+use glam::Quat;
+
+use super::super::Node;
+use super::*;
+use crate::units::Space;
+
+/// A bent strip of `vertices` vertices, half of each of two joints, in `frames` frames; the last vertex also moves by itself.
+fn strip(vertices: u16, frames: u16) -> Reference {
+    let node = |name: &str, parent, at: Vec3| Node {
+        name: name.to_owned(),
+        parent,
+        joint: true,
+        rest: Mat4::from_translation(at),
+    };
+    let nodes = vec![
+        node("root", None, Vec3::ZERO),
+        node("tip", Some(0), Vec3::Y),
+    ];
+    let at = |index: u16| f32::from(index) / f32::from(vertices);
+    let mesh = Mesh {
+        name: "Strip".to_owned(),
+        node: Some(0),
+        positions: (0..vertices)
+            .map(|index| Vec3::new(0.3, 2.0 * at(index), 0.1))
+            .collect(),
+        normals: (0..vertices)
+            .map(|index| Vec3::new(1.0, at(index), -0.5).normalize())
+            .collect(),
+        uvs: Vec::new(),
+        triangles: (2..u32::from(vertices))
+            .map(|last| [last, last - 1, last - 2])
+            .collect(),
+        influences: (0..vertices)
+            .map(|index| vec![(0, 1.0 - at(index)), (1, at(index))])
+            .collect(),
+    };
+    let frame = |index: u16| {
+        let turn = Mat4::from_quat(Quat::from_rotation_z(0.02 * f32::from(index)));
+        let joints = vec![Mat4::IDENTITY, Mat4::from_translation(Vec3::Y) * turn];
+        let rest: Vec<Mat4> = nodes.iter().map(|node| node.rest).collect();
+        let moved = mesh.moved(&[palette(&joints, &rest), Vec::new()]);
+        let vectors = mesh.positions.iter().zip(&moved);
+        let positions = vectors.map(|(at, by)| by.transform_point3(at.as_dvec3()).as_vec3());
+        let mut positions: Vec<Vec3> = positions.collect();
+        *positions.last_mut().unwrap() += 0.01 * f32::from(index);
+        let normals = mesh.normals.iter().zip(&moved);
+        let normals = normals.map(|(normal, by)| turned(by, normal.as_dvec3()).as_vec3());
+        Frame {
+            time: f64::from(index) / 30.0,
+            nodes: joints,
+            positions: vec![positions],
+            normals: vec![normals.collect()],
+        }
+    };
+    let frames = (0..frames).map(frame).collect();
+    Reference {
+        generator: "test".to_owned(),
+        space: Space::Y_UP,
+        clips: vec![Clip {
+            name: "Bend".to_owned(),
+            frames,
+        }],
+        meshes: vec![mesh],
+        nodes,
+    }
+}
+
+const STEP: f64 = 1e-5;
+
+fn farthest(a: &[Vec3], b: &[Vec3]) -> f32 {
+    assert_eq!(a.len(), b.len());
+    let pairs = a.iter().zip(b);
+    pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+}
+
+#[test]
+fn what_is_read_is_what_was_rounded_and_close_to_what_was_written() {
+    let reference = strip(200, 5);
+    let read = Reference::parse(&reference.to_packed(STEP)).expect("it was just written");
+    assert_eq!(
+        format!("{read:?}"),
+        format!("{:?}", reference.rounded(STEP))
+    );
+    let [mesh, before] = [&read, &reference].map(|one| &one.meshes[0]);
+    assert_eq!(mesh.triangles, before.triangles);
+    assert!(farthest(&mesh.positions, &before.positions) < 1e-5);
+    assert!(farthest(&mesh.normals, &before.normals) < 1e-3);
+    for (frame, before) in read.clips[0].frames.iter().zip(&reference.clips[0].frames) {
+        assert_eq!(frame.nodes, before.nodes);
+        assert!(farthest(&frame.positions[0], &before.positions[0]) < 2e-5);
+        assert!(farthest(&frame.normals[0], &before.normals[0]) < 3e-3);
+    }
+}
+
+#[test]
+fn what_has_been_rounded_is_packed_into_the_same_bytes() {
+    let bytes = strip(50, 3).to_packed(STEP);
+    let read = Reference::parse(&bytes).expect("it was just written");
+    assert_eq!(read.to_packed(STEP), bytes);
+}
+
+#[test]
+fn a_pose_costs_little_more_than_its_joints() {
+    let size = |frames| strip(2000, frames).to_packed(STEP).len();
+    let of_one = (size(12) - size(2)) / 10;
+    assert!(
+        of_one < 200,
+        "{of_one} bytes a pose of 2 joints and 2000 vertices"
+    );
+}
+
+#[test]
+fn numbers_that_are_none_survive() {
+    let mut reference = strip(5, 2);
+    reference.meshes[0].positions[1] = Vec3::NAN;
+    reference.clips[0].frames[1].positions[0][2] = Vec3::splat(f32::INFINITY);
+    reference.meshes[0].normals[3] = Vec3::ZERO;
+    let read = Reference::parse(&reference.to_packed(STEP)).expect("it was just written");
+    assert!(read.meshes[0].positions[1].is_nan());
+    assert!(read.clips[0].frames[1].positions[0][2].is_nan());
+    assert_eq!(read.meshes[0].normals[3], Vec3::ZERO);
+}
+
+#[test]
+fn a_file_that_is_cut_or_changed_anywhere_is_refused() {
+    let bytes = strip(40, 3).to_packed(STEP);
+    let start = LINE.len();
+    for end in (start..bytes.len()).step_by(7) {
+        assert!(Reference::parse(&bytes[..end]).is_err(), "cut at {end}");
+    }
+    for at in (start..bytes.len()).step_by(3) {
+        let mut changed = bytes.clone();
+        changed[at] ^= 0x10;
+        assert!(Reference::parse(&changed).is_err(), "changed at {at}");
+    }
+}
+
+#[test]
+fn more_vertices_than_there_are_bytes_take_no_memory() {
+    let reference = strip(4, 1);
+    let header = serde_json::to_string(&reference.header()).expect("it is plain data");
+    let header = header.replace("\"vertices\":4", "\"vertices\":4000000000000");
+    let text = format!("{{\"step\":0.1}}\n{header}\n");
+    let file = [
+        LINE.as_bytes(),
+        &compress_to_vec_zlib(text.as_bytes(), LEVEL),
+    ]
+    .concat();
+    assert!(matches!(
+        Reference::parse(&file),
+        Err(ReferenceError::Damaged)
+    ));
+}
+
+#[test]
+fn numbers_that_are_damaged_before_they_are_packed_do_no_harm() {
+    let packed = strip(12, 2).to_packed(STEP);
+    let inflated = decompress_to_vec_zlib_with_limit(&packed[LINE.len()..], MOST_BYTES);
+    let inflated = inflated.expect("it was just packed");
+    for at in 0..inflated.len() {
+        for bits in [0x01, 0x80, 0xff] {
+            let mut changed = inflated.clone();
+            changed[at] ^= bits;
+            let file = [LINE.as_bytes(), &compress_to_vec_zlib(&changed, 1)].concat();
+            // Whatever comes of it, it is packed and read again.
+            if let Ok(read) = Reference::parse(&file) {
+                Reference::parse(&read.to_packed(STEP)).expect("it was just written");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_mesh_that_follows_its_node_costs_nothing_wherever_it_was_bound() {
+    let rigid = |frames| {
+        let mut reference = strip(2000, frames);
+        reference.meshes[0].influences.clear();
+        reference.meshes[0].node = Some(1);
+        let shape = reference.meshes[0].clone();
+        for frame in &mut reference.clips[0].frames {
+            // The shape is not where the rest of its node has it.
+            let by = frame.nodes[1] * Mat4::from_translation(Vec3::new(0.1, -0.7, 0.2));
+            frame.positions[0] = shape
+                .positions
+                .iter()
+                .map(|at| by.transform_point3(*at))
+                .collect();
+            let turned = shape
+                .normals
+                .iter()
+                .map(|normal| by.transform_vector3(*normal));
+            frame.normals[0] = turned.collect();
+        }
+        reference.to_packed(STEP).len()
+    };
+    let of_one = (rigid(12) - rigid(2)) / 10;
+    assert!(of_one < 200, "{of_one} bytes a pose");
+}

@@ -1,0 +1,266 @@
+//! Approves what a model looks like now.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::GoldenError;
+use super::examine::{Examined, State};
+use super::names::{NUMBERS, of_picture};
+use super::orphans::remove_file;
+use super::pictures::{Painter, device};
+use super::plan::Case;
+use super::report::{ClipReport, Verdict};
+use super::subject::times_of;
+use crate::diff::Tolerance;
+use crate::diff::reference::{Clip, Reference};
+use crate::frame::write_file;
+use crate::lint::matches;
+use crate::rig::Bounds;
+use crate::units::Seconds;
+
+/// What is to be approved of a model.
+#[derive(Debug, Clone, Default)]
+pub struct Approval {
+    /// Names of clips, in which `*` stands for any characters; all unless there are any.
+    pub clips: Vec<String>,
+    /// Only what nobody has approved yet, and nothing of a model that has changed.
+    pub only_new: bool,
+    /// Whether clips that are no longer tested leave the numbers.
+    pub prune: bool,
+}
+
+impl Approval {
+    fn names(&self, clip: &str) -> bool {
+        self.clips.is_empty() || self.clips.iter().any(|pattern| matches(pattern, clip))
+    }
+
+    fn chooses(&self, clip: &ClipReport) -> bool {
+        clip.verdict() != Verdict::Same && self.names(&clip.name)
+    }
+}
+
+/// Approves what is chosen of an examined model, and returns the files that were written or removed. What is the same already
+/// is left alone.
+///
+/// Each file is replaced as a whole, the numbers last: a run that is killed leaves a model with some new pictures, which the
+/// next test reports.
+///
+/// # Errors
+///
+/// [`GoldenError`]: a file cannot be written, or clips that were not chosen have changed, too, and share what is approved.
+pub fn accept(
+    case: &Case,
+    examined: &Examined,
+    approval: &Approval,
+) -> Result<Vec<PathBuf>, GoldenError> {
+    let Some(state) = &examined.state else {
+        return Ok(Vec::new());
+    };
+    let report = &examined.report;
+    if approval.only_new && report.verdict() == Verdict::Changed {
+        return Ok(Vec::new());
+    }
+    let chosen: Vec<&ClipReport> = report
+        .clips
+        .iter()
+        .filter(|clip| approval.chooses(clip))
+        .collect();
+    let accepts_model =
+        !report.differences.is_empty() && (approval.clips.is_empty() || !chosen.is_empty());
+    let drops = approval.prune && examined.orphans.iter().any(|one| one.clip.is_some());
+    if chosen.is_empty() && !accepts_model && !drops {
+        return Ok(Vec::new());
+    }
+    let left = report.clips.iter().find(|clip| {
+        clip.verdict() == Verdict::Changed && chosen.iter().all(|own| own.name != clip.name)
+    });
+    if let Some(left) = left.filter(|_| accepts_model) {
+        return Err(GoldenError::Shared {
+            clip: left.name.clone(),
+        });
+    }
+    let writing = Writing {
+        case,
+        clips: &report.clips,
+        state,
+        is_chosen: |clip: &ClipReport| chosen.iter().any(|own| own.name == clip.name),
+    };
+    let needs_numbers = accepts_model || chosen.iter().any(|clip| clip.numbers != Verdict::Same);
+    let numbers = match &state.stored.numbers {
+        _ if needs_numbers => Some(writing.numbers()?),
+        // Orphans have been left out when it was read.
+        Some(stored) if drops => Some(stored.to_packed(writing.step(stored))),
+        _ => None,
+    };
+    fs::create_dir_all(&case.approved).map_err(|source| GoldenError::Folder {
+        what: "create",
+        path: case.approved.clone(),
+        source,
+    })?;
+    let mut files = writing.pictures()?;
+    if let Some(numbers) = numbers {
+        let path = case.approved.join(NUMBERS);
+        write_file(&path, &numbers)?;
+        files.push(path);
+    }
+    Ok(files)
+}
+
+struct Writing<'a, F> {
+    case: &'a Case,
+    clips: &'a [ClipReport],
+    state: &'a State,
+    is_chosen: F,
+}
+
+impl<F: Fn(&ClipReport) -> bool> Writing<'_, F> {
+    /// The file of numbers: chosen clips as they are now, others as they are approved.
+    fn numbers(&self) -> Result<Vec<u8>, GoldenError> {
+        let subject = &self.state.subject;
+        let now = |clip: &ClipReport| {
+            subject
+                .asset
+                .clips
+                .iter()
+                .position(|own| own.name == clip.name)
+        };
+        let takes_now = |clip: &ClipReport| (self.is_chosen)(clip) && clip.numbers != Verdict::Same;
+        let fresh = self.clips.iter().filter(|clip| takes_now(clip));
+        let fresh = fresh
+            .filter_map(now)
+            .map(|index| (index, subject.clips[index].times.clone()));
+        let fresh: Vec<(usize, Vec<Seconds>)> = fresh.collect();
+        let mut numbers = subject.numbers(&fresh)?;
+        let step = self.step(&numbers);
+        let kept = self.clips.iter().filter(|clip| !takes_now(clip));
+        let kept: Vec<&ClipReport> = kept.collect();
+        let stored = self.state.stored.numbers.as_ref();
+        if let Some(stored) = stored.filter(|stored| is_alike(stored, &numbers, step)) {
+            let is_kept = |clip: &&Clip| kept.iter().any(|own| own.name == clip.name);
+            // A clip that is chosen and gone is approved to be gone.
+            numbers
+                .clips
+                .extend(stored.clips.iter().filter(is_kept).cloned());
+        } else if let Some(stored) = stored {
+            // The vertices are others, or in another order: what is the same within the tolerance goes along.
+            let mut along = Vec::new();
+            for clip in kept {
+                if clip.numbers == Verdict::Changed {
+                    return Err(GoldenError::Shared {
+                        clip: clip.name.clone(),
+                    });
+                }
+                let approved = stored.clips.iter().find(|own| own.name == clip.name);
+                if let (Some(index), Some(approved)) = (now(clip), approved) {
+                    along.push((index, times_of(approved)));
+                }
+            }
+            numbers.clips.extend(subject.numbers(&along)?.clips);
+        }
+        let order = |clip: &Clip| {
+            let mut clips = subject.asset.clips.iter();
+            clips
+                .position(|own| own.name == clip.name)
+                .unwrap_or(usize::MAX)
+        };
+        numbers.clips.sort_by_key(order);
+        Ok(numbers.to_packed(step))
+    }
+
+    fn step(&self, numbers: &Reference) -> f64 {
+        step(numbers, self.case.settings.tolerance.unwrap_or_default())
+    }
+
+    /// Writes the pictures of chosen clips that are not approved as they are, and removes those that are no longer wanted.
+    fn pictures(&self) -> Result<Vec<PathBuf>, GoldenError> {
+        let State { subject, stored } = self.state;
+        let mut device = device()?;
+        let Some(mut painter) = Painter::new(device.as_mut(), subject)? else {
+            return Ok(Vec::new());
+        };
+        let mut files = Vec::new();
+        for (index, tested) in subject.clips.iter().enumerate() {
+            let name = &subject.asset.clips[index].name;
+            let report = self.clips.iter().find(|clip| clip.name == *name);
+            let Some(report) = report.filter(|clip| (self.is_chosen)(clip)) else {
+                continue;
+            };
+            let is_same = report.numbers == Verdict::Same;
+            let numbers = stored.numbers.as_ref().filter(|_| is_same);
+            let approved = numbers.and_then(|own| own.clips.iter().find(|clip| clip.name == *name));
+            let times = approved.map_or_else(|| tested.times.clone(), times_of);
+            let mut wanted = Vec::new();
+            for view in &tested.views {
+                let camera = painter.camera(index, view)?;
+                for time in &times {
+                    let file = of_picture(&tested.stem, *time, &view.name());
+                    let mut pictures = report.pictures.iter();
+                    let is_kept = is_same
+                        && pictures.any(|own| own.file == file && own.verdict == Verdict::Same);
+                    if !is_kept {
+                        let posed = painter.pose(index, *time)?;
+                        let bytes = painter.file(&posed, view, camera)?;
+                        let before = stored.pictures.get(&file);
+                        if before.is_none_or(|before| before.bytes != bytes) {
+                            files.push(self.write(&file, &bytes)?);
+                        }
+                    }
+                    wanted.push(file);
+                }
+            }
+            let start = format!("{}-", tested.stem);
+            let stale = stored.pictures.keys();
+            for name in stale.filter(|name| name.starts_with(&start) && !wanted.contains(name)) {
+                let path = self.case.approved.join(name);
+                remove_file(&path)?;
+                files.push(path);
+            }
+        }
+        Ok(files)
+    }
+
+    fn write(&self, file: &str, bytes: &[u8]) -> Result<PathBuf, GoldenError> {
+        let path: &Path = &self.case.approved;
+        let path = path.join(file);
+        write_file(&path, bytes)?;
+        Ok(path)
+    }
+}
+
+/// Whether two references share all that is not in their clips.
+fn is_alike(stored: &Reference, now: &Reference, step: f64) -> bool {
+    let bare = |reference: &Reference| {
+        let bare = Reference {
+            clips: Vec::new(),
+            ..reference.clone()
+        };
+        bare.to_packed(step)
+    };
+    bare(stored) == bare(now)
+}
+
+/// Steps of a position: a power of two below 1/65536 of the diagonal and 1/32 of the tolerance, so that rounding takes up no
+/// more than a twentieth of it.
+fn step(reference: &Reference, tolerance: Tolerance) -> f64 {
+    let positions: Vec<glam::Vec3> = reference
+        .meshes
+        .iter()
+        .flat_map(|mesh| mesh.positions.iter().copied())
+        .collect();
+    let bounds = Bounds::of_f32(&positions).diagonal();
+    let joints = reference
+        .nodes
+        .iter()
+        .map(|node| node.rest.w_axis.truncate().as_dvec3());
+    let usable = |length: &f64| *length > 0.0 && length.is_finite();
+    let diagonal = Some(bounds).filter(usable);
+    let diagonal = diagonal.or_else(|| Some(Bounds::of(joints).diagonal()).filter(usable));
+    let diagonal = diagonal.unwrap_or(1.0);
+    let limit = match (tolerance, reference.space.metres_per_unit) {
+        (Tolerance::Diagonal(part), _) => part * diagonal,
+        (Tolerance::Metres(metres), Some(unit)) => metres / unit,
+        _ => diagonal,
+    };
+    let finest = (diagonal / 65_536.0).min(limit / 32.0);
+    libm::exp2(libm::floor(libm::log2(finest)))
+}

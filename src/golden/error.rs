@@ -1,0 +1,194 @@
+//! What can go wrong.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::backend::BackendError;
+use crate::check::Unseen;
+use crate::check::config::{ConfigError, Position};
+use crate::compare::PixelError;
+use crate::deadline::TimedOut;
+use crate::diff::DiffError;
+use crate::diff::reference::ReferenceError;
+use crate::frame::{FrameError, WriteError};
+use crate::import::ImportError;
+use crate::pose::{PlaybackError, SelectError};
+use crate::shown;
+use crate::skinning::SkinningError;
+use crate::view::ViewError;
+
+/// Why models could not be tested, or approved.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GoldenError {
+    /// There is no configuration.
+    #[error(
+        "no skincheck.toml in this folder or above it; write one that names models, such as:\n[[test]]\nmodel = \"characters/*.glb\""
+    )]
+    NoConfig,
+    /// The configuration cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The configuration names no models.
+    #[error(
+        "{}: it names no models to test; add a table, such as:\n[[test]]\nmodel = \"characters/*.glb\"",
+        shown::path(path)
+    )]
+    NoTests {
+        /// The configuration.
+        path: PathBuf,
+    },
+    /// A test is of no model.
+    #[error("{}:{position}: no model matches {pattern:?}", shown::path(path))]
+    NoModel {
+        /// The configuration.
+        path: PathBuf,
+        /// Where the test begins.
+        position: Position,
+        /// As given.
+        pattern: String,
+    },
+    /// A filter is of no model.
+    #[error("no tested model matches {filter:?}; {}", listed(known))]
+    UnknownModel {
+        /// As given.
+        filter: String,
+        /// The tested ones.
+        known: Vec<String>,
+    },
+    /// A folder cannot be looked through.
+    #[error(transparent)]
+    Unseen(#[from] Unseen),
+    /// The model cannot be read.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// No clip of the model is tested.
+    #[error("no clip is named {}; the model has {}", .patterns.join(" or "), listed_clips(.clips))]
+    NoClip {
+        /// As the configuration has them, in quotes.
+        patterns: Vec<String>,
+        /// Names.
+        clips: Vec<String>,
+    },
+    /// There is nothing to approve.
+    #[error(
+        "it has neither nodes nor vertices, so that nothing of it can be tested; exclude it, or name other models"
+    )]
+    Empty,
+    /// Approved numbers cannot be read.
+    #[error(
+        "{}: {source}; restore it from version control, or delete it, look at the model and approve it anew with skincheck accept",
+        shown::path(path)
+    )]
+    Numbers {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: ReferenceError,
+    },
+    /// An approved picture cannot be read.
+    #[error(
+        "{}: {source}; restore it from version control, or delete it, look at the model and approve it anew with skincheck accept",
+        shown::path(path)
+    )]
+    Picture {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: FrameError,
+    },
+    /// What is approved is elsewhere.
+    #[error(
+        "{}: it is a pointer of Git LFS; fetch what it stands for with git lfs pull",
+        shown::path(path)
+    )]
+    Pointer {
+        /// The file.
+        path: PathBuf,
+    },
+    /// What is approved cannot be read from the disk.
+    #[error("cannot read {}", shown::path(path))]
+    Unreadable {
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// Some clips cannot be approved alone.
+    #[error(
+        "clip \"{clip}\" has changed, too, and cannot keep its approval: the meshes or joints that all clips share have changed; \
+         approve the whole model, or choose that clip as well"
+    )]
+    Shared {
+        /// A clip that was not chosen.
+        clip: String,
+    },
+    /// What is approved cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// A folder cannot be made, or a file not removed.
+    #[error("cannot {what} {}; check its permissions", shown::path(path))]
+    Folder {
+        /// `create` or `remove`.
+        what: &'static str,
+        /// Which.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// Numbers cannot be compared.
+    #[error(transparent)]
+    Diff(#[from] DiffError),
+    /// The model cannot be posed or drawn.
+    #[error(transparent)]
+    Backend(#[from] BackendError),
+    /// The model cannot be skinned.
+    #[error(transparent)]
+    Skinning(#[from] SkinningError),
+    /// A time of the configuration is none.
+    #[error(transparent)]
+    Time(#[from] PlaybackError),
+    /// A joint of `show` is not in the model.
+    #[error(transparent)]
+    Joint(#[from] SelectError),
+    /// `show` is wrong.
+    #[error(transparent)]
+    View(#[from] ViewError),
+    /// A picture cannot be encoded.
+    #[error(transparent)]
+    Frame(#[from] FrameError),
+    /// Pictures cannot be compared.
+    #[error(transparent)]
+    Pixels(#[from] PixelError),
+    /// Time was up.
+    #[error(transparent)]
+    TimedOut(#[from] TimedOut),
+}
+
+/// Most names in a message.
+const MOST: usize = 12;
+
+fn listed(names: &[String]) -> String {
+    let shown: Vec<&str> = names.iter().take(MOST).map(String::as_str).collect();
+    let more = match names.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("tested are {}{more}", shown.join(", "))
+}
+
+fn listed_clips(names: &[String]) -> String {
+    if names.is_empty() {
+        return "no clips".to_owned();
+    }
+    let shown: Vec<String> = names
+        .iter()
+        .take(MOST)
+        .map(|name| format!("{name:?}"))
+        .collect();
+    let more = match names.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{}{more}", shown.join(", "))
+}

@@ -1,0 +1,464 @@
+//! One model against what is approved of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::GoldenError;
+use super::names::{NUMBERS, of_picture, of_pose};
+use super::pictures::{Numbers, Painter, Posed, device};
+use super::plan::{Case, Limits};
+use super::report::{Cause, ClipReport, ModelReport, Orphan, PictureReport, Verdict};
+use super::stored::Stored;
+use super::subject::{Subject, Tested, View, times_of};
+use crate::deadline::Deadline;
+use crate::diff::reference::{Clip, Reference};
+use crate::diff::{
+    self, Accepted, DiffError, Finding, Kind, Options, Settings, Shot, Shots, Source, Stage,
+    Tolerance,
+};
+use crate::shown;
+use crate::units::{Seconds, amount};
+use crate::view::Camera;
+
+/// One model, and what it needs to be approved.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Examined {
+    /// What came of it.
+    pub report: ModelReport,
+    /// What is approved of it and not tested.
+    pub(super) orphans: Vec<Orphan>,
+    /// `None` if it could not be tested.
+    pub(super) state: Option<State>,
+}
+
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) subject: Subject,
+    pub(super) stored: Stored,
+}
+
+/// Compares a model with what is approved of it.
+///
+/// A model that cannot be read, or whose approval is damaged, is no error, but a [failure](ModelReport::failure).
+#[must_use]
+pub fn examine(case: &Case, limits: &Limits) -> Examined {
+    examined(case, limits).unwrap_or_else(|error| Examined {
+        report: ModelReport {
+            failure: Some(failure(case, &error)),
+            ..empty(case)
+        },
+        orphans: Vec::new(),
+        state: None,
+    })
+}
+
+/// Without the model's path, which heads the report already.
+fn failure(case: &Case, error: &GoldenError) -> String {
+    let message = match error {
+        GoldenError::Import(error) => error.explain(),
+        other => shown::causes(other),
+    };
+    let path = format!("{}: ", shown::path(&case.path));
+    message.strip_prefix(&path).unwrap_or(&message).to_owned()
+}
+
+fn empty(case: &Case) -> ModelReport {
+    ModelReport {
+        path: case.path.clone(),
+        name: case.name.clone(),
+        approved: case.approved.clone(),
+        failure: None,
+        differences: Vec::new(),
+        tolerance: case.settings.tolerance.unwrap_or_default(),
+        clips: Vec::new(),
+    }
+}
+
+fn examined(case: &Case, limits: &Limits) -> Result<Examined, GoldenError> {
+    let mut stored = Stored::read(&case.approved)?;
+    let subject = Subject::read(case, limits)?;
+    let mut orphans = Vec::new();
+    if let Some(numbers) = &mut stored.numbers {
+        let is_tested = |clip: &Clip| {
+            let named = case.tests.iter().any(|test| test.names(&clip.name));
+            named || subject.asset.clips.iter().any(|own| own.name == clip.name)
+        };
+        for clip in numbers.clips.iter().filter(|clip| !is_tested(clip)) {
+            orphans.push(Orphan {
+                path: case.approved.join(NUMBERS),
+                clip: Some(clip.name.clone()),
+            });
+        }
+        numbers.clips.retain(is_tested);
+    }
+    let mut device = device()?;
+    let gallery = Gallery {
+        subject: &subject,
+        stored: &stored,
+        painter: Painter::new(device.as_mut(), &subject)?,
+        accepts_time: case.settings.align.contains(&Accepted::Time),
+        shown: BTreeSet::new(),
+    };
+    let Compared {
+        differences,
+        clips,
+        shown,
+    } = compare(case, limits, gallery)?;
+    let stale = stored.pictures.keys().filter(|name| !shown.contains(*name));
+    orphans.extend(stale.map(|name| Orphan {
+        path: case.approved.join(name),
+        clip: None,
+    }));
+    Ok(Examined {
+        report: ModelReport {
+            differences,
+            clips,
+            ..empty(case)
+        },
+        orphans,
+        state: Some(State { subject, stored }),
+    })
+}
+
+struct Compared {
+    differences: Vec<Finding>,
+    clips: Vec<ClipReport>,
+    /// Approved pictures that something was held against.
+    shown: BTreeSet<String>,
+}
+
+fn compare(case: &Case, limits: &Limits, gallery: Gallery<'_>) -> Result<Compared, GoldenError> {
+    let (subject, stored) = (gallery.subject, gallery.stored);
+    let Some(numbers) = stored
+        .numbers
+        .as_ref()
+        .filter(|numbers| !numbers.clips.is_empty())
+    else {
+        return gallery.hang(None);
+    };
+    let options = Options {
+        settings: settings(case, numbers),
+        deadline: limits.timeout.map_or(Deadline::NEVER, Deadline::after),
+        ..Options::default()
+    };
+    let before = Source::Reference(Box::new(numbers.clone()));
+    let mut gallery = Some(gallery);
+    let compared = diff::compare_and_look(&before, &subject.source, &options, |report, shots| {
+        let gallery = gallery.take().expect("models are looked at once");
+        gallery.hang(Some((report, Some(shots))))
+    });
+    match compared {
+        Ok((_, Some(compared))) => compared,
+        Ok((report, None)) => {
+            let gallery = gallery.take().expect("nobody has looked");
+            gallery.hang(Some((&report, None)))
+        }
+        Err(DiffError::NothingInCommon) => {
+            let gallery = gallery.take().expect("nobody has looked");
+            let mut compared = gallery.hang(None)?;
+            let message = DiffError::NothingInCommon.to_string();
+            compared
+                .differences
+                .push(Finding::new(Kind::Unrelated, message));
+            Ok(compared)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Of `[diff]`, what makes sense for a model and an earlier version of itself. One table is for many models: what it says of
+/// clips and joints that this one lacks is for others.
+fn settings(case: &Case, numbers: &Reference) -> Settings {
+    let own = &case.settings;
+    let clip = |name: &str| numbers.clips.iter().any(|clip| clip.name == name);
+    let joint = |name: &str| numbers.nodes.iter().any(|node| node.name == name);
+    Settings {
+        tolerance: own.tolerance,
+        align: own.align.clone(),
+        clip_tolerances: known(&own.clip_tolerances, clip),
+        joint_tolerances: known(&own.joint_tolerances, joint),
+        ..Settings::default()
+    }
+}
+
+fn known(
+    tolerances: &BTreeMap<String, Tolerance>,
+    is_known: impl Fn(&str) -> bool,
+) -> BTreeMap<String, Tolerance> {
+    let all = tolerances.iter().filter(|(name, _)| is_known(name));
+    all.map(|(name, tolerance)| (name.clone(), *tolerance))
+        .collect()
+}
+
+/// What a comparison of numbers says, and both models at its times.
+type Seen<'a> = (&'a diff::Report, Option<&'a Shots<'a>>);
+
+/// All pictures of a model.
+struct Gallery<'a> {
+    subject: &'a Subject,
+    stored: &'a Stored,
+    /// `None` if there is nothing to draw.
+    painter: Option<Painter<'a>>,
+    /// Whether clips may run at other times.
+    accepts_time: bool,
+    shown: BTreeSet<String>,
+}
+
+impl Gallery<'_> {
+    /// * `seen` – `None` if no numbers are approved.
+    fn hang(mut self, seen: Option<Seen<'_>>) -> Result<Compared, GoldenError> {
+        let mut clips = Vec::new();
+        let names = self
+            .subject
+            .asset
+            .clips
+            .iter()
+            .map(|clip| clip.name.as_str());
+        for (index, name) in names.enumerate() {
+            let mut clip = self.numbers(index, name, seen.map(|(report, _)| report));
+            self.draw(index, &mut clip, seen)?;
+            if clip.verdict() == Verdict::Same {
+                clip.pictures
+                    .iter_mut()
+                    .for_each(|picture| picture.images = None);
+            }
+            clips.push(clip);
+        }
+        let mut differences = Vec::new();
+        for finding in seen.iter().flat_map(|(report, _)| report.differences()) {
+            let own = |name: &String| {
+                let mut clips = clips.iter();
+                clips.position(|clip| clip.name == *name)
+            };
+            match &finding.clip {
+                None => differences.push(finding.clone()),
+                Some(name) if own(name).is_some() => {}
+                Some(name) => clips.push(gone(name, finding)),
+            }
+        }
+        Ok(Compared {
+            differences,
+            clips,
+            shown: self.shown,
+        })
+    }
+
+    /// The report on a clip, without pictures.
+    fn numbers(&self, index: usize, name: &str, report: Option<&diff::Report>) -> ClipReport {
+        let approved = self.approved(name);
+        let tested = &self.subject.clips[index];
+        let mut clip = ClipReport {
+            name: name.to_owned(),
+            numbers: Verdict::New,
+            note: None,
+            differences: Vec::new(),
+            largest: None,
+            times: tested.times.len(),
+            pictures: Vec::new(),
+        };
+        let (Some(approved), Some(report)) = (approved, report) else {
+            return clip;
+        };
+        let own = report.differences();
+        let own = own.filter(|finding| finding.clip.as_deref() == Some(name));
+        clip.differences = own.cloned().collect();
+        let says_when = clip
+            .differences
+            .iter()
+            .any(|own| own.kind.stage() == Stage::Timing);
+        if !says_when && !self.accepts_time {
+            clip.differences
+                .extend(self.range(index, &times_of(approved)));
+        }
+        let take = take_of(report, name).map(|take| &report.takes[take]);
+        clip.largest = take.map(|take| take.surface.max / report.diagonal);
+        clip.times = approved.frames.len();
+        let differs = take.is_none_or(|take| take.differs) || !clip.differences.is_empty();
+        clip.note = note(tested, &times_of(approved));
+        clip.numbers = match (differs, &clip.note) {
+            (true, _) => Verdict::Changed,
+            (false, Some(_)) => Verdict::New,
+            (false, None) => Verdict::Same,
+        };
+        clip
+    }
+
+    /// That a clip starts or ends elsewhere than it did. A comparison with a reference does not see it: that is known at its
+    /// own times alone.
+    fn range(&self, index: usize, approved: &[Seconds]) -> Option<Finding> {
+        let clip = &self.subject.asset.clips[index];
+        let now = self.subject.clips[index].ends(clip);
+        let before = [approved.first()?.0, approved.last()?.0];
+        let is_off = |at: usize| (now[at] - before[at]).abs() > SAME_RANGE;
+        let is_outside =
+            before[0] < clip.start.0 - SAME_RANGE || before[1] > clip.end.0 + SAME_RANGE;
+        let is_listed = self.subject.clips[index].is_listed;
+        if !(is_outside || !is_listed && (is_off(0) || is_off(1))) {
+            return None;
+        }
+        let message = format!(
+            "clip \"{}\" runs from {:.3} to {:.3} s now, and is approved from {:.3} to {:.3} s",
+            clip.name, now[0], now[1], before[0], before[1]
+        );
+        Some(Finding::new(Kind::ClipRange, message).clip(Some(&clip.name)))
+    }
+
+    fn approved(&self, clip: &str) -> Option<&Clip> {
+        let numbers = self.stored.numbers.as_ref()?;
+        numbers.clips.iter().find(|own| own.name == clip)
+    }
+
+    /// The pictures of a clip, at the approved times if there are any.
+    fn draw(
+        &mut self,
+        index: usize,
+        clip: &mut ClipReport,
+        seen: Option<Seen<'_>>,
+    ) -> Result<(), GoldenError> {
+        let Some(mut painter) = self.painter.take() else {
+            return Ok(());
+        };
+        let tested = &self.subject.clips[index];
+        let differs = seen.is_some_and(|(report, _)| {
+            let mut differences = report.differences();
+            differences.any(|finding| finding.clip.is_none())
+        });
+        let approved = self.approved(&clip.name);
+        let times = approved.filter(|_| clip.note.is_none()).map(times_of);
+        let mut cameras = Vec::new();
+        for view in &tested.views {
+            cameras.push(painter.camera(index, view)?);
+        }
+        for time in times.unwrap_or_else(|| tested.times.clone()) {
+            let posed = painter.pose(index, time)?;
+            let shot = shot(seen, &clip.name, time)?;
+            for (view, camera) in tested.views.iter().zip(&cameras) {
+                let numbers = match (clip.numbers, &clip.note) {
+                    // What all clips share explains pictures as well.
+                    _ if differs => Numbers::Elsewhere,
+                    (Verdict::Same, _) | (Verdict::New, Some(_)) => Numbers::Near(shot.as_ref()),
+                    _ => Numbers::Elsewhere,
+                };
+                let file = of_picture(&tested.stem, time, &view.name());
+                let picture = match self.stored.pictures.get(&file) {
+                    None => {
+                        self.unapproved(&mut painter, (&posed, time), (view, *camera), tested)?
+                    }
+                    Some(approved) => {
+                        self.shown.insert(file.clone());
+                        let judged = painter.judge(&posed, view, approved, (*camera, numbers))?;
+                        PictureReport {
+                            view: view.name(),
+                            verdict: judged.verdict,
+                            cause: judged.cause,
+                            images: Some(judged.images),
+                            file,
+                            time,
+                        }
+                    }
+                };
+                clip.pictures.push(picture);
+            }
+        }
+        self.painter = Some(painter);
+        Ok(())
+    }
+
+    /// A picture that nobody has approved; if others of this pose are approved, the camera is another one.
+    fn unapproved(
+        &mut self,
+        painter: &mut Painter<'_>,
+        (posed, time): (&Posed, Seconds),
+        (view, camera): (&View, Camera),
+        tested: &Tested,
+    ) -> Result<PictureReport, GoldenError> {
+        let start = of_pose(&tested.stem, time);
+        let wanted: Vec<String> = tested
+            .views
+            .iter()
+            .map(|view| of_picture(&tested.stem, time, &view.name()))
+            .collect();
+        let others = self.stored.pictures.keys();
+        let others = others.filter(|name| name.starts_with(&start) && !wanted.contains(name));
+        let others: Vec<String> = others.cloned().collect();
+        let approved = others
+            .iter()
+            .map(|name| name[start.len()..].trim_end_matches(".png").to_owned());
+        let approved: Vec<String> = approved.collect();
+        self.shown.extend(others);
+        let is_new = approved.is_empty();
+        Ok(PictureReport {
+            file: of_picture(&tested.stem, time, &view.name()),
+            time,
+            view: view.name(),
+            verdict: if is_new {
+                Verdict::New
+            } else {
+                Verdict::Changed
+            },
+            cause: (!is_new).then(|| Cause::Camera {
+                approved: approved.join(" and "),
+            }),
+            images: Some(painter.unapproved(posed, view, camera)?),
+        })
+    }
+}
+
+/// A clip that is approved, and that the model has under this name no more.
+fn gone(name: &str, finding: &Finding) -> ClipReport {
+    ClipReport {
+        name: name.to_owned(),
+        numbers: Verdict::Changed,
+        note: None,
+        differences: vec![finding.clone()],
+        largest: None,
+        times: 0,
+        pictures: Vec::new(),
+    }
+}
+
+/// That other times are approved than the configuration asks for.
+fn note(tested: &Tested, approved: &[Seconds]) -> Option<String> {
+    if tested.fits(approved) {
+        return None;
+    }
+    if approved.len() == tested.times.len() {
+        return Some("other times are approved than the configuration lists".to_owned());
+    }
+    Some(format!(
+        "approved at {}, and the configuration asks for {}",
+        amount(approved.len(), "time"),
+        tested.times.len()
+    ))
+}
+
+/// The number of a clip's take in a report.
+fn take_of(report: &diff::Report, clip: &str) -> Option<usize> {
+    report.takes.iter().position(|take| {
+        let clips = take.clips.as_ref();
+        clips.is_some_and(|[before, _]| before == clip)
+    })
+}
+
+/// Two times of a clip that are closer than this are one.
+const SAME_TIME: f64 = 1e-4;
+
+/// Start and end of a clip may be off by so much, as in `diff`: formats count in milliseconds.
+const SAME_RANGE: f64 = 1.5e-3;
+
+/// Both models at a time, if it was compared.
+fn shot(seen: Option<Seen<'_>>, clip: &str, time: Seconds) -> Result<Option<Shot>, GoldenError> {
+    let Some((report, Some(shots))) = seen else {
+        return Ok(None);
+    };
+    let take = take_of(report, clip);
+    let found = take.and_then(|take| {
+        let mut moments = report.takes[take].over_time.iter();
+        let sample = moments.position(|moment| (moment.time.0 - time.0).abs() <= SAME_TIME)?;
+        Some((take, sample))
+    });
+    let shot = found
+        .map(|(take, sample)| shots.at(take, sample))
+        .transpose()?;
+    Ok(shot)
+}

@@ -1,0 +1,32 @@
+//! Approved poses and pictures of a project's own models: is each model still what somebody looked at and approved?
+//!
+//! ```text
+//! skincheck.toml --plan--> cases --examine--> subject, stored --diff--> numbers --draw--> pictures --> report
+//!                                                                                           accept --> files
+//! ```
+//!
+//! Approved are *numbers*, a packed [`Reference`](crate::diff::reference::Reference) with the posed joints and skinned vertices
+//! at some times of each clip, and *pictures* of the same poses. Numbers decide: [`diff`](mod@crate::diff) compares them, so
+//! that an export with other vertex orders is the same. A picture must be the same to the last pixel where what was drawn is the
+//! same to the last bit. Elsewhere it may differ by what the measured distances of vertices and normals explain; what is left
+//! is a matter of materials.
+
+mod approve;
+mod error;
+mod examine;
+mod names;
+mod orphans;
+mod pictures;
+mod plan;
+mod report;
+mod stored;
+mod subject;
+
+pub use approve::{Approval, accept};
+pub use error::GoldenError;
+pub use examine::{Examined, examine};
+pub use orphans::{orphans, remove};
+pub use plan::{Case, Limits, Plan, Request, plan};
+pub use report::{
+    Cause, ClipReport, Images, ModelReport, Orphan, PictureReport, Report, Summary, Verdict,
+};

@@ -1,0 +1,78 @@
+//! What files of approvals are called.
+
+use std::collections::BTreeSet;
+
+use crate::units::Seconds;
+
+/// What the folder of a model's approvals ends with.
+pub(super) const FOLDER: &str = ".approved";
+
+/// The numbers in such a folder.
+pub(super) const NUMBERS: &str = "poses.skref";
+
+/// Most characters of a clip's name in the name of a file.
+const LONGEST: usize = 60;
+
+/// A name for files from the name of each clip: what file systems and shells take, and different whatever the case.
+pub(super) fn stems<'a>(clips: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut known = BTreeSet::new();
+    let stems = clips.map(|clip| {
+        let plain = plain(clip);
+        let numbered = (2..).map(|number| format!("{plain}~{number}"));
+        let mut all = std::iter::once(plain.clone()).chain(numbered);
+        let free = all.find(|stem| known.insert(stem.to_lowercase()));
+        free.expect("there are more numbers than clips")
+    });
+    stems.collect()
+}
+
+fn plain(name: &str) -> String {
+    let safe = |c: char| if c.is_alphanumeric() { c } else { '_' };
+    let plain: String = name.chars().take(LONGEST).map(safe).collect();
+    if plain.is_empty() {
+        return "clip".to_owned();
+    }
+    plain
+}
+
+/// What the names of all pictures of a pose begin with.
+pub(super) fn of_pose(stem: &str, time: Seconds) -> String {
+    format!("{stem}-{:.3}s-", time.0)
+}
+
+/// * `view` – as reports have it.
+pub(super) fn of_picture(stem: &str, time: Seconds, view: &str) -> String {
+    let view = view.replace(|c: char| !(c.is_ascii_alphanumeric() || c == '-'), "_");
+    format!("{}{view}.png", of_pose(stem, time))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clips_have_different_files_on_every_system() {
+        let clips = [
+            "Walk",
+            "walk",
+            "Armature|Walk",
+            "../../etc",
+            "",
+            "Ж",
+            "WALK",
+        ];
+        let stems = stems(clips.into_iter());
+        let expected = [
+            "Walk",
+            "walk~2",
+            "Armature_Walk",
+            "______etc",
+            "clip",
+            "Ж",
+            "WALK~3",
+        ];
+        assert_eq!(stems, expected);
+        let file = of_picture(&stems[0], Seconds(0.5), "orbit:35,-15 weights:Hips");
+        assert_eq!(file, "Walk-0.500s-orbit_35_-15_weights_Hips.png");
+    }
+}

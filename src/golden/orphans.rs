@@ -1,0 +1,100 @@
+//! What is approved and not tested.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use ignore::WalkBuilder;
+
+use super::GoldenError;
+use super::examine::Examined;
+use super::names::{FOLDER, NUMBERS};
+use super::plan::Plan;
+use super::report::Orphan;
+use super::stored::{SOFTWARE, files};
+use crate::diff::reference::is_reference;
+use crate::frame::png;
+
+/// All of them: of models that no test names any more, and of clips, times and cameras of models that were examined.
+///
+/// # Errors
+///
+/// [`GoldenError::Unreadable`].
+pub fn orphans(plan: &Plan, examined: &[Examined]) -> Result<Vec<Orphan>, GoldenError> {
+    let mut orphans: Vec<Orphan> = examined
+        .iter()
+        .flat_map(|one| one.orphans.clone())
+        .collect();
+    let root = if plan.root.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        &plan.root
+    };
+    let is_folder = |entry: &ignore::DirEntry| {
+        let name = entry.file_name().to_string_lossy();
+        name.ends_with(FOLDER) && entry.file_type().is_some_and(|kind| kind.is_dir())
+    };
+    // What cannot be looked at here is no approval that anyone could prune.
+    let entries = WalkBuilder::new(root).build().filter_map(Result::ok);
+    for entry in entries.filter(is_folder) {
+        let path = entry.path();
+        let path = path.strip_prefix(".").unwrap_or(path);
+        let is_known = plan.known.iter().any(|known| known == path);
+        if !is_known && files(path)?.iter().any(|file| is_ours(file)) {
+            orphans.push(Orphan {
+                path: path.to_owned(),
+                clip: None,
+            });
+        }
+    }
+    orphans.sort();
+    Ok(orphans)
+}
+
+/// Removes orphans, but nothing that skincheck has not written. Clips leave the numbers of a tested model by
+/// [`accept`](super::accept).
+///
+/// # Errors
+///
+/// [`GoldenError::Folder`].
+pub fn remove(orphans: &[Orphan]) -> Result<Vec<PathBuf>, GoldenError> {
+    let mut removed = Vec::new();
+    for Orphan { path, .. } in orphans.iter().filter(|orphan| orphan.clip.is_none()) {
+        let own = if path.is_dir() {
+            files(path)?
+        } else {
+            vec![path.clone()]
+        };
+        for file in own.into_iter().filter(|file| is_ours(file)) {
+            remove_file(&file)?;
+            removed.push(file);
+        }
+        if path.is_dir() {
+            // A folder with other files in it stays.
+            let _ = fs::remove_dir(path);
+        }
+    }
+    Ok(removed)
+}
+
+pub(super) fn remove_file(path: &Path) -> Result<(), GoldenError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed.map_err(|source| GoldenError::Folder {
+            what: "remove",
+            path: path.to_owned(),
+            source,
+        }),
+    }
+}
+
+fn is_ours(path: &Path) -> bool {
+    if path.file_name().is_some_and(|name| name == NUMBERS) {
+        return is_reference(path);
+    }
+    let by_us = |(key, text): &(String, String)| key == SOFTWARE && text.starts_with("skincheck");
+    let picture = fs::read(path)
+        .ok()
+        .and_then(|bytes| png::decode(&bytes).ok());
+    picture.is_some_and(|picture| picture.text.iter().any(by_us))
+}

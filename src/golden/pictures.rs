@@ -1,0 +1,298 @@
+//! Draws poses, and holds the pictures against those that are approved.
+
+use glam::Vec3;
+
+use super::GoldenError;
+use super::stored::{CAMERA, DRAWN, SOFTWARE, StoredPicture, camera_text};
+use super::subject::{Subject, View};
+use crate::backend::{Backend, Cpu, Device, Driver, Extent, Model, Scene};
+use crate::compare::pixels::{Mark, difference};
+use crate::compare::{self, Drawn, MeshTruth};
+use crate::crosscheck::truth;
+use crate::diff::Shot;
+use crate::frame::Frame;
+use crate::frame::png::{self, Picture};
+use crate::pose::{self, ModelPose};
+use crate::rig::{DeformedMesh, SkinningOptions};
+use crate::units::Seconds;
+use crate::view::{Camera, Framing, Projection, Show, Style};
+
+use super::report::{Cause, Images, Verdict};
+
+/// The device of all pictures: the CPU draws the same everywhere.
+pub(super) fn device() -> Result<Box<dyn Device>, GoldenError> {
+    Ok(Cpu.open(Driver::Auto)?)
+}
+
+/// Draws a model.
+pub(super) struct Painter<'a> {
+    subject: &'a Subject,
+    model: Box<dyn Model + 'a>,
+}
+
+/// A pose, ready to be drawn from several sides.
+pub(super) struct Posed {
+    pose: ModelPose,
+    /// Of all vertices that may be seen.
+    digest: String,
+}
+
+/// What is known of the vertices of a pose, compared with the approved ones.
+#[derive(Clone, Copy)]
+pub(super) enum Numbers<'a> {
+    /// They are elsewhere.
+    Elsewhere,
+    /// They are there within the tolerance, as far apart as this says.
+    Near(Option<&'a Shot>),
+}
+
+/// A verdict on a picture.
+pub(super) struct Judged {
+    pub(super) verdict: Verdict,
+    pub(super) cause: Option<Cause>,
+    pub(super) images: Images,
+}
+
+impl<'a> Painter<'a> {
+    /// `None` for a model without triangles.
+    pub(super) fn new(
+        device: &'a mut dyn Device,
+        subject: &'a Subject,
+    ) -> Result<Option<Self>, GoldenError> {
+        let asset = &subject.asset;
+        let mut instances = asset.instances.iter();
+        if !instances.any(|instance| !asset.mesh_of(instance).triangles.is_empty()) {
+            return Ok(None);
+        }
+        Ok(Some(Self {
+            model: device.load(asset)?,
+            subject,
+        }))
+    }
+
+    pub(super) fn pose(&mut self, clip: usize, time: Seconds) -> Result<Posed, GoldenError> {
+        let pose = self.subject.pose(clip, time);
+        let meshes = self.model.deform(&pose, &SkinningOptions::default())?;
+        let digest = self.digest(&meshes);
+        Ok(Posed { pose, digest })
+    }
+
+    /// Of where vertices and their normals are, and which triangles they form. Materials have no part in it.
+    fn digest(&self, meshes: &[DeformedMesh]) -> String {
+        let asset = &self.subject.asset;
+        let mut hasher = blake3::Hasher::new();
+        for mesh in meshes {
+            let instance = &asset.instances[mesh.instance.index()];
+            for corner in asset.mesh_of(instance).triangles.as_flattened() {
+                hasher.update(&corner.to_le_bytes());
+            }
+            for number in mesh
+                .positions
+                .iter()
+                .chain(&mesh.normals)
+                .flat_map(Vec3::to_array)
+            {
+                hasher.update(&number.to_le_bytes());
+            }
+        }
+        hasher.finalize().to_hex()[..32].to_owned()
+    }
+
+    /// The camera that fits all of a clip.
+    pub(super) fn camera(&self, clip: usize, view: &View) -> Result<Camera, GoldenError> {
+        let asset = &self.subject.asset;
+        let mut framing = Framing::new(
+            &asset.space,
+            view.direction,
+            Projection::default(),
+            view.size,
+        );
+        let extent = Extent {
+            asset,
+            skinning: SkinningOptions::default(),
+            joints: false,
+        };
+        let clip = &asset.clips[clip];
+        if clip.key_times().is_empty() {
+            extent.include_pose(&mut framing, &pose::model_pose(asset, &pose::rest(asset)))?;
+        } else {
+            extent.include_clip(&mut framing, clip)?;
+        }
+        Ok(framing.camera())
+    }
+
+    fn style(&self, view: &View) -> Result<Style, GoldenError> {
+        let joint = |name: &str| Ok::<_, GoldenError>(pose::find_joint(&self.subject.asset, name)?);
+        Ok(Style {
+            show: Show::parse(&view.show, joint)?,
+            ..Style::default()
+        })
+    }
+
+    fn draw(&mut self, posed: &Posed, view: &View, camera: Camera) -> Result<Frame, GoldenError> {
+        let style = self.style(view)?;
+        Ok(self.model.render(&Scene {
+            pose: &posed.pose,
+            skinning: SkinningOptions::default(),
+            camera,
+            viewport: view.size,
+            style,
+        })?)
+    }
+
+    /// The file that is approved: with the camera, and what is drawn.
+    pub(super) fn file(
+        &mut self,
+        posed: &Posed,
+        view: &View,
+        camera: Camera,
+    ) -> Result<Vec<u8>, GoldenError> {
+        let frame = self.draw(posed, view, camera)?;
+        let texts = [
+            (SOFTWARE, "skincheck".to_owned()),
+            (CAMERA, camera_text(&camera)),
+            (DRAWN, posed.digest.clone()),
+        ];
+        let texts = texts.map(|(keyword, text)| (keyword.to_owned(), text));
+        Ok(png::encode_small_with(&frame, &texts)?)
+    }
+
+    /// Draws a pose that has no approved picture.
+    pub(super) fn unapproved(
+        &mut self,
+        posed: &Posed,
+        view: &View,
+        camera: Camera,
+    ) -> Result<Images, GoldenError> {
+        let frame = self.draw(posed, view, camera)?;
+        Ok(Images {
+            expected: None,
+            actual: png::encode_small(&frame)?,
+            difference: None,
+        })
+    }
+
+    /// Draws a pose as the approved picture does, with its camera, and compares both.
+    ///
+    /// * `fresh` – the camera to take where the approved one is not known.
+    pub(super) fn judge(
+        &mut self,
+        posed: &Posed,
+        view: &View,
+        approved: &StoredPicture,
+        (fresh, numbers): (Camera, Numbers<'_>),
+    ) -> Result<Judged, GoldenError> {
+        let expected = &approved.picture;
+        let known = approved.camera();
+        let is_whole = [expected.width, expected.height] == [view.size.width, view.size.height];
+        let camera = known.filter(|_| is_whole).unwrap_or(fresh);
+        let actual = self.draw(posed, view, camera)?;
+        let judged = |verdict, cause, marked: Option<Frame>| -> Result<Judged, GoldenError> {
+            let difference = marked.map(|frame| png::encode_small(&frame)).transpose()?;
+            let images = Images {
+                expected: Some(approved.bytes.clone()),
+                actual: png::encode_small(&actual)?,
+                difference,
+            };
+            Ok(Judged {
+                verdict,
+                cause,
+                images,
+            })
+        };
+        if !is_whole {
+            let approved = [expected.width, expected.height];
+            return judged(Verdict::Changed, Some(Cause::Size { approved }), None);
+        }
+        let marks = differing(expected, &actual);
+        let pixels = marks.iter().filter(|mark| **mark == Mark::Wrong).count();
+        if pixels == 0 {
+            return judged(Verdict::Same, None, None);
+        }
+        let before = frame_of(expected);
+        let marked = difference(&before, &actual, &marks);
+        if approved.drawn() == Some(posed.digest.as_str()) {
+            return judged(
+                Verdict::Changed,
+                Some(Cause::Surface { pixels }),
+                Some(marked),
+            );
+        }
+        let shot = match numbers {
+            Numbers::Elsewhere => {
+                return judged(
+                    Verdict::Changed,
+                    Some(Cause::Numbers { pixels }),
+                    Some(marked),
+                );
+            }
+            Numbers::Near(shot) => shot,
+        };
+        let truth = self.truth(posed, shot)?;
+        let style = self.style(view)?;
+        let drawn = Drawn {
+            asset: &self.subject.asset,
+            truth: &truth,
+            camera: &camera,
+            viewport: view.size,
+            style: &style,
+            snap: Drawn::SNAP,
+        };
+        let compared = compare::pixels(&before, &actual, &drawn)?;
+        let marked = difference(&before, &actual, &compared.marks);
+        match compared.report.wrong {
+            0 => judged(Verdict::Same, None, Some(marked)),
+            pixels => judged(
+                Verdict::Changed,
+                Some(Cause::Unexplained { pixels }),
+                Some(marked),
+            ),
+        }
+    }
+
+    /// Where vertices are, and how far from there the approved ones may have been.
+    fn truth(&self, posed: &Posed, shot: Option<&Shot>) -> Result<Vec<MeshTruth>, GoldenError> {
+        let mut truth = truth(
+            &self.subject.asset,
+            &posed.pose,
+            &SkinningOptions::default(),
+        )?;
+        let Some(shot) = shot else { return Ok(truth) };
+        for (mesh, (apart, turned)) in truth.iter_mut().zip(shot.distances.iter().zip(&shot.turns))
+        {
+            widen(&mut mesh.positions.bounds, apart, f64::INFINITY);
+            // Two unit vectors are never farther apart.
+            widen(&mut mesh.normals.bounds, turned, 2.0);
+        }
+        Ok(truth)
+    }
+}
+
+/// * `most` – where nothing is known.
+fn widen(bounds: &mut [f64], apart: &[f32], most: f64) {
+    for (bound, apart) in bounds.iter_mut().zip(apart) {
+        *bound = if apart.is_nan() {
+            most
+        } else {
+            (*bound + f64::from(*apart)).min(most)
+        };
+    }
+}
+
+/// Each pixel that is not the same, as wrong.
+fn differing(expected: &Picture, actual: &Frame) -> Vec<Mark> {
+    let pairs = expected
+        .rgba
+        .chunks_exact(4)
+        .zip(actual.rgba.chunks_exact(4));
+    pairs
+        .map(|(a, b)| if a == b { Mark::Empty } else { Mark::Wrong })
+        .collect()
+}
+
+fn frame_of(picture: &Picture) -> Frame {
+    Frame {
+        rgba: picture.rgba.clone(),
+        ..Frame::blank(picture.width, picture.height)
+    }
+}

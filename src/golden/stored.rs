@@ -1,0 +1,156 @@
+//! What is approved of a model.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use glam::Mat4;
+
+use super::GoldenError;
+use super::names::NUMBERS;
+use crate::diff::reference::Reference;
+use crate::frame::png::{self, Picture};
+use crate::view::Camera;
+
+/// What a pointer of Git LFS begins with, which lies where a file is until that is fetched.
+///
+/// # Reference
+///
+/// *Git LFS Specification*, "The Pointer".
+const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+
+/// Keywords of texts in pictures.
+pub(super) const SOFTWARE: &str = "Software";
+pub(super) const CAMERA: &str = "Camera";
+pub(super) const DRAWN: &str = "Drawn";
+
+/// What is approved of a model.
+#[derive(Debug, Default)]
+pub(super) struct Stored {
+    pub(super) numbers: Option<Reference>,
+    /// By name.
+    pub(super) pictures: BTreeMap<String, StoredPicture>,
+}
+
+/// An approved picture.
+#[derive(Debug)]
+pub(super) struct StoredPicture {
+    pub(super) bytes: Vec<u8>,
+    pub(super) picture: Picture,
+}
+
+impl Stored {
+    /// Reads the folder at `path`; nothing is approved if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// [`GoldenError`] for what is there and damaged.
+    pub(super) fn read(path: &Path) -> Result<Self, GoldenError> {
+        let mut stored = Self::default();
+        for path in files(path)? {
+            let bytes = read(&path)?;
+            if path.file_name().is_some_and(|name| name == NUMBERS) {
+                let numbers = Reference::parse(&bytes);
+                let numbers = numbers.map_err(|source| GoldenError::Numbers {
+                    path: path.clone(),
+                    source,
+                })?;
+                stored.numbers = Some(numbers);
+            } else {
+                let picture = png::decode(&bytes);
+                let picture = picture.map_err(|source| GoldenError::Picture {
+                    path: path.clone(),
+                    source,
+                })?;
+                let name = path.file_name().unwrap_or_default();
+                let name = name.to_string_lossy().into_owned();
+                stored
+                    .pictures
+                    .insert(name, StoredPicture { bytes, picture });
+            }
+        }
+        Ok(stored)
+    }
+}
+
+/// The files of approvals in a folder, sorted: numbers and pictures. Others are nobody's business here.
+///
+/// # Errors
+///
+/// [`GoldenError::Unreadable`], unless nothing is there.
+pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, GoldenError> {
+    let unreadable = |source: io::Error| GoldenError::Unreadable {
+        path: folder.to_owned(),
+        source,
+    };
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(unreadable)?,
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(unreadable)?.path();
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let is_picture = Path::new(&name).extension().is_some_and(|own| own == "png");
+        if name == NUMBERS || is_picture && !name.starts_with('.') {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, GoldenError> {
+    let bytes = fs::read(path).map_err(|source| GoldenError::Unreadable {
+        path: path.to_owned(),
+        source,
+    })?;
+    if bytes.starts_with(POINTER) {
+        return Err(GoldenError::Pointer {
+            path: path.to_owned(),
+        });
+    }
+    Ok(bytes)
+}
+
+impl StoredPicture {
+    /// The camera that it was drawn with, unless somebody took its texts away.
+    pub(super) fn camera(&self) -> Option<Camera> {
+        let numbers = self.text(CAMERA)?.split(' ').map(str::parse);
+        let numbers: Vec<f32> = numbers.collect::<Result<_, _>>().ok()?;
+        let [view, clip] = numbers.as_chunks::<16>().0 else {
+            return None;
+        };
+        let [view_from_world, clip_from_view] = [view, clip].map(Mat4::from_cols_array);
+        let camera = Camera {
+            view_from_world,
+            clip_from_view,
+        };
+        let is_finite = view_from_world.is_finite() && clip_from_view.is_finite();
+        is_finite.then_some(camera)
+    }
+
+    /// A digest of the vertices that it shows.
+    pub(super) fn drawn(&self) -> Option<&str> {
+        self.text(DRAWN)
+    }
+
+    fn text(&self, keyword: &str) -> Option<&str> {
+        let mut texts = self.picture.text.iter();
+        let (_, text) = texts.find(|(own, _)| own == keyword)?;
+        Some(text)
+    }
+}
+
+/// The text [`StoredPicture::camera`] reads.
+pub(super) fn camera_text(camera: &Camera) -> String {
+    let matrices = [camera.view_from_world, camera.clip_from_view];
+    let numbers = matrices.iter().flat_map(Mat4::to_cols_array);
+    let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
+    numbers.join(" ")
+}

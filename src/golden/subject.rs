@@ -1,0 +1,227 @@
+//! A model as tests look at it: its clips, and times of each.
+
+use super::GoldenError;
+use super::names::stems;
+use super::plan::{Case, Limits};
+use crate::check::config::Test;
+use crate::crosscheck::Times;
+use crate::diff::Source;
+use crate::diff::reference::{self, Pose, Reference};
+use crate::import;
+use crate::pose::{self, ModelPose};
+use crate::rig::{Asset, Clip, ClipId, SkinningOptions, TickRate};
+use crate::skinning;
+use crate::units::Seconds;
+use crate::view::{ViewDirection, Viewport};
+
+/// What the rest pose is called where the model has no clip.
+const REST: &str = "rest pose";
+
+/// Times closer than this are one.
+const SAME_TIME: f64 = 1e-4;
+
+/// A model as tests look at it.
+#[derive(Debug)]
+pub(super) struct Subject {
+    /// With the tested clips alone; the rest pose is a clip that moves nothing.
+    pub(super) asset: Asset,
+    /// The same without images, to be compared.
+    pub(super) source: Source,
+    /// One a clip.
+    pub(super) clips: Vec<Tested>,
+}
+
+/// What is asked of a clip.
+#[derive(Debug)]
+pub(super) struct Tested {
+    /// For names of files.
+    pub(super) stem: String,
+    /// As the model has them now.
+    pub(super) times: Vec<Seconds>,
+    /// Whether the number of times follows from the model's keys.
+    by_keys: bool,
+    /// Whether the configuration lists the times.
+    pub(super) is_listed: bool,
+    /// None without pictures.
+    pub(super) views: Vec<View>,
+}
+
+/// What pictures show.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct View {
+    pub(super) direction: ViewDirection,
+    pub(super) size: Viewport,
+    pub(super) show: String,
+}
+
+impl View {
+    /// For people, and for names of files; without the size, so that another size is no other picture.
+    pub(super) fn name(&self) -> String {
+        match self.show.as_str() {
+            "lit" => self.direction.to_string(),
+            show => format!("{} {show}", self.direction),
+        }
+    }
+}
+
+impl Subject {
+    /// Reads the model of `case`.
+    ///
+    /// # Errors
+    ///
+    /// [`GoldenError`]: it cannot be read, or has none of the clips.
+    pub(super) fn read(case: &Case, limits: &Limits) -> Result<Self, GoldenError> {
+        let options = import::Options {
+            images: case.tests.iter().any(|test| test.pictures),
+            ..limits.import.clone()
+        };
+        let mut asset = import::load(&case.path, &options)?;
+        let mut instances = asset.instances.iter();
+        let has_vertices = instances.any(|one| !asset.mesh_of(one).positions.is_empty());
+        if asset.skeleton.is_empty() && !has_vertices {
+            return Err(GoldenError::Empty);
+        }
+        let all = std::mem::take(&mut asset.clips);
+        let names: Vec<String> = all.iter().map(|clip| clip.name.clone()).collect();
+        let moving = all.into_iter().filter(|clip| !clip.key_times().is_empty());
+        let named = |clip: &Clip| case.tests.iter().any(|test| test.names(&clip.name));
+        let mut seen = Vec::new();
+        for clip in moving.filter(named) {
+            // Of clips with one name, only the first can be told from the others.
+            if !seen.contains(&clip.name) {
+                seen.push(clip.name.clone());
+                asset.clips.push(clip);
+            }
+        }
+        if asset.clips.is_empty() && case.tests.iter().any(|test| test.clips.is_none()) {
+            asset.clips.push(rest_pose());
+        }
+        if asset.clips.is_empty() {
+            let patterns = case
+                .tests
+                .iter()
+                .flat_map(|test| test.clips.iter().flatten());
+            return Err(GoldenError::NoClip {
+                patterns: patterns.map(|pattern| format!("{pattern:?}")).collect(),
+                clips: names,
+            });
+        }
+        let stems = stems(asset.clips.iter().map(|clip| clip.name.as_str()));
+        let clips = asset.clips.iter().zip(stems);
+        let clips = clips.map(|(clip, stem)| Tested::of(case, clip, stem));
+        let clips = clips.collect::<Result<_, _>>()?;
+        let images = std::mem::take(&mut asset.images);
+        let source = Source::Model(Box::new(asset.clone()));
+        asset.images = images;
+        Ok(Self {
+            asset,
+            source,
+            clips,
+        })
+    }
+
+    /// The pose of a clip at a time.
+    pub(super) fn pose(&self, clip: usize, time: Seconds) -> ModelPose {
+        let local = pose::sample_finite(&self.asset, &self.asset.clips[clip], time);
+        pose::model_pose(&self.asset, &local)
+    }
+
+    /// What skincheck makes of some clips now.
+    ///
+    /// * `wanted` – numbers of clips, and times of each.
+    pub(super) fn numbers(
+        &self,
+        wanted: &[(usize, Vec<Seconds>)],
+    ) -> Result<Reference, GoldenError> {
+        let mut poses = Vec::new();
+        for (clip, times) in wanted {
+            for time in times {
+                let pose = self.pose(*clip, *time);
+                let meshes = skinning::deform(&self.asset, &pose, &SkinningOptions::default())?;
+                poses.push(Pose {
+                    clip: ClipId::from_index(*clip),
+                    time: *time,
+                    pose,
+                    meshes,
+                });
+            }
+        }
+        let mut numbers = reference::of_model(&self.asset, poses);
+        // Another version of skincheck that makes the same of the model approves the same.
+        "skincheck".clone_into(&mut numbers.generator);
+        Ok(numbers)
+    }
+}
+
+fn rest_pose() -> Clip {
+    Clip {
+        name: REST.to_owned(),
+        start: Seconds(0.0),
+        end: Seconds(0.0),
+        rate: TickRate::SECONDS,
+        channels: Vec::new(),
+        morph_channels: Vec::new(),
+    }
+}
+
+impl Tested {
+    /// Where several tests name a clip, their times and views add up.
+    fn of(case: &Case, clip: &Clip, stem: String) -> Result<Self, GoldenError> {
+        let is_rest = clip.key_times().is_empty();
+        let tests = case.tests.iter();
+        let tests = tests.filter(|test| test.names(&clip.name) || is_rest && test.clips.is_none());
+        let mut tested = Self {
+            stem,
+            times: Vec::new(),
+            by_keys: false,
+            is_listed: true,
+            views: Vec::new(),
+        };
+        for test in tests {
+            tested.times.extend(test.times.of(clip)?.0);
+            tested.by_keys |= test.times == Times::Keys;
+            tested.is_listed &= matches!(test.times, Times::List(_));
+            tested.add_views(test);
+        }
+        tested.times.sort_by(|a, b| a.0.total_cmp(&b.0));
+        tested.times.dedup_by(|a, b| (a.0 - b.0).abs() <= SAME_TIME);
+        Ok(tested)
+    }
+
+    /// Of the same view in two sizes, the later one holds.
+    fn add_views(&mut self, test: &Test) {
+        for direction in test.camera.iter().filter(|_| test.pictures) {
+            let view = View {
+                direction: *direction,
+                size: test.size,
+                show: test.show.0.clone(),
+            };
+            self.views.retain(|other| other.name() != view.name());
+            self.views.push(view);
+        }
+    }
+
+    /// The first and the last time, or, where they are listed, start and end of the clip.
+    pub(super) fn ends(&self, clip: &Clip) -> [f64; 2] {
+        match self.times.as_slice() {
+            [first, .., last] if !self.is_listed => [first.0, last.0],
+            _ => [clip.start.0, clip.end.0],
+        }
+    }
+
+    /// Whether the approved times are those that the configuration lists, or as many as it asks for. These hold wherever the
+    /// clip ends now: how it differs is for the comparison to say.
+    pub(super) fn fits(&self, approved: &[Seconds]) -> bool {
+        let mut pairs = self.times.iter().zip(approved);
+        let are_alike = !self.is_listed || pairs.all(|(a, b)| (a.0 - b.0).abs() <= SAME_TIME);
+        self.by_keys || self.times.len() == approved.len() && are_alike
+    }
+}
+
+/// The times of an approved clip.
+pub(super) fn times_of(clip: &reference::Clip) -> Vec<Seconds> {
+    clip.frames
+        .iter()
+        .map(|frame| Seconds(frame.time))
+        .collect()
+}

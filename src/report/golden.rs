@@ -1,0 +1,84 @@
+//! The report of `test`.
+
+mod html;
+mod json;
+mod junit;
+mod text;
+
+use crate::diff::Finding;
+use crate::golden::{ClipReport, ModelReport, PictureReport, Verdict};
+use crate::shown::printable;
+
+pub use html::write as to_html;
+pub use json::write as to_json;
+pub use junit::write as to_junit;
+pub use text::write as to_text;
+
+/// The command that approves a model as it is, for a shell.
+///
+/// * `command` – what it begins with, such as `skincheck accept`.
+/// * `clips` – all if there are none.
+#[must_use]
+pub fn accept_line(command: &str, model: &str, clips: &[&str]) -> String {
+    let clips = clips.iter().map(|clip| format!(" --clip {}", quoted(clip)));
+    format!("{command} {}{}", quoted(model), clips.collect::<String>())
+}
+
+/// For POSIX shells.
+fn quoted(text: &str) -> String {
+    let text = printable(text);
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-/+=@:".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text;
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// `keys (constant-offset): …`.
+fn sentence(finding: &Finding) -> String {
+    let (stage, kind) = (finding.kind.stage().name(), finding.kind.name());
+    format!("{stage} ({kind}): {}", printable(&finding.message))
+}
+
+/// What is to be said of a clip, line by line: of its numbers, and what they say of its pictures.
+fn lines(clip: &ClipReport) -> Vec<String> {
+    let mut lines: Vec<String> = clip.differences.iter().map(sentence).collect();
+    lines.extend(clip.note.clone());
+    lines.extend(clip.pictures.iter().filter_map(picture_line));
+    lines
+}
+
+fn picture_line(picture: &PictureReport) -> Option<String> {
+    let why = match (&picture.cause, picture.verdict) {
+        (_, Verdict::Same) => return None,
+        (Some(cause), _) => cause.to_string(),
+        (None, _) => "nobody has approved it".to_owned(),
+    };
+    Some(format!("{}: {why}", picture.file))
+}
+
+/// The largest distance of a vertex, in words.
+fn farthest(clip: &ClipReport) -> String {
+    let largest = clip.largest.filter(|largest| largest.is_finite());
+    largest.map_or_else(String::new, |largest| {
+        format!("; farthest vertex {:.3} % of the diagonal", 100.0 * largest)
+    })
+}
+
+/// Clips with something that is not as approved.
+fn remarkable(model: &ModelReport) -> impl Iterator<Item = &ClipReport> {
+    let clips = model.clips.iter();
+    clips.filter(|clip| clip.verdict() != Verdict::Same)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_that_accepts_is_safe_for_a_shell() {
+        let line = accept_line("skincheck accept", "a/hero.glb", &["Walk", "it's $HOME"]);
+        let expected = "skincheck accept a/hero.glb --clip Walk --clip 'it'\\''s $HOME'";
+        assert_eq!(line, expected);
+    }
+}

@@ -1,0 +1,262 @@
+//! The report as one page for a browser: what is expected, what is there, and what to approve.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::farthest;
+use super::text::summary;
+use crate::golden::{ClipReport, ModelReport, PictureReport, Report, Verdict};
+use crate::report::diff::sentence;
+use crate::report::escape::{base64, xml};
+use crate::report::shell::Shell;
+use crate::report::seconds;
+use crate::shown::{path, printable};
+use crate::units::amount;
+
+const STYLE: &str = include_str!("html/page.css");
+const SCRIPT: &str = include_str!("html/page.js");
+
+/// How a reviewer can look at two pictures: a value, a label and its key.
+const MODES: [(&str, &str); 4] = [
+    ("side", "Side by side"),
+    ("slider", "Slider"),
+    ("blink", "Blink"),
+    ("difference", "Difference"),
+];
+
+/// Most bytes of pictures in a page; browsers take their time beyond that.
+const MOST_BYTES: usize = 64 << 20;
+
+/// One line of the list.
+struct Item<'a> {
+    model: &'a ModelReport,
+    /// `None` for what all clips share, and for a model that could not be tested.
+    clip: Option<&'a ClipReport>,
+}
+
+/// For browsers.
+///
+/// * `command` – what a line that accepts begins with, such as `skincheck accept`.
+#[must_use]
+pub fn write(report: &Report, command: &str) -> String {
+    let items = items(report);
+    let verdict = if items.is_empty() {
+        "all as approved".to_owned()
+    } else {
+        summary(report)
+    };
+    let class = if items.is_empty() {
+        "same"
+    } else {
+        "different"
+    };
+    let header = format!(
+        "<h1>Approved poses and pictures</h1>\n<p><span class=\"verdict {class}\">{}</span> ({})</p>\n",
+        xml(&verdict),
+        xml(&path(&report.config))
+    );
+    let mut main = if items.is_empty() {
+        String::new()
+    } else {
+        format!("{}{}", list(&items), viewer())
+    };
+    main += &orphans(report);
+    Shell {
+        title: &format!("skincheck test: {}", xml(&verdict)),
+        header: &header,
+        main: &main,
+        style: STYLE,
+        data: Some(("review", data(&items, command))),
+        script: SCRIPT,
+    }
+    .page()
+}
+
+fn items(report: &Report) -> Vec<Item<'_>> {
+    let mut items = Vec::new();
+    for model in &report.models {
+        if model.failure.is_some() || !model.differences.is_empty() {
+            items.push(Item { model, clip: None });
+        }
+        let clips = super::remarkable(model);
+        items.extend(clips.map(|clip| Item {
+            model,
+            clip: Some(clip),
+        }));
+    }
+    items
+}
+
+impl Item<'_> {
+    fn verdict(&self) -> &'static str {
+        match (&self.model.failure, self.clip) {
+            (Some(_), _) => "failed",
+            (None, Some(clip)) if clip.verdict() == Verdict::New => "not approved",
+            _ => "changed",
+        }
+    }
+
+    /// What is said of it, as HTML.
+    fn lines(&self) -> Vec<String> {
+        let all = match (&self.model.failure, self.clip) {
+            (Some(failure), _) => vec![printable(failure)],
+            (None, None) => self.model.differences.iter().map(super::sentence).collect(),
+            (None, Some(clip)) => {
+                let mut all: Vec<String> = clip.differences.iter().map(super::sentence).collect();
+                all.extend(clip.note.clone());
+                all.push(pictures(clip));
+                all
+            }
+        };
+        all.iter().map(|line| sentence(line)).collect()
+    }
+}
+
+/// How many of a clip's pictures are as approved; what is said of each stands below it.
+fn pictures(clip: &ClipReport) -> String {
+    let count = |verdict: Verdict| {
+        clip.pictures
+            .iter()
+            .filter(|own| own.verdict == verdict)
+            .count()
+    };
+    let (changed, new) = (count(Verdict::Changed), count(Verdict::New));
+    let all = amount(clip.pictures.len(), "picture");
+    match (changed, new) {
+        (0, 0) => format!("{all}, as approved"),
+        (changed, 0) => format!("{all}, {changed} changed"),
+        (0, new) => format!("{all}, {new} not approved"),
+        (changed, new) => format!("{all}, {changed} changed and {new} not approved"),
+    }
+}
+
+fn list(items: &[Item<'_>]) -> String {
+    let mut html = String::from(
+        "<nav aria-label=\"Changes\">\n<label class=\"all\"><input type=\"checkbox\" id=\"all\"> Select all</label>\n<ul id=\"items\">\n",
+    );
+    for (index, item) in items.iter().enumerate() {
+        let name = xml(&printable(&item.model.name));
+        let (part, farthest) = match item.clip {
+            None => ("whole model".to_owned(), String::new()),
+            Some(clip) => (xml(&printable(&clip.name)), xml(&farthest(clip))),
+        };
+        let verdict = item.verdict();
+        let class = if verdict == "not approved" {
+            "new"
+        } else {
+            "different"
+        };
+        let box_ = if item.model.failure.is_some() {
+            " disabled"
+        } else {
+            ""
+        };
+        let _ = writeln!(
+            html,
+            "<li data-item=\"{index}\"><input type=\"checkbox\" aria-label=\"Select {name}, {part}\"{box_}>\
+             <button type=\"button\"><span class=\"model\">{name}</span> <span class=\"part\">{part}</span> \
+             <span class=\"{class}\">{verdict}</span><span class=\"faint\">{farthest}</span></button></li>"
+        );
+    }
+    html + "</ul>\n<section class=\"command\" aria-label=\"Approve\">\n<h2>Approve what is selected</h2>\n\
+            <textarea id=\"command\" readonly rows=\"3\" aria-label=\"Command line\"></textarea>\n\
+            <button type=\"button\" id=\"copy\">Copy</button>\n</section>\n</nav>\n"
+}
+
+fn viewer() -> String {
+    let modes = MODES.iter().enumerate().map(|(index, (value, label))| {
+        let checked = if index == 0 { " checked" } else { "" };
+        format!(
+            "<label><input type=\"radio\" name=\"mode\" value=\"{value}\"{checked}> {label} <kbd>{}</kbd></label>\n",
+            index + 1
+        )
+    });
+    let picture = |class: &str, text: &str| {
+        format!(
+            "<figure class=\"{class}\"><img alt=\"{text}\" src=\"data:,\"><figcaption>{text}</figcaption></figure>\n"
+        )
+    };
+    format!(
+        "<section class=\"viewer\" aria-label=\"Pictures\">\n<h2 id=\"heading\"></h2>\n<ul id=\"lines\"></ul>\n\
+         <div id=\"gallery\">\n<div class=\"controls\" id=\"modes\">\n{}</div>\n<div class=\"controls\">\n\
+         <label>Camera <select id=\"view\"></select></label>\n\
+         <label class=\"time\">Time <input type=\"range\" id=\"time\" min=\"0\" max=\"0\" step=\"1\" value=\"0\"></label>\n\
+         <output id=\"now\" for=\"time\"></output>\n<button type=\"button\" id=\"play\">Play</button>\n</div>\n\
+         <div id=\"stage\" data-mode=\"side\">\n{}{}{}</div>\n\
+         <label class=\"slide\">Expected <input type=\"range\" id=\"slide\" min=\"0\" max=\"100\" value=\"50\"> Actual</label>\n\
+         <p id=\"picture\" class=\"faint\"></p>\n</div>\n\
+         <p class=\"faint\">Keys: <kbd>↑</kbd> <kbd>↓</kbd> change, <kbd>←</kbd> <kbd>→</kbd> time, <kbd>space</kbd> play, \
+         <kbd>1</kbd>–<kbd>4</kbd> how to look, <kbd>a</kbd> select.</p>\n</section>\n",
+        modes.collect::<String>(),
+        picture("expected", "Expected"),
+        picture("actual", "Actual"),
+        picture("difference", "Difference"),
+    )
+}
+
+fn orphans(report: &Report) -> String {
+    if report.orphans.is_empty() {
+        return String::new();
+    }
+    let rows = report.orphans.iter().map(|orphan| {
+        let clip = orphan.clip.as_ref();
+        let clip = clip.map_or_else(String::new, |clip| format!(", clip \"{clip}\""));
+        format!(
+            "<li>{}{}</li>\n",
+            xml(&path(&orphan.path)),
+            xml(&printable(&clip))
+        )
+    });
+    format!(
+        "<section class=\"orphans\">\n<h2>Approved, and no longer tested</h2>\n<ul>\n{}</ul>\n\
+         <p class=\"faint\"><code>skincheck accept --prune</code> removes it.</p>\n</section>\n",
+        rows.collect::<String>()
+    )
+}
+
+fn data(items: &[Item<'_>], command: &str) -> Value {
+    let mut left = MOST_BYTES;
+    let items = items.iter().map(|item| {
+        let pictures = item
+            .clip
+            .map(|clip| clip.pictures.as_slice())
+            .unwrap_or_default();
+        let frames: Vec<Value> = pictures
+            .iter()
+            .filter_map(|own| frame(own, &mut left))
+            .collect();
+        json!({
+            "model": item.model.name,
+            "clip": item.clip.map(|clip| &clip.name),
+            "heading": match item.clip {
+                None => printable(&item.model.name),
+                Some(clip) => format!("{}: {}", printable(&item.model.name), printable(&clip.name)),
+            },
+            "lines": item.lines(),
+            "left_out": pictures.len() - frames.len(),
+            "frames": frames,
+        })
+    });
+    json!({ "command": command, "items": items.collect::<Vec<Value>>() })
+}
+
+fn frame(picture: &PictureReport, left: &mut usize) -> Option<Value> {
+    let images = picture.images.as_ref()?;
+    let all = [
+        images.expected.as_ref(),
+        Some(&images.actual),
+        images.difference.as_ref(),
+    ];
+    let bytes = all.iter().flatten().map(|image| image.len()).sum();
+    *left = left.checked_sub(bytes)?;
+    Some(json!({
+        "view": picture.view,
+        "time": picture.time.get(),
+        "label": seconds(picture.time),
+        "file": picture.file,
+        "verdict": picture.verdict.name(),
+        "why": super::picture_line(picture),
+        "pictures": all.map(|image| image.map(|image| base64(image))),
+    }))
+}

@@ -1,0 +1,160 @@
+"use strict";
+(() => {
+  const { command, items } = JSON.parse(document.getElementById("review").textContent);
+  const byId = (id) => document.getElementById(id);
+  const [view, time, now, play, stage, slide, gallery] =
+    ["view", "time", "now", "play", "stage", "slide", "gallery"].map(byId);
+  if (!items.length) return;
+  const rows = [...document.querySelectorAll("#items li")];
+  const boxes = rows.map((row) => row.querySelector("input"));
+  const figures = ["expected", "actual", "difference"].map((name) => stage.querySelector(`.${name}`));
+  const modes = [...document.querySelectorAll("input[name=mode]")];
+  const STEP = 400, BLINK = 500;
+  let current = 0, playing = 0, blinking = 0;
+
+  const frames = () => items[current].frames.filter((frame) => frame.view === view.value);
+
+  const show = () => {
+    const frame = frames()[time.value];
+    if (!frame) return;
+    frame.pictures.forEach((bytes, index) => {
+      const figure = figures[index];
+      figure.classList.toggle("empty", !bytes);
+      // Without one, its place stays as large as the others.
+      figure.querySelector("img").src = `data:image/png;base64,${bytes || frame.pictures[1]}`;
+    });
+    now.value = frame.label;
+    time.setAttribute("aria-valuetext", frame.label);
+    byId("picture").textContent = frame.why || `${frame.file}: as approved`;
+  };
+
+  const stop = () => {
+    clearInterval(playing);
+    playing = 0;
+    play.textContent = "Play";
+  };
+
+  const step = (by) => {
+    const count = frames().length;
+    if (!count) return;
+    time.value = (Number(time.value) + by + count) % count;
+    show();
+  };
+
+  const toggle = () => {
+    if (playing) return stop();
+    if (frames().length < 2) return;
+    playing = setInterval(() => step(1), STEP);
+    play.textContent = "Pause";
+  };
+
+  // The first picture that is not as approved.
+  const look = () => {
+    const all = frames();
+    time.max = Math.max(all.length - 1, 0);
+    time.disabled = play.disabled = all.length < 2;
+    time.value = Math.max(all.findIndex((frame) => frame.verdict !== "same"), 0);
+    show();
+  };
+
+  const choose = (index) => {
+    stop();
+    current = (index + items.length) % items.length;
+    const item = items[current];
+    rows.forEach((row, other) => {
+      row.classList.toggle("current", other === current);
+      row.querySelector("button").setAttribute("aria-current", String(other === current));
+    });
+    rows[current].scrollIntoView({ block: "nearest" });
+    byId("heading").textContent = item.heading;
+    byId("lines").innerHTML = item.lines.map((line) => `<li>${line}</li>`).join("");
+    gallery.hidden = !item.frames.length;
+    const views = [...new Set(item.frames.map((frame) => frame.view))];
+    view.replaceChildren(...views.map((name) => new Option(name)));
+    const odd = item.frames.find((frame) => frame.verdict !== "same");
+    if (odd) view.value = odd.view;
+    look();
+  };
+
+  const setMode = (mode) => {
+    stage.dataset.mode = mode;
+    modes.forEach((own) => { own.checked = own.value === mode; });
+    slide.parentElement.hidden = mode !== "slider";
+    clearInterval(blinking);
+    const blink = (shown) => {
+      figures[0].classList.toggle("hidden", !shown);
+      figures[1].classList.toggle("hidden", shown);
+    };
+    blink(true);
+    if (mode === "blink") {
+      let shown = true;
+      blinking = setInterval(() => blink(shown = !shown), BLINK);
+    } else {
+      figures.forEach((figure) => figure.classList.remove("hidden"));
+    }
+  };
+
+  const quoted = (text) => /^[\w./+=@:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+  // One line a model; without clips where all of it is selected, or what its clips share.
+  const compose = () => {
+    const models = [...new Set(items.map((item) => item.model))];
+    const lines = models.flatMap((model) => {
+      const own = items.map((item, index) => [item, boxes[index]]).filter(([item]) => item.model === model);
+      const chosen = own.filter(([, box]) => box.checked);
+      if (!chosen.length) return [];
+      const whole = chosen.length === own.length || chosen.some(([item]) => item.clip === null);
+      const clips = whole ? [] : chosen.map(([item]) => ` --clip ${quoted(item.clip)}`);
+      return [`${command} ${quoted(model)}${clips.join("")}`];
+    });
+    byId("command").value = lines.join("\n");
+    byId("copy").disabled = !lines.length;
+    const usable = boxes.filter((box) => !box.disabled);
+    const count = usable.filter((box) => box.checked).length;
+    byId("all").checked = count > 0 && count === usable.length;
+    byId("all").indeterminate = count > 0 && count < usable.length;
+  };
+
+  rows.forEach((row, index) => row.querySelector("button").addEventListener("click", () => choose(index)));
+  boxes.forEach((box) => box.addEventListener("change", compose));
+  byId("all").addEventListener("change", (event) => {
+    boxes.forEach((box) => { box.checked = event.target.checked && !box.disabled; });
+    compose();
+  });
+  byId("copy").addEventListener("click", () => {
+    byId("command").select();
+    document.execCommand("copy");
+    byId("copy").textContent = "Copied";
+    setTimeout(() => { byId("copy").textContent = "Copy"; }, 1500);
+  });
+  view.addEventListener("change", () => { stop(); look(); });
+  time.addEventListener("input", () => { stop(); show(); });
+  play.addEventListener("click", toggle);
+  slide.addEventListener("input", () => stage.style.setProperty("--at", `${slide.value}%`));
+  modes.forEach((mode) => mode.addEventListener("change", () => setMode(mode.value)));
+
+  const keys = {
+    ArrowUp: () => choose(current - 1),
+    ArrowDown: () => choose(current + 1),
+    ArrowLeft: () => { stop(); step(-1); },
+    ArrowRight: () => { stop(); step(1); },
+    " ": toggle,
+    a: () => { if (!boxes[current].disabled) { boxes[current].checked = !boxes[current].checked; compose(); } },
+  };
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // Controls have keys of their own.
+    const at = event.target.tagName;
+    if (at === "SELECT" || at === "TEXTAREA" || at === "INPUT") return;
+    if (at === "BUTTON" && event.key === " ") return;
+    const mode = modes[Number(event.key) - 1];
+    const action = mode ? () => setMode(mode.value) : keys[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+  addEventListener("beforeprint", stop);
+  setMode("side");
+  compose();
+  choose(0);
+})();

@@ -1,0 +1,154 @@
+//! The report for machines, schema `skincheck/test/1`.
+
+use serde::Serialize;
+
+use crate::diff::{Finding, Tolerance};
+use crate::golden::{ClipReport, ModelReport, PictureReport, Report, Verdict};
+use crate::report::json::pretty;
+use crate::shown::unicode;
+
+const SCHEMA: &str = "skincheck/test/1";
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    passes: bool,
+    config: String,
+    same: usize,
+    changed: usize,
+    new: usize,
+    failed: usize,
+    models: Vec<ModelJson<'a>>,
+    orphans: Vec<OrphanJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct ModelJson<'a> {
+    path: String,
+    name: &'a str,
+    verdict: &'static str,
+    failure: Option<&'a str>,
+    approved: String,
+    tolerance: ToleranceJson,
+    differences: Vec<FindingJson<'a>>,
+    clips: Vec<ClipJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct ToleranceJson {
+    measure: &'static str,
+    value: f64,
+}
+
+#[derive(Serialize)]
+struct ClipJson<'a> {
+    name: &'a str,
+    verdict: &'static str,
+    numbers: &'static str,
+    note: Option<&'a str>,
+    times: usize,
+    largest: Option<f64>,
+    differences: Vec<FindingJson<'a>>,
+    pictures: Vec<PictureJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct FindingJson<'a> {
+    stage: &'static str,
+    kind: &'static str,
+    message: &'a str,
+    joint: Option<&'a str>,
+    mesh: Option<&'a str>,
+    time: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct PictureJson<'a> {
+    file: &'a str,
+    time: f64,
+    view: &'a str,
+    verdict: &'static str,
+    cause: Option<String>,
+}
+
+#[derive(Serialize)]
+struct OrphanJson<'a> {
+    path: String,
+    clip: Option<&'a str>,
+}
+
+/// For machines.
+#[must_use]
+pub fn write(report: &Report) -> String {
+    let summary = report.summary();
+    let orphans = report.orphans.iter().map(|orphan| OrphanJson {
+        path: unicode(&orphan.path),
+        clip: orphan.clip.as_deref(),
+    });
+    pretty(&Document {
+        schema: SCHEMA,
+        passes: report.passes() && summary.failed == 0,
+        config: unicode(&report.config),
+        same: summary.same,
+        changed: summary.changed,
+        new: summary.new,
+        failed: summary.failed,
+        models: report.models.iter().map(model).collect(),
+        orphans: orphans.collect(),
+    })
+}
+
+fn model(model: &ModelReport) -> ModelJson<'_> {
+    let (measure, value) = match model.tolerance {
+        Tolerance::Diagonal(part) => ("diagonal", part),
+        Tolerance::Metres(metres) => ("metres", metres),
+        Tolerance::Pixels(pixels) => ("pixels", pixels),
+    };
+    ModelJson {
+        path: unicode(&model.path),
+        name: &model.name,
+        verdict: match model.failure {
+            Some(_) => "failed",
+            None => model.verdict().name(),
+        },
+        failure: model.failure.as_deref(),
+        approved: unicode(&model.approved),
+        tolerance: ToleranceJson { measure, value },
+        differences: model.differences.iter().map(finding).collect(),
+        clips: model.clips.iter().map(clip).collect(),
+    }
+}
+
+fn clip(clip: &ClipReport) -> ClipJson<'_> {
+    ClipJson {
+        name: &clip.name,
+        verdict: clip.verdict().name(),
+        numbers: clip.numbers.name(),
+        note: clip.note.as_deref(),
+        times: clip.times,
+        largest: clip.largest.filter(|largest| largest.is_finite()),
+        differences: clip.differences.iter().map(finding).collect(),
+        pictures: clip.pictures.iter().map(picture).collect(),
+    }
+}
+
+fn finding(finding: &Finding) -> FindingJson<'_> {
+    FindingJson {
+        stage: finding.kind.stage().name(),
+        kind: finding.kind.name(),
+        message: &finding.message,
+        joint: finding.joint.as_deref(),
+        mesh: finding.mesh.as_deref(),
+        time: finding.time.map(crate::units::Seconds::get),
+    }
+}
+
+fn picture(picture: &PictureReport) -> PictureJson<'_> {
+    PictureJson {
+        file: &picture.file,
+        time: picture.time.get(),
+        view: &picture.view,
+        verdict: Verdict::name(picture.verdict),
+        cause: picture.cause.as_ref().map(ToString::to_string),
+    }
+}

@@ -1,0 +1,113 @@
+//! JUnit XML: a suite a model, a case for the model and one for each clip.
+
+use std::fmt::Write;
+
+use super::{lines, sentence};
+use crate::golden::{ModelReport, Report, Verdict};
+use crate::report::escape::xml;
+use crate::shown::{path, printable};
+
+/// A case and why it fails: the type, and lines.
+struct Case {
+    name: String,
+    failure: Option<(&'static str, Vec<String>)>,
+    is_error: bool,
+}
+
+/// For the viewers of CI systems. What nobody has approved is a failure where the run fails for it, and skipped elsewhere.
+#[must_use]
+pub fn write(report: &Report) -> String {
+    let suites = report.models.iter();
+    let suites: Vec<(String, Vec<Case>)> = suites
+        .map(|model| (path(&model.path), cases(model)))
+        .collect();
+    let counts = |cases: &[&Case]| {
+        let fails = |case: &&&Case| {
+            let kind = case.failure.as_ref().map(|(kind, _)| *kind);
+            kind.is_some_and(|kind| kind != NEW || report.must_be_approved)
+        };
+        let errors = cases.iter().filter(|case| case.is_error).count();
+        let failures = cases.iter().filter(fails).count() - errors;
+        format!(
+            "tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\"",
+            cases.len()
+        )
+    };
+    let all: Vec<&Case> = suites.iter().flat_map(|(_, cases)| cases).collect();
+    let mut page = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let mut add = |line: String| writeln!(page, "{line}").expect("a String takes all of it");
+    add(format!(
+        "<testsuites name=\"skincheck test\" {}>",
+        counts(&all)
+    ));
+    for (name, cases) in &suites {
+        let name = xml(name);
+        let own: Vec<&Case> = cases.iter().collect();
+        let is_new = |case: &&&Case| case.failure.as_ref().is_some_and(|(kind, _)| *kind == NEW);
+        let skipped = if report.must_be_approved {
+            0
+        } else {
+            own.iter().filter(is_new).count()
+        };
+        add(format!(
+            "  <testsuite name=\"{name}\" {} skipped=\"{skipped}\">",
+            counts(&own)
+        ));
+        for case in cases {
+            let head = format!(
+                "    <testcase name=\"{}\" classname=\"{name}\"",
+                xml(&printable(&case.name))
+            );
+            let Some((kind, lines)) = &case.failure else {
+                add(head + "/>");
+                continue;
+            };
+            let message = lines.first().map_or("", String::as_str);
+            let (message, body) = (xml(message), xml(&lines.join("\n")));
+            add(head + ">");
+            add(if case.is_error {
+                format!("      <error type=\"{kind}\" message=\"{message}\"/>")
+            } else if *kind == NEW && !report.must_be_approved {
+                format!("      <skipped message=\"{message}\"/>")
+            } else {
+                format!("      <failure type=\"{kind}\" message=\"{message}\">{body}</failure>")
+            });
+            add("    </testcase>".to_owned());
+        }
+        add("  </testsuite>".to_owned());
+    }
+    add("</testsuites>".to_owned());
+    page
+}
+
+/// The type of what nobody has approved.
+const NEW: &str = "new";
+
+fn cases(model: &ModelReport) -> Vec<Case> {
+    if let Some(failure) = &model.failure {
+        return vec![Case {
+            name: "model".to_owned(),
+            failure: Some(("failed", vec![printable(failure)])),
+            is_error: true,
+        }];
+    }
+    let own: Vec<String> = model.differences.iter().map(sentence).collect();
+    let whole = Case {
+        name: "model".to_owned(),
+        failure: (!own.is_empty()).then_some(("changed", own)),
+        is_error: false,
+    };
+    let clips = model.clips.iter().map(|clip| {
+        let mut lines = lines(clip);
+        if lines.is_empty() {
+            lines.push("nobody has approved its numbers".to_owned());
+        }
+        let verdict = clip.verdict();
+        Case {
+            name: format!("clip \"{}\"", clip.name),
+            failure: (verdict != Verdict::Same).then_some((verdict.name(), lines)),
+            is_error: false,
+        }
+    });
+    std::iter::once(whole).chain(clips).collect()
+}

@@ -1,0 +1,235 @@
+//! What an exporter may do, and faults that are found by name.
+
+use skincheck::glam::{Quat, Vec3};
+use skincheck::rig::{Asset, LocalTransform, Skeleton};
+use skincheck::units::Seconds;
+
+use super::{Project, plain};
+
+/// Expects the model to be the same.
+#[track_caller]
+fn passes(project: &Project) {
+    let run = project.run("test");
+    assert_eq!(run.code, Some(0), "{}{}", run.text(), run.stderr);
+    assert!(run.text().contains("arm.gltf: same"), "{}", run.text());
+}
+
+/// Expects these words of the model.
+#[track_caller]
+fn fails(project: &Project, words: &[&str]) -> String {
+    let run = project.run("test");
+    assert_eq!(run.code, Some(1), "{}{}", run.text(), run.stderr);
+    for word in words {
+        assert!(run.text().contains(word), "{word}:\n{}", run.text());
+    }
+    run.text().to_owned()
+}
+
+fn rotated(asset: &mut Asset, joint: usize, degrees: f32) {
+    let mut nodes = asset.skeleton.nodes().to_vec();
+    let mut rest = nodes[joint].rest.to_trs();
+    rest.rotation *= Quat::from_rotation_x(degrees.to_radians());
+    nodes[joint].rest = LocalTransform::Trs(rest);
+    asset.skeleton = Skeleton::new(nodes).expect("parents come first");
+}
+
+#[test]
+fn what_is_approved_passes() {
+    let project = Project::approved();
+    passes(&project);
+    let run = project.run("test").ok();
+    assert!(run.text().contains("1 model: 1 same"), "{}", run.text());
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
+fn an_export_with_other_orders_passes() {
+    let project = Project::approved();
+    project.put("arm.gltf", |asset| {
+        let mesh = &mut asset.meshes[0];
+        let last = u32::try_from(mesh.positions.len()).expect("few vertices") - 1;
+        let mut lists: Vec<Vec<_>> = mesh.influences.iter().map(<[_]>::to_vec).collect();
+        lists.reverse();
+        mesh.influences = skincheck::rig::Influences::from_vertices(lists.into_iter());
+        mesh.positions.reverse();
+        mesh.normals.reverse();
+        mesh.uv_sets.iter_mut().for_each(|set| set.reverse());
+        for triangle in &mut mesh.triangles {
+            *triangle = triangle.map(|corner| last - corner);
+            triangle.rotate_left(1);
+        }
+        mesh.triangles.reverse();
+        asset.clips.reverse();
+    });
+    passes(&project);
+}
+
+#[test]
+fn an_export_that_moves_vertices_within_the_tolerance_passes() {
+    let project = Project::approved();
+    project.put("arm.gltf", |asset| {
+        for position in &mut asset.meshes[0].positions {
+            *position = (*position * 2048.0).round() / 2048.0 + 2e-4;
+        }
+    });
+    passes(&project);
+}
+
+#[test]
+fn a_changed_weight_is_found() {
+    let project = Project::approved();
+    project.put("arm.gltf", |asset| {
+        let mesh = &mut asset.meshes[0];
+        let mut lists: Vec<Vec<_>> = mesh.influences.iter().map(<[_]>::to_vec).collect();
+        let list = lists
+            .iter_mut()
+            .find(|list| list.len() == 2)
+            .expect("some are blended");
+        (list[0].weight, list[1].weight) = (list[1].weight + 0.2, list[0].weight - 0.2);
+        mesh.influences = skincheck::rig::Influences::from_vertices(lists.into_iter());
+    });
+    fails(&project, &["weights (weights)", "clip \"Bend\": CHANGED"]);
+}
+
+#[test]
+fn a_rotated_joint_is_found() {
+    let project = Project::approved();
+    project.put("arm.gltf", |asset| rotated(asset, 0, 10.0));
+    let text = fails(&project, &["CHANGED"]);
+    assert!(text.contains("rotat"), "{text}");
+}
+
+#[test]
+fn a_shifted_key_is_found_in_its_clip_alone() {
+    let project = Project::approved();
+    project.put("arm.gltf", |asset| {
+        let bend = asset
+            .clips
+            .iter_mut()
+            .find(|clip| clip.name == "Bend")
+            .expect("it is there");
+        let track = bend.channels[0].rotation.as_mut().expect("it is rotated");
+        track.keys.last_mut().expect("it has keys").value *= Quat::from_rotation_z(0.3);
+    });
+    let text = fails(
+        &project,
+        &[
+            "keys (keys)",
+            "clip \"Bend\": CHANGED",
+            "differ, as the numbers do",
+        ],
+    );
+    assert!(!text.contains("clip \"Nod\""), "{text}");
+}
+
+#[test]
+fn a_clip_that_ends_earlier_is_found() {
+    let project = Project::approved();
+    project.put("arm.gltf", |asset| {
+        let twist = asset
+            .clips
+            .iter_mut()
+            .find(|clip| clip.name == "Twist")
+            .expect("it is there");
+        for channel in &mut twist.channels {
+            channel.rotation.as_mut().expect("it is rotated").keys.pop();
+        }
+        twist.end = Seconds(1.0);
+    });
+    fails(
+        &project,
+        &[
+            "timing (clip-range)",
+            "runs from 0.000 to 1.000 s now",
+            "clip \"Twist\": CHANGED",
+        ],
+    );
+}
+
+#[test]
+fn a_clip_that_is_gone_is_found() {
+    let project = Project::approved();
+    project.put("arm.gltf", |asset| {
+        asset.clips.retain(|clip| clip.name != "Nod")
+    });
+    fails(&project, &["clips (clip-missing)", "Nod"]);
+}
+
+#[test]
+fn another_texture_is_found_by_pictures_alone() {
+    let project = Project::new();
+    project.put_textured(false);
+    project.run("accept").ok();
+    project.write("models/skin.png", plain([202, 120, 60]));
+    let words = "no vertex has moved: a material, a texture, texture coordinates, vertex colours or the light has changed";
+    let text = fails(&project, &[words, "clip \"Bend\": CHANGED"]);
+    assert!(!text.contains("as the numbers do"), "{text}");
+    let json = project.json();
+    assert_eq!(json["models"][0]["clips"][0]["numbers"], "same");
+}
+
+#[test]
+fn another_texture_is_found_in_another_order_of_vertices_too() {
+    let project = Project::new();
+    project.put_textured(false);
+    project.run("accept").ok();
+    project.put_textured(true);
+    passes(&project);
+    project.write("models/skin.png", plain([60, 120, 200]));
+    fails(&project, &["differ by more than the numbers explain"]);
+}
+
+#[test]
+fn another_camera_is_found() {
+    let project = Project::approved();
+    project.write(
+        "skincheck.toml",
+        format!("{}camera = \"front\"\n", super::CONFIG),
+    );
+    fails(
+        &project,
+        &["the camera has changed: approved is three-quarter"],
+    );
+}
+
+#[test]
+fn another_size_is_found() {
+    let project = Project::approved();
+    project.write("skincheck.toml", super::CONFIG.replace("96x96", "64x64"));
+    fails(
+        &project,
+        &["the size of pictures has changed: approved is 96x96"],
+    );
+}
+
+#[test]
+fn a_model_without_clips_is_tested_at_rest() {
+    let project = Project::new();
+    project.put("arm.gltf", |asset| asset.clips.clear());
+    project.run("accept").ok();
+    let run = project.run("test").ok();
+    assert!(run.text().contains("arm.gltf: same"), "{}", run.text());
+    project.put("arm.gltf", |asset| {
+        asset.clips.clear();
+        rotated(asset, 1, 20.0);
+    });
+    fails(&project, &["clip \"rest pose\": CHANGED"]);
+}
+
+#[test]
+fn another_character_is_not_the_same() {
+    let project = Project::approved();
+    project.put("arm.gltf", |asset| {
+        for mesh in &mut asset.meshes {
+            mesh.positions
+                .iter_mut()
+                .for_each(|position| *position *= Vec3::new(9.0, 0.1, 1.0));
+        }
+        let mut nodes = asset.skeleton.nodes().to_vec();
+        for (index, node) in nodes.iter_mut().enumerate() {
+            node.name = format!("other_{index}");
+        }
+        asset.skeleton = Skeleton::new(nodes).expect("parents come first");
+    });
+    fails(&project, &["CHANGED"]);
+}

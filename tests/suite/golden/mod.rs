@@ -1,0 +1,142 @@
+//! `skincheck test` and `skincheck accept`.
+
+mod approvals;
+mod faults;
+mod page;
+mod writing;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use skincheck::frame::{Frame, png};
+use skincheck::import::{self, Isolation};
+use skincheck::rig::Asset;
+use tempfile::TempDir;
+
+use crate::fixtures::base64;
+use crate::program::{self, Run, arguments, fixture};
+
+/// A folder with an arm of three clips in `models`, and a test of it.
+struct Project(TempDir);
+
+const CONFIG: &str = "[[test]]\nmodel = \"models/*.gltf\"\nsize = \"96x96\"\n";
+
+impl Project {
+    fn new() -> Self {
+        let project = Self(tempfile::tempdir().expect("a temporary folder can be made"));
+        fs::create_dir(project.path("models")).expect("it is writable");
+        project.write("skincheck.toml", CONFIG);
+        project.write("models/skin.png", plain([200, 120, 60]));
+        project.put("arm.gltf", |_| ());
+        project
+    }
+
+    /// The same, approved.
+    fn approved() -> Self {
+        let project = Self::new();
+        project.run("accept").ok();
+        project
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.path(name), bytes).expect("it is writable");
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// Writes the arm as an exporter would, changed.
+    fn put(&self, name: &str, change: impl FnOnce(&mut Asset)) {
+        let options = import::Options {
+            isolation: Isolation::InProcess,
+            ..import::Options::default()
+        };
+        let mut asset = import::load(&fixture("arm.gltf"), &options).expect("it can be read");
+        change(&mut asset);
+        let text = skincheck::export::to_gltf(&asset).expect("glTF can hold it");
+        self.write(&format!("models/{name}"), text);
+    }
+
+    /// The arm with its texture, `models/skin.png`.
+    ///
+    /// * `reversed` – whether its triangles are in the opposite order.
+    fn put_textured(&self, reversed: bool) {
+        let text = fs::read_to_string(fixture("arm.gltf")).expect("it is there");
+        let mut model: Value = serde_json::from_str(&text).expect("it is JSON");
+        let uri = model["buffers"][0]["uri"].as_str().expect("it is inside");
+        let (head, data) = uri.split_once(',').expect("it is base64");
+        let mut buffer = base64::decode(data);
+        if reversed {
+            let view = &model["bufferViews"][6];
+            let number = |key: &str| view[key].as_u64().expect("it is a number") as usize;
+            let corners = &mut buffer[number("byteOffset")..][..number("byteLength")];
+            let triangles: Vec<[u8; 6]> = corners.as_chunks().0.iter().rev().copied().collect();
+            corners.copy_from_slice(triangles.as_flattened());
+        }
+        model["buffers"][0]["uri"] = format!("{head},{}", base64::encode(&buffer)).into();
+        model["images"] = serde_json::json!([{ "uri": "skin.png" }]);
+        model["textures"] = serde_json::json!([{ "source": 0 }]);
+        let texture = serde_json::json!({ "baseColorTexture": { "index": 0 } });
+        model["materials"] = serde_json::json!([{ "pbrMetallicRoughness": texture }]);
+        for mesh in model["meshes"].as_array_mut().expect("there are meshes") {
+            mesh["primitives"][0]["material"] = 0.into();
+        }
+        self.write("models/arm.gltf", model.to_string());
+    }
+
+    /// Outside of CI, unless the test runs there.
+    fn run(&self, line: &str) -> Run {
+        self.run_with(line, None)
+    }
+
+    fn run_with(&self, line: &str, ci: Option<&str>) -> Run {
+        let mut command = Command::new(program::path());
+        command.args(arguments(line)).current_dir(self.0.path());
+        match ci {
+            Some(value) => command.env("CI", value),
+            None => command.env_remove("CI"),
+        };
+        Run::from(command.output().expect("the binary under test starts"))
+    }
+
+    fn json(&self) -> Value {
+        let run = self.run("test --json");
+        serde_json::from_slice(&run.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}", run.stderr))
+    }
+
+    /// Names and contents of all that is approved of the arm.
+    fn stored(&self) -> Vec<(String, Vec<u8>)> {
+        listed(&self.path(FOLDER))
+    }
+}
+
+const FOLDER: &str = "models/arm.gltf.approved";
+
+fn listed(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let files = entries.map(|entry| {
+        let path = entry.expect("it is readable").path();
+        let name = path.file_name().expect("it has a name").to_string_lossy();
+        (name.into_owned(), fs::read(&path).expect("it is a file"))
+    });
+    let mut files: Vec<(String, Vec<u8>)> = files.collect();
+    files.sort();
+    files
+}
+
+/// An image of one colour.
+fn plain([r, g, b]: [u8; 3]) -> Vec<u8> {
+    let mut frame = Frame::blank(4, 4);
+    frame.rgba = [r, g, b, 255].repeat(16);
+    png::encode(&frame, &[]).expect("it is an image")
+}

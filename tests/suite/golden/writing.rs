@@ -1,0 +1,188 @@
+//! Damaged approvals, folders that cannot be written, two runs at once, and a run that is killed.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use super::{FOLDER, Project};
+use crate::program;
+
+const NUMBERS: &str = "models/arm.gltf.approved/poses.skref";
+const PICTURE: &str = "models/arm.gltf.approved/Bend-0.333s-three-quarter.png";
+
+/// Expects exit code 2 with these words on the model's line, and that nothing is written.
+#[track_caller]
+fn refuses(project: &Project, words: &[&str]) {
+    let before = project.stored();
+    let run = project.run("test --update new");
+    assert_eq!(run.code, Some(2), "{}{}", run.text(), run.stderr);
+    for word in words {
+        assert!(run.text().contains(word), "{word}:\n{}", run.text());
+    }
+    assert!(
+        run.stderr.contains("1 of 1 models could not be tested"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(project.stored(), before);
+}
+
+#[test]
+fn a_damaged_approval_is_named_with_what_to_do() {
+    let project = Project::approved();
+    let whole = project.read(NUMBERS);
+    let mut changed = whole.clone();
+    changed[whole.len() / 2] ^= 1;
+    for damaged in [&whole[..whole.len() / 2], &changed, b"", b"hello"] {
+        project.write(NUMBERS, damaged);
+        refuses(
+            &project,
+            &[
+                "FAILED: models/arm.gltf.approved/poses.skref",
+                "restore it from version control",
+            ],
+        );
+    }
+    project.write(NUMBERS, &whole);
+    let picture = project.read(PICTURE);
+    project.write(PICTURE, &picture[..picture.len() / 2]);
+    refuses(
+        &project,
+        &[
+            "Bend-0.333s-three-quarter.png",
+            "restore it from version control",
+        ],
+    );
+}
+
+#[test]
+fn a_pointer_of_git_lfs_is_not_taken_for_an_approval() {
+    let project = Project::approved();
+    project.write(
+        NUMBERS,
+        "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
+    );
+    refuses(&project, &["git lfs pull"]);
+    let run = project.run("accept");
+    assert_eq!(run.code, Some(2), "it is not overwritten: {}", run.stderr);
+}
+
+#[test]
+fn a_missing_picture_or_file_of_numbers_is_not_approved() {
+    let project = Project::approved();
+    fs::remove_file(project.path(PICTURE)).expect("it is there");
+    let run = project.run_with("test", Some("1"));
+    assert_eq!(run.code, Some(1));
+    let words = "Bend-0.333s-three-quarter.png: nobody has approved it";
+    assert!(run.text().contains(words), "{}", run.text());
+    fs::remove_file(project.path(NUMBERS)).expect("it is there");
+    assert_eq!(project.run_with("test", Some("1")).code, Some(1));
+    project.run("accept").ok();
+    project.run_with("test", Some("1")).ok();
+}
+
+#[test]
+fn a_model_that_cannot_be_read_fails_and_the_others_are_tested() {
+    let project = Project::approved();
+    project.write("models/broken.gltf", "{");
+    let run = project.run("test");
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.text().contains("models/arm.gltf: same"),
+        "{}",
+        run.text()
+    );
+    assert!(
+        run.text().contains("models/broken.gltf: FAILED"),
+        "{}",
+        run.text()
+    );
+    let run = project.run("accept");
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("models/broken.gltf"), "{}", run.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_written_is_named_and_left_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let project = Project::new();
+    // A file in the way refuses even root, to whom permissions mean nothing.
+    project.write(FOLDER, "mine");
+    let run = project.run("accept");
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains(FOLDER), "{}", run.stderr);
+    assert_eq!(project.read(FOLDER), b"mine");
+    fs::remove_file(project.path(FOLDER)).expect("it is there");
+    let closed = fs::Permissions::from_mode(0o555);
+    fs::set_permissions(project.path("models"), closed).expect("it is ours");
+    let run = project.run("accept");
+    let open = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(project.path("models"), open).expect("it is ours");
+    if run.code != Some(0) {
+        assert_eq!(run.code, Some(2));
+        let words = format!("cannot create {FOLDER}; check its permissions");
+        assert!(run.stderr.contains(&words), "{}", run.stderr);
+        assert!(project.stored().is_empty());
+    }
+}
+
+#[test]
+fn two_runs_at_once_leave_what_one_leaves() {
+    let alone = Project::approved();
+    let project = Project::new();
+    let runs: Vec<_> = (0..4)
+        .map(|_| {
+            let mut command = Command::new(program::path());
+            command.arg("accept").current_dir(project.0.path());
+            command.stderr(Stdio::null()).spawn().expect("it starts")
+        })
+        .collect();
+    for mut run in runs {
+        assert!(run.wait().expect("it ends").success());
+    }
+    assert_eq!(project.stored(), alone.stored());
+}
+
+#[test]
+fn a_run_that_is_killed_leaves_whole_files_alone() {
+    let alone = Project::approved().stored();
+    for delay in [20, 60, 120, 200, 300, 450] {
+        let project = Project::new();
+        let mut command = Command::new(program::path());
+        command
+            .arg("accept")
+            .current_dir(project.0.path())
+            .stderr(Stdio::null());
+        let mut run = command.spawn().expect("it starts");
+        thread::sleep(Duration::from_millis(delay));
+        let _ = run.kill();
+        run.wait().expect("it ends");
+        for file in project.stored() {
+            let name = &file.0;
+            // On file systems without unnamed files, one with another name may stay.
+            assert!(
+                alone.contains(&file) || name.starts_with(".skincheck-"),
+                "{delay} ms: {name}"
+            );
+        }
+        project.run("accept").ok();
+        project.run_with("test", Some("1")).ok();
+    }
+}
+
+#[test]
+fn a_report_never_overwrites_the_configuration_or_a_model() {
+    let project = Project::approved();
+    for (target, name) in [
+        ("junit=skincheck.toml", "skincheck.toml"),
+        ("json=models/arm.gltf", "models/arm.gltf"),
+    ] {
+        let before = project.read(name);
+        let run = project.run(&format!("test --report {target}"));
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        assert!(run.stderr.contains("it is the input"), "{}", run.stderr);
+        assert_eq!(project.read(name), before);
+    }
+}
