@@ -606,7 +606,7 @@ fn every_code_of_gltf_validator_about_rigs_has_an_answer() {
     let known: BTreeSet<&str> = SAME.iter().map(|(code, _)| *code).chain(planted).collect();
     let of_group = |code: &&str| GROUPS.iter().any(|group| code.starts_with(group));
     let all: BTreeSet<&str> = ALL.lines().collect();
-    assert!(all.len() > 60 && all.iter().all(|code| of_group(code)));
+    assert!(all.len() > 60 && all.iter().all(of_group));
     let missing: Vec<_> = all.difference(&known).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
