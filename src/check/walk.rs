@@ -146,11 +146,12 @@ pub(super) fn models<E: From<BadPattern>>(
 ///
 /// # Errors
 ///
-/// What could not be looked through, and why.
-pub fn models_of(config: &Config) -> Result<Vec<PathBuf>, Unseen> {
+/// [`WalkError`]: a folder cannot be looked through.
+pub fn models_of(config: &Config) -> Result<Vec<PathBuf>, WalkError> {
     let search = Search {
         respects_ignore_files: true,
         excludes_named: true,
+        wanted: is_model,
     };
     let folder = seen_from(&real_folder(Path::new(".")), config.folder());
     let folder = if folder.as_os_str().is_empty() {
@@ -165,21 +166,11 @@ pub fn models_of(config: &Config) -> Result<Vec<PathBuf>, Unseen> {
             continue;
         }
         if let Some(reason) = failure {
-            return Err(Unseen { path, reason });
+            return Err(WalkError { path, reason });
         }
         models.push(path);
     }
     Ok(models)
-}
-
-/// A folder that may hold models.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {reason}", shown::path(path))]
-pub struct Unseen {
-    /// Its path.
-    pub path: PathBuf,
-    /// Why nobody knows.
-    pub reason: String,
 }
 
 /// Without what a link below `folder` leads to from another of them.

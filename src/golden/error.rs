@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::backend::BackendError;
-use crate::check::Unseen;
+use crate::check::WalkError;
 use crate::check::config::{ConfigError, Position};
 use crate::compare::PixelError;
 use crate::deadline::TimedOut;
@@ -58,7 +58,7 @@ pub enum GoldenError {
     },
     /// A folder cannot be looked through.
     #[error(transparent)]
-    Unseen(#[from] Unseen),
+    Walk(#[from] WalkError),
     /// The model cannot be read.
     #[error(transparent)]
     Import(#[from] ImportError),

@@ -10,6 +10,7 @@ use crate::compare::pixels::{Mark, difference};
 use crate::compare::{self, Drawn, MeshTruth};
 use crate::crosscheck::truth;
 use crate::diff::Shot;
+use crate::facing;
 use crate::frame::Frame;
 use crate::frame::png::{self, Picture};
 use crate::pose::{self, ModelPose};
@@ -102,7 +103,7 @@ impl<'a> Painter<'a> {
     pub(super) fn camera(&self, clip: usize, view: &View) -> Result<Camera, GoldenError> {
         let asset = &self.subject.asset;
         let mut framing = Framing::new(
-            &asset.space,
+            &facing::space(asset),
             view.direction,
             Projection::default(),
             view.size,
@@ -122,9 +123,10 @@ impl<'a> Painter<'a> {
     }
 
     fn style(&self, view: &View) -> Result<Style, GoldenError> {
-        let joint = |name: &str| Ok::<_, GoldenError>(pose::find_joint(&self.subject.asset, name)?);
+        let asset = &self.subject.asset;
+        let joints = |names: &str| Ok::<_, GoldenError>(pose::find_joints(asset, names)?);
         Ok(Style {
-            show: Show::parse(&view.show, joint)?,
+            show: Show::parse(&view.show, joints)?,
             ..Style::default()
         })
     }

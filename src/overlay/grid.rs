@@ -185,7 +185,7 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::view::{Framing, Projection as Perspective, ViewDirection};
+    use crate::view::{Framing, Projection as Perspective, ViewDirection, Viewport};
 
     const SIZE: Viewport = Viewport {
         width: 96,

@@ -68,6 +68,9 @@ pub enum ViewError {
     /// A mode without the file that it needs, such as `distance`.
     #[error("{0} lacks a model to compare with; expected {0}:FILE")]
     NoReference(&'static str),
+    /// A mode that shows numbers measured by rules, where only images are drawn.
+    #[error("{0} is drawn by `skincheck render` and `film` alone")]
+    Measured(&'static str),
     /// Another word than `weights`, followed by a joint.
     #[error("{0} does not take a joint; expected {0} alone, or weights:JOINT")]
     NotOfAJoint(String),

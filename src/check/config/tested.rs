@@ -11,7 +11,6 @@ use super::pattern::{Pattern, PatternError};
 use crate::crosscheck::Times;
 use crate::diff::Tolerance;
 use crate::lint::matches;
-use crate::rig::NodeId;
 use crate::units::Seconds;
 use crate::view::{Show, ViewDirection, ViewError, Viewport};
 
@@ -71,7 +70,10 @@ impl std::str::FromStr for ShowWord {
     type Err = ViewError;
 
     fn from_str(text: &str) -> Result<Self, ViewError> {
-        Show::parse(text, |_| Ok::<_, ViewError>(NodeId(0)))?;
+        let show = Show::parse(text, |_| Ok::<_, ViewError>(Vec::new()))?;
+        if show.needs_numbers().is_some() {
+            return Err(ViewError::Measured(show.name()));
+        }
         Ok(Self(text.to_owned()))
     }
 }

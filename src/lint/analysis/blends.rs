@@ -34,7 +34,9 @@ pub(in crate::lint) fn pair(
         parents[joints[below.index()].index()] == Some(joints[above.index()])
     };
     let strongest = |but: Option<JointId>| {
-        let others = influences.iter().filter(|influence| Some(influence.joint) != but);
+        let others = influences
+            .iter()
+            .filter(|influence| Some(influence.joint) != but);
         others.max_by(|a, b| a.weight.total_cmp(&b.weight))
     };
     let first = strongest(None)?;

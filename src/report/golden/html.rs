@@ -9,8 +9,8 @@ use super::text::summary;
 use crate::golden::{ClipReport, ModelReport, PictureReport, Report, Verdict};
 use crate::report::diff::sentence;
 use crate::report::escape::{base64, xml};
-use crate::report::shell::Shell;
 use crate::report::seconds;
+use crate::report::shell::Shell;
 use crate::shown::{path, printable};
 use crate::units::amount;
 

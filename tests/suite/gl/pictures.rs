@@ -91,7 +91,7 @@ fn shows(asset: &Asset) -> Vec<Show> {
     let modes = Show::all(joint.unwrap_or(NodeId(0)));
     let vertices = asset.instances.iter();
     let vertices = vertices.map(|instance| asset.mesh_of(instance).positions.len());
-    let number = |vertex: usize| (vertex % 32) as f32 / 24.0;
+    let number = |vertex: usize| f32::from(u8::try_from(vertex % 32).unwrap_or(0)) / 24.0;
     let numbers = Measured {
         ticks: vec![(0.0, String::new()), (1.0, String::new())],
         of_instances: vertices

@@ -50,7 +50,7 @@ fn an_export_with_other_orders_passes() {
         let last = u32::try_from(mesh.positions.len()).expect("few vertices") - 1;
         let mut lists: Vec<Vec<_>> = mesh.influences.iter().map(<[_]>::to_vec).collect();
         lists.reverse();
-        mesh.influences = skincheck::rig::Influences::from_vertices(lists.into_iter());
+        mesh.influences = skincheck::rig::Influences::from_vertices(lists);
         mesh.positions.reverse();
         mesh.normals.reverse();
         mesh.uv_sets.iter_mut().for_each(|set| set.reverse());
@@ -86,7 +86,7 @@ fn a_changed_weight_is_found() {
             .find(|list| list.len() == 2)
             .expect("some are blended");
         (list[0].weight, list[1].weight) = (list[1].weight + 0.2, list[0].weight - 0.2);
-        mesh.influences = skincheck::rig::Influences::from_vertices(lists.into_iter());
+        mesh.influences = skincheck::rig::Influences::from_vertices(lists);
     });
     fails(&project, &["weights (weights)", "clip \"Bend\": CHANGED"]);
 }
@@ -150,7 +150,7 @@ fn a_clip_that_ends_earlier_is_found() {
 fn a_clip_that_is_gone_is_found() {
     let project = Project::approved();
     project.put("arm.gltf", |asset| {
-        asset.clips.retain(|clip| clip.name != "Nod")
+        asset.clips.retain(|clip| clip.name != "Nod");
     });
     fails(&project, &["clips (clip-missing)", "Nod"]);
 }

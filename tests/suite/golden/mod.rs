@@ -75,7 +75,10 @@ impl Project {
         let mut buffer = base64::decode(data);
         if reversed {
             let view = &model["bufferViews"][6];
-            let number = |key: &str| view[key].as_u64().expect("it is a number") as usize;
+            let number = |key: &str| {
+                let number = view[key].as_u64().expect("it is a number");
+                usize::try_from(number).expect("it is small")
+            };
             let corners = &mut buffer[number("byteOffset")..][..number("byteLength")];
             let triangles: Vec<[u8; 6]> = corners.as_chunks().0.iter().rev().copied().collect();
             corners.copy_from_slice(triangles.as_flattened());
