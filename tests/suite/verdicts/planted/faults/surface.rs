@@ -226,24 +226,34 @@ fn cross(asset: &mut Asset, part: f32) -> bool {
     let limbs: Vec<_> = (0..heads.len()).filter_map(limb).collect();
     let parent = |joint: usize| joints[joint].parent.map(NodeId::index);
     // The turn is that of the limb's parent, so that the limb itself crosses the other one's middle.
-    let hits = limbs.iter().find_map(|(joint, _, [from, to])| {
+    let pairs = limbs
+        .iter()
+        .flat_map(|limb| limbs.iter().map(move |other| (limb, other)));
+    let hits = pairs.filter_map(|((joint, _, [from, to]), (other, end, [start, tip]))| {
         let above = parent(*joint).and_then(|above| Some((above, parent(above)?)));
         let (above, _) = above?;
         let pivot = heads[above];
         let middle = from.midpoint(*to) - pivot;
-        limbs.iter().find_map(|(other, end, [start, tip])| {
-            let target = start.midpoint(*tip) - pivot;
-            let apart = [*other, *end].iter().all(|own| {
-                let chain = std::iter::successors(Some(*own), |own| parent(*own));
-                chain.take(3).all(|own| own != above && own != *joint)
-            });
-            let reaches = (0.8..1.25).contains(&(target.length() / middle.length()));
-            let angle = middle.angle_between(target).to_degrees();
-            (apart && reaches && (25.0..120.0).contains(&angle))
-                .then(|| (above, middle.cross(target).normalize(), angle))
+        let target = start.midpoint(*tip) - pivot;
+        let apart = [*other, *end].iter().all(|own| {
+            let chain = std::iter::successors(Some(*own), |own| parent(*own));
+            chain.take(3).all(|own| own != above && own != *joint)
+        });
+        let reach = target.length() / middle.length();
+        let angle = middle.angle_between(target).to_degrees();
+        let is_hit = apart && (0.8..1.25).contains(&reach) && (25.0..120.0).contains(&angle);
+        is_hit.then(|| {
+            (
+                above,
+                middle.cross(target).normalize(),
+                angle,
+                reach.ln().abs(),
+            )
         })
     });
-    let Some((joint, axis, degrees)) = hits else {
+    // Where the two middles come closest, the limbs cross; elsewhere the tip of one may only touch the other.
+    let best = hits.min_by(|a, b| a.3.total_cmp(&b.3));
+    let Some((joint, axis, degrees, _)) = best else {
         return false;
     };
     turned(asset, joint, axis, part * degrees)
