@@ -45,7 +45,7 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Report")]
     format: Format,
     /// Print JSON, as --format json
-    #[arg(long, conflicts_with = "format")]
+    #[arg(long, conflicts_with = "format", help_heading = "Report")]
     json: bool,
     /// Also write a page to review and approve changes to a folder, DIR/index.html, or a report to a file, such as junit=out.xml;
     /// may be given several times

@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 use std::marker::PhantomData;
 use std::path::Path;
 
-use serde::de::{Error, SeqAccess, Visitor};
+use serde::de::{Error, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::pattern::{Pattern, PatternError};
@@ -201,6 +201,9 @@ impl<'de> Visitor<'de> for TimesVisitor {
     }
 
     fn visit_i64<E: Error>(self, count: i64) -> Result<Times, E> {
+        if count < 1 {
+            return Err(E::invalid_value(Unexpected::Signed(count), &self));
+        }
         count.to_string().parse().map_err(E::custom)
     }
 

@@ -49,12 +49,24 @@ impl Model {
         model
     }
 
+    /// Adds an accessor of numbers, with the bounds that positions and key times must state.
     pub(super) fn floats(&mut self, kind: &str, numbers: &[f32]) -> usize {
         let bytes: Vec<u8> = numbers
             .iter()
             .flat_map(|number| number.to_le_bytes())
             .collect();
-        self.accessor(&bytes, F32, kind, numbers.len() / width(kind))
+        let index = self.accessor(&bytes, F32, kind, numbers.len() / width(kind));
+        let columns = || {
+            (0..width(kind)).map(|column| numbers.iter().skip(column).step_by(width(kind)).copied())
+        };
+        let accessor = &mut self.json["accessors"][index];
+        accessor["min"] = columns()
+            .map(|column| column.fold(f32::MAX, f32::min))
+            .collect();
+        accessor["max"] = columns()
+            .map(|column| column.fold(f32::MIN, f32::max))
+            .collect();
+        index
     }
 
     /// Adds an accessor with a buffer view of its own.

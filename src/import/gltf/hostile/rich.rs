@@ -12,11 +12,13 @@ pub(in super::super) fn rich() -> Model {
     );
     let matrices = model.floats("MAT4", &glam::Mat4::IDENTITY.to_cols_array().repeat(2));
     let uvs = model.accessor(&[0, 255, 0, 255, 255, 0], U8, "VEC2", 3);
+    model.json["accessors"][uvs]["normalized"] = true.into();
     let indices = model.accessor(&[0, 1, 2, 0], U8, "SCALAR", 4);
     let (at, values) = (model.view(&[1]), model.view(&[0; 12]));
     let sparse = json!({"count": 1, "indices": {"bufferView": at, "componentType": U8}, "values": {"bufferView": values}});
     let offsets = model.floats("VEC3", &[0.25; 9]);
     model.json["accessors"][offsets]["sparse"] = sparse;
+    model.json["accessors"][offsets]["min"] = json!([0, 0, 0]);
     let times = model.floats("SCALAR", &[0.0, 1.0]);
     let turns = model.accessor(&[0, 0, 0, 127, 0, 127, 0, 0], I8, "VEC4", 2);
     model.json["accessors"][turns]["normalized"] = true.into();

@@ -260,7 +260,7 @@ fn a_selection_that_shows_nothing_is_reported() {
 
 #[test]
 fn notes_and_the_configuration_are_reported_for_each_file() {
-    let folder = Folder::with(&[("fbx/six_influences.fbx", "a.fbx")]);
+    let folder = Folder::with(&[("fbx/veiled.fbx", "a.fbx")]);
     folder.write("skincheck.toml", "level = \"error\"\n");
     let json = folder.check_all("a.fbx --format json");
     let json: serde_json::Value = serde_json::from_str(json.text()).expect("it is JSON");
