@@ -243,7 +243,7 @@ impl Plan {
         self.tasks.len()
     }
 
-    /// How much work all files are, in the unit of what [`run`](super::run) reports as done: microseconds of the last run where
+    /// How much work all files are, in the unit of what [`run`](super::run()) reports as done: microseconds of the last run where
     /// they are known, otherwise bytes.
     #[must_use]
     pub fn weight(&self) -> u64 {

@@ -18,7 +18,7 @@ use crate::view::Measured;
 ///
 /// # Errors
 ///
-/// As [`compare`](super::compare); also [`DiffError::NoCounterpart`] if `reference` lacks one of the clips.
+/// As [`compare`](super::compare()); also [`DiffError::NoCounterpart`] if `reference` lacks one of the clips.
 pub fn distances(
     reference: &Source,
     model: &Asset,

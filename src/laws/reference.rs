@@ -143,7 +143,7 @@ pub fn normalize(influences: &[Influence]) -> Vec<(JointId, f64)> {
 }
 
 /// The positions of `body` in world space: `Σ weight * world_from_joint * inverse_bind * vertex`, or what
-/// [`skinning::reference`](crate::skinning::reference) says where dual quaternions are asked for.
+/// [`skinning::reference`] says where dual quaternions are asked for.
 ///
 /// # Reference
 ///

@@ -43,7 +43,7 @@ pub(super) fn positions(body: &Body, motion: Option<&DMat4>, more: u32) -> Vec<f
     (0..body.positions.len()).map(of_vertex).collect()
 }
 
-/// That of [`skinning::bound`], and as much again for each rounding before: it holds a matrix's four as well.
+/// That of [`skinning::bound`](crate::skinning::bound), and as much again for each rounding before: it holds a matrix's four as well.
 fn of_dual_quaternions(body: &Body, motion: Option<&DMat4>, more: u32) -> Vec<f64> {
     let moved =
         |matrix: &Mat4| motion.map_or(*matrix, |motion| (*motion * matrix.as_dmat4()).as_mat4());
