@@ -11,7 +11,8 @@ pub(in super::super) fn rich() -> Model {
         &[0.5, 0.5, 0.0, 0.0].repeat(3),
     );
     let matrices = model.floats("MAT4", &glam::Mat4::IDENTITY.to_cols_array().repeat(2));
-    let uvs = model.accessor(&[0, 255, 0, 255, 255, 0], U8, "VEC2", 3);
+    let uvs = model.accessor(&[0, 255, 0, 0, 0, 255, 0, 0, 255, 0, 0, 0], U8, "VEC2", 3);
+    model.json["bufferViews"][uvs]["byteStride"] = 4.into();
     model.json["accessors"][uvs]["normalized"] = true.into();
     let indices = model.accessor(&[0, 1, 2, 0], U8, "SCALAR", 4);
     let (at, values) = (model.view(&[1]), model.view(&[0; 12]));
