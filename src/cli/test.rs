@@ -39,18 +39,18 @@ pub(super) struct Args {
     /// Approve what nobody has approved yet; what has changed is left as it is
     #[arg(long, value_name = "WHAT", value_enum)]
     update: Option<Update>,
-    #[command(flatten)]
-    shard: ShardArgs,
     /// Format of the report
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Report")]
     format: Format,
     /// Print JSON, as --format json
-    #[arg(long, conflicts_with = "format", help_heading = "Report")]
+    #[arg(long, conflicts_with = "format")]
     json: bool,
     /// Also write a page to review and approve changes to a folder, DIR/index.html, or a report to a file, such as junit=out.xml;
     /// may be given several times
     #[arg(long = "report", value_name = "DIR|NAME=FILE", value_parser = ReportTarget::parse, help_heading = "Report")]
     reports: Vec<ReportTarget>,
+    #[command(flatten)]
+    shard: ShardArgs,
     #[command(flatten)]
     file: FileArgs,
 }
