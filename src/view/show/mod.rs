@@ -3,7 +3,9 @@
 //! Each mode is one file and one line in [`MODES`]. A mode chooses a [`ColorSource`], which every backend implements.
 
 mod appearance;
+mod asked;
 mod depth;
+mod heat;
 mod influences;
 mod joints;
 mod legend;
@@ -28,7 +30,8 @@ pub(crate) use vertices::{ColorSource, Vertices};
 use super::ViewError;
 use super::words::look_up;
 use crate::rig::NodeId;
-use mode::{Asked, Mode, Takes};
+use asked::Asked;
+use mode::{Mode, Takes};
 
 /// All modes, in the order of the documentation.
 const MODES: &[&Mode] = &[
@@ -41,11 +44,11 @@ const MODES: &[&Mode] = &[
     &uv::MODE,
     &depth::MODE,
     &wireframe::MODE,
-    &measured::STRETCH,
-    &measured::VOLUME,
-    &measured::BEND,
-    &measured::TRUNCATION,
-    &measured::DISTANCE,
+    &heat::STRETCH,
+    &heat::VOLUME,
+    &heat::BEND,
+    &heat::TRUNCATION,
+    &heat::DISTANCE,
 ];
 
 static EXPECTED: LazyLock<String> = LazyLock::new(|| {

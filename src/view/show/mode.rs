@@ -4,6 +4,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use super::asked::Asked;
 use super::legend::Legend;
 use super::measured::Measured;
 use super::vertices::{ColorSource, Vertices};
@@ -14,17 +15,6 @@ use crate::rig::{Asset, InstanceId, NodeId};
 pub struct Show {
     mode: &'static Mode,
     asked: Asked,
-}
-
-/// What a mode asks about, besides the mesh itself.
-#[derive(Debug, Clone)]
-pub(super) enum Asked {
-    Nothing,
-    /// In ascending order.
-    Joints(Arc<[NodeId]>),
-    /// Numbers that are not there yet, and the text after the colon; see [`Show::measured`].
-    Unmeasured(Arc<str>),
-    Measured(Arc<Measured>),
 }
 
 /// What follows the name of a mode.
@@ -152,7 +142,13 @@ impl Show {
         instance: InstanceId,
         max_influences: Option<NonZeroU32>,
     ) -> Vertices<'a> {
-        Vertices::new(asset, instance, self, max_influences)
+        Vertices::new(
+            asset,
+            instance,
+            self.mode.source,
+            &self.asked,
+            max_influences,
+        )
     }
 }
 

@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 
 use glam::{Vec3, Vec4};
 
-use super::mode::{Asked, Show};
+use super::asked::Asked;
 use crate::rig::{Asset, Influence, InstanceId, Mesh, MeshInstance, NodeId};
 
 /// How the colours of a surface come about. Every backend implements each source; a mode that colours or measures
@@ -59,14 +59,15 @@ impl<'a> Vertices<'a> {
     pub(super) fn new(
         asset: &'a Asset,
         index: InstanceId,
-        show: &'a Show,
+        source: ColorSource,
+        asked: &'a Asked,
         max_influences: Option<NonZeroU32>,
     ) -> Self {
         let instance = &asset.instances[index.index()];
         let skin = asset.skin_of(instance);
         Self {
-            source: show.source(),
-            asked: show.asked(),
+            source,
+            asked,
             index,
             instance,
             mesh: asset.mesh_of(instance),

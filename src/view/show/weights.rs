@@ -1,7 +1,8 @@
 //! `--show weights:JOINTS`: the share that joints have of the weight of each vertex.
 
+use super::asked::Asked;
 use super::legend::Legend;
-use super::mode::{Asked, Mode, Show, Takes};
+use super::mode::{Mode, Show, Takes};
 use super::vertices::ColorSource;
 use crate::look::colors::{UNWEIGHTED, heat};
 use crate::rig::{Asset, Mesh, MeshInstance, NodeId};

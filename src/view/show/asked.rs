@@ -1,0 +1,17 @@
+//! What a mode asks about.
+
+use std::sync::Arc;
+
+use super::measured::Measured;
+use crate::rig::NodeId;
+
+/// What a mode asks about, besides the mesh itself.
+#[derive(Debug, Clone)]
+pub(super) enum Asked {
+    Nothing,
+    /// In ascending order.
+    Joints(Arc<[NodeId]>),
+    /// Numbers that are not there yet, and the text after the colon; see [`Show::measured`](super::Show::measured).
+    Unmeasured(Arc<str>),
+    Measured(Arc<Measured>),
+}
