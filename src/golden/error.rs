@@ -145,7 +145,7 @@ pub enum GoldenError {
     /// The model cannot be skinned.
     #[error(transparent)]
     Skinning(#[from] SkinningError),
-    /// A time of the configuration is none.
+    /// A sample time in the configuration is not valid.
     #[error(transparent)]
     Time(#[from] PlaybackError),
     /// A joint of `show` is not in the model.

@@ -16,7 +16,7 @@ use super::{Clip, Frame, Header, Mesh, Reference, ReferenceError};
 pub(super) const LINE: &str = "{\"schema\":\"skincheck/reference/packed-1\"}\n";
 
 /// Steps of a coordinate of an octahedral normal from its middle to its end: half a step turns a normal by less than 0.03
-/// degrees, a hundredth of what is told apart.
+/// degrees, a hundredth of what `diff` distinguishes.
 const NORMAL_STEPS: f64 = 2048.0;
 
 /// Steps of a weight between 0 and 1.

@@ -60,7 +60,7 @@ fn both(paths: &[String; 2]) -> String {
     format!("{before} and {after}")
 }
 
-/// What a model without a counterpart is told.
+/// The message about a model without a counterpart.
 fn message(folders: &Folders, kind: Kind) -> String {
     let other = usize::from(kind == Kind::ModelMissing);
     format!("no model of this path in {}", folders.paths[other])

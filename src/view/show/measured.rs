@@ -22,7 +22,7 @@ impl Measured {
         [value(self.ticks.first()), value(self.ticks.last())]
     }
 
-    /// Where a number lies between the ends, 0 to 1; NaN if it is none.
+    /// Where a number lies between the ends, 0 to 1; NaN stays NaN.
     #[expect(
         clippy::float_cmp,
         reason = "the very number, even of a range without extent"
