@@ -3,7 +3,6 @@
 mod folders;
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
@@ -24,6 +23,7 @@ use super::load::FileArgs;
 use super::number;
 use super::output::Target;
 use super::report::{Console, Outcome};
+use super::report_target::ReportTarget;
 use super::shard::ShardArgs;
 
 /// Compare two versions of a rig over all clips: how far their surfaces are apart, where, when, and which stage is to blame
@@ -80,8 +80,8 @@ pub(super) struct Args {
     json: bool,
     /// Also write a page with pictures and plots to a folder, DIR/index.html, or a report to a file, such as sarif=out.sarif;
     /// may be given several times
-    #[arg(long = "report", value_name = "DIR|NAME=FILE", value_parser = ReportTarget::parse, help_heading = "Report")]
-    reports: Vec<ReportTarget>,
+    #[arg(long = "report", value_name = "DIR|NAME=FILE", value_parser = |text: &str| ReportTarget::<Format>::parse(text, "sarif=out.sarif"), help_heading = "Report")]
+    reports: Vec<ReportTarget<Format>>,
     /// View for distances in pixels and for pictures: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
     #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
     camera: ViewDirection,
@@ -119,84 +119,6 @@ impl Format {
     }
 }
 
-/// Where a report goes beside standard output.
-#[derive(Debug, Clone)]
-enum ReportTarget {
-    /// The page, into a folder.
-    Page(PathBuf),
-    /// A format, into a file.
-    File(Format, PathBuf),
-}
-
-impl ReportTarget {
-    /// Reads `DIR` or `NAME=FILE`.
-    fn parse(text: &str) -> Result<Self, String> {
-        let named = text.split_once('=').and_then(|(name, path)| {
-            let format = Format::from_str(name, false).ok()?;
-            Some((format, path))
-        });
-        match named {
-            None if text.is_empty() => Err("expected a folder".to_owned()),
-            None => Ok(Self::Page(text.into())),
-            Some((_, "" | "-")) => Err("name a file, such as sarif=out.sarif".to_owned()),
-            Some((format, path)) => Ok(Self::File(format, path.into())),
-        }
-    }
-
-    fn is_page(&self) -> bool {
-        matches!(self, Self::Page(_))
-    }
-
-    fn target(&self) -> Target {
-        Target::File(match self {
-            Self::Page(folder) => folder.join(PAGE),
-            Self::File(_, path) => path.clone(),
-        })
-    }
-
-    /// Refuses a target that cannot work before anything long is begun. Nothing is written: if the models cannot be
-    /// compared, not even an empty folder stays behind.
-    fn check(&self, inputs: &[&Path]) -> anyhow::Result<()> {
-        if let Self::Page(folder) = self
-            && !folder.is_dir()
-        {
-            ensure!(
-                !folder.exists(),
-                "--report {}: this is a file; name a folder",
-                shown::path(folder)
-            );
-            return Ok(());
-        }
-        let inputs: Vec<Option<&Path>> = inputs.iter().map(|path| Some(*path)).collect();
-        self.target().check(&inputs)
-    }
-
-    fn write(
-        &self,
-        compared: &Compared,
-        pictures: &Pictures,
-        console: Console,
-    ) -> anyhow::Result<()> {
-        let text = match self {
-            Self::Page(_) => to_html(compared, pictures),
-            Self::File(format, _) => format.write(compared),
-        };
-        if let Self::Page(folder) = self {
-            let failed = || format!("cannot create {}", shown::path(folder));
-            fs::create_dir_all(folder).with_context(failed)?;
-        }
-        let target = self.target();
-        target.write(text.as_bytes())?;
-        if let Some(path) = target.path() {
-            console.note(format_args!("report: {}", shown::path(path)));
-        }
-        Ok(())
-    }
-}
-
-/// The name of the page in its folder.
-const PAGE: &str = "index.html";
-
 fn pair(text: &str) -> Result<(String, String), String> {
     let (before, after) = text
         .split_once('=')
@@ -220,7 +142,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
 /// Returns whether both are the same.
 fn compare(args: &Args, console: Console) -> anyhow::Result<bool> {
     for target in &args.reports {
-        target.check(&[&args.before, &args.after])?;
+        target.check(&[Some(&args.before), Some(&args.after)])?;
     }
     let mut options = args.options(&args.after)?;
     let before = args.load(&args.before, console)?;
@@ -245,7 +167,11 @@ fn compare(args: &Args, console: Console) -> anyhow::Result<bool> {
     };
     let pictures = pictures?.unwrap_or_default();
     for target in &args.reports {
-        target.write(&compared, &pictures, console)?;
+        let text = match target {
+            ReportTarget::Page(_) => to_html(&compared, &pictures),
+            ReportTarget::File(format, _) => format.write(&compared),
+        };
+        target.write(&text, console)?;
     }
     Target::Stdout.write(args.format().write(&compared).as_bytes())?;
     Ok(compared.report.is_same())

@@ -25,6 +25,7 @@ mod output;
 mod posing;
 mod render;
 mod report;
+mod report_target;
 mod rules;
 mod shard;
 mod skin;

@@ -1,6 +1,5 @@
 //! `skincheck test`: models against what is approved of them.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
@@ -13,6 +12,7 @@ use skincheck::shown;
 use super::load::FileArgs;
 use super::output::Target;
 use super::report::Console;
+use super::report_target::ReportTarget;
 use super::shard::ShardArgs;
 
 /// Compare models with the poses and pictures that were approved of them
@@ -47,8 +47,8 @@ pub(super) struct Args {
     json: bool,
     /// Also write a page to review and approve changes to a folder, DIR/index.html, or a report to a file, such as junit=out.xml;
     /// may be given several times
-    #[arg(long = "report", value_name = "DIR|NAME=FILE", value_parser = ReportTarget::parse, help_heading = "Report")]
-    reports: Vec<ReportTarget>,
+    #[arg(long = "report", value_name = "DIR|NAME=FILE", value_parser = |text: &str| ReportTarget::<Format>::parse(text, "junit=out.xml"), help_heading = "Report")]
+    reports: Vec<ReportTarget<Format>>,
     #[command(flatten)]
     shard: ShardArgs,
     #[command(flatten)]
@@ -74,73 +74,6 @@ impl Format {
             Self::Json => to_json(report),
             Self::Junit => to_junit(report),
         }
-    }
-}
-
-/// Where a report goes beside standard output.
-#[derive(Debug, Clone)]
-enum ReportTarget {
-    /// The page, into a folder.
-    Page(PathBuf),
-    /// A format, into a file.
-    File(Format, PathBuf),
-}
-
-/// The name of the page in its folder.
-const PAGE: &str = "index.html";
-
-impl ReportTarget {
-    /// Reads `DIR` or `NAME=FILE`.
-    fn parse(text: &str) -> Result<Self, String> {
-        let named = text.split_once('=').and_then(|(name, path)| {
-            let format = Format::from_str(name, false).ok()?;
-            Some((format, path))
-        });
-        match named {
-            None if text.is_empty() => Err("expected a folder".to_owned()),
-            None => Ok(Self::Page(text.into())),
-            Some((_, "" | "-")) => Err("name a file, such as junit=out.xml".to_owned()),
-            Some((format, path)) => Ok(Self::File(format, path.into())),
-        }
-    }
-
-    fn target(&self) -> Target {
-        Target::File(match self {
-            Self::Page(folder) => folder.join(PAGE),
-            Self::File(_, path) => path.clone(),
-        })
-    }
-
-    /// Refuses a target that cannot work before anything long is begun.
-    fn check(&self, inputs: &[Option<&Path>]) -> anyhow::Result<()> {
-        if let Self::Page(folder) = self
-            && !folder.is_dir()
-        {
-            ensure!(
-                !folder.exists(),
-                "--report {}: this is a file; name a folder",
-                shown::path(folder)
-            );
-            return Ok(());
-        }
-        self.target().check(inputs)
-    }
-
-    fn write(&self, report: &Report, command: &str, console: Console) -> anyhow::Result<()> {
-        let text = match self {
-            Self::Page(_) => to_html(report, command),
-            Self::File(format, _) => format.write(report, command),
-        };
-        if let Self::Page(folder) = self {
-            let failed = || format!("cannot create {}", shown::path(folder));
-            fs::create_dir_all(folder).with_context(failed)?;
-        }
-        let target = self.target();
-        target.write(text.as_bytes())?;
-        if let Some(path) = target.path() {
-            console.note(format_args!("report: {}", shown::path(path)));
-        }
-        Ok(())
     }
 }
 
@@ -185,7 +118,11 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     report.orphans = orphans;
     let command = accept_command(args.config.as_deref());
     for target in &args.reports {
-        target.write(&report, &command, console)?;
+        let text = match target {
+            ReportTarget::Page(_) => to_html(&report, &command),
+            ReportTarget::File(format, _) => format.write(&report, &command),
+        };
+        target.write(&text, console)?;
     }
     let format = if args.json { Format::Json } else { args.format };
     Target::Stdout.write(format.write(&report, &command).as_bytes())?;

@@ -16,10 +16,11 @@ use skincheck::import;
 use skincheck::report::diff::{Compared, Folders, Pair};
 use skincheck::shown;
 
-use super::{Args, Format, ReportTarget, load};
+use super::{Args, Format, load};
 use crate::cli::interrupt;
 use crate::cli::output::Target;
 use crate::cli::report::{Console, Outcome};
+use crate::cli::report_target::ReportTarget;
 use crate::cli::threads;
 
 /// How often a run looks whether it is to stop.
@@ -29,7 +30,7 @@ const LOOKS: Duration = Duration::from_millis(50);
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     let folders = [args.before.as_path(), args.after.as_path()];
     let models = models(folders, args.shard.shard()?)?;
-    let paths: Vec<&Path> = models.iter().flat_map(Model::paths).collect();
+    let paths: Vec<Option<&Path>> = models.iter().flat_map(Model::paths).map(Some).collect();
     for target in &args.reports {
         ensure!(
             !target.is_page(),
