@@ -360,7 +360,3 @@ impl Args {
 fn load<'a>(device: &'a mut dyn Device, asset: &'a Asset) -> anyhow::Result<Box<dyn Model + 'a>> {
     Ok(device.load(asset)?)
 }
-
-fn software() -> String {
-    format!("skincheck {}", env!("CARGO_PKG_VERSION"))
-}

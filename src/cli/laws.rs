@@ -1,7 +1,6 @@
 //! `skincheck laws`: the laws of interpolation, weights and skinning on a model's own data.
 
 use std::collections::HashSet;
-use std::fs;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -26,7 +25,7 @@ use skincheck::shown;
 use super::backend::DriverArgs;
 use super::load::ReadArgs;
 use super::number;
-use super::output::{Target, print};
+use super::output::{Target, create_folder, print};
 use super::report::Console;
 use super::skin::Method;
 
@@ -319,8 +318,7 @@ impl Args {
         let target = Target::from(path.as_path());
         target.check_inputs(&self.models)?;
         let folder = &self.artifacts;
-        fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create the folder {}", shown::path(folder)))?;
+        create_folder(folder)?;
         target.write(text.as_bytes())?;
         Ok(Some(path))
     }

@@ -6,7 +6,7 @@ use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
 use skincheck::closeup::{Located, Spot};
 use skincheck::facing;
-use skincheck::frame::{Frame, png};
+use skincheck::frame::Frame;
 use skincheck::overlay::{self, Grid, Joints};
 use skincheck::pose::{self, ModelPose};
 use skincheck::rig::{Asset, NodeId, SkinningOptions};
@@ -122,9 +122,6 @@ pub(super) enum Fit {
     Pose,
     Rest,
 }
-
-/// The keyword of the text chunk that names the program that made an image (PNG specification §11.3.3.2).
-pub(super) const SOFTWARE: &str = "Software";
 
 impl LookArgs {
     /// The requested size, or a square.
@@ -323,10 +320,4 @@ pub(super) fn is_blank(frame: &Frame) -> bool {
     let mut pixels = frame.rgba.chunks_exact(4);
     let first = pixels.next();
     frame.depth.iter().all(|depth| *depth >= 1.0) && pixels.all(|pixel| Some(pixel) == first)
-}
-
-/// Whether a file holds a picture of our own.
-pub(super) fn is_ours(bytes: &[u8]) -> bool {
-    let by_us = |(key, text): &(String, String)| key == SOFTWARE && text.starts_with("skincheck");
-    png::decode(bytes).is_ok_and(|picture| picture.text.iter().any(by_us))
 }

@@ -12,6 +12,7 @@ mod doctor;
 mod explain;
 mod film;
 mod fit;
+mod images;
 mod inspect;
 mod interrupt;
 mod laws;

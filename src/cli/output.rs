@@ -140,6 +140,12 @@ fn is_stdout(path: &Path) -> bool {
     cfg!(unix) && path == Path::new("/dev/stdout")
 }
 
+/// Creates `folder` and those above it, unless they are there.
+pub(super) fn create_folder(folder: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot create the folder {}", shown::path(folder)))
+}
+
 /// Writes `text` to standard output, in colour on a terminal.
 pub(super) fn print(text: &str) -> anyhow::Result<()> {
     write_out(&mut anstream::stdout().lock(), text.as_bytes())

@@ -19,8 +19,9 @@ use skincheck::view::{Camera, Framing, Legend, Show};
 use super::backend::BackendArgs;
 use super::film::set::missing_textures;
 use super::fit::Fitting;
+use super::images::{is_ours, signature};
 use super::load::{ModelArgs, ModelsArgs};
-use super::look::{Fit, LookArgs, SOFTWARE, is_blank, is_ours};
+use super::look::{Fit, LookArgs, is_blank};
 use super::measure::Shown;
 use super::output::Target;
 use super::posing::{PoseArgs, Posed, Wanted};
@@ -268,7 +269,6 @@ impl Args {
     /// Text chunks of the image.
     fn labels(&self, model: &ModelArgs, asset: &Asset, posed: &Posed) -> Vec<(String, String)> {
         let mut labels = vec![
-            (SOFTWARE, format!("skincheck {}", env!("CARGO_PKG_VERSION"))),
             ("Model", model.file_name()),
             ("Pose", posed.describe(asset)),
             ("Camera", self.look.camera.to_string()),
@@ -278,7 +278,7 @@ impl Args {
             labels.push(("Time", rounded(time)));
         }
         let own = labels.into_iter().map(|(key, text)| (key.to_owned(), text));
-        own.collect()
+        std::iter::once(signature()).chain(own).collect()
     }
 }
 

@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use skincheck::check::{FileReport, Picture, Report};
 use skincheck::closeup::{CloseUp, close_ups};
 use skincheck::frame::{Frame, png};
 use skincheck::import::Clips;
 use skincheck::shown;
 
+use crate::cli::images::{check_output, signature};
 use crate::cli::load::ReadArgs;
-use crate::cli::look::{self, SOFTWARE, is_ours};
-use crate::cli::output::Target;
+use crate::cli::look;
+use crate::cli::output::{Target, create_folder};
 use crate::cli::report::Console;
 
 /// Width and height of each of the images in a picture: in a folder, and on a page alone.
@@ -115,23 +115,14 @@ impl Photographer<'_> {
 
     fn write_one(&self, path: &Path, png: &[u8]) -> anyhow::Result<()> {
         let folder = path.parent().unwrap_or(Path::new(""));
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create the folder {}", shown::path(folder)))?;
-        let target = Target::from(path);
-        target.check_inputs(self.inputs)?;
-        let is_foreign = std::fs::read(path).is_ok_and(|bytes| !is_ours(&bytes));
-        anyhow::ensure!(
-            !is_foreign,
-            "{} exists and was not written by skincheck; choose another folder",
-            shown::path(path)
-        );
-        target.write(png)
+        create_folder(folder)?;
+        check_output(path, self.inputs)?;
+        Target::from(path).write(png)
     }
 }
 
 fn encode(image: &Frame) -> anyhow::Result<Vec<u8>> {
-    let software = format!("skincheck {}", env!("CARGO_PKG_VERSION"));
-    Ok(png::encode(image, &[(SOFTWARE.to_owned(), software)])?)
+    Ok(png::encode(image, &[signature()])?)
 }
 
 /// Letters, digits, and dashes for all else.

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, ensure};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 use skincheck::backend::Model;
@@ -12,11 +11,11 @@ use skincheck::overlay::with_legend;
 use skincheck::shown;
 use skincheck::view::Legend;
 
+use super::PALETTE_SAMPLES;
 use super::set::Set;
 use super::shots::Shot;
-use super::{PALETTE_SAMPLES, software};
-use crate::cli::look::{SOFTWARE, is_ours};
-use crate::cli::output::Target;
+use crate::cli::images::{check_output, signature};
+use crate::cli::output::create_folder;
 use crate::cli::report::Console;
 use crate::cli::threads;
 
@@ -131,8 +130,7 @@ impl Shooting<'_, '_> {
         for path in &paths {
             check_output(path, &inputs)?;
         }
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create the folder {}", shown::path(folder)))?;
+        create_folder(folder)?;
         let together = 2 * threads::usual();
         let name = self.set.subject.name;
         let captioned = self.captions;
@@ -190,24 +188,9 @@ fn write_caption(image: &mut Frame, text: &str) {
     caption(image, text, [0, 0], width, side);
 }
 
-/// Refuses to write over an input or over what another program made.
-pub(in crate::cli) fn check_output(path: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
-    Target::from(path).check_inputs(inputs)?;
-    let is_foreign = std::fs::read(path).is_ok_and(|bytes| !is_ours(&bytes));
-    ensure!(
-        !is_foreign,
-        "{} exists and was not written by skincheck; choose another folder",
-        shown::path(path)
-    );
-    Ok(())
-}
-
 /// Text chunks of an image.
 pub(super) fn labels(model: &str, pose: Option<String>) -> Vec<(String, String)> {
-    let mut labels = vec![
-        (SOFTWARE.to_owned(), software()),
-        ("Model".to_owned(), model.to_owned()),
-    ];
+    let mut labels = vec![signature(), ("Model".to_owned(), model.to_owned())];
     labels.extend(pose.map(|pose| ("Pose".to_owned(), pose)));
     labels
 }

@@ -11,9 +11,11 @@ use skincheck::shown;
 
 use super::{Args, SIDE};
 use crate::cli::film::set::{Set, Subject, Views};
-use crate::cli::film::shooting::{Shooting, check_output};
+use crate::cli::film::shooting::Shooting;
 use crate::cli::film::shots::{self, MOST, Shot};
+use crate::cli::images::check_output;
 use crate::cli::load::ModelArgs;
+use crate::cli::output::create_folder;
 use crate::cli::posing::{Posed, Wanted};
 use crate::cli::report::Console;
 
@@ -113,8 +115,7 @@ impl Job<'_> {
         let drawn = self.args.draw(self.model, asset, posed, self.console)?;
         let picture = png::encode(&drawn.frame, &self.args.labels(self.model, asset, posed))?;
         let folder = path.parent().unwrap_or(Path::new("."));
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create the folder {}", shown::path(folder)))?;
+        create_folder(folder)?;
         write_file(&path, &picture)?;
         self.console.note(drawn.note(&path, asset, posed));
         Ok(())

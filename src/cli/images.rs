@@ -1,0 +1,36 @@
+//! PNG files that skincheck writes, and knows again.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::ensure;
+use skincheck::frame::png;
+use skincheck::shown;
+
+use super::output::Target;
+
+/// The keyword of the text chunk that names the program that made an image (PNG specification §11.3.3.2).
+const SOFTWARE: &str = "Software";
+
+/// The text chunk that names skincheck.
+pub(super) fn signature() -> (String, String) {
+    let software = format!("skincheck {}", env!("CARGO_PKG_VERSION"));
+    (SOFTWARE.to_owned(), software)
+}
+
+/// Whether a file holds an image of our own.
+pub(super) fn is_ours(bytes: &[u8]) -> bool {
+    let by_us = |(key, text): &(String, String)| key == SOFTWARE && text.starts_with("skincheck");
+    png::decode(bytes).is_ok_and(|picture| picture.text.iter().any(by_us))
+}
+
+/// Refuses to write over an input or over what another program made.
+pub(super) fn check_output(path: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
+    Target::from(path).check_inputs(inputs)?;
+    let is_foreign = std::fs::read(path).is_ok_and(|bytes| !is_ours(&bytes));
+    ensure!(
+        !is_foreign,
+        "{} exists and was not written by skincheck; choose another folder",
+        shown::path(path)
+    );
+    Ok(())
+}
