@@ -153,7 +153,7 @@ impl Field {
             return 0.0;
         };
         let radius = 2.0 * RADIUS * self.half_at(place.z).y;
-        let reach = RADIUS * pixels(self.height);
+        let reach = RADIUS * single(self.height);
         let mut sum = 0.0;
         for tap in taps {
             let Some(other) = self.neighbour(x, y, *tap * reach) else {
@@ -166,7 +166,7 @@ impl Field {
                 sum += falloff * (to_other.dot(normal) / squared.sqrt() - BIAS).max(0.0);
             }
         }
-        (GAIN * sum / count(TAPS)).min(1.0)
+        (GAIN * sum / single(TAPS)).min(1.0)
     }
 
     /// What is `off` pixels from a pixel.
@@ -273,26 +273,24 @@ fn spiral() -> [[Vec2; TAPS]; BLOCK * BLOCK] {
     // The order of a 4 x 4 Bayer matrix, so that neighbours have rotations far apart.
     const ORDER: [u8; BLOCK * BLOCK] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
     ORDER.map(|order| {
-        let start = f32::from(order) / count(BLOCK * BLOCK) * std::f32::consts::TAU;
+        let start = f32::from(order) / single(BLOCK * BLOCK) * std::f32::consts::TAU;
         std::array::from_fn(|tap| {
-            let (sin, cos) = libm::sincosf(start + count(tap) * STEP);
-            Vec2::new(cos, sin) * ((count(tap) + 0.5) / count(TAPS))
+            let (sin, cos) = libm::sincosf(start + single(tap) * STEP);
+            Vec2::new(cos, sin) * ((single(tap) + 0.5) / single(TAPS))
         })
     })
 }
 
 /// The middle of a pixel, from -1 at the left or top to 1.
 fn centre(index: usize, side: usize) -> f32 {
-    (2.0 * pixels(index) + 1.0) / pixels(side) - 1.0
+    (2.0 * single(index) + 1.0) / single(side) - 1.0
 }
 
-#[expect(clippy::cast_precision_loss, reason = "sides are below 2^24")]
-fn pixels(number: usize) -> f32 {
-    number as f32
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a small number")]
-fn count(number: usize) -> f32 {
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "sides and counts are below 2^24"
+)]
+fn single(number: usize) -> f32 {
     number as f32
 }
 
