@@ -2,8 +2,7 @@
 
 use std::fs;
 
-use super::{CONFIG, FOLDER, Project, listed};
-use skincheck::glam::Quat;
+use super::{CONFIG, FOLDER, Project, bend, listed};
 
 #[test]
 fn what_nobody_has_approved_fails_in_ci_alone_and_is_listed() {
@@ -34,13 +33,7 @@ fn an_update_approves_what_is_new_and_nothing_that_has_changed() {
     let project = Project::approved();
     let before = project.stored();
     project.put("leg.gltf", |_| ());
-    project.put("arm.gltf", |asset| {
-        let track = asset.clips[0].channels[0]
-            .rotation
-            .as_mut()
-            .expect("it is rotated");
-        track.keys[1].value *= Quat::from_rotation_x(0.5);
-    });
+    project.put("arm.gltf", |asset| bend(&mut asset.clips[0]));
     let run = project.run_with("test --update new", Some("1"));
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     assert!(
@@ -66,8 +59,7 @@ fn a_clip_can_be_approved_without_the_others() {
     let project = Project::approved();
     project.put("arm.gltf", |asset| {
         for clip in asset.clips.iter_mut().filter(|clip| clip.name != "Nod") {
-            let track = clip.channels[0].rotation.as_mut().expect("it is rotated");
-            track.keys[1].value *= Quat::from_rotation_x(0.5);
+            bend(clip);
         }
     });
     project.run("accept models/arm.gltf --clip Be*").ok();

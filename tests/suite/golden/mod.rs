@@ -11,8 +11,9 @@ use std::process::Command;
 
 use serde_json::Value;
 use skincheck::frame::{Frame, png};
+use skincheck::glam::Quat;
 use skincheck::import::{self, Isolation};
-use skincheck::rig::Asset;
+use skincheck::rig::{Asset, Clip};
 use tempfile::TempDir;
 
 use crate::fixtures::base64;
@@ -135,6 +136,12 @@ fn listed(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<(String, Vec<u8>)> = files.collect();
     files.sort();
     files
+}
+
+/// Rotates the second key of the first track.
+fn bend(clip: &mut Clip) {
+    let track = clip.channels[0].rotation.as_mut().expect("it is rotated");
+    track.keys[1].value *= Quat::from_rotation_x(0.5);
 }
 
 /// An image of one colour.

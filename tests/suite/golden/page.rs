@@ -1,20 +1,12 @@
 //! Reports to files: JUnit, JSON, and the page for reviews. A browser opens it in `integrations/browser`.
 
-use skincheck::glam::Quat;
-
-use super::{Project, plain};
+use super::{Project, bend, plain};
 
 /// Something changed, something new, and something that cannot be read.
 fn mixed() -> Project {
     let project = Project::approved();
     project.put("leg.gltf", |_| ());
-    project.put("arm.gltf", |asset| {
-        let track = asset.clips[0].channels[0]
-            .rotation
-            .as_mut()
-            .expect("it is rotated");
-        track.keys[1].value *= Quat::from_rotation_x(0.5);
-    });
+    project.put("arm.gltf", |asset| bend(&mut asset.clips[0]));
     project.write("models/torn.gltf", "{");
     project
 }
