@@ -12,7 +12,9 @@ import tempfile
 
 import bpy
 
-RINGS, SIDES = 25, 12
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from rigs import armature, link, skin, tube_mesh  # noqa: E402
+
 BONES = ["Hips", "Spine", "Head"]
 # In parts of the length of the rig, 3: Blender computes in f32.
 TOLERANCE = 2e-6
@@ -21,43 +23,15 @@ TOLERANCE = 2e-6
 def build():
     """A tube of three bones whose weights overlap."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    data = bpy.data.armatures.new("Rig")
-    rig = bpy.data.objects.new("Rig", data)
-    bpy.context.scene.collection.objects.link(rig)
-    bpy.context.view_layer.objects.active = rig
-    bpy.ops.object.mode_set(mode="EDIT")
-    parent = None
-    for index, name in enumerate(BONES):
-        bone = data.edit_bones.new(name)
-        bone.head, bone.tail, bone.roll = (0, 0, index), (0.1 * index, 0, index + 1), 0.3 * index
-        bone.parent = parent
-        parent = bone
-    bpy.ops.object.mode_set(mode="OBJECT")
-    points, faces = [], []
-    for ring in range(RINGS):
-        for side in range(SIDES):
-            angle = 2 * math.pi * side / SIDES
-            # No two vertices are at one place, or mirror images of each other.
-            radius = 0.3 + 0.05 * math.cos(angle + 0.3) + 0.01 * ring
-            points.append((radius * math.cos(angle), radius * math.sin(angle), 3 * ring / (RINGS - 1)))
-    for ring in range(RINGS - 1):
-        for side in range(SIDES):
-            a, b = ring * SIDES + side, ring * SIDES + (side + 1) % SIDES
-            faces.append((a, b, b + SIDES, a + SIDES))
-    mesh = bpy.data.meshes.new("Body")
-    mesh.from_pydata(points, [], faces)
+    above = [None, *BONES]
+    rig = armature([
+        (name, above[index], (0, 0, index), (0.1 * index, 0, index + 1), 0.3 * index) for index, name in enumerate(BONES)
+    ])
+    mesh = tube_mesh("Body", rings=25, sides=12)
     mesh.shade_smooth()
-    body = bpy.data.objects.new("Body", mesh)
-    bpy.context.scene.collection.objects.link(body)
-    for index, name in enumerate(BONES):
-        group = body.vertex_groups.new(name=name)
-        for vertex, (_, _, z) in enumerate(points):
-            weight = max(0.0, 1.5 - abs(z - index - 0.5))
-            if weight > 0.0:
-                group.add([vertex], weight, "REPLACE")
-    body.parent = rig
-    modifier = body.modifiers.new("Armature", "ARMATURE")
-    modifier.object, modifier.use_deform_preserve_volume = rig, True
+    body = link("Body", mesh, rig)
+    skin(body, rig, lambda index, z: max(0.0, 1.5 - abs(z - index - 0.5)), BONES)
+    body.modifiers["Armature"].use_deform_preserve_volume = True
     return rig, body
 
 

@@ -14,50 +14,18 @@ import bpy
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import skincheck_reference  # noqa: E402
+from rigs import armature, link, skin, tent, tube_mesh  # noqa: E402
+
+BONES = ["Hips", "Spine", "Head"]
 
 
 def build(roll=0.0, fps=24.0, start=0):
     """A bending tube of three bones with blended weights, animated over 24 frames."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    data = bpy.data.armatures.new("Rig")
-    rig = bpy.data.objects.new("Rig", data)
-    bpy.context.scene.collection.objects.link(rig)
-    bpy.context.view_layer.objects.active = rig
-    bpy.ops.object.mode_set(mode="EDIT")
-    parent = None
-    for index, name in enumerate(["Hips", "Spine", "Head"]):
-        bone = data.edit_bones.new(name)
-        bone.head, bone.tail, bone.roll = (0, 0, index), (0, 0, index + 1), roll
-        bone.parent = parent
-        parent = bone
-    bpy.ops.object.mode_set(mode="OBJECT")
-
-    rings, sides = 13, 8
-    points, faces = [], []
-    for ring in range(rings):
-        for side in range(sides):
-            angle = 2 * math.pi * side / sides
-            # Not round, so that every vertex is somewhere else than its mirror image.
-            radius = 0.3 + 0.05 * math.cos(angle + 0.3) + 0.01 * ring
-            points.append((radius * math.cos(angle), radius * math.sin(angle), 3 * ring / (rings - 1)))
-    for ring in range(rings - 1):
-        for side in range(sides):
-            a, b = ring * sides + side, ring * sides + (side + 1) % sides
-            faces.append((a, b, b + sides, a + sides))
-    mesh = bpy.data.meshes.new("Body")
-    mesh.from_pydata(points, [], faces)
-    body = bpy.data.objects.new("Body", mesh)
-    bpy.context.scene.collection.objects.link(body)
-    for index, name in enumerate(["Hips", "Spine", "Head"]):
-        group = body.vertex_groups.new(name=name)
-        for vertex, (_, _, z) in enumerate(points):
-            weight = max(0.0, 1.0 - abs(z - index - 0.5))
-            if (index, z < 0.5) == (0, True) or (index, z > 2.5) == (2, True):
-                weight = 1.0
-            if weight > 0.0:
-                group.add([vertex], weight, "REPLACE")
-    body.parent = rig
-    body.modifiers.new("Armature", "ARMATURE").object = rig
+    above = [None, *BONES]
+    rig = armature([(name, above[index], (0, 0, index), (0, 0, index + 1), roll) for index, name in enumerate(BONES)])
+    body = link("Body", tube_mesh("Body"), rig)
+    skin(body, rig, tent(len(BONES)), BONES)
 
     scene = bpy.context.scene
     scene.render.fps = round(fps)

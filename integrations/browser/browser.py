@@ -93,6 +93,13 @@ class Opened(unittest.TestCase):
         others = [url for url in sent if url != self.url and not url.startswith("data:")]
         self.assertEqual(others, [], "nothing is loaded")
 
+    def advances(self):
+        """Whether the element `now` shows three values within ten seconds."""
+        self.browser.post("/timeouts", {"script": 10000})
+        return self.browser.post("/execute/async", {"args": [], "script": """
+            const done = arguments[0], now = document.getElementById('now'), seen = new Set();
+            setInterval(() => { seen.add(now.value); if (seen.size > 2) done(true); }, 20);"""})
+
     def keep(self, name):
         if FOLDER:
             Path(FOLDER).mkdir(parents=True, exist_ok=True)
