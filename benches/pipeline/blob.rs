@@ -77,7 +77,7 @@ impl Blob {
     }
 }
 
-fn place(u: f32, v: f32) -> Vec3 {
+fn position(u: f32, v: f32) -> Vec3 {
     let ((sin, cos), (ring, up)) = ((u * TAU).sin_cos(), (v * PI).sin_cos());
     let radius = 1.0 + 0.25 * (5.0 * u * TAU).sin() * ring * (4.0 * v * PI).cos();
     Vec3::new(radius * ring * cos, 1.3 * radius * up, radius * ring * sin)
@@ -86,8 +86,8 @@ fn place(u: f32, v: f32) -> Vec3 {
 fn normal(u: f32, v: f32) -> Vec3 {
     const STEP: f32 = 1e-3;
     let towards = if v < 0.5 { STEP } else { -STEP };
-    let along = place(u + STEP, v) - place(u, v);
-    let down = (place(u, v + towards) - place(u, v)) * towards.signum();
+    let along = position(u + STEP, v) - position(u, v);
+    let down = (position(u, v + towards) - position(u, v)) * towards.signum();
     along.cross(down).normalize_or(Vec3::Y * towards.signum())
 }
 
@@ -102,7 +102,7 @@ fn mesh(side: usize) -> Mesh {
         [[a, a + 1, c], [a + 1, c + 1, c]]
     };
     Mesh {
-        positions: uvs.iter().map(|uv| place(uv.x, uv.y)).collect(),
+        positions: uvs.iter().map(|uv| position(uv.x, uv.y)).collect(),
         normals: uvs.iter().map(|uv| normal(uv.x, uv.y)).collect(),
         triangles: (0..side * side).flat_map(quad).collect(),
         uv_sets: vec![uvs.iter().map(|uv| *uv * 4.0).collect()],

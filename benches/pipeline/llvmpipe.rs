@@ -239,10 +239,10 @@ fn frame(samples: i32) -> u32 {
         gl::GenFramebuffers(1, &raw mut frame);
         gl::BindFramebuffer(gl::FRAMEBUFFER, frame);
         gl::GenRenderbuffers(2, buffers.as_mut_ptr());
-        for (buffer, (format, place)) in buffers.into_iter().zip(kinds) {
+        for (buffer, (format, position)) in buffers.into_iter().zip(kinds) {
             gl::BindRenderbuffer(gl::RENDERBUFFER, buffer);
             gl::RenderbufferStorageMultisample(gl::RENDERBUFFER, samples, format, SIDE, SIDE);
-            gl::FramebufferRenderbuffer(gl::FRAMEBUFFER, place, gl::RENDERBUFFER, buffer);
+            gl::FramebufferRenderbuffer(gl::FRAMEBUFFER, position, gl::RENDERBUFFER, buffer);
         }
         let status = gl::CheckFramebufferStatus(gl::FRAMEBUFFER);
         assert_eq!(status, gl::FRAMEBUFFER_COMPLETE);

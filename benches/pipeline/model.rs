@@ -170,24 +170,24 @@ fn skin() -> Skin {
 }
 
 fn tube() -> Mesh {
-    let places = || (0..RINGS).flat_map(|ring| (0..SIDES).map(move |side| (ring, side)));
+    let positions = || (0..RINGS).flat_map(|ring| (0..SIDES).map(move |side| (ring, side)));
     let outward = |(_, side): (usize, usize)| {
         let (sin, cos) = libm::sincosf(std::f32::consts::TAU * side as f32 / SIDES as f32);
         Vec3::new(cos, 0.0, sin)
     };
-    let position = |place: (usize, usize)| RADIUS * outward(place) + Vec3::Y * height(place.0);
+    let position = |point: (usize, usize)| RADIUS * outward(point) + Vec3::Y * height(point.0);
     let uv = |(ring, side): (usize, usize)| {
         Vec2::new(side as f32 / SIDES as f32, ring as f32 / RINGS as f32)
     };
     Mesh {
         name: "tube".to_owned(),
-        positions: places().map(position).collect(),
-        normals: places().map(outward).collect(),
-        uv_sets: vec![places().map(uv).collect()],
+        positions: positions().map(position).collect(),
+        normals: positions().map(outward).collect(),
+        uv_sets: vec![positions().map(uv).collect()],
         triangles: (0..RINGS - 1)
             .flat_map(|ring| (0..SIDES).flat_map(move |side| quad(ring, side)))
             .collect(),
-        influences: Influences::from_vertices(places().map(|(ring, _)| influences(ring))),
+        influences: Influences::from_vertices(positions().map(|(ring, _)| influences(ring))),
         ..Mesh::default()
     }
 }

@@ -123,8 +123,8 @@ impl Tube {
                 vertex
             }
         };
-        let place = move |vertex: u32| (ordered(vertex) / sides, ordered(vertex) % sides);
-        let all = move || (0..vertices).map(place);
+        let point = move |vertex: u32| (ordered(vertex) / sides, ordered(vertex) % sides);
+        let all = move || (0..vertices).map(point);
         let position = move |(ring, side)| {
             let (sin, cos) = angle(side);
             floats([4.0 * cos, ring as f32 * step, 4.0 * sin])

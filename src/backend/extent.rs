@@ -74,8 +74,8 @@ impl Extent<'_> {
             .par_iter()
             .try_fold(begin, |(mut framing, mut sampler), time| {
                 let pose = placed(pose::model_pose(self.asset, &sampler.at_finite(*time)));
-                let drawn = outline.visit(&pose, &directions, |places| {
-                    framing.include(places);
+                let drawn = outline.visit(&pose, &directions, |positions| {
+                    framing.include(positions);
                     framing.reach()
                 })?;
                 self.include_joints(&mut framing, &pose, drawn);
@@ -107,7 +107,7 @@ impl Extent<'_> {
         }
         let pairs = mesh.positions.iter().zip(used);
         pairs
-            .filter_map(|(&place, used)| used.then_some(place))
+            .filter_map(|(&position, used)| used.then_some(position))
             .collect()
     }
 }
@@ -173,10 +173,15 @@ mod tests {
     fn animated(rig: &PosedRig, copies: u8) -> (Asset, Clip) {
         let mut asset = rig.asset.clone();
         let mesh = &mut asset.meshes[0];
-        let (places, lists) = (mesh.positions.clone(), mesh.influences.clone());
+        let (positions, lists) = (mesh.positions.clone(), mesh.influences.clone());
         let lists: Vec<&[Influence]> = lists.iter().collect();
-        let offset = |copy: u8| places[usize::from(copy) % places.len()] * f32::from(copy % 7);
-        let copied = |copy| places.iter().map(move |place| *place + offset(copy));
+        let offset =
+            |copy: u8| positions[usize::from(copy) % positions.len()] * f32::from(copy % 7);
+        let copied = |copy| {
+            positions
+                .iter()
+                .map(move |position| *position + offset(copy))
+        };
         mesh.positions = (0..copies).flat_map(copied).collect();
         let lists = (0..copies).flat_map(|_| lists.iter().map(|list| list.iter().copied()));
         mesh.influences = Influences::from_vertices(lists);

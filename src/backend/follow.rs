@@ -76,8 +76,12 @@ impl Follow {
     /// Not a number counts as the origin: such a pose cannot be followed.
     fn root_of(self, pose: &ModelPose) -> Vec3 {
         let root = pose.joints.get(self.root.index());
-        let place = root.map_or(Vec3::ZERO, |root| root.w_axis.truncate());
-        if place.is_finite() { place } else { Vec3::ZERO }
+        let position = root.map_or(Vec3::ZERO, |root| root.w_axis.truncate());
+        if position.is_finite() {
+            position
+        } else {
+            Vec3::ZERO
+        }
     }
 }
 

@@ -53,9 +53,9 @@ impl Binding {
                 continue;
             };
             for (joint, inverse_bind) in skin.joints.iter().zip(&skin.inverse_bind_matrices) {
-                let place = *world_from_mesh * inverse_bind.as_dmat4().inverse();
-                if place.is_finite() {
-                    bound[joint.index()].get_or_insert(place);
+                let position = *world_from_mesh * inverse_bind.as_dmat4().inverse();
+                if position.is_finite() {
+                    bound[joint.index()].get_or_insert(position);
                 }
             }
         }

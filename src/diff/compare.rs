@@ -182,8 +182,8 @@ fn aligned<'a>(
 fn sort(findings: &mut [Finding]) {
     let rank = |finding: &Finding| {
         let is_of_clip = finding.clip.is_some();
-        let place = (!finding.is_difference, finding.kind.stage(), is_of_clip);
-        (place, -finding.displacement.unwrap_or(0.0))
+        let position = (!finding.is_difference, finding.kind.stage(), is_of_clip);
+        (position, -finding.displacement.unwrap_or(0.0))
     };
     findings.sort_by(|a, b| {
         let (a, b) = (rank(a), rank(b));

@@ -41,9 +41,9 @@ mod tests {
     fn paired(before: &[&str], after: &[&str]) -> Vec<String> {
         let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect();
         let pairs = pair_up([paths(before), paths(after)]).into_iter();
-        let told =
+        let reported =
             |path: Option<PathBuf>| path.map_or("-".to_owned(), |path| path.display().to_string());
-        pairs.map(|pair| pair.map(told).join(" ")).collect()
+        pairs.map(|pair| pair.map(reported).join(" ")).collect()
     }
 
     #[test]

@@ -126,7 +126,7 @@ mod tests {
             TestRunner::new_with_rng(config.clone(), TestRunner::deterministic().rng().clone());
         let clouds = prop::collection::vec([-9..9_i8, -9..9_i8, -2..2_i8], 1..200);
         runner.run(&clouds, |cloud| {
-            let point = |place: &[i8; 3]| DVec3::from_array(place.map(f64::from)) * 0.37;
+            let point = |position: &[i8; 3]| DVec3::from_array(position.map(f64::from)) * 0.37;
             let points: Vec<DVec3> = cloud.iter().map(point).collect();
             let tree = Nearest::new(points.iter().copied());
             for from in points.iter().map(|point| *point * 1.3 + DVec3::splat(0.1)) {

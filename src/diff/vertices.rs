@@ -172,13 +172,13 @@ impl Matcher<'_> {
     /// Of the vertices of the other side at the nearest place the one that is most alike.
     fn counterpart(&self, cloud: &Cloud, side: usize, vertex: usize) -> Option<Counterpart> {
         let (tree, vertices) = (&cloud.trees[1 - side], &cloud.vertices[1 - side]);
-        let place = cloud.positions[side][vertex];
-        let (nearest, distance) = tree.to(place)?;
+        let position = cloud.positions[side][vertex];
+        let (nearest, distance) = tree.to(position)?;
         if distance > self.reach {
             return None;
         }
         let radius = distance + ONE_PLACE * self.diagonal;
-        let mut there = tree.within(place, radius, MOST_AT_ONE_PLACE);
+        let mut there = tree.within(position, radius, MOST_AT_ONE_PLACE);
         there.sort_unstable();
         let found = |vertex: usize| Counterpart {
             vertex: u32::try_from(vertex).expect("skinning allows fewer vertices"),

@@ -81,10 +81,10 @@ impl Weights<'_> {
             if differences(&a, &b).all(|(_, difference)| difference.abs() <= SAME) {
                 continue;
             }
-            let place = self.sides[0].vertices.positions[*before as usize];
+            let position = self.sides[0].vertices.positions[*before as usize];
             all.push(Differing {
                 pair,
-                effect: self.effect(&a, &b, place),
+                effect: self.effect(&a, &b, position),
                 before: a,
                 after: b,
             });
@@ -92,11 +92,11 @@ impl Weights<'_> {
         all
     }
 
-    fn effect(&self, a: &[(usize, f64)], b: &[(usize, f64)], place: DVec3) -> f64 {
+    fn effect(&self, a: &[(usize, f64)], b: &[(usize, f64)], position: DVec3) -> f64 {
         let moved = |pose: &Vec<Option<DMat4>>| -> f64 {
             let parts = differences(a, b).filter_map(|(joint, difference)| {
                 let displacement = pose.get(joint)?.as_ref()?;
-                Some(difference * (displacement.transform_point3(place) - place))
+                Some(difference * (displacement.transform_point3(position) - position))
             });
             let sum: DVec3 = parts.sum();
             if sum.is_finite() { sum.length() } else { 0.0 }

@@ -56,7 +56,7 @@ impl<'a> Joints<'a> {
                 .then(|| names::part_of(name))
                 .flatten()
         };
-        let place = |world: &Mat4| world.w_axis.truncate().as_dvec3();
+        let position = |world: &Mat4| world.w_axis.truncate().as_dvec3();
         let parts: Vec<Option<Part>> = bound.iter().enumerate().map(part).collect();
         let parents: Vec<Option<usize>> = nodes
             .iter()
@@ -65,7 +65,7 @@ impl<'a> Joints<'a> {
         Self {
             asset,
             pose,
-            positions: pose.joints.iter().map(place).collect(),
+            positions: pose.joints.iter().map(position).collect(),
             feet: topmost(&parts, &parents, Part::Foot),
             heads: topmost(&parts, &parents, Part::Head),
             parts,
@@ -206,9 +206,9 @@ impl<'a> Joints<'a> {
                 let Some((foot, world_from_mesh)) = joint else {
                     continue;
                 };
-                let place = world_from_mesh.transform_point3(*position).as_dvec3();
-                let (low, high) = soles.entry(*foot).or_insert((place, place));
-                (*low, *high) = (low.min(place), high.max(place));
+                let point = world_from_mesh.transform_point3(*position).as_dvec3();
+                let (low, high) = soles.entry(*foot).or_insert((point, point));
+                (*low, *high) = (low.min(point), high.max(point));
             }
         }
         soles

@@ -42,15 +42,15 @@ fn builder(joints: &[Joint], degrees: f32) -> AssetBuilder {
             ..Trs::IDENTITY
         },
     );
-    let place = |name: &str| {
+    let position = |name: &str| {
         let joint = joints.iter().find(|(own, ..)| *own == name);
-        joint.map_or(Vec3::ZERO, |(.., place)| Vec3::from(*place))
+        joint.map_or(Vec3::ZERO, |(.., position)| Vec3::from(*position))
     };
     let mut ids: Vec<(&str, NodeId)> = vec![("", root)];
     for (name, parent, at) in joints {
         let above = ids.iter().find(|(own, _)| own == parent).unwrap().1;
         let rest = Trs {
-            translation: Vec3::from(*at) - place(parent),
+            translation: Vec3::from(*at) - position(parent),
             ..Trs::IDENTITY
         };
         ids.push((name, rig.joint(name, Some(above), rest)));
@@ -113,8 +113,8 @@ fn feet_are_known_by_their_surface_where_they_have_no_toes() {
 #[test]
 fn shape_counts_above_names() {
     let mut mirrored = [&LEGS[..], &TOES].concat();
-    for (.., place) in &mut mirrored {
-        place[0] = -place[0];
+    for (.., position) in &mut mirrored {
+        position[0] = -position[0];
     }
     let facing = of(&figure(&mirrored, 0.0));
     assert_eq!(facing.front, SignedAxis::PlusZ);

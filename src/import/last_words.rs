@@ -37,7 +37,7 @@ impl LastWords {
     }
 
     /// Whether a C++ or Rust program wrote them because an allocation failed.
-    pub(super) fn tell_of_memory(&self) -> bool {
+    pub(super) fn report_memory(&self) -> bool {
         let tells =
             |line: &String| line.contains("bad_alloc") || line.contains("memory allocation of");
         self.lines.iter().any(tells)

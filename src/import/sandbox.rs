@@ -114,7 +114,7 @@ fn without_answer(
             let limit = limits.time;
             WorkerError::TimedOut { limit, words }
         }
-        (Some(_), _) if words.tell_of_memory() => out_of_memory(limits, words),
+        (Some(_), _) if words.report_memory() => out_of_memory(limits, words),
         (Some(signal), _) => WorkerError::Crashed { signal, words },
         (None, Some(code)) if code == i32::from(MISUSED) => WorkerError::OtherVersion,
         (None, Some(code)) if code != 0 => WorkerError::Exited { code, words },

@@ -32,7 +32,7 @@ pub(super) fn empty_asset() -> Asset {
 }
 
 /// Each defect as one line: kind, place and message, and how many there are.
-pub(super) fn told(evidence: &Evidence) -> Vec<String> {
+pub(super) fn reported(evidence: &Evidence) -> Vec<String> {
     let defects = evidence.defects.iter();
     let line = |defect: &Defect| format!("{:?} {defect} (x{})", defect.kind, defect.count);
     defects.map(line).collect()

@@ -71,8 +71,8 @@ mod tests {
 
     #[test]
     fn lengths_read_as_people_write_them() {
-        let told = [1.1, 0.98765, 0.0, 1e-9, 1e20].map(rounded);
-        assert_eq!(told, ["1.1", "0.9877", "0", "1.0e-9", "1.0e20"]);
+        let reported = [1.1, 0.98765, 0.0, 1e-9, 1e20].map(rounded);
+        assert_eq!(reported, ["1.1", "0.9877", "0", "1.0e-9", "1.0e20"]);
     }
 
     #[test]

@@ -253,10 +253,13 @@ mod tests {
         let rule = rules.find(|rule| rule.meta().code.0 == "D610");
         let rule = rule.expect("it is there");
         let found = crate::lint::testing::findings(&asset, rule);
-        let told = found.first().and_then(|finding| finding.value);
+        let reported = found.first().and_then(|finding| finding.value);
         // The rule takes the third strongest blend; around this arm all are alike.
-        let told = told.expect("the limb is pinched");
-        assert!((f64::from(least) - told).abs() < 0.05, "{least} {told}");
+        let reported = reported.expect("the limb is pinched");
+        assert!(
+            (f64::from(least) - reported).abs() < 0.05,
+            "{least} {reported}"
+        );
         let stretches = numbers(&asset, Measure::Stretch);
         assert!(finite(&stretches).any(|stretch| (stretch - 1.0).abs() > 0.05));
     }

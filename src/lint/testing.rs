@@ -62,13 +62,13 @@ fn tube() -> Mesh {
         let (sin, cos) = (index as f32 * TAU / SIDES as f32).sin_cos();
         Vec3::new(cos, 0.0, -sin)
     };
-    let places = (0..RINGS).flat_map(|ring| {
+    let points = (0..RINGS).flat_map(|ring| {
         (0..SIDES).map(move |side| (around(side) * 0.2 + Vec3::Y * height(ring), around(side)))
     });
     let ends = [-1.0, 1.0].map(|end| (Vec3::Y * end, Vec3::Y * end));
-    let (positions, normals): (Vec<Vec3>, Vec<Vec3>) = places.chain(ends).unzip();
-    let weights = positions.iter().map(|place| {
-        let elbow = (0.5 + place.y / 0.6).clamp(0.0, 1.0);
+    let (positions, normals): (Vec<Vec3>, Vec<Vec3>) = points.chain(ends).unzip();
+    let weights = positions.iter().map(|position| {
+        let elbow = (0.5 + position.y / 0.6).clamp(0.0, 1.0);
         [(0, 1.0 - elbow), (1, elbow)].map(|(slot, weight)| Influence {
             joint: JointId(slot),
             weight,

@@ -84,10 +84,10 @@ fn linear(code: [u8; 3]) -> Vec3 {
 )]
 pub fn scale_color(share: f32) -> Vec3 {
     let last = SCALE.len() - 1;
-    let place = share.clamp(0.0, 1.0) * last as f32;
-    let below = (place as usize).min(last - 1);
+    let position = share.clamp(0.0, 1.0) * last as f32;
+    let below = (position as usize).min(last - 1);
     let [low, high] = [below, below + 1].map(|index| linear(SCALE[index]));
-    low.lerp(high, place - below as f32)
+    low.lerp(high, position - below as f32)
 }
 
 /// A distinct colour for every joint. Hues a golden section apart stay far from recent ones, and three levels of
@@ -122,9 +122,9 @@ pub fn heat(share: f32) -> Vec3 {
     if share.is_nan() || share <= 0.0 {
         return UNWEIGHTED;
     }
-    let place = share.min(1.0) * 4.0;
+    let position = share.min(1.0) * 4.0;
     let pairs = [1.0, 2.0, 3.0, 4.0].iter().zip(HEAT.windows(2));
-    let between = |(end, pair): (&f32, &[Vec3])| pair[1] + (pair[1] - pair[0]) * (place - end);
-    let mut found = pairs.filter(|(end, _)| place <= **end).map(between);
+    let between = |(end, pair): (&f32, &[Vec3])| pair[1] + (pair[1] - pair[0]) * (position - end);
+    let mut found = pairs.filter(|(end, _)| position <= **end).map(between);
     found.next().unwrap_or(HEAT[4])
 }

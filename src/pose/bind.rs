@@ -35,11 +35,11 @@ use crate::rig::Asset;
 /// ```
 #[must_use]
 pub fn bind(asset: &Asset) -> ModelPose {
-    let bound = bound_places(asset);
+    let bound = bound_positions(asset);
     let mut joints: Vec<Mat4> = Vec::with_capacity(bound.len());
-    for (joint, place) in asset.skeleton.nodes().iter().zip(bound) {
+    for (joint, position) in asset.skeleton.nodes().iter().zip(bound) {
         let world =
-            place.unwrap_or_else(|| under_parent(&joints, joint.parent, joint.rest.to_matrix()));
+            position.unwrap_or_else(|| under_parent(&joints, joint.parent, joint.rest.to_matrix()));
         joints.push(world);
     }
     ModelPose {
@@ -49,16 +49,16 @@ pub fn bind(asset: &Asset) -> ModelPose {
 }
 
 /// For each joint of the skeleton, `mesh_from_joint` at bind time, if a skin states it.
-fn bound_places(asset: &Asset) -> Vec<Option<Mat4>> {
-    let mut places = vec![None; asset.skeleton.len()];
+fn bound_positions(asset: &Asset) -> Vec<Option<Mat4>> {
+    let mut positions = vec![None; asset.skeleton.len()];
     for skin in &asset.skins {
         for (joint, inverse_bind) in skin.joints.iter().zip(&skin.inverse_bind_matrices) {
-            if let Some(place @ None) = places.get_mut(joint.index()) {
-                *place = inverse(inverse_bind);
+            if let Some(position @ None) = positions.get_mut(joint.index()) {
+                *position = inverse(inverse_bind);
             }
         }
     }
-    places
+    positions
 }
 
 /// In f64, so that scales as small as millimetres in kilometres do not vanish in the determinant.
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn a_tiny_scale_is_not_singular() {
         let tiny = Mat4::from_scale(Vec3::splat(1e-14)) * at(-2.0);
-        let places = bound_at(&[&[(0, tiny)]]);
-        assert!((places[0] - 2.0).abs() < 1e-6, "{}", places[0]);
+        let positions = bound_at(&[&[(0, tiny)]]);
+        assert!((positions[0] - 2.0).abs() < 1e-6, "{}", positions[0]);
     }
 }

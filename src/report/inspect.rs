@@ -385,7 +385,7 @@ mod tests {
     #[test]
     fn conversions_of_a_format_are_reported() {
         let x = converted("assimp 6.0.2 (Direct3D XFile Importer)");
-        assert!(x.is_some_and(|told| told.contains("mirrored it in Z")));
+        assert!(x.is_some_and(|reported| reported.contains("mirrored it in Z")));
         assert_eq!(converted("assimp 6.0.2 (Valve SMD Importer)"), None);
         assert_eq!(converted("gltf 2.0"), None);
     }

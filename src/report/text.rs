@@ -325,7 +325,7 @@ fn remarks(file: &FileReport) -> Vec<String> {
     let notes = notes.map(|note| printable(&format!("note: {}: {}", note.place, note.message)));
     let conversions = file.profile.into_iter().flat_map(|profile| {
         let conversions = file.conversions.iter();
-        conversions.map(|conversion| conversion.told(profile))
+        conversions.map(|conversion| conversion.reported(profile))
     });
     let unchecked = unchecked(file).into_iter();
     let unchecked = unchecked.map(|(reason, codes)| format!("{}: {reason}", titles(&codes)));

@@ -80,11 +80,11 @@ mod tests {
             limit: None,
             accepted: None,
         };
-        let told = "joint \"j1\": unused; also \"j2\" and 4 more";
-        assert_eq!(sentence(&finding(true)), told);
+        let reported = "joint \"j1\": unused; also \"j2\" and 4 more";
+        assert_eq!(sentence(&finding(true)), reported);
         assert_eq!(
             sentence(&finding(false)),
-            format!("{told} (and 5 more joints)")
+            format!("{reported} (and 5 more joints)")
         );
     }
 }

@@ -24,8 +24,8 @@ impl Camera {
     ///
     /// * `place` – in world space.
     #[must_use]
-    pub fn looking_at(&self, place: Vec3) -> Self {
-        let seen = self.view_from_world.transform_point3(place);
+    pub fn looking_at(&self, position: Vec3) -> Self {
+        let seen = self.view_from_world.transform_point3(position);
         let shift = Mat4::from_translation(-seen.with_z(0.0));
         Self {
             view_from_world: shift * self.view_from_world,
@@ -66,9 +66,9 @@ mod tests {
             let direction = ViewDirection::ThreeQuarter;
             let mut framing = Framing::new(&Space::Y_UP, direction, projection, viewport);
             framing.include(&[Vec3::splat(-1.0), Vec3::ONE]);
-            let (place, beside) = (Vec3::new(0.7, -0.4, 0.2), Vec3::new(0.8, -0.4, 0.2));
-            let camera = framing.camera().looking_at(place);
-            let middle = camera.clip_from_world().project_point3(place);
+            let (position, beside) = (Vec3::new(0.7, -0.4, 0.2), Vec3::new(0.8, -0.4, 0.2));
+            let camera = framing.camera().looking_at(position);
+            let middle = camera.clip_from_world().project_point3(position);
             assert!(middle.truncate().length() < 1e-5, "{middle}");
             let seen = |camera: &Camera| camera.clip_from_world().project_point3(beside);
             let (before, after) = (seen(&camera), seen(&camera.zoomed(4.0)));

@@ -31,15 +31,15 @@ fn checked_with(file: &str, settings: &Settings, cross: Option<&CrossCheck>) -> 
     }
 }
 
-fn told(finding: &Finding) -> String {
+fn reported(finding: &Finding) -> String {
     format!("{} {}: {}", finding.code, finding.place, finding.message)
 }
 
 #[test]
 fn no_rule_has_anything_against_the_clean_rig() {
     let checked = checked("rules/clean.gltf", &Settings::default());
-    let told: Vec<String> = checked.findings.iter().map(told).collect();
-    assert!(told.is_empty(), "{told:#?}");
+    let reported: Vec<String> = checked.findings.iter().map(reported).collect();
+    assert!(reported.is_empty(), "{reported:#?}");
     assert!(checked.unchecked.is_empty(), "{:?}", checked.unchecked);
 }
 
@@ -68,7 +68,7 @@ impl Found {
     /// Why this proves nothing of the rule; `None` if it does.
     fn miss(&self) -> Option<String> {
         let proves = self.fires_alone() && self.is_quiet();
-        let all = self.firing.iter().chain(&self.quiet.findings).map(told);
+        let all = self.firing.iter().chain(&self.quiet.findings).map(reported);
         let Proof { code, place, .. } = self.proof;
         (!proves).then(|| format!("{code} at {place}, found {:#?}", all.collect::<Vec<_>>()))
     }

@@ -166,7 +166,7 @@ fn forgotten_morph_targets_are_caught() {
 fn crowd(joints: u16) -> (Asset, ModelPose) {
     let node = |_| named_joint("joint", None, LocalTransform::Matrix(Mat4::IDENTITY));
     let mut asset = asset_of((0..joints).map(node).collect());
-    let place = |joint: u16| {
+    let position = |joint: u16| {
         let angle = f32::from(joint) * 0.001;
         let turn = Quat::from_xyzw(0.0, angle, 0.0, 1.0).normalize();
         Mat4::from_rotation_translation(turn, Vec3::new(angle, 1.0 - angle, 0.5))
@@ -188,7 +188,7 @@ fn crowd(joints: u16) -> (Asset, ModelPose) {
     asset.skins.push(Skin {
         name: String::new(),
         joints: (0..u32::from(joints)).map(NodeId).collect(),
-        inverse_bind_matrices: (0..joints).map(|joint| place(joint).inverse()).collect(),
+        inverse_bind_matrices: (0..joints).map(|joint| position(joint).inverse()).collect(),
     });
     asset.instances.push(MeshInstance {
         node: NodeId(0),
@@ -197,7 +197,7 @@ fn crowd(joints: u16) -> (Asset, ModelPose) {
         morph_weights: vec![],
     });
     let pose = ModelPose {
-        joints: (0..joints).rev().map(place).collect(),
+        joints: (0..joints).rev().map(position).collect(),
         morph_weights: vec![],
     };
     (asset, pose)

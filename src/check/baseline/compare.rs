@@ -202,8 +202,8 @@ mod tests {
     fn new_and_grown_findings_are_reported_and_shrunken_ones_are_not() {
         let baseline = Baseline::of(&report(vec![finding("a", 3), finding("b", 3)]), folder());
         let later = report(vec![finding("a", 4), finding("b", 2), finding("c", 1)]);
-        let told = applied(&baseline, later);
-        let told: Vec<_> = told.files[0]
+        let reported = applied(&baseline, later);
+        let reported: Vec<_> = reported.files[0]
             .findings
             .iter()
             .map(|finding| (finding.place.mesh.as_deref(), finding.message.as_str()))
@@ -212,7 +212,7 @@ mod tests {
             (Some("a"), "is off; accepted before: 3"),
             (Some("c"), "is off"),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
     }
 
     #[test]
@@ -222,9 +222,13 @@ mod tests {
         let later = report(vec![finding("b", 2)]);
         let pruned = baseline.pruned(&later, folder());
         assert_eq!(pruned, Baseline::of(&later, folder()));
-        let told = applied(&baseline, later).accepted.expect("it was compared");
-        assert_eq!(told.still_there, 1);
-        let gone: Vec<&str> = told.gone.iter().map(|gone| gone.place.as_str()).collect();
+        let reported = applied(&baseline, later).accepted.expect("it was compared");
+        assert_eq!(reported.still_there, 1);
+        let gone: Vec<&str> = reported
+            .gone
+            .iter()
+            .map(|gone| gone.place.as_str())
+            .collect();
         assert_eq!(gone, ["mesh \"a\""]);
     }
 
@@ -233,9 +237,13 @@ mod tests {
         let first = report(vec![finding("a", 3)]);
         let text = Baseline::of(&first, folder()).to_json();
         let baseline = Baseline::parse(&text.replace("W103", "W199")).expect("it is one");
-        let told = applied(&baseline, first).accepted.expect("it was compared");
-        let gone: Vec<&str> = told.gone.iter().map(|gone| gone.rule.as_str()).collect();
-        assert_eq!((told.still_there, gone), (0, vec!["W199"]));
+        let reported = applied(&baseline, first).accepted.expect("it was compared");
+        let gone: Vec<&str> = reported
+            .gone
+            .iter()
+            .map(|gone| gone.rule.as_str())
+            .collect();
+        assert_eq!((reported.still_there, gone), (0, vec!["W199"]));
     }
 
     #[test]
@@ -245,8 +253,12 @@ mod tests {
         for way in ["./a.glb", "x/../a.glb", "../models/a.glb"] {
             let text = text.replace("\"a.glb", &format!("\"{way}"));
             let baseline = Baseline::parse(&text).expect("it is one");
-            let told = applied(&baseline, first.clone()).accepted;
-            assert_eq!(told.map(|told| told.still_there), Some(1), "{way}");
+            let reported = applied(&baseline, first.clone()).accepted;
+            assert_eq!(
+                reported.map(|reported| reported.still_there),
+                Some(1),
+                "{way}"
+            );
         }
     }
 
@@ -259,8 +271,8 @@ mod tests {
         unreadable.files[0].failure = Some("it is damaged".to_owned());
         for later in [unchecked, unreadable] {
             assert_eq!(baseline.pruned(&later, folder()), baseline);
-            let told = applied(&baseline, later).accepted.expect("it was compared");
-            assert!(told.gone.is_empty());
+            let reported = applied(&baseline, later).accepted.expect("it was compared");
+            assert!(reported.gone.is_empty());
         }
     }
 
@@ -272,8 +284,8 @@ mod tests {
             let baseline = Baseline::parse(&text).expect("it is one");
             let mut other = report(Vec::new());
             other.files[0].path = "models/other.glb".into();
-            let told = applied(&baseline, other).accepted;
-            told.expect("it was compared").gone.len()
+            let reported = applied(&baseline, other).accepted;
+            reported.expect("it was compared").gone.len()
         };
         assert_eq!(gone("bad\\\\xff.glb"), 0);
         assert_eq!(gone("bad.glb"), 1);

@@ -148,10 +148,10 @@ impl Brush<'_> {
     }
 
     /// Of the corners in the world, at a place on the screen.
-    fn weights(&self, place: DVec2) -> DVec3 {
+    fn weights(&self, position: DVec2) -> DVec3 {
         let [a, b, c] = self.corners;
         // Barycentric coordinates on the screen, made perspective-correct: over w, and divided by their sum.
-        let part = |p: DVec2, q: DVec2| (p - place).perp_dot(q - place) / self.area;
+        let part = |p: DVec2, q: DVec2| (p - position).perp_dot(q - position) / self.area;
         let over_w = DVec3::new(part(b, c), part(c, a), part(a, b)) * self.inverse_w;
         over_w / over_w.element_sum()
     }

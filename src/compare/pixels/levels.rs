@@ -234,21 +234,21 @@ fn shares(size: usize, smaller: usize) -> Vec<Vec<Share>> {
 
 /// The integer part of `place`, and its fraction.
 #[expect(clippy::cast_possible_truncation, reason = "kept in range first")]
-fn split(place: f64) -> (i64, f64) {
+fn split(position: f64) -> (i64, f64) {
     /// Beyond that, f32 has no fractions of texels.
     const FAR: f64 = 1e9;
-    let whole = place.clamp(-FAR, FAR).floor();
-    (whole as i64, place - whole)
+    let whole = position.clamp(-FAR, FAR).floor();
+    (whole as i64, position - whole)
 }
 
 /// The texel of `0..size` at `place`.
-fn wrapped(place: i64, size: usize, wrap: TextureWrap) -> usize {
+fn wrapped(position: i64, size: usize, wrap: TextureWrap) -> usize {
     let size = i64::try_from(size).unwrap_or(i64::MAX);
     let inside = match wrap {
-        TextureWrap::Repeat => place.rem_euclid(size),
-        TextureWrap::Clamp => place.clamp(0, size - 1),
+        TextureWrap::Repeat => position.rem_euclid(size),
+        TextureWrap::Clamp => position.clamp(0, size - 1),
         TextureWrap::Mirror => {
-            let twice = place.rem_euclid(2 * size);
+            let twice = position.rem_euclid(2 * size);
             twice.min(2 * size - 1 - twice)
         }
     };

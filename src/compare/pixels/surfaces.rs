@@ -259,8 +259,8 @@ fn mask<'a>(drawn: &Drawn<'a>, mesh: &'a Mesh, look: &Appearance) -> Option<Mask
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the conversion saturates")]
-fn pixel(place: f64) -> i32 {
-    place.floor() as i32
+fn pixel(position: f64) -> i32 {
+    position.floor() as i32
 }
 
 /// A mesh is drawn from both sides unless its material is one-sided and its normals show which side is which. A
@@ -293,13 +293,13 @@ fn agreement(mesh: &Mesh, positions: &[DVec3], normals: &[DVec3]) -> f64 {
 
 impl Surfaces<'_> {
     /// How far apart two paths may read the texture of a triangle at `place`, in light and alpha.
-    pub(super) fn texels_apart(&self, triangle: &Triangle, place: DVec2) -> Vec4 {
+    pub(super) fn texels_apart(&self, triangle: &Triangle, position: DVec2) -> Vec4 {
         let surface = &self.list[triangle.surface];
         let indices = surface.mesh.triangles[triangle.index];
         let corners = indices.map(|vertex| surface.vertices[vertex as usize]);
         let texels = surface.texels.as_ref();
         texels.map_or(Vec4::ZERO, |texels| {
-            texels.apart(indices, &corners, place, triangle.radius)
+            texels.apart(indices, &corners, position, triangle.radius)
         })
     }
 

@@ -109,8 +109,8 @@ fn nearest(corners: &[DVec3], at: DVec2) -> u32 {
         .chunks_exact(3)
         .enumerate()
         .filter_map(|(index, corners)| {
-            let place = |k: usize| corners[k % 3].truncate() - at;
-            let weights = [0, 1, 2].map(|k| place(k + 1).perp_dot(place(k + 2)));
+            let position = |k: usize| corners[k % 3].truncate() - at;
+            let weights = [0, 1, 2].map(|k| position(k + 1).perp_dot(position(k + 2)));
             let same = |sign: f64| weights.iter().all(|weight| weight * sign > 0.0);
             let inside = same(1.0) || same(-1.0);
             let depths = corners.iter().zip(weights);
@@ -216,7 +216,7 @@ fn open_pixels_are_near_an_edge(classify: Classify) -> Result<(), String> {
     check(|soup| {
         let camera = camera(false);
         let classes = classify(&soup, &camera);
-        let near = |place: DVec2| {
+        let near = |position: DVec2| {
             let corners: Vec<DVec2> = soup
                 .corners
                 .iter()
@@ -224,16 +224,16 @@ fn open_pixels_are_near_an_edge(classify: Classify) -> Result<(), String> {
                 .collect();
             corners
                 .chunks_exact(3)
-                .any(|t| (0..3).any(|k| distance(t[k], t[(k + 1) % 3], place) < 0.75 + 0.5))
+                .any(|t| (0..3).any(|k| distance(t[k], t[(k + 1) % 3], position) < 0.75 + 0.5))
         };
         // With one triangle there are no depths to part.
         if soup.corners.len() > 3 {
             return Ok(());
         }
         for (index, pixel) in (0..).zip(&classes.pixels) {
-            let place = DVec2::new(f64::from(index % SIZE), f64::from(index / SIZE)) + 0.5;
+            let position = DVec2::new(f64::from(index % SIZE), f64::from(index / SIZE)) + 0.5;
             prop_assert!(
-                pixel.class != PixelClass::Open || near(place),
+                pixel.class != PixelClass::Open || near(position),
                 "pixel {}",
                 index
             );
@@ -242,8 +242,8 @@ fn open_pixels_are_near_an_edge(classify: Classify) -> Result<(), String> {
     })
 }
 
-fn distance(a: DVec2, b: DVec2, place: DVec2) -> f64 {
-    let (side, to) = (b - a, place - a);
+fn distance(a: DVec2, b: DVec2, position: DVec2) -> f64 {
+    let (side, to) = (b - a, position - a);
     let length = side.length_squared();
     let along = if length > 0.0 {
         (to.dot(side) / length).clamp(0.0, 1.0)

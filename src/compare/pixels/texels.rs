@@ -84,7 +84,7 @@ impl<'a> Texels<'a> {
         &self,
         triangle: [u32; 3],
         corners: &[OnScreen; 3],
-        place: DVec2,
+        position: DVec2,
         shift: f64,
     ) -> Vec4 {
         let levels = self
@@ -98,7 +98,7 @@ impl<'a> Texels<'a> {
             return Vec4::ONE;
         };
         let uvs = [a, b, c].map(|uv| uv.as_dvec2());
-        let reading = reading(corners, uvs, place, shift, levels.size());
+        let reading = reading(corners, uvs, position, shift, levels.size());
         let apart = reading.map_or(Vec4::ONE, |reading| levels.apart(&reading));
         let light = (apart * self.gain * self.brightest(triangle)).min(Vec4::ONE);
         // Mixed with what is behind it, colour counts times alpha.
@@ -124,13 +124,13 @@ impl<'a> Texels<'a> {
 fn reading(
     corners: &[OnScreen; 3],
     uvs: [DVec2; 3],
-    place: DVec2,
+    position: DVec2,
     shift: f64,
     size: DVec2,
 ) -> Option<Reading> {
     // Corners in homogeneous coordinates, with the place as origin: the cross product of two is an edge function there,
     // and a corner's weight is that of the opposite edge over the sum.
-    let seen = corners.map(|corner| ((corner.at - place) * corner.w).extend(corner.w));
+    let seen = corners.map(|corner| ((corner.at - position) * corner.w).extend(corner.w));
     let pairs = [(1, 2), (2, 0), (0, 1)].map(|(k, l)| (seen[k], seen[l]));
     let areas = pairs.map(|(a, b)| a.truncate().perp_dot(b.truncate()));
     let products = |(a, b): (DVec3, DVec3)| (a.x * b.y).abs() + (a.y * b.x).abs();

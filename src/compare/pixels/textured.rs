@@ -50,7 +50,7 @@ impl<'a> Textured<'a> {
             may_show(groups, triangle) && self.touch(triangle, centre) != Touch::default()
         });
         shown.fold(Vec4::ZERO, |apart, triangle| {
-            let at = |place: DVec2| self.surfaces.texels_apart(triangle, centre + place);
+            let at = |position: DVec2| self.surfaces.texels_apart(triangle, centre + position);
             // A path reads at the mean of some of the samples: any of these subsets.
             match self.samples {
                 Samples::One => apart.max(at(DVec2::ZERO)),
@@ -97,7 +97,7 @@ fn may_show(groups: &[u32; MOST_SAMPLES], triangle: &Triangle) -> bool {
 fn mean(mask: u8) -> DVec2 {
     let samples = STANDARD.iter().enumerate();
     let chosen = samples.filter(|(s, _)| mask & (1 << s) != 0);
-    let sum: DVec2 = chosen.map(|(_, place)| *place).sum();
+    let sum: DVec2 = chosen.map(|(_, position)| *position).sum();
     sum / f64::from(mask.count_ones())
 }
 

@@ -60,17 +60,17 @@ impl Triangle {
     /// * `corners` – in either winding, all [plain](OnScreen::is_plain).
     /// * `extent` – width plus height of the image in pixels.
     pub(super) fn new(corners: [OnScreen; 3], extent: f64) -> Self {
-        let places = corners.map(|corner| corner.at);
+        let positions = corners.map(|corner| corner.at);
         let radius = corners.iter().map(|c| c.radius).fold(0.0, f64::max);
         Self {
             surface: 0,
             index: 0,
-            corners: places,
+            corners: positions,
             radius,
             alpha: AlphaMode::Opaque,
             turn: 0.0,
-            bounds: bounds(&places, radius),
-            sides: sides(&places),
+            bounds: bounds(&positions, radius),
+            sides: sides(&positions),
             depth: DepthPlane::new(&corners, radius, extent),
         }
     }
@@ -122,13 +122,15 @@ impl Triangle {
     fn touch_samples<const N: usize>(&self, centre: DVec2, pattern: &[DVec2; N]) -> Touch {
         let mut touch = Touch::default();
         for (s, offset) in pattern.iter().enumerate() {
-            let place = centre + *offset;
-            let inside = self.sides.map(|side| side.normal.dot(place) + side.offset);
+            let position = centre + *offset;
+            let inside = self
+                .sides
+                .map(|side| side.normal.dot(position) + side.offset);
             let least = inside.into_iter().fold(f64::INFINITY, f64::min);
             if least > self.radius {
                 touch.inside |= 1 << s;
             // Inside but near the outline, or outside and near a side.
-            } else if least >= 0.0 || (least >= -self.radius && self.is_near(place)) {
+            } else if least >= 0.0 || (least >= -self.radius && self.is_near(position)) {
                 touch.open |= 1 << s;
             }
         }
@@ -137,10 +139,10 @@ impl Triangle {
 
     /// Whether a place outside of the triangle is within the radius of its outline: the lines of two sides extend far
     /// beyond a sharp corner, the sides do not.
-    fn is_near(&self, place: DVec2) -> bool {
+    fn is_near(&self, position: DVec2) -> bool {
         (0..3).any(|k| {
             let (a, b) = (self.corners[k], self.corners[(k + 1) % 3]);
-            let (side, to_place) = (b - a, place - a);
+            let (side, to_place) = (b - a, position - a);
             let length = side.length_squared();
             let along = if length > 0.0 {
                 to_place.dot(side) / length
@@ -154,9 +156,9 @@ impl Triangle {
 
     /// The nearest and the farthest depth that a path may find at `place`.
     #[inline]
-    pub(super) fn depth_at(&self, place: DVec2) -> [f64; 2] {
+    pub(super) fn depth_at(&self, position: DVec2) -> [f64; 2] {
         let plane = &self.depth;
-        let depth = plane.at_origin + plane.slope.dot(place - plane.origin);
+        let depth = plane.at_origin + plane.slope.dot(position - plane.origin);
         let [least, most] = plane.range;
         // The minimum and maximum of no number is the other one.
         [

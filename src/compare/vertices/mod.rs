@@ -125,7 +125,7 @@ fn list(
 
 /// Of the box around all positions that are finite; 0 if there is none.
 fn diagonal(truth: &[MeshTruth]) -> f64 {
-    let places = truth.iter().flat_map(|mesh| &mesh.positions.values);
-    let diagonal = Bounds::of(places.copied()).diagonal();
+    let positions = truth.iter().flat_map(|mesh| &mesh.positions.values);
+    let diagonal = Bounds::of(positions.copied()).diagonal();
     if diagonal.is_finite() { diagonal } else { 0.0 }
 }

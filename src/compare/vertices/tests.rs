@@ -28,11 +28,11 @@ struct Case {
 const BOUND: f64 = 1.0 / 1024.0;
 
 fn cases() -> impl Strategy<Value = Case> {
-    let place = prop::array::uniform3(-64..64_i32).prop_map(|p| DVec3::from(p.map(f64::from)));
-    let vertex = (place, -1.0..1.0_f64, -1.0..1.0_f64);
+    let position = prop::array::uniform3(-64..64_i32).prop_map(|p| DVec3::from(p.map(f64::from)));
+    let vertex = (position, -1.0..1.0_f64, -1.0..1.0_f64);
     prop::collection::vec(vertex, 2..150).prop_map(|vertices| {
-        let places: Vec<DVec3> = vertices.iter().map(|vertex| vertex.0).collect();
-        let (left, right) = places.split_at(places.len() / 2);
+        let positions: Vec<DVec3> = vertices.iter().map(|vertex| vertex.0).collect();
+        let (left, right) = positions.split_at(positions.len() / 2);
         let mesh = |(index, values): (usize, &[DVec3])| MeshTruth {
             instance: InstanceId::from_index(index),
             positions: Known {
@@ -119,13 +119,13 @@ fn by_distance(
     first: &[DeformedMesh],
     second: &[DeformedMesh],
 ) -> Result<(), Option<Culprit>> {
-    let places = |meshes: &[DeformedMesh]| -> Vec<Vec3> {
+    let positions = |meshes: &[DeformedMesh]| -> Vec<Vec3> {
         meshes
             .iter()
             .flat_map(|mesh| mesh.positions.clone())
             .collect()
     };
-    let (first, second) = (places(first), places(second));
+    let (first, second) = (positions(first), positions(second));
     let pairs = first.iter().zip(&second);
     let distances: Vec<f64> = pairs.map(|(a, b)| f64::from(a.distance(*b))).collect();
     if judge(&distances) {

@@ -130,7 +130,7 @@ impl Scale {
     /// How far apart two positions with coordinates up to `reach` may be.
     pub(super) fn tolerance(self, reach: f64) -> f64 {
         let reach = if reach.is_finite() { reach } else { 0.0 };
-        tolerance::places(self.diagonal, reach)
+        tolerance::positions(self.diagonal, reach)
     }
 }
 

@@ -113,7 +113,7 @@ impl Motion<'_> {
         })
     }
 
-    pub(super) fn tell_joint(
+    pub(super) fn report_joint(
         &self,
         pair: [&Clip; 2],
         joint: &Driven,

@@ -39,7 +39,7 @@ impl Motion<'_> {
         meshes.iter().map(apart).collect()
     }
 
-    pub(super) fn tell_morphs(&self, pair: [&Clip; 2], mesh: Key, apart: f64, tally: &mut Tally) {
+    pub(super) fn report_morphs(&self, pair: [&Clip; 2], mesh: Key, apart: f64, tally: &mut Tally) {
         let shapes = [0, 1].map(|side| morph_shape(self.matching, side, pair[side], mesh));
         let (kind, says) = explain([shapes[0].as_ref(), shapes[1].as_ref()]);
         if apart > MORPH_WEIGHT {

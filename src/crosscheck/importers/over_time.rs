@@ -57,11 +57,11 @@ impl Motion<'_> {
             let found = self.over_time(pair, most, &joints, &meshes)?;
             for (index, joint) in joints.iter().enumerate() {
                 let worst = found.iter().filter_map(|moment| moment.joints[index]);
-                self.tell_joint(pair, joint, worst, &mut of_clips);
+                self.report_joint(pair, joint, worst, &mut of_clips);
             }
             for (index, &mesh) in meshes.iter().enumerate() {
                 let apart = found.iter().map(|moment| moment.morphs[index]);
-                self.tell_morphs(pair, mesh, apart.fold(0.0, f64::max), &mut of_clips);
+                self.report_morphs(pair, mesh, apart.fold(0.0, f64::max), &mut of_clips);
             }
             for moment in found {
                 posed.merge(moment.posed);

@@ -38,16 +38,16 @@ impl<'a> Search<'a> {
     pub(super) fn new(paired: Paired<'a>, shown: &'a Shown, side: usize, group: Key) -> Self {
         let numbers = shown.groups.get(&group).map_or(&[][..], Vec::as_slice);
         let asset = paired.matching.trees[side].asset;
-        let place = |number: &usize| -> DVec3 {
+        let position = |number: &usize| -> DVec3 {
             let vertex = shown.list[*number];
             let mesh = asset.mesh_of(&asset.instances[vertex.instance]);
             mesh.positions[vertex.vertex].as_dvec3()
         };
-        let places: Vec<DVec3> = numbers.iter().map(place).collect();
+        let positions: Vec<DVec3> = numbers.iter().map(position).collect();
         Self {
-            radius: PLACE * Bounds::of(places.iter().copied()).diagonal(),
-            has_odd_places: places.iter().any(|place| !place.is_finite()),
-            nearest: Nearest::new(places),
+            radius: PLACE * Bounds::of(positions.iter().copied()).diagonal(),
+            has_odd_places: positions.iter().any(|position| !position.is_finite()),
+            nearest: Nearest::new(positions),
             paired,
             shown,
             side,
@@ -57,28 +57,28 @@ impl<'a> Search<'a> {
 
     /// The number of a vertex that is the same as `record` within the tolerances.
     pub(super) fn best(&self, record: &Record) -> Result<usize, Miss> {
-        let place = record.position.as_dvec3();
+        let position = record.position.as_dvec3();
         let missing = || Miss {
             kind: Kind::VertexMissing,
             nearest: None,
             apart: f64::INFINITY,
         };
-        if !place.is_finite() {
+        if !position.is_finite() {
             return self.odd().ok_or_else(missing);
         }
-        match self.nearest.to(place) {
-            Some((_, apart)) if apart <= self.radius => self.best_here(record, place),
+        match self.nearest.to(position) {
+            Some((_, apart)) if apart <= self.radius => self.best_here(record, position),
             _ => Err(missing()),
         }
     }
 
-    fn best_here(&self, record: &Record, place: DVec3) -> Result<usize, Miss> {
+    fn best_here(&self, record: &Record, position: DVec3) -> Result<usize, Miss> {
         let mut least = Miss {
             kind: Kind::Influences,
             nearest: None,
             apart: f64::INFINITY,
         };
-        for index in self.nearest.within(place, self.radius, MOST_CANDIDATES) {
+        for index in self.nearest.within(position, self.radius, MOST_CANDIDATES) {
             let number = self.numbers[index];
             let other = Record::of(self.paired, self.side, self.shown.list[number]);
             let (weights, morphs) = (record.weights_apart(&other), record.morphs_apart(&other));

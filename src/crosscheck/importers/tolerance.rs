@@ -33,7 +33,7 @@ pub(super) const TIME: f64 = 1e-6;
 ///
 /// * `diagonal` – of the model.
 /// * `reach` – the largest coordinate of either.
-pub(super) fn places(diagonal: f64, reach: f64) -> f64 {
+pub(super) fn positions(diagonal: f64, reach: f64) -> f64 {
     PLACE * diagonal + ROUNDINGS * reach
 }
 

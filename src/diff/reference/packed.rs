@@ -162,7 +162,7 @@ impl Reference {
             {
                 let moved = mesh.moved(&palettes);
                 let pairs = shape.positions.iter().zip(&moved);
-                let at = pairs.map(|(place, by)| by.transform_point3(place.as_dvec3()));
+                let at = pairs.map(|(position, by)| by.transform_point3(position.as_dvec3()));
                 code_positions(positions, &Predicted::At(at.collect()), step, coder)?;
                 let pairs = shape.normals.iter().zip(&moved);
                 let at = pairs.map(|(normal, by)| turned(by, normal.as_dvec3()));
@@ -337,7 +337,7 @@ fn code_positions(
         for (index, position) in list.iter_mut().enumerate() {
             let expected = match predicted {
                 Predicted::Last => last,
-                Predicted::At(places) => places.get(index).map_or(0.0, |place| place[axis]),
+                Predicted::At(positions) => positions.get(index).map_or(0.0, |point| point[axis]),
             };
             let expected = if expected.is_finite() { expected } else { 0.0 };
             code_number(&mut position[axis], expected, (step, stands), coder)?;

@@ -99,7 +99,7 @@ impl Format {
             ),
             // `ColladaLoader.cpp`: `CreateAnimation`, `CreateMesh`; `ColladaParser.cpp`: `ReadAnimationClipLibrary`.
             Self::Collada => Some(
-                "as assimp reads COLLADA: curves run straight, clips are not told apart, joints are found by name instead of \
+                "as assimp reads COLLADA: curves run straight, clips are not reported apart, joints are found by name instead of \
                  sid, and morph targets rest at full weight; the importer collada reads what the file says",
             ),
             // `FBXConverter.cpp`: `ConvertAnimationStack`, `InterpolateKeys`, `ConvertMeshSingleMaterial`.

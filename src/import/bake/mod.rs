@@ -79,7 +79,7 @@ impl Budget {
     }
 
     /// Tells of a clip that asked for more than there was.
-    pub(super) fn tell(&mut self, clip: &str, log: &mut Log) {
+    pub(super) fn report(&mut self, clip: &str, log: &mut Log) {
         if self.was_exceeded() {
             let message = format!(
                 "needs more keys than the limit of {MOST_KEYS} per file, or {MOST_BETWEEN} between two keys of the file"

@@ -171,25 +171,25 @@ fn linear_and_cubic_curves_keep_their_kind() {
 #[test]
 fn held_keys_become_steps() {
     let (held, _) = baked_as(|time| DVec3::splat(time.floor()), Segment::Constant);
-    let told: Vec<_> = held
+    let reported: Vec<_> = held
         .keys
         .iter()
         .map(|key| (key.time.0, key.value.x))
         .collect();
-    assert_eq!(told, [(0.0, 0.0), (1.0, 1.0), (2.0, 2.0)]);
+    assert_eq!(reported, [(0.0, 0.0), (1.0, 1.0), (2.0, 2.0)]);
     assert!(held.keys.iter().all(|key| key.span == Span::Step));
 }
 
 #[test]
 fn a_jump_has_a_key_on_either_side() {
     let saw = baked(|time| DVec3::splat(time - time.floor()));
-    let told: Vec<_> = saw
+    let reported: Vec<_> = saw
         .keys
         .iter()
         .map(|key| (key.time.0, key.value.x))
         .collect();
     assert_eq!(
-        told,
+        reported,
         [(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (2.0, 1.0), (2.0, 0.0)]
     );
 }

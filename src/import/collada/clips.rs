@@ -82,7 +82,7 @@ impl<'a> Maker<'_, 'a> {
             channels: self.channels(&driven)?,
             name,
         };
-        self.budget.tell(&clip.name, self.log);
+        self.budget.report(&clip.name, self.log);
         Ok((group.is_stated || !clip.channels.is_empty()).then_some(clip))
     }
 
@@ -91,7 +91,7 @@ impl<'a> Maker<'_, 'a> {
         for animation in &group.animations {
             for (channel, goal) in goals(self.document, *animation) {
                 let sampler = sampler(self.document, channel)?;
-                self.tell(channel, sampler.as_ref(), clip);
+                self.report(channel, sampler.as_ref(), clip);
                 let Some(sampler) = sampler else { continue };
                 let added = driven.add(goal, &sampler);
                 if added.map_err(|why| Failure::at(channel, why))? {
@@ -105,9 +105,9 @@ impl<'a> Maker<'_, 'a> {
     }
 
     /// Notes what was mended in the keys of `channel`.
-    fn tell(&mut self, channel: Node<'a, 'a>, sampler: Option<&Sampler>, clip: &str) {
+    fn report(&mut self, channel: Node<'a, 'a>, sampler: Option<&Sampler>, clip: &str) {
         let part = part(channel, clip);
-        let mut tell = |kind, count: usize, message: &str| {
+        let mut report = |kind, count: usize, message: &str| {
             if count > 0 {
                 self.log.notes.add(place(channel), message);
                 self.log
@@ -116,7 +116,7 @@ impl<'a> Maker<'_, 'a> {
             }
         };
         let Some(sampler) = sampler else {
-            tell(
+            report(
                 DefectKind::EmptyChannel,
                 1,
                 "a channel has no keys that are finite",
@@ -124,14 +124,14 @@ impl<'a> Maker<'_, 'a> {
             return;
         };
         for doubt in &sampler.doubts {
-            tell(DefectKind::InterpolationLost, 1, doubt);
+            report(DefectKind::InterpolationLost, 1, doubt);
         }
         let nonfinite = amount(sampler.nonfinite, "key");
         let message = format!("left out {nonfinite} of NaN or infinity");
-        tell(DefectKind::NonfiniteKey, sampler.nonfinite, &message);
+        report(DefectKind::NonfiniteKey, sampler.nonfinite, &message);
         let unordered = amount(sampler.unordered, "key");
         let message = format!("{unordered} earlier than the one before; all are put in order");
-        tell(DefectKind::UnorderedKeys, sampler.unordered, &message);
+        report(DefectKind::UnorderedKeys, sampler.unordered, &message);
         if let Some((first, ..)) = sampler.rows().next().filter(|(first, ..)| *first < 0.0) {
             let message = format!("the first key is at {} s", seconds(first));
             let place = part.at(Seconds(first));

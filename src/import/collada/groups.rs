@@ -128,11 +128,11 @@ mod tests {
         );
         let xml = parse(&text).expect("it is well-formed");
         let groups = groups(&Document::new(&xml)).expect("all references lead somewhere");
-        let told = groups.iter().map(|group| {
+        let reported = groups.iter().map(|group| {
             let (name, end) = (group.name.map(str::to_owned), group.end.map(|end| end.0));
             (name, group.start.0, end, group.animations.len())
         });
-        told.collect()
+        reported.collect()
     }
 
     fn animation(id: &str, name: &str, target: &str) -> String {

@@ -92,9 +92,9 @@ fn a_curve_that_steps_makes_steps_of_its_part_and_nothing_of_the_others() {
     let steps = animation("a", "arm-id/t.Y", 1, ["0 1 2", "5 6 7", "STEP STEP STEP"]);
     let channel = only_channel(&steps);
     let keys = channel.translation.expect("it is driven").keys;
-    let told: Vec<_> = keys.iter().map(|key| (key.time, key.value)).collect();
+    let reported: Vec<_> = keys.iter().map(|key| (key.time, key.value)).collect();
     let at = |time, y| (Seconds(time), Vec3::new(1.0, y, 3.0));
-    assert_eq!(told, [at(0.0, 5.0), at(1.0, 6.0), at(2.0, 7.0)]);
+    assert_eq!(reported, [at(0.0, 5.0), at(1.0, 6.0), at(2.0, 7.0)]);
     assert!(keys[..2].iter().all(|key| key.span == Span::Step));
     assert_eq!((channel.rotation, channel.scale), (None, None));
 }
@@ -140,12 +140,12 @@ fn stated_clips_keep_their_names_and_times() {
         <animation_clip id="wave" start="1" end="3"><instance_animation url="#a"/></animation_clip>
         <animation_clip name="Nod"><instance_animation url="#b"/></animation_clip>
         </library_animation_clips>"##;
-    let told: Vec<_> = clips(&all, library)
+    let reported: Vec<_> = clips(&all, library)
         .into_iter()
         .map(|clip| (clip.name, clip.start.0, clip.end.0, clip.channels.len()))
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             ("wave".to_owned(), 1.0, 3.0, 1),
             ("Nod".to_owned(), 0.0, 2.0, 1)

@@ -44,7 +44,7 @@ pub(super) fn read_all(
         };
         let mut channels = reader.channels();
         channels.extend(reader.morph_channels(meshes));
-        budget.tell(&name, log);
+        budget.report(&name, log);
         clips.push(Clip {
             name,
             start: Seconds(range.0),

@@ -157,7 +157,7 @@ impl Builder<'_> {
         };
         for (number, _) in loose().filter(|(_, channel)| is_aimless(&channel.target)) {
             self.go_to(number);
-            self.tell(DefectKind::AimlessChannel, "the channel names no node");
+            self.report(DefectKind::AimlessChannel, "the channel names no node");
         }
         for (number, channel) in channels() {
             let Some(node) = channel.target.node else {
@@ -167,7 +167,7 @@ impl Builder<'_> {
             if let Err(reason) = self.add(node.index(), channel, &animation.samplers) {
                 let message = format!("left out channel {number}: {reason}");
                 self.log.notes.add(&*self.note_place, message);
-                self.tell_problem(&reason, node);
+                self.report_problem(&reason, node);
             }
         }
     }
@@ -178,11 +178,11 @@ impl Builder<'_> {
         self.place.part = Some(part);
     }
 
-    fn tell(&mut self, kind: DefectKind, message: impl Into<String>) {
+    fn report(&mut self, kind: DefectKind, message: impl Into<String>) {
         self.log.defects.add(kind, self.place.clone(), message);
     }
 
-    fn tell_problem(&mut self, problem: &ChannelProblem, node: Whole) {
+    fn report_problem(&mut self, problem: &ChannelProblem, node: Whole) {
         let message = match problem {
             ChannelProblem::NoNode => {
                 let (node, count) = (node.0, self.nodes.joint_of.len());
@@ -190,7 +190,7 @@ impl Builder<'_> {
             }
             other => format!("the channel is left out: {other}"),
         };
-        self.tell(problem.kind(), message);
+        self.report(problem.kind(), message);
     }
 
     fn add(
@@ -241,7 +241,7 @@ impl Builder<'_> {
                 format!("moves nodes[{node}], which is given by a matrix; it is taken apart");
             self.log.notes.add(&*self.note_place, note);
             let message = format!("drives the {path} of a node that is given by a matrix");
-            self.tell(DefectKind::ChannelOnMatrixNode, message);
+            self.report(DefectKind::ChannelOnMatrixNode, message);
         }
     }
 

@@ -181,7 +181,7 @@ fn a_reference_that_leads_nowhere_is_reported() {
                 .json
                 .pointer_mut(&place)
                 .expect("it is one of its places") = value;
-            let told = match changed.import() {
+            let reported = match changed.import() {
                 Err(_) => true,
                 Ok(asset) => {
                     let missing =
@@ -189,7 +189,7 @@ fn a_reference_that_leads_nowhere_is_reported() {
                     !asset.notes.is_empty() || asset.images.iter().any(missing)
                 }
             };
-            assert!(told, "{place}");
+            assert!(reported, "{place}");
             tried += 1;
         }
     }

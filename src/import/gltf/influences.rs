@@ -131,7 +131,7 @@ fn pair(reader: &Reader<'_>, number: u32, log: &mut Log) -> Result<Option<Pair>,
         (joints, _) => {
             let [there, missing] = if joints.is_some() { [0, 1] } else { [1, 0] };
             let message = format!("{} comes without {}", names[there], names[missing]);
-            tell_mismatch(reader, message, log);
+            report_mismatch(reader, message, log);
             return Ok(None);
         }
     };
@@ -142,14 +142,14 @@ fn pair(reader: &Reader<'_>, number: u32, log: &mut Log) -> Result<Option<Pair>,
                 "{name} has {count} elements for {} vertices",
                 reader.vertices
             );
-            tell_mismatch(reader, message, log);
+            report_mismatch(reader, message, log);
             return Ok(None);
         }
     }
     Ok(Some((joints, weights)))
 }
 
-fn tell_mismatch(reader: &Reader<'_>, message: String, log: &mut Log) {
+fn report_mismatch(reader: &Reader<'_>, message: String, log: &mut Log) {
     log.notes
         .add(reader.place, format!("{message}; the set is left out"));
     let place = reader.mesh.clone().part(reader.place);

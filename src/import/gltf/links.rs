@@ -26,20 +26,20 @@ pub(super) fn parents(root: &Root<'_>, log: &mut Log) -> Result<Vec<Option<usize
             let child = child.index();
             match parents[child] {
                 None => parents[child] = Some(parent),
-                Some(first) => tell_second(root, child, [first, parent], log),
+                Some(first) => report_second(root, child, [first, parent], log),
             }
         }
     }
     Ok(parents)
 }
 
-fn tell_second(root: &Root<'_>, child: usize, [first, second]: [usize; 2], log: &mut Log) {
+fn report_second(root: &Root<'_>, child: usize, [first, second]: [usize; 2], log: &mut Log) {
     let message = if first == second {
         format!("listed twice as a child of nodes[{first}]")
     } else {
         format!("a child of nodes[{first}] and of nodes[{second}]; the first counts")
     };
-    tell(root, child, message, log);
+    report(root, child, message, log);
 }
 
 /// Cuts circles open: of each, the first node that is met loses its parent.
@@ -65,12 +65,12 @@ pub(super) fn cut_circles(
         if let Some(node) = next.filter(|&node| met_from[node] == walk) {
             parents[node] = None;
             let message = "a descendant of itself; its parent counts as none";
-            tell(root, node, message.to_owned(), log);
+            report(root, node, message.to_owned(), log);
         }
     }
 }
 
-fn tell(root: &Root<'_>, node: usize, message: String, log: &mut Log) {
+fn report(root: &Root<'_>, node: usize, message: String, log: &mut Log) {
     log.notes.add(format!("nodes[{node}]"), &*message);
     let kind = DefectKind::HierarchyCycle;
     log.defects.add(kind, node_place(root, node), message);

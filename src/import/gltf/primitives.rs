@@ -192,7 +192,7 @@ impl Reader<'_> {
         let mut triangles = self.all_triangles(mode)?;
         let (broken, index) = topology::remove_broken(&mut triangles, self.vertices);
         if broken > 0 {
-            self.tell_broken(broken, index, log);
+            self.report_broken(broken, index, log);
             if triangles.is_empty() {
                 let vertices = self.vertices;
                 let all = PrimitiveProblem::NoSuchVertex { index, vertices };
@@ -225,7 +225,7 @@ impl Reader<'_> {
         })
     }
 
-    fn tell_broken(&self, broken: usize, index: u32, log: &mut Log) {
+    fn report_broken(&self, broken: usize, index: u32, log: &mut Log) {
         let message = format!(
             "left out {} of vertices that are not there",
             amount(broken, "triangle")

@@ -155,8 +155,8 @@ pub(super) fn messages(asset: &Asset) -> Vec<&str> {
 /// The defects, as kind, count, and place with message.
 pub(super) fn defects(asset: &Asset) -> Vec<(DefectKind, usize, String)> {
     let defects = asset.evidence.defects.iter();
-    let told = defects.map(|defect| (defect.kind, defect.count, defect.to_string()));
-    told.collect()
+    let reported = defects.map(|defect| (defect.kind, defect.count, defect.to_string()));
+    reported.collect()
 }
 
 fn width(kind: &str) -> usize {

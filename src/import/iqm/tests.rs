@@ -1,7 +1,7 @@
 use std::fs;
 
 use super::*;
-use crate::import::testing::told;
+use crate::import::testing::reported;
 use crate::rig::{Influence, JointId};
 use crate::units::Seconds;
 
@@ -234,7 +234,7 @@ fn weights_of_zero_are_padding_and_those_of_strangers_go_to_others() {
     assert_eq!(notes(&asset), expected);
     let expected =
         ["JointIndexOutOfRange mesh \"tube\" vertex 0: names joint 7, and the skin has 3 (x1)"];
-    assert_eq!(told(&asset.evidence), expected);
+    assert_eq!(reported(&asset.evidence), expected);
 }
 
 #[test]
@@ -310,7 +310,7 @@ fn a_material_has_the_picture_that_it_names_or_that_lies_beside() {
 
 #[test]
 fn defects_of_keys_joints_and_weights_are_reported() {
-    assert_eq!(told(&Bytes::arm().parse().unwrap().evidence), [""; 0]);
+    assert_eq!(reported(&Bytes::arm().parse().unwrap().evidence), [""; 0]);
     let (offset, w) = (2, 6);
     let nan = (2, offset, f32::NAN.to_bits());
     let long = (1, offset + w, 1.5_f32.to_bits());
@@ -323,7 +323,7 @@ fn defects_of_keys_joints_and_weights_are_reported() {
     let fewer = file.set_record(ARRAYS.1, 5, 4, 3, 3).set_header(POSES.0, 3);
     let evidence = fewer.parse().unwrap().evidence;
     assert_eq!(evidence.examined, crate::rig::DefectKind::ALL);
-    insta::assert_snapshot!(told(&evidence).join("\n"), @r#"
+    insta::assert_snapshot!(reported(&evidence).join("\n"), @r#"
     WeightSetMismatch file: a vertex has 4 joint indices and 3 weights (x1)
     NonunitRotation joint "elbow": the rotation has length 1.5, not 1 (x1)
     NonunitKey joint "elbow", clip "Bend" at 0 s, rotation: rotation key 0 has length 1.7929, not 1 (x2)
@@ -338,7 +338,7 @@ fn defects_of_keys_joints_and_weights_are_reported() {
 #[test]
 fn poses_of_joints_that_are_not_there_and_weights_without_any_joint_are_reported() {
     let fewer = Bytes::arm().set_header(JOINTS.0, 2).parse().unwrap();
-    insta::assert_snapshot!(told(&fewer.evidence).join("\n"), @r#"
+    insta::assert_snapshot!(reported(&fewer.evidence).join("\n"), @r#"
     TargetMissing clip "Bend": 1 poses belong to joints that do not exist (x1)
     TargetMissing clip "Twist": 1 poses belong to joints that do not exist (x1)
     TargetMissing clip "Nod": 1 poses belong to joints that do not exist (x1)
@@ -347,5 +347,5 @@ fn poses_of_joints_that_are_not_there_and_weights_without_any_joint_are_reported
     let none = Bytes::arm().set_header(JOINTS.0, 0).set_header(CLIPS.0, 0);
     let expected =
         ["SkinWithoutWeights mesh \"tube\", joint \"tube\": has weights and no skin (x1)"];
-    assert_eq!(told(&none.parse().unwrap().evidence), expected);
+    assert_eq!(reported(&none.parse().unwrap().evidence), expected);
 }

@@ -133,13 +133,13 @@ impl<'a> Binder<'a> {
     /// Where `weights` put their vertex in the bind pose, divided by their sum.
     fn position(&self, weights: &[Weight]) -> DVec3 {
         let sum: f64 = weights.iter().map(|weight| weight.bias).sum();
-        let place = |weight: &Weight| self.joints[weight.joint].point(weight.position);
-        let all = weights.iter().map(|weight| place(weight) * weight.bias);
+        let point = |weight: &Weight| self.joints[weight.joint].point(weight.position);
+        let all = weights.iter().map(|weight| point(weight) * weight.bias);
         let position = all.sum::<DVec3>() / sum;
         if position.is_finite() {
             position
         } else {
-            weights.first().map_or(DVec3::ZERO, place)
+            weights.first().map_or(DVec3::ZERO, point)
         }
     }
 

@@ -22,7 +22,7 @@ impl Site<'_> {
     }
 
     /// * `time` – if it is a number.
-    pub(in crate::import) fn tell(
+    pub(in crate::import) fn report(
         &mut self,
         kind: DefectKind,
         time: f64,
@@ -65,13 +65,13 @@ pub(in crate::import) fn examine(
         let time = keys.time(key);
         if !keys.is_finite(key) {
             let message = format!("key {key} is NaN or infinite");
-            site.tell(DefectKind::NonfiniteKey, time, 0.0, message);
+            site.report(DefectKind::NonfiniteKey, time, 0.0, message);
             is_sound = false;
             continue;
         }
         if time < 0.0 {
             let message = format!("key {key} is at {} s", seconds(time));
-            site.tell(DefectKind::NegativeTime, time, -time, message);
+            site.report(DefectKind::NegativeTime, time, -time, message);
         }
         if let Some(before) = before.replace(key) {
             is_sound &= pair(keys, before, key, times, site);
@@ -96,15 +96,15 @@ fn pair(
     if late > 0.0 {
         let [time_text, earlier] = two_seconds(time, earlier);
         let message = format!("key {key} at {time_text} s comes after one at {earlier} s");
-        site.tell(DefectKind::UnorderedKeys, time, late, message);
+        site.report(DefectKind::UnorderedKeys, time, late, message);
         return false;
     }
     let both = format!("keys {before} and {key} are both at {} s", seconds(time));
     if !keys.is_held(before) && !keys.are_same(before, key) {
         let message = format!("{both} and differ");
-        site.tell(DefectKind::ConflictingKeys, time, 0.0, message);
+        site.report(DefectKind::ConflictingKeys, time, 0.0, message);
     } else if times == KeyTimes::Increasing {
-        site.tell(DefectKind::UnorderedKeys, time, 0.0, both);
+        site.report(DefectKind::UnorderedKeys, time, 0.0, both);
     }
     true
 }
@@ -265,11 +265,11 @@ pub(super) fn units(track: &mut Track<Quat>, site: &mut Site<'_>) -> Vec<usize> 
         };
         let message = format!("rotation key {key} has length {}, not 1", rounded(length));
         if length < unit::NO_ROTATION {
-            site.tell(DefectKind::ZeroQuaternion, time.0, off, message);
+            site.report(DefectKind::ZeroQuaternion, time.0, off, message);
             site.note("left out rotations without a direction");
             aimless.push(key);
         } else {
-            site.tell(DefectKind::NonunitKey, time.0, off, message);
+            site.report(DefectKind::NonunitKey, time.0, off, message);
             site.note("rotations that are not unit quaternions are normalized");
             scale(&mut track.keys, key, 1.0 / length);
         }

@@ -84,7 +84,7 @@ impl Binder<'_> {
             if let Some(&smallest) = of_mesh.iter().min_by_key(|skin| slots[**skin].count) {
                 let (skin, slots) = (&skins[smallest], &slots[smallest]);
                 if slots.has_orphans {
-                    self.tell_orphans(mesh, &meshes[mesh], skin);
+                    self.report_orphans(mesh, &meshes[mesh], skin);
                 }
                 self.fit(mesh, &mut meshes[mesh], skin, slots);
             }
@@ -93,7 +93,7 @@ impl Binder<'_> {
             let mesh = &meshes[instance.mesh.index()];
             let has_joints = |skin: &SkinId| slots[skin.index()].count > 0;
             if instance.skin.is_none_or(|skin| has_joints(&skin)) {
-                self.tell_lone(mesh, instance);
+                self.report_lone(mesh, instance);
                 instance.skin = instance.skin.filter(|_| !mesh.influences.is_empty());
             } else {
                 let name = &self.names[instance.mesh.index()];
@@ -109,7 +109,7 @@ impl Binder<'_> {
     }
 
     /// Notes the joints of a mesh's skin that have no node.
-    fn tell_orphans(&mut self, index: usize, mesh: &Mesh, skin: &source::Skin) {
+    fn report_orphans(&mut self, index: usize, mesh: &Mesh, skin: &source::Skin) {
         let mut counts = vec![0_usize; skin.joints.len()];
         for influence in mesh.influences.all() {
             if let Some(count) = counts.get_mut(influence.joint.index()) {
@@ -176,7 +176,7 @@ impl Binder<'_> {
     }
 
     /// A mesh has both weights and a skin, or neither. One whose weights cannot be used has some.
-    fn tell_lone(&mut self, mesh: &Mesh, instance: &MeshInstance) {
+    fn report_lone(&mut self, mesh: &Mesh, instance: &MeshInstance) {
         let message = match (instance.skin, mesh.influences.is_empty()) {
             (None, false) => "has weights and no skin",
             (Some(_), true) => "has a skin and no weights",
@@ -240,7 +240,7 @@ impl Binder<'_> {
             let row = bind.row(3);
             if row != Vec4::W && !self.made_up.contains(&DefectKind::NonaffineInverseBind) {
                 let name = self.joints[id.index()].name.as_str();
-                self.tell_nonaffine(row, place.clone().of_joint(name), &noted);
+                self.report_nonaffine(row, place.clone().of_joint(name), &noted);
                 for column in [&mut bind.x_axis, &mut bind.y_axis, &mut bind.z_axis] {
                     column.w = 0.0;
                 }
@@ -264,7 +264,7 @@ impl Binder<'_> {
     }
 
     /// The last row counts as 0 0 0 1.
-    fn tell_nonaffine(&mut self, row: Vec4, place: Place, noted: &str) {
+    fn report_nonaffine(&mut self, row: Vec4, place: Place, noted: &str) {
         let [a, b, c, d] = row.to_array();
         let off = (row - Vec4::W).abs().max_element();
         let message = format!("the last row of its inverse bind matrix is {a} {b} {c} {d}");

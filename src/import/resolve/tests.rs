@@ -5,7 +5,7 @@ use glam::{Mat4, Quat, Vec3};
 use super::resolve;
 use crate::import::hierarchy::node;
 use crate::import::source::{Channel, Clip, KeyTimes, Keys, Skin, SkinJoint, Source};
-use crate::import::testing::told;
+use crate::import::testing::reported;
 use crate::rig::{
     Asset, DefectKind, Influence, Influences, JointId, Key, LocalTransform, Mesh, MeshId,
     MeshInstance, NodeId, SkinId, Span, TickRate, Track, Trs,
@@ -70,7 +70,7 @@ fn resolved(source: Source) -> (Asset, Vec<String>, Vec<String>) {
     asset.validate().expect("what is resolved is valid");
     let notes = asset.notes.iter();
     let notes = notes.map(|note| format!("{}: {}", note.place, note.message));
-    let (notes, defects) = (notes.collect(), told(&asset.evidence));
+    let (notes, defects) = (notes.collect(), reported(&asset.evidence));
     (asset, notes, defects)
 }
 
@@ -324,10 +324,10 @@ fn moved(
     let track = asset.clips[0].channels[0].translation.as_ref().unwrap();
     let left = track.keys.iter().map(|key| (key.time.0, key.value.x));
     let place = "joint \"arm\", clip \"Run\"";
-    let told = defects
+    let reported = defects
         .iter()
         .map(|defect| defect.replace(place, "-").replace(", translation", ""));
-    (left.collect(), notes.len(), told.collect())
+    (left.collect(), notes.len(), reported.collect())
 }
 
 #[test]

@@ -26,9 +26,9 @@ impl<T: Copy + Default> Buckets<T> {
         }
         let mut values = vec![T::default(); count];
         for (key, value) in pairs {
-            let place = &mut next[key as usize];
-            values[*place] = value;
-            *place += 1;
+            let position = &mut next[key as usize];
+            values[*position] = value;
+            *position += 1;
         }
         Self { ends: next, values }
     }

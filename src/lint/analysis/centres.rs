@@ -17,12 +17,14 @@ impl Analysis for Centres {
             .collect();
         for user in uses::skinned(cx.asset) {
             let sums = &mut sums[user.skin_id.index()];
-            for (place, influences) in user.mesh.positions.iter().zip(user.mesh.influences.iter()) {
-                let place = place.as_dvec3();
+            for (position, influences) in
+                user.mesh.positions.iter().zip(user.mesh.influences.iter())
+            {
+                let position = position.as_dvec3();
                 for influence in influences {
                     let (sum, total) = &mut sums[influence.joint.index()];
                     let weight = f64::from(influence.weight);
-                    *sum += weight * place;
+                    *sum += weight * position;
                     *total += weight;
                 }
             }
@@ -36,6 +38,6 @@ impl Analysis for Centres {
 
 /// Where a joint is bound, in mesh space; `None` if its inverse bind matrix has no inverse.
 pub(in crate::lint) fn bound_place(inverse_bind: &Mat4) -> Option<DVec3> {
-    let place = inverse_bind.as_dmat4().inverse().w_axis.truncate();
-    place.is_finite().then_some(place)
+    let position = inverse_bind.as_dmat4().inverse().w_axis.truncate();
+    position.is_finite().then_some(position)
 }

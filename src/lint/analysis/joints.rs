@@ -213,7 +213,7 @@ pub(in crate::lint) fn also(cx: &Context<'_>, joints: &[NodeId]) -> String {
 }
 
 /// One finding for each skin with any of `joints`: the place of the first, and `message` with the names of the others.
-pub(in crate::lint) fn tell_by_skin(
+pub(in crate::lint) fn report_by_skin(
     cx: &Context<'_>,
     out: &mut Findings,
     joints: impl IntoIterator<Item = NodeId>,

@@ -75,8 +75,8 @@ impl Part {
 fn picked(mesh: &Mesh, vertices: Vec<(usize, Vec<Influence>)>) -> (Mesh, Vec<usize>) {
     let (vertices, weights): (Vec<usize>, Vec<Vec<Influence>>) = vertices.into_iter().unzip();
     let some = |list: &[Vec3]| {
-        let places = vertices.iter().filter_map(|v| list.get(*v).copied());
-        places.collect()
+        let positions = vertices.iter().filter_map(|v| list.get(*v).copied());
+        positions.collect()
     };
     let targets = mesh.morph_targets.iter().map(|target| MorphTarget {
         positions: some(&target.positions),

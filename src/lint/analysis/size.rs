@@ -5,7 +5,7 @@ use glam::Vec3;
 use crate::rig::Bounds;
 
 /// One in this many points at either end of an axis may be a stray.
-const PLACES_A_STRAY: usize = 200;
+const POSITIONS_PER_STRAY: usize = 200;
 
 /// Among fewer points, none is a stray.
 const FEWEST: usize = 20;
@@ -15,15 +15,15 @@ const FEWEST: usize = 20;
 const TIMES: f64 = 10.0;
 
 /// The diagonal of the box around `places`; or, where one place in a hundred along an axis makes it ten times as long or
-/// more, of the box around the others. Places that are not finite do not count.
-pub(in crate::lint) fn diagonal<'a>(places: impl IntoIterator<Item = &'a Vec3>) -> f64 {
-    let places = places.into_iter().copied();
-    let places: Vec<Vec3> = places.filter(|place| place.is_finite()).collect();
-    let whole = Bounds::of_f32(&places).diagonal();
-    if places.len() < FEWEST || is_spread(&places) {
+/// more, of the box around the others. Positions that are not finite do not count.
+pub(in crate::lint) fn diagonal<'a>(positions: impl IntoIterator<Item = &'a Vec3>) -> f64 {
+    let positions = positions.into_iter().copied();
+    let positions: Vec<Vec3> = positions.filter(|position| position.is_finite()).collect();
+    let whole = Bounds::of_f32(&positions).diagonal();
+    if positions.len() < FEWEST || is_spread(&positions) {
         return whole;
     }
-    let core = core(&places).unwrap_or_default();
+    let core = core(&positions).unwrap_or_default();
     let most = core[0].as_dvec3().distance(core[1].as_dvec3());
     if most > 0.0 && whole > TIMES * most {
         most
@@ -35,9 +35,12 @@ pub(in crate::lint) fn diagonal<'a>(places: impl IntoIterator<Item = &'a Vec3>) 
 /// Whether the strays cannot make the diagonal [`TIMES`] as long: along the longest side of the box around finite `places`,
 /// more places than strays are in the first quarter, and in the last. The rest then spans half of that side, and the
 /// diagonal is at most √3 times the side. A cheaper test than to find the strays.
-fn is_spread(places: &[Vec3]) -> bool {
-    let low = places.iter().copied().fold(Vec3::INFINITY, Vec3::min);
-    let high = places.iter().copied().fold(Vec3::NEG_INFINITY, Vec3::max);
+fn is_spread(positions: &[Vec3]) -> bool {
+    let low = positions.iter().copied().fold(Vec3::INFINITY, Vec3::min);
+    let high = positions
+        .iter()
+        .copied()
+        .fold(Vec3::NEG_INFINITY, Vec3::max);
     let size = high - low;
     let axis = size.max_position();
     let (first, last) = (
@@ -45,37 +48,37 @@ fn is_spread(places: &[Vec3]) -> bool {
         high[axis] - 0.25 * size[axis],
     );
     let [mut below, mut above] = [0; 2];
-    for place in places {
-        below += usize::from(place[axis] < first);
-        above += usize::from(place[axis] > last);
+    for position in positions {
+        below += usize::from(position[axis] < first);
+        above += usize::from(position[axis] > last);
     }
-    let strays = strays(places.len());
+    let strays = strays(positions.len());
     size.is_finite() && below > strays && above > strays
 }
 
 /// How many of so many places may be strays at either end of an axis.
-fn strays(places: usize) -> usize {
-    (places / PLACES_A_STRAY).max(1)
+fn strays(positions: usize) -> usize {
+    (positions / POSITIONS_PER_STRAY).max(1)
 }
 
 /// The corners of the box that holds all `places` but the strays at either end of each axis; `None` of too few, or without
 /// an extent.
-pub(in crate::lint) fn core(places: &[Vec3]) -> Option<[Vec3; 2]> {
-    let mut places: Vec<Vec3> = places
+pub(in crate::lint) fn core(positions: &[Vec3]) -> Option<[Vec3; 2]> {
+    let mut positions: Vec<Vec3> = positions
         .iter()
         .copied()
-        .filter(|place| place.is_finite())
+        .filter(|position| position.is_finite())
         .collect();
-    if places.len() < FEWEST {
+    if positions.len() < FEWEST {
         return None;
     }
     // By selection, in linear time: no list has to be sorted. Each axis reorders the positions, which matters to none.
-    let strays = strays(places.len());
-    let last = places.len() - 1 - strays;
+    let strays = strays(positions.len());
+    let last = positions.len() - 1 - strays;
     let ends = [strays, last].map(|index| {
         Vec3::from([0, 1, 2].map(|axis| {
             let by_axis = |a: &Vec3, b: &Vec3| a[axis].total_cmp(&b[axis]);
-            places.select_nth_unstable_by(index, by_axis).1[axis]
+            positions.select_nth_unstable_by(index, by_axis).1[axis]
         }))
     });
     (ends[0] != ends[1]).then_some(ends)
@@ -88,9 +91,9 @@ mod tests {
     /// A box of 5 by 5 by 5 places a unit apart, and others.
     fn with(others: &[Vec3]) -> f64 {
         let along = |index: u8| f32::from(index % 5);
-        let places = (0..125).map(|i| Vec3::new(along(i), along(i / 5), along(i / 25)));
-        let places: Vec<Vec3> = places.chain(others.iter().copied()).collect();
-        diagonal(&places)
+        let positions = (0..125).map(|i| Vec3::new(along(i), along(i / 5), along(i / 25)));
+        let positions: Vec<Vec3> = positions.chain(others.iter().copied()).collect();
+        diagonal(&positions)
     }
 
     #[test]

@@ -169,8 +169,8 @@ impl Findings {
         let level = offence.lesser.unwrap_or(self.level);
         let key = format!("{named} {}", level.name());
         if self.is_worst(&key, &offence, count) {
-            let told = detail(offence.group.clone());
-            self.put(key, &offence, count, told);
+            let reported = detail(offence.group.clone());
+            self.put(key, &offence, count, reported);
         }
     }
 
@@ -186,12 +186,12 @@ impl Findings {
         }
     }
 
-    fn put(&mut self, key: String, offence: &Offence<'_>, count: usize, told: (Place, String)) {
+    fn put(&mut self, key: String, offence: &Offence<'_>, count: usize, reported: (Place, String)) {
         let before = self.groups.get(&key);
         let (order, counted) = before.map_or((self.groups.len(), 0), |group| {
             (group.order, group.finding.count)
         });
-        let (place, message) = told;
+        let (place, message) = reported;
         let finding = Finding {
             code: self.code,
             level: offence.lesser.unwrap_or(self.level).min(self.level),
@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn offences_of_a_mesh_are_one_finding_with_the_worst() {
         let list = findings(&[("b", 2.0), ("a", 9.0), ("b", 5.0), ("b", 3.0)]).into_list();
-        let told: Vec<_> = list
+        let reported: Vec<_> = list
             .iter()
             .map(|f| (f.place.to_string(), f.count, f.message.as_str()))
             .collect();
@@ -297,7 +297,7 @@ mod tests {
             ("mesh \"b\" vertex 2".to_owned(), 3, "is 5"),
             ("mesh \"a\" vertex 1".to_owned(), 1, "is 9"),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
     }
 
     #[test]
@@ -305,11 +305,11 @@ mod tests {
         let mut all = findings(&[("a", 2.0), ("a", 2.5)]);
         all.merge_poses(findings(&[("a", 4.0)]));
         all.merge_poses(findings(&[("b", 1.5)]));
-        let told: Vec<_> = all
+        let reported: Vec<_> = all
             .into_list()
             .iter()
             .map(|f| (f.count, f.message.clone()))
             .collect();
-        assert_eq!(told, [(2, "is 4".to_owned()), (1, "is 1.5".to_owned())]);
+        assert_eq!(reported, [(2, "is 4".to_owned()), (1, "is 1.5".to_owned())]);
     }
 }

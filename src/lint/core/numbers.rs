@@ -55,7 +55,7 @@ fn on_its_side(value: f64, limit: f64, decimals: usize) -> String {
     let side = value.partial_cmp(&limit);
     let is_there = |text: &String| {
         text.parse::<f64>()
-            .is_ok_and(|told| told.partial_cmp(&limit) == side)
+            .is_ok_and(|reported| reported.partial_cmp(&limit) == side)
     };
     let mut texts = (decimals..=MOST).map(|decimals| format!("{value:.decimals$}"));
     let found = texts.find(is_there);
@@ -94,14 +94,14 @@ pub(in crate::lint) fn metres(metres: f64) -> String {
 /// As [`diagonals`], and the limit of the distance in percent. Of percents as many `digits` or more, as [`beside`].
 pub(in crate::lint) fn diagonals_beside(distance: f64, limit: f64, digits: usize) -> [String; 2] {
     let [percent, limit] = percents(distance, limit, digits);
-    let told = diagonals(distance, digits);
-    let in_percent = told.contains('%');
-    let told = if in_percent {
+    let reported = diagonals(distance, digits);
+    let in_percent = reported.contains('%');
+    let reported = if in_percent {
         format!("{percent} % of the diagonal")
     } else {
-        told
+        reported
     };
-    [told, limit]
+    [reported, limit]
 }
 
 /// A distance in diagonals of a model: `4.20 % of the diagonal`, or `514 times the diagonal` where percent is
@@ -177,8 +177,8 @@ mod tests {
             assert_eq!(beside(value, limit, 2), text);
         }
         assert_eq!(percents(0.07001, 0.07, 1), ["7.001", "7"]);
-        let told = diagonals_beside(0.001_000_4, 0.001, 2);
-        assert_eq!(told, ["0.10004 % of the diagonal", "0.1"]);
+        let reported = diagonals_beside(0.001_000_4, 0.001, 2);
+        assert_eq!(reported, ["0.10004 % of the diagonal", "0.1"]);
         assert_eq!(diagonals_beside(20.0, 0.001, 2)[0], "20 times the diagonal");
     }
 

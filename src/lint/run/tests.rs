@@ -124,15 +124,15 @@ fn places(checked: &Checked) -> Vec<String> {
 
 #[test]
 fn the_worst_moment_of_a_clip_is_reported() {
-    let told = places(&seen(&bent(), RangeOfMotion::WithoutClips));
-    assert_eq!(told, ["mesh \"clip\", clip \"turn\" at 1 s"]);
+    let reported = places(&seen(&bent(), RangeOfMotion::WithoutClips));
+    assert_eq!(reported, ["mesh \"clip\", clip \"turn\" at 1 s"]);
 }
 
 #[test]
 fn a_model_without_clips_goes_through_its_range_of_motion() {
-    let told = places(&seen(&arm(), RangeOfMotion::WithoutClips));
+    let reported = places(&seen(&arm(), RangeOfMotion::WithoutClips));
     assert_eq!(
-        told,
+        reported,
         ["mesh \"range\", joint \"elbow\" rotated by -30° about z"]
     );
     assert!(places(&seen(&arm(), RangeOfMotion::Never)).is_empty());

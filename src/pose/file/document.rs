@@ -63,11 +63,14 @@ fn toml_error(text: &str, error: &toml::de::Error) -> PoseFileError {
 fn json_error(error: &serde_json::Error) -> PoseFileError {
     let (line, column) = (error.line(), error.column());
     let message = error.to_string();
-    let place = format!(" at line {line} column {column}");
+    let position = format!(" at line {line} column {column}");
     PoseFileError::Syntax {
         line,
         column,
-        message: message.strip_suffix(&place).unwrap_or(&message).to_owned(),
+        message: message
+            .strip_suffix(&position)
+            .unwrap_or(&message)
+            .to_owned(),
     }
 }
 

@@ -31,8 +31,11 @@ fn a_flat_square_from_the_front_is_seen_where_geometry_says() {
     let square = [corner, Vec3::new(-0.9, -0.9, 0.0)];
     for projection in [PERSPECTIVE, Projection::Orthographic] {
         let camera = camera_for(projection, &square);
-        let place = seen(&camera, corner).truncate();
-        assert!(place.abs_diff_eq(glam::Vec2::splat(0.9), 1e-6), "{place}");
+        let position = seen(&camera, corner).truncate();
+        assert!(
+            position.abs_diff_eq(glam::Vec2::splat(0.9), 1e-6),
+            "{position}"
+        );
     }
     let eye = camera_for(PERSPECTIVE, &square)
         .view_from_world
@@ -73,9 +76,9 @@ fn framings_that_are_merged_hold_what_one_would() {
 fn a_single_point_is_in_the_middle() {
     let point = Vec3::new(3.0, -200.0, 10.0);
     for projection in [PERSPECTIVE, Projection::Orthographic] {
-        let place = seen(&camera_for(projection, &[point]), point);
-        assert!(place.truncate().length() < 1e-3, "{place}");
-        assert!(place.z.abs() < 1.0, "{place}");
+        let position = seen(&camera_for(projection, &[point]), point);
+        assert!(position.truncate().length() < 1e-3, "{position}");
+        assert!(position.z.abs() < 1.0, "{position}");
     }
 }
 
@@ -85,9 +88,9 @@ fn a_line_seen_end_on_is_in_the_middle() {
     for projection in [PERSPECTIVE, Projection::Orthographic] {
         let camera = camera_for(projection, &line);
         for point in line {
-            let place = seen(&camera, point);
-            assert!(place.truncate().length() < 1e-3, "{place}");
-            assert!(place.z.abs() < 1.0, "{place}");
+            let position = seen(&camera, point);
+            assert!(position.truncate().length() < 1e-3, "{position}");
+            assert!(position.z.abs() < 1.0, "{position}");
         }
     }
 }

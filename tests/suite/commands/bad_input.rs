@@ -202,12 +202,12 @@ fn of_many_notes_some_are_told() {
         "-".as_ref(),
     ])
     .ok();
-    let told: Vec<&str> = run.stderr.lines().collect();
-    assert_eq!(told.len(), 21, "{}", run.stderr);
+    let reported: Vec<&str> = run.stderr.lines().collect();
+    assert_eq!(reported.len(), 21, "{}", run.stderr);
     assert!(
-        told[20].ends_with("and 80 more; skincheck inspect lists all"),
+        reported[20].ends_with("and 80 more; skincheck inspect lists all"),
         "{}",
-        told[20]
+        reported[20]
     );
 }
 

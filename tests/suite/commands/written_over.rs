@@ -51,8 +51,12 @@ impl Folder {
         let before = contents();
         let run = self.run(arguments);
         assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.stderr);
-        let told = format!("cannot write {output}: it is the input");
-        assert!(run.stderr.contains(&told), "{arguments:?}: {}", run.stderr);
+        let reported = format!("cannot write {output}: it is the input");
+        assert!(
+            run.stderr.contains(&reported),
+            "{arguments:?}: {}",
+            run.stderr
+        );
         assert!(run.stderr.contains(input), "{arguments:?}: {}", run.stderr);
         assert!(before == contents(), "{arguments:?}");
     }

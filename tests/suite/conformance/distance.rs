@@ -78,10 +78,10 @@ fn joints(asset: &Asset, pose: &ModelPose, sample: &Sample, diagonal: f64) -> f6
         Some(pose.joints[joint.index()].as_dmat4().to_cols_array())
     };
     let mut worst = 0.0_f64;
-    for (name, place) in &sample.node_positions {
+    for (name, position) in &sample.node_positions {
         let Some(world) = world(name) else { continue };
         for axis in 0..3 {
-            worst = worse(worst, (world[12 + axis] - place[axis]).abs() / diagonal);
+            worst = worse(worst, (world[12 + axis] - position[axis]).abs() / diagonal);
         }
         let Some(expected) = sample.nodes.get(name) else {
             continue;
@@ -140,15 +140,15 @@ fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
 }
 
 /// The diagonal of the places' bounding box, or 1 where that is 0.
-fn spread(places: &[[f64; 3]]) -> f64 {
+fn spread(positions: &[[f64; 3]]) -> f64 {
     let extent = |axis: usize| {
-        let low = places
+        let low = positions
             .iter()
-            .map(|place| place[axis])
+            .map(|position| position[axis])
             .fold(f64::INFINITY, f64::min);
-        let high = places
+        let high = positions
             .iter()
-            .map(|place| place[axis])
+            .map(|position| position[axis])
             .fold(f64::NEG_INFINITY, f64::max);
         high - low
     };

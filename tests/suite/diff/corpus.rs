@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use skincheck::diff::{self, Kind, Options, Report, Source};
 use skincheck::import;
 
-use super::told;
+use super::reported;
 use crate::program::isolation;
 
 /// The pair of models in the corpus; `None` without one.
@@ -32,7 +32,7 @@ fn compare(paths: &[PathBuf; 2]) -> Report {
 fn names(report: &Report, kind: Kind, part: &str) {
     let mut differences = report.differences();
     let found = differences.any(|finding| finding.kind == kind && finding.message.contains(part));
-    assert!(found, "{kind:?} {part:?} is not in\n{}", told(report));
+    assert!(found, "{kind:?} {part:?} is not in\n{}", reported(report));
 }
 
 #[test]

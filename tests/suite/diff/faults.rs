@@ -8,7 +8,7 @@ use glam::Vec3;
 use skincheck::diff::{Kind, Tolerance};
 
 use super::edit::{rest, turn};
-use super::{Base, Change, compare, told, walker};
+use super::{Base, Change, compare, reported, walker};
 use bases::{blended, growing_head, morphed, splined_arm, still_foot, two_meshes};
 
 /// A fault.
@@ -47,7 +47,7 @@ fn every_fault_is_named_rightly() {
                 "{}: expected {:?}, found\n{}",
                 fault.name,
                 fault.kinds,
-                told(&report)
+                reported(&report)
             ));
         }
     }
@@ -67,7 +67,7 @@ fn models_without_a_fault_are_the_same() {
     ];
     for base in bases {
         let report = compare(base(), base(), Some(Tolerance::Diagonal(1e-6)));
-        assert!(report.is_same(), "{}", told(&report));
+        assert!(report.is_same(), "{}", reported(&report));
     }
 }
 

@@ -118,8 +118,8 @@ fn shards_have_every_model_once() {
         arguments("diff before/old.gltf after/new.gltf --shard 1/2"),
     );
     assert_eq!(files.code, Some(2));
-    let told = "--shard splits the models of two folders";
-    assert!(files.stderr.contains(told), "{}", files.stderr);
+    let reported = "--shard splits the models of two folders";
+    assert!(files.stderr.contains(reported), "{}", files.stderr);
 }
 
 #[test]
@@ -128,8 +128,8 @@ fn a_model_that_cannot_be_read_stops_no_other() {
     fs::write(folder.path().join("after/walker.glb"), "glTF").expect("it is writable");
     let run = diff(&folder, "--report junit=out.xml --report sarif=out.sarif");
     assert_eq!(run.code, Some(2));
-    let told = "before/walker.glb and after/walker.glb: error: after/walker.glb: ";
-    assert!(run.text().contains(told), "{}", run.text());
+    let reported = "before/walker.glb and after/walker.glb: error: after/walker.glb: ";
+    assert!(run.text().contains(reported), "{}", run.text());
     assert!(
         run.text().contains("1 the same, 1 different"),
         "{}",
@@ -171,7 +171,7 @@ fn the_configuration_of_each_model_after_counts() {
 fn what_two_folders_cannot_have_is_refused() {
     let folder = folders();
     fs::create_dir(folder.path().join("empty")).expect("it can be made");
-    for (line, told) in [
+    for (line, reported) in [
         ("diff before after --report page", "a page shows two models"),
         ("diff before empty", "empty: no models found in this folder"),
         ("diff before after/new.gltf", "before: this is a folder"),
@@ -182,7 +182,7 @@ fn what_two_folders_cannot_have_is_refused() {
     ] {
         let run = skincheck_in(folder.path(), arguments(line));
         assert_eq!(run.code, Some(2), "{line}");
-        assert!(run.stderr.contains(told), "{line}: {}", run.stderr);
+        assert!(run.stderr.contains(reported), "{line}: {}", run.stderr);
     }
     assert!(!folder.path().join("page").exists());
 }
@@ -198,7 +198,7 @@ fn an_interrupted_run_reports_what_was_done() {
     }
     let run = interrupted(folder.path(), "diff before after");
     assert_eq!(run.code, Some(130), "{}", run.stderr);
-    let told = " not compared because interrupted\n";
-    assert!(run.text().ends_with(told), "{}", run.text());
+    let reported = " not compared because interrupted\n";
+    assert!(run.text().ends_with(reported), "{}", run.text());
     assert!(run.text().contains(": 505 models: "), "{}", run.text());
 }

@@ -5,7 +5,7 @@ use skincheck::rig::{Asset, MeshId, MorphTarget, NodeId};
 use skincheck::units::{SignedAxis, Space};
 
 use super::edit::{below, gather, joints, keep_triangles, renumber, resample, turn};
-use super::{Base, Change, compare, load, told, walker};
+use super::{Base, Change, compare, load, reported, walker};
 
 fn morphed() -> Asset {
     load("morph_and_skin.gltf")
@@ -267,7 +267,10 @@ fn harmless_changes_are_not_a_difference() {
                 compare(before, after, None)
             };
             if !report.is_same() {
-                wrong.push(format!("{name} (swapped: {swapped}):\n{}", told(&report)));
+                wrong.push(format!(
+                    "{name} (swapped: {swapped}):\n{}",
+                    reported(&report)
+                ));
             }
         }
     }
@@ -284,7 +287,11 @@ fn another_format_is_not_a_difference() {
         ("bent_cylinder.gltf", "bent_cylinder.glb"),
     ] {
         let report = compare(load(before), load(after), None);
-        assert!(report.is_same(), "{before}, {after}:\n{}", told(&report));
+        assert!(
+            report.is_same(),
+            "{before}, {after}:\n{}",
+            reported(&report)
+        );
         assert!(report.takes.len() > 1, "{before}, {after}");
     }
 }

@@ -56,7 +56,7 @@ fn compare(before: Asset, after: Asset, tolerance: Option<Tolerance>) -> Report 
 }
 
 /// All that a report says, a line each.
-fn told(report: &Report) -> String {
+fn reported(report: &Report) -> String {
     let findings = report.findings.iter().map(|finding| {
         let mark = if finding.is_difference { "!" } else { " " };
         format!("{mark} {}: {}", finding.kind.name(), finding.message)

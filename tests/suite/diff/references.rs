@@ -8,7 +8,7 @@ use skincheck::skinning;
 use skincheck::units::Seconds;
 
 use super::edit::{rest, rotations, turn};
-use super::{load, told, walker};
+use super::{load, reported, walker};
 
 fn reference(asset: &Asset, times: &[f64]) -> Reference {
     let poses = times.iter().map(|time| {
@@ -52,7 +52,7 @@ fn a_model_is_the_same_as_its_reference_and_a_fault_is_seen() {
         compare(&model(), &made()),
         compare(&made(), &made()),
     ] {
-        assert!(report.is_same(), "{}", told(&report));
+        assert!(report.is_same(), "{}", reported(&report));
         assert_eq!(report.takes.len(), 1);
         assert_eq!(report.takes[0].samples, TIMES.len());
     }
@@ -62,7 +62,7 @@ fn a_model_is_the_same_as_its_reference_and_a_fault_is_seen() {
     });
     let report = compare(&made(), &Source::Model(Box::new(wrong)));
     let kinds: Vec<Kind> = report.differences().map(|finding| finding.kind).collect();
-    assert_eq!(kinds, [Kind::ConstantOffset], "{}", told(&report));
+    assert_eq!(kinds, [Kind::ConstantOffset], "{}", reported(&report));
 }
 
 /// A reference has no pose at a fifth of the clip, where a model has one.
@@ -96,7 +96,7 @@ fn a_rotated_or_scaled_model_is_recognized_beside_a_reference() {
         }));
         let report = compare(&stated, &Source::Model(Box::new(walker())));
         let kinds: Vec<Kind> = report.differences().map(|finding| finding.kind).collect();
-        assert_eq!(kinds, [kind], "{}", told(&report));
+        assert_eq!(kinds, [kind], "{}", reported(&report));
     }
 }
 
@@ -110,7 +110,7 @@ fn a_reference_and_a_model_that_rests_as_at_a_frame_are_the_same() {
         hips.rotation = turn(glam::Vec3::Y, 25.0) * hips.rotation;
     });
     let report = compare(&made, &Source::Model(Box::new(posed)));
-    assert!(report.is_same(), "{}", told(&report));
+    assert!(report.is_same(), "{}", reported(&report));
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_track_that_is_dropped_against_a_reference_is_missing() {
     super::edit::channel(&mut after, "LeftLowerLeg").rotation = None;
     let report = compare(&before, &Source::Model(Box::new(after)));
     let kinds: Vec<Kind> = report.differences().map(|finding| finding.kind).collect();
-    assert_eq!(kinds, [Kind::TrackMissing], "{}", told(&report));
+    assert_eq!(kinds, [Kind::TrackMissing], "{}", reported(&report));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use glam::Vec3;
 use skincheck::diff::{self, Options, Report, Source, Tolerance};
 
 use super::edit::rest;
-use super::{load, told};
+use super::{load, reported};
 
 /// An arm, and one whose wrist rests 2 cm (0.77 % of the diagonal) elsewhere.
 fn compare(clips: &[(&str, f64)], joints: &[(&str, f64)]) -> Report {
@@ -26,14 +26,14 @@ fn compare(clips: &[(&str, f64)], joints: &[(&str, f64)]) -> Report {
 fn a_clip_may_have_a_tolerance_of_its_own() {
     let report = compare(&[("Bend", 1.0)], &[]);
     let differs: Vec<bool> = report.takes.iter().map(|take| take.differs).collect();
-    assert_eq!(differs, [true, false, true, true], "{}", told(&report));
+    assert_eq!(differs, [true, false, true, true], "{}", reported(&report));
 }
 
 #[test]
 fn a_joint_may_have_one_for_itself_and_the_vertices_that_it_moves_most() {
     // Half of the offset reaches the vertices between both joints.
     let report = compare(&[], &[("wrist", 1.0), ("elbow", 0.5)]);
-    assert!(report.is_same(), "{}", told(&report));
+    assert!(report.is_same(), "{}", reported(&report));
     assert!(!compare(&[], &[("wrist", 1.0)]).is_same());
     assert!(!compare(&[], &[("elbow", 0.5)]).is_same());
 }

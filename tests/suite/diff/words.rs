@@ -6,7 +6,7 @@ use skincheck::report::diff::{Compared, to_text};
 use skincheck::units::Seconds;
 
 use super::edit::{Retimed, channel, joint, joints, rest, tracks};
-use super::{compare, load, told, walker};
+use super::{compare, load, reported, walker};
 
 fn text(report: Report) -> String {
     let paths = ["before.glb", "after.glb"].map(str::to_owned);
@@ -64,7 +64,7 @@ fn a_joint_without_a_name_is_numbered() {
     });
     rest(&mut after, "elbow", |trs| trs.translation += 0.2 * Vec3::X);
     joint(&mut after, "elbow", |joint| joint.name.clear());
-    let text = told(&compare(unnamed(), after, None));
+    let text = reported(&compare(unnamed(), after, None));
     assert!(text.contains("`node #1 (unnamed)`"), "{text}");
     assert!(!text.contains("``"), "{text}");
 }
@@ -75,7 +75,7 @@ fn models_of_other_rigs_are_said_to_be_unrelated_in_one_sentence() {
     joints(&mut other, |joints| joints[0].name = "Hips".into());
     let report = compare(walker(), other, None);
     let kinds: Vec<Kind> = report.findings.iter().map(|finding| finding.kind).collect();
-    assert_eq!(kinds, [Kind::Unrelated], "{}", told(&report));
+    assert_eq!(kinds, [Kind::Unrelated], "{}", reported(&report));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn joints_exchanged_in_the_skin_are_not_below_themselves() {
     let mut after = load("arm.gltf");
     after.skins[0].joints.swap(0, 1);
     let report = compare(load("arm.gltf"), after, None);
-    let text = told(&report);
+    let text = reported(&report);
     let expected = "`shoulder` and `elbow` have each other's inverse bind matrix";
     assert!(text.contains(expected), "{text}");
     assert!(!text.contains("joint-reparented"), "{text}");
@@ -112,5 +112,5 @@ fn splines_through_the_keys_of_a_root_are_no_other_way() {
     let dense: Vec<f64> = (0..=40).map(|index| f64::from(index) / 40.0).collect();
     let report = compare(striding(&[0.0, 0.5, 1.0]), striding(&dense), None);
     let kinds: Vec<Kind> = report.differences().map(|finding| finding.kind).collect();
-    assert_eq!(kinds, [Kind::Interpolation], "{}", told(&report));
+    assert_eq!(kinds, [Kind::Interpolation], "{}", reported(&report));
 }

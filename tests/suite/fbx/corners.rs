@@ -90,8 +90,8 @@ fn joined_by_place(mut asset: Asset) -> Asset {
     for mesh in &mut asset.meshes {
         let positions = &mesh.positions;
         let first = |vertex: u32| {
-            let place = positions[vertex as usize];
-            let found = positions.iter().position(|&other| other == place);
+            let position = positions[vertex as usize];
+            let found = positions.iter().position(|&other| other == position);
             u32::try_from(found.expect("it is itself there")).expect("meshes are small")
         };
         for corner in mesh.triangles.iter_mut().flatten() {

@@ -23,8 +23,8 @@ fn a_mesh_is_blended_as_the_file_asks() {
     assert_eq!(linear.meshes[0].blending, Blending::Linear);
 }
 
-fn bits(place: DVec3) -> [u32; 3] {
-    place.as_vec3().to_array().map(f32::to_bits)
+fn bits(position: DVec3) -> [u32; 3] {
+    position.as_vec3().to_array().map(f32::to_bits)
 }
 
 fn vector(v: &ufbx::Vec3) -> DVec3 {
@@ -41,14 +41,14 @@ fn evaluated(path: &Path, time: f64) -> HashMap<[u32; 3], DVec3> {
     let anim = &scene.anim_stacks[0].anim;
     let evaluated = ufbx::evaluate_scene(&scene, anim, time, options);
     let evaluated = evaluated.expect("ufbx evaluates what it has read");
-    let mut places = HashMap::new();
+    let mut positions = HashMap::new();
     for mesh in &evaluated.meshes {
         assert!(!mesh.skinned_is_local);
         for (stored, skinned) in mesh.vertices.iter().zip(&mesh.skinned_position.values) {
-            places.insert(bits(vector(stored)), vector(skinned));
+            positions.insert(bits(vector(stored)), vector(skinned));
         }
     }
-    places
+    positions
 }
 
 /// The largest deviation over the first clip, in parts of the diagonal.

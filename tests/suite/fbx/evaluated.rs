@@ -62,7 +62,7 @@ fn moments(clip: &Clip) -> Vec<f64> {
     even.chain(near).collect()
 }
 
-fn place(matrix: &ufbx::Matrix) -> DMat4 {
+fn position(matrix: &ufbx::Matrix) -> DMat4 {
     DMat4::from_cols(
         DVec3::new(matrix.m00, matrix.m10, matrix.m20).extend(0.0),
         DVec3::new(matrix.m01, matrix.m11, matrix.m21).extend(0.0),
@@ -77,7 +77,7 @@ fn world_of_nodes(scene: &ufbx::Scene) -> Vec<(String, DMat4)> {
     let mut pending: Vec<&ufbx::Node> = scene.root_node.children.into_iter().collect();
     pending.reverse();
     while let Some(node) = pending.pop() {
-        worlds.push((node.element.name.to_string(), place(&node.node_to_world)));
+        worlds.push((node.element.name.to_string(), position(&node.node_to_world)));
         let from = pending.len();
         pending.extend(&node.children);
         pending[from..].reverse();
@@ -105,13 +105,16 @@ fn diagonal(asset: &Asset, pose: &ModelPose) -> f64 {
     let meshes = deformed(asset, pose);
     let vertices = meshes.iter().flat_map(|mesh| &mesh.positions);
     let joints = pose.joints.iter().map(|joint| joint.w_axis.truncate());
-    let places: Vec<DVec3> = vertices
+    let positions: Vec<DVec3> = vertices
         .copied()
         .chain(joints)
         .map(Vec3::as_dvec3)
         .collect();
-    let low = places.iter().copied().fold(DVec3::INFINITY, DVec3::min);
-    let high = places.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+    let low = positions.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+    let high = positions
+        .iter()
+        .copied()
+        .fold(DVec3::NEG_INFINITY, DVec3::max);
     let diagonal = (high - low).length();
     if diagonal > 0.0 { diagonal } else { 1.0 }
 }
@@ -189,9 +192,9 @@ fn sampled(asset: &Asset, clip: &Clip, time: Seconds) -> Pose {
 #[test]
 fn posed_joints_are_where_ufbx_evaluates_the_nodes() {
     for path in models() {
-        let (off, place) = Case::read(&path).worst(sampled);
-        println!("{off:.1e} {} {place}", path.display());
-        assert!(off <= TOLERANCE, "{}: {off} of {place}", path.display());
+        let (off, position) = Case::read(&path).worst(sampled);
+        println!("{off:.1e} {} {position}", path.display());
+        assert!(off <= TOLERANCE, "{}: {off} of {position}", path.display());
     }
 }
 

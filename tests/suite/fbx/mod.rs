@@ -58,7 +58,7 @@ fn world(asset: &Asset, pose: &ModelPose, name: &str) -> DMat4 {
     pose.joints[joint.index()].as_dmat4()
 }
 
-fn place(asset: &Asset, pose: &ModelPose, name: &str) -> DVec3 {
+fn position(asset: &Asset, pose: &ModelPose, name: &str) -> DVec3 {
     world(asset, pose, name).w_axis.truncate()
 }
 

@@ -5,7 +5,7 @@ use skincheck::pose::{self, Moment, Wrap};
 use skincheck::rig::Span;
 use skincheck::units::{Seconds, SignedAxis};
 
-use super::{assert_point, at_rest, deformed, fixture, place, posed, world};
+use super::{assert_point, at_rest, deformed, fixture, posed, position, world};
 
 /// From 0 to 1 with no speed at either end: what a cubic curve with flat tangents does.
 fn ease(time: f64) -> f64 {
@@ -32,7 +32,7 @@ fn cubic_and_held_keys_are_what_their_formulas_say() {
             3.0
         };
         let expected = DVec3::new(10.0 * ease(time), held, ahead);
-        assert_point(place(&asset, &pose, "joint"), expected);
+        assert_point(position(&asset, &pose, "joint"), expected);
         let (sine, cosine) = (90.0 * ease(time)).to_radians().sin_cos();
         let x_axis = world(&asset, &pose, "joint").x_axis.truncate();
         assert_point(x_axis, DVec3::new(cosine, sine, 0.0));
@@ -50,7 +50,7 @@ fn a_key_that_is_asked_for_has_its_own_value_and_not_that_behind_a_jump() {
     for moment in [frame, Moment::Time(Seconds(0.5)), Moment::Phase(0.5)] {
         let playback = pose::resolve(clip, moment, Wrap::Clamp).expect("it is in the clip");
         let pose = posed(&asset, playback.time.0);
-        assert_point(place(&asset, &pose, "joint"), DVec3::new(5.0, 2.0, 2.0));
+        assert_point(position(&asset, &pose, "joint"), DVec3::new(5.0, 2.0, 2.0));
     }
 }
 
@@ -84,7 +84,7 @@ fn layers_add_up_by_their_weights() {
     for time in [0.0, 0.3, 0.5, 0.6, 0.9, 1.0] {
         let more = 8.0 * (time - 0.5_f64).max(0.0);
         let expected = DVec3::X * (10.0 * time + 0.5 * more);
-        assert_point(place(&asset, &posed(&asset, time), "joint"), expected);
+        assert_point(position(&asset, &posed(&asset, time), "joint"), expected);
     }
 }
 
@@ -94,7 +94,7 @@ fn a_curve_that_repeats_goes_on_to_the_end_of_its_stack() {
     assert_eq!(asset.clips[0].end, Seconds(3.0));
     for time in [0.25, 0.999, 1.25, 1.75, 2.5, 2.999] {
         let expected = DVec3::X * (5.0 * (time % 1.0));
-        assert_point(place(&asset, &posed(&asset, time), "joint"), expected);
+        assert_point(position(&asset, &posed(&asset, time), "joint"), expected);
     }
 }
 

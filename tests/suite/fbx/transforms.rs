@@ -2,7 +2,7 @@
 
 use glam::{DMat4, DQuat, DVec3};
 
-use super::{assert_matrix, assert_point, at_rest, deformed, fixture, place, posed, world};
+use super::{assert_matrix, assert_point, at_rest, deformed, fixture, posed, position, world};
 
 fn turn(axis: DVec3, degrees: f64) -> DMat4 {
     DMat4::from_quat(DQuat::from_axis_angle(axis, degrees.to_radians()))
@@ -68,7 +68,7 @@ fn rotations_are_applied_in_the_order_that_the_node_states() {
         ];
         for (name, turned) in expected {
             assert_point(
-                place(&asset, &pose, name),
+                position(&asset, &pose, name),
                 turned.transform_point3(DVec3::X),
             );
         }
@@ -99,8 +99,8 @@ fn pivots_and_offsets_are_where_the_sdk_has_them() {
 fn a_geometric_transform_moves_the_mesh_alone() {
     let asset = fixture("geometric.fbx");
     let pose = at_rest(&asset);
-    assert_point(place(&asset, &pose, "plate"), DVec3::X);
-    assert_point(place(&asset, &pose, "child"), DVec3::new(1.0, 0.0, 1.0));
+    assert_point(position(&asset, &pose, "plate"), DVec3::X);
+    assert_point(position(&asset, &pose, "child"), DVec3::new(1.0, 0.0, 1.0));
     let geometric = moved(0.0, 5.0, 0.0) * turn(DVec3::Z, 90.0) * scaled(2.0, 2.0, 2.0);
     let mesh = &deformed(&asset, &pose)[0];
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y];

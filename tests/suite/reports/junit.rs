@@ -50,8 +50,12 @@ fn the_counts_are_those_of_the_tests() {
             ("errors", "error"),
             ("skipped", "skipped"),
         ] {
-            let told = suite.attribute(attribute);
-            assert_eq!(told, Some(count(tag).to_string().as_str()), "{attribute}");
+            let reported = suite.attribute(attribute);
+            assert_eq!(
+                reported,
+                Some(count(tag).to_string().as_str()),
+                "{attribute}"
+            );
         }
     }
 }

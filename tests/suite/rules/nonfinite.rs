@@ -16,7 +16,7 @@ const RULES: [&str; 6] = ["D601", "G801", "W101", "C510", "T407", "B201"];
 const MDL_STEP: f32 = 0.065_449_85;
 
 /// What is reported about `files`, the model first; the error if it cannot be read.
-fn told(files: &[(&str, Vec<u8>)]) -> Vec<&'static str> {
+fn reported(files: &[(&str, Vec<u8>)]) -> Vec<&'static str> {
     let folder = tempfile::tempdir().expect("there is room");
     for (name, bytes) in files {
         fs::write(folder.path().join(name), bytes).expect("the folder is writable");
@@ -63,9 +63,9 @@ fn binary(name: &str, skipped: usize, from: f32, to: f32) -> Vec<u8> {
 
 #[track_caller]
 fn is_told(name: &str, files: &[(&str, Vec<u8>)]) {
-    let told = told(files);
+    let reported = reported(files);
     let is_known = |code: &&str| RULES.contains(code) || *code == "refused";
-    assert!(told.iter().any(is_known), "{name}: {told:?}");
+    assert!(reported.iter().any(is_known), "{name}: {reported:?}");
 }
 
 #[test]

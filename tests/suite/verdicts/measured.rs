@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::planted::{false_alarms, healthy, measure, table};
-use super::told;
+use super::reported;
 
 /// The least recall of a family, in percent.
 const FLOORS: &[(&str, usize)] = &[
@@ -23,7 +23,7 @@ const UPDATE: &str = "SKINCHECK_UPDATE_SNAPSHOTS";
 fn healthy_models_get_no_warning() {
     assert!(healthy::count() >= 40);
     let loud = false_alarms().into_iter();
-    let loud = loud.map(|(name, finding)| format!("{name}: {}", told(&finding)));
+    let loud = loud.map(|(name, finding)| format!("{name}: {}", reported(&finding)));
     let loud: Vec<String> = loud.collect();
     assert!(loud.is_empty(), "{loud:#?}");
 }

@@ -28,7 +28,7 @@ fn checked(path: &Path) -> Result<Checked, ImportError> {
     Ok(lint::check(&Context::new(&asset, path, &settings)))
 }
 
-fn told(finding: &Finding) -> String {
+fn reported(finding: &Finding) -> String {
     format!("{} {}: {}", finding.code, finding.place, finding.message)
 }
 
@@ -76,7 +76,7 @@ fn found(files: &[PathBuf], level: Level) -> BTreeSet<(String, String)> {
     let of_level = told_of.filter(|(_, finding)| finding.level == level);
     of_level
         .map(|(name, finding)| {
-            println!("{name}: {}", told(finding));
+            println!("{name}: {}", reported(finding));
             (name.clone(), finding.code.to_string())
         })
         .collect()

@@ -21,7 +21,7 @@ use skincheck::rig::Asset;
 use super::planted::healthy;
 use super::planted::stored::{Stored, index, push};
 use super::validator::{RECORDED, SAME};
-use super::{checked, told};
+use super::{checked, reported};
 
 /// What becomes of a file of which glTF-Validator reports a code.
 enum Ours {
@@ -558,10 +558,10 @@ fn remove(value: &mut Value, members: &[&str]) {
 }
 
 /// The warnings and errors about the file, each with its code; `None` if it is refused.
-fn reported(path: &Path) -> Option<Vec<String>> {
+fn warnings_of(path: &Path) -> Option<Vec<String>> {
     let findings = checked(path).ok()?.findings.into_iter();
     let loud = findings.filter(|finding| finding.level > Level::Info);
-    Some(loud.map(|finding| told(&finding)).collect())
+    Some(loud.map(|finding| reported(&finding)).collect())
 }
 
 #[test]
@@ -571,7 +571,7 @@ fn what_gltf_validator_reports_of_rigs_is_reported_or_left_out_for_a_reason() {
     let arm = arm();
     Stored::of(&arm).write(&folder.join("none.gltf"));
     assert_eq!(
-        reported(&folder.join("none.gltf")).map(|all| all.len()),
+        warnings_of(&folder.join("none.gltf")).map(|all| all.len()),
         Some(0)
     );
     let mut wrong = Vec::new();
@@ -580,7 +580,7 @@ fn what_gltf_validator_reports_of_rigs_is_reported_or_left_out_for_a_reason() {
         plant(&mut file);
         let path = folder.join(format!("{code}.gltf"));
         file.write(&path);
-        let found = reported(&path);
+        let found = warnings_of(&path);
         let holds = match ours {
             Refused => found.is_none(),
             Rule(rule) => {

@@ -183,7 +183,7 @@ fn at_origin(name: &str, parent: Option<u32>) -> Node {
 
 #[test]
 fn joints_of_one_name_are_distinguished_by_path_or_number() {
-    let told = |[left, right]: [&str; 2]| {
+    let reported = |[left, right]: [&str; 2]| {
         let joints = vec![
             at_origin(left, None),
             at_origin("hips", Some(0)),
@@ -197,11 +197,11 @@ fn joints_of_one_name_are_distinguished_by_path_or_number() {
         influences.next().expect("influences differ").says.clone()
     };
     assert_eq!(
-        told(["left", "right"]),
+        reported(["left", "right"]),
         ["left/hips 1.0000", "right/hips 1.0000"]
     );
     assert_eq!(
-        told(["rig", "rig"]),
+        reported(["rig", "rig"]),
         ["rig/hips #1 1.0000", "rig/hips #3 1.0000"]
     );
 }
@@ -217,12 +217,12 @@ fn an_inverse_bind_difference_states_where_the_mesh_goes() {
     ] {
         let report = compare(pair[0], pair[1]).unwrap();
         let first = report.first_difference().expect("one is larger");
-        let told = &first.differences[0];
-        assert_eq!(told.kind, Kind::InverseBind);
-        assert_eq!(told.place.joint.as_deref(), Some("hips"));
+        let reported = &first.differences[0];
+        assert_eq!(reported.kind, Kind::InverseBind);
+        assert_eq!(reported.place.joint.as_deref(), Some("hips"));
         let corner =
             |x: &str| format!("a corner of the mesh's box at ({x}.000000 0.000000 0.000000)");
-        assert_eq!(told.says, [one, two].map(corner));
+        assert_eq!(reported.says, [one, two].map(corner));
     }
 }
 
@@ -273,12 +273,12 @@ fn a_step_read_as_linear_names_the_track() {
     run_straight(other.clips[0].channels[0].scale.as_mut());
     let report = compare(&asset, &other).unwrap();
     let first = report.first_difference().expect("steps are no lines");
-    let told = &first.differences[0];
-    assert_eq!(told.kind, Kind::Interpolation);
-    assert_eq!(told.place.clip.as_deref(), Some("grow"));
-    assert_eq!(told.place.joint.as_deref(), Some("X"));
-    assert_eq!(told.place.part, Some("scale"));
-    assert_eq!(told.says, ["3 keys, step", "3 keys, linear"]);
+    let reported = &first.differences[0];
+    assert_eq!(reported.kind, Kind::Interpolation);
+    assert_eq!(reported.place.clip.as_deref(), Some("grow"));
+    assert_eq!(reported.place.joint.as_deref(), Some("X"));
+    assert_eq!(reported.place.part, Some("scale"));
+    assert_eq!(reported.says, ["3 keys, step", "3 keys, linear"]);
 }
 
 #[test]

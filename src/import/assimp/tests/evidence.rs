@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::import::assimp::Assimp;
 use crate::import::importer::{Importer, ImporterError};
-use crate::import::testing::told;
+use crate::import::testing::reported;
 use crate::rig::{Asset, DefectKind};
 
 fn fixture(name: &str) -> Vec<u8> {
@@ -33,7 +33,7 @@ fn import(files: &[(&str, Vec<u8>)]) -> Result<Asset, ImporterError> {
 
 /// What is wrong with the fixture `name` where the first `from` is `to`.
 fn defects(name: &str, from: &str, to: &str) -> Vec<String> {
-    told(&import(&[(name, changed(name, from, to))]).unwrap().evidence)
+    reported(&import(&[(name, changed(name, from, to))]).unwrap().evidence)
 }
 
 /// Asserts that each of these changes of the fixture `name` is told so, alone.
@@ -47,7 +47,7 @@ fn each_is_told(name: &str, changes: &[(&str, &str, &str)]) {
 fn clean_files_have_no_defect() {
     for name in ["arm.x", "arm.smd", "arm.ms3d", "arm.fbx", "arm.b3d"] {
         let evidence = import(&[(name, fixture(name))]).unwrap().evidence;
-        assert_eq!(told(&evidence), [""; 0], "{name}");
+        assert_eq!(reported(&evidence), [""; 0], "{name}");
     }
 }
 
@@ -186,7 +186,7 @@ fn milkshape_reports_joints_without_their_parent() {
         "JointWithoutNode mesh \"<MS3DRoot>\", joint \"wrist\": the joint names no node, with 4 weights (x1)",
     ];
     assert_eq!(
-        told(&import(&[("arm.ms3d", file)]).unwrap().evidence),
+        reported(&import(&[("arm.ms3d", file)]).unwrap().evidence),
         expected
     );
 }
@@ -261,5 +261,9 @@ fn assimps_own_artefacts_are_not_faults_of_the_file() {
         .transpose()
         .to_cols_array_2d()[3];
     assert!((x, y, z) == (0.0, 0.0, 0.0) && (w - 1.0).abs() < 1e-6);
-    assert!(told(&smd.evidence).is_empty(), "{:?}", told(&smd.evidence));
+    assert!(
+        reported(&smd.evidence).is_empty(),
+        "{:?}",
+        reported(&smd.evidence)
+    );
 }

@@ -343,12 +343,12 @@ fn faces_of_every_kind_become_triangles() {
         let node = r##"<node><instance_geometry url="#base"/></node>"##;
         let asset = model(&scene(&library, node)).unwrap();
         assert_eq!(asset.meshes[0].triangles, expected, "{faces}");
-        let told = usize::from(faces.contains('9'));
+        let reported = usize::from(faces.contains('9'));
         assert_eq!(
             asset.evidence.of(DefectKind::FaceIndexOutOfRange).count(),
-            told
+            reported
         );
-        assert_eq!(asset.notes.len(), told);
+        assert_eq!(asset.notes.len(), reported);
     }
 }
 

@@ -61,7 +61,7 @@ impl Examination<'_> {
                 continue;
             }
             if values.len() == 2 {
-                self.tell_duplicate(
+                self.report_duplicate(
                     element,
                     name,
                     "two sets of curves drive it in the same layer",
@@ -71,7 +71,7 @@ impl Examination<'_> {
         }
     }
 
-    fn tell_duplicate(&mut self, element: &Element, property: &str, message: &str) {
+    fn report_duplicate(&mut self, element: &Element, property: &str, message: &str) {
         let place = self.of(element, property);
         self.log
             .defects
@@ -91,7 +91,7 @@ impl Examination<'_> {
                 continue;
             }
             if curves.len() == 2 {
-                self.tell_duplicate(element, property, "two curves drive the same axis");
+                self.report_duplicate(element, property, "two curves drive the same axis");
             }
             let mut site = Site {
                 place: self.of(element, property),

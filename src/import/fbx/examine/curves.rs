@@ -26,7 +26,7 @@ pub(super) fn examine(curve: &AnimCurve, end: Option<f64>, site: &mut Site<'_>) 
     for (number, key) in all.iter().enumerate().filter(late) {
         let (time, end_time) = (seconds(key.time), seconds(end));
         let message = format!("key {number} is at {time} s, the end at {end_time} s");
-        site.tell(DefectKind::KeyPastEnd, key.time, key.time - end, message);
+        site.report(DefectKind::KeyPastEnd, key.time, key.time - end, message);
     }
 }
 

@@ -9,7 +9,7 @@ use crate::rig::{DefectKind, Place};
 
 pub(super) fn examine(scene: &Scene, defects: &mut Defects) {
     for node in &scene.nodes {
-        tell_parents(node, defects);
+        report_parents(node, defects);
     }
     for (mode, way) in [
         (
@@ -21,12 +21,12 @@ pub(super) fn examine(scene: &Scene, defects: &mut Defects) {
             "with the scale of its parent along its own axes (RrSs)",
         ),
     ] {
-        tell_inheritance(scene, mode, way, defects);
+        report_inheritance(scene, mode, way, defects);
     }
 }
 
 /// The root, which no file contains, is named only if there is no other parent.
-fn tell_parents(node: &Node, defects: &mut Defects) {
+fn report_parents(node: &Node, defects: &mut Defects) {
     let connections = node.element.connections_src.iter();
     let plain = connections.filter(|c| c.src_prop.is_empty() && c.dst_prop.is_empty());
     let above = plain.filter_map(|connection| ufbx::as_node(&connection.dst));
@@ -40,7 +40,7 @@ fn tell_parents(node: &Node, defects: &mut Defects) {
 }
 
 /// Reported once, with the first node: a file usually has one mode for all its joints.
-fn tell_inheritance(scene: &Scene, mode: InheritMode, way: &str, defects: &mut Defects) {
+fn report_inheritance(scene: &Scene, mode: InheritMode, way: &str, defects: &mut Defects) {
     let has_parent = |node: &&Node| node.parent.as_ref().is_some_and(|above| !above.is_root);
     let nodes = scene.nodes.iter().map(AsRef::as_ref);
     let mut such = nodes.filter(|node: &&Node| node.inherit_mode == mode && has_parent(node));

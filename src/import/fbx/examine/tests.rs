@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::super::{asset, load};
 use crate::import::ImporterError;
-use crate::import::testing::told;
+use crate::import::testing::reported;
 use crate::rig::{Asset, DefectKind, WeightStorage};
 
 fn fixture(name: &str) -> Vec<u8> {
@@ -33,7 +33,7 @@ fn connected(connection: &str) -> Vec<u8> {
 
 /// What is wrong with `file`.
 fn defects(file: &[u8]) -> Vec<String> {
-    told(&read(file).expect("the file is read").evidence)
+    reported(&read(file).expect("the file is read").evidence)
 }
 
 /// The first curve, which turns the elbow in the clip "Bend".
@@ -61,7 +61,7 @@ fn clean_files_of_all_forms_have_no_defect_and_every_kind_is_looked_for() {
     ];
     for name in names {
         let evidence = read(&fixture(name)).unwrap().evidence;
-        assert_eq!(told(&evidence), [""; 0], "{name}");
+        assert_eq!(reported(&evidence), [""; 0], "{name}");
         assert_eq!(
             evidence.examined.first(),
             Some(&DefectKind::NonfiniteWeight)

@@ -211,11 +211,11 @@ fn defects_of_keys_name_joint_clip_time_and_channel() {
     ];
     for (times, turns, kind) in cases {
         let found = defects_of(&times, &turns);
-        let [(found, 1, told)] = &found[..] else {
+        let [(found, 1, reported)] = &found[..] else {
             panic!("{kind:?}: {found:?}")
         };
         assert_eq!(*found, kind);
-        assert!(told.starts_with(place), "{told}");
+        assert!(reported.starts_with(place), "{reported}");
     }
     assert_eq!(defects_of(&[0.0, 1.0], &[unit, turned]), []);
     let before = defects_of(&[-0.5, 1.0], &[unit, turned]);
@@ -244,6 +244,9 @@ fn a_channel_that_drives_nothing_is_a_defect_unless_an_extension_says_what() {
     ]);
     let model = animated(&channels, |_| json!([]));
     let found = defects(&model.import().unwrap());
-    let told = "clip \"animation_0\", animations[0].channels[1]: the channel names no node";
-    assert_eq!(found, [(DefectKind::AimlessChannel, 1, told.to_owned())]);
+    let reported = "clip \"animation_0\", animations[0].channels[1]: the channel names no node";
+    assert_eq!(
+        found,
+        [(DefectKind::AimlessChannel, 1, reported.to_owned())]
+    );
 }

@@ -97,8 +97,8 @@ fn a_joint_without_a_node_is_left_out_and_the_others_move_up() {
             vec![(1, 1.0)]
         ]
     );
-    let told = "skin (unnamed), skins[0].joints[1]: joint 1 is node 99, and there are 3 nodes";
-    let expected = (DefectKind::JointWithoutNode, 1, told.to_owned());
+    let reported = "skin (unnamed), skins[0].joints[1]: joint 1 is node 99, and there are 3 nodes";
+    let expected = (DefectKind::JointWithoutNode, 1, reported.to_owned());
     assert_eq!(defects(&asset), [expected]);
 }
 
@@ -160,13 +160,16 @@ fn all_sets_of_weights_are_read_also_those_behind_a_gap() {
         pairs(&asset, 0),
         vec![vec![(0, 0.25), (1, 0.5), (1, 0.125)]; 3]
     );
-    let told = "set 7 of joints and weights comes without set 2";
+    let reported = "set 7 of joints and weights comes without set 2";
     assert_eq!(
         messages(&asset),
-        [format!("{told}; it is read all the same")]
+        [format!("{reported}; it is read all the same")]
     );
-    let told = format!("mesh \"triangle\", meshes[0].primitives[0]: {told}");
-    assert_eq!(defects(&asset), [(DefectKind::WeightSetMismatch, 1, told)]);
+    let reported = format!("mesh \"triangle\", meshes[0].primitives[0]: {reported}");
+    assert_eq!(
+        defects(&asset),
+        [(DefectKind::WeightSetMismatch, 1, reported)]
+    );
 }
 
 #[test]
@@ -221,8 +224,8 @@ fn a_joint_that_is_not_there_is_a_defect_also_without_weight() {
     let asset = asset.import().unwrap();
     assert_eq!(pairs(&asset, 0), vec![vec![(0, 1.0)]; 3]);
     assert_eq!(messages(&asset), [] as [&str; 0]);
-    let told = "mesh \"triangle\" vertex 1, skin (unnamed): names joint 2, without weight, and the skin has 2";
-    let expected = (DefectKind::JointIndexOutOfRange, 1, told.to_owned());
+    let reported = "mesh \"triangle\" vertex 1, skin (unnamed): names joint 2, without weight, and the skin has 2";
+    let expected = (DefectKind::JointIndexOutOfRange, 1, reported.to_owned());
     assert_eq!(defects(&asset), [expected]);
 }
 
@@ -258,11 +261,11 @@ fn with_set_1(change: impl FnOnce(&mut Model)) -> (Vec<Vec<(u32, f32)>>, Vec<Str
     change(&mut model);
     let asset = model.import().unwrap();
     let defects = defects(&asset).into_iter();
-    let told = defects.map(|(kind, count, told)| {
+    let reported = defects.map(|(kind, count, reported)| {
         assert_eq!((kind, count), (DefectKind::WeightSetMismatch, 1));
-        told
+        reported
     });
-    (pairs(&asset, 0), told.collect())
+    (pairs(&asset, 0), reported.collect())
 }
 
 #[test]

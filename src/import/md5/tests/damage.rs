@@ -211,8 +211,8 @@ fn a_command_line_may_hold_quotation_marks() {
 
 #[test]
 fn invalid_rotations_and_nan_are_reported() {
-    let told = |asset: &Asset| crate::import::testing::told(&asset.evidence);
-    assert_eq!(told(&read_both(&mesh_text(), &clip_text())), [""; 0]);
+    let reported = |asset: &Asset| crate::import::testing::reported(&asset.evidence);
+    assert_eq!(reported(&read_both(&mesh_text(), &clip_text())), [""; 0]);
     let mesh = changed(
         &mesh_text(),
         "\"elbow\" 0 ( 0 0 1 ) ( 0 0 0 )",
@@ -221,7 +221,7 @@ fn invalid_rotations_and_nan_are_reported() {
     let clip = changed(&clip_text(), "frame 2 {\n\t0 0 0", "frame 2 {\n\t0 nan 0");
     let clip = changed(&clip, "frame 3 {\n\t0 0 0", "frame 3 {\n\t0 0 2");
     assert_eq!(
-        told(&read_both(&mesh, &clip)),
+        reported(&read_both(&mesh, &clip)),
         [
             "NonunitRotation joint \"elbow\": the rotation has length 1.5, not 1 (x1)",
             "NonfiniteKey joint \"shoulder\", clip \"animation_0\" at 0.083 s, rotation: key 2 is NaN or infinite (x1)",

@@ -85,15 +85,15 @@ pub(in crate::lint) fn all<'a>(
 
 fn morphed<'a>(mesh: &'a Mesh, weights: &[f32]) -> Cow<'a, [Vec3]> {
     // Borrowed means unmorphed: all that depends on the bound positions alone is then the surface's, measured once.
-    let mut places = Cow::Borrowed(mesh.positions.as_slice());
+    let mut positions = Cow::Borrowed(mesh.positions.as_slice());
     for (target, weight) in mesh.morph_targets.iter().zip(weights) {
         if *weight != 0.0 && !target.positions.is_empty() {
-            for (place, offset) in places.to_mut().iter_mut().zip(&target.positions) {
-                *place += *offset * *weight;
+            for (position, offset) in positions.to_mut().iter_mut().zip(&target.positions) {
+                *position += *offset * *weight;
             }
         }
     }
-    places
+    positions
 }
 
 /// Scales of joints closer than this are equal: the rounding of a chain of rotations.
@@ -240,7 +240,7 @@ impl Bent<'_> {
     pub(in crate::lint) fn sizes_of(&self, body: &Body) -> [f64; 2] {
         match &self.bound {
             Cow::Borrowed(_) => [body.bound_volume, body.bound_area],
-            Cow::Owned(places) => [body.volume(&**places), body.area(places)],
+            Cow::Owned(positions) => [body.volume(&**positions), body.area(positions)],
         }
     }
 
@@ -256,8 +256,8 @@ impl Bent<'_> {
     pub(in crate::lint) fn bound_shape(&self) -> &Shape {
         match &self.bound {
             Cow::Borrowed(_) => &self.surface.shape,
-            Cow::Owned(places) => {
-                let morphed = || Shape::of(self.mesh, places);
+            Cow::Owned(positions) => {
+                let morphed = || Shape::of(self.mesh, positions);
                 self.morphed_shape.get_or_init(morphed)
             }
         }
@@ -268,17 +268,19 @@ impl Bent<'_> {
         let pliant = &self.surface.pliant;
         let bound = match &self.bound {
             Cow::Borrowed(_) => &self.surface.sizes,
-            Cow::Owned(places) => self.morphed_sizes.get_or_init(|| as_bound(pliant, places)),
+            Cow::Owned(positions) => self
+                .morphed_sizes
+                .get_or_init(|| as_bound(pliant, positions)),
         };
-        let places = &self.posed.distinct;
+        let positions = &self.posed.distinct;
         let posed = self
             .posed_sizes
-            .get_or_init(|| in_pose(pliant, bound, places));
+            .get_or_init(|| in_pose(pliant, bound, positions));
         Sizes {
             pliant,
-            bound_places: &self.bound,
+            bound_positions: &self.bound,
             bound,
-            places,
+            positions,
             posed,
         }
     }

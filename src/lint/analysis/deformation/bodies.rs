@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3, Mat4, Vec3};
 
 use crate::lint::analysis::deformation::pliant::Leaders;
-use crate::lint::analysis::deformation::shape::{Places, across, six_volumes};
+use crate::lint::analysis::deformation::shape::{Positions, across, six_volumes};
 use crate::lint::analysis::topology::Topology;
 use crate::rig::Mesh;
 use crate::skinning::DistinctPositions;
@@ -66,7 +66,7 @@ pub(in crate::lint) fn bodies(
         .collect()
 }
 
-fn body(triangles: Vec<[u32; 3]>, places: &[Vec3], leaders: &Leaders) -> Body {
+fn body(triangles: Vec<[u32; 3]>, positions: &[Vec3], leaders: &Leaders) -> Body {
     let only = |corners: &[u32; 3]| leaders.only(*corners);
     // Triangles that follow one joint move rigidly: their part of the volume follows from the joint's matrix, without a look at
     // their vertices in each pose.
@@ -78,23 +78,23 @@ fn body(triangles: Vec<[u32; 3]>, places: &[Vec3], leaders: &Leaders) -> Body {
     Body {
         pliant: pliant.copied().collect(),
         stiff: stiff
-            .filter_map(|triangles| Some(Stiff::of(only(&triangles[0])?, triangles, places)))
+            .filter_map(|triangles| Some(Stiff::of(only(&triangles[0])?, triangles, positions)))
             .collect(),
-        bound_volume: volume(&triangles, places),
-        bound_area: area(&triangles, places),
+        bound_volume: volume(&triangles, positions),
+        bound_area: area(&triangles, positions),
         triangles,
     }
 }
 
 impl Stiff {
-    fn of(slot: u32, triangles: &[[u32; 3]], places: &[Vec3]) -> Self {
+    fn of(slot: u32, triangles: &[[u32; 3]], positions: &[Vec3]) -> Self {
         let apex = triangles[0][0];
-        let across = triangles.iter().map(|corners| across(*corners, places));
+        let across = triangles.iter().map(|corners| across(*corners, positions));
         Self {
             slot,
             across: across.map(Vec3::as_dvec3).sum(),
-            six_volumes: six_volumes(apex, triangles.iter().copied(), places),
-            apex: places.at(apex).as_dvec3(),
+            six_volumes: six_volumes(apex, triangles.iter().copied(), positions),
+            apex: positions.at(apex).as_dvec3(),
         }
     }
 
@@ -114,8 +114,8 @@ impl Stiff {
 
 impl Body {
     /// What it holds: negative where its triangles face inward.
-    pub(in crate::lint) fn volume(&self, places: &(impl Places + ?Sized)) -> f64 {
-        volume(&self.triangles, places)
+    pub(in crate::lint) fn volume(&self, positions: &(impl Positions + ?Sized)) -> f64 {
+        volume(&self.triangles, positions)
     }
 
     /// The same in a pose without morph targets.
@@ -131,20 +131,20 @@ impl Body {
     }
 
     /// Of its surface.
-    pub(in crate::lint) fn area(&self, places: &[Vec3]) -> f64 {
-        area(&self.triangles, places)
+    pub(in crate::lint) fn area(&self, positions: &[Vec3]) -> f64 {
+        area(&self.triangles, positions)
     }
 }
 
 /// Relative to one of the vertices, the sums of volumes are small.
-fn volume(triangles: &[[u32; 3]], places: &(impl Places + ?Sized)) -> f64 {
-    six_volumes(triangles[0][0], triangles.iter().copied(), places) / 6.0
+fn volume(triangles: &[[u32; 3]], positions: &(impl Positions + ?Sized)) -> f64 {
+    six_volumes(triangles[0][0], triangles.iter().copied(), positions) / 6.0
 }
 
-fn area(triangles: &[[u32; 3]], places: &[Vec3]) -> f64 {
-    let place = |corner: u32| places[corner as usize].as_dvec3();
+fn area(triangles: &[[u32; 3]], positions: &[Vec3]) -> f64 {
+    let position = |corner: u32| positions[corner as usize].as_dvec3();
     let triangles = triangles.iter().map(|&[a, b, c]| {
-        let (a, b, c) = (place(a), place(b), place(c));
+        let (a, b, c) = (position(a), position(b), position(c));
         (b - a).cross(c - a).length()
     });
     triangles.sum::<f64>() / 2.0
@@ -159,10 +159,10 @@ mod tests {
 
     /// An octahedron: each of its eight faces has a corner on every axis.
     fn octahedron() -> (Vec<Vec3>, Vec<[u32; 3]>) {
-        let places = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| [axis, -axis]);
+        let positions = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| [axis, -axis]);
         let faces = [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4]];
         let below = faces.map(|[a, b, _]| [b, a, 5]);
-        (places.concat(), [faces, below].concat())
+        (positions.concat(), [faces, below].concat())
     }
 
     fn matrix() -> impl Strategy<Value = Mat4> {
@@ -178,20 +178,20 @@ mod tests {
             palette in prop::array::uniform3(matrix()),
             slots in prop::array::uniform6(prop::collection::vec(0_u32..3, 1..3)),
         ) {
-            let (places, triangles) = octahedron();
+            let (positions, triangles) = octahedron();
             let lists = slots.iter().map(|slots| {
                 let share = 1.0 / f32::from(u8::try_from(slots.len()).unwrap());
                 slots.iter().map(move |slot| Influence { joint: JointId(*slot), weight: share })
             });
             let mesh = Mesh { influences: Influences::from_vertices(lists), ..Mesh::default() };
-            let mesh = Mesh { positions: places, ..mesh };
+            let mesh = Mesh { positions, ..mesh };
             let body = body(triangles, &mesh.positions, &Leaders::of(&mesh));
             prop_assert!((body.bound_volume - 4.0 / 3.0).abs() < 1e-9);
             let vertices = mesh.positions.iter().zip(mesh.influences.iter());
-            let moved = vertices.map(|(place, influences)| {
+            let moved = vertices.map(|(position, influences)| {
                 let influence = |i: &Influence| palette[i.joint.index()] * i.weight;
                 let sum = influences.iter().map(influence).reduce(|a, b| a + b).unwrap();
-                sum.transform_point3(*place)
+                sum.transform_point3(*position)
             });
             let moved: Vec<Vec3> = moved.collect();
             let kinds = [0, 1, 2, 3, 4, 5];

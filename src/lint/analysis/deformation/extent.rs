@@ -16,13 +16,13 @@ pub(in crate::lint) struct Extent {
 impl Extent {
     /// Of `mesh`, in world space.
     /// Of the vertices at `places`.
-    pub(in crate::lint) fn of(places: &[Vec3]) -> Self {
-        let (bounds, finite) = around(places);
+    pub(in crate::lint) fn of(positions: &[Vec3]) -> Self {
+        let (bounds, finite) = around(positions);
         Self {
             bounds: if finite {
                 bounds
             } else {
-                Bounds::of_f32(places)
+                Bounds::of_f32(positions)
             },
             finite,
         }
@@ -33,36 +33,36 @@ impl Extent {
 const AT_ONCE: usize = 4;
 
 /// The box around `places`, if all are finite, and whether they are.
-fn around(places: &[Vec3]) -> (Bounds, bool) {
-    let (groups, last) = places.as_chunks::<AT_ONCE>();
+fn around(positions: &[Vec3]) -> (Bounds, bool) {
+    let (groups, last) = positions.as_chunks::<AT_ONCE>();
     let mut lows = [[f32::INFINITY; 3]; AT_ONCE];
     let mut highs = [[f32::NEG_INFINITY; 3]; AT_ONCE];
     let mut zeros = [[0.0; 3]; AT_ONCE];
-    let mut take = |lane: usize, place: &Vec3| {
-        let place = place.to_array();
+    let mut take = |lane: usize, position: &Vec3| {
+        let position = position.to_array();
         for axis in 0..3 {
             let (low, high) = (&mut lows[lane][axis], &mut highs[lane][axis]);
-            *low = if place[axis] < *low {
-                place[axis]
+            *low = if position[axis] < *low {
+                position[axis]
             } else {
                 *low
             };
-            *high = if place[axis] > *high {
-                place[axis]
+            *high = if position[axis] > *high {
+                position[axis]
             } else {
                 *high
             };
             // A number times 0 is 0, unless it is none.
-            zeros[lane][axis] += place[axis] * 0.0;
+            zeros[lane][axis] += position[axis] * 0.0;
         }
     };
     for group in groups {
-        for (lane, place) in group.iter().enumerate() {
-            take(lane, place);
+        for (lane, position) in group.iter().enumerate() {
+            take(lane, position);
         }
     }
-    for place in last {
-        take(0, place);
+    for position in last {
+        take(0, position);
     }
     let low = lows.map(Vec3::from).into_iter().reduce(Vec3::min);
     let high = highs.map(Vec3::from).into_iter().reduce(Vec3::max);
@@ -81,13 +81,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_box_is_that_of_all_places(places in prop::collection::vec(prop::array::uniform3(-9.0_f32..9.0), 0..20), bad in any::<bool>()) {
-            let mut places: Vec<Vec3> = places.into_iter().map(Vec3::from).collect();
-            let expected = Bounds::of_f32(&places);
+        fn the_box_is_that_of_all_places(positions in prop::collection::vec(prop::array::uniform3(-9.0_f32..9.0), 0..20), bad in any::<bool>()) {
+            let mut positions: Vec<Vec3> = positions.into_iter().map(Vec3::from).collect();
+            let expected = Bounds::of_f32(&positions);
             if bad {
-                places.insert(places.len() / 2, Vec3::new(0.0, f32::INFINITY, 0.0));
+                positions.insert(positions.len() / 2, Vec3::new(0.0, f32::INFINITY, 0.0));
             }
-            let extent = Extent::of(&places);
+            let extent = Extent::of(&positions);
             prop_assert_eq!((extent.bounds, extent.finite), (expected, !bad));
         }
     }

@@ -91,11 +91,11 @@ impl Pliant {
         }
         // 3. The watched triangles move together in memory, in the order of the mesh: each pose goes through all of them.
         let mut pliant = Self::default();
-        let mut places = vec![0; triangles.len()];
+        let mut positions = vec![0; triangles.len()];
         let mut next = 0;
         for (triangle, corners) in triangles.iter().enumerate() {
             if watched[triangle] {
-                places[triangle] = next;
+                positions[triangle] = next;
                 next += 1;
                 pliant.corners.push(*corners);
                 pliant.bends.push(bends[triangle]);
@@ -107,7 +107,7 @@ impl Pliant {
         let mut later = Buckets::of(
             pliant.corners.len(),
             bending.iter().map(|(hinge, position)| {
-                let [first, second] = hinge.triangles.map(|triangle| places[triangle as usize]);
+                let [first, second] = hinge.triangles.map(|triangle| positions[triangle as usize]);
                 (first, (second, *position))
             }),
         );

@@ -6,19 +6,19 @@ use crate::rig::Mesh;
 use crate::skinning::DistinctPositions;
 
 /// Where the vertices of a mesh are.
-pub(in crate::lint) trait Places {
+pub(in crate::lint) trait Positions {
     /// Of one of them.
     fn at(&self, vertex: u32) -> Vec3;
 }
 
-impl Places for [Vec3] {
+impl Positions for [Vec3] {
     #[inline]
     fn at(&self, vertex: u32) -> Vec3 {
         self[vertex as usize]
     }
 }
 
-impl Places for DistinctPositions<'_> {
+impl Positions for DistinctPositions<'_> {
     #[inline]
     fn at(&self, vertex: u32) -> Vec3 {
         self.at(vertex as usize)
@@ -38,9 +38,11 @@ pub(in crate::lint) struct Shape {
 
 impl Shape {
     /// Of the triangles of `mesh`, its vertices at `places`.
-    pub(in crate::lint) fn of(mesh: &Mesh, places: &[Vec3]) -> Self {
+    pub(in crate::lint) fn of(mesh: &Mesh, positions: &[Vec3]) -> Self {
         let triangles = mesh.triangles.iter();
-        let across: Vec<Vec3> = triangles.map(|corners| across(*corners, places)).collect();
+        let across: Vec<Vec3> = triangles
+            .map(|corners| across(*corners, positions))
+            .collect();
         let lengths: Vec<f32> = across.iter().map(|across| across.length()).collect();
         Self {
             area: lengths.iter().map(|length| f64::from(*length)).sum(),
@@ -63,30 +65,30 @@ impl Shape {
 
 /// A triangle's area vector: a normal with twice the area as length.
 #[inline]
-pub(in crate::lint) fn across(corners: [u32; 3], places: &(impl Places + ?Sized)) -> Vec3 {
+pub(in crate::lint) fn across(corners: [u32; 3], positions: &(impl Positions + ?Sized)) -> Vec3 {
     // Spelled out: `map` of an array is not inlined, and takes most of the time.
     let [a, b, c] = corners;
-    let (a, b, c) = (places.at(a), places.at(b), places.at(c));
+    let (a, b, c) = (positions.at(a), positions.at(b), positions.at(c));
     (b - a).cross(c - a)
 }
 
 /// Of an edge.
 #[inline]
-pub(in crate::lint) fn length([a, b]: [u32; 2], places: &(impl Places + ?Sized)) -> f32 {
-    places.at(a).distance(places.at(b))
+pub(in crate::lint) fn length([a, b]: [u32; 2], positions: &(impl Positions + ?Sized)) -> f32 {
+    positions.at(a).distance(positions.at(b))
 }
 
 /// Six times the volume of what triangles enclose with the vertex `apex`.
 pub(in crate::lint) fn six_volumes(
     apex: u32,
     triangles: impl Iterator<Item = [u32; 3]>,
-    places: &(impl Places + ?Sized),
+    positions: &(impl Positions + ?Sized),
 ) -> f64 {
-    let (apex, mut sum) = (places.at(apex), 0.0);
+    let (apex, mut sum) = (positions.at(apex), 0.0);
     for corners in triangles {
-        let height = places.at(corners[0]) - apex;
+        let height = positions.at(corners[0]) - apex;
         // Across a triangle f32 is off by a part in 10^7 of that alone, however far away it is.
-        let across = across(corners, places);
+        let across = across(corners, positions);
         sum += height.as_dvec3().dot(across.as_dvec3());
     }
     sum

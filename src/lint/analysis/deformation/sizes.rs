@@ -40,12 +40,12 @@ struct Extremes {
 }
 
 /// The triangles of `pliant`, in order, the vertices of their mesh at `places`.
-pub(in crate::lint) fn as_bound(pliant: &Pliant, places: &[Vec3]) -> Vec<AsBound> {
+pub(in crate::lint) fn as_bound(pliant: &Pliant, positions: &[Vec3]) -> Vec<AsBound> {
     let over = |square: f32| if square > 0.0 { 1.0 / square } else { 0.0 };
     let corners = pliant.corners.iter();
     corners
         .map(|corners| {
-            let sides = Sides::of(*corners, places);
+            let sides = Sides::of(*corners, positions);
             let square = sides.across().length_squared();
             AsBound {
                 over_square: if square > SMALL { 1.0 / square } else { 0.0 },
@@ -59,7 +59,7 @@ pub(in crate::lint) fn as_bound(pliant: &Pliant, places: &[Vec3]) -> Vec<AsBound
 ///
 /// * `bound` – of [`as_bound`].
 /// * `places` – one a kind of vertex.
-pub(in crate::lint) fn in_pose(pliant: &Pliant, bound: &[AsBound], places: &[Vec3]) -> InPose {
+pub(in crate::lint) fn in_pose(pliant: &Pliant, bound: &[AsBound], positions: &[Vec3]) -> InPose {
     let mut sectors = vec![Sector::default(); bound.len()];
     let blocks = pliant.kinds.chunks(BLOCK).zip(bound.chunks(BLOCK));
     let blocks = blocks.zip(sectors.chunks_mut(BLOCK));
@@ -69,7 +69,7 @@ pub(in crate::lint) fn in_pose(pliant: &Pliant, bound: &[AsBound], places: &[Vec
             kept: f32::INFINITY,
         };
         for ((corners, bound), sector) in kinds.iter().zip(bound).zip(sectors) {
-            let sides = Sides::of(*corners, places);
+            let sides = Sides::of(*corners, positions);
             let across = sides.across();
             extremes.stretch = larger(sides.stretch(bound), extremes.stretch);
             let kept = across.length_squared() * bound.over_square;
@@ -139,10 +139,10 @@ impl Sector {
 pub(in crate::lint) struct Sizes<'a> {
     pub(in crate::lint) pliant: &'a Pliant,
     /// Bound positions of the vertices of the mesh.
-    pub(in crate::lint) bound_places: &'a [Vec3],
+    pub(in crate::lint) bound_positions: &'a [Vec3],
     pub(in crate::lint) bound: &'a [AsBound],
     /// Posed positions, one a kind of vertex.
-    pub(in crate::lint) places: &'a [Vec3],
+    pub(in crate::lint) positions: &'a [Vec3],
     pub(in crate::lint) posed: &'a InPose,
 }
 
@@ -153,7 +153,7 @@ impl<'a> Sizes<'a> {
     pub(in crate::lint) fn stretched(self, least: f32) -> impl Iterator<Item = usize> + 'a {
         let triangles = self.in_blocks(move |block| block.stretch >= least);
         triangles.filter(move |triangle| {
-            let sides = Sides::of(self.pliant.kinds[*triangle], self.places);
+            let sides = Sides::of(self.pliant.kinds[*triangle], self.positions);
             sides.stretch(&self.bound[*triangle]) >= least
         })
     }
@@ -167,9 +167,10 @@ impl<'a> Sizes<'a> {
         let kept = 1.001 * most + 1e-7;
         let triangles = self.in_blocks(move |block| block.kept <= kept);
         triangles.filter_map(move |triangle| {
-            let square = |corners, places| Sides::of(corners, places).across().length_squared();
-            let bound = square(self.pliant.corners[triangle], self.bound_places);
-            let posed = square(self.pliant.kinds[triangle], self.places);
+            let square =
+                |corners, positions| Sides::of(corners, positions).across().length_squared();
+            let bound = square(self.pliant.corners[triangle], self.bound_positions);
+            let posed = square(self.pliant.kinds[triangle], self.positions);
             // What is so small that squares lose digits is looked at.
             let shrunk = posed <= most * bound + f32::MIN_POSITIVE && posed.is_finite();
             (self.pliant.bends[triangle] && shrunk)
@@ -200,7 +201,7 @@ impl<'a> Sizes<'a> {
 
     /// A vector across a triangle in the pose, as long as twice its area.
     pub(in crate::lint) fn across(self, triangle: u32) -> Vec3 {
-        Sides::of(self.pliant.kinds[triangle as usize], self.places).across()
+        Sides::of(self.pliant.kinds[triangle as usize], self.positions).across()
     }
 
     /// The triangles, by index, of the blocks that are `wanted`.
@@ -230,8 +231,12 @@ struct Sides {
 
 impl Sides {
     #[inline]
-    fn of([a, b, c]: [u32; 3], places: &[Vec3]) -> Self {
-        let (a, b, c) = (places[a as usize], places[b as usize], places[c as usize]);
+    fn of([a, b, c]: [u32; 3], positions: &[Vec3]) -> Self {
+        let (a, b, c) = (
+            positions[a as usize],
+            positions[b as usize],
+            positions[c as usize],
+        );
         Self {
             ab: b - a,
             bc: c - b,
@@ -289,7 +294,7 @@ mod tests {
     fn stretched(corners: [Vec3; 3], stretch: f32) -> f32 {
         stretch_of(
             corners,
-            corners.map(|place| place * Vec3::new(stretch, 1.0, 1.0)),
+            corners.map(|position| position * Vec3::new(stretch, 1.0, 1.0)),
         )
     }
 
@@ -323,14 +328,14 @@ mod tests {
     }
 
     /// As bound and posed, of all magnitudes, and some of them nowhere.
-    fn places() -> impl Strategy<Value = Vec<[Vec3; 2]>> {
+    fn positions() -> impl Strategy<Value = Vec<[Vec3; 2]>> {
         let number =
             (-1.0_f32..1.0, -22..3_i32).prop_map(|(part, digits)| part * 10_f32.powi(digits));
         let bad = prop_oneof![Just(f32::NAN), Just(f32::INFINITY), Just(0.0)];
         let number = prop_oneof![9 => number, 1 => bad];
-        let place = prop::array::uniform3(number).prop_map(Vec3::from);
+        let position = prop::array::uniform3(number).prop_map(Vec3::from);
         let near = (
-            place.clone(),
+            position.clone(),
             prop::array::uniform3(-1.5_f32..1.5),
             any::<bool>(),
         );
@@ -349,23 +354,23 @@ mod tests {
 
     proptest! {
         #[test]
-        fn blocks_rule_out_nothing_that_counts(places in places(), most in 0.0_f32..0.5, least in 0.5_f32..4.0) {
+        fn blocks_rule_out_nothing_that_counts(positions in positions(), most in 0.0_f32..0.5, least in 0.5_f32..4.0) {
             let (pliant, count) = (pliant(BLOCK + 5), BLOCK + 5);
-            let [bound_places, places] = [0, 1].map(|side| places.iter().map(|pair| pair[side]).collect::<Vec<Vec3>>());
-            let bound = as_bound(&pliant, &bound_places);
-            let posed = in_pose(&pliant, &bound, &places);
-            let sizes = Sizes { pliant: &pliant, bound_places: &bound_places, bound: &bound, places: &places, posed: &posed };
-            let sides = |triangle: usize, places: &[Vec3]| Sides::of(corners(triangle), places);
-            let stretched = (0..count).filter(|triangle| sides(*triangle, &places).stretch(&bound[*triangle]) >= least);
+            let [bound_positions, positions] = [0, 1].map(|side| positions.iter().map(|pair| pair[side]).collect::<Vec<Vec3>>());
+            let bound = as_bound(&pliant, &bound_positions);
+            let posed = in_pose(&pliant, &bound, &positions);
+            let sizes = Sizes { pliant: &pliant, bound_positions: &bound_positions, bound: &bound, positions: &positions, posed: &posed };
+            let sides = |triangle: usize, positions: &[Vec3]| Sides::of(corners(triangle), positions);
+            let stretched = (0..count).filter(|triangle| sides(*triangle, &positions).stretch(&bound[*triangle]) >= least);
             prop_assert!(sizes.stretched(least).eq(stretched));
-            let square = |triangle: usize, places: &[Vec3]| sides(triangle, places).across().length_squared();
+            let square = |triangle: usize, positions: &[Vec3]| sides(triangle, positions).across().length_squared();
             let shrunk = (0..count).filter(|triangle| {
-                let [bound, posed] = [&bound_places, &places].map(|places| square(*triangle, places));
+                let [bound, posed] = [&bound_positions, &positions].map(|positions| square(*triangle, positions));
                 posed <= most * bound + f32::MIN_POSITIVE && posed.is_finite()
             });
             prop_assert!(sizes.shrunk(most).map(|(triangle, _)| triangle).eq(shrunk));
             for (a, b) in (1..count).map(|triangle| (triangle - 1, triangle)) {
-                let [a, b] = [a, b].map(|triangle| (posed.sectors[triangle], sides(triangle, &places).across()));
+                let [a, b] = [a, b].map(|triangle| (posed.sectors[triangle], sides(triangle, &positions).across()));
                 for cosine in [0.0, -0.3, -0.35, -0.9] {
                     let is_apart = a.1.dot(b.1) < cosine * (a.1.length() * b.1.length());
                     prop_assert!(!is_apart || a.0.may_be_apart(b.0, cosine));

@@ -112,10 +112,10 @@ impl Surface {
 const COORDINATES: RangeInclusive<f32> = -1e18..=1e18;
 
 fn trusted(mesh: &Mesh) -> Vec<bool> {
-    let is_place = |place: &Vec3| place.to_array().iter().all(|c| COORDINATES.contains(c));
+    let is_place = |position: &Vec3| position.to_array().iter().all(|c| COORDINATES.contains(c));
     let vertices = mesh.positions.iter().enumerate();
     vertices
-        .map(|(vertex, place)| is_place(place) && has_weights(mesh.influences.of(vertex)))
+        .map(|(vertex, position)| is_place(position) && has_weights(mesh.influences.of(vertex)))
         .collect()
 }
 
@@ -126,9 +126,9 @@ fn has_weights(influences: &[Influence]) -> bool {
 
 #[expect(clippy::cast_possible_truncation, reason = "places are f32")]
 fn diagonal(mesh: &Mesh, trusted: &[bool]) -> f32 {
-    let places = mesh.positions.iter().zip(trusted);
-    let places = places.filter_map(|(place, trusted)| trusted.then_some(place));
-    (size::diagonal(places) as f32).max(f32::MIN_POSITIVE)
+    let positions = mesh.positions.iter().zip(trusted);
+    let positions = positions.filter_map(|(position, trusted)| trusted.then_some(position));
+    (size::diagonal(positions) as f32).max(f32::MIN_POSITIVE)
 }
 
 /// A seam is where two triangles meet with separate vertices. Vertices that only touch (the corners of stacked boxes)

@@ -98,7 +98,7 @@ impl Conversion {
 
     /// For people: `1 unit is 1 m in the file, 1 cm for unreal (× 100)`.
     #[must_use]
-    pub fn told(&self, profile: &Profile) -> String {
+    pub fn reported(&self, profile: &Profile) -> String {
         let what = match self {
             Self::Unit { .. } => "1 unit",
             Self::Up { .. } => "up",
@@ -139,15 +139,15 @@ mod tests {
     use crate::pose::rigs::asset_of;
     use crate::units::Space;
 
-    fn told(space: Space, profile: &str) -> Vec<String> {
+    fn reported(space: Space, profile: &str) -> Vec<String> {
         let mut asset = asset_of(Vec::new());
         asset.space = space;
         let profile = find_profile(profile).expect("there is such a profile");
         let conversions = Conversion::of(&asset, profile);
-        let told = conversions
+        let reported = conversions
             .iter()
-            .map(|conversion| conversion.told(profile));
-        told.collect()
+            .map(|conversion| conversion.reported(profile));
+        reported.collect()
     }
 
     const Z_UP_CENTIMETRES: Space = Space {
@@ -159,36 +159,39 @@ mod tests {
     #[test]
     fn a_different_unit_is_reported_with_the_factor() {
         assert_eq!(
-            told(Z_UP_CENTIMETRES, "unity"),
+            reported(Z_UP_CENTIMETRES, "unity"),
             [
                 "1 unit is 1 cm in the file, 1 m for unity (× 0.01)",
                 "up is +Z in the file, +Y for unity",
             ]
         );
         assert_eq!(
-            told(Space::Y_UP_METRES, "unreal"),
+            reported(Space::Y_UP_METRES, "unreal"),
             [
                 "1 unit is 1 m in the file, 1 cm for unreal (× 100)",
                 "up is +Y in the file, +Z for unreal",
             ]
         );
         assert_eq!(
-            told(Space::Y_UP_METRES, "roblox"),
+            reported(Space::Y_UP_METRES, "roblox"),
             ["1 unit is 1 m in the file, 1 stud for roblox (× 3.571)"]
         );
     }
 
     #[test]
     fn equal_conventions_are_not_reported() {
-        assert!(told(Z_UP_CENTIMETRES, "unreal").is_empty());
+        assert!(reported(Z_UP_CENTIMETRES, "unreal").is_empty());
         for profile in ["gltf", "unity", "godot", "bevy", "vrm"] {
-            assert!(told(Space::Y_UP_METRES, profile).is_empty(), "{profile}");
+            assert!(
+                reported(Space::Y_UP_METRES, profile).is_empty(),
+                "{profile}"
+            );
         }
         let rounded = Space {
             metres_per_unit: Some(f64::from(0.01_f32)),
             ..Z_UP_CENTIMETRES
         };
-        assert!(told(rounded, "unreal").is_empty());
+        assert!(reported(rounded, "unreal").is_empty());
     }
 
     #[test]
@@ -198,19 +201,19 @@ mod tests {
             ..Space::Y_UP_METRES
         };
         let expected = "1 unit is 0.3 m in the file, 1 m for unity (× 0.3)";
-        assert_eq!(told(odd, "unity"), [expected]);
+        assert_eq!(reported(odd, "unity"), [expected]);
     }
 
     #[test]
     fn a_file_that_states_nothing_is_not_compared() {
         for profile in PROFILES {
-            assert!(told(Space::Y_UP, profile.name).is_empty());
+            assert!(reported(Space::Y_UP, profile.name).is_empty());
             for metres in [f64::NAN, 0.0, -1.0, f64::INFINITY] {
                 let wrong = Space {
                     metres_per_unit: Some(metres),
                     ..Z_UP_CENTIMETRES
                 };
-                assert!(told(wrong, profile.name).is_empty(), "{metres}");
+                assert!(reported(wrong, profile.name).is_empty(), "{metres}");
             }
         }
     }

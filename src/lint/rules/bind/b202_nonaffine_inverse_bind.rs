@@ -92,8 +92,8 @@ mod tests {
                 message: "the last row is wrong".into(),
             });
             let found = findings(&asset, &NonaffineInverseBind);
-            let told = |f: &crate::lint::Finding| (f.level, f.count, f.place.joint.clone());
-            found.iter().map(told).collect::<Vec<_>>()
+            let reported = |f: &crate::lint::Finding| (f.level, f.count, f.place.joint.clone());
+            found.iter().map(reported).collect::<Vec<_>>()
         };
         let rounded = put("shoulder", 1e-6);
         assert_eq!(rounded, [(Level::Info, 1, Some("shoulder".to_owned()))]);

@@ -71,9 +71,9 @@ impl Rule for SkinnedNodeTransformIgnored {
             };
             let group = cx.joint(instance.node);
             out.add(Offence::above(&group, "mesh", distance, limit), |place| {
-                let (told, limit) = told(distance, limit);
+                let (reported, limit) = reported(distance, limit);
                 let message = format!(
-                    "the node's transform, which is ignored, would move the mesh by {told}, limit {limit} %"
+                    "the node's transform, which is ignored, would move the mesh by {reported}, limit {limit} %"
                 );
                 (place, message)
             });
@@ -82,14 +82,14 @@ impl Rule for SkinnedNodeTransformIgnored {
 }
 
 /// A distance in diagonals for people, and its limit in percent.
-fn told(distance: f64, limit: f64) -> (String, String) {
+fn reported(distance: f64, limit: f64) -> (String, String) {
     let [percent, limit] = percents(distance, limit, 2);
-    let told = if distance >= 1.0 {
+    let reported = if distance >= 1.0 {
         "more than its own size".to_owned()
     } else {
         format!("{percent} % of the diagonal")
     };
-    (told, limit)
+    (reported, limit)
 }
 
 /// Whether a node's own transform moves the box of its mesh by more than `limit`, in diagonals.

@@ -55,7 +55,7 @@ impl Rule for ScaledArmature {
         let limit = cx.limit(&Self::META, &DEVIATION);
         let worlds = spread::rest_worlds(cx.asset);
         let unit = applied_unit(cx.asset);
-        let mut told: BTreeMap<NodeId, Scale> = BTreeMap::new();
+        let mut reported: BTreeMap<NodeId, Scale> = BTreeMap::new();
         for root in cx.asset.skins.iter().flat_map(|skin| roots(cx.asset, skin)) {
             let factor = farthest_from_one(&DMat3::from_mat4(worlds[root.index()]), unit);
             if !factor.is_some_and(|scale| deviation(scale.factor) > limit) {
@@ -65,10 +65,10 @@ impl Rule for ScaledArmature {
                 continue;
             };
             if deviation(scale.factor) > limit && !is_animated(cx.asset, node) {
-                told.entry(node).or_insert(scale);
+                reported.entry(node).or_insert(scale);
             }
         }
-        for (node, scale) in told {
+        for (node, scale) in reported {
             let group = cx.joint(node);
             let offence = Offence::above(&group, "node", deviation(scale.factor), limit);
             out.add(offence.info_if(scale.is_of_units()), |place| {

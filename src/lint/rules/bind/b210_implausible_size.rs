@@ -85,17 +85,17 @@ fn message(cx: &Context<'_>, expected: &ExpectedHeight, metres: f64) -> String {
     let ExpectedHeight { least, most, unit } = expected;
     let value = metres / unit.metres();
     let limit = if value > *most { most } else { least };
-    let told = unlike(value, *limit, DIGITS);
+    let reported = unlike(value, *limit, DIGITS);
     let also = also(cx, *unit).map_or_else(String::new, |other| {
         let value = significant(metres / other.metres(), DIGITS);
         format!(" ({value} {other})")
     });
     let of_file = unit_of_file(cx, expected, metres);
-    let told = capped(metres / 1000.0, FARTHEST_KM).map_or_else(
-        || format!("{told} {unit}{also}"),
-        |told| format!("{told} km"),
+    let reported = capped(metres / 1000.0, FARTHEST_KM).map_or_else(
+        || format!("{reported} {unit}{also}"),
+        |reported| format!("{reported} km"),
     );
-    format!("{told} high, expected {least} to {most} {unit}{of_file}")
+    format!("{reported} high, expected {least} to {most} {unit}{of_file}")
 }
 
 /// The second unit of a reported height, besides `unit`: the profile's, else metres.

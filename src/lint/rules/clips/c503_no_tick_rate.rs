@@ -44,7 +44,7 @@ impl Rule for NoTickRate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::rules::clips::testing::told;
+    use crate::lint::rules::clips::testing::reported;
     use crate::pose::rigs::{asset_of, clip};
     use crate::rig::{Asset, TickRate};
 
@@ -65,14 +65,17 @@ mod tests {
     fn a_rate_that_is_not_a_rate_is_reported() {
         for stated in [0.0, -30.0, f64::NAN, f64::INFINITY] {
             let expected = format!("clip \"Walk\": states {stated} ticks per second; 25 assumed");
-            assert_eq!(told(&NoTickRate, &stating(Some(stated))), [expected]);
+            assert_eq!(reported(&NoTickRate, &stating(Some(stated))), [expected]);
         }
     }
 
     #[test]
     fn a_rate_and_a_file_that_counts_in_seconds_are_fine() {
         for stated in [Some(25.0), Some(0.01), Some(4800.0), None] {
-            assert!(told(&NoTickRate, &stating(stated)).is_empty(), "{stated:?}");
+            assert!(
+                reported(&NoTickRate, &stating(stated)).is_empty(),
+                "{stated:?}"
+            );
         }
     }
 }

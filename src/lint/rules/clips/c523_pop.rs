@@ -32,7 +32,7 @@ const DIAGONALS: Limit = Limit {
 
 /// Most joint positions in all clips of a file: 40 clips of 1000 frames with 100 joints. The rest is not checked, which
 /// bounds the work for any file.
-const MOST_PLACES: usize = 1 << 22;
+const MOST_POSITIONS: usize = 1 << 22;
 
 declare_rule! {
     /// ## What it does
@@ -75,7 +75,7 @@ impl Rule for Pop {
             return;
         };
         let (deforming, probes) = (deforming(cx.asset), probes(cx.asset));
-        let mut left = MOST_PLACES;
+        let mut left = MOST_POSITIONS;
         for clip in &cx.asset.clips {
             let joints = gliding(cx.asset, clip, &deforming);
             if joints.is_empty() {
@@ -202,10 +202,10 @@ impl Walk<'_> {
         // What is thinner shows no turn about itself.
         let beside = turns_far.then_some(&way.beside);
         let paths = std::iter::once(&way.middle).chain(beside);
-        let pops = paths.flat_map(|places| {
+        let pops = paths.flat_map(|positions| {
             let path = Path {
                 times: &self.beat.moments,
-                places,
+                positions,
                 frame: self.beat.frame,
                 size: self.size,
             };
@@ -235,7 +235,7 @@ mod tests {
     use glam::{Quat, Vec3};
 
     use super::*;
-    use crate::lint::rules::clips::testing::told;
+    use crate::lint::rules::clips::testing::reported;
     use crate::lint::testing::arm;
     use crate::pose::rigs::{clip, named_joint};
     use crate::rig::{Channel, JointId, Key, LocalTransform, Skeleton, Span, Track};
@@ -280,22 +280,22 @@ mod tests {
     #[test]
     fn a_limb_that_is_turned_about_itself_leaps() {
         let by = |degrees: f32| turning(ELBOW, Quat::from_rotation_y(degrees.to_radians()));
-        let flipped = told(&Pop, &moving(vec![by(120.0)]));
+        let flipped = reported(&Pop, &moving(vec![by(120.0)]));
         assert_eq!(flipped.len(), 1);
         assert!(flipped[0].starts_with("joint \"elbow\", clip \"Move\" at 1 s: leaps "));
-        assert!(told(&Pop, &moving(vec![by(5.0)])).is_empty());
+        assert!(reported(&Pop, &moving(vec![by(5.0)])).is_empty());
     }
 
     #[test]
     fn the_topmost_joint_that_leaps_is_reported() {
-        let told = told(
+        let reported = reported(
             &Pop,
             &moving(vec![turning(NodeId(0), Quat::from_rotation_x(0.5))]),
         );
-        assert_eq!(told.len(), 1);
+        assert_eq!(reported.len(), 1);
         let expected = "joint \"shoulder\", clip \"Move\" at 1 s: leaps off its path in a frame and back, moving \
             joint \"elbow\" by ";
-        assert!(told[0].starts_with(expected), "{told:?}");
+        assert!(reported[0].starts_with(expected), "{reported:?}");
     }
 
     #[test]
@@ -310,7 +310,7 @@ mod tests {
         asset.skins[0]
             .inverse_bind_matrices
             .push(glam::Mat4::IDENTITY);
-        assert!(told(&Pop, &asset).is_empty());
+        assert!(reported(&Pop, &asset).is_empty());
     }
 
     #[test]
@@ -325,9 +325,9 @@ mod tests {
             })),
             ..turning(ELBOW, Quat::from_rotation_x(1.0))
         };
-        assert!(told(&Pop, &moving(vec![hidden(|key| (28..33).contains(&key))])).is_empty());
-        assert!(told(&Pop, &moving(vec![hidden(|key| key != 30)])).is_empty());
-        assert_eq!(told(&Pop, &moving(vec![hidden(|_| false)])).len(), 1);
+        assert!(reported(&Pop, &moving(vec![hidden(|key| (28..33).contains(&key))])).is_empty());
+        assert!(reported(&Pop, &moving(vec![hidden(|key| key != 30)])).is_empty());
+        assert_eq!(reported(&Pop, &moving(vec![hidden(|_| false)])).len(), 1);
     }
 
     #[test]
@@ -337,7 +337,7 @@ mod tests {
             scale: Some(track(huge)),
             ..turning(ELBOW, Quat::IDENTITY)
         };
-        assert_eq!(told(&Pop, &moving(vec![channel])).len(), 1);
+        assert_eq!(reported(&Pop, &moving(vec![channel])).len(), 1);
     }
 
     #[test]
@@ -358,10 +358,10 @@ mod tests {
             rotation: Some(track(other)),
             ..turning(ELBOW, Quat::IDENTITY)
         };
-        let told = told(&Pop, &moving(vec![shoulder, elbow]));
+        let reported = reported(&Pop, &moving(vec![shoulder, elbow]));
         assert!(
-            told[0].starts_with("joint \"shoulder\", clip \"Move\" at "),
-            "{told:?}"
+            reported[0].starts_with("joint \"shoulder\", clip \"Move\" at "),
+            "{reported:?}"
         );
     }
 
@@ -383,7 +383,7 @@ mod tests {
                 clips: moving(vec![flip]).clips,
                 ..wheel.clone()
             };
-            assert_eq!(told(&Pop, &asset).len(), 1, "{axis}");
+            assert_eq!(reported(&Pop, &asset).len(), 1, "{axis}");
         }
     }
 }

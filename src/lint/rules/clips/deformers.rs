@@ -62,15 +62,15 @@ const ASKEW: DVec3 = DVec3::new(1.0, 0.7, 0.4);
 /// Of each joint.
 pub(super) fn probes(asset: &Asset) -> Vec<Probes> {
     let mut sums = vec![DVec4::ZERO; asset.skeleton.len()];
-    for_each_follower(asset, |joint, place, weight| {
-        sums[joint.index()] += weight * place.extend(1.0);
+    for_each_follower(asset, |joint, position, weight| {
+        sums[joint.index()] += weight * position.extend(1.0);
     });
     let middles = sums.iter().map(|sum| sum.truncate() / sum.w);
     let middles: Vec<DVec3> = middles.map(or_origin).collect();
     let mut squares = vec![0.0; asset.skeleton.len()];
-    for_each_follower(asset, |joint, place, weight| {
+    for_each_follower(asset, |joint, position, weight| {
         let axis = middles[joint.index()].normalize_or_zero();
-        squares[joint.index()] += weight * place.reject_from_normalized(axis).length_squared();
+        squares[joint.index()] += weight * position.reject_from_normalized(axis).length_squared();
     });
     let radii = squares
         .iter()
@@ -91,9 +91,9 @@ pub(super) fn probes(asset: &Asset) -> Vec<Probes> {
     probes.collect()
 }
 
-fn or_origin(place: DVec3) -> DVec3 {
-    if place.is_finite() {
-        place
+fn or_origin(position: DVec3) -> DVec3 {
+    if position.is_finite() {
+        position
     } else {
         DVec3::ZERO
     }

@@ -207,7 +207,7 @@ mod tests {
     use crate::rig::{Channel, Key, LocalTransform, Span, TickRate, Track, Trs};
 
     /// A root and its child; the root is at each of `places` a second apart, by steps.
-    fn stepping(places: [f32; 3]) -> (Asset, Clip) {
+    fn stepping(positions: [f32; 3]) -> (Asset, Clip) {
         let rest = LocalTransform::Trs(Trs::IDENTITY);
         let joints = vec![
             named_joint("root", None, rest),
@@ -221,7 +221,11 @@ mod tests {
         let mut walk = clip("Walk", 0.0, 2.0);
         walk.channels.push(Channel {
             translation: Some(Track {
-                keys: [0.0, 1.0, 2.0].into_iter().zip(places).map(key).collect(),
+                keys: [0.0, 1.0, 2.0]
+                    .into_iter()
+                    .zip(positions)
+                    .map(key)
+                    .collect(),
             }),
             ..Channel::of(NodeId(0))
         });

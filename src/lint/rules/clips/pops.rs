@@ -11,7 +11,7 @@ pub(super) struct Path<'a> {
     /// In seconds, ascending and well separated.
     pub(super) times: &'a [f64],
     /// One a time, in the unit of `size`.
-    pub(super) places: &'a [DVec3],
+    pub(super) positions: &'a [DVec3],
     /// Of a frame, in seconds.
     pub(super) frame: f64,
     /// The diagonal of the model.
@@ -87,14 +87,14 @@ impl Path<'_> {
         // A little less than what `leap` asks for.
         let least = 0.999 * outlier.diagonals * self.size / self.frame * gap.longest;
         let off = |key: usize, way: DVec3| {
-            let square = self.places[key].distance_squared(way);
+            let square = self.positions[key].distance_squared(way);
             (square >= least * least && square.is_finite()).then(|| square.sqrt())
         };
-        let first = off(gap.first, gap.first_way(self.places))?;
+        let first = off(gap.first, gap.first_way(self.positions))?;
         if gap.last == gap.first {
             return Some(first);
         }
-        let [_, last] = gap.ways(self.places);
+        let [_, last] = gap.ways(self.positions);
         Some(first.min(off(gap.last, last)?))
     }
 
@@ -102,13 +102,13 @@ impl Path<'_> {
     fn off_around(&self, gap: &Gap) -> f64 {
         let start = gap.first.saturating_sub(AROUND + 2);
         let end = (gap.last + AROUND + 3).min(self.times.len());
-        let (times, mut places) = (&self.times[start..end], self.places[start..end].to_vec());
-        let [first, last] = gap.ways(self.places);
-        places[gap.first - start] = first;
-        places[gap.last - start] = last;
+        let (times, mut positions) = (&self.times[start..end], self.positions[start..end].to_vec());
+        let [first, last] = gap.ways(self.positions);
+        positions[gap.first - start] = first;
+        positions[gap.last - start] = last;
         let off = gaps::inner(times.len()).map(|key| {
-            let way = Gap::new(times, key, key).first_way(&places);
-            places[key].distance(way)
+            let way = Gap::new(times, key, key).first_way(&positions);
+            positions[key].distance(way)
         });
         off.fold(0.0, f64::max)
     }
@@ -128,8 +128,9 @@ struct Beside {
 impl Beside {
     fn of(path: &Path<'_>, gap: &Gap) -> Self {
         let (first, last) = (gap.first - 1, gap.last + 1);
-        let velocity =
-            |from: usize, to: usize| (path.places[to] - path.places[from]) / path.seconds(from, to);
+        let velocity = |from: usize, to: usize| {
+            (path.positions[to] - path.positions[from]) / path.seconds(from, to)
+        };
         Self {
             before: velocity(first - 1, first),
             past: velocity(first, last),

@@ -6,7 +6,7 @@ use crate::lint::{Context, Findings, Rule, Settings};
 use crate::rig::Asset;
 
 /// The findings of `rule`, as `place: message`, under the default settings.
-pub(super) fn told(rule: &dyn Rule, asset: &Asset) -> Vec<String> {
+pub(super) fn reported(rule: &dyn Rule, asset: &Asset) -> Vec<String> {
     told_with(rule, asset, &Settings::default())
 }
 

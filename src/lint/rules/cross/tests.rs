@@ -8,7 +8,7 @@ use crate::import::Options;
 use crate::lint::core::finding::{Finding, Findings};
 use crate::lint::core::meta::{Level, RuleMeta};
 use crate::lint::core::settings::Settings;
-use crate::lint::rules::cross::x703_importers_disagree::tell;
+use crate::lint::rules::cross::x703_importers_disagree::report_differences;
 use crate::lint::run::Checked;
 use crate::lint::testing::{arm, findings, turning};
 use crate::pose::ModelPose;
@@ -163,13 +163,13 @@ fn where_there_is_no_second_path_the_rule_says_why() {
     let (asset, settings) = (arm(), asking());
     let cx = Context::new(&asset, "model.gltf".as_ref(), &settings).with_cross(&cross);
     let checked = crate::lint::run::check_by(&cx, RULES[..2].iter().copied());
-    let told: Vec<String> = checked
+    let reported: Vec<String> = checked
         .unchecked
         .iter()
         .map(|u| format!("{} {}", u.code, u.reason))
         .collect();
     let expected = ["X701", "X702"].map(|code| format!("{code} not checkable: there is no OpenGL"));
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn disagreement(change: impl Fn(&mut Asset)) -> Vec<Finding> {
     let report = importers::compare(&a, &b).expect("both can be skinned");
     let meta: &RuleMeta = RULES[2].meta();
     let mut findings = Findings::new(meta, Level::Warning);
-    tell(&report, &mut findings);
+    report_differences(&report, &mut findings);
     findings.into_list()
 }
 

@@ -42,13 +42,13 @@ impl Rule for CpuGpuVerticesDiffer {
                     continue;
                 };
                 let count = of_attribute.wrong.first.max(of_attribute.wrong.second);
-                tell(cx, (take, moment), (attribute, &worst), count, out);
+                report(cx, (take, moment), (attribute, &worst), count, out);
             }
         }
     }
 }
 
-fn tell(
+fn report(
     cx: &Context<'_>,
     (take, moment): (usize, &MomentReport),
     (attribute, worst): (&str, &WorstVertex),

@@ -52,7 +52,7 @@ impl Rule for ImportersDisagree {
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         if let Some(Ok(report)) = read_twice(cx) {
-            tell(report, out);
+            report_differences(report, out);
         }
     }
 }
@@ -87,7 +87,7 @@ fn read_twice<'a>(cx: &'a Context<'_>) -> Option<&'a Result<ImporterReport, Stri
     cx.get::<ReadTwice>().0.as_ref()
 }
 
-pub(super) fn tell(report: &ImporterReport, out: &mut Findings) {
+pub(super) fn report_differences(report: &ImporterReport, out: &mut Findings) {
     let Some(stage) = report.first_difference() else {
         return;
     };

@@ -67,7 +67,7 @@ impl Rule for PrecisionLoss {
         for (posed, of_pose) in poses.iter().zip(found) {
             let mut findings = out.of_another_pose();
             for lost in of_pose {
-                tell(cx, posed, &lost, [rest.diagonal, limit], &mut findings);
+                report(cx, posed, &lost, [rest.diagonal, limit], &mut findings);
             }
             out.merge_poses(findings);
         }
@@ -139,7 +139,7 @@ fn apart(
     found
 }
 
-fn tell(
+fn report(
     cx: &Context<'_>,
     posed: &Posed,
     lost: &Lost,

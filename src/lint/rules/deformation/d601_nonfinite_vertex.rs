@@ -45,7 +45,7 @@ impl Rule for NonfiniteVertex {
     fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
         for (posed, extent) in moment.meshes.iter().zip(moment.extents()) {
             if !extent.finite {
-                tell(cx, moment, posed, out);
+                report(cx, moment, posed, out);
             }
         }
         let (asset, is_shown) = (cx.asset, shown(cx.asset));
@@ -58,13 +58,18 @@ impl Rule for NonfiniteVertex {
             let posed = skin.distinct_positions(asset, moment.pose, is_this);
             // What is shown was skinned.
             for posed in posed.unwrap_or_default() {
-                tell(cx, moment, &posed, out);
+                report(cx, moment, &posed, out);
             }
         }
     }
 }
 
-fn tell(cx: &Context<'_>, moment: &Moment<'_>, posed: &DistinctPositions<'_>, out: &mut Findings) {
+fn report(
+    cx: &Context<'_>,
+    moment: &Moment<'_>,
+    posed: &DistinctPositions<'_>,
+    out: &mut Findings,
+) {
     let instance = &cx.asset.instances[posed.instance.index()];
     let mut found = Counted::default();
     for (vertex, place) in posed.iter().enumerate() {

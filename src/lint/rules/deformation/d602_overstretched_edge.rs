@@ -88,8 +88,8 @@ fn lengths(cx: &Context<'_>, bent: &Bent<'_>, edge: [u32; 2]) -> String {
         return format!("{} becomes {}", metres(own * unit), metres(posed * unit));
     }
     let diagonal = f64::from(bent.surface.diagonal * bent.stretch(edge));
-    let told = diagonals(posed / diagonal, 1);
-    format!("{:.1} becomes {told}", 100.0 * own / diagonal)
+    let reported = diagonals(posed / diagonal, 1);
+    format!("{:.1} becomes {reported}", 100.0 * own / diagonal)
 }
 
 fn stretched(bent: &Bent<'_>, ratio: f64, visible: f64) -> Counted<[u32; 2]> {

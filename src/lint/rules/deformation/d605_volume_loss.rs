@@ -92,13 +92,13 @@ mod tests {
     #[test]
     fn a_part_that_is_turned_inside_out_has_no_share_of_its_volume() {
         let left = |percent| format!("{percent} % of a closed part's volume is left, limit 50 %");
-        for (kept, told) in [
+        for (kept, reported) in [
             (0.3, left(30)),
             (-0.001, left(0)),
             (-0.2, "a closed part is turned inside out".to_owned()),
             (-62_573.14, "a closed part is turned inside out".to_owned()),
         ] {
-            assert_eq!(message(kept, 0.5), told);
+            assert_eq!(message(kept, 0.5), reported);
         }
     }
 }

@@ -85,10 +85,10 @@ impl Rule for Exploded {
         if extent > most {
             let middle = middle(moment);
             if let Some(farthest) = farthest(moment, middle) {
-                tell_exploded(cx, moment, out, farthest, [extent, most]);
+                report_exploded(cx, moment, out, farthest, [extent, most]);
             }
         } else if let Some((at, extent)) = torn(cx, moment, size, [TORN * most, edge]) {
-            tell_exploded(cx, moment, out, at, [extent, TORN * most]);
+            report_exploded(cx, moment, out, at, [extent, TORN * most]);
         } else if extent < least && joints_have_a_size(cx, moment) {
             let group = crate::rig::Place::FILE;
             out.add(Offence::below(&group, "pose", extent, least), |place| {
@@ -168,7 +168,7 @@ fn torn_edge(bent: &Bent<'_>, limit: f64) -> Option<usize> {
 }
 
 /// * `at` – an instance, and a vertex of it.
-fn tell_exploded(
+fn report_exploded(
     cx: &Context<'_>,
     moment: &Moment<'_>,
     out: &mut Findings,

@@ -60,14 +60,16 @@ impl Analysis for Limbs {
             let is_this = |instance: &MeshInstance| std::ptr::eq(instance, user.instance);
             let instance = cx.asset.instances.iter().position(is_this);
             let owned = &mut owned[user.skin_id.index()];
-            for (place, influences) in user.mesh.positions.iter().zip(user.mesh.influences.iter()) {
+            for (position, influences) in
+                user.mesh.positions.iter().zip(user.mesh.influences.iter())
+            {
                 let owner = influences.iter().find(|influence| influence.weight > OWNED);
-                if let Some(owner) = owner.filter(|_| place.is_finite()) {
-                    let (first, places) = &mut owned[owner.joint.index()];
-                    if places.is_empty() {
+                if let Some(owner) = owner.filter(|_| position.is_finite()) {
+                    let (first, positions) = &mut owned[owner.joint.index()];
+                    if positions.is_empty() {
                         *first = instance.unwrap_or_default();
                     }
-                    places.push(*place);
+                    positions.push(*position);
                 }
             }
         }
@@ -75,7 +77,7 @@ impl Analysis for Limbs {
             let slots = slots.into_iter().enumerate();
             slots.map(move |(slot, owned)| (skin, slot, owned))
         });
-        let limbs = owned.filter_map(|(id, slot, (instance, places))| {
+        let limbs = owned.filter_map(|(id, slot, (instance, positions))| {
             let skin = &cx.asset.skins[id];
             let inverse_bind = skin.inverse_bind_matrices[slot];
             let head = inverse_bind
@@ -84,7 +86,7 @@ impl Analysis for Limbs {
                 .w_axis
                 .truncate()
                 .as_vec3();
-            let (axis, radius) = tube(head, &places)?;
+            let (axis, radius) = tube(head, &positions)?;
             let along = (axis[1] - axis[0]).normalize_or(Vec3::Y);
             let across = along.any_orthonormal_vector();
             Some(Limb {
@@ -106,20 +108,20 @@ impl Analysis for Limbs {
 }
 
 /// The axis and the radius of what follows a joint at `head`; `None` if it has no extent.
-fn tube(head: Vec3, places: &[Vec3]) -> Option<([Vec3; 2], f32)> {
-    if places.len() < FEWEST || !head.is_finite() {
+fn tube(head: Vec3, positions: &[Vec3]) -> Option<([Vec3; 2], f32)> {
+    if positions.len() < FEWEST || !head.is_finite() {
         return None;
     }
     #[expect(clippy::cast_precision_loss, reason = "the mean needs no more digits")]
-    let centre = places.iter().sum::<Vec3>() / places.len() as f32;
+    let centre = positions.iter().sum::<Vec3>() / positions.len() as f32;
     let along = (centre - head).try_normalize()?;
-    let mut stations: Vec<f32> = places
+    let mut stations: Vec<f32> = positions
         .iter()
-        .map(|place| (*place - centre).dot(along))
+        .map(|position| (*position - centre).dot(along))
         .collect();
     let [low, high] = ENDS.map(|part| quantile(&mut stations, part));
-    let away = |place: &Vec3| (*place - centre).reject_from_normalized(along).length();
-    let mut radii: Vec<f32> = places.iter().map(away).collect();
+    let away = |position: &Vec3| (*position - centre).reject_from_normalized(along).length();
+    let mut radii: Vec<f32> = positions.iter().map(away).collect();
     let radius = quantile(&mut radii, THIN);
     // A capsule's axis ends a radius before its ends; of a round chest a point is left.
     let half = (0.5 * (high - low) - radius).max(0.0);

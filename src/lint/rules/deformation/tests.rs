@@ -19,7 +19,7 @@ fn rule(code: &str) -> &'static dyn Rule {
     *rules.next().expect("the rule is in the list")
 }
 
-fn told(asset: &Asset, code: &str) -> Vec<Finding> {
+fn reported(asset: &Asset, code: &str) -> Vec<Finding> {
     findings(asset, rule(code))
 }
 
@@ -59,7 +59,7 @@ fn a_part_that_is_scaled_to_nothing_is_hidden() {
         for (hidden, bind) in hidden.skins[0].inverse_bind_matrices.iter_mut().zip(&binds) {
             *hidden = Mat4::from_scale(Vec3::splat(scale)) * *bind;
         }
-        let found = ["D603", "D605"].map(|code| told(&hidden, code));
+        let found = ["D603", "D605"].map(|code| reported(&hidden, code));
         assert!(found.iter().all(Vec::is_empty), "{found:?}");
     }
 }
@@ -92,16 +92,16 @@ fn displaced(by: f32) -> Asset {
 
 #[test]
 fn vertices_drawn_past_their_neighbours_turn_triangles_over() {
-    let found = told(&displaced(0.25), "D604");
+    let found = reported(&displaced(0.25), "D604");
     assert_eq!(found.len(), 1);
     assert!(found[0].count >= 4, "{found:?}");
-    assert!(told(&displaced(0.05), "D604").is_empty());
+    assert!(reported(&displaced(0.05), "D604").is_empty());
 }
 
 #[test]
 fn a_vertex_whose_scale_is_not_a_scale_hides_no_spike() {
     let mut asset = displaced(2.0);
-    let before = told(&asset, "D602");
+    let before = reported(&asset, "D602");
     assert_eq!(before.len(), 1);
     let joint = asset.skins[0].joints[0];
     asset.skins[0].joints.push(joint);
@@ -116,7 +116,7 @@ fn a_vertex_whose_scale_is_not_a_scale_hides_no_spike() {
         })
         .to_vec();
     mesh.influences = Influences::from_vertices(weights);
-    let after = told(&asset, "D602");
+    let after = reported(&asset, "D602");
     assert_eq!(after.len(), 1);
     assert_eq!(after[0].place, before[0].place);
 }
@@ -151,7 +151,7 @@ fn turned_over(mouth: f64) -> usize {
 
 #[test]
 fn a_band_turns_over_and_the_limb_beyond_it_does_not() {
-    let drawn = told(&telescoped(9..10, -0.15), "D604");
+    let drawn = reported(&telescoped(9..10, -0.15), "D604");
     assert_eq!(drawn[0].count, 2 * SIDES);
     assert_eq!(turned_over(0.2), 2 * SIDES);
     let limb = 4 * 2 * SIDES + SIDES;
@@ -184,8 +184,8 @@ fn drawn_in(by: f32) -> Asset {
 #[test]
 fn a_limb_that_is_inside_out_turns_over_as_a_whole() {
     let limb = 4 * 2 * SIDES + SIDES;
-    assert_eq!(told(&drawn_in(2.0), "D604")[0].count, limb);
-    assert!(told(&drawn_in(0.9), "D604").is_empty());
+    assert_eq!(reported(&drawn_in(2.0), "D604")[0].count, limb);
+    assert!(reported(&drawn_in(0.9), "D604").is_empty());
     // Mirrored as a whole, it is as inside out as before; and what is right stays right.
     let mirrored = |mut asset: Asset| {
         for bind in &mut asset.skins[0].inverse_bind_matrices {
@@ -193,11 +193,11 @@ fn a_limb_that_is_inside_out_turns_over_as_a_whole() {
         }
         asset
     };
-    assert_eq!(told(&mirrored(drawn_in(2.0)), "D604")[0].count, limb);
+    assert_eq!(reported(&mirrored(drawn_in(2.0)), "D604")[0].count, limb);
     let sunk = || telescoped(16..RINGS + 1, 0.15);
     assert_eq!(
-        told(&mirrored(sunk()), "D604")[0].count,
-        told(&sunk(), "D604")[0].count
+        reported(&mirrored(sunk()), "D604")[0].count,
+        reported(&sunk(), "D604")[0].count
     );
 }
 
@@ -217,8 +217,8 @@ fn sheared(by: f32) -> Asset {
 
 #[test]
 fn normals_that_a_morph_leaves_behind_are_lost() {
-    assert_eq!(told(&sheared(2.0), "D607").len(), 1);
-    assert!(told(&sheared(0.3), "D607").is_empty());
+    assert_eq!(reported(&sheared(2.0), "D607").len(), 1);
+    assert!(reported(&sheared(0.3), "D607").is_empty());
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn normals_are_looked_at_in_the_middle_of_a_short_clip() {
         weights: Track { keys: keys.into() },
     });
     asset.clips.push(sway);
-    assert_eq!(told(&asset, "D607").len(), 1);
+    assert_eq!(reported(&asset, "D607").len(), 1);
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn a_model_whose_inverse_binds_are_zeros_is_a_point() {
     let mut asset = arm();
     asset.skins[0].inverse_bind_matrices = vec![Mat4::from_scale(Vec3::splat(1e-12)); 2];
     // At rest it is as small, and nothing says how large it should be.
-    assert!(told(&asset, "D609").is_empty());
+    assert!(reported(&asset, "D609").is_empty());
 }
 
 /// The arm in a clip in which `channel` drives the elbow from the second key on.
@@ -284,11 +284,13 @@ fn a_clip_in_another_unit_tears_the_model() {
         translation: Some(to(Vec3::Y, Vec3::Y * 100.0)),
         ..ELBOW
     };
-    let told = told(&driven(arm(), centimetres.clone()), "D609");
-    assert_eq!(told.len(), 1);
+    let reported = reported(&driven(arm(), centimetres.clone()), "D609");
+    assert_eq!(reported.len(), 1);
     assert!(
-        told[0].message.ends_with("times its diagonal, limit 20"),
-        "{told:?}"
+        reported[0]
+            .message
+            .ends_with("times its diagonal, limit 20"),
+        "{reported:?}"
     );
     // Pieces that fly apart are whole.
     let mut pieces = arm();
@@ -303,7 +305,7 @@ fn a_clip_in_another_unit_tears_the_model() {
     pieces.meshes[0].triangles.retain(|corners| {
         corners.iter().all(|corner| *corner > 100) || corners.iter().all(|corner| *corner <= 100)
     });
-    assert!(self::told(&driven(pieces, centimetres), "D609").is_empty());
+    assert!(self::reported(&driven(pieces, centimetres), "D609").is_empty());
 }
 
 #[test]
@@ -312,7 +314,7 @@ fn a_mesh_that_grows_with_its_joint_is_not_torn() {
         scale: Some(to(Vec3::ONE, Vec3::splat(60.0))),
         ..ELBOW
     };
-    assert!(told(&driven(arm(), grows), "D609").is_empty());
+    assert!(reported(&driven(arm(), grows), "D609").is_empty());
 }
 
 #[test]
@@ -322,7 +324,7 @@ fn an_explosion_at_rest_is_reported() {
         for inverse in &mut asset.skins[0].inverse_bind_matrices {
             inverse.w_axis *= Vec3::splat(factor).extend(1.0);
         }
-        told(&asset, "D609")
+        reported(&asset, "D609")
     };
     assert!(with(1.0).is_empty());
     assert_eq!(with(100.0).len(), 1);
@@ -350,9 +352,9 @@ fn scenery_is_neither_reported_nor_measured_by() {
         skin: None,
         morph_weights: vec![],
     });
-    let told = told(&asset, "D609");
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0].place.mesh.as_deref(), Some("tube"));
+    let reported = reported(&asset, "D609");
+    assert_eq!(reported.len(), 1);
+    assert_eq!(reported[0].place.mesh.as_deref(), Some("tube"));
 }
 
 /// The arm, and a mesh without a skin that hangs on its first joint.
@@ -391,12 +393,12 @@ fn rigid_meshes_beside_a_skin_may_overflow_too() {
     ] {
         let mut asset = with_prop(vec![Vec3::ZERO, Vec3::X * far], &[morphed]);
         asset.skeleton = Skeleton::new(joints.clone()).expect("parents come first");
-        let found = told(&asset, "D601");
+        let found = reported(&asset, "D601");
         let of_prop = |finding: &Finding| finding.place.mesh.as_deref() == Some("Prop");
         assert_eq!(found.iter().any(of_prop), told_of, "{far} {morphed}");
     }
     // Nothing times infinity.
     let mut asset = with_prop(vec![Vec3::ZERO], &[0.0]);
     asset.instances[1].morph_weights = vec![f32::INFINITY];
-    assert!(!told(&asset, "D601").is_empty());
+    assert!(!reported(&asset, "D601").is_empty());
 }

@@ -172,14 +172,14 @@ fn twins(mesh: &Mesh) -> HashMap<[[u32; 3]; 3], usize> {
 }
 
 fn sorted(mesh: &Mesh, triangle: usize) -> [[u32; 3]; 3] {
-    let place = |corner: u32| {
+    let position = |corner: u32| {
         (mesh.positions[corner as usize] + Vec3::ZERO)
             .to_array()
             .map(f32::to_bits)
     };
-    let mut places = mesh.triangles[triangle].map(place);
-    places.sort_unstable();
-    places
+    let mut positions = mesh.triangles[triangle].map(position);
+    positions.sort_unstable();
+    positions
 }
 
 /// Whether any of `triangles` runs along an edge in the direction in which its only neighbour there does, so that one of the

@@ -31,7 +31,7 @@ impl Rule for NonfinitePosition {
         for instance in uses::shown(cx.asset) {
             let mesh = cx.asset.mesh_of(instance);
             let group = cx.mesh(instance);
-            let mut tell = |positions: &[Vec3], of: &str| {
+            let mut report = |positions: &[Vec3], of: &str| {
                 let vertices = positions.iter().enumerate();
                 for (vertex, [x, y, z]) in vertices.filter(|(_, at)| !at.is_finite()).map(array) {
                     out.add(Offence::of(&group, "vertex"), |place| {
@@ -40,10 +40,10 @@ impl Rule for NonfinitePosition {
                     });
                 }
             };
-            tell(&mesh.positions, "it is at");
+            report(&mesh.positions, "it is at");
             for target in &mesh.morph_targets {
                 let name = escaped(&target.name);
-                tell(
+                report(
                     &target.positions,
                     &format!("morph target \"{name}\" moves it by"),
                 );

@@ -28,7 +28,7 @@ impl Rule for NonfiniteAttribute {
         for instance in uses::shown(cx.asset) {
             let mesh = cx.asset.mesh_of(instance);
             let group = cx.mesh(instance);
-            let mut tell = |vertex: usize, what: &str| {
+            let mut report = |vertex: usize, what: &str| {
                 out.add(Offence::of(&group, "number"), |place| {
                     let message = format!("{what} is not finite");
                     (cx.at_vertex(place, instance, vertex), message)
@@ -44,7 +44,7 @@ impl Rule for NonfiniteAttribute {
                     .enumerate()
                     .filter(|(_, v)| !Vec3::is_finite(**v))
                 {
-                    tell(vertex, what);
+                    report(vertex, what);
                 }
             }
             for list in &mesh.uv_sets {
@@ -53,7 +53,7 @@ impl Rule for NonfiniteAttribute {
                     .enumerate()
                     .filter(|(_, v)| !Vec2::is_finite(**v))
                 {
-                    tell(vertex, "its texture coordinate");
+                    report(vertex, "its texture coordinate");
                 }
             }
         }

@@ -33,14 +33,14 @@ declare_rule! {
 
 impl Rule for DuplicateJointName {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let mut told = BTreeSet::new();
-        in_skins(cx, out, &mut told);
-        driven(cx, out, &told);
+        let mut reported = BTreeSet::new();
+        in_skins(cx, out, &mut reported);
+        driven(cx, out, &reported);
     }
 }
 
 /// Joints of one skin.
-fn in_skins<'a>(cx: &'a Context<'_>, out: &mut Findings, told: &mut BTreeSet<&'a str>) {
+fn in_skins<'a>(cx: &'a Context<'_>, out: &mut Findings, reported: &mut BTreeSet<&'a str>) {
     let (owners, places) = (joints::owners(cx.asset), joints::skin_places(cx));
     for (id, skin) in joints::skins(cx.asset) {
         let distinct: BTreeSet<NodeId> = skin.joints.iter().copied().collect();
@@ -51,7 +51,7 @@ fn in_skins<'a>(cx: &'a Context<'_>, out: &mut Findings, told: &mut BTreeSet<&'a
             if namesakes.len() < 2 || !is_first {
                 continue;
             }
-            told.insert(name);
+            reported.insert(name);
             out.add(Offence::of(&places[id.index()], "name"), |place| {
                 let message = format!("{} joints have this name", namesakes.len());
                 (cx.at_joint(place, namesakes[0]), message)
@@ -84,13 +84,13 @@ enum Scope {
 }
 
 /// Finds nodes that a channel could also mean.
-fn driven(cx: &Context<'_>, out: &mut Findings, told: &BTreeSet<&str>) {
+fn driven(cx: &Context<'_>, out: &mut Findings, reported: &BTreeSet<&str>) {
     let drivers = drivers(cx.asset);
     let (tops, skeletal) = (joints::tops(cx.asset), joints::skeletal(cx.asset));
     let links_by_name = cx.asset.importer.starts_with("assimp");
     let all = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
     for (name, nodes) in by_name(cx, all) {
-        if nodes.len() < 2 || told.contains(name) {
+        if nodes.len() < 2 || reported.contains(name) {
             continue;
         }
         let mut scopes: BTreeMap<Scope, Vec<NodeId>> = BTreeMap::new();
@@ -106,12 +106,17 @@ fn driven(cx: &Context<'_>, out: &mut Findings, told: &BTreeSet<&str>) {
             nodes.len() > 1 && nodes.iter().any(|node| drivers[node.index()].is_some())
         };
         if let Some(nodes) = scopes.values().find(ambiguous) {
-            tell_driven(cx, out, nodes, &drivers);
+            report_driven(cx, out, nodes, &drivers);
         }
     }
 }
 
-fn tell_driven(cx: &Context<'_>, out: &mut Findings, nodes: &[NodeId], drivers: &[Option<usize>]) {
+fn report_driven(
+    cx: &Context<'_>,
+    out: &mut Findings,
+    nodes: &[NodeId],
+    drivers: &[Option<usize>],
+) {
     let clip = nodes.iter().find_map(|node| drivers[node.index()]);
     let clip = clip.map_or("", |clip| cx.asset.clips[clip].name.as_str());
     let group = cx.joint(nodes[0]);

@@ -41,7 +41,7 @@ impl Rule for UnusedJoint {
             bound[index] && !needed[index] && !end_bone::is_end(cx, *joint)
         };
         let all = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
-        joints::tell_by_skin(cx, out, all.filter(unused), |_| {
+        joints::report_by_skin(cx, out, all.filter(unused), |_| {
             "no vertex follows it or any joint below it".to_owned()
         });
     }

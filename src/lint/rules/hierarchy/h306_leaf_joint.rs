@@ -37,7 +37,7 @@ impl Rule for LeafJoint {
             of_skin && !moves && end_bone::is_end(cx, *joint)
         };
         let all = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
-        joints::tell_by_skin(cx, out, all.filter(is_end), |_| {
+        joints::report_by_skin(cx, out, all.filter(is_end), |_| {
             "an end bone that moves nothing".to_owned()
         });
     }

@@ -36,7 +36,7 @@ impl Rule for PlainNodeBetweenJoints {
         let (skeletal, bound) = (joints::skeletal(cx.asset), cx.asset.bound_joints());
         let all = (0..skeletal.len()).map(NodeId::from_index);
         let plain = all.filter(|joint| skeletal[joint.index()] && !bound[joint.index()]);
-        joints::tell_by_skin(cx, out, plain, |_| {
+        joints::report_by_skin(cx, out, plain, |_| {
             "lies between two joints but is not a joint".to_owned()
         });
     }

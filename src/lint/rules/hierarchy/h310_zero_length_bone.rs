@@ -58,7 +58,7 @@ impl Rule for ZeroLengthBone {
             both && length.length() <= limit * sizes[owner.index()]
         };
         let all = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
-        joints::tell_by_skin(cx, out, all.filter(is_short), |_| {
+        joints::report_by_skin(cx, out, all.filter(is_short), |_| {
             "is at its parent joint's position, and vertices follow both".to_owned()
         });
     }

@@ -42,21 +42,21 @@ impl Rule for UnportableName {
             let joints = named.iter().copied();
             joints.filter(|joint| test(cx.joint_name(*joint))).collect()
         };
-        let mut tell = |joints: Vec<NodeId>, message: String, minor: bool| {
+        let mut report = |joints: Vec<NodeId>, message: String, minor: bool| {
             let Some(&first) = joints.first() else { return };
             let group = place(cx, &homes, first);
             let offence = Offence::of(&group, "joint").info_if(minor);
             out.add_many(offence, joints.len(), |place| (place, message));
         };
-        tell(with(str::is_empty), "has no name".to_owned(), false);
-        tell(
+        report(with(str::is_empty), "has no name".to_owned(), false);
+        report(
             with(|name| name.contains(char::is_control)),
             "its name has a control character".to_owned(),
             false,
         );
         let spaced = with(|name| namespace(name).is_some() && !name.contains(char::is_control));
         let namespaces = namespaces(cx, &spaced);
-        tell(spaced, namespaces, true);
+        report(spaced, namespaces, true);
         differ_in_case(cx, &homes, out, &named);
     }
 }

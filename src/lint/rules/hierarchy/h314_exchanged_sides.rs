@@ -64,7 +64,7 @@ impl Rule for ExchangedSides {
                 wrong.extend(odd);
             }
         }
-        joints::tell_by_skin(cx, out, wrong.keys().copied(), |left| {
+        joints::report_by_skin(cx, out, wrong.keys().copied(), |left| {
             let right = cx.joint_name(wrong[&left]);
             format!("is on the opposite side from its name, and so is its counterpart {right:?}")
         });

@@ -12,11 +12,11 @@ use crate::rig::{Asset, LocalTransform, MeshId, MeshInstance, Node, NodeId, Skin
 const STILL: LocalTransform = LocalTransform::Trs(Trs::IDENTITY);
 
 /// Where it is, what is said, and of how many.
-fn told(findings: &[Finding]) -> Vec<(String, &str, usize)> {
-    let told = findings
+fn reported(findings: &[Finding]) -> Vec<(String, &str, usize)> {
+    let reported = findings
         .iter()
         .map(|f| (f.place.to_string(), f.message.as_str(), f.count));
-    told.collect()
+    reported.collect()
 }
 
 /// The arm, read by `importer`, with another hierarchy.
@@ -71,7 +71,7 @@ fn only_gltf_asks_for_a_common_root() {
         "its joints are in 2 trees without a common root",
         1,
     );
-    assert_eq!(told(&findings(&two_trees("gltf 1"), rule)), [expected]);
+    assert_eq!(reported(&findings(&two_trees("gltf 1"), rule)), [expected]);
     assert!(findings(&two_trees("iqm 1"), rule).is_empty());
 }
 
@@ -83,7 +83,7 @@ fn two_trees_are_several_roots_where_a_file_may_have_several() {
         "2 roots; also \"elbow\"",
         2,
     );
-    assert_eq!(told(&findings(&two_trees("iqm 1"), rule)), [expected]);
+    assert_eq!(reported(&findings(&two_trees("iqm 1"), rule)), [expected]);
     // H303's matter.
     assert!(findings(&two_trees("gltf 1"), rule).is_empty());
 }
@@ -110,7 +110,7 @@ fn where_skins_list_only_joints_with_weights_others_are_joints_all_the_same() {
         assert!(found.is_empty() || code == "H310", "{found:?}");
     }
     let roots = findings(&pelvis("gltf 1"), &h309_multiple_roots::MultipleRoots);
-    assert_eq!(told(&roots)[0].1, "2 roots; also \"shin.R\"");
+    assert_eq!(reported(&roots)[0].1, "2 roots; also \"shin.R\"");
 }
 
 /// The arm, turning its elbow, and a node called like it below `parent`.
@@ -136,7 +136,11 @@ fn a_name_may_be_shared_with_a_node_that_nobody_could_mean() {
     // Of the same parent, and where names are all that links clips and nodes.
     for (importer, parent) in [("gltf 1", Some(0)), ("assimp 6 (Collada)", Some(2))] {
         let found = findings(&namesake(importer, parent), rule);
-        assert_eq!(told(&found), std::slice::from_ref(&expected), "{importer}");
+        assert_eq!(
+            reported(&found),
+            std::slice::from_ref(&expected),
+            "{importer}"
+        );
     }
     let still = Asset {
         clips: vec![],
@@ -170,9 +174,9 @@ fn joints_that_skins_share_are_reported_once() {
         "no vertex follows it or any joint below it; also \"tail\"",
         2,
     );
-    assert_eq!(told(&unused), [expected]);
+    assert_eq!(reported(&unused), [expected]);
     let alike = findings(&asset, &h301_duplicate_joint_name::DuplicateJointName);
-    assert_eq!(told(&alike)[0].1, "2 joints have this name");
+    assert_eq!(reported(&alike)[0].1, "2 joints have this name");
     assert_eq!(alike.len(), 1);
 }
 
@@ -224,7 +228,7 @@ fn each_kind_of_unportable_name_is_one_finding() {
         ),
     ];
     let expected = expected.map(|(place, message, count)| (place.to_owned(), message, count));
-    assert_eq!(told(&found), expected);
+    assert_eq!(reported(&found), expected);
 }
 
 #[test]
@@ -263,7 +267,7 @@ fn very_deep_hierarchies_are_gone_through_once() {
     }
     let deep = findings(&chain(300, "link"), &h313_too_deep::TooDeep);
     let expected = "300 levels deep, limit 256";
-    assert_eq!(told(&deep)[0].1, expected);
+    assert_eq!(reported(&deep)[0].1, expected);
     assert_eq!(deep[0].count, 44);
     assert!(findings(&chain(256, "link"), &h313_too_deep::TooDeep).is_empty());
 }
@@ -322,7 +326,7 @@ fn sides_may_differ_in_the_number_that_ends_a_name() {
         "is on the opposite side from its name, and so is its counterpart \"b_RightToe_08\"",
         1,
     );
-    assert_eq!(told(&findings(&sided(&joints), rule)), [expected]);
+    assert_eq!(reported(&findings(&sided(&joints), rule)), [expected]);
     joints.push(("b_RightToe_09", -0.1));
     assert!(findings(&sided(&joints), rule).is_empty(), "two right toes");
 }

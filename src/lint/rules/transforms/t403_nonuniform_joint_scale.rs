@@ -56,13 +56,13 @@ impl Rule for NonuniformJointScale {
             let group = homes.place(id);
             out.add(Offence::above(group, "joint", ratio, limit), |place| {
                 let place = joints::at(cx, place, id);
-                (place, told(factors, below[index]))
+                (place, reported(factors, below[index]))
             });
         }
     }
 }
 
-fn told(factors: DVec3, below: usize) -> String {
+fn reported(factors: DVec3, below: usize) -> String {
     let factors = product(factors.abs());
     match below {
         1 => format!("scaled by {factors}, which shears the joint below as it rotates"),

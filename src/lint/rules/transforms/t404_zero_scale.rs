@@ -50,7 +50,7 @@ impl Rule for ZeroScale {
         };
         let all = (0..flags.len()).map(NodeId::from_index);
         let flat_ones = all.filter(|joint| flags[joint.index()] && !flat(*joint).is_empty());
-        joints::tell_by_skin(cx, out, flat_ones, |first| {
+        joints::report_by_skin(cx, out, flat_ones, |first| {
             format!("its scale is 0 along {}", flat(first).join(", "))
         });
     }

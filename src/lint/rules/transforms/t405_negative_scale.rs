@@ -33,12 +33,12 @@ impl Rule for NegativeScale {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let skeletal = joints::skeletal(cx.asset);
         let above = mirroring_above(cx.asset, &skeletal);
-        let told = |joint: &NodeId| {
+        let reported = |joint: &NodeId| {
             let own = skeletal[joint.index()] && mirrors_at(cx.asset, *joint);
             own || above[joint.index()]
         };
         let all = (0..skeletal.len()).map(NodeId::from_index);
-        joints::tell_by_skin(cx, out, all.filter(told), |_| {
+        joints::report_by_skin(cx, out, all.filter(reported), |_| {
             "mirrors space by a negative scale".to_owned()
         });
     }

@@ -11,11 +11,11 @@ use crate::rig::{Asset, LocalTransform, Node, NodeId, Trs};
 /// An eighth of a turn about z.
 const TURN: Quat = Quat::from_xyzw(0.0, 0.0, 0.382_683_43, 0.923_879_5);
 
-fn told(findings: &[Finding]) -> Vec<(String, &str)> {
-    let told = findings
+fn reported(findings: &[Finding]) -> Vec<(String, &str)> {
+    let reported = findings
         .iter()
         .map(|f| (f.place.to_string(), f.message.as_str()));
-    told.collect()
+    reported.collect()
 }
 
 fn scaled(scale: [f32; 3]) -> LocalTransform {
@@ -55,7 +55,7 @@ fn a_scale_that_children_refuse_shears_nothing() {
         "skin \"arm\", joint \"shoulder\"".to_owned(),
         "scaled by 1 × 1.5 × 1, which shears the joint below as it rotates",
     );
-    assert_eq!(told(&findings(&split(1), rule)), [expected]);
+    assert_eq!(reported(&findings(&split(1), rule)), [expected]);
     for (parent, count) in [(0, 0), (1, 1)] {
         let mut asset = turning(split(parent), TURN);
         asset.clips[0].channels[0].node = NodeId(2);
@@ -84,10 +84,10 @@ fn a_helper_counts_as_the_joint_that_it_is_of() {
         "scaled by 1 × 1.5 × 1, which shears the joint below as it rotates",
     );
     assert_eq!(
-        told(&findings(&pivots([2, 3]), rule)),
+        reported(&findings(&pivots([2, 3]), rule)),
         std::slice::from_ref(&expected)
     );
-    assert_eq!(told(&findings(&pivots([0, 3]), rule)), [expected]);
+    assert_eq!(reported(&findings(&pivots([0, 3]), rule)), [expected]);
 }
 
 /// A shoulder scaled by `scale`, with an elbow that is turned by `rest` and goes to an eighth of a turn in a clip.
@@ -111,7 +111,7 @@ fn shear_in_motion_is_reported_with_its_moment() {
         "joint \"elbow\", clip \"turn\" at 1 s".to_owned(),
         "sheared by 0.28, limit 0.04",
     );
-    assert_eq!(told(&found), [expected]);
+    assert_eq!(reported(&found), [expected]);
 }
 
 #[test]

@@ -41,13 +41,13 @@ impl Rule for NegativeWeight {
                 let offence = || Offence::below(group, "weight", weight.into(), 0.0);
                 is_negative(weight).then(offence)
             },
-            |weight| format!("a weight is {}, below 0", told(weight.into())),
+            |weight| format!("a weight is {}, below 0", reported(weight.into())),
         );
     }
 }
 
 /// Four decimals, or one significant digit of smaller numbers.
-fn told(weight: f64) -> String {
+fn reported(weight: f64) -> String {
     let rounded = (weight * 1e4).round() / 1e4;
     if rounded == 0.0 {
         format!("{weight:.0e}")
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn weights_are_reported_as_people_write_them() {
-        let told = [-0.25, f64::from(-0.1_f32), -1.0, -2e-7].map(told);
-        assert_eq!(told, ["-0.25", "-0.1", "-1", "-2e-7"]);
+        let reported = [-0.25, f64::from(-0.1_f32), -1.0, -2e-7].map(reported);
+        assert_eq!(reported, ["-0.25", "-0.1", "-1", "-2e-7"]);
     }
 }

@@ -108,7 +108,7 @@ mod tests {
     use crate::rig::{Influences, JointId};
 
     /// The number of findings if one vertex has these parts of `whole` as weights.
-    fn told(storage: WeightStorage, whole: u16, parts: &[u16]) -> usize {
+    fn reported(storage: WeightStorage, whole: u16, parts: &[u16]) -> usize {
         let mut asset = arm();
         let mesh = &mut asset.meshes[0];
         let part = |slot: usize, part: u16| Influence {
@@ -129,30 +129,34 @@ mod tests {
     fn integers_that_sum_to_the_whole_are_fine_however_they_round() {
         for first in 0..=255 {
             let thirds = [first, (255 - first) / 3, 255 - first - (255 - first) / 3];
-            assert_eq!(told(WeightStorage::Unorm8, 255, &thirds), 0, "{thirds:?}");
+            assert_eq!(
+                reported(WeightStorage::Unorm8, 255, &thirds),
+                0,
+                "{thirds:?}"
+            );
         }
         let eight = [1, 3, 7, 13, 101, 1009, 10_007, 65535 - 11_141];
-        assert_eq!(told(WeightStorage::Unorm16, 65535, &eight), 0);
+        assert_eq!(reported(WeightStorage::Unorm16, 65535, &eight), 0);
     }
 
     #[test]
     fn integers_that_miss_the_whole_by_one_are_reported() {
         for off in [254, 256] {
             let parts = [100, 100, off - 200];
-            assert_eq!(told(WeightStorage::Unorm8, 255, &parts), 1);
+            assert_eq!(reported(WeightStorage::Unorm8, 255, &parts), 1);
         }
         for parts in [[30_000, 30_000, 5534], [30_000, 30_000, 5536]] {
-            assert_eq!(told(WeightStorage::Unorm16, 65535, &parts), 1);
+            assert_eq!(reported(WeightStorage::Unorm16, 65535, &parts), 1);
         }
         // Of text, it is within what readers divide away.
-        assert_eq!(told(WeightStorage::Unstated, 65535, &[65_534]), 0);
-        assert_eq!(told(WeightStorage::Unstated, 255, &[200]), 1);
+        assert_eq!(reported(WeightStorage::Unstated, 65535, &[65_534]), 0);
+        assert_eq!(reported(WeightStorage::Unstated, 255, &[200]), 1);
     }
 
     #[test]
     fn parts_of_their_sum_are_fine_whatever_it_is() {
         for parts in [[1, 1], [255, 255]] {
-            assert_eq!(told(WeightStorage::Relative, 255, &parts), 0);
+            assert_eq!(reported(WeightStorage::Relative, 255, &parts), 0);
         }
     }
 }

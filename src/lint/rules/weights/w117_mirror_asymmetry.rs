@@ -2,7 +2,7 @@
 
 mod body;
 mod joints;
-mod places;
+mod positions;
 
 use crate::lint::analysis::uses;
 use crate::lint::core::numbers::beside;

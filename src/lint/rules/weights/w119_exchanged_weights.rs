@@ -53,7 +53,7 @@ impl Rule for ExchangedWeights {
                 }
             }
         }
-        joints::tell_by_skin(cx, out, wrong.keys().copied(), |left| {
+        joints::report_by_skin(cx, out, wrong.keys().copied(), |left| {
             let right = cx.joint_name(wrong[&left]);
             format!("moves the vertices of joint {right:?}, which moves those that are here")
         });

@@ -28,12 +28,12 @@ fn a_model_without_a_mesh_proves_no_agreement() {
     let mut bare = checked();
     bare.report.takes[0].moments[0].vertices = VertexReport::default();
     bare.report.takes[0].moments[0].pixels = None;
-    let told = |checked: &[Checked]| plain(&summary(checked));
-    assert_eq!(told(&[]), "");
+    let reported = |checked: &[Checked]| plain(&summary(checked));
+    assert_eq!(reported(&[]), "");
     let nothing = "nothing to compare in 1 model\n";
-    assert_eq!(told(std::slice::from_ref(&bare)), nothing);
+    assert_eq!(reported(std::slice::from_ref(&bare)), nothing);
     let disagree = "the paths disagree in 1 of 1 pose, 1 model\n";
-    assert_eq!(told(&[bare, checked()]), format!("{disagree}{nothing}"));
+    assert_eq!(reported(&[bare, checked()]), format!("{disagree}{nothing}"));
 }
 
 #[test]

@@ -142,8 +142,8 @@ fn findings_that_are_gone_are_reported_beside_formats_without_a_place_for_them()
     for (format, beside) in [("junit", true), ("github", true), ("json", false)] {
         let line = format!("models --baseline accepted.json --format {format}");
         let run = folder.check(&line).ok();
-        let told = run.stderr.contains("gone models/a.gltf: W103: mesh ");
-        assert_eq!(told, beside, "{format}: {}", run.stderr);
+        let reported = run.stderr.contains("gone models/a.gltf: W103: mesh ");
+        assert_eq!(reported, beside, "{format}: {}", run.stderr);
         assert_eq!(run.stderr.contains("--prune takes them out"), beside);
     }
 }
@@ -152,6 +152,6 @@ fn findings_that_are_gone_are_reported_beside_formats_without_a_place_for_them()
 fn a_missing_baseline_is_reported_with_how_to_make_one() {
     let run = two_wrong().check("models --baseline none.json");
     assert_eq!(run.code, Some(2));
-    let told = "none.json: no such baseline; --write-baseline none.json accepts";
-    assert!(run.stderr.contains(told), "{}", run.stderr);
+    let reported = "none.json: no such baseline; --write-baseline none.json accepts";
+    assert!(run.stderr.contains(reported), "{}", run.stderr);
 }

@@ -103,7 +103,7 @@ fn an_unknown_profile_is_refused_with_those_that_there_are() {
 }
 
 /// The warnings of `check LINE`.
-fn told(folder: &Folder, line: &str) -> String {
+fn reported(folder: &Folder, line: &str) -> String {
     let run = folder.check(line);
     assert_eq!(run.code, Some(0), "{line}: {}", run.stderr);
     run.stderr
@@ -116,15 +116,15 @@ fn a_pattern_that_no_file_matches_is_reported() {
         |pattern: &str| format!("[[overrides]]\nfiles = [\"{pattern}\"]\nlevel = \"error\"\n");
     folder.write("skincheck.toml", override_of("props/**"));
     for line in [".", "a.gltf", "props"] {
-        assert_eq!(told(&folder, line), "", "{line}");
+        assert_eq!(reported(&folder, line), "", "{line}");
     }
     folder.write("skincheck.toml", override_of("prop/**"));
     let expected = "warning: skincheck.toml:2:10: no file matches \"prop/**\"\n";
     for line in [".", "a.gltf", "*.gltf props/*", ". --config skincheck.toml"] {
-        assert_eq!(told(&folder, line), expected, "{line}");
+        assert_eq!(reported(&folder, line), expected, "{line}");
     }
-    assert_eq!(told(&folder, ". --quiet"), "");
-    assert_eq!(told(&folder, ". --no-config"), "");
+    assert_eq!(reported(&folder, ". --quiet"), "");
+    assert_eq!(reported(&folder, ". --no-config"), "");
 }
 
 #[test]
@@ -132,18 +132,18 @@ fn configured_but_unselected_rules_are_reported() {
     let folder = Folder::with(&[(RIGHT, "a.gltf"), (RIGHT, "props/b.gltf")]);
     let text = "select = [\"W\"]\nclips.loops = [\"Bend\"]\njoints.required = [\"elbow\"]\n";
     folder.write("skincheck.toml", text);
-    let told = |line: &str| folder.check_all(line).ok().stderr;
+    let reported = |line: &str| folder.check_all(line).ok().stderr;
     let expected =
         "warning: skincheck.toml: configured, but not selected: C522, H311; add them to `select`\n";
     for line in [".", "a.gltf"] {
-        assert_eq!(told(line), expected, "{line}");
+        assert_eq!(reported(line), expected, "{line}");
     }
     for line in [". --select W", ". --ignore C,H", ". --quiet"] {
-        assert_eq!(told(line), "", "{line}");
+        assert_eq!(reported(line), "", "{line}");
     }
     let elsewhere = "[[overrides]]\nfiles = [\"props/**\"]\nselect = [\"C\", \"H\"]\n";
     folder.write("skincheck.toml", format!("{text}{elsewhere}"));
-    assert_eq!(told("."), "");
+    assert_eq!(reported("."), "");
 }
 
 #[test]

@@ -83,8 +83,8 @@ fn a_pattern_or_folder_without_models_is_reported_and_the_rest_is_checked() {
     ] {
         let run = folder.check(&format!("{line} models"));
         assert_eq!(run.code, Some(2), "{line}");
-        let told = format!("{line}\n  error: {message}\n");
-        assert!(run.text().starts_with(&told), "{}", run.text());
+        let reported = format!("{line}\n  error: {message}\n");
+        assert!(run.text().starts_with(&reported), "{}", run.text());
         assert_eq!(summary(&run), "3 files checked: 1 path without models");
         let alone = folder.check(line);
         assert_eq!(alone.code, Some(2), "{line}");
@@ -124,13 +124,13 @@ fn excluded_files_are_not_found_and_are_checked_where_they_are_named() {
     );
     let none = folder.check("models/a");
     assert_eq!(none.code, Some(2));
-    let told = "models/a\n  error: all 2 models that it stands for are excluded\n";
-    assert!(none.text().starts_with(told), "{}", none.text());
+    let reported = "models/a\n  error: all 2 models that it stands for are excluded\n";
+    assert!(none.text().starts_with(reported), "{}", none.text());
     folder.write("skincheck.toml", "exclude = [\"a{b\"]\n");
     let wrong = folder.check("models");
     assert_eq!(wrong.code, Some(2));
-    let told = "skincheck.toml:1:12: the pattern \"a{b\" is wrong";
-    assert!(wrong.stderr.contains(told), "{}", wrong.stderr);
+    let reported = "skincheck.toml:1:12: the pattern \"a{b\" is wrong";
+    assert!(wrong.stderr.contains(reported), "{}", wrong.stderr);
 }
 
 #[test]
@@ -212,8 +212,8 @@ fn a_link_to_nowhere_is_reported_with_where_it_points() {
     for line in ["models/dangling.gltf", "models"] {
         let run = folder.check(line);
         assert_eq!(run.code, Some(2));
-        let told = "this is a link to moved.gltf, which does not exist";
-        assert!(run.text().contains(told), "{}", run.text());
+        let reported = "this is a link to moved.gltf, which does not exist";
+        assert!(run.text().contains(reported), "{}", run.text());
     }
 }
 
@@ -232,8 +232,8 @@ fn a_folder_that_cannot_be_read_does_not_stop_the_others() {
             let run = folder.check(line);
             assert_eq!(run.code, Some(2), "{line}");
             let text = run.text();
-            let told = "models/a\n  error: this cannot be looked through: ";
-            assert!(text.starts_with(told), "{line}: {text}");
+            let reported = "models/a\n  error: this cannot be looked through: ";
+            assert!(text.starts_with(reported), "{line}: {text}");
             assert!(!text.contains("operation"), "{text}");
             assert_eq!(summary(&run), "1 file checked: 1 path without models");
         }

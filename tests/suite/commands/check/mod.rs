@@ -379,8 +379,8 @@ fn a_check_without_any_rule_reads_the_files_and_says_so() {
     let folder = Folder::with(&[(RIGHT, "right.gltf"), (RIGHT, "props/right.gltf")]);
     folder.write("broken.glb", "");
     let run = folder.check("right.gltf --ignore W103").ok();
-    let told = run.stderr.contains("warning: no rules left to check");
-    assert!(told, "{}", run.stderr);
+    let reported = run.stderr.contains("warning: no rules left to check");
+    assert!(reported, "{}", run.stderr);
     assert_eq!(folder.check("broken.glb --ignore all").code, Some(2));
     std::fs::remove_file(folder.path("broken.glb")).expect("it is there");
     let unchecked = "[[overrides]]\nfiles = [\"props/**\"]\nignore = [\"W\"]\n";
@@ -408,8 +408,8 @@ fn a_rule_that_has_nothing_configured_says_so_when_it_is_asked_for() {
         let run = folder
             .check_all(&format!("right.gltf --select {code}"))
             .ok();
-        let told = format!("{code} {missing} (1 file)");
-        assert!(run.text().contains(&told), "{}", run.text());
+        let reported = format!("{code} {missing} (1 file)");
+        assert!(run.text().contains(&reported), "{}", run.text());
     }
     let run = folder.check_all("right.gltf").ok();
     assert!(!run.text().contains("not checked"), "{}", run.text());

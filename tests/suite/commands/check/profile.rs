@@ -30,8 +30,8 @@ fn another_unit_and_another_axis_are_reported_and_are_no_fault() {
     assert_eq!(file["conversions"], expected);
     assert_eq!(file["findings"], json!([]));
     let run = folder.check("arm.fbx --profile unity --verbose").ok();
-    let told = "  1 unit is 1 cm in the file, 1 m for unity (× 0.01)\n  up is +Z in the file, +Y for unity\n";
-    assert!(run.text().contains(told), "{}", run.text());
+    let reported = "  1 unit is 1 cm in the file, 1 m for unity (× 0.01)\n  up is +Z in the file, +Y for unity\n";
+    assert!(run.text().contains(reported), "{}", run.text());
     let run = folder.check("arm.fbx --profile unity").ok();
     assert!(!run.text().contains("unity"), "{}", run.text());
 }

@@ -35,7 +35,7 @@ const PERSON_IN_CENTIMETRES: ExpectedHeight = ExpectedHeight {
 
 #[test]
 fn the_height_is_reported_in_the_units_of_the_configuration_and_of_the_profile() {
-    for (expected, profile, told) in [
+    for (expected, profile, reported) in [
         (PERSON, "", "0.02 m high, expected 1.5 to 2.2 m"),
         (PERSON, "gltf", "0.02 m high, expected 1.5 to 2.2 m"),
         (
@@ -61,7 +61,7 @@ fn the_height_is_reported_in_the_units_of_the_configuration_and_of_the_profile()
     ] {
         let hint = "; the file is in centimetres, but metres would fit";
         let message = message(Some(0.01), expected, profile);
-        assert_eq!(message, format!("{told}{hint}"));
+        assert_eq!(message, format!("{reported}{hint}"));
     }
 }
 
@@ -72,15 +72,15 @@ fn no_unit_is_named_where_none_or_several_would_fit() {
         most: 6.0,
         unit: LengthUnit::Metre,
     };
-    let told = "0.02 m high, expected 5 to 6 m";
-    assert_eq!(message(Some(0.01), tall, ""), told);
+    let reported = "0.02 m high, expected 5 to 6 m";
+    assert_eq!(message(Some(0.01), tall, ""), reported);
     let small = ExpectedHeight {
         least: 0.03,
         most: 3.0,
         unit: LengthUnit::Metre,
     };
-    let told = "0.02 m high, expected 0.03 to 3 m";
-    assert_eq!(message(Some(0.01), small, ""), told);
+    let reported = "0.02 m high, expected 0.03 to 3 m";
+    assert_eq!(message(Some(0.01), small, ""), reported);
 }
 
 #[test]
@@ -135,16 +135,16 @@ fn law_of_units(verdict: impl Fn(&ExpectedHeight, f64) -> Verdict) -> Result<(),
             most: 2.0 * least / unit.metres(),
             unit,
         };
-        let told = [below, within, above].map(|part| verdict(&expected, part * least));
+        let reported = [below, within, above].map(|part| verdict(&expected, part * least));
         let right = matches!(
-            told,
+            reported,
             [
                 Verdict::TooLow { .. },
                 Verdict::Fits,
                 Verdict::TooHigh { .. }
             ]
         );
-        prop_assert!(right, "{expected:?}: {told:?}");
+        prop_assert!(right, "{expected:?}: {reported:?}");
         Ok(())
     })
 }

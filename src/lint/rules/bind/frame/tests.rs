@@ -29,7 +29,7 @@ fn turned(asset: Asset) -> Asset {
 
 #[test]
 fn vertices_of_several_meshes_are_reported_for_the_skin() {
-    let told = |asset: &Asset| {
+    let reported = |asset: &Asset| {
         let found = findings(asset, &BindPoseMismatch);
         assert_eq!(found.len(), 1, "{found:?}");
         (found[0].count, found[0].counted)
@@ -40,9 +40,9 @@ fn vertices_of_several_meshes_are_reported_for_the_skin() {
     let mut instance = two.instances[0].clone();
     instance.mesh = MeshId(1);
     two.instances.push(instance);
-    let (count, counted) = told(&one);
+    let (count, counted) = reported(&one);
     assert_eq!(counted, "vertex");
-    assert_eq!(told(&two), (2 * count, "vertex of the skin"));
+    assert_eq!(reported(&two), (2 * count, "vertex of the skin"));
 }
 
 fn fires(asset: &Asset) -> bool {

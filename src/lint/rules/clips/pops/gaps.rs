@@ -59,21 +59,21 @@ impl Gap {
     }
 
     /// The positions of its first and last key on the path.
-    pub(super) fn ways(&self, places: &[DVec3]) -> [DVec3; 2] {
-        [self.first_way(places), self.way(1, places)]
+    pub(super) fn ways(&self, positions: &[DVec3]) -> [DVec3; 2] {
+        [self.first_way(positions), self.way(1, positions)]
     }
 
     /// The position of its first key on the path.
     #[inline]
-    pub(super) fn first_way(&self, places: &[DVec3]) -> DVec3 {
-        self.way(0, places)
+    pub(super) fn first_way(&self, positions: &[DVec3]) -> DVec3 {
+        self.way(0, positions)
     }
 
     #[inline]
-    fn way(&self, key: usize, places: &[DVec3]) -> DVec3 {
+    fn way(&self, key: usize, positions: &[DVec3]) -> DVec3 {
         let [a, b, c, d] = through((self.first, self.last));
         let [of_a, of_b, of_c, of_d] = self.parts[key];
-        places[a] * of_a + places[b] * of_b + places[c] * of_c + places[d] * of_d
+        positions[a] * of_a + positions[b] * of_b + positions[c] * of_c + positions[d] * of_d
     }
 }
 
@@ -138,8 +138,8 @@ mod tests {
     #[test]
     fn cubic_motion_counts_as_motion() {
         let times = [0.0, 0.7, 1.0, 1.4, 2.0, 2.5];
-        let places = times.map(|t: f64| DVec3::new(t * t * t - 2.0 * t, t, 1.0));
-        let ways = Gap::new(&times, 2, 3).ways(&places);
-        assert!(ways[0].distance(places[2]) < 1e-12 && ways[1].distance(places[3]) < 1e-12);
+        let positions = times.map(|t: f64| DVec3::new(t * t * t - 2.0 * t, t, 1.0));
+        let ways = Gap::new(&times, 2, 3).ways(&positions);
+        assert!(ways[0].distance(positions[2]) < 1e-12 && ways[1].distance(positions[3]) < 1e-12);
     }
 }

@@ -13,7 +13,7 @@ fn pops(heights: &[f64]) -> Vec<usize> {
 /// The same, with keys every `frames` frames.
 fn pops_at(heights: &[f64], frames: f64) -> Vec<usize> {
     let frame = 1.0 / 30.0;
-    let places: Vec<DVec3> = heights
+    let positions: Vec<DVec3> = heights
         .iter()
         .map(|height| DVec3::Y * *height * 2.0)
         .collect();
@@ -22,7 +22,7 @@ fn pops_at(heights: &[f64], frames: f64) -> Vec<usize> {
         .collect();
     let path = Path {
         times: &times,
-        places: &places,
+        positions: &positions,
         frame,
         size: 2.0,
     };

@@ -7,7 +7,7 @@ use crate::lint::analysis::weighting;
 use crate::lint::analysis::weighting::Weighting;
 use crate::lint::rules::weights::bones::Bones;
 use crate::lint::rules::weights::w117_mirror_asymmetry::joints;
-use crate::lint::rules::weights::w117_mirror_asymmetry::places::{Places, Plane};
+use crate::lint::rules::weights::w117_mirror_asymmetry::positions::{Plane, Positions};
 use crate::rig::{Asset, Bounds, Influence, JointId, NodeId, Skin};
 
 /// The largest distance of pairs from each other's mirror image, in diagonals of the model.
@@ -20,7 +20,7 @@ pub(super) struct Near {
 /// A mesh whose two sides can be compared.
 pub(super) struct Body {
     plane: Plane,
-    vertices: Places,
+    vertices: Positions,
     weights: Weighting,
     /// For each vertex its weights on the mirror images of its joints; `None` if one has none, or it has no weights.
     mirrored: Vec<Option<Vec<Influence>>>,
@@ -43,7 +43,7 @@ impl Body {
         let places = points.iter().chain(bones.iter().flatten());
         let diagonal = Bounds::of(places.copied()).diagonal();
         let is_size = diagonal > 0.0 && diagonal.is_finite();
-        let vertices = is_size.then(|| Places::of(points, near.place * diagonal))?;
+        let vertices = is_size.then(|| Positions::of(points, near.place * diagonal))?;
         let plane = plane(asset, &vertices, &bones, partners)?;
         let names = skinned.skin.joints.iter().map(|joint| name(asset, *joint));
         let named: Vec<_> = names.zip(bones).collect();
@@ -91,7 +91,7 @@ fn stand(asset: &Asset, skin: &Skin) -> Option<DMat4> {
 /// The plane through the model's origin, or else through the middle of the joints, if enough vertices mirror there.
 fn plane(
     asset: &Asset,
-    vertices: &Places,
+    vertices: &Positions,
     bones: &[Option<DVec3>],
     partners: f64,
 ) -> Option<Plane> {

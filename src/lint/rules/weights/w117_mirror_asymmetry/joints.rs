@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 
 use crate::lint::rules::weights::names;
-use crate::lint::rules::weights::w117_mirror_asymmetry::places::Plane;
+use crate::lint::rules::weights::w117_mirror_asymmetry::positions::Plane;
 
 /// Most joints without sides in their names that are paired by position, because each is compared with each.
 const MOST_NAMELESS: usize = 2048;
@@ -69,13 +69,13 @@ fn by_place(joints: &[(usize, DVec3)], plane: Plane, tolerance: f64) -> BTreeMap
 /// The joint nearest to the mirror image of another; `None` if none is near, or several are equally near.
 fn nearest(
     joints: &[(usize, DVec3)],
-    (slot, place): (usize, DVec3),
+    (slot, position): (usize, DVec3),
     plane: Plane,
     tolerance: f64,
 ) -> Option<usize> {
-    let image = plane.mirror(place);
+    let image = plane.mirror(position);
     // In the middle helpers share a place (root and hips), and each is its own image.
-    if image.distance(place) <= tolerance / 4.0 {
+    if image.distance(position) <= tolerance / 4.0 {
         return Some(slot);
     }
     let distance = |joint: &(usize, DVec3)| joint.1.distance(image);

@@ -26,14 +26,14 @@ const CELL: f64 = 8.0;
 
 /// Points in a grid.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(super) struct Positions {
     pub(super) points: Vec<DVec3>,
     tolerance: f64,
     /// The cell and the index of every finite point, in order.
     cells: Vec<([i64; 3], usize)>,
 }
 
-impl Places {
+impl Positions {
     /// A grid of points, of which those within `tolerance` share a position.
     pub(super) fn of(points: Vec<DVec3>, tolerance: f64) -> Self {
         let finite = points.iter().enumerate().filter(|(_, p)| p.is_finite());
@@ -110,19 +110,26 @@ mod tests {
     fn a_point_is_found_across_the_borders_of_cells() {
         for step in -40..40 {
             let point = DVec3::splat(f64::from(step) * 0.3);
-            let places = Places::of(vec![DVec3::splat(1e6), point], 1.0);
-            assert_eq!(places.at(point + DVec3::splat(0.57)), [1], "{step}");
-            assert_eq!(places.at(point - DVec3::splat(0.57)), [1], "{step}");
-            assert!(places.at(point + DVec3::splat(0.58)).is_empty(), "{step}");
+            let positions = Positions::of(vec![DVec3::splat(1e6), point], 1.0);
+            assert_eq!(positions.at(point + DVec3::splat(0.57)), [1], "{step}");
+            assert_eq!(positions.at(point - DVec3::splat(0.57)), [1], "{step}");
+            assert!(
+                positions.at(point + DVec3::splat(0.58)).is_empty(),
+                "{step}"
+            );
         }
     }
 
     #[test]
     fn crowds_and_nan_are_not_found() {
-        let places = Places::of(vec![DVec3::ZERO; MOST_NEAR + 1], 1.0);
-        assert!(places.at(DVec3::ZERO).is_empty());
-        let places = Places::of(vec![DVec3::NAN, DVec3::INFINITY], 1.0);
-        assert!(places.at(DVec3::NAN).is_empty() && places.at(DVec3::INFINITY).is_empty());
-        assert!(Places::of(vec![DVec3::ONE], 0.0).at(DVec3::ZERO).is_empty());
+        let positions = Positions::of(vec![DVec3::ZERO; MOST_NEAR + 1], 1.0);
+        assert!(positions.at(DVec3::ZERO).is_empty());
+        let positions = Positions::of(vec![DVec3::NAN, DVec3::INFINITY], 1.0);
+        assert!(positions.at(DVec3::NAN).is_empty() && positions.at(DVec3::INFINITY).is_empty());
+        assert!(
+            Positions::of(vec![DVec3::ONE], 0.0)
+                .at(DVec3::ZERO)
+                .is_empty()
+        );
     }
 }

@@ -69,15 +69,15 @@ fn lopsided(moved: f32) -> Asset {
     })
 }
 
-fn told(asset: &Asset) -> Vec<Finding> {
+fn reported(asset: &Asset) -> Vec<Finding> {
     findings(asset, &MirrorAsymmetry)
 }
 
 #[test]
 fn mirrored_weights_are_fine_and_others_are_reported_on_both_sides() {
-    assert_eq!(told(&lopsided(0.0)), []);
-    assert_eq!(told(&lopsided(0.04)), []);
-    let found = told(&lopsided(0.25));
+    assert_eq!(reported(&lopsided(0.0)), []);
+    assert_eq!(reported(&lopsided(0.04)), []);
+    let found = reported(&lopsided(0.25));
     let [finding] = &found[..] else {
         panic!("{found:?}")
     };
@@ -93,7 +93,7 @@ fn a_vertex_in_the_middle_is_checked_against_itself() {
         place.x += if place.x == 0.0 { 0.125 } else { 0.0 };
         smooth(place)
     });
-    let found = told(&asset);
+    let found = reported(&asset);
     assert_eq!(found[0].count, 4);
     assert!(
         found[0].message.contains("on its own other side"),
@@ -111,7 +111,7 @@ fn names_are_not_needed() {
             joint.name = String::new();
         }
         asset.skeleton = joints.try_into().unwrap();
-        assert_eq!(told(&asset).len(), usize::from(moved > 0.0));
+        assert_eq!(reported(&asset).len(), usize::from(moved > 0.0));
     }
 }
 
@@ -126,7 +126,7 @@ fn a_mesh_that_lies_otherwise_is_stood_up_by_its_joints() {
     for matrix in &mut asset.skins[0].inverse_bind_matrices {
         *matrix *= lying.inverse();
     }
-    assert_eq!(told(&asset).len(), 1);
+    assert_eq!(reported(&asset).len(), 1);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn a_model_beside_the_origin_is_mirrored_about_its_joints() {
         joint.rest = LocalTransform::Matrix(beside * joint.rest.to_matrix());
     }
     asset.skeleton = joints.try_into().unwrap();
-    assert_eq!(told(&asset).len(), 1);
+    assert_eq!(reported(&asset).len(), 1);
 }
 
 #[test]
@@ -152,16 +152,16 @@ fn vertices_without_a_mirror_image_are_not_judged() {
     // The vertex, and then most of the mesh.
     let mut asset = lopsided(0.25);
     asset.meshes[0].positions[35].y += 0.01;
-    assert_eq!(told(&asset), []);
+    assert_eq!(reported(&asset), []);
     let mut asset = lopsided(0.25);
     for place in &mut asset.meshes[0].positions[..12] {
         place.y += 0.01;
     }
-    assert_eq!(told(&asset), []);
+    assert_eq!(reported(&asset), []);
     // The joint.
     let mut asset = lopsided(0.25);
     asset.skins[0].inverse_bind_matrices[2].w_axis.y += 1.0;
-    assert_eq!(told(&asset), []);
+    assert_eq!(reported(&asset), []);
 }
 
 #[test]
@@ -169,15 +169,15 @@ fn nan_is_not_judged() {
     for odd in [f32::NAN, f32::INFINITY] {
         let mut asset = lopsided(0.0);
         asset.meshes[0].positions[35].x = odd;
-        assert_eq!(told(&asset), []);
+        assert_eq!(reported(&asset), []);
         asset.skins[0].inverse_bind_matrices = vec![Mat4::IDENTITY * odd; 3];
-        assert_eq!(told(&asset), []);
+        assert_eq!(reported(&asset), []);
         let odd = bar(|place| {
             vec![Influence {
                 weight: odd,
                 ..smooth(place)[0]
             }]
         });
-        assert_eq!(told(&odd), []);
+        assert_eq!(reported(&odd), []);
     }
 }
