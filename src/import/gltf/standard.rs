@@ -15,8 +15,9 @@ use crate::rig::{DefectKind, Place};
 /// What an accessor is used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Use {
+    /// Of vertices, or offsets of them.
     Positions,
-    /// Normals, tangents, and offsets of morph targets.
+    /// Normals and tangents, or offsets of them.
     Shape,
     Joints,
     Weights,
@@ -53,8 +54,8 @@ impl Use {
     /// What a message calls it.
     fn name(self) -> &'static str {
         match self {
-            Self::Positions => "positions",
-            Self::Shape => "normals, tangents or offsets",
+            Self::Positions => "positions or their offsets",
+            Self::Shape => "normals, tangents or their offsets",
             Self::Joints => "joints",
             Self::Weights => "weights",
             Self::Surface => "texture coordinates or colours",
@@ -111,10 +112,16 @@ impl Uses {
         if let Some(indices) = primitive.indices {
             self.add(indices, Use::Indices, place);
         }
-        let targets = primitive.targets.iter();
-        let offsets = targets.flat_map(|target| [target.position, target.normal, target.tangent]);
-        for accessor in offsets.flatten() {
-            self.add(accessor, Use::Shape, place);
+        for target in primitive.targets.iter() {
+            for (accessor, usage) in [
+                (target.position, Use::Positions),
+                (target.normal, Use::Shape),
+                (target.tangent, Use::Shape),
+            ] {
+                if let Some(accessor) = accessor {
+                    self.add(accessor, usage, place);
+                }
+            }
         }
     }
 }

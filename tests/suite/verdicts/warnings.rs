@@ -60,11 +60,6 @@ pub(super) const KNOWN: &[(&str, &str, &str)] = &[
     ),
     (
         "CesiumMan.dae",
-        "W106",
-        "177 vertices with 5 to 8 weights by <vcount>, 210 once split at seams",
-    ),
-    (
-        "CesiumMan.dae",
         "W107",
         "at the right shoulder: 0.84 % between all weights and the best four",
     ),
@@ -102,11 +97,6 @@ pub(super) const KNOWN: &[(&str, &str, &str)] = &[
     ),
     (
         "animation_with_skeleton.fbx",
-        "W106",
-        "2879 vertices with 5 or 6 weights, as assimp reads it too",
-    ),
-    (
-        "animation_with_skeleton.fbx",
         "W107",
         "1084 vertices move between all weights and the best four, by up to 0.87 %",
     ),
@@ -114,11 +104,6 @@ pub(super) const KNOWN: &[(&str, &str, &str)] = &[
         "blender_293_barbarian_7400_binary.fbx",
         "B205",
         "the left weapon is turned by 14.7° in its hand at rest and in every frame, and not as bound; the right one is as bound",
-    ),
-    (
-        "blender_293_barbarian_7400_binary.fbx",
-        "W106",
-        "14 vertices with 5 weights, as assimp reads it too",
     ),
     (
         "blender_293_barbarian_7400_binary.fbx",

@@ -18,8 +18,8 @@ declare_rule! {
     /// Checks that no vertex has more influences than the profile allows, or more than four without a profile.
     ///
     /// `max_influences` replaces the profile's limit, whether higher or lower. Weights of 0 do not count. A joint that
-    /// is named twice (`W109`) counts twice, because it takes two of the engine's slots. `W107` measures what dropping
-    /// the extra influences does.
+    /// is named twice (`W109`) counts twice, because it takes two of the engine's slots. Where dropping the extra
+    /// influences is visible, `W107` reports that instead.
     ///
     /// ## Why is this bad?
     /// Engines drop the influences that they cannot hold, usually the smallest and usually silently. The shape then
@@ -39,6 +39,10 @@ declare_rule! {
 }
 
 impl Rule for TooManyInfluences {
+    fn explained_by(&self) -> &'static [&'static str] {
+        &["W107"]
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let Some(limit) = limit(cx.settings) else {
             return;

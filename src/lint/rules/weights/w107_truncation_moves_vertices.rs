@@ -25,8 +25,8 @@ declare_rule! {
     /// `distance` (0.001) of the model's diagonal in any pose.
     ///
     /// The profile sets how many weights a vertex keeps; without a profile, 4. Every clip is checked, at its keys and
-    /// between them. A model without clips goes through the range of motion described under `D602`. `W106` counts the
-    /// vertices with too many weights; this rule tells whether dropping the extra ones is visible.
+    /// between them. A model without clips goes through the range of motion described under `D602`. Extra weights whose
+    /// loss is not visible are reported as `W106`.
     ///
     /// ## Why is this bad?
     /// The model looks right in the authoring tool and wrong in the engine. Shoulders, faces and cloth have many

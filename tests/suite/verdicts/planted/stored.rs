@@ -84,6 +84,9 @@ impl Stored {
         let count = self.count(self.attribute("POSITION"));
         let still = vec![0.0; 3 * count];
         let offsets = self.add(("VEC3", 3), &still);
+        for bound in ["min", "max"] {
+            self.json["accessors"][offsets][bound] = json!([0.0, 0.0, 0.0]);
+        }
         let primitive = &mut self.json["meshes"][0]["primitives"][0];
         let targets = &mut primitive["targets"];
         if targets.is_null() {

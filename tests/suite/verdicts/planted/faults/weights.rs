@@ -149,7 +149,7 @@ pub(super) const CLASSES: &[Class] = &[
     },
     Class {
         name: "more influences than four",
-        expected: &["W106"],
+        expected: &["W106", "W107"],
         strengths: &[5.0, 8.0],
         seen: 5.0,
         plant: |asset, count| {
