@@ -6,6 +6,7 @@ use std::str::FromStr;
 use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use skincheck::backend::{Device, Model};
+use skincheck::check::Shard;
 use skincheck::crosscheck::Times;
 use skincheck::film::Format;
 use skincheck::frame::png;
@@ -23,6 +24,7 @@ use super::number;
 use super::output::Target;
 use super::posing::first_moving;
 use super::report::Console;
+use super::shard::ShardArgs;
 use super::skin::SkinArgs;
 
 mod compare;
@@ -41,6 +43,7 @@ Examples:
   skincheck film hero.glb -o clips.png
   skincheck film hero.glb --clip Walk -o walk.gif
   skincheck film hero.fbx --clip Walk --fps 30 -o frames/
+  skincheck film hero.fbx --all-clips -o frames/ --shard 3/16
   skincheck film hero.glb --clip Walk --views -o walk.webp
   skincheck film hero.glb --orbit -o turntable.webp
   skincheck film --compare old/hero.glb hero.glb -o change.webp")]
@@ -60,6 +63,8 @@ pub(super) struct Args {
     skin: SkinArgs,
     #[command(flatten)]
     backend: BackendArgs,
+    #[command(flatten)]
+    shard: ShardArgs,
     #[command(flatten)]
     model: ModelArgs,
 }
@@ -136,6 +141,11 @@ enum Kind {
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     args.backend.check()?;
     let kind = Kind::of(&args.output)?;
+    ensure!(
+        matches!(kind, Kind::Files(_)) || !args.shard.is_given(),
+        "--shard splits numbered images, and {} is one file; end -o with / to write a folder",
+        shown::path(&args.output)
+    );
     let [model, animation] = args.model.inputs();
     if let Kind::Sheet(target) | Kind::Animation(target, _) = &kind {
         target.check(&[model, animation, args.compare.as_deref()])?;
@@ -259,12 +269,16 @@ impl Args {
             progress: console.progress(shots.len(), "drawing"),
             legend: None,
         };
-        self.write(&mut shooting, kind, &shots, console)?;
+        let written = self.write(&mut shooting, kind, &shots, console)?;
         shooting.progress.finish_and_clear();
-        let images = if shots.len() == 1 {
-            "1 image".to_owned()
+        let images = match shots.len() {
+            1 => "1 image".to_owned(),
+            all => format!("{all} images"),
+        };
+        let images = if written < shots.len() {
+            format!("{written} of {images}")
         } else {
-            format!("{} images", shots.len())
+            images
         };
         Ok(format!(
             "{}: {images} of {}{}",
@@ -274,20 +288,25 @@ impl Args {
         ))
     }
 
+    /// Returns how many of the images were drawn.
     fn write(
         &self,
         shooting: &mut Shooting<'_, '_>,
         kind: &Kind,
         shots: &[Shot],
         console: Console,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<usize> {
         let inputs = &shooting.inputs();
         match kind {
+            Kind::Files(folder) => {
+                let shard = self.shard.shard()?.unwrap_or(Shard::WHOLE);
+                return shooting.files(folder, shots, shard, console);
+            }
             Kind::Sheet(target) => {
                 target.check_inputs(inputs)?;
                 let sheet = shooting.sheet(shots)?;
                 let labels = labels(shooting.set.subject.name, None);
-                target.write(&png::encode(&sheet, &labels)?)
+                target.write(&png::encode(&sheet, &labels)?)?;
             }
             Kind::Animation(target, format) => {
                 target.check_inputs(inputs)?;
@@ -299,10 +318,10 @@ impl Args {
                 if self.compare.is_some() {
                     compare::warn_of_size(bytes.len(), &self.output, console);
                 }
-                target.write(&bytes)
+                target.write(&bytes)?;
             }
-            Kind::Files(folder) => shooting.files(folder, shots, console),
         }
+        Ok(shots.len())
     }
 
     fn views(&self, kind: &Kind) -> anyhow::Result<Views<'_>> {

@@ -7,12 +7,12 @@ use skincheck::check::{Shard, ShardError};
 
 use super::output::Target;
 
-/// Which part of a run over many models this is.
+/// Which part of a run this is.
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Scale")]
 pub(super) struct ShardArgs {
-    /// Do the M-th of N parts, split by the time that models took last, if that is known, or by size; auto (or auto/N): as the
-    /// engine says (Bazel, GitLab, Kubernetes)
+    /// Do part M of N, which take about the same time; auto (or auto/N): the part that the engine assigns (Bazel, GitLab,
+    /// Kubernetes)
     #[arg(long, value_name = "M/N", value_parser = ShardArg::parse)]
     shard: Option<ShardArg>,
 }
@@ -38,7 +38,7 @@ impl ShardArg {
 }
 
 impl ShardArgs {
-    /// Whether a part is asked for.
+    /// Whether `--shard` is given.
     pub(super) fn is_given(&self) -> bool {
         self.shard.is_some()
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 use skincheck::backend::Model;
+use skincheck::check::Shard;
 use skincheck::film::{self, Animation, Format, Reel, Sheet, caption, glyph_side};
 use skincheck::frame::{Frame, png, write_file};
 use skincheck::overlay::with_legend;
@@ -115,37 +116,40 @@ impl Shooting<'_, '_> {
         Ok(animation.finish()?)
     }
 
-    /// Draws some images, then encodes and writes them side by side, and so on.
+    /// Draws some images, then encodes and writes them side by side, and so on. Returns how many there were.
+    ///
+    /// * `shard` – which of the images; their numbers are those that they have among all.
     pub(in crate::cli) fn files(
         &mut self,
         folder: &Path,
         shots: &[Shot],
+        shard: Shard,
         console: Console,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<usize> {
         let asset = self.set.subject.asset;
-        let paths: Vec<PathBuf> = (0..shots.len())
-            .map(|index| numbered(folder, index))
-            .collect();
+        let all = shots.iter().enumerate();
+        let all = all.map(|(index, shot)| (numbered(folder, index), shot));
+        let own = shard.part(all.collect(), &vec![1; shots.len()]);
+        self.progress.set_length(own.len() as u64);
         let inputs = self.inputs();
-        for path in &paths {
+        for (path, _) in &own {
             check_output(path, &inputs)?;
         }
         create_folder(folder)?;
         let together = 2 * threads::usual();
         let name = self.set.subject.name;
         let captioned = self.captions;
-        for (shots, paths) in shots.chunks(together).zip(paths.chunks(together)) {
-            let frames = shots.iter().map(|shot| self.draw(shot, captioned));
+        for some in own.chunks(together) {
+            let frames = some.iter().map(|(_, shot)| self.draw(shot, captioned));
             let frames: Vec<Frame> = frames.collect::<anyhow::Result<_>>()?;
-            let write = |(path, (frame, shot)): (&PathBuf, (&Frame, &Shot))| -> anyhow::Result<()> {
+            let write = |((path, shot), frame): (&(PathBuf, &Shot), &Frame)| -> anyhow::Result<()> {
                 let pose = format!("{} at {}", shot.heading(asset), shot.caption());
                 Ok(write_file(
                     path,
                     &png::encode(frame, &labels(name, Some(pose)))?,
                 )?)
             };
-            let pairs: Vec<_> = paths.iter().zip(frames.iter().zip(shots)).collect();
-            pairs.into_par_iter().try_for_each(write)?;
+            some.par_iter().zip(&frames).try_for_each(write)?;
         }
         let next = numbered(folder, shots.len());
         if next.exists() {
@@ -154,7 +158,7 @@ impl Shooting<'_, '_> {
                 shown::path(&next)
             ));
         }
-        Ok(())
+        Ok(own.len())
     }
 
     fn draw(&mut self, shot: &Shot, captioned: bool) -> anyhow::Result<Frame> {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
+use skincheck::check::Shard;
 use skincheck::frame::{png, write_file};
 use skincheck::lint::Settings;
 use skincheck::rig::Asset;
@@ -160,7 +161,7 @@ impl Job<'_> {
             progress: self.console.progress(shots.len(), "drawing"),
             legend: None,
         };
-        shooting.files(self.place, &shots, self.console)?;
+        shooting.files(self.place, &shots, Shard::WHOLE, self.console)?;
         shooting.progress.finish_and_clear();
         self.console.note(format_args!(
             "{}: {} images of {}{}",

@@ -1,5 +1,6 @@
 //! `skincheck film`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use image::AnimationDecoder;
@@ -55,6 +56,53 @@ fn numbered_files_are_what_render_draws() {
     let drawn = skincheck(arguments(render)).ok().stdout;
     let drawn = png::decode(&drawn).expect("standard output is a PNG");
     assert!(read(&frames.join("0002.png")).rgba == drawn.rgba);
+}
+
+#[test]
+fn shards_draw_every_image_once_with_its_own_number() {
+    let (whole, parts) = (folder(), folder());
+    let line = "--clip Walk --fps 5 --size 64x64 -o frames/";
+    film(whole.path(), "walker.glb", line).ok();
+    let files = |folder: &tempfile::TempDir| {
+        let entries = folder.path().join("frames").read_dir();
+        let entries = entries.expect("the folder was made").map(|entry| {
+            let path = entry.expect("the folder can be read").path();
+            let bytes = std::fs::read(&path).expect("it is a file");
+            (path.file_name().map(ToOwned::to_owned), bytes)
+        });
+        entries.collect::<BTreeMap<_, _>>()
+    };
+    for (shard, so_far) in [("1/3", 2), ("2/3", 4), ("3/3", 5)] {
+        let run = film(
+            parts.path(),
+            "walker.glb",
+            &format!("{line} --shard {shard}"),
+        )
+        .ok();
+        assert!(
+            run.stderr.contains(" of 5 images of clip \"Walk\""),
+            "{}",
+            run.stderr
+        );
+        assert_eq!(files(&parts).len(), so_far, "{shard}");
+    }
+    assert!(files(&parts) == files(&whole));
+}
+
+#[test]
+fn one_file_has_no_shards() {
+    for output in ["walk.gif", "sheet.png"] {
+        let folder = folder();
+        let run = film(
+            folder.path(),
+            "walker.glb",
+            &format!("-o {output} --shard 1/2"),
+        );
+        let expected = format!("{output} is one file; end -o with / to write a folder");
+        assert_eq!(run.code, Some(2));
+        assert!(run.stderr.contains(&expected), "{}", run.stderr);
+        assert!(!folder.path().join(output).exists());
+    }
 }
 
 #[test]
