@@ -14,7 +14,7 @@
 //! The number of cases of each law is that of proptest: 256, or the environment variable `PROPTEST_CASES`. The cases are the
 //! same in every run.
 
-mod strategies;
+mod cases;
 
 use std::fmt::Debug;
 
@@ -22,10 +22,11 @@ use glam::{Quat, Vec3};
 use proptest::prelude::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 
-pub use strategies::{
-    clips, dirty_weights, dual_quaternion_cases, hierarchies, inverse_binds, meshes, rigs,
-    rotation_motions, rotation_tracks, rotations, scales, skin_cases, tracks, transforms,
-    vector_motions, vector_tracks, vectors, weights,
+pub use cases::{dual_quaternion_cases, rotation_motions, skin_cases, vector_motions};
+
+pub use crate::rig::strategies::{
+    clips, dirty_weights, hierarchies, inverse_binds, meshes, rigs, rotation_tracks, rotations,
+    scales, tracks, transforms, vector_tracks, vectors, weights,
 };
 
 use super::{

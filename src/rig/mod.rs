@@ -14,6 +14,8 @@ mod place;
 mod skeleton;
 mod skin;
 mod skinning_options;
+#[cfg(any(test, feature = "testing"))]
+pub(crate) mod strategies;
 mod tracks;
 mod transform;
 mod validate;

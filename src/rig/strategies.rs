@@ -1,15 +1,16 @@
 //! Strategies that generate tracks, weights, meshes and rigs, and shrink well.
 
+use std::fmt::Debug;
+
 use glam::{Mat4, Quat, Vec3};
-use proptest::collection::vec;
+use proptest::collection::{SizeRange, vec};
 use proptest::option;
 use proptest::prelude::{Strategy, any};
 use proptest::sample::Index;
 
-use crate::laws::{Body, Motion, SkinCase, Value};
-use crate::rig::{
-    Asset, Blending, Channel, Clip, Influence, Influences, JointId, Key, LocalTransform, Mesh,
-    MeshId, MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, Span, TickRate, Track, Trs,
+use super::{
+    Asset, Channel, Clip, Influence, Influences, JointId, Key, LocalTransform, Mesh, MeshId,
+    MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, Span, TickRate, Track, Trs,
 };
 use crate::units::Seconds;
 
@@ -49,7 +50,7 @@ pub fn transforms() -> impl Strategy<Value = Trs> + Clone {
 
 /// Tracks of 1 to 5 keys of `values`: step, linear or cubic, with `tangents`. Times are multiples of 1/64 s from -1 s on, so
 /// that shifting them is exact.
-pub fn tracks<T: Value + 'static>(
+pub fn tracks<T: Clone + Debug + 'static>(
     values: impl Strategy<Value = T> + Clone,
     tangents: impl Strategy<Value = T> + Clone,
 ) -> impl Strategy<Value = Track<T>> + Clone {
@@ -86,33 +87,10 @@ pub fn vector_tracks() -> impl Strategy<Value = Track<Vec3>> + Clone {
     tracks(vectors(100.0), vectors(100.0))
 }
 
-/// Rotation tracks, each with a time in it, or a little outside.
-pub fn rotation_motions() -> impl Strategy<Value = Motion<Quat>> + Clone {
-    motions(rotation_tracks())
-}
-
-/// Vector tracks, each with a time in it, or a little outside.
-pub fn vector_motions() -> impl Strategy<Value = Motion<Vec3>> + Clone {
-    motions(vector_tracks())
-}
-
-fn motions<T: Value + 'static>(
-    tracks: impl Strategy<Value = Track<T>> + Clone,
-) -> impl Strategy<Value = Motion<T>> + Clone {
-    (tracks, 0..=68_i32, 1..64_i32).prop_map(|(track, at, part)| {
-        let (start, end) = (
-            track.keys[0].time.0,
-            track.keys[track.keys.len() - 1].time.0,
-        );
-        let time = start + f64::from(at - 2) / 64.0 * (end - start);
-        Motion::new(track, time, f64::from(part) / 64.0)
-    })
-}
-
 /// Joints and weights of a vertex, for any number of joints: what does not depend on that number shrinks by itself.
-type Pairs = Vec<(Index, f32)>;
+pub(crate) type Pairs = Vec<(Index, f32)>;
 
-fn pairs() -> impl Strategy<Value = Pairs> + Clone {
+pub(crate) fn pairs() -> impl Strategy<Value = Pairs> + Clone {
     vec((any::<Index>(), 0.01_f32..2.0), 0..=8)
 }
 
@@ -143,7 +121,16 @@ pub fn dirty_weights(joints: usize) -> impl Strategy<Value = Vec<Influence>> + C
         4 => 1e-20 * weight,
         _ => weight,
     });
-    vec((any::<Index>(), weight), 0..=8).prop_map(move |pairs| {
+    repeated_weights(joints, weight, 0..=8)
+}
+
+/// As many influences as `count` allows, with any of `weights`; a joint may have several.
+pub(crate) fn repeated_weights(
+    joints: usize,
+    weights: impl Strategy<Value = f32> + Clone,
+    count: impl Into<SizeRange>,
+) -> impl Strategy<Value = Vec<Influence>> + Clone {
+    vec((any::<Index>(), weights), count).prop_map(move |pairs| {
         let influence = |(joint, weight): (Index, f32)| Influence {
             joint: JointId::from_index(joint.index(joints)),
             weight,
@@ -152,47 +139,21 @@ pub fn dirty_weights(joints: usize) -> impl Strategy<Value = Vec<Influence>> + C
     })
 }
 
-/// Skinned vertices of 1 to 5 joints in a pose, and what the laws do to them.
-pub fn skin_cases() -> impl Strategy<Value = SkinCase> + Clone {
-    let vertices = vec((vectors(2.0), pairs()), 1..=4);
-    let joints = vec((transforms(), transforms()), 1..=5);
-    let motion = (rotations(), vectors(3.0));
-    let body = (vertices, joints, transforms()).prop_map(|(vertices, joints, node)| {
-        let (positions, influences) = skinned(vertices, joints.len());
-        Body {
-            positions,
-            influences,
-            inverse_binds: joints.iter().map(|(bind, _)| bind.to_matrix()).collect(),
-            joints: joints.iter().map(|(_, world)| world.to_matrix()).collect(),
-            node: node.to_matrix(),
-            blending: Blending::Linear,
-        }
-    });
-    (body, motion, 0.25_f32..4.0, 1..=4_u32).prop_map(|(body, motion, scale, keep)| SkinCase {
-        body,
-        motion,
-        scale,
-        keep,
-    })
-}
-
-fn skinned(vertices: Vec<(Vec3, Pairs)>, joints: usize) -> (Vec<Vec3>, Influences) {
+/// Positions and influences of vertices on `joints` joints.
+pub(crate) fn skinned(vertices: Vec<(Vec3, Pairs)>, joints: usize) -> (Vec<Vec3>, Influences) {
     let (positions, lists): (Vec<Vec3>, Vec<Pairs>) = vertices.into_iter().unzip();
     let lists = lists.into_iter().map(|pairs| influences(pairs, joints));
     (positions, Influences::from_vertices(lists))
 }
 
-/// As [`skin_cases`], by dual quaternions.
-pub fn dual_quaternion_cases() -> impl Strategy<Value = SkinCase> + Clone {
-    skin_cases().prop_map(|mut case| {
-        case.body.blending = Blending::DualQuaternion;
-        case
-    })
-}
-
 /// Trees of 1 to `most` nodes with any rest pose, parents first.
 pub fn hierarchies(most: usize) -> impl Strategy<Value = Skeleton> + Clone {
-    vec((any::<Index>(), transforms()), 1..=most).prop_map(skeleton)
+    trees(1..=most)
+}
+
+/// Trees of as many nodes as `count` allows, with any rest pose, parents first.
+pub(crate) fn trees(count: impl Into<SizeRange>) -> impl Strategy<Value = Skeleton> + Clone {
+    vec((any::<Index>(), transforms()), count).prop_map(skeleton)
 }
 
 fn skeleton(nodes: Vec<(Index, Trs)>) -> Skeleton {
