@@ -71,6 +71,7 @@ fn check_all(models: &[PathBuf], threads: usize) {
     check.args([
         "check",
         "--no-config",
+        "--no-cache",
         "--quiet",
         "--jobs",
         &threads.to_string(),

@@ -1,4 +1,4 @@
-//! Whole processes on large files and on files of which little is wanted.
+//! Whole processes on large files, on files of which little is wanted, and on a whole clip.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -29,6 +29,7 @@ pub(crate) fn all() -> Vec<Stage<'static>> {
     let two = models
         .first()
         .map(|(_, path)| render_with_two(path.clone()));
+    let clip = models.first().map(|(_, path)| film_clip(path.clone()));
     let renders = models.into_iter().map(|(name, path)| render(name, path));
     let large = [
         inspect(),
@@ -48,7 +49,12 @@ pub(crate) fn all() -> Vec<Stage<'static>> {
         check_with_two(),
         check_library(),
     ];
-    large.into_iter().chain(renders).chain(two).collect()
+    large
+        .into_iter()
+        .chain(renders)
+        .chain(two)
+        .chain(clip)
+        .collect()
 }
 
 /// Nothing reads a file faster than into memory that it already has.
@@ -93,7 +99,7 @@ fn fit(
 
 /// Checks a model with the program, and loops on so many threads.
 fn check_on(threads: usize, model: &Path) {
-    let words = ["--quiet", "check", "--no-config"].map(OsStr::new);
+    let words = ["--quiet", "check", "--no-config", "--no-cache"].map(OsStr::new);
     run_on(threads, words.into_iter().chain([model.as_os_str()]));
 }
 
@@ -160,5 +166,37 @@ fn render_with_two(model: PathBuf) -> Stage<'static> {
         move || render_on(2, &model),
         "with one (bound: half)",
         move || render_on(1, &same),
+    )
+}
+
+/// Images of a clip. Runs are long, so these are fewer than the 300 of a clip of ten seconds.
+const FRAMES: usize = 60;
+
+/// All images of a clip by one `film`, beside a `render` each.
+fn film_clip(model: PathBuf) -> Stage<'static> {
+    let same = model.clone();
+    let film = move || {
+        let mut folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench-film");
+        // The separator at its end asks for numbered images.
+        folder.push("");
+        let times = FRAMES.to_string();
+        let words = [
+            "--quiet",
+            "film",
+            "--size",
+            "1024x1024",
+            "--times",
+            &times,
+            "-o",
+        ];
+        let files = [folder.as_os_str(), model.as_os_str()];
+        run_on(2, words.map(OsStr::new).into_iter().chain(files));
+    };
+    let render = move || (0..FRAMES).for_each(|_| render_on(2, &same));
+    Stage::new(
+        "film of 60 images, 2 threads",
+        film,
+        "a render process each (peer)",
+        render,
     )
 }

@@ -23,7 +23,7 @@ const COMMANDS: [(&str, &[&str]); 4] = [
     ("inspect", &["inspect"]),
     ("render, pose", &["render", "--fit", "pose", "-o"]),
     ("render, clip", &["render", "--fit", "clip", "-o"]),
-    ("check", &["check", "--no-config"]),
+    ("check", &["check", "--no-config", "--no-cache"]),
 ];
 
 /// Runs of each command; the fastest counts. Long ones run once.
