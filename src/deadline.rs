@@ -17,7 +17,7 @@ pub struct Deadline {
 /// Work that was not done by its [`Deadline`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "it was not done within {} s; raise --timeout if the model is really that large",
+    "the work did not finish within {} s; raise --timeout if the model is really that large",
     limit.as_secs_f64()
 )]
 pub struct TimedOut {
@@ -37,7 +37,7 @@ pub enum Unfinished {
     Panicked,
     /// The system has no thread left for it.
     #[error(
-        "no thread can be started for it: the limit on processes (ulimit -u) or on memory (ulimit -v) is too low"
+        "no thread can be started: the limit on processes (ulimit -u) or on memory (ulimit -v) is too low"
     )]
     NoThread(#[source] io::Error),
 }

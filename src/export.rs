@@ -13,18 +13,18 @@ use crate::rig::{Asset, Clip, Influence, LocalTransform, Mesh, NodeId, Skin, Spa
 #[non_exhaustive]
 pub enum ExportError {
     /// A number that JSON or glTF forbids.
-    #[error("{0} has a number that is not finite, which glTF cannot store")]
+    #[error("{0} has a non-finite number, which glTF cannot store")]
     NotFinite(String),
     /// A glTF sampler has one kind of interpolation.
-    #[error("a track of clip {0} mixes step, linear and cubic spans, which a glTF sampler cannot")]
+    #[error("a track of clip {0} mixes step, linear and cubic spans, which a glTF sampler cannot represent")]
     MixedSpans(usize),
     /// glTF drives the weights of one mesh per node.
     #[error(
-        "clip {0} drives the morph weights of a node without a mesh or with several, which glTF cannot"
+        "clip {0} drives the morph weights of a node without a mesh or with several, which glTF cannot represent"
     )]
     MorphNode(usize),
     /// A channel of whole matrices.
-    #[error("clip {0} drives whole matrices, which glTF cannot")]
+    #[error("clip {0} drives whole matrices, which glTF cannot represent")]
     MatrixTrack(usize),
 }
 

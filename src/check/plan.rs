@@ -106,7 +106,7 @@ pub enum PlanError {
         path: PathBuf,
     },
     /// Cross-checks that are asked for and excluded.
-    #[error("no cross-checks left to make: what --cross asks for is all ignored or off")]
+    #[error("no cross-checks to run: --cross requests only rules that are ignored or off")]
     NoCrossChecks,
 }
 

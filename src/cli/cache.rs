@@ -38,7 +38,7 @@ struct FolderArgs {
 impl FolderArgs {
     fn open(&self) -> anyhow::Result<Cache> {
         let folder = self.cache.clone().or_else(Cache::user_folder);
-        let folder = folder.context("there is no user's cache folder; name one with --cache")?;
+        let folder = folder.context("the user has no cache folder; name one with --cache")?;
         Ok(Cache::at(folder))
     }
 }

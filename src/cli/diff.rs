@@ -132,7 +132,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     }
     ensure!(
         !args.shard.is_given(),
-        "--shard splits the models of two folders; {} and {} are two models",
+        "--shard splits the models of two folders, but {} and {} are single models",
         shown::path(&args.before),
         shown::path(&args.after)
     );

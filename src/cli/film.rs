@@ -143,7 +143,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let kind = Kind::of(&args.output)?;
     ensure!(
         matches!(kind, Kind::Files(_)) || !args.shard.is_given(),
-        "--shard splits numbered images, and {} is one file; end -o with / to write a folder",
+        "--shard splits numbered images, but {} is one file; end -o with / to write a folder",
         shown::path(&args.output)
     );
     let [model, animation] = args.model.inputs();
@@ -369,7 +369,7 @@ impl Args {
         let count = shots.len();
         ensure!(
             count <= limit,
-            "{count} images are too many, the limit is {limit}; choose a lower --fps, or select clips with --clip"
+            "{count} images are too many; the limit is {limit}; choose a lower --fps, or select clips with --clip"
         );
         shots::turn(&mut shots, own.orbit.unwrap_or(0.0));
         Ok(shots)

@@ -184,7 +184,7 @@ fn tell_notes(model: &Path, notes: &[Note], console: Console) {
     }
     if let Some(more @ 1..) = notes.len().checked_sub(MOST_NOTES) {
         console.warn(format_args!(
-            "{model}: and {more} more; skincheck inspect lists all"
+            "{model}: {more} more notes; skincheck inspect lists all"
         ));
     }
 }

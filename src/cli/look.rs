@@ -309,7 +309,7 @@ pub(super) fn face(asset: &mut Asset, front: Option<SignedAxis>) -> anyhow::Resu
     let up = asset.space.up;
     ensure!(
         up.unit().dot(front.unit()).abs() < 0.5,
-        "--front {front}: the model stands along {up}; expected an axis at a right angle to that"
+        "--front {front}: the model's up axis is {up}; expected an axis perpendicular to it"
     );
     asset.space.front = front;
     Ok(())

@@ -44,7 +44,7 @@ impl Target {
         if let Ok(bytes) = std::fs::read(&path) {
             anyhow::ensure!(
                 is_ours(&bytes),
-                "{} is there already and was not written by skincheck; name the output with -o",
+                "{} exists and was not written by skincheck; name the output with -o",
                 shown::path(&path)
             );
         }

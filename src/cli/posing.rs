@@ -361,7 +361,7 @@ pub(super) fn first_moving(asset: &Asset, console: Console) -> Option<ClipId> {
 
 /// * `asked` – whether a moment of a clip was asked for.
 fn at_rest(asset: &Asset, asked: bool, console: Console) -> Posed {
-    let missing = "the model has no clip; this is its rest pose (--animation FILE takes the clips of another file)";
+    let missing = "the model has no clip; showing its rest pose (--animation FILE adds the clips of another file)";
     let notes: Vec<String> = asked.then(|| missing.to_owned()).into_iter().collect();
     for note in &notes {
         console.warn(note);
@@ -468,7 +468,7 @@ fn rotated(asset: &Asset, name: &Path) -> anyhow::Result<ModelPose> {
     };
     pose_of(asset, &place).with_context(|| {
         format!(
-            "{}: no joint of the range of motion rotates so",
+            "{}: the range of motion has no such rotation",
             of_option(name)
         )
     })
@@ -481,7 +481,7 @@ fn lost_shear(asset: &Asset, pose: &Pose) -> Vec<String> {
     let note = |(joint, _): (&Node, _)| {
         let name = escaped(&joint.name);
         format!(
-            "joint \"{name}\" has a sheared matrix, whose shear is lost where a pose file drives its parts"
+            "joint \"{name}\" has a sheared matrix, whose shear a pose file cannot keep"
         )
     };
     lost.map(note).collect()

@@ -192,7 +192,7 @@ impl Args {
         })?;
         if has_triangles(asset) && is_blank(&frame) {
             console.warn(format_args!(
-                "{shown}: nothing of it is to be seen in the picture"
+                "{shown}: the image shows nothing of the model"
             ));
         }
         let grid = look.grid(asset, &camera);

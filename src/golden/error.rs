@@ -31,7 +31,7 @@ pub enum GoldenError {
     Config(#[from] ConfigError),
     /// The configuration names no models.
     #[error(
-        "{}: it names no models to test; add a table, such as:\n[[test]]\nmodel = \"characters/*.glb\"",
+        "{}: this configuration names no models to test; add a table, such as:\n[[test]]\nmodel = \"characters/*.glb\"",
         shown::path(path)
     )]
     NoTests {
@@ -72,12 +72,12 @@ pub enum GoldenError {
     },
     /// There is nothing to approve.
     #[error(
-        "it has neither nodes nor vertices, so that nothing of it can be tested; exclude it, or name other models"
+        "the model has neither nodes nor vertices to test; exclude it, or name other models"
     )]
     Empty,
     /// Approved numbers cannot be read.
     #[error(
-        "{}: {source}; restore it from version control, or delete it, look at the model and approve it anew with skincheck accept",
+        "{}: {source}; restore it from version control, or delete it, check the model and approve it again with skincheck accept",
         shown::path(path)
     )]
     Numbers {
@@ -88,7 +88,7 @@ pub enum GoldenError {
     },
     /// An approved picture cannot be read.
     #[error(
-        "{}: {source}; restore it from version control, or delete it, look at the model and approve it anew with skincheck accept",
+        "{}: {source}; restore it from version control, or delete it, check the model and approve it again with skincheck accept",
         shown::path(path)
     )]
     Picture {
@@ -99,7 +99,7 @@ pub enum GoldenError {
     },
     /// What is approved is elsewhere.
     #[error(
-        "{}: it is a pointer of Git LFS; fetch what it stands for with git lfs pull",
+        "{}: this is a Git LFS pointer; fetch the file with git lfs pull",
         shown::path(path)
     )]
     Pointer {

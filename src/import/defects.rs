@@ -21,7 +21,7 @@ impl Defects {
     /// Adds one defect.
     ///
     /// * `place` – of the first of a group, vertex, part and time are kept.
-    /// * `message` – one fragment without a full stop, such as `the triangle names vertex 17, and there are 12`.
+    /// * `message` – one fragment without a full stop, such as `the triangle names vertex 17, but there are 12`.
     pub(super) fn add(&mut self, kind: DefectKind, place: Place, message: impl Into<String>) {
         self.add_many(kind, place, 1, message);
     }

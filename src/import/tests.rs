@@ -215,7 +215,7 @@ fn an_importers_refusal_is_quoted() {
 #[test]
 fn an_asset_that_contradicts_itself_does_not_get_through() {
     let folder = Folder::new();
-    insta::assert_snapshot!(folder.failure(&folder.file("invalid.fbx", b"\0\0")), @"invalid.fbx: the importer `fake` returned an invalid model: skin 0: it names a joint with index 7, and there are 0");
+    insta::assert_snapshot!(folder.failure(&folder.file("invalid.fbx", b"\0\0")), @"invalid.fbx: the importer `fake` returned an invalid model: skin 0: it names a joint with index 7, but there are 0");
 }
 
 #[test]
@@ -316,6 +316,6 @@ mod in_a_process {
         let stream = folder.file("stream", &wire::encode(&Ok(asset)).unwrap());
         let script = format!("cat '{}'", stream.display());
         let path = folder.file("walk.sh", script.as_bytes());
-        insta::assert_snapshot!(folder.failure_with(&path, &options()), @"walk.sh: the importer `fake` returned an invalid model: skin 0: it names a joint with index 1, and there are 1");
+        insta::assert_snapshot!(folder.failure_with(&path, &options()), @"walk.sh: the importer `fake` returned an invalid model: skin 0: it names a joint with index 1, but there are 1");
     }
 }

@@ -91,7 +91,7 @@ pub enum PoseFileError {
         joint: String,
     },
     /// One joint by two names, such as its own and `#12`.
-    #[error("{first:?} and {second:?} are the same joint")]
+    #[error("{first:?} and {second:?} name the same joint")]
     SameJoint {
         /// As the document names it.
         first: String,

@@ -202,9 +202,9 @@ impl Page {
         }
         if !accepted.gone.is_empty() {
             let prune = if view.pruned {
-                "they were taken out of the baseline"
+                "they were removed from the baseline"
             } else {
-                "--prune takes them out of the baseline"
+                "--prune removes them from the baseline"
             };
             self.line(format_args!("accepted findings that are gone; {prune}\n"));
         }

@@ -26,7 +26,7 @@ pub struct Defect {
     pub count: usize,
     /// How far off the worst is, by the measure of its kind; 0 for a kind without one.
     pub badness: f64,
-    /// One fragment without a full stop, such as `the triangle names vertex 17, and there are 12`.
+    /// One fragment without a full stop, such as `the triangle names vertex 17, but there are 12`.
     pub message: String,
 }
 

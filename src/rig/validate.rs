@@ -162,7 +162,7 @@ fn each<T>(kind: &str, items: &[T], check: impl Fn(&T) -> Result<(), String>) ->
 
 fn in_range(what: &str, index: usize, len: usize) -> Result<(), String> {
     ensure(index < len, || {
-        format!("it names {what} with index {index}, and there are {len}")
+        format!("it names {what} with index {index}, but there are {len}")
     })
 }
 

@@ -40,7 +40,7 @@ pub enum MergeError {
     },
     /// Something else than results.
     #[error(
-        "{}: these are no results of skincheck check --results",
+        "{}: not the results of skincheck check --results",
         shown::path(path)
     )]
     NoResults {
@@ -49,7 +49,7 @@ pub enum MergeError {
     },
     /// Results of different runs.
     #[error(
-        "{} and {} are of different runs: they differ in {what}{values}",
+        "{} and {} come from different runs, which differ in {what}{values}",
         shown::path(first),
         shown::path(second)
     )]
@@ -93,7 +93,7 @@ pub enum MergeError {
         second: PathBuf,
     },
     /// Shards that are not there.
-    #[error("missing of {count} shards: {}", missing.iter().map(usize::to_string).collect::<Vec<_>>().join(", "))]
+    #[error("of {count} shards, these are missing: {}", missing.iter().map(usize::to_string).collect::<Vec<_>>().join(", "))]
     MissingShards {
         /// How many there are.
         count: usize,

@@ -61,7 +61,7 @@ pub enum ResultsError {
     },
     /// There are results of something else.
     #[error(
-        "{}: these are the results of another run, which differs in {what}; remove them or name another folder",
+        "{}: the results come from another run, which differs in {what}; remove them or name another folder",
         shown::path(path)
     )]
     Other {

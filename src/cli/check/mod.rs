@@ -327,7 +327,7 @@ impl BaselineArgs {
         } else if let Some(path) = &self.write_baseline {
             let path = shown::path(path);
             console.warn(format_args!(
-                "{path}: not written, because there is no model"
+                "{path}: not written, because no model was found"
             ));
         }
         Ok(())
@@ -372,7 +372,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
         console.warn(idle);
     }
     if let Some(failure) = &outcome.cache_failure {
-        console.warn(format_args!("verdicts are not kept: {failure}"));
+        console.warn(format_args!("verdicts are not cached: {failure}"));
     }
     if plan.len() > 1 {
         let seconds = started.elapsed().as_secs_f64();

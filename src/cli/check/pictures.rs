@@ -73,7 +73,7 @@ impl Photographer<'_> {
         }
         if left_out > 0 {
             self.console.warn(format_args!(
-                "no pictures of the findings of {left_out} files: a run draws {} at most",
+                "findings of {left_out} files are not drawn: a run draws at most {}",
                 MOST[kind][1]
             ));
         }

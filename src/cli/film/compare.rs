@@ -21,7 +21,7 @@ pub(super) fn earlier(args: &Args, console: Console) -> anyhow::Result<Option<(A
     };
     ensure!(
         args.backend.is_cpu(),
-        "--compare draws two models at a time, which only the backend `cpu` can; omit --backend"
+        "--compare draws two models at a time, which only the backend `cpu` supports; omit --backend"
     );
     // Which of its clips correspond to the others' is known only by their names.
     let mut asset = args.model.load_beside(path, true, Clips::All, console)?;

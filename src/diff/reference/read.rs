@@ -17,13 +17,13 @@ pub enum ReferenceError {
     #[error("the file cannot be read")]
     Io(#[from] io::Error),
     /// There is no line of JSON, or another one.
-    #[error("its first line is not a header of schema {SCHEMA}")]
+    #[error("its first line is not a header with the schema {SCHEMA}")]
     Header(#[source] Option<serde_json::Error>),
     /// The header contradicts itself.
     #[error("{0}")]
     Inconsistent(String),
     /// The numbers are not those that the header announces.
-    #[error("its header announces {expected} bytes of numbers, and {found} follow")]
+    #[error("expected {expected} bytes of numbers after the header, found {found}")]
     Length {
         /// By the header.
         expected: u64,

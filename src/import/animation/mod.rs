@@ -45,7 +45,7 @@ pub enum AnimationError {
     },
     /// The skeletons have nothing in common.
     #[error(
-        "the model has none of the joints that it moves: it moves {}, the model has {}{}",
+        "no joint of the animation is in the model: the animation moves {}, the model has {}{}",
         listed(animated), listed(model), nearest_hint(nearest.as_ref())
     )]
     NoCommonJoint {

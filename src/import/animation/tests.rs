@@ -220,7 +220,7 @@ fn skeletons_without_a_common_joint_are_refused_with_a_suggestion() {
     ];
     let walk = animation(rows, vec![channel(0, [0.0; 3]), channel(1, [0.0; 3])]);
     let error = merge_clips(&mut asset, walk).unwrap_err();
-    insta::assert_snapshot!(error, @r#"the model has none of the joints that it moves: it moves "Bip01", "knee_left", the model has "pelvis", "left_knee"; the most similar are its "knee_left" and the model's "left_knee""#);
+    insta::assert_snapshot!(error, @r#"no joint of the animation is in the model: the animation moves "Bip01", "knee_left", the model has "pelvis", "left_knee"; the most similar are its "knee_left" and the model's "left_knee""#);
     assert_eq!(asset, before);
 }
 

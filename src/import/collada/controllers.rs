@@ -177,7 +177,7 @@ fn influences<'a>(
             .filter(|row| *row < weights.rows());
         let row = row.ok_or_else(|| {
             misfit(format!(
-                "<v> names weight {weight}, and there are {}",
+                "<v> names weight {weight}, but there are {}",
                 weights.rows()
             ))
         })?;

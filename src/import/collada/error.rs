@@ -18,7 +18,7 @@ pub(super) enum Unclear {
     },
     /// An archive that is made to fill the memory.
     #[error(
-        "the archive grows to more than {limit} bytes as it is unpacked; unpack it, and check the .dae"
+        "the archive unpacks to more than {limit} bytes; unpack it and check the .dae"
     )]
     Bomb {
         /// What is unpacked at most.
@@ -28,7 +28,7 @@ pub(super) enum Unclear {
     #[error("the archive cannot be opened: {0}")]
     Archive(#[from] zip::result::ZipError),
     /// The archive holds no document.
-    #[error("the archive holds no .dae")]
+    #[error("the archive contains no .dae")]
     EmptyArchive,
     /// The XML is malformed, or declares entities, which may come to any length.
     #[error("{}", xml::explain(.0))]
@@ -76,7 +76,7 @@ pub(super) enum Unclear {
         what: String,
     },
     /// More than any model needs.
-    #[error("the document asks for more than {limit} {what}")]
+    #[error("the document requires more than {limit} {what}")]
     TooMuch {
         /// What is read at most.
         limit: usize,

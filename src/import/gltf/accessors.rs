@@ -291,7 +291,7 @@ impl<'a> Accessors<'a> {
         let view = views.get(index.index());
         view.ok_or_else(|| AccessProblem::Buffer {
             reason: format!(
-                "{} {} is missing, there are {}",
+                "{} {} is missing; there are {}",
                 View::KIND,
                 index.0,
                 views.len()

@@ -78,7 +78,7 @@ impl<'a> Buffers<'a> {
         let known = self.root.buffers.get(index).zip(self.loaded.get(index));
         let (buffer, loaded) = known.ok_or_else(|| {
             let count = self.loaded.len();
-            format!("buffer {index} is missing, there are {count}")
+            format!("buffer {index} is missing; there are {count}")
         })?;
         let failed = |reason: &str| format!("buffers[{index}]: {reason}");
         let Some(uri) = &buffer.uri else {
@@ -208,7 +208,7 @@ mod tests {
             json!({"buffer": 2, "byteLength": 4}),
             None,
         );
-        assert_eq!(error, "buffer 2 is missing, there are 1");
+        assert_eq!(error, "buffer 2 is missing; there are 1");
         let error = refusal(
             json!({"byteLength": 4, "uri": "gone.bin"}),
             view.clone(),

@@ -109,17 +109,17 @@ struct Builder<'a> {
 /// Why a channel is left out.
 #[derive(Debug, thiserror::Error)]
 enum ChannelProblem {
-    #[error("its node is not there")]
+    #[error("its node is missing")]
     NoNode,
-    #[error("its sampler is not there")]
+    #[error("its sampler is missing")]
     NoSampler,
-    #[error("what it drives is unknown")]
+    #[error("its target path is unknown")]
     UnknownPath,
     #[error("its interpolation is unknown")]
     UnknownInterpolation,
     #[error("{values} values do not fit {times} key times")]
     Mismatch { values: usize, times: usize },
-    #[error("{weights} weights a key do not fit the {targets} targets of its mesh")]
+    #[error("{weights} weights per key do not fit the {targets} targets of its mesh")]
     Targets { weights: usize, targets: usize },
     #[error(transparent)]
     Gltf(#[from] GltfError),
@@ -186,7 +186,7 @@ impl Builder<'_> {
         let message = match problem {
             ChannelProblem::NoNode => {
                 let (node, count) = (node.0, self.nodes.joint_of.len());
-                format!("the channel drives node {node}, and there are {count}")
+                format!("the channel drives node {node}, but there are {count}")
             }
             other => format!("the channel is left out: {other}"),
         };

@@ -281,7 +281,7 @@ mod tests {
         let mesh = root.nodes[0].mesh.unwrap();
         let error = part(&root.meshes, mesh, || "nodes[0]".to_owned());
         let error = error.unwrap_err().to_string();
-        assert_eq!(error, "nodes[0]: mesh 4294967296 is missing, there are 1");
+        assert_eq!(error, "nodes[0]: mesh 4294967296 is missing; there are 1");
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub(super) enum GltfError {
         reason: String,
     },
     /// A part refers to another that is not there.
-    #[error("{place}: {kind} {index} is missing, there are {count}")]
+    #[error("{place}: {kind} {index} is missing; there are {count}")]
     Missing {
         /// Which part.
         place: String,
@@ -116,7 +116,7 @@ pub(super) enum AccessProblem {
         size: usize,
     },
     /// Exceptions of a sparse accessor.
-    #[error("the sparse exception {index} is past the end of its {count} elements")]
+    #[error("the sparse index {index} is past the end of its {count} elements")]
     SparseOutOfRange {
         /// Which element it is for.
         index: u32,
@@ -124,7 +124,7 @@ pub(super) enum AccessProblem {
         count: u64,
     },
     /// Numbers that are not in the file, or used over and over.
-    #[error("the file asks for {numbers} numbers, more than its size can justify")]
+    #[error("the file requires {numbers} numbers, more than its size can justify")]
     TooLarge {
         /// How many with this accessor.
         numbers: u64,
@@ -144,7 +144,7 @@ pub(super) enum PrimitiveProblem {
     #[error("its mode is unknown")]
     UnknownMode,
     /// Every one of its triangles.
-    #[error("indices name vertex {index}, and there are {vertices}")]
+    #[error("an index names vertex {index}, but there are {vertices} vertices")]
     NoSuchVertex {
         /// The largest index.
         index: u32,

@@ -233,7 +233,7 @@ impl Reader<'_> {
         log.notes.add(self.place, message);
         let kind = DefectKind::FaceIndexOutOfRange;
         let place = self.mesh.clone().part(format!("{}.indices", self.place));
-        let message = format!("names vertex {index}, and there are {}", self.vertices);
+        let message = format!("names vertex {index}, but there are {}", self.vertices);
         log.defects.add_many(kind, place, broken, message);
     }
 

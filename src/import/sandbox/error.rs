@@ -33,7 +33,7 @@ impl WorkerError {
 pub enum WorkerError {
     /// There is no such program, or it cannot be run.
     #[error(
-        "the program `{}`, which reads models in a process of its own, cannot be started",
+        "cannot start the program `{}`, which reads models in a child process",
         shown::path(program)
     )]
     NotStarted {
@@ -44,7 +44,7 @@ pub enum WorkerError {
     },
     /// No thread can be started to listen to it.
     #[error(
-        "no thread can be started that listens to the importer; the limit on processes (ulimit -u) or memory is too low"
+        "no thread can be started to listen to the importer; the limit on processes (ulimit -u) or memory is too low"
     )]
     NoThread(#[source] io::Error),
     /// It does not take the arguments of this version.

@@ -246,5 +246,5 @@ fn a_missing_program_is_named() {
         &Clips::All,
         &LIMITS,
     );
-    insta::assert_snapshot!(error.unwrap_err(), @"the program `/nowhere/skincheck`, which reads models in a process of its own, cannot be started");
+    insta::assert_snapshot!(error.unwrap_err(), @"cannot start the program `/nowhere/skincheck`, which reads models in a child process");
 }

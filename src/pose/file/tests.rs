@@ -151,7 +151,7 @@ fn values_that_are_no_transform_are_errors() {
         ),
         (
             "[joint]\nhips.scale = 1\n\"#0\".scale = 1",
-            "\"#0\" and \"hips\" are the same joint",
+            "\"#0\" and \"hips\" name the same joint",
         ),
         (
             "[morph]\nsmile = inf",

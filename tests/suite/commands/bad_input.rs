@@ -205,7 +205,7 @@ fn of_many_notes_some_are_told() {
     let reported: Vec<&str> = run.stderr.lines().collect();
     assert_eq!(reported.len(), 21, "{}", run.stderr);
     assert!(
-        reported[20].ends_with("and 80 more; skincheck inspect lists all"),
+        reported[20].ends_with("80 more notes; skincheck inspect lists all"),
         "{}",
         reported[20]
     );

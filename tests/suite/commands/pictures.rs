@@ -206,7 +206,7 @@ fn a_front_along_the_up_axis_is_refused() {
     let run = skincheck(arguments("render walker.glb --front +Y -o -"));
     assert_eq!(run.code, Some(2));
     assert!(
-        run.stderr.contains("the model stands along +Y"),
+        run.stderr.contains("the model's up axis is +Y"),
         "{}",
         run.stderr
     );

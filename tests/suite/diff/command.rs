@@ -64,8 +64,7 @@ fn a_model_without_clips_is_no_reference_and_that_is_said_once() {
         "bake alpha.gltf --all-clips --times keys --reference -",
     ));
     assert_eq!(run.code, Some(2));
-    let expected = "error: alpha.gltf: a reference holds clips, and the model has none; \
-                    diff compares models without clips as they are\n";
+    let expected = "error: alpha.gltf: a reference needs clips, but the model has none; diff compares models without clips directly\n";
     assert_eq!(run.stderr, expected);
 }
 

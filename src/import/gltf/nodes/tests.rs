@@ -131,7 +131,7 @@ fn any_links_make_a_hierarchy_with_every_node_in_it_once() {
 fn a_child_that_is_not_there_is_refused() {
     let error = read(json!({"nodes": [{"children": [3]}]})).map(drop);
     let error = error.unwrap_err().to_string();
-    assert_eq!(error, "nodes[0].children: node 3 is missing, there are 1");
+    assert_eq!(error, "nodes[0].children: node 3 is missing; there are 1");
 }
 
 #[test]
@@ -140,11 +140,11 @@ fn a_scene_that_names_what_is_not_there_is_refused() {
     let document = json!({"scenes": [{"nodes": [5]}], "nodes": [{}]});
     assert_eq!(
         refusal(document),
-        "scenes[0]: node 5 is missing, there are 1"
+        "scenes[0]: node 5 is missing; there are 1"
     );
     assert_eq!(
         refusal(json!({"scene": 2, "scenes": [{}]})),
-        "scene: scene 2 is missing, there are 1"
+        "scene: scene 2 is missing; there are 1"
     );
 }
 

@@ -113,7 +113,7 @@ fn weights_of_another_number_of_targets_are_left_out_with_a_note() {
         .import()
         .unwrap();
     assert!(asset.clips[0].morph_channels.is_empty());
-    let expected = "left out channel 0: 2 weights a key do not fit the 1 targets of its mesh";
+    let expected = "left out channel 0: 2 weights per key do not fit the 1 targets of its mesh";
     assert_eq!(messages(&asset), [expected]);
 }
 
@@ -159,12 +159,12 @@ fn a_channel_that_makes_no_sense_is_left_out_with_its_reason() {
     let expected = [
         "left out 1 channel of something else than a node",
         "left out channel 0: accessors[1]: holds SCALAR where VEC4 is expected",
-        "left out channel 1: its sampler is not there",
-        "left out channel 2: its node is not there",
-        "left out channel 3: what it drives is unknown",
+        "left out channel 1: its sampler is missing",
+        "left out channel 2: its node is missing",
+        "left out channel 3: its target path is unknown",
         "left out channel 5: 1 values do not fit 2 key times",
         "left out channel 6: its interpolation is unknown",
-        "left out channel 7: its sampler: accessor 99 is missing, there are 4",
+        "left out channel 7: its sampler: accessor 99 is missing; there are 4",
         "left out the scale of joint \"\": another channel drives the same scale",
     ];
     assert_eq!(messages(&asset), expected);

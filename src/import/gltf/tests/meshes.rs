@@ -76,7 +76,7 @@ fn triangles_of_vertices_that_are_not_there_are_left_out_unless_all_are() {
     model.primitive()["indices"] = indices.into();
     assert_eq!(
         model.refusal(),
-        "meshes[0].primitives[0]: indices name vertex 9, and there are 4"
+        "meshes[0].primitives[0]: an index names vertex 9, but there are 4 vertices"
     );
 }
 
@@ -229,26 +229,26 @@ fn missing_data_is_named_with_its_place() {
         model.refusal()
     };
     let error = refusal(|model| model.json["accessors"][1]["bufferView"] = 7.into());
-    assert_eq!(error, "accessors[1]: bufferView 7 is missing, there are 2");
+    assert_eq!(error, "accessors[1]: bufferView 7 is missing; there are 2");
     let error = refusal(|model| model.attribute("NORMAL", 9));
     assert_eq!(
         error,
-        "meshes[0].primitives[0].attributes.NORMAL: accessor 9 is missing, there are 2"
+        "meshes[0].primitives[0].attributes.NORMAL: accessor 9 is missing; there are 2"
     );
     let error = refusal(|model| model.primitive()["indices"] = 9.into());
     assert_eq!(
         error,
-        "meshes[0].primitives[0].indices: accessor 9 is missing, there are 2"
+        "meshes[0].primitives[0].indices: accessor 9 is missing; there are 2"
     );
     let error = refusal(|model| model.primitive()["material"] = 0.into());
     assert_eq!(
         error,
-        "meshes[0].primitives[0]: material 0 is missing, there are 0"
+        "meshes[0].primitives[0]: material 0 is missing; there are 0"
     );
     let error = refusal(|model| model.json["nodes"][0]["mesh"] = 1.into());
-    assert_eq!(error, "nodes[0]: mesh 1 is missing, there are 1");
+    assert_eq!(error, "nodes[0]: mesh 1 is missing; there are 1");
     let error = refusal(|model| model.json["nodes"][0]["skin"] = 0.into());
-    assert_eq!(error, "nodes[0]: skin 0 is missing, there are 0");
+    assert_eq!(error, "nodes[0]: skin 0 is missing; there are 0");
     let error = refusal(|model| model.json["bufferViews"][1]["byteLength"] = 47.into());
     assert_eq!(
         error,

@@ -97,7 +97,7 @@ fn a_joint_without_a_node_is_left_out_and_the_others_move_up() {
             vec![(1, 1.0)]
         ]
     );
-    let reported = "skin (unnamed), skins[0].joints[1]: joint 1 is node 99, and there are 3 nodes";
+    let reported = "skin (unnamed), skins[0].joints[1]: joint 1 is node 99, but there are 3 nodes";
     let expected = (DefectKind::JointWithoutNode, 1, reported.to_owned());
     assert_eq!(defects(&asset), [expected]);
 }
