@@ -83,7 +83,8 @@ impl Measure {
             Self::Stretch => "stretch of edges".to_owned(),
             Self::Volume => "volume left".to_owned(),
             Self::Bend => "width left at joints".to_owned(),
-            Self::Truncation(most) => format!("movement with {most} weights"),
+            Self::Truncation(most) if most.get() == 1 => "movement when cut to 1 weight".to_owned(),
+            Self::Truncation(most) => format!("movement when cut to {most} weights"),
         }
     }
 

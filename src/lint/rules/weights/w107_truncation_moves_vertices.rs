@@ -58,7 +58,8 @@ impl Rule for TruncationMovesVertices {
         };
         let limit = cx.limit(&Self::META, &DISTANCE);
         stored.watch(cx, moment, limit, out, |[distance, limit]| {
-            format!("moves by {distance} with {most} weights, limit {limit} %")
+            let weights = if most.get() == 1 { "weight" } else { "weights" };
+            format!("moves by {distance} when cut to {most} {weights}, limit {limit} %")
         });
     }
 }
