@@ -14,6 +14,7 @@ use crate::lint::core::context::Context;
 use crate::pose::ModelPose;
 use crate::rig::{InstanceId, MeshInstance, NodeId, SkinningOptions};
 use crate::skinning::{Prepared, SkinningError, deform_positions};
+use crate::units::counted;
 use crate::view::Measured;
 
 /// What a rule measures of a surface in motion.
@@ -83,8 +84,10 @@ impl Measure {
             Self::Stretch => "stretch of edges".to_owned(),
             Self::Volume => "volume left".to_owned(),
             Self::Bend => "width left at joints".to_owned(),
-            Self::Truncation(most) if most.get() == 1 => "movement when cut to 1 weight".to_owned(),
-            Self::Truncation(most) => format!("movement when cut to {most} weights"),
+            Self::Truncation(most) => {
+                let weights = counted("weight", most.get() as usize);
+                format!("movement when cut to {weights}")
+            }
         }
     }
 
