@@ -31,7 +31,7 @@ pub(super) struct Args {
     /// The file, or - for standard output (default: the model's name in the current folder). Several poses are JSON lines
     #[arg(short, long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
-    /// json has joints and vertices, obj the mesh alone (default: by the file's extension, else json)
+    /// json has joints and vertices, obj only the mesh (default: by the file's extension, else json)
     #[arg(long, value_enum)]
     format: Option<Format>,
     /// Write a reference for diff instead: joints and vertices at all times, in the model's own axes and unit

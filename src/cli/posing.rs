@@ -27,7 +27,7 @@ pub(super) struct PoseArgs {
     /// Clip to sample, by name or index (default: the first that moves)
     #[arg(long, value_name = "NAME|INDEX", allow_negative_numbers = true)]
     clip: Vec<String>,
-    /// At this time of the clip, in seconds (default: its start)
+    /// Sample time, in seconds (default: the start of the clip)
     #[arg(
         long,
         value_name = "SECONDS",
@@ -36,8 +36,7 @@ pub(super) struct PoseArgs {
         allow_negative_numbers = true
     )]
     time: Vec<f64>,
-    /// At this frame, as authoring tools count: N / FPS seconds on the clip's own time line, wherever the clip starts; or at all
-    /// frames from A to B, both included
+    /// Sample frame N, at N / FPS seconds on the clip's own time line, wherever the clip starts; or all frames from A to B
     #[arg(
         long,
         value_name = "N|A..B",
@@ -46,7 +45,7 @@ pub(super) struct PoseArgs {
         allow_hyphen_values = true
     )]
     frame: Option<Frames>,
-    /// Frames per second of --frame (default: the rate that the file states, if in frames or 2 to 240 ticks; else 30)
+    /// Frames per second of --frame (default: the rate in the file, if it counts frames or 2 to 240 ticks; else 30)
     #[arg(
         long,
         value_name = "FPS",
@@ -65,7 +64,7 @@ pub(super) struct PoseArgs {
         allow_negative_numbers = true
     )]
     phase: Option<f64>,
-    /// Past the end of the clip, hold its last pose (clamp) or repeat it (loop): in a 1 s clip, 1 s is its end, 2 s its start
+    /// Past the end of the clip, hold its last pose (clamp) or start over (loop): in a 1 s clip, 1 s is its end, 2 s its start
     #[arg(long, value_enum, default_value_t = WrapArg::Clamp)]
     wrap: WrapArg,
     /// Pose without a clip: the file's rest pose, the bind pose (as stored, in the mesh's own axes and unit), a TOML or JSON
@@ -132,7 +131,7 @@ impl FromStr for Frames {
 pub(super) struct PosesArgs {
     #[command(flatten)]
     one: PoseArgs,
-    /// Every animation
+    /// Every clip
     #[arg(long, conflicts_with_all = ["clip", "pose"])]
     all_clips: bool,
     /// Sample times of each clip: N from its first key to its end, its key times (at most 200), or seconds

@@ -14,7 +14,7 @@ use crate::lint::core::context::Context;
 use crate::pose::ModelPose;
 use crate::rig::{InstanceId, MeshInstance, NodeId, SkinningOptions};
 use crate::skinning::{Prepared, SkinningError, deform_positions};
-use crate::units::counted;
+use crate::units::amount;
 use crate::view::Measured;
 
 /// What a rule measures of a surface in motion.
@@ -85,7 +85,7 @@ impl Measure {
             Self::Volume => "volume left".to_owned(),
             Self::Bend => "width left at joints".to_owned(),
             Self::Truncation(most) => {
-                let weights = counted("weight", most.get() as usize);
+                let weights = amount(most.get() as usize, "weight");
                 format!("movement when cut to {weights}")
             }
         }
