@@ -60,7 +60,7 @@ fn read_up_to(path: &Path, most: u64) -> io::Result<String> {
     let file = File::open(path)?;
     file.take(most + 1).read_to_string(&mut text)?;
     if text.len() as u64 > most {
-        let reason = "it is larger than 64 MiB, which no such text is";
+        let reason = "it is larger than 64 MiB";
         return Err(io::Error::new(ErrorKind::FileTooLarge, reason));
     }
     Ok(text)

@@ -97,8 +97,7 @@ pub enum PlanError {
     Accepted(#[from] AcceptedError),
     /// A level that hides what the check fails for.
     #[error(
-        "{}: the level error (--level, or level in skincheck.toml) hides warnings, and deny-warnings makes the check fail \
-         for them; leave out one of the two",
+        "{}: the level error (--level, or level in skincheck.toml) hides warnings, but deny-warnings makes the check fail on them; omit one of the two",
         shown::path(path)
     )]
     Hidden {

@@ -129,8 +129,8 @@ pub(super) fn models<E: From<BadPattern>>(
         if kept.is_empty() {
             let failure = match before {
                 0 => missing.to_owned(),
-                1 => "the only model that it stands for is excluded".to_owned(),
-                all => format!("all {all} models that it stands for are excluded"),
+                1 => "the only model that matches it is excluded".to_owned(),
+                all => format!("all {all} models that match it are excluded"),
             };
             kept = vec![Found::failed(argument, failure)];
         }
@@ -408,7 +408,7 @@ fn not_looked_at(
         return Some(path.to_owned().into());
     }
     let reason = error.map(|error| format!(": {error}")).unwrap_or_default();
-    let failure = || format!("this cannot be looked through{reason}");
+    let failure = || format!("this cannot be searched{reason}");
     (!path.is_symlink()).then(|| Found::failed(path, failure()))
 }
 
@@ -434,7 +434,7 @@ mod tests {
         assert_eq!(found.path, Path::new("assets/locked"));
         assert_eq!(
             found.failure.as_deref(),
-            Some("this cannot be looked through: permission denied")
+            Some("this cannot be searched: permission denied")
         );
     }
 

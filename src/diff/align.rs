@@ -200,7 +200,7 @@ impl Similarity {
             );
         }
         if self.is_mirror() {
-            let message = "after is the mirror image, as if its handedness had been converted once too often or not at all";
+            let message = "after is the mirror image, as if its handedness had been converted once too often, or not at all";
             add(Kind::Mirror, message.to_owned());
         } else if !self.rotation.abs_diff_eq(DMat3::IDENTITY, 1e-9) {
             let message = format!(

@@ -116,8 +116,7 @@ pub enum GoldenError {
     },
     /// Some clips cannot be approved alone.
     #[error(
-        "clip \"{clip}\" has changed, too, and cannot keep its approval: the meshes or joints that all clips share have changed; \
-         approve the whole model, or choose that clip as well"
+        "clip \"{clip}\" has also changed and cannot keep its approval, because the meshes or joints that all clips share have changed; approve the whole model, or select that clip too"
     )]
     Shared {
         /// A clip that was not chosen.

@@ -297,7 +297,7 @@ impl Gallery<'_> {
             return None;
         }
         let message = format!(
-            "clip \"{}\" runs from {:.3} to {:.3} s now, and is approved from {:.3} to {:.3} s",
+            "clip \"{}\" runs from {:.3} to {:.3} s now, but is approved from {:.3} to {:.3} s",
             clip.name, now[0], now[1], before[0], before[1]
         );
         Some(Finding::new(Kind::ClipRange, message).clip(Some(&clip.name)))
@@ -423,10 +423,10 @@ fn note(tested: &Tested, approved: &[Seconds]) -> Option<String> {
         return None;
     }
     if approved.len() == tested.times.len() {
-        return Some("other times are approved than the configuration lists".to_owned());
+        return Some("the approved times are not the ones in the configuration".to_owned());
     }
     Some(format!(
-        "approved at {}, and the configuration asks for {}",
+        "approved at {}, but the configuration asks for {}",
         amount(approved.len(), "time"),
         tested.times.len()
     ))

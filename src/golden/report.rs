@@ -147,7 +147,7 @@ impl fmt::Display for Cause {
             "a material, a texture, texture coordinates, vertex colours or the light";
         match self {
             Self::Numbers { pixels } => {
-                write!(f, "{} differ, as the numbers do", amount(*pixels, "pixel"))
+                write!(f, "{} differ, like the numbers", amount(*pixels, "pixel"))
             }
             Self::Surface { pixels } => write!(
                 f,

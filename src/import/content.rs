@@ -43,7 +43,7 @@ const SIGNATURES: &[(&[u8], Content)] = &[
     (b"IDPO", content("a Quake model", &["mdl"])),
     (
         b"BLENDER",
-        content("a Blender file, which must be exported first", &["blend"]),
+        content("a Blender file; export it first", &["blend"]),
     ),
     (b"PXR-USDC", content("a USD file", &["usd", "usdc"])),
     (b"#usda", content("a USD file", &["usd", "usda"])),
@@ -57,21 +57,21 @@ const SIGNATURES: &[(&[u8], Content)] = &[
     (
         b"PK\x03\x04",
         content(
-            "a ZIP archive, which must be unpacked first",
+            "a ZIP archive; unpack it first",
             &["zae", "zip", "usdz"],
         ),
     ),
     (
         b"\x1f\x8b",
-        content("a gzip archive, which must be unpacked first", &[]),
+        content("a gzip archive; unpack it first", &[]),
     ),
     (
         b"7z\xbc\xaf\x27\x1c",
-        content("a 7-Zip archive, which must be unpacked first", &[]),
+        content("a 7-Zip archive; unpack it first", &[]),
     ),
     (
         b"Rar!",
-        content("a RAR archive, which must be unpacked first", &[]),
+        content("a RAR archive; unpack it first", &[]),
     ),
     (b"\x7fELF", content("a program", &[])),
     (

@@ -153,7 +153,7 @@ fn a_device_or_a_pipe_is_not_opened() {
 #[test]
 fn an_unknown_extension_lists_the_known_ones_and_says_what_the_file_is() {
     let folder = Folder::new();
-    insta::assert_snapshot!(folder.failure(&folder.file("a.blend", b"BLENDER-v300")), @"a.blend: the extension .blend is unknown (the file is a Blender file, which must be exported first); supported: fbx, glb, mesh.xml, sh");
+    insta::assert_snapshot!(folder.failure(&folder.file("a.blend", b"BLENDER-v300")), @"a.blend: the extension .blend is unknown (the file is a Blender file; export it first); supported: fbx, glb, mesh.xml, sh");
     insta::assert_snapshot!(folder.failure(&folder.file("walk", b"\0\x01\x02")), @"walk: the name has no extension; supported: fbx, glb, mesh.xml, sh");
 }
 

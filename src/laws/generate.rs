@@ -189,7 +189,7 @@ impl<'a> Sources<'a> {
                 let rotation = (trs.rotation.as_dquat() * turn.as_dquat()).as_quat();
                 *transform = LocalTransform::Trs(Trs { rotation, ..trs });
             }
-            at += ", every joint turned at random";
+            at += ", every joint rotated at random";
         }
         (pose::model_pose(asset, &local), at)
     }

@@ -26,7 +26,7 @@ impl fmt::Display for Idle {
     /// Continues "the clip ...".
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::ReferencePose => "is a reference pose by its name",
+            Self::ReferencePose => "is named after a reference pose",
             Self::Motionless => "does not move",
         })
     }

@@ -42,7 +42,7 @@ impl Format for Html {
             page.file(file);
         }
         main += &page.models;
-        main += "<p id=\"none\" hidden>No finding is as the filter says.</p>\n";
+        main += "<p id=\"none\" hidden>No finding matches the filter.</p>\n";
         main += &page.left_out();
         main += &clean(report);
         Shell {
@@ -205,7 +205,7 @@ impl Page {
         left_out.fold(String::new(), |mut html, (count, what)| {
             let _ = writeln!(
                 html,
-                "<p class=\"faint\">Left out of this page: {}. --format json has all findings, --artifacts more \
+                "<p class=\"faint\">Not on this page: {}. --format json has all findings, --artifacts more \
                  pictures.</p>",
                 amount(*count, what)
             );
@@ -285,8 +285,8 @@ mod tests {
     fn a_page_says_what_it_has_no_room_for() {
         let page = Html.write(&report(MOST_FINDINGS + 7), View::default());
         assert_eq!(page.matches("<article").count(), MOST_FINDINGS);
-        assert!(page.contains("Left out of this page: 7 findings."));
-        assert!(page.contains("Left out of this page: 1 picture."));
+        assert!(page.contains("Not on this page: 7 findings."));
+        assert!(page.contains("Not on this page: 1 picture."));
         assert_eq!(page.matches("<img").count(), 1);
     }
 
@@ -294,6 +294,6 @@ mod tests {
     fn names_cannot_add_elements() {
         let page = Html.write(&report(2), View::default());
         assert!(page.contains("&lt;b&gt;1") && !page.contains("<b>"));
-        assert!(!page.contains("Left out of this page: 7"));
+        assert!(!page.contains("Not on this page: 7"));
     }
 }

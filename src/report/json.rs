@@ -24,7 +24,7 @@ impl Format for Json {
     }
 
     fn about(&self) -> &'static str {
-        "for other programs, in a versioned layout"
+        "for other programs, with a versioned schema"
     }
 
     fn write(&self, report: &Report, _: View) -> String {

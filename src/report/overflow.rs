@@ -15,7 +15,7 @@ pub fn of_nodes(model: &str, asset: &Asset, pose: &ModelPose) -> Option<String> 
     let others = others(lost.count());
     let name = escaped(&first.name);
     Some(format!(
-        "{model}: not finite (NaN or infinite) in this pose: the place of node \"{name}\"{others}"
+        "{model}: not finite (NaN or infinite) in this pose: the position of node \"{name}\"{others}"
     ))
 }
 
@@ -47,6 +47,6 @@ mod tests {
         assert_eq!(of_nodes("m.glb", &asset, &pose), None);
         pose.joints[1].w_axis.x = f32::INFINITY;
         let sentence = of_nodes("m.glb", &asset, &pose).unwrap_or_default();
-        assert!(sentence.ends_with("the place of node \"b\""), "{sentence}");
+        assert!(sentence.ends_with("the position of node \"b\""), "{sentence}");
     }
 }

@@ -89,7 +89,7 @@ fn invocation(report: &Report, left_out: usize) -> Value {
     notices.extend(accepted.flat_map(|accepted| &accepted.gone).map(gone));
     if left_out > 0 {
         let text = format!(
-            "{left_out} more results were left out, the least important ones; --format json has them all"
+            "{left_out} less important results are omitted; --format json has them all"
         );
         notices.push(json!({ "level": "warning", "message": { "text": text } }));
     }

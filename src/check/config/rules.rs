@@ -131,7 +131,7 @@ fn limit_called(key: &str, rule: &'static RuleMeta) -> Result<Option<&'static Li
     let code = rule.code;
     if rule.limits.is_empty() && key != "level" && nearest(key, ["level"]).is_none() {
         return Err(format!(
-            "{code} has no limit `{key}`; it takes only a level"
+            "{code} has no limit `{key}`; it has only a level"
         ));
     }
     let limits = rule.limits.iter().map(|limit| (limit.key, Some(limit)));

@@ -118,7 +118,7 @@ const SMD: &[DefectKind] = &[
 ];
 
 /// `MS3DLoader.cpp`. Rotations are angles, vertices hold the numbers of their joints, joints hold their keys; a file with
-/// a triangle of vertices that are not there is refused (`InternReadFile`). Weights are bytes.
+/// a triangle with vertices that do not exist is refused (`InternReadFile`). Weights are bytes.
 ///
 /// Not here: all joints of a vertex but the first are lost with their weights (`ReadComments`); a joint that is its own
 /// ancestor is left out (`CollectChildJoints`); the stated end is not read (`InternReadFile`); times are multiplied by the

@@ -93,7 +93,7 @@ fn opacity(properties: &Properties<'_>, name: &str, notes: &mut Notes) -> f32 {
         zero if zero <= 0.0 => {
             notes.add(
                 format!("material {name:?}"),
-                "wholly transparent, and taken as opaque",
+                "fully transparent; read as opaque",
             );
             1.0
         }

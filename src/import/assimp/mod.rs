@@ -87,10 +87,10 @@ impl Importer for Assimp {
         let extension = path.extension()?.to_ascii_lowercase();
         match extension.to_str()? {
             "dae" => Some(
-                "assimp finds joints of COLLADA by name, and has its curves straight and its clips in one",
+                "assimp finds COLLADA joints by name, reads curves as linear, and merges clips",
             ),
             "iqm" => Some("assimp reads no rig of IQM"),
-            "md5mesh" | "md5anim" => Some("assimp hangs MD5 on nodes of its own, and turns it"),
+            "md5mesh" | "md5anim" => Some("assimp adds nodes of its own to MD5 and rotates it"),
             _ => None,
         }
     }

@@ -130,7 +130,7 @@ fn influences(
         notes.add(
             place,
             format!(
-                "left out {} of vertices that are not there",
+                "skipped {} of vertices that do not exist",
                 amount(lost, "weight")
             ),
         );

@@ -53,7 +53,7 @@ impl<'a> Maker<'_, 'a> {
     pub(super) fn clips(&mut self) -> Result<(Vec<source::Clip>, Vec<String>), Failure> {
         let animations = self.document.library("library_animations", "animation");
         for address in animations.flat_map(|animation| dangling(self.document, animation)) {
-            let message = "a channel drives nothing that the file has";
+            let message = "a channel drives a target that does not exist";
             let place = Place::FILE.part(address);
             self.log
                 .defects
@@ -95,7 +95,7 @@ impl<'a> Maker<'_, 'a> {
                 let Some(sampler) = sampler else { continue };
                 let added = driven.add(goal, &sampler);
                 if added.map_err(|why| Failure::at(channel, why))? {
-                    let message = "an earlier channel drives the same, and has no effect";
+                    let message = "an earlier channel drives the same target and has no effect";
                     let defect = (DefectKind::DuplicateChannel, part(channel, clip));
                     self.log.mended(place(channel), defect, message, "");
                 }
@@ -127,10 +127,10 @@ impl<'a> Maker<'_, 'a> {
             report(DefectKind::InterpolationLost, 1, doubt);
         }
         let nonfinite = amount(sampler.nonfinite, "key");
-        let message = format!("left out {nonfinite} of NaN or infinity");
+        let message = format!("skipped {nonfinite} with NaN or infinity");
         report(DefectKind::NonfiniteKey, sampler.nonfinite, &message);
         let unordered = amount(sampler.unordered, "key");
-        let message = format!("{unordered} earlier than the one before; all are put in order");
+        let message = format!("{unordered} earlier than the one before; sorted");
         report(DefectKind::UnorderedKeys, sampler.unordered, &message);
         if let Some((first, ..)) = sampler.rows().next().filter(|(first, ..)| *first < 0.0) {
             let message = format!("the first key is at {} s", seconds(first));

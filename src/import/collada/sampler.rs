@@ -251,10 +251,10 @@ fn manners(
         ("BEZIER", true) => Manner::Bezier,
         ("HERMITE", true) => Manner::Hermite,
         ("BEZIER" | "HERMITE", false) => doubt(format!(
-            "{name} without tangents is taken as straight between keys"
+            "{name} without tangents is read as linear"
         )),
-        ("CARDINAL" | "BSPLINE", _) => doubt(format!("{name} is taken as straight between keys")),
-        _ => doubt("an unknown interpolation is taken as straight between keys".to_owned()),
+        ("CARDINAL" | "BSPLINE", _) => doubt(format!("{name} is read as linear")),
+        _ => doubt("an unknown interpolation is read as linear".to_owned()),
     };
     let spans = keys.saturating_sub(1);
     names.iter().take(spans).map(manner).collect()

@@ -58,7 +58,7 @@ impl<'a> Scene<'a> {
                     } else {
                         MAX_NODES
                     },
-                    what: "nodes by <instance_node>; does a node instance itself?",
+                    what: "nodes by <instance_node>; a node may instance itself",
                 };
                 return Err(Failure::at(element, why));
             }
@@ -75,7 +75,7 @@ impl<'a> Scene<'a> {
                     None => notes.add(
                         super::error::place(element),
                         format!(
-                            "left out an instance of {url:?}, which is not a node of this file"
+                            "skipped an instance of {url:?}, which is not a node of this file"
                         ),
                     ),
                 }

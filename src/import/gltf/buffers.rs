@@ -103,7 +103,7 @@ impl<'a> Buffers<'a> {
         let path = uri::percent_decoded(uri);
         if !uri::is_relative(&path) {
             return Err(format!(
-                "its uri {path} is not a path below the model's folder; move the file there and use its name alone"
+                "its uri {path} is not a path below the model's folder; move the file there and use only its name"
             ));
         }
         let path = self.folder.join(path);
@@ -136,7 +136,7 @@ fn with_compression(reason: String, view: &View) -> String {
     let extensions = view.extensions.as_ref();
     if extensions.is_some_and(|extensions| extensions.meshopt.is_some()) {
         return format!(
-            "{reason}; the data is there only as {}",
+            "{reason}; the data exists only as {}",
             extensions::MESHOPT
         );
     }

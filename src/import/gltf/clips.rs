@@ -146,7 +146,7 @@ impl Builder<'_> {
         let count = loose().count();
         if count > 0 {
             let message = format!(
-                "left out {} of something else than a node",
+                "skipped {} without a target node",
                 amount(count, "channel")
             );
             self.log.notes.add(&*self.note_place, message);
@@ -165,7 +165,7 @@ impl Builder<'_> {
             };
             self.go_to(number);
             if let Err(reason) = self.add(node.index(), channel, &animation.samplers) {
-                let message = format!("left out channel {number}: {reason}");
+                let message = format!("skipped channel {number}: {reason}");
                 self.log.notes.add(&*self.note_place, message);
                 self.report_problem(&reason, node);
             }
@@ -188,7 +188,7 @@ impl Builder<'_> {
                 let (node, count) = (node.0, self.nodes.joint_of.len());
                 format!("the channel drives node {node}, but there are {count}")
             }
-            other => format!("the channel is left out: {other}"),
+            other => format!("the channel is skipped: {other}"),
         };
         self.report(problem.kind(), message);
     }
@@ -238,9 +238,9 @@ impl Builder<'_> {
         };
         if self.root.nodes[node].matrix.is_some() {
             let note =
-                format!("moves nodes[{node}], which is given by a matrix; it is taken apart");
+                format!("moves nodes[{node}], which has a matrix; the matrix is decomposed");
             self.log.notes.add(&*self.note_place, note);
-            let message = format!("drives the {path} of a node that is given by a matrix");
+            let message = format!("drives the {path} of a node that has a matrix");
             self.report(DefectKind::ChannelOnMatrixNode, message);
         }
     }

@@ -40,11 +40,11 @@ const ADVICE: &[(&str, &str)] = &[
 const SHAPING: &[(&str, &str)] = &[
     (
         "EXT_mesh_gpu_instancing",
-        "of meshes that it repeats, one copy is there",
+        "only one copy of each repeated mesh is read",
     ),
-    ("KHR_animation_pointer", "what it animates does not move"),
-    ("KHR_node_visibility", "nodes that it hides are there"),
-    ("MSFT_lod", "of levels of detail, the finest is there"),
+    ("KHR_animation_pointer", "its animation is not played"),
+    ("KHR_node_visibility", "nodes that it hides are visible"),
+    ("MSFT_lod", "only the finest level of detail is read"),
 ];
 
 /// Refuses a document that requires what is not read: what was made of it would be another model.

@@ -67,7 +67,7 @@ impl<'a> Images<'a> {
                 .accessors
                 .bytes(view)
                 .map_err(|problem| problem.to_string()),
-            (None, None) => Err("the file says neither where it is nor what it is".to_owned()),
+            (None, None) => Err("it has neither a uri nor data".to_owned()),
         };
         bytes.map_or_else(ImageData::Missing, ImageData::Encoded)
     }

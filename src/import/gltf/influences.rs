@@ -112,7 +112,7 @@ fn check_numbers(reader: &Reader<'_>, numbers: &BTreeSet<u32>, log: &mut Log) {
     if let Some((missing, number)) = gap {
         let message = format!("set {number} of joints and weights comes without set {missing}");
         log.notes
-            .add(reader.place, format!("{message}; it is read all the same"));
+            .add(reader.place, format!("{message}; it is still read"));
         let place = reader.mesh.clone().part(reader.place);
         log.defects
             .add(DefectKind::WeightSetMismatch, place, message);
@@ -151,7 +151,7 @@ fn pair(reader: &Reader<'_>, number: u32, log: &mut Log) -> Result<Option<Pair>,
 
 fn report_mismatch(reader: &Reader<'_>, message: String, log: &mut Log) {
     log.notes
-        .add(reader.place, format!("{message}; the set is left out"));
+        .add(reader.place, format!("{message}; the set is skipped"));
     let place = reader.mesh.clone().part(reader.place);
     log.defects
         .add(DefectKind::WeightSetMismatch, place, message);
@@ -172,7 +172,7 @@ fn storage(
     };
     if component != Component::F32 && !accessor.normalized {
         let message = format!(
-            "WEIGHTS_{number} are integers that are not marked as normalized, and taken as they are"
+            "WEIGHTS_{number} are integers that are not marked as normalized; read unchanged"
         );
         log.notes.add(reader.place, message);
         return Ok(WeightStorage::Unstated);

@@ -32,7 +32,7 @@ pub(super) fn read(
         log.notes.add(
             "file",
             format!(
-                "not shown: the meshes of {} outside of the scene",
+                "not shown: the meshes of {} outside the scene",
                 amount(hidden, "node")
             ),
         );

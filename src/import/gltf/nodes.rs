@@ -138,7 +138,7 @@ fn rest(root: &Root<'_>, index: usize, log: &mut Log) -> LocalTransform {
     let has_parts = node.translation.is_some() || node.rotation.is_some() || node.scale.is_some();
     if let Some(matrix) = &node.matrix {
         if has_parts {
-            let message = "has both a matrix and parts of one; the matrix counts";
+            let message = "has both a matrix and parts of one; the matrix is used";
             log.notes.add(format!("nodes[{index}]"), message);
         }
         return LocalTransform::Matrix(Mat4::from_cols_array(matrix));

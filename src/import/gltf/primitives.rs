@@ -70,7 +70,7 @@ impl Meshes {
                 standard::check_attributes(primitive, &known_as.clone().part(&*place), log);
                 let Some(reader) = Reader::new(root, accessors, primitive, &place, known_as)?
                 else {
-                    log.notes.add(&place, "left out: it has no positions");
+                    log.notes.add(&place, "skipped: it has no positions");
                     continue;
                 };
                 let Some(mut read) = reader.read(fewest, &mut broken, log)? else {
@@ -181,7 +181,7 @@ impl Reader<'_> {
         let mode = match self.primitive.mode.map_or(4, |mode| mode.0) {
             0..=3 => {
                 log.notes
-                    .add(self.place, "left out: it is made of points or lines");
+                    .add(self.place, "skipped: it consists of points or lines");
                 return Ok(None);
             }
             4 => Mode::Triangles,
@@ -200,7 +200,7 @@ impl Reader<'_> {
             }
         }
         if triangles.is_empty() {
-            log.notes.add(self.place, "left out: it has no triangle");
+            log.notes.add(self.place, "skipped: it has no triangle");
         }
         Ok((!triangles.is_empty()).then_some(triangles))
     }
@@ -227,7 +227,7 @@ impl Reader<'_> {
 
     fn report_broken(&self, broken: usize, index: u32, log: &mut Log) {
         let message = format!(
-            "left out {} of vertices that are not there",
+            "skipped {} with vertices that do not exist",
             amount(broken, "triangle")
         );
         log.notes.add(self.place, message);

@@ -136,7 +136,7 @@ pub(super) fn check_attributes(primitive: &Primitive, place: &Place, log: &mut L
     let names = primitive.attributes.keys();
     let unknown = names.filter(|name| !is_known(name));
     let mut faults: Vec<String> = unknown
-        .map(|name| format!("the attribute {name:?} is not of the standard, and starts without _"))
+        .map(|name| format!("the attribute {name:?} is not in the standard and does not start with _"))
         .collect();
     let offsets = [
         (
@@ -261,7 +261,7 @@ impl Checker<'_> {
         }
         self.left = self.left.checked_sub(count)?;
         let ascend = self.accessors.exceptions_ascend(accessor, sparse);
-        (!ascend).then(|| "names the elements that it replaces out of order".to_owned())
+        (!ascend).then(|| "lists the elements that it replaces out of order".to_owned())
     }
 
     /// How far the stated bounds are off, relative to the largest number, and what is wrong with them (§3.6.2.5).

@@ -186,21 +186,21 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Reads the number behind `word`, which may occur once in a file.
+    /// Reads the number after `word`, which may occur once in a file.
     pub(super) fn set<T: FromStr>(
         &mut self,
         word: &str,
         known: &mut Option<T>,
     ) -> Result<(), Damage> {
         self.once(word, known.as_ref())?;
-        *known = Some(self.number(&format!("the number behind {word}"))?);
+        *known = Some(self.number(&format!("the number after {word}"))?);
         Ok(())
     }
 
     /// `word 17`, such as `numverts 17`.
     pub(super) fn count(&mut self, word: &str) -> Result<usize, Damage> {
         self.expect(word)?;
-        self.number(&format!("the number behind {word}"))
+        self.number(&format!("the number after {word}"))
     }
 
     /// Skips the text behind `commandline`, and what is behind it up to one of `keywords`: some exporters put paths in

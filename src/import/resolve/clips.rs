@@ -179,7 +179,7 @@ impl Filling<'_> {
         let Site { place, log } = &mut self.site;
         let clip = place.clip.as_deref().unwrap_or_default();
         let joint = place.joint.as_deref().unwrap_or_default();
-        let note = format!("left out the {} of joint {joint:?}: {why}", self.part);
+        let note = format!("skipped the {} of joint {joint:?}: {why}", self.part);
         log.notes.add(format!("clip {clip:?}"), note);
         log.defects.add(kind, place.clone(), why);
     }

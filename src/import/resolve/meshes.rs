@@ -5,7 +5,7 @@ use crate::import::unit;
 use crate::rig::{DefectKind, Mesh, Place};
 use crate::units::amount;
 
-/// Removes triangles of vertices that are not there; normals are looked at and left as they are.
+/// Removes triangles with vertices that do not exist; normals are looked at and left as they are.
 ///
 /// * `name` – which findings know the mesh by.
 pub(super) fn mend(mesh: &mut Mesh, name: &str, log: &mut Log) {
@@ -15,10 +15,10 @@ pub(super) fn mend(mesh: &mut Mesh, name: &str, log: &mut Log) {
         .retain(|triangle| triangle.iter().all(exists));
     let lost = before - mesh.triangles.len();
     if lost > 0 {
-        let message = format!("{} of vertices that are not there", amount(lost, "face"));
+        let message = format!("{} with vertices that do not exist", amount(lost, "face"));
         log.notes.add(
             format!("mesh {:?}", mesh.name),
-            format!("left out {message}"),
+            format!("skipped {message}"),
         );
         let place = Place::mesh(name);
         log.defects

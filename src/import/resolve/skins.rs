@@ -120,7 +120,7 @@ impl Binder<'_> {
             if is_orphan(joint) {
                 let (name, weights) = (&joint.name, amount(count, "weight"));
                 let note = format!(
-                    "left out the joint {name:?} with its {weights}, because no node has that name"
+                    "skipped the joint {name:?} with its {weights}, because no node has that name"
                 );
                 let known_as = &self.names[index];
                 self.log.notes.add(format!("mesh {known_as:?}"), note);
@@ -151,7 +151,7 @@ impl Binder<'_> {
         let name = self.names[index].as_str();
         if lost.weights > 0 {
             let message = format!(
-                "left out {} of joints that its skin does not have; the others of their vertices take them over",
+                "skipped {} of joints that its skin does not have; the other joints of their vertices take them over",
                 amount(lost.weights, "weight")
             );
             self.log.notes.add(format!("mesh {name:?}"), message);
@@ -169,7 +169,7 @@ impl Binder<'_> {
             skin: is_known.then(|| skin.name.clone()),
             ..Place::mesh(name).vertex(vertex)
         };
-        let message = format!("names joint {slot}{without}, and the skin has {listed}");
+        let message = format!("names joint {slot}{without}, but the skin has {listed}");
         let kind = DefectKind::JointIndexOutOfRange;
         let count = lost.unlisted;
         self.log.defects.add_many(kind, place, count, message);
@@ -221,7 +221,7 @@ impl Binder<'_> {
                 part,
                 ..place.clone()
             };
-            let mended = "; the others are bound as they rest";
+            let mended = "; the others are bound in the rest pose";
             let defect = (DefectKind::InverseBindCount, place);
             self.log.mended(noted.as_str(), defect, &message, mended);
         }
@@ -271,7 +271,7 @@ impl Binder<'_> {
         let kind = DefectKind::NonaffineInverseBind;
         let defects = &mut self.log.defects;
         defects.add_worst(kind, place, 1, off.into(), message);
-        let message = "last rows of inverse bind matrices that are not 0 0 0 1 count as that";
+        let message = "last rows of inverse bind matrices that are not 0 0 0 1 are read as 0 0 0 1";
         self.log.notes.add(noted, message);
     }
 

@@ -49,8 +49,7 @@ pub enum WorkerError {
     NoThread(#[source] io::Error),
     /// It does not take the arguments of this version.
     #[error(
-        "the program that reads models in a process of its own is of another version of skincheck; \
-         install one version only, or set SKINCHECK_BINARY"
+        "the skincheck binary that reads models has another version; install only one version, or set SKINCHECK_BINARY"
     )]
     OtherVersion,
     /// A signal ended it.

@@ -159,7 +159,7 @@ fn list(items: &[Item<'_>]) -> String {
              <span class=\"{class}\">{verdict}</span><span class=\"faint\">{farthest}</span></button></li>"
         );
     }
-    html + "</ul>\n<section class=\"command\" aria-label=\"Approve\">\n<h2>Approve what is selected</h2>\n\
+    html + "</ul>\n<section class=\"command\" aria-label=\"Approve\">\n<h2>Approve the selection</h2>\n\
             <textarea id=\"command\" readonly rows=\"3\" aria-label=\"Command line\"></textarea>\n\
             <button type=\"button\" id=\"copy\">Copy</button>\n</section>\n</nav>\n"
 }
@@ -209,7 +209,7 @@ fn orphans(report: &Report) -> String {
         )
     });
     format!(
-        "<section class=\"orphans\">\n<h2>Approved, and no longer tested</h2>\n<ul>\n{}</ul>\n\
+        "<section class=\"orphans\">\n<h2>Approved but no longer tested</h2>\n<ul>\n{}</ul>\n\
          <p class=\"faint\"><code>skincheck accept --prune</code> removes it.</p>\n</section>\n",
         rows.collect::<String>()
     )

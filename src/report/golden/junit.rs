@@ -100,7 +100,7 @@ fn cases(model: &ModelReport) -> Vec<Case> {
     let clips = model.clips.iter().map(|clip| {
         let mut lines = lines(clip);
         if lines.is_empty() {
-            lines.push("nobody has approved its numbers".to_owned());
+            lines.push("not approved yets numbers".to_owned());
         }
         let verdict = clip.verdict();
         Case {

@@ -62,7 +62,7 @@ fn a_reference_pose_in_front_of_the_clips_is_skipped_by_every_command() {
     let folder = folder();
     let model = arm_with_first_clip(folder.path(), "RESET");
     let said =
-        "clip \"RESET\" is a reference pose by its name; using \"Bend\", --clip selects another";
+        "clip \"RESET\" is named after a reference pose; using \"Bend\", --clip selects another";
     for (command, line, shown) in [
         (
             "render",

@@ -116,7 +116,7 @@ fn a_shifted_key_is_found_in_its_clip_alone() {
         &[
             "keys (keys)",
             "clip \"Bend\": CHANGED",
-            "differ, as the numbers do",
+            "differ, like the numbers",
         ],
     );
     assert!(!text.contains("clip \"Nod\""), "{text}");

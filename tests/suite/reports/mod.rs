@@ -195,7 +195,7 @@ fn verbose_text_tells_more_file_by_file() {
         "models/old.x
   note: mesh \"Body\": it is skinned by dual quaternions, which are taken as linear
   W103, W110: not checkable with assimp
-  2 clips watched at some of their moments, clip \"Run\" at 29 of 241 (--moments all: at all of them)\n",
+  2 clips sampled at some of their sample times, clip \"Run\" at 29 of 241 (--moments all: at all)\n",
         "\nconfigured by models/skincheck.toml (2 files)\n",
     ] {
         assert!(text.contains(expected), "{text}");
@@ -218,7 +218,7 @@ fn that_nothing_which_is_looked_for_is_shown_is_said() {
     };
     let text = written("text", &hidden);
     assert!(
-        text.contains(" (--level info shows what was looked for"),
+        text.contains(" (--level info shows more"),
         "{text}"
     );
 }

@@ -76,11 +76,11 @@ fn a_node_in_a_circle_loses_its_parent() {
     let circle = json!([{}, {"children": [2]}, {"children": [1]}]);
     let (parents, defects) = links(json!({"nodes": circle}));
     assert_eq!(parents, [None, None, Some(1)]);
-    let expected = "joint (unnamed), nodes[1]: a descendant of itself; its parent counts as none";
+    let expected = "joint (unnamed), nodes[1]: a descendant of itself; its parent is ignored";
     assert_eq!(defects, [expected]);
     let (parents, defects) = links(json!({"nodes": [{"name": "a", "children": [0]}]}));
     assert_eq!(parents, [None]);
-    let expected = "joint \"a\", nodes[0]: a descendant of itself; its parent counts as none";
+    let expected = "joint \"a\", nodes[0]: a descendant of itself; its parent is ignored";
     assert_eq!(defects, [expected]);
 }
 
@@ -104,7 +104,7 @@ fn of_two_parents_the_first_counts() {
     let nodes = json!([{"children": [2]}, {"children": [2]}, {"name": "arm"}]);
     let (parents, defects) = links(json!({"nodes": nodes}));
     assert_eq!(parents, [None, None, Some(0)]);
-    let expected = "joint \"arm\", nodes[2]: a child of nodes[0] and of nodes[1]; the first counts";
+    let expected = "joint \"arm\", nodes[2]: a child of nodes[0] and of nodes[1]; the first is used";
     assert_eq!(defects, [expected]);
     let (parents, defects) = links(json!({"nodes": [{"children": [1, 1]}, {}]}));
     assert_eq!((parents, defects.len()), (vec![None, Some(0)], 1));

@@ -58,7 +58,7 @@ fn a_primitive_without_positions_is_left_out_and_the_others_stay() {
     let asset = model.import().unwrap();
     assert_eq!(asset.meshes.len(), 1);
     assert_eq!(asset.notes[0].place, "meshes[0].primitives[0]");
-    assert_eq!(messages(&asset), ["left out: it has no positions"]);
+    assert_eq!(messages(&asset), ["skipped: it has no positions"]);
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn triangles_of_vertices_that_are_not_there_are_left_out_unless_all_are() {
     assert_eq!(asset.meshes[0].triangles, [[0, 1, 2]]);
     assert_eq!(
         messages(&asset),
-        ["left out 1 triangle of vertices that are not there"]
+        ["skipped 1 triangle with vertices that do not exist"]
     );
     let indices = model.accessor(&[0, 1, 9], U8, "SCALAR", 3);
     model.primitive()["indices"] = indices.into();
@@ -108,7 +108,7 @@ fn a_mesh_outside_of_the_scene_is_read_and_not_shown() {
     assert_eq!((asset.meshes.len(), asset.instances.len()), (1, 1));
     assert_eq!(
         messages(&asset),
-        ["not shown: the meshes of 1 node outside of the scene"]
+        ["not shown: the meshes of 1 node outside the scene"]
     );
 }
 

@@ -163,7 +163,7 @@ fn all_sets_of_weights_are_read_also_those_behind_a_gap() {
     let reported = "set 7 of joints and weights comes without set 2";
     assert_eq!(
         messages(&asset),
-        [format!("{reported}; it is read all the same")]
+        [format!("{reported}; it is still read")]
     );
     let reported = format!("mesh \"triangle\", meshes[0].primitives[0]: {reported}");
     assert_eq!(
@@ -224,7 +224,7 @@ fn a_joint_that_is_not_there_is_a_defect_also_without_weight() {
     let asset = asset.import().unwrap();
     assert_eq!(pairs(&asset, 0), vec![vec![(0, 1.0)]; 3]);
     assert_eq!(messages(&asset), [] as [&str; 0]);
-    let reported = "mesh \"triangle\" vertex 1, skin (unnamed): names joint 2, without weight, and the skin has 2";
+    let reported = "mesh \"triangle\" vertex 1, skin (unnamed): names joint 2, without weight, but the skin has 2";
     let expected = (DefectKind::JointIndexOutOfRange, 1, reported.to_owned());
     assert_eq!(defects(&asset), [expected]);
 }

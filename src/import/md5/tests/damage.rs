@@ -79,7 +79,7 @@ fn a_refusal_says_which_line_and_what_was_expected() {
         (
             "numverts 24",
             "numverts many",
-            "line 16: expected the number behind numverts, found \"many\"",
+            "line 16: expected the number after numverts, found \"many\"",
         ),
         (
             "vert 3 (",

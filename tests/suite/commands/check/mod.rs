@@ -222,7 +222,7 @@ fn infos_are_shown_only_where_they_are_asked_for() {
     let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
     folder.write("skincheck.toml", "rules.W103 = \"info\"\n");
     let quiet = folder.check("wrong.gltf").ok();
-    let hint = "(--level info shows what was looked for)";
+    let hint = "(--level info shows more)";
     let hidden = format!("1 file checked: nothing found {hint}");
     assert_eq!(summary(&quiet), hidden);
     for line in ["wrong.gltf --verbose", "wrong.gltf --level info"] {
@@ -247,7 +247,7 @@ fn a_selection_that_shows_nothing_is_reported() {
         summary(&run).to_owned()
     };
     let nothing = "1 file checked: nothing found";
-    let hint = |level| format!("{nothing} (--level {level} shows what was looked for)");
+    let hint = |level| format!("{nothing} (--level {level} shows more)");
     assert_eq!(summary_of("--select G804"), hint("info"));
     assert_eq!(
         summary_of("--select G804,W106 --level error"),
