@@ -16,7 +16,9 @@ pub enum ExportError {
     #[error("{0} has a non-finite number, which glTF cannot store")]
     NotFinite(String),
     /// A glTF sampler has one kind of interpolation.
-    #[error("a track of clip {0} mixes step, linear and cubic spans, which a glTF sampler cannot represent")]
+    #[error(
+        "a track of clip {0} mixes step, linear and cubic spans, which a glTF sampler cannot represent"
+    )]
     MixedSpans(usize),
     /// glTF drives the weights of one mesh per node.
     #[error(

@@ -19,7 +19,8 @@ pub enum Idle {
     Pattern(Unmatched),
     /// What is selected is all ignored or off.
     #[error(
-        "no rules left to check: all selected rules (--select, or select in skincheck.toml) are ignored or off; files are only read"
+        "no rules left to check: all selected rules (--select, or select in skincheck.toml) are ignored or off; files \
+        are only read"
     )]
     NoRules,
     /// Rules whose matter is configured, and that are selected for no file.

@@ -97,7 +97,8 @@ pub enum PlanError {
     Accepted(#[from] AcceptedError),
     /// A level that hides what the check fails for.
     #[error(
-        "{}: the level error (--level, or level in skincheck.toml) hides warnings, but deny-warnings makes the check fail on them; omit one of the two",
+        "{}: the level error (--level, or level in skincheck.toml) hides warnings, but deny-warnings makes the check \
+        fail on them; omit one of the two",
         shown::path(path)
     )]
     Hidden {

@@ -182,7 +182,8 @@ impl Kind {
             .is_some_and(|own| own.eq_ignore_ascii_case("png"));
         ensure!(
             is_png,
-            "-o {}: expected .png (contact sheet), .gif, .webp or .apng (animation), or a folder ending with / (numbered files)",
+            "-o {}: expected .png (contact sheet), .gif, .webp or .apng (animation), or a folder ending with / \
+            (numbered files)",
             shown::path(path)
         );
         Ok(Self::Sheet(target))

@@ -40,7 +40,8 @@ impl Fitting<'_> {
                     return Ok((fitted, None));
                 }
                 console.note(
-                    "the camera follows the figure, which would otherwise fill less than a tenth of the image (--fit clip shows the whole path)",
+                    "the camera follows the figure, which would otherwise fill less than a tenth of the image (--fit \
+                    clip shows the whole path)",
                 );
                 follow
             }

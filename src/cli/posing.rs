@@ -479,9 +479,7 @@ fn lost_shear(asset: &Asset, pose: &Pose) -> Vec<String> {
     let lost = joints.filter(|(joint, local)| joint.rest.is_sheared() && !local.is_sheared());
     let note = |(joint, _): (&Node, _)| {
         let name = escaped(&joint.name);
-        format!(
-            "joint \"{name}\" has a sheared matrix, whose shear a pose file cannot keep"
-        )
+        format!("joint \"{name}\" has a sheared matrix, whose shear a pose file cannot keep")
     };
     lost.map(note).collect()
 }

@@ -80,7 +80,8 @@ const MOST: u32 = 10_000;
 /// A text that does not name sample times.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "\"{text}\" is not a list of sample times; expected a count from 1 to {MOST} such as 7, `keys`, or seconds such as 0,0.5,1.2s"
+    "\"{text}\" is not a list of sample times; expected a count from 1 to {MOST} such as 7, `keys`, or seconds such \
+    as 0,0.5,1.2s"
 )]
 pub struct TimesError {
     text: String,

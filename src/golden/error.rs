@@ -23,7 +23,8 @@ use crate::view::ViewError;
 pub enum GoldenError {
     /// There is no configuration.
     #[error(
-        "no skincheck.toml in this folder or above it; write one that names models, such as:\n[[test]]\nmodel = \"characters/*.glb\""
+        "no skincheck.toml in this folder or above it; write one that names models, such as:\n[[test]]\nmodel = \
+        \"characters/*.glb\""
     )]
     NoConfig,
     /// The configuration cannot be used.
@@ -71,13 +72,12 @@ pub enum GoldenError {
         clips: Vec<String>,
     },
     /// There is nothing to approve.
-    #[error(
-        "the model has neither nodes nor vertices to test; exclude it, or name other models"
-    )]
+    #[error("the model has neither nodes nor vertices to test; exclude it, or name other models")]
     Empty,
     /// Approved numbers cannot be read.
     #[error(
-        "{}: {source}; restore it from version control, or delete it, check the model and approve it again with skincheck accept",
+        "{}: {source}; restore it from version control, or delete it, check the model and approve it again with \
+        skincheck accept",
         shown::path(path)
     )]
     Numbers {
@@ -88,7 +88,8 @@ pub enum GoldenError {
     },
     /// An approved picture cannot be read.
     #[error(
-        "{}: {source}; restore it from version control, or delete it, check the model and approve it again with skincheck accept",
+        "{}: {source}; restore it from version control, or delete it, check the model and approve it again with \
+        skincheck accept",
         shown::path(path)
     )]
     Picture {
@@ -116,7 +117,8 @@ pub enum GoldenError {
     },
     /// Some clips cannot be approved alone.
     #[error(
-        "clip \"{clip}\" has also changed and cannot keep its approval, because the meshes or joints that all clips share have changed; approve the whole model, or select that clip too"
+        "clip \"{clip}\" has also changed and cannot keep its approval, because the meshes or joints that all clips \
+        share have changed; approve the whole model, or select that clip too"
     )]
     Shared {
         /// A clip that was not chosen.

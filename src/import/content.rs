@@ -56,23 +56,14 @@ const SIGNATURES: &[(&[u8], Content)] = &[
     (b"%PDF-", content("a PDF document", &[])),
     (
         b"PK\x03\x04",
-        content(
-            "a ZIP archive; unpack it first",
-            &["zae", "zip", "usdz"],
-        ),
+        content("a ZIP archive; unpack it first", &["zae", "zip", "usdz"]),
     ),
-    (
-        b"\x1f\x8b",
-        content("a gzip archive; unpack it first", &[]),
-    ),
+    (b"\x1f\x8b", content("a gzip archive; unpack it first", &[])),
     (
         b"7z\xbc\xaf\x27\x1c",
         content("a 7-Zip archive; unpack it first", &[]),
     ),
-    (
-        b"Rar!",
-        content("a RAR archive; unpack it first", &[]),
-    ),
+    (b"Rar!", content("a RAR archive; unpack it first", &[])),
     (b"\x7fELF", content("a program", &[])),
     (
         b"version https://git-lfs.github.com/spec/",

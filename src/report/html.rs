@@ -179,7 +179,8 @@ impl Page {
                 self.bytes += png.len();
                 let _ = writeln!(
                     self.models,
-                    "<img loading=\"lazy\" alt=\"the whole model, its bind pose and the finding\" src=\"data:image/png;base64,{}\">",
+                    "<img loading=\"lazy\" alt=\"the whole model, its bind pose and the finding\" \
+                    src=\"data:image/png;base64,{}\">",
                     base64(png)
                 );
             }

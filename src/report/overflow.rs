@@ -47,6 +47,9 @@ mod tests {
         assert_eq!(of_nodes("m.glb", &asset, &pose), None);
         pose.joints[1].w_axis.x = f32::INFINITY;
         let sentence = of_nodes("m.glb", &asset, &pose).unwrap_or_default();
-        assert!(sentence.ends_with("the position of node \"b\""), "{sentence}");
+        assert!(
+            sentence.ends_with("the position of node \"b\""),
+            "{sentence}"
+        );
     }
 }

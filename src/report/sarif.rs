@@ -88,9 +88,8 @@ fn invocation(report: &Report, left_out: usize) -> Value {
     let accepted = report.accepted.iter();
     notices.extend(accepted.flat_map(|accepted| &accepted.gone).map(gone));
     if left_out > 0 {
-        let text = format!(
-            "{left_out} less important results are omitted; --format json has them all"
-        );
+        let text =
+            format!("{left_out} less important results are omitted; --format json has them all");
         notices.push(json!({ "level": "warning", "message": { "text": text } }));
     }
     json!({

@@ -130,9 +130,7 @@ impl<'de> Visitor<'de> for OneRule {
 fn limit_called(key: &str, rule: &'static RuleMeta) -> Result<Option<&'static Limit>, String> {
     let code = rule.code;
     if rule.limits.is_empty() && key != "level" && nearest(key, ["level"]).is_none() {
-        return Err(format!(
-            "{code} has no limit `{key}`; it has only a level"
-        ));
+        return Err(format!("{code} has no limit `{key}`; it has only a level"));
     }
     let limits = rule.limits.iter().map(|limit| (limit.key, Some(limit)));
     choose(key, "key", std::iter::once(("level", None)).chain(limits))

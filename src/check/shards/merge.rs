@@ -39,10 +39,7 @@ pub enum MergeError {
         path: PathBuf,
     },
     /// Something else than results.
-    #[error(
-        "{}: not the results of skincheck check --results",
-        shown::path(path)
-    )]
+    #[error("{}: not the results of skincheck check --results", shown::path(path))]
     NoResults {
         /// The file.
         path: PathBuf,

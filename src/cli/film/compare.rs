@@ -35,7 +35,8 @@ pub(super) fn earlier(args: &Args, console: Console) -> anyhow::Result<Option<(A
 pub(super) fn warn_of_size(bytes: usize, path: &Path, console: Console) {
     if bytes > MOST_INLINE {
         console.warn(format_args!(
-            "{}: {} MB, and GitHub shows at most {} MB within a comment; choose a smaller --size, a lower --fps or fewer --clip",
+            "{}: {} MB, and GitHub shows at most {} MB within a comment; choose a smaller --size, a lower --fps or \
+            fewer --clip",
             shown::path(path),
             bytes.div_ceil(1_000_000),
             MOST_INLINE / 1_000_000

@@ -59,7 +59,8 @@ fn folder<'a>(args: &'a Args, models: &[ModelArgs]) -> anyhow::Result<&'a Path> 
     let names_folder = path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
     ensure!(
         names_folder,
-        "-o {}: {what} several images, but this names one file; end it with / to name a folder, or use skincheck film for a contact sheet or an animation",
+        "-o {}: {what} several images, but this names one file; end it with / to name a folder, or use skincheck film \
+        for a contact sheet or an animation",
         shown::path(path)
     );
     Ok(path)

@@ -114,7 +114,9 @@ impl Header {
         }
         for (index, mesh) in self.meshes.iter().enumerate() {
             if mesh.node.is_some_and(|node| node >= self.nodes.len()) {
-                return wrong(format!("mesh {index} is attached to a node that is not listed"));
+                return wrong(format!(
+                    "mesh {index} is attached to a node that is not listed"
+                ));
             }
         }
         for clip in &self.clips {

@@ -94,28 +94,35 @@ impl Format {
             ),
             // `glTF2Importer.cpp`: `CreateNodeAnim`, `CreateMeshMorphAnim`, `BuildVertexWeightMapping`.
             Self::Gltf => Some(
-                "assimp reads step and cubic spline keys as linear, drops weights of 0 and below, and misreads normalized integers; the importer gltf reads them as the file says",
+                "assimp reads step and cubic spline keys as linear, drops weights of 0 and below, and misreads \
+                normalized integers; the importer gltf reads them as the file says",
             ),
             // `ColladaLoader.cpp`: `CreateAnimation`, `CreateMesh`; `ColladaParser.cpp`: `ReadAnimationClipLibrary`.
             Self::Collada => Some(
-                "assimp reads curves as linear, merges all clips, finds joints by name instead of sid, and rests morph targets at full weight; the importer collada reads them as the file says",
+                "assimp reads curves as linear, merges all clips, finds joints by name instead of sid, and rests \
+                morph targets at full weight; the importer collada reads them as the file says",
             ),
             // `FBXConverter.cpp`: `ConvertAnimationStack`, `InterpolateKeys`, `ConvertMeshSingleMaterial`.
             Self::Fbx => Some(
-                "assimp starts clips at 0, reads curves as linear, ignores inherit types, and rests blend shapes at full weight; the importer fbx reads them as the file says",
+                "assimp starts clips at 0, reads curves as linear, ignores inherit types, and rests blend shapes at \
+                full weight; the importer fbx reads them as the file says",
             ),
             // `B3DImporter.cpp`: `ReadVRTS`, `ReadBONE`, `ReadBB3D`.
             Self::Blitz => Some(
-                "assimp drops vertex colours, a vertex's weights after the fourth, and all animations if there are several; weights refer to the vertices of all meshes together",
+                "assimp drops vertex colours, a vertex's weights after the fourth, and all animations if there are \
+                several; weights refer to the vertices of all meshes together",
             ),
             // `MD5Parser.cpp`, `ParseSection`; `MD5Loader.cpp`: `LoadMD5MeshFile`, `LoadMD5AnimFile`.
             Self::Md5 => Some(
-                "assimp gives each vertex one bind position whatever its weights say, ignores clips with only a base frame, plays all clips at 24 frames per second, and loses joints without a blank line before them; the importer md5 reads them as the file says",
+                "assimp gives each vertex one bind position whatever its weights say, ignores clips with only a base \
+                frame, plays all clips at 24 frames per second, and loses joints without a blank line before them; \
+                the importer md5 reads them as the file says",
             ),
             // `MS3DLoader.cpp`: `ReadComments` takes a count of 32 bits for one of 16, `InternReadFile` adds position keys
             // to the rest position.
             Self::MilkShape => Some(
-                "assimp reads only the first joint of each vertex, and adds position keys in the axes of the parent instead of the joint",
+                "assimp reads only the first joint of each vertex, and adds position keys in the axes of the parent \
+                instead of the joint",
             ),
             // `M3DImporter.cpp`: `importMeshes` gives a vertex without a colour a black one, `importTextures` has names only,
             // `importBones` skips a bone that precedes its parent.

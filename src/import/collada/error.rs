@@ -17,9 +17,7 @@ pub(super) enum Unclear {
         limit: u64,
     },
     /// An archive that is made to fill the memory.
-    #[error(
-        "the archive unpacks to more than {limit} bytes; unpack it and check the .dae"
-    )]
+    #[error("the archive unpacks to more than {limit} bytes; unpack it and check the .dae")]
     Bomb {
         /// What is unpacked at most.
         limit: u64,

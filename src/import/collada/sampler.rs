@@ -250,9 +250,9 @@ fn manners(
         ("LINEAR", _) => Manner::Linear,
         ("BEZIER", true) => Manner::Bezier,
         ("HERMITE", true) => Manner::Hermite,
-        ("BEZIER" | "HERMITE", false) => doubt(format!(
-            "{name} without tangents is read as linear"
-        )),
+        ("BEZIER" | "HERMITE", false) => {
+            doubt(format!("{name} without tangents is read as linear"))
+        }
         ("CARDINAL" | "BSPLINE", _) => doubt(format!("{name} is read as linear")),
         _ => doubt("an unknown interpolation is read as linear".to_owned()),
     };

@@ -74,9 +74,7 @@ impl<'a> Scene<'a> {
                     Some(node) => below.push((node, Some(number), instances + 1)),
                     None => notes.add(
                         super::error::place(element),
-                        format!(
-                            "skipped an instance of {url:?}, which is not a node of this file"
-                        ),
+                        format!("skipped an instance of {url:?}, which is not a node of this file"),
                     ),
                 }
             }

@@ -135,10 +135,7 @@ fn open(path: &Path, length: u64) -> Result<Opened, String> {
 fn with_compression(reason: String, view: &View) -> String {
     let extensions = view.extensions.as_ref();
     if extensions.is_some_and(|extensions| extensions.meshopt.is_some()) {
-        return format!(
-            "{reason}; the data exists only as {}",
-            extensions::MESHOPT
-        );
+        return format!("{reason}; the data exists only as {}", extensions::MESHOPT);
     }
     reason
 }

@@ -145,10 +145,7 @@ impl Builder<'_> {
         let loose = || channels().filter(|(_, channel)| channel.target.node.is_none());
         let count = loose().count();
         if count > 0 {
-            let message = format!(
-                "skipped {} without a target node",
-                amount(count, "channel")
-            );
+            let message = format!("skipped {} without a target node", amount(count, "channel"));
             self.log.notes.add(&*self.note_place, message);
         }
         // An extension may name the target.
@@ -237,8 +234,7 @@ impl Builder<'_> {
             Property::Weights | Property::Pointer | Property::Unknown => return,
         };
         if self.root.nodes[node].matrix.is_some() {
-            let note =
-                format!("moves nodes[{node}], which has a matrix; the matrix is decomposed");
+            let note = format!("moves nodes[{node}], which has a matrix; the matrix is decomposed");
             self.log.notes.add(&*self.note_place, note);
             let message = format!("drives the {path} of a node that has a matrix");
             self.report(DefectKind::ChannelOnMatrixNode, message);

@@ -136,7 +136,9 @@ pub(super) fn check_attributes(primitive: &Primitive, place: &Place, log: &mut L
     let names = primitive.attributes.keys();
     let unknown = names.filter(|name| !is_known(name));
     let mut faults: Vec<String> = unknown
-        .map(|name| format!("the attribute {name:?} is not in the standard and does not start with _"))
+        .map(|name| {
+            format!("the attribute {name:?} is not in the standard and does not start with _")
+        })
         .collect();
     let offsets = [
         (

@@ -133,7 +133,8 @@ fn pictures(clip: &ClipReport) -> String {
 
 fn list(items: &[Item<'_>]) -> String {
     let mut html = String::from(
-        "<nav aria-label=\"Changes\">\n<label class=\"all\"><input type=\"checkbox\" id=\"all\"> Select all</label>\n<ul id=\"items\">\n",
+        "<nav aria-label=\"Changes\">\n<label class=\"all\"><input type=\"checkbox\" id=\"all\"> Select \
+        all</label>\n<ul id=\"items\">\n",
     );
     for (index, item) in items.iter().enumerate() {
         let name = xml(&printable(&item.model.name));

@@ -217,10 +217,7 @@ fn that_nothing_which_is_looked_for_is_shown_is_said() {
         ..report()
     };
     let text = written("text", &hidden);
-    assert!(
-        text.contains(" (--level info shows more"),
-        "{text}"
-    );
+    assert!(text.contains(" (--level info shows more"), "{text}");
 }
 
 #[test]

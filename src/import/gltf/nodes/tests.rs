@@ -104,7 +104,8 @@ fn of_two_parents_the_first_counts() {
     let nodes = json!([{"children": [2]}, {"children": [2]}, {"name": "arm"}]);
     let (parents, defects) = links(json!({"nodes": nodes}));
     assert_eq!(parents, [None, None, Some(0)]);
-    let expected = "joint \"arm\", nodes[2]: a child of nodes[0] and of nodes[1]; the first is used";
+    let expected =
+        "joint \"arm\", nodes[2]: a child of nodes[0] and of nodes[1]; the first is used";
     assert_eq!(defects, [expected]);
     let (parents, defects) = links(json!({"nodes": [{"children": [1, 1]}, {}]}));
     assert_eq!((parents, defects.len()), (vec![None, Some(0)], 1));

@@ -161,10 +161,7 @@ fn all_sets_of_weights_are_read_also_those_behind_a_gap() {
         vec![vec![(0, 0.25), (1, 0.5), (1, 0.125)]; 3]
     );
     let reported = "set 7 of joints and weights comes without set 2";
-    assert_eq!(
-        messages(&asset),
-        [format!("{reported}; it is still read")]
-    );
+    assert_eq!(messages(&asset), [format!("{reported}; it is still read")]);
     let reported = format!("mesh \"triangle\", meshes[0].primitives[0]: {reported}");
     assert_eq!(
         defects(&asset),

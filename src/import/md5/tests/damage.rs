@@ -225,7 +225,8 @@ fn invalid_rotations_and_nan_are_reported() {
         [
             "NonunitRotation joint \"elbow\": the rotation has length 1.5, not 1 (x1)",
             "NonfiniteKey joint \"shoulder\", clip \"animation_0\" at 0.083 s, rotation: key 2 is NaN or infinite (x1)",
-            "NonunitKey joint \"shoulder\", clip \"animation_0\" at 0.125 s, rotation: rotation key 3 has length 2, not 1 (x1)",
+            "NonunitKey joint \"shoulder\", clip \"animation_0\" at 0.125 s, rotation: rotation key 3 has length 2, \
+            not 1 (x1)",
         ]
     );
 }

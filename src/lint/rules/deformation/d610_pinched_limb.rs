@@ -73,7 +73,8 @@ impl Rule for PinchedLimb {
                 let [width, limit] = percents(width, limit, 0);
                 let degrees = libm::acosf(cosine).to_degrees();
                 let message = format!(
-                    "the limb is pinched to {width} % of its width, limit {limit} %: rotated {degrees:.0}° against joint {:?}",
+                    "the limb is pinched to {width} % of its width, limit {limit} %: rotated {degrees:.0}° against \
+                    joint {:?}",
                     joints::name(cx, above)
                 );
                 (joints::at(cx, moment.place(cx.asset, place), own), message)

@@ -71,7 +71,8 @@ impl Rule for CrossedLimbs {
             out.add(Offence::below(&group, "pair", distance, limit), |place| {
                 let [percent, limit] = percents(distance, limit, 0);
                 let message = format!(
-                    "passes through the limb of joint {:?}: their axes are {percent} % of the thicker one's radius apart, limit {limit} %",
+                    "passes through the limb of joint {:?}: their axes are {percent} % of the thicker one's radius \
+                    apart, limit {limit} %",
                     joints::name(cx, limbs.list[*b].joint)
                 );
                 let place = moment.place(cx.asset, place);
