@@ -37,7 +37,7 @@ pub struct Request {
     pub import: import::Options,
     /// The OpenGL of the cross-checks.
     pub driver: Driver,
-    /// How many files are checked at once; one a processor and one more unless set.
+    /// How many files are checked at once; one per processor and one more unless set.
     pub jobs: Option<NonZeroUsize>,
     /// How long the rules may take on one file; without a limit unless set.
     pub timeout: Option<Duration>,
@@ -243,8 +243,8 @@ impl Plan {
         self.tasks.len()
     }
 
-    /// How much work all files are, in the unit of what [`run`](super::run()) reports as done: microseconds of the last run where
-    /// they are known, otherwise bytes.
+    /// How much work all files are, in the unit of what [`run`](super::run()) reports as done: microseconds of the last
+    /// run where they are known, otherwise bytes.
     #[must_use]
     pub fn weight(&self) -> u64 {
         let weights = self.tasks.iter().map(|task| task.weight);

@@ -33,7 +33,7 @@ pub struct FileReport {
     pub path: PathBuf,
     /// Which importer read it; `None` if none could.
     pub importer: Option<String>,
-    /// What the importer had to mend, assume or leave out.
+    /// What the importer had to mend, assume or omit.
     pub notes: Vec<Note>,
     /// The configuration that is for it, if one is.
     pub config: Option<PathBuf>,

@@ -54,7 +54,7 @@ pub struct Outcome {
 ///
 /// * `done` – called after each file with its share of [`Plan::weight`].
 ///
-/// A file that cannot be read or checked is no error, but a [failure](FileReport::failure) in the report.
+/// A file that cannot be read or checked is not an error, but a [failure](FileReport::failure) in the report.
 ///
 /// # Errors
 ///
@@ -96,7 +96,7 @@ pub fn run_until(
     found.keep_timings(plan);
     let mut report = found.report(plan);
     let baseline = plan.known.apply(&mut report);
-    // A part of the findings is no baseline.
+    // A part of the findings is not a baseline.
     let baseline = baseline.filter(|_| report.unchecked_files == 0);
     Ok(Outcome {
         report,
@@ -147,8 +147,8 @@ impl Found {
         }
     }
 
-    /// Starts the work, and takes in what comes of it until all is done or `stop` is set. Threads that are at work then end by
-    /// themselves, or with the process.
+    /// Starts the work, and takes in what comes of it until all is done or `stop` is set. Threads that are at work then
+    /// end by themselves, or with the process.
     fn collect(
         &mut self,
         work: &Arc<Work>,
@@ -377,8 +377,8 @@ impl Work {
         }
     }
 
-    /// What the rules have to say, in a thread of its own: one that does not end in time is left alone. A rule that panics is
-    /// a fault of this program, which is no reason to leave the other files unchecked.
+    /// What the rules have to say, in a thread of its own: one that does not end in time is left alone. A rule that
+    /// panics is a fault of this program, which is no reason to leave the other files unchecked.
     fn check(&self, task: &Task, asset: Asset) -> Result<lint::Checked, String> {
         let deadline = self.timeout.map_or(Deadline::NEVER, Deadline::after);
         let (path, settings) = (task.path.clone(), task.expected.settings.clone());

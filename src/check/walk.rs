@@ -39,7 +39,7 @@ pub struct BadPattern {
 /// What is at a path that an argument names.
 pub(super) struct Found {
     pub(super) path: PathBuf,
-    /// Why it could not be looked at, most likely a folder.
+    /// Why it could not be examined, most likely a folder.
     pub(super) failure: Option<String>,
 }
 
@@ -68,8 +68,8 @@ pub(super) struct Search {
     pub(super) wanted: fn(&Path) -> bool,
 }
 
-/// The files that are `wanted` below `folder`, sorted by path. Hidden files and those that `.gitignore` and the like name are
-/// skipped; links are followed, and each real folder is visited once.
+/// The files that are `wanted` below `folder`, sorted by path. Hidden files and those that `.gitignore` and the like
+/// name are skipped; links are followed, and each real folder is visited once.
 ///
 /// # Errors
 ///
@@ -89,7 +89,7 @@ pub fn files_below(folder: &Path, wanted: fn(&Path) -> bool) -> Result<Vec<PathB
 }
 
 /// The models that `arguments` name, in their order and each once; those in a folder are sorted by name. An argument that
-/// stands for none is one that could not be looked at.
+/// stands for none is one that could not be examined.
 ///
 /// What the user names is taken as it is; below folders and by patterns, only what an importer takes and `is_excluded` does
 /// not exclude.
@@ -142,7 +142,8 @@ pub(super) fn models<E: From<BadPattern>>(
     Ok(found)
 }
 
-/// The models below the folder of `config` that it does not exclude, sorted by path, as they are seen from the current folder.
+/// The models below the folder of `config` that it does not exclude, sorted by path, as they are seen from the current
+/// folder.
 ///
 /// # Errors
 ///
@@ -200,7 +201,7 @@ fn plain(path: &Path) -> PathBuf {
     path.strip_prefix(".").unwrap_or(path).to_owned()
 }
 
-/// A path that is no file's but may be a pattern's.
+/// A path that is not a file's but may be a pattern's.
 fn pattern(argument: &Path) -> Option<&str> {
     let text = argument
         .to_str()
@@ -209,7 +210,7 @@ fn pattern(argument: &Path) -> Option<&str> {
 }
 
 impl Search {
-    /// All models below `folder`, sorted by path, and what cannot be looked at. Hidden files and folders are skipped. Links
+    /// All models below `folder`, sorted by path, and what cannot be examined. Hidden files and folders are skipped. Links
     /// are followed, and each real folder is visited once: by its own name if that is below `folder`, otherwise by the first
     /// link to it.
     pub(super) fn models_below(self, folder: &Path) -> Vec<Found> {
@@ -263,7 +264,7 @@ fn depth(pattern: &str, folder: &Path) -> usize {
     parts(Path::new(pattern)) - parts(folder)
 }
 
-/// Whether what is at or below `path` could match. From a part on that alone is no pattern (`{a` of `{a/b,c}`), or any
+/// Whether what is at or below `path` could match. From a part on that alone is not a pattern (`{a` of `{a/b,c}`), or any
 /// number of folders (`**`), all may.
 fn may_match_below(path: &Path, pattern: &str) -> bool {
     let (path, pattern) = (plain(path), plain(Path::new(pattern)));

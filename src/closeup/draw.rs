@@ -27,7 +27,7 @@ const SAME_POSE: f32 = 2e-3;
 /// Of the way from the middle of the image to its edge, where that is.
 const FILLED: f32 = 0.85;
 
-/// The camera looks down or up by so many degrees at most: from farther above or below nobody recognizes a character.
+/// The camera looks down or up by this many degrees at most: from farther above or below nobody recognizes a character.
 const STEEPEST: f64 = 40.0;
 
 /// Farther around the model, in degrees, where a place is hidden from the direction of its normal.

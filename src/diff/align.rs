@@ -45,18 +45,18 @@ pub(super) struct Similarity {
     shift: DVec3,
 }
 
-/// How near to each other half of all points have to be, in relation to the diagonal, to say that the models lie upon each
+/// How near to each other half of all points have to be, in relation to the diagonal, to say that the models lie on each
 /// other: the default tolerance.
 const NEAR: f64 = 1e-3;
 
-/// Most points of a model that are looked at.
+/// Most points of a model that are examined.
 const MOST_POINTS: usize = 500;
 
 /// Fewest joints whose names decide.
 const FEWEST_LANDMARKS: usize = 3;
 
 impl Similarity {
-    /// The simplest one that lays the models upon each other; `None` if they lie so already, or none does.
+    /// The simplest one that lays the models on each other; `None` if they lie so already, or none does.
     pub(super) fn find(clouds: &Clouds) -> Option<Self> {
         let [before, after] = clouds
             .points

@@ -306,7 +306,7 @@ fn clouds(sides: &[Side<'_>; 2], rest: &[Vec<Vec3>; 2]) -> Clouds {
     }
 }
 
-/// Times of a clip at which its motion is looked at, as fractions.
+/// Times of a clip at which its motion is examined, as fractions.
 const PHASES: [f64; 4] = [0.2, 0.4, 0.6, 0.8];
 
 /// What joints of the same name do in a clip of the same name, or in the only one.

@@ -14,7 +14,7 @@ use super::weights::Weights;
 use super::words::{and_more, significant};
 use crate::units::Seconds;
 
-/// Poses in which the effect of other weights is looked at.
+/// Poses in which the effect of other weights is examined.
 const PROBES: usize = 32;
 
 impl Comparison<'_> {

@@ -118,7 +118,7 @@ pub(super) enum At {
 /// Where everything is at one moment, in the common space.
 pub(super) struct Frame {
     pub(super) positions: Vec<Vec3>,
-    /// Unit or zero, one a vertex; empty if not asked for.
+    /// Unit or zero, one per vertex; empty if not asked for.
     pub(super) normals: Vec<Vec3>,
 }
 

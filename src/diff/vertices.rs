@@ -35,7 +35,7 @@ const REACH: f64 = 2e-2;
 /// Vertices that are not farther apart than this are at one place; in relation to the diagonal.
 const ONE_PLACE: f64 = 1e-5;
 
-/// Most vertices at one place that are told apart.
+/// Most vertices at one place that are distinguished.
 const MOST_AT_ONE_PLACE: usize = 32;
 
 /// Farther apart than this, two vertices may not be the same one; in relation to the diagonal.
@@ -53,7 +53,7 @@ const TRIED: usize = 400;
 /// Positions of all vertices of both sides in one pose.
 pub(super) type Poses = [Vec<DVec3>; 2];
 
-/// Matches the vertices of both sides in the first of `poses` where they lie upon each other, or else in the bind pose.
+/// Matches the vertices of both sides in the first of `poses` where they lie on each other, or else in the bind pose.
 ///
 /// * `poses` – the bind pose first.
 /// * `tolerance` – a length by which a vertex may be off.

@@ -84,7 +84,7 @@ impl fmt::Display for Facing {
     }
 }
 
-/// Where the figure of `asset` faces in its rest pose. What is no figure faces where [`Asset::space`] says.
+/// Where the figure of `asset` faces in its rest pose. What is not a figure faces where [`Asset::space`] says.
 #[must_use]
 pub fn of(asset: &Asset) -> Facing {
     let pose = pose::model_pose(asset, &pose::rest(asset));

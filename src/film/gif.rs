@@ -12,7 +12,7 @@ use crate::frame::Frame;
 /// Colours besides the transparent one, which comes last.
 const COLORS: usize = 255;
 
-/// About so many pixels train the palette.
+/// About this many pixels train the palette.
 const TRAINING: usize = 1 << 18;
 
 /// How thoroughly the palette is trained: 1 (best, slow) to 30.

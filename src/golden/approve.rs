@@ -39,8 +39,8 @@ impl Approval {
     }
 }
 
-/// Approves what is chosen of an examined model, and returns the files that were written or removed. What is the same already
-/// is left alone.
+/// Approves what is chosen of an examined model, and returns the files that were written or removed. What is the same
+/// already is left alone.
 ///
 /// Each file is replaced as a whole, the numbers last: a run that is killed leaves a model with some new pictures, which the
 /// next test reports.
@@ -88,7 +88,7 @@ pub fn accept(
     let needs_numbers = accepts_model || chosen.iter().any(|clip| clip.numbers != Verdict::Same);
     let numbers = match &state.stored.numbers {
         _ if needs_numbers => Some(writing.numbers()?),
-        // Orphans have been left out when it was read.
+        // Orphans have been omitted when it was read.
         Some(stored) if drops => Some(stored.to_packed(writing.step(stored))),
         _ => None,
     };

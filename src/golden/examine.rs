@@ -39,7 +39,7 @@ pub(super) struct State {
 
 /// Compares a model with what is approved of it.
 ///
-/// A model that cannot be read, or whose approval is damaged, is no error, but a [failure](ModelReport::failure).
+/// A model that cannot be read, or whose approval is damaged, is not an error, but a [failure](ModelReport::failure).
 #[must_use]
 pub fn examine(case: &Case, limits: &Limits) -> Examined {
     examined(case, limits).unwrap_or_else(|error| Examined {

@@ -1,4 +1,4 @@
-//! A file is looked at before an importer is: most mistakes show on the outside.
+//! A file is examined before an importer is: most mistakes show on the outside.
 
 use std::fs::{self, File};
 use std::io::{self, Read};

@@ -57,7 +57,7 @@ pub(super) fn parents_first(parents: &[Option<usize>]) -> Result<Vec<usize>, Hie
     Ok(order)
 }
 
-/// A node that hangs on another one by number.
+/// A node that is attached to another one by number.
 pub(super) fn node(name: String, parent: Option<usize>, rest: Trs) -> Node {
     Node {
         name,

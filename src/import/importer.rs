@@ -64,7 +64,7 @@ pub trait Importer: Sync + sealed::Sealed {
     /// [`ImporterError`], in the importer's own words where it has some.
     fn import(&self, path: &Path) -> Result<Asset, ImporterError>;
 
-    /// The same, but for what is not `wanted`. May read more.
+    /// The same, except for what is not `wanted`. May read more.
     ///
     /// # Errors
     ///

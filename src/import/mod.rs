@@ -1,4 +1,4 @@
-//! From a file to an [`Asset`]: the file is looked at from outside, read by an importer in a thread or a process of its own,
+//! From a file to an [`Asset`]: the file is examined from outside, read by an importer in a thread or a process of its own,
 //! validated, given its pictures, and, if asked for, the clips of another file.
 //!
 //! Files come from anywhere and importers are large, so nothing that happens in an importer is allowed to happen to

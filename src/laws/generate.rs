@@ -124,7 +124,7 @@ impl<'a> Sources<'a> {
     }
 
     /// Some vertices of an instance in a pose: the first case in the rest pose, the others at random times of random clips,
-    /// every other one with all joints turned at random.
+    /// every other one with all joints rotated at random.
     ///
     /// `None` where the pose is not finite.
     pub(super) fn skin(&self, seed: u64, case: u32) -> Option<(SkinCase, String)> {

@@ -32,7 +32,7 @@ pub struct Options {
     pub deadline: Deadline,
 }
 
-/// What is tested. A part that is `None` or empty is left out.
+/// What is tested. A part that is `None` or empty is omitted.
 #[derive(Clone, Default)]
 pub struct Subjects<'a> {
     /// Samples rotation tracks.

@@ -27,7 +27,7 @@ pub enum Measure {
     Volume,
     /// `D610`: the part that blending leaves of the width of a limb between a joint and the one above.
     Bend,
-    /// `W107`: how far the vertex moves if it keeps only so many weights, over the model's diagonal.
+    /// `W107`: how far the vertex moves if it keeps only this many weights, over the model's diagonal.
     Truncation(NonZeroU32),
 }
 

@@ -18,7 +18,7 @@ use crate::view::Camera;
 /// How far a place is darkened by, as a fraction of the height that the image shows at its distance.
 const RADIUS: f32 = 0.035;
 
-/// Places that are looked at around each pixel: a spiral, rotated from pixel to pixel of a block.
+/// Places that are examined around each pixel: a spiral, rotated from pixel to pixel of a block.
 const TAPS: usize = 8;
 
 /// Pixels along each side of a block, over which the noise of the rotations is averaged.
@@ -75,7 +75,7 @@ struct Field {
     /// Half of what the image shows at distance 1, or at any distance without perspective.
     half: Vec2,
     is_orthographic: bool,
-    /// The distance of the pixels that are looked at: those between them take the mean of their block.
+    /// The distance of the pixels that are examined: those between them take the mean of their block.
     step: usize,
 }
 

@@ -18,7 +18,7 @@ const GAP: f64 = 6.0;
 const MARGIN: u32 = 2;
 
 /// Writes the names of the joints beside them, the nearest first: right, left, above or below, wherever no other name and
-/// no joint is. A name without room is left out.
+/// no joint is. A name without room is omitted.
 pub fn draw_labels(skeleton: &Overlay, camera: &Camera, frame: &mut Frame) {
     let projection = Projection::new(camera, frame);
     let gap = GAP * scale(frame);

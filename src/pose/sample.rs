@@ -11,7 +11,7 @@ use crate::units::Seconds;
 ///
 /// * `clip` – of `asset`, or of another file with its joints already matched to `asset`'s.
 /// * `time` – absolute in the clip. Before a track's first key its first value holds, after the last its last; see
-///   [`resolve`](super::resolve) for looping and for times outside of the clip.
+///   [`resolve`](super::resolve) for looping and for times outside the clip.
 ///
 /// Translation, rotation and scale without a track keep the joint's rest value, decomposed if the rest is a matrix. A
 /// rotation whose keys are zero or not finite keeps it too. A joint without a channel keeps its rest transform bit for

@@ -182,7 +182,7 @@ fn bare(name: &str) -> &str {
 
 /// The joints that `wanted` names, in ascending order: one as [`find_joint`] finds it, or several between commas, each
 /// such a name or a pattern, in which `*` stands for any characters and `?` for one. A pattern is for joints of skins, if
-/// there are any, and may leave out a prefix: `Spine*` for `mixamorig:Spine1`.
+/// there are any, and may omit a prefix: `Spine*` for `mixamorig:Spine1`.
 ///
 /// # Errors
 ///

@@ -115,7 +115,7 @@ impl Batch {
     /// * `triangle` – looks it up; asked only if the place before was on another.
     #[inline]
     pub(super) fn add(&mut self, id: u32, place: Place, triangle: impl FnOnce() -> Triangle) {
-        // Invariant: slots of the places of this batch are never begun anew, as there are as many slots as places.
+        // Invariant: slots of the places of this batch are never begun again, as there are as many slots as places.
         let slot = self.slot(id, triangle);
         let lane = self.count % WIDTH;
         if lane == 0 {

@@ -7,10 +7,10 @@
 use super::grid::{PixelBounds, TILE};
 use crate::view::Viewport;
 
-/// A triangle that touches more tiles is looked at by all.
+/// A triangle that touches more tiles is examined by all.
 const MANY_TILES: usize = 16;
 
-/// The triangles of each tile of a picture.
+/// The triangles of each tile of a image.
 #[derive(Debug, Default)]
 pub(super) struct Bins {
     /// Tiles in a row.
@@ -29,7 +29,7 @@ struct TileBounds {
 }
 
 impl Bins {
-    /// * `triangles` – ids and the pixels that they may touch, some of them in the picture.
+    /// * `triangles` – ids and the pixels that they may touch, some of them in the image.
     pub(super) fn new<'a>(
         viewport: Viewport,
         triangles: impl Iterator<Item = (usize, &'a PixelBounds)> + Clone,
@@ -89,7 +89,7 @@ impl Bins {
 }
 
 impl TileBounds {
-    /// * `size` – of the picture in tiles; what is outside of it is left out.
+    /// * `size` – of the image in tiles; what is outside it is omitted.
     #[inline]
     fn new(bounds: &PixelBounds, size: [usize; 2]) -> Self {
         let tile = |pixel: i32, axis: usize| {

@@ -21,7 +21,7 @@ use super::walk::Walker;
 /// How many layers of a sample are tried first. Thirty of alpha 0.5 hide what is behind them.
 const FEW_LAYERS: usize = 32;
 
-/// No sample mixes more. What is behind so many hardly visible layers counts as the opaque surface behind them all.
+/// No sample mixes more. What is behind this many hardly visible layers counts as the opaque surface behind them all.
 const MOST_LAYERS: usize = 1024;
 
 /// A translucent triangle in one tile.
@@ -98,7 +98,7 @@ impl<'a, const N: usize> Blender<'a, N> {
         self.in_row.extend(in_row);
     }
 
-    /// Mixes what covers the pixel in `column` of the row into `colors` (linear, premultiplied; one a sample).
+    /// Mixes what covers the pixel in `column` of the row into `colors` (linear, premultiplied; one per sample).
     ///
     /// Returns the depth of the nearest fragment; infinite if there is none.
     pub(super) fn blend(

@@ -80,7 +80,7 @@ pub(super) struct Target<'a> {
     /// Group by group, as [`Lanes`] has it.
     pub(super) depth: &'a mut [[f32; GROUP]],
     pub(super) triangle: &'a mut [[u32; GROUP]],
-    /// No sample of a block is farther. Found anew only where it is asked for.
+    /// No sample of a block is farther. Found again only where it is asked for.
     pub(super) farthest: &'a mut [f32; BLOCKS],
     /// Blocks that were drawn into since, as bits.
     pub(super) stale: &'a mut u64,

@@ -9,9 +9,9 @@ use crate::look::srgb::{self, Tables};
 use crate::look::{checker, missing};
 use crate::rig::{Asset, TextureRef, TextureWrap};
 
-/// The textures of a model with their smaller copies, each made when a picture first needs it.
+/// The textures of a model with their smaller copies, each made when a image first needs it.
 ///
-/// Keep them over the pictures of a model: [`draw_with`](super::draw_with).
+/// Keep them over the images of a model: [`draw_with`](super::draw_with).
 #[derive(Debug)]
 pub struct Textures<'a> {
     asset: &'a Asset,
@@ -168,7 +168,7 @@ struct Taps {
     along_y: f32,
 }
 
-/// The texel at or before `place`, and how far it is to the next one. A place that is no number is 0.
+/// The texel at or before `place`, and how far it is to the next one. A place that is not a number is 0.
 #[inline]
 #[expect(
     clippy::cast_possible_truncation,

@@ -33,7 +33,7 @@ impl<'a> Baked<'a> {
     /// * `sampled` – the clip and its time, if a clip was sampled.
     /// * `described` – the pose, for people.
     /// * `pose` – every joint, in the file's space.
-    /// * `meshes` – one an instance, in the same space.
+    /// * `meshes` – one per instance, in the same space.
     #[must_use]
     pub fn new(
         model: String,

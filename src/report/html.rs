@@ -20,7 +20,7 @@ pub(super) struct Html;
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 
-/// Findings on a page: a browser lays out so many in a second.
+/// Findings on a page: a browser lays out this many in a second.
 const MOST_FINDINGS: usize = 3000;
 
 /// Bytes of all pictures on a page.

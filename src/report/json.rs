@@ -119,7 +119,7 @@ struct FindingJson<'a> {
     render: Option<String>,
 }
 
-/// What applies; the rest is left out.
+/// What applies; the rest is omitted.
 #[derive(Serialize)]
 struct PlaceJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -110,7 +110,7 @@ fn gone(gone: &Gone) -> Value {
     })
 }
 
-/// At most [`MOST_RESULTS`], in the order of the files, and how many are left out.
+/// At most [`MOST_RESULTS`], in the order of the files, and how many are omitted.
 fn results(report: &Report) -> (Vec<Value>, usize) {
     let all: usize = report.files.iter().map(|file| file.findings.len()).sum();
     let unreadable = report.files.iter().filter(|file| file.failure.is_some());

@@ -59,7 +59,7 @@ pub enum DefectKind {
     SkinWithoutWeights,
     /// A bone names no node of the scene.
     JointWithoutNode,
-    /// A mesh of the scene is bound to joints outside of it.
+    /// A mesh of the scene is bound to joints outside it.
     JointOutsideScene,
     /// A node is its own ancestor, or has two parents.
     HierarchyCycle,
@@ -101,7 +101,8 @@ pub enum DefectKind {
     FaceIndexOutOfRange,
     /// A tangent whose handedness is neither 1 nor -1.
     TangentSign,
-    /// Least and greatest numbers that the file states for a list and that are not its own, or not stated where they must be.
+    /// Least and greatest numbers that the file states for a list and that are not its own, or not stated where they
+    /// must be.
     StatedBounds,
     /// Data stored in a way that the standard forbids, although they can be read.
     ForbiddenStorage,

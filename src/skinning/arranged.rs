@@ -1,10 +1,10 @@
-//! The vertices of a mesh that skinning can tell apart.
+//! The vertices of a mesh that skinning can distinguish.
 
 use std::collections::HashMap;
 
 use crate::rig::{Influence, Mesh, SkinningMethod};
 
-/// The vertices of a mesh, each kind once: vertices that skinning cannot tell apart, which a mesh has where normals or
+/// The vertices of a mesh, each kind once: vertices that skinning cannot distinguish, which a mesh has where normals or
 /// texture coordinates differ. Only the first at a place is compared with later ones there, so a kind may be met again.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Arranged {

@@ -47,7 +47,7 @@ use crate::pose::ModelPose;
 use crate::rig::SkinningOptions;
 use crate::rig::{Asset, InstanceId, MeshId, MorphTarget, NodeId};
 
-/// Largest distances between f32 and f64 skinning, one a vertex. Lists are as long as those of the mesh.
+/// Largest distances between f32 and f64 skinning, one per vertex. Lists are as long as those of the mesh.
 ///
 /// Holds for directions where no element of a matrix is subnormal.
 #[derive(Debug, Clone, PartialEq)]
@@ -255,8 +255,8 @@ impl Magnitudes<'_> {
         // k of the table above.
         let rounding = gamma(blend.count + targets + 12) * relative.length();
         let all = blend.blended.magnitude + blend.unweighted;
-        // An error below 2^-126 is absolute, so it counts by what it is multiplied with later, not by its own size: errors of the
-        // morphed vertex and of the matrices are carried through the transform,
+        // An error below 2^-126 is absolute, so it counts by what it is multiplied with later, not by its own size:
+        // errors of the morphed vertex and of the matrices are carried through the transform,
         let carried = all.transform_point3(magnitude + DVec3::ONE).length() * count(1 + targets);
         // and those of the blended matrix through the vertex's coordinates.
         let made = (2.0 * blend.weight + count(blend.count + 2)) * (1.0 + magnitude.element_sum());

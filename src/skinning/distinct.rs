@@ -1,4 +1,4 @@
-//! Where the vertices of an instance are, those that skinning cannot tell apart once.
+//! Where the vertices of an instance are, those that skinning cannot distinguish once.
 
 use std::sync::Arc;
 

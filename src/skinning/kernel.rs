@@ -37,9 +37,9 @@ pub(super) struct Job<'a> {
     pub(super) which: Option<&'a [u32]>,
     /// Of those that are skinned, each slot in `palette`; all follow the node, if `None`.
     pub(super) influences: Option<&'a Packed>,
-    /// `world_from_mesh`, one a slot.
+    /// `world_from_mesh`, one per slot.
     pub(super) palette: &'a [Mat4],
-    /// Of the node that the mesh hangs on: what moves a vertex without influences.
+    /// Of the node that the mesh is attached to: what moves a vertex without influences.
     pub(super) world_from_node: Mat4,
 }
 

@@ -221,7 +221,7 @@ impl<'a, const N: usize> Visit<'a, N> {
     /// No vertex of `region` is skinned to farther along each direction.
     ///
     /// Let `g_j` be the farthest that slot `j` puts a point of the box, and `w_j` the weights of a vertex, which sum up to
-    /// `s`: 1 but for rounding, or what the file has. Then `Σ w_j g_j` is at most `s max g_j`. It also is, for any number
+    /// `s`: 1 except for rounding, or what the file has. Then `Σ w_j g_j` is at most `s max g_j`. It also is, for any number
     /// `c`, `s c + Σ w_j (g_j - c)`, and so at most the same with the largest `w_j` of the region where `g_j` is more than
     /// `c`, and the least where it is less. With `c` in the middle that is close where the weights hardly vary. The
     /// smaller of the two bounds counts.

@@ -15,9 +15,9 @@ pub(super) struct Job<'a> {
     /// One list a vertex, weights ready to use, each slot in `palette`. A vertex with an empty list, or with none,
     /// follows the node.
     pub(super) influences: &'a Influences,
-    /// `world_from_mesh`, one a slot.
+    /// `world_from_mesh`, one per slot.
     pub(super) palette: &'a [Mat4],
-    /// Of the node that the mesh hangs on.
+    /// Of the node that the mesh is attached to.
     pub(super) world_from_node: Mat4,
 }
 

@@ -29,7 +29,7 @@ pub(super) struct PosedInstance<'a> {
 #[derive(Debug)]
 pub(super) struct PosedSkin<'a> {
     pub(super) skin: &'a Skin,
-    /// `world_from_mesh`, one a slot, up to the last that a vertex uses.
+    /// `world_from_mesh`, one per slot, up to the last that a vertex uses.
     pub(super) palette: Arc<[Mat4]>,
 }
 

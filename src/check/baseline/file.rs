@@ -170,7 +170,7 @@ impl Baseline {
     }
 }
 
-/// The findings of `file` as entries. Those that cannot be told apart are one.
+/// The findings of `file` as entries. Those that cannot be distinguished are one.
 pub(super) fn counted(file: &FileReport, folder: &Path) -> BTreeMap<Entry, usize> {
     let mut all = BTreeMap::new();
     let path = slashed(&seen_from(folder, &file.path));

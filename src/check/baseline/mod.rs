@@ -2,7 +2,7 @@
 //!
 //! A finding is known again by its rule, its file and the names of what it is about: neither by vertices nor by times,
 //! which move with every export. If it has come to count more than was accepted, it is reported again: an accepted vertex
-//! is no licence for a thousand more.
+//! is not a licence for a thousand more.
 
 mod compare;
 mod error;

@@ -17,7 +17,7 @@ pub(in crate::check) struct FileState {
     hash: Option<String>,
 }
 
-/// What files hold, each read once a run: models share textures and folders.
+/// What files hold, each read once per run: models share textures and folders.
 #[derive(Debug, Default)]
 pub(in crate::check) struct States {
     known: Mutex<BTreeMap<PathBuf, Option<String>>>,

@@ -1,4 +1,4 @@
-//! Which models of a folder are left out.
+//! Which models of a folder are omitted.
 
 use std::path::{Component, Path};
 

@@ -64,7 +64,7 @@ impl Config {
         Self::parse(path, real.parent().unwrap_or(&real), &text)
     }
 
-    /// Reads what [`find`] came upon. Nobody has named it, and nobody waits at the other end if it is a pipe.
+    /// Reads what [`find`] came on. Nobody has named it, and nobody waits at the other end if it is a pipe.
     ///
     /// # Errors
     ///
@@ -197,7 +197,7 @@ impl Config {
     }
 }
 
-/// What is at a place where it means nothing, and at which byte: a pattern of files outside of an override, an override in
+/// What is at a place where it means nothing, and at which byte: a pattern of files outside an override, an override in
 /// another, or an override without files.
 fn misplaced(base: &Layer) -> Option<(usize, &'static str)> {
     if let Some(pattern) = base.files.first() {

@@ -25,7 +25,7 @@ pub struct Test {
     /// Names of clips, in which `*` stands for any characters; all clips that have keys unless set.
     #[serde(default)]
     pub clips: Option<Vec<String>>,
-    /// When each clip is looked at.
+    /// When each clip is examined.
     #[serde(default = "four", deserialize_with = "times")]
     pub times: Times,
     /// From where pictures are drawn.
@@ -104,7 +104,7 @@ impl ModelPattern {
 }
 
 impl Test {
-    /// Whether a clip of this name is looked at.
+    /// Whether a clip of this name is examined.
     #[must_use]
     pub fn names(&self, clip: &str) -> bool {
         let mut patterns = self.clips.iter().flatten();

@@ -30,7 +30,7 @@ pub enum ShardError {
         "JOB_COMPLETION_INDEX is set, but Kubernetes does not state the number of shards; use --shard auto/N"
     )]
     NoCount,
-    /// What the engine says is no shard.
+    /// What the engine says is not a shard.
     #[error("{index}={given_index} of {given_count} is not a shard")]
     Wrong {
         /// The variable of the index.
@@ -56,15 +56,15 @@ impl Shard {
         count: NonZeroUsize::MIN,
     };
 
-    /// The shard that the engine this process runs in says it is. Of several engines the first counts: Bazel's, GitLab's, then
-    /// Kubernetes'.
+    /// The shard that the engine this process runs in says it is. Of several engines the first counts: Bazel's,
+    /// GitLab's, then Kubernetes'.
     ///
     /// * `count` – how many there are, if the engine does not say.
     /// * `variable` – the environment.
     ///
     /// # Errors
     ///
-    /// [`ShardError`]: no engine says anything, or something that is no shard.
+    /// [`ShardError`]: no engine says anything, or something that is not a shard.
     ///
     /// # Reference
     ///

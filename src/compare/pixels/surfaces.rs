@@ -144,7 +144,7 @@ impl<'a> Builder<'a> {
         if !corners.iter().all(OnScreen::is_plain) {
             return self.veil(&corners).map(Seen::Veil);
         }
-        // No path clips it, so all rasterize the same three corners, but for rounding.
+        // No path clips it, so all rasterize the same three corners, except for rounding.
         let mut triangle = Triangle::new(corners, self.extent);
         let [left, top, right, bottom] = triangle.bounds;
         let [width, height] = self.size;

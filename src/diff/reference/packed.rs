@@ -1,8 +1,9 @@
-//! The packed form of a reference: the same content, rounded far below what [`diff`](crate::diff) tells apart, and compressed.
+//! The packed form of a reference: the same content, rounded far below what [`diff`](crate::diff) tells apart, and
+//! compressed.
 //!
-//! A pose costs little more than its joints: vertices are predicted by skinning the rest shape, or, without influences, from
-//! the frame before; what is stored is by how much they differ from that. One traversal serves both directions. The writer rounds what it writes, so that it predicts
-//! from what a reader will have.
+//! A pose costs little more than its joints: vertices are predicted by skinning the rest shape, or, without influences,
+//! from the frame before; what is stored is by how much they differ from that. One traversal serves both directions.
+//! The writer rounds what it writes, so that it predicts from what a reader will have.
 
 use glam::{DMat4, DVec2, DVec3, Mat4, Vec2Swizzles, Vec3};
 use miniz_oxide::deflate::compress_to_vec_zlib;
@@ -369,7 +370,7 @@ fn code_number(
     Ok(())
 }
 
-/// `None` for what is no number of steps.
+/// `None` for what is not a number of steps.
 #[expect(clippy::cast_possible_truncation, reason = "at most 2^53")]
 fn cell(steps: f64) -> Option<i64> {
     (steps.abs() <= MOST_STEPS).then(|| steps.round() as i64)
@@ -481,8 +482,8 @@ fn code_matrices(
 trait Coder {
     fn byte(&mut self, byte: &mut u8) -> Result<(), ReferenceError>;
 
-    /// A whole number, or none, in as few bytes as it takes: seven bits each, the low ones first; the sign is the lowest bit,
-    /// and 0 is no number.
+    /// A whole number, or none, in as few bytes as it takes: seven bits each, the low ones first; the sign is the
+    /// lowest bit, and 0 stands for none.
     fn int(&mut self, number: &mut Option<i64>) -> Result<(), ReferenceError> {
         let mut code = number.map_or(0, |number| {
             // At most 2^54 from a rounded number, so that neither the shift nor the sum overflows.

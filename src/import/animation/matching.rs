@@ -12,7 +12,7 @@ pub(super) enum MatchedBy {
     Name,
     /// What follows the last `:` or `|`.
     BareName,
-    /// As [`MatchedBy::BareName`], but for upper and lower case; only where that is unambiguous.
+    /// As [`MatchedBy::BareName`], except for upper and lower case; only where that is unambiguous.
     AnyCase,
     /// Nothing: the animation file has no names at all, and its joints are hung like the model's first ones.
     Place,

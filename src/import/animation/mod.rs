@@ -22,7 +22,7 @@ pub struct MergeReport {
     pub matched: Vec<String>,
     /// Nodes that only the animation file had, now joints of the model.
     pub inserted: Vec<String>,
-    /// Animated joints that the model lacks; their motion is left out.
+    /// Animated joints that the model lacks; their motion is omitted.
     pub unmatched: Vec<String>,
 }
 
@@ -60,11 +60,11 @@ pub enum AnimationError {
 
 /// Replaces the clips of `asset` with the clips of `animation`.
 ///
-/// Joints match that have the same name; failing that, the same name without a namespace (`mixamorig:Hips` and
-/// `Hips`); failing that, the same name in other case, where it is the only one. If the animation file names none of
-/// its joints, they are the model's first ones, provided that those hang on each other in the same way. A node of the animation file that
-/// the model lacks, and that is between or above matched joints, is inserted where the motion needs it: without moving
-/// anything at rest. Other unmatched joints are left out.
+/// Joints match that have the same name; failing that, the same name without a namespace (`mixamorig:Hips` and `Hips`);
+/// failing that, the same name in other case, where it is the only one. If the animation file names none of its joints,
+/// they are the model's first ones, provided that those hang on each other in the same way. A node of the animation
+/// file that the model lacks, and that is between or above matched joints, is inserted where the motion needs it:
+/// without moving anything at rest. Other unmatched joints are omitted.
 ///
 /// Axes and unit are converted where both files state others. Else keys are taken as they are: no retargeting. Whatever
 /// makes that doubtful is added to the asset's notes, together with what was converted and what did not match.

@@ -54,7 +54,7 @@ use crate::rig::Asset;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Assimp;
 
-/// What of this assimp's importers is used; some are left out where it is built with its own configuration (M3D).
+/// What of this assimp's importers is used; some are omitted where it is built with its own configuration (M3D).
 static EXTENSIONS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let known = [
         "fbx", "gltf", "glb", "dae", "md5mesh", "md5anim", "x", "b3d", "smd", "ms3d", "m3d",

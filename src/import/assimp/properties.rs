@@ -91,7 +91,7 @@ fn numbers(kind: u32, data: &[u8]) -> Option<Vec<f32>> {
     })
 }
 
-/// `data` in pieces of `N` bytes; what is left over is no word.
+/// `data` in pieces of `N` bytes; what is left over is not a word.
 fn words<const N: usize>(data: &[u8]) -> impl Iterator<Item = [u8; N]> {
     data.chunks_exact(N)
         .filter_map(|chunk| chunk.try_into().ok())

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-/// How a text file begins, but for its version: `xof 0303txt `.
+/// How a text file begins, except for its version: `xof 0303txt `.
 const START: &[u8; 4] = b"xof ";
 const TEXT: (usize, &[u8; 4]) = (8, b"txt ");
 

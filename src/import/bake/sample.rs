@@ -74,7 +74,7 @@ impl Sample for DVec3 {
     }
 }
 
-/// Cosine of half the largest angle that a straight span turns by: 160 degrees. At 180 both ways are as short.
+/// Cosine of half the largest angle that a straight span rotates by: 160 degrees. At 180 both ways are as short.
 const NARROWEST: f64 = 0.17;
 
 impl Sample for DQuat {

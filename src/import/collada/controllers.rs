@@ -1,4 +1,4 @@
-//! `<controller>`: skins and morphs, also one upon the other.
+//! `<controller>`: skins and morphs, also one on the other.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use super::sources;
 use super::table::Table;
 use crate::rig::{Influence, JointId};
 
-/// Controllers that build upon each other are followed this far; a skin upon a morph is two.
+/// Controllers that build on each other are followed this far; a skin on a morph is two.
 const MAX_CONTROLLERS: usize = 16;
 
 /// Targets of a morph at most; far more than a face has.

@@ -28,7 +28,7 @@ pub(super) struct Sampler {
     tangents: Option<Tangents>,
     /// What was not read as the file has it.
     pub(super) doubts: Vec<String>,
-    /// Keys that were left out, because a number of theirs is NaN or infinite.
+    /// Keys that were omitted, because a number of theirs is NaN or infinite.
     pub(super) nonfinite: usize,
     /// Keys that come before their predecessor in the file, and were put in order.
     pub(super) unordered: usize,

@@ -34,7 +34,7 @@ enum Course {
     /// What it takes ufbx for.
     Unknown,
     Constant(f64),
-    /// Of the two values the second, but for the very start.
+    /// Of the two values the second, except for the very start.
     Next(f64, f64),
     Linear(f64, f64),
     /// Values, and how far the handles are off thirds of the time.

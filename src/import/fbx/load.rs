@@ -8,7 +8,7 @@ use ufbx::{
 use crate::import::ImporterError;
 
 /// What ufbx may allocate while it reads and for what it has read, in bytes each: the arrays of an FBX file are
-/// compressed, so that its size promises nothing. Without a limit the binding's allocator panics, inside of C, at sizes
+/// compressed, so that its size promises nothing. Without a limit the binding's allocator panics, inside C, at sizes
 /// that no machine has.
 const MEMORY: usize = 3 << 30;
 
@@ -36,7 +36,7 @@ fn options() -> LoadOpts<'static> {
         file_format: FileFormat::Fbx,
         no_format_from_content: true,
         no_format_from_extension: true,
-        // An index to nowhere is left out with a note, not bent to what happens to be the last.
+        // An index to nowhere is omitted with a note, not bent to what happens to be the last.
         index_error_handling: IndexErrorHandling::NoIndex,
         allow_missing_vertex_position: true,
         // `nodes` reproduces these, names and all.

@@ -7,18 +7,18 @@
 //! (`nodes`):
 //!
 //! - `X (unscaled)` above X, if a child of X does not inherit its scale along X's axes (inherit types 0 and 2) and X has
-//!   one. It has X's place and rotation, X itself only the scale; such children hang on the former.
+//!   one. It has X's place and rotation, X itself only the scale; such children are attached to the former.
 //! - `X (geometry)` below X, if X shows a mesh and has a geometric transform.
 //!
 //! # Clips
 //!
 //! An animation stack becomes a clip. The curves of FBX are Béziers of Euler angles in several layers, and their times
 //! differ between axes; [`Track`](crate::rig::Track) has one list of keys. So the transform of a node is evaluated at
-//! any time (`local`, and `layers` where they are mixed), and what comes of it is baked ([`bake`](super::bake)): between any two
-//! neighbouring key times of the curves that drive a value, as a step where the value stays, straight where that is the
-//! same, and else as a cubic spline, cut in half until it is closer than [`TOLERANCE`](super::bake::TOLERANCE) at points in between. A
-//! jump of the file is a jump here. Nothing is resampled at a frame rate. Times past a curve's keys are baked up to the
-//! ends of the stack where the curve goes on there.
+//! any time (`local`, and `layers` where they are mixed), and what comes of it is baked ([`bake`](super::bake)):
+//! between any two neighbouring key times of the curves that drive a value, as a step where the value stays, straight
+//! where that is the same, and else as a cubic spline, cut in half until it is closer than
+//! [`TOLERANCE`](super::bake::TOLERANCE) at points in between. A jump of the file is a jump here. Nothing is resampled
+//! at a frame rate. Times past a curve's keys are baked up to the ends of the stack where the curve goes on there.
 //!
 //! # Reference
 //!

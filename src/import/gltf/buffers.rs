@@ -1,4 +1,4 @@
-//! The bytes of buffers: inside of a GLB, in a data URI, or in a file (glTF 2.0, §3.6.1).
+//! The bytes of buffers: inside a GLB, in a data URI, or in a file (glTF 2.0, §3.6.1).
 
 use std::cell::{Cell, OnceCell};
 use std::fs::File;

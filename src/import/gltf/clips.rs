@@ -15,7 +15,7 @@ use crate::import::source::{Channel, Clip, Keys};
 use crate::rig::{DefectKind, Key, Place, Span, TickRate, Track};
 use crate::units::{Seconds, amount};
 
-/// Reads the animations; only the names of unwanted ones. A channel that makes no sense is left out with a note:
+/// Reads the animations; only the names of unwanted ones. A channel that makes no sense is omitted with a note:
 /// the others still move the model.
 ///
 /// * `uses` – receives the accessors of all samplers that channels name.
@@ -106,7 +106,7 @@ struct Builder<'a> {
     channels: Vec<Channel>,
 }
 
-/// Why a channel is left out.
+/// Why a channel is omitted.
 #[derive(Debug, thiserror::Error)]
 enum ChannelProblem {
     #[error("its node is missing")]

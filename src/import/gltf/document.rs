@@ -17,7 +17,7 @@ use super::lenient::{List, Text, Whole};
 ///
 /// # Errors
 ///
-/// [`GltfError`] for a text that is no document, one of another version, and one that requires an extension that is not
+/// [`GltfError`] for a text that is not a document, one of another version, and one that requires an extension that is not
 /// read.
 pub(super) fn read(text: &[u8]) -> Result<Root<'_>, GltfError> {
     let root: Root<'_> = serde_json::from_slice(text).map_err(|error| refusal(text, &error))?;

@@ -1,6 +1,6 @@
 //! The weights of vertices, exactly as in the file (glTF 2.0, §3.7.3.3).
 //!
-//! Only entries whose weight is exactly 0 are left out: glTF pads each vertex with them to a multiple of four. Negative
+//! Only entries whose weight is exactly 0 are omitted: glTF pads each vertex with them to a multiple of four. Negative
 //! weights, weights above 1 and NaN stay.
 
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ use crate::rig::{DefectKind, Influence, Influences, JointId, WeightStorage};
 /// Vertices whose sets are read at once: few enough for their numbers to stay in the processor's cache.
 const BLOCK: usize = 1 << 12;
 
-/// Reads all sets, and how they are stored: of several the coarsest counts. Sets of the wrong length are left out.
+/// Reads all sets, and how they are stored: of several the coarsest counts. Sets of the wrong length are omitted.
 ///
 /// * `fewest` – how many joints the smallest skin has; of joints past it, weights of 0 are kept, to be reported.
 pub(super) fn read(
@@ -122,7 +122,7 @@ fn check_numbers(reader: &Reader<'_>, numbers: &BTreeSet<u32>, log: &mut Log) {
 /// Joints and weights of a set.
 type Pair = (Whole, Whole);
 
-/// A set, if both of its parts are there, one a vertex.
+/// A set, if both of its parts are there, one per vertex.
 fn pair(reader: &Reader<'_>, number: u32, log: &mut Log) -> Result<Option<Pair>, GltfError> {
     let names = [format!("JOINTS_{number}"), format!("WEIGHTS_{number}")];
     let [joints, weights] = [&names[0], &names[1]].map(|name| reader.attribute(name));

@@ -71,7 +71,7 @@ struct Use<'a> {
     weights_at: String,
 }
 
-/// All uses of meshes in the scene, and how many are outside of it.
+/// All uses of meshes in the scene, and how many are outside it.
 fn uses<'a>(root: &'a Root<'a>, nodes: &Nodes) -> Result<(Vec<Use<'a>>, usize), GltfError> {
     let (mut uses, mut hidden) = (Vec::new(), 0);
     for (joint, (&index, &is_shown)) in nodes.node_of.iter().zip(&nodes.is_shown).enumerate() {

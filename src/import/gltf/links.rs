@@ -1,4 +1,4 @@
-//! Which node hangs on which: links that would make anything else than trees of them are void.
+//! Which node is attached to which: links that would make anything else than trees of them are void.
 
 use super::document;
 use super::error::GltfError;

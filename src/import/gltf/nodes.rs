@@ -1,6 +1,6 @@
 //! The hierarchy: every node of the file becomes a joint, whether or not it is in the scene (glTF 2.0, §3.5).
 //!
-//! Skins may bind nodes that are in no scene, and clips may move them; what hangs on a node outside of the scene is not
+//! Skins may bind nodes that are in no scene, and clips may move them; what is attached to a node outside the scene is not
 //! shown.
 
 use glam::{Mat4, Quat, Vec3};

@@ -1,6 +1,6 @@
 //! Primitives: each that has triangles becomes a mesh (glTF 2.0, §3.7.2).
 //!
-//! Vertices stay in the file's order; unused vertices are left out, since primitives may share one list. Normals
+//! Vertices stay in the file's order; unused vertices are omitted, since primitives may share one list. Normals
 //! that the file does not give stay absent: the standard asks for flat ones then, and those are drawn from the triangles
 //! after skinning, which is right in every pose.
 
@@ -240,7 +240,7 @@ impl Reader<'_> {
     /// What a primitive without indices draws.
     fn every_vertex(&self) -> Result<Vec<u32>, GltfError> {
         let place = || format!("{}.attributes.POSITION", self.place);
-        // Opens the buffer, whose size has to justify so many numbers.
+        // Opens the buffer, whose size has to justify this many numbers.
         let none = Elements::Only(&[]);
         self.accessors.floats::<3>(self.positions, none, place)?;
         let count = u32::try_from(self.vertices).unwrap_or(u32::MAX);

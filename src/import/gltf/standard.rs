@@ -178,7 +178,7 @@ pub(super) fn check(root: &Root<'_>, accessors: &Accessors<'_>, uses: &Uses, log
             .extensions_used
             .iter()
             .any(|name| &**name == "KHR_mesh_quantization"),
-        // Each accessor that is used was read once at least, but for unused vertices.
+        // Each accessor that is used was read once at least, except for unused vertices.
         left: accessors.spent().saturating_add(UNUSED),
         log,
     };

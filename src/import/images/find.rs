@@ -50,7 +50,7 @@ const MOST_ENTRIES_IN_ALL: usize = 1 << 18;
 
 /// Looks for files, and reads each folder at most once, however many files are looked for.
 pub(super) struct Finder {
-    /// Paths that models name and that are no files.
+    /// Paths that models name and that are not files.
     missing: BTreeSet<PathBuf>,
     folders: BTreeMap<PathBuf, Listing>,
     entries_left: usize,
@@ -114,7 +114,7 @@ impl Finder {
         is_regular_file(&path).then_some(path)
     }
 
-    /// The name in `folder` that is `name` but for its case; the exact one before others, and of these the first.
+    /// The name in `folder` that is `name` except for its case; the exact one before others, and of these the first.
     fn entry_ignoring_case(&mut self, folder: &Path, name: &OsStr) -> Option<OsString> {
         let exact = || folder.join(name).exists().then(|| name.to_owned());
         let Some(listing) = self.listing(folder) else {

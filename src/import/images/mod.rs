@@ -1,4 +1,4 @@
-//! Pictures: from a path or from bytes inside of the model to texels.
+//! Pictures: from a path or from bytes inside the model to texels.
 
 mod decode;
 mod find;

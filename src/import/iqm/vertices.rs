@@ -49,7 +49,7 @@ impl Kind {
     }
 }
 
-/// The numbers of one array, so many a vertex; nothing where the file has no such array.
+/// The numbers of one array, this many a vertex; nothing where the file has no such array.
 #[derive(Debug, Default)]
 struct Array {
     numbers: Vec<f32>,

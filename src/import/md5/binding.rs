@@ -20,7 +20,7 @@ use crate::rig::{Influence, Influences, JointId};
 use crate::units::amount;
 
 /// How far the points of a vertex may be apart to count as the same, in lengths of the longest arm of a weight: what six
-/// digits of points and rotations explain, but for rotations within a degree of half a turn, whose fourth number is all
+/// digits of points and rotations explain, except for rotations within a degree of half a turn, whose fourth number is all
 /// rounding.
 const SAME: f64 = 1e-4;
 

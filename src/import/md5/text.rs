@@ -127,7 +127,7 @@ impl<'a> Words<'a> {
         Ok(self.next()?.map(|token| token.text))
     }
 
-    /// The word `wanted`, outside of quotation marks.
+    /// The word `wanted`, outside quotation marks.
     pub(super) fn expect(&mut self, wanted: &str) -> Result<(), Damage> {
         let token = self.token(wanted)?;
         if token.text == wanted && !token.is_quoted {
@@ -164,7 +164,7 @@ impl<'a> Words<'a> {
         number.ok_or_else(|| self.unexpected(what, token.text))
     }
 
-    /// `( … )` with so many numbers.
+    /// `( … )` with this many numbers.
     pub(super) fn vector<const N: usize>(&mut self, what: &str) -> Result<[f64; N], Damage> {
         self.expect("(")?;
         let mut vector = [0.0; N];

@@ -5,7 +5,7 @@ use crate::import::unit;
 use crate::rig::{DefectKind, Mesh, Place};
 use crate::units::amount;
 
-/// Removes triangles with vertices that do not exist; normals are looked at and left as they are.
+/// Removes triangles with vertices that do not exist; normals are examined and left as they are.
 ///
 /// * `name` – which findings know the mesh by.
 pub(super) fn mend(mesh: &mut Mesh, name: &str, log: &mut Log) {

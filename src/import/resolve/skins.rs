@@ -275,7 +275,7 @@ impl Binder<'_> {
         self.log.notes.add(noted, message);
     }
 
-    /// Adds matrices up to one a joint, with which the rest pose moves vertices as it does with the first one.
+    /// Adds matrices up to one per joint, with which the rest pose moves vertices as it does with the first one.
     fn fill(&self, matrices: &mut Vec<Mat4>, joints: &[source::SkinJoint], worlds: &[DMat4]) {
         let world = |joint: &source::SkinJoint| Some(worlds[self.ids[joint.node?].index()]);
         let first = joints.first().and_then(world).zip(matrices.first());
@@ -302,9 +302,9 @@ struct Lost {
 }
 
 impl Lost {
-    /// The influences of a vertex by palette slots. Joints that have a name but no node lose their influences. Any other lost
-    /// weight goes to the others of its vertex, so that the sum stays that of the file, or to the first joint of the skin
-    /// where there is no other.
+    /// The influences of a vertex by palette slots. Joints that have a name but no node lose their influences. Any
+    /// other lost weight goes to the others of its vertex, so that the sum stays that of the file, or to the first
+    /// joint of the skin where there is no other.
     fn without(
         &mut self,
         vertex: usize,

@@ -1,4 +1,4 @@
-//! Many translucent layers: the picture is that of mixing all of them, and takes no time out of proportion.
+//! Many translucent layers: the image is that of mixing all of them, and takes no time out of proportion.
 
 use glam::{Vec3, Vec4};
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ const BEHIND: [u8; 3] = [240, 12, 90];
 
 type Draw = fn(&TestScene) -> Frame;
 
-/// Sheets over the whole picture, the farthest first, in colours without light.
+/// Sheets over the whole image, the farthest first, in colours without light.
 fn sheets(colors: &[Vec4]) -> TestScene {
     let mut scene = TestScene::empty(SIZE, SIZE);
     scene.style.show = Show::TEXTURE;

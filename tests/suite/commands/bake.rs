@@ -155,7 +155,7 @@ fn nan_and_infinity_are_not_written_as_obj() {
     );
 }
 
-/// The documents of a run, one a line.
+/// The documents of a run, one per line.
 fn documents(text: &str) -> Vec<serde_json::Value> {
     let lines = text.lines();
     let document = |line| serde_json::from_str(line).expect("each line is a document");

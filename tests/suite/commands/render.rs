@@ -237,7 +237,7 @@ fn a_picture_of_what_the_model_has_is_not_warned_of() {
         "arm.gltf --show joints",
         "walker.glb --show uv",
         "arm.obj --show wireframe",
-        // Its mesh hangs on the node, be it without a skin.
+        // Its mesh is attached to the node, be it without a skin.
         "alpha.gltf --show weights:mask",
     ] {
         assert_eq!(warnings(line), "", "{line}");

@@ -10,7 +10,7 @@ use std::path::Path;
 use super::limits::limited;
 use crate::program::{self, Run};
 
-/// Runs `skincheck LINE` in `folder` with so many seconds of processor time.
+/// Runs `skincheck LINE` in `folder` with this many seconds of processor time.
 fn within(seconds: u32, folder: &Path, line: &str) -> Run {
     limited(folder, &format!("ulimit -t {seconds}"), line)
 }

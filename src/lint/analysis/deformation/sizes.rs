@@ -147,7 +147,7 @@ pub(in crate::lint) struct Sizes<'a> {
 }
 
 impl<'a> Sizes<'a> {
-    /// The triangles, by index, of which a side is stretched at least so many times.
+    /// The triangles, by index, of which a side is stretched at least this many times.
     ///
     /// * `least` – the square of that.
     pub(in crate::lint) fn stretched(self, least: f32) -> impl Iterator<Item = usize> + 'a {
@@ -171,7 +171,7 @@ impl<'a> Sizes<'a> {
                 |corners, positions| Sides::of(corners, positions).across().length_squared();
             let bound = square(self.pliant.corners[triangle], self.bound_positions);
             let posed = square(self.pliant.kinds[triangle], self.positions);
-            // What is so small that squares lose digits is looked at.
+            // What is so small that squares lose digits is examined.
             let shrunk = posed <= most * bound + f32::MIN_POSITIVE && posed.is_finite();
             (self.pliant.bends[triangle] && shrunk)
                 .then(|| (triangle, [bound, posed].map(f32::sqrt)))

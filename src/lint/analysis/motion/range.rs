@@ -33,8 +33,8 @@ pub(in crate::lint) enum Turn {
 /// Both ways about each axis.
 const PER_JOINT: usize = 6;
 
-/// The rest pose, and each joint that moves vertices turned by ±[`DEGREES`] about each of its axes. The one that carries
-/// all others is left out, for turning it moves the model as a whole, and so are the bones of palms, which hardly turn, and
+/// The rest pose, and each joint that moves vertices rotated by ±[`DEGREES`] about each of its axes. The one that carries
+/// all others is omitted, for turning it moves the model as a whole, and so are the bones of palms, which hardly turn, and
 /// what [moves only with others](sheets::beside_others).
 pub(in crate::lint) fn turns(asset: &Asset) -> Vec<Turn> {
     let weighted = joints::followed(asset);

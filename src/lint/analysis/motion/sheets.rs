@@ -37,7 +37,7 @@ struct Shares {
     shared: Vec<u32>,
     /// Of the triangle at hand.
     parts: Vec<Part>,
-    /// How many joints may still be looked at.
+    /// How many joints may still be examined.
     left: usize,
 }
 

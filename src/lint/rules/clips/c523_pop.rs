@@ -157,7 +157,7 @@ fn cause(asset: &Asset, clip: &Clip, tip: NodeId, walk: &Walk<'_>, key: usize) -
         pose.locals[index] = own;
         let [middle, beside] = [0, 1].map(|probe| popped[probe].distance(calm[probe]));
         let carried = middle.max(beside);
-        // The same but for rounding counts for the joint above.
+        // The same except for rounding counts for the joint above.
         if carried > 0.0 && carried >= 0.999 * cause.0 {
             cause = (carried, joint);
         }

@@ -17,7 +17,7 @@ const DEGREES: Limit = Limit {
     about: "least swing in every other clip, in degrees",
 };
 
-/// A clip that leaves out several joints, and more than one in this many of the joints that all others drive is a
+/// A clip that omits several joints, and more than one in this many of the joints that all others drive is a
 /// partial clip on purpose, such as a wave of one arm to be layered over others.
 const ONE_IN: usize = 5;
 

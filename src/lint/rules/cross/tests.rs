@@ -38,7 +38,7 @@ impl Fault {
     }
 }
 
-/// Whether the elbow has turned by more than 30°.
+/// Whether the elbow has rotated by more than 30°.
 fn is_turned(pose: &ModelPose) -> bool {
     pose.joints[1].x_axis.y.abs() > 0.5
 }
@@ -215,7 +215,7 @@ fn a_single_importer_has_nobody_to_disagree_with() {
     );
 }
 
-/// The arm, and all that it hangs on, far from the origin.
+/// The arm, and all that it is attached to, far from the origin.
 fn far(distance: f32) -> Asset {
     let mut asset = turning(arm(), Quat::from_rotation_z(-1.5));
     let by = Vec3::new(distance, 0.0, 0.0);

@@ -357,7 +357,7 @@ fn scenery_is_neither_reported_nor_measured_by() {
     assert_eq!(reported[0].place.mesh.as_deref(), Some("tube"));
 }
 
-/// The arm, and a mesh without a skin that hangs on its first joint.
+/// The arm, and a mesh without a skin that is attached to its first joint.
 fn with_prop(positions: Vec<Vec3>, morphed: &[f32]) -> Asset {
     let mut asset = arm();
     let targets = morphed.iter().map(|by| MorphTarget {

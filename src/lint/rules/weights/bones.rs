@@ -136,7 +136,7 @@ mod tests {
     use crate::pose::rigs::{asset_of, named_joint};
     use crate::rig::LocalTransform;
 
-    /// Four joints in a row along y, one unit apart; the skin leaves out the second.
+    /// Four joints in a row along y, one unit apart; the skin omits the second.
     fn bones() -> Bones {
         let rest = LocalTransform::Matrix(Mat4::from_translation(Vec3::Y));
         let joint = |index: u32| named_joint("joint", index.checked_sub(1), rest);

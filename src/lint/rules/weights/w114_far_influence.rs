@@ -199,7 +199,7 @@ impl<'a> Body<'a> {
 
     /// In the order of their first vertices.
     ///
-    /// * `most` – how many pieces may still be looked at.
+    /// * `most` – how many pieces may still be examined.
     fn strays(&self, most: &mut usize) -> Vec<Stray> {
         let mesh = self.skinned.mesh;
         let regions = Regions::of(&mesh.influences, &self.topology, self.least);

@@ -127,7 +127,8 @@ fn an_inverse_bind_matrix_that_is_off_is_reported_for_a_model_that_rests_in_a_fr
     assert!(fires(&asset));
 }
 
-/// The arm with three leaves at the elbow, each of which has weights, and a clip that turns everything from how it was bound.
+/// The arm with three leaves at the elbow, each of which has weights, and a clip that turns everything from how it was
+/// bound.
 fn with_turning_leaves() -> Asset {
     let mut asset = turning(arm(), TURN);
     let mut joints = asset.skeleton.nodes().to_vec();
@@ -213,7 +214,7 @@ fn nan_is_not_a_frame() {
     assert!(!fires(&asset));
 }
 
-/// The arm that rests in a frame of its clip, with so many more joints that follow the elbow at the end of a long chain.
+/// The arm that rests in a frame of its clip, with this many more joints that follow the elbow at the end of a long chain.
 fn with_leaves(leaves: u32) -> Asset {
     let mut asset = turned(turning(arm(), TURN));
     let mut joints = asset.skeleton.nodes().to_vec();
