@@ -161,7 +161,7 @@ fn new(path: &Path, baseline: Baseline, pruned: bool) -> NewBaseline {
     }
 }
 
-/// Of a file that may not be there.
+/// The folder of a file that may not be there.
 fn folder_of(path: &Path) -> &Path {
     let folder = path
         .parent()

@@ -220,7 +220,7 @@ impl Found {
         Ok(())
     }
 
-    /// Of a whole run alone: see [`Cache::keep_timings`].
+    /// Keeps the times of a whole run only: see [`Cache::keep_timings`].
     fn keep_timings(&self, plan: &Plan) {
         let is_whole = plan.shard == Shard::WHOLE && self.files.iter().all(Option::is_some);
         if let Some(cache) = &plan.cache {
@@ -262,7 +262,7 @@ struct Work {
 
 /// What came of a file.
 struct Checked {
-    /// Of the task.
+    /// The index of the task.
     index: usize,
     file: FileReport,
     /// The files that the model names.

@@ -7,7 +7,7 @@ use crate::rig::Place;
 use crate::shown;
 
 /// `skincheck render MODEL` with the options that show `place` in its pose, to be pasted into a shell; `None` for a place
-/// that is nowhere in a image, such as a material.
+/// that is nowhere in an image, such as a material.
 ///
 /// ```
 /// use skincheck::{closeup, rig::Place, units::Seconds};

@@ -356,7 +356,7 @@ fn place(part: Part, pose: &ModelPose, meshes: &[DeformedMesh]) -> Option<Vec3> 
     Some(spot.position(pose, meshes)).filter(|place| place.is_finite())
 }
 
-/// Of the vertex; `None` for anything else.
+/// The normal of the vertex; `None` for anything else.
 fn normal(view: &View<'_>) -> Option<Vec3> {
     let Part::Spot(Located::Vertex(instance, vertex)) = view.subject.part else {
         return None;

@@ -8,7 +8,7 @@ use crate::pose::{self, ModelPose};
 use crate::rig::{Asset, InstanceId, NodeId, Place};
 use crate::view::Show;
 
-/// A finding in a image.
+/// A finding in an image.
 #[derive(Debug)]
 pub(super) struct Subject {
     /// The part of the model that is shown close.
@@ -37,7 +37,7 @@ pub(super) enum Part {
 }
 
 impl Subject {
-    /// `None` for a finding that is nowhere in a image, such as one about a material.
+    /// `None` for a finding that is nowhere in an image, such as one about a material.
     pub(super) fn of(asset: &Asset, finding: &Finding) -> Option<Self> {
         let place = &finding.place;
         let pose = pose_of(asset, place);

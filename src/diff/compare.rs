@@ -146,7 +146,7 @@ pub fn compare_and_look<T>(
 /// Both models in one space.
 struct Aligned<'a> {
     sides: [Side<'a>; 2],
-    /// Of the model before, at rest.
+    /// The diagonal of the model before, at rest.
     diagonal: f64,
     /// A similarity that no file states, and that is undone.
     findings: Vec<Finding>,

@@ -2,9 +2,9 @@
 //! the parent.
 //!
 //! A joint's *displacement* is what it does to the mesh: `common_from_joint · bind⁻¹`, which does not depend on how the
-//! joint's axes are oriented. Its error is the largest distance between where two displacements take points around the joint,
-//! at the distance of the mesh that the joint moves. Relative to the parent's displacement, the error is the joint's own; what
-//! is left without it is inherited.
+//! joint's axes are oriented. Its error is the largest distance between where two displacements take points around the
+//! joint, at the distance of the mesh that the joint moves. Relative to the parent's displacement, the error is the
+//! joint's own; what is left without it is inherited.
 //!
 //! # Reference
 //!
@@ -65,9 +65,9 @@ pub(super) struct Extent {
 pub(super) struct Difference {
     /// In degrees.
     pub(super) angle: f64,
-    /// Of the joint's origin.
+    /// The shift of the joint's origin.
     pub(super) shift: f64,
-    /// Of the axis that it changes most: 1 for none.
+    /// The scale factor of the axis that changes most: 1 for none.
     pub(super) factor: f64,
     pub(super) is_mirrored: bool,
 }

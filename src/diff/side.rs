@@ -45,7 +45,7 @@ pub(super) struct Side<'a> {
     pub(super) source: &'a Source,
     pub(super) joints: Vec<Joint>,
     pub(super) surfaces: Vec<Surface>,
-    /// Of all surfaces in a row.
+    /// The vertices of all surfaces in a row.
     pub(super) vertices: Vertices,
     pub(super) clips: Vec<Clip>,
     common_from_source: DMat4,

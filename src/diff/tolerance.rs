@@ -91,7 +91,7 @@ pub(super) struct Limit {
 /// What a tolerance is measured against.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Measure {
-    /// Of the model before, in its units.
+    /// The diagonal of the model before, in its units.
     pub(super) diagonal: f64,
     pub(super) metres_per_unit: Option<f64>,
     /// Units of length that cover a pixel in the middle of the picture.

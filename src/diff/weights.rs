@@ -59,7 +59,7 @@ impl Weights<'_> {
         Some(finding.by(worst.effect))
     }
 
-    /// Of the vertices whose weights are known on both sides.
+    /// The vertices whose weights are known on both sides and differ.
     fn differing(&self) -> Vec<Differing> {
         let mut all = Vec::new();
         for (pair, [before, after]) in self.vertices.pairs.iter().enumerate() {

@@ -16,12 +16,12 @@ pub(crate) struct Level<'a> {
     pub(crate) height: usize,
     /// sRGB with straight alpha, first row at v = 0.
     pub(crate) texels: Cow<'a, [[u8; 4]]>,
-    /// What they stand for: linear, with straight alpha. Made when a image first reads the level.
+    /// What they stand for: linear, with straight alpha. Made when an image first reads the level.
     light: OnceLock<Vec<[f32; 4]>>,
 }
 
 /// Larger levels stay bytes: four times the memory is worth its while only where most texels are read, some more than
-/// once, and a image has about as many pixels.
+/// once, and an image has about as many pixels.
 const MOST_DECODED: usize = 1 << 20;
 
 impl std::fmt::Debug for Level<'_> {

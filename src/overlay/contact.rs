@@ -260,7 +260,7 @@ impl Field {
         value
     }
 
-    /// Of a cell.
+    /// The mean distance of a cell.
     fn distance_of(&self, column: usize, row: usize) -> f32 {
         self.distance[(row * self.width + column) * self.step]
     }

@@ -51,7 +51,7 @@ pub fn draw_labels(skeleton: &Overlay, camera: &Camera, frame: &mut Frame) {
     }
 }
 
-/// Of a glyph: twice the font's own size only in images that are large.
+/// The side of a glyph: twice the font's own size only in images that are large.
 fn side(frame: &Frame) -> u32 {
     if frame.width.min(frame.height) >= 1600 {
         16

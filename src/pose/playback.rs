@@ -51,7 +51,7 @@ pub enum PlaybackError {
     Negative {
         /// The request.
         time: Seconds,
-        /// Of the clip.
+        /// The start of the clip.
         start: Seconds,
     },
     /// A phase outside 0..=1.

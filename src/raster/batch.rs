@@ -80,7 +80,7 @@ pub(super) struct Batch {
     triangles: [Numbers; WIDTH],
     /// The id of the triangle that was begun last, and where it is.
     last: Option<(u32, usize)>,
-    /// Of each: the colour that all its corners have, if it is one.
+    /// The colour of each triangle, if all its corners have the same.
     colors: [Option<Vec4>; WIDTH],
     /// Whether all places so far are on one triangle.
     is_one: bool,

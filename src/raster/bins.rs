@@ -10,7 +10,7 @@ use crate::view::Viewport;
 /// A triangle that touches more tiles is examined by all.
 const MANY_TILES: usize = 16;
 
-/// The triangles of each tile of a image.
+/// The triangles of each tile of an image.
 #[derive(Debug, Default)]
 pub(super) struct Bins {
     /// Tiles in a row.

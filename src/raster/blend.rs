@@ -49,7 +49,7 @@ pub(super) struct Blender<'a, const N: usize> {
     /// In the order of [`Scene::translucent`](super::scene::Scene::translucent), as all lists below.
     candidates: Vec<Candidate<'a, N>>,
     means: Means,
-    /// Of the pixel at hand.
+    /// The column of the pixel at hand.
     column: i32,
     row: i32,
     /// Positions in `candidates` of those that touch the row, and their depth along it.

@@ -14,7 +14,7 @@ pub(super) struct Varying {
     pub(super) position: Vec3,
     /// World space; zero where the mesh has none.
     pub(super) normal: Vec3,
-    /// Of the set that the surface's texture asks for.
+    /// The texture coordinates of the set that the surface's texture uses.
     pub(super) uv: Vec2,
     /// Linear RGBA of the material, or data to show; see [`Vertices::color`].
     pub(super) color: Vec4,

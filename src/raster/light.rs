@@ -20,7 +20,7 @@ pub(super) struct Lights {
 }
 
 impl Lights {
-    /// Lamps for a image taken by `camera`.
+    /// Lamps for an image taken by `camera`.
     pub(super) fn new(camera: &Camera) -> Self {
         let view = &camera.view_from_world;
         let rows = Mat3::from_mat4(*view).transpose();

@@ -61,7 +61,7 @@ use tile::{TileRow, Work};
 
 pub use texture::Textures;
 
-/// Everything that a image depends on.
+/// Everything that an image depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct DrawInput<'a> {
     /// The model, for triangles, materials, images and weights; valid by [`Asset::validate`].
@@ -88,7 +88,7 @@ pub struct DrawInput<'a> {
 /// - A triangle with a corner that is not finite, or without area, is not drawn.
 /// - Where two surfaces have the same depth, the instance with the lower id is in front.
 ///
-/// Returns a image of the viewport's size, the same bytes on every machine and for any number of threads.
+/// Returns an image of the viewport's size, the same bytes on every machine and for any number of threads.
 ///
 /// ```
 /// # use skincheck::glam::{Quat, Vec3};

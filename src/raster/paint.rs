@@ -88,7 +88,7 @@ pub(super) struct Painter<'a, const N: usize> {
 pub(super) struct Strip<'s> {
     pub(super) rgba: &'s mut [u8],
     pub(super) depth: &'s mut [f32],
-    /// Of the image, in pixels.
+    /// The width of the image, in pixels.
     pub(super) width: usize,
     /// The tile's first column.
     pub(super) left: usize,

@@ -106,7 +106,7 @@ pub(super) struct Body<'a> {
     pub(super) source: Source<'a>,
     /// One a vertex, and more where clipping made corners.
     pub(super) corners: Vec<ScreenCorner>,
-    /// Of those that clipping made.
+    /// The attributes of corners that clipping made.
     pub(super) cut_varyings: Vec<Varying>,
 }
 
@@ -129,7 +129,7 @@ pub(super) struct Translucent {
     pub(super) copies: u32,
 }
 
-/// All triangles of a image and what they refer to.
+/// All triangles of an image and what they refer to.
 #[derive(Debug, Default)]
 pub(super) struct Scene<'a> {
     /// In the order in which they were given.

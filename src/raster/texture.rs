@@ -9,7 +9,7 @@ use crate::look::srgb::{self, Tables};
 use crate::look::{checker, missing};
 use crate::rig::{Asset, TextureRef, TextureWrap};
 
-/// The textures of a model with their smaller copies, each made when a image first needs it.
+/// The textures of a model with their smaller copies, each made when an image first needs it.
 ///
 /// Keep them over the images of a model: [`draw_with`](super::draw_with).
 #[derive(Debug)]

@@ -11,17 +11,17 @@ use super::NodeId;
 /// importer made the part itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origins {
-    /// Of the nodes of the skeleton.
+    /// The origins of the skeleton's nodes.
     pub nodes: Vec<String>,
-    /// Of the meshes.
+    /// The origins of the meshes.
     pub meshes: Vec<String>,
-    /// Of the skins.
+    /// The origins of the skins.
     pub skins: Vec<String>,
-    /// Of the materials.
+    /// The origins of the materials.
     pub materials: Vec<String>,
-    /// Of the clips.
+    /// The origins of the clips.
     pub clips: Vec<String>,
-    /// Of the channels of each clip that have a place of their own.
+    /// The origins of the channels of each clip, where they have one.
     pub channels: Vec<Vec<ChannelOrigin>>,
 }
 

@@ -15,7 +15,7 @@ pub(super) struct Arranged {
 }
 
 impl Arranged {
-    /// Of `mesh`.
+    /// Computes it for `mesh`.
     pub(super) fn of(mesh: &Mesh) -> Self {
         let (vertices, kinds) = firsts(mesh);
         Self { vertices, kinds }

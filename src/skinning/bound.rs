@@ -56,11 +56,11 @@ pub struct MeshBound {
     pub instance: InstanceId,
     /// In the asset's unit of length; infinite where f32 may overflow.
     pub positions: Vec<f64>,
-    /// Of unit vectors; 2 where rounding may turn the normal over or the surface is degenerate.
+    /// The bounds of unit normals; 2 where rounding may turn the normal over or the surface is degenerate.
     pub normals: Vec<f64>,
-    /// Of unit vectors; 2 where rounding may turn the tangent over.
+    /// The bounds of unit tangents; 2 where rounding may turn the tangent over.
     pub tangents: Vec<f64>,
-    /// Of unit vectors; 2 where rounding may turn the bitangent over.
+    /// The bounds of unit bitangents; 2 where rounding may turn the bitangent over.
     pub bitangents: Vec<f64>,
 }
 

@@ -23,7 +23,7 @@ pub struct DistinctPositions<'a> {
 }
 
 impl DistinctPositions<'_> {
-    /// Of a vertex of the mesh.
+    /// The position of a vertex of the mesh.
     ///
     /// # Panics
     ///
@@ -34,7 +34,7 @@ impl DistinctPositions<'_> {
         self.distinct[self.kinds[vertex] as usize]
     }
 
-    /// Of all vertices of the mesh, in order.
+    /// The positions of all vertices of the mesh, in order.
     pub fn iter(&self) -> impl Iterator<Item = Vec3> {
         let kinds = self.kinds.iter();
         kinds.map(|kind| self.distinct[*kind as usize])

@@ -35,7 +35,7 @@ pub(super) struct Job<'a> {
     pub(super) vertices: &'a Vertices<'a>,
     /// Which of them are skinned, in which order; all in theirs, if `None`.
     pub(super) which: Option<&'a [u32]>,
-    /// Of those that are skinned, each slot in `palette`; all follow the node, if `None`.
+    /// The influences of the vertices to skin, each slot in `palette`; all follow the node, if `None`.
     pub(super) influences: Option<&'a Packed>,
     /// `world_from_mesh`, one per slot.
     pub(super) palette: &'a [Mat4],

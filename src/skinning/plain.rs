@@ -17,7 +17,7 @@ pub(super) struct Job<'a> {
     pub(super) influences: &'a Influences,
     /// `world_from_mesh`, one per slot.
     pub(super) palette: &'a [Mat4],
-    /// Of the node that the mesh is attached to.
+    /// The world matrix of the node that the mesh is attached to.
     pub(super) world_from_node: Mat4,
 }
 

@@ -10,7 +10,7 @@ use super::state::{FileState, States};
 /// What was found in one file, with what that depends on.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in crate::check) struct Verdict {
-    /// Of the file; `None` if the verdict must not be used again.
+    /// The key of the file; `None` if the verdict must not be used again.
     pub(in crate::check) key: Option<String>,
     /// Everything else that was read, looked for or listed.
     pub(in crate::check) files: Vec<FileState>,

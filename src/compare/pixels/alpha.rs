@@ -147,7 +147,7 @@ impl Brush<'_> {
         })
     }
 
-    /// Of the corners in the world, at a place on the screen.
+    /// The weights of the corners in the world, at a place on the screen.
     fn weights(&self, position: DVec2) -> DVec3 {
         let [a, b, c] = self.corners;
         // Barycentric coordinates on the screen, made perspective-correct: over w, and divided by their sum.

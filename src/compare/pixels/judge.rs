@@ -30,7 +30,7 @@ pub(super) struct Judge<'a> {
 struct Judged {
     class: PixelClass,
     mark: Mark,
-    /// Of the channel that differs most.
+    /// The largest difference of any channel.
     difference: u8,
     /// By how many codes it exceeds the allowance.
     excess: u8,

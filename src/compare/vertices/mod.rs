@@ -123,7 +123,7 @@ fn list(
     mesh.map_or(&[], of)
 }
 
-/// Of the box around all positions that are finite; 0 if there is none.
+/// The diagonal of the box around all positions that are finite; 0 if there is none.
 fn diagonal(truth: &[MeshTruth]) -> f64 {
     let positions = truth.iter().flat_map(|mesh| &mesh.positions.values);
     let diagonal = Bounds::of(positions.copied()).diagonal();

@@ -31,7 +31,7 @@ pub(super) fn moments(clips: [&Clip; 2], most: usize) -> Vec<f64> {
     moments
 }
 
-/// Of both clips, with both ends, where both clips run.
+/// The key times of both clips, with both ends, where both clips run.
 fn key_times(clips: [&Clip; 2]) -> Vec<f64> {
     let [a, b] = clips.map(|clip| [clip.start.0, clip.end.0]);
     let shared = [a[0].max(b[0]), a[1].min(b[1])];

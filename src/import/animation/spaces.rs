@@ -127,7 +127,7 @@ impl<'a> Rests<'a> {
         steps
     }
 
-    /// Of the space that a root is in: the world's, unless the model has put its own joint below a node that converts.
+    /// The change for the space of a root: the world's, unless the model has put its own joint below a node that converts.
     fn at_top(&self, root: Option<NodeId>) -> Change {
         let parent = root.and_then(|root| self.model.get(root)?.parent);
         let pair = (None, parent);
@@ -244,7 +244,7 @@ impl Step {
     }
 }
 
-/// Of the values and their tangents, for all is linear.
+/// Converts the values and their tangents, which is correct because the conversion is linear.
 fn map<T: Copy>(track: Option<&mut Track<T>>, convert: impl Fn(T) -> T) {
     for key in track.into_iter().flat_map(|track| &mut track.keys) {
         key.value = convert(key.value);

@@ -42,7 +42,7 @@ pub(super) enum Format {
 }
 
 impl Format {
-    /// Of the importer that assimp chose, by its title.
+    /// The format of the importer that assimp chose, by its title.
     pub(super) fn of(title: &str) -> Self {
         match title {
             "glTF2 Importer" | "glTF Importer" => Self::Gltf,
@@ -124,8 +124,8 @@ impl Format {
                 "assimp reads only the first joint of each vertex, and adds position keys in the axes of the parent \
                 instead of the joint",
             ),
-            // `M3DImporter.cpp`: `importMeshes` gives a vertex without a colour a black one, `importTextures` has names only,
-            // `importBones` skips a bone that precedes its parent.
+            // `M3DImporter.cpp`: `importMeshes` gives a vertex without a colour a black one, `importTextures` has names
+            // only, `importBones` skips a bone that precedes its parent.
             Self::Model3d => Some(
                 "assimp drops the unit, vertex colours, embedded images and bones listed before their parents",
             ),

@@ -143,7 +143,8 @@ impl Sample for DMat4 {
         DMat4::is_finite(self)
     }
 
-    /// Of the axes; translations count by their own size, for they may be a thousand times as large.
+    /// The larger distance of the axes; translations are compared by their own size, for they may be a thousand times
+    /// as large.
     fn distance(&self, other: &Self) -> f64 {
         let size = |vector: DVec4| vector.truncate().abs().max_element();
         let apart = *self - *other;

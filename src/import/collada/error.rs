@@ -64,7 +64,7 @@ pub(super) enum Unclear {
     /// Fewer numbers or names than an accessor promises.
     #[error("source {id:?} is shorter than its accessor says")]
     ShortSource {
-        /// Of the source.
+        /// The id of the source.
         id: String,
     },
     /// Lists that do not fit each other.

@@ -72,7 +72,7 @@ impl Drive {
 pub(super) struct Motion<'a> {
     stack: &'a Stack,
     drives: Vec<&'a Drive>,
-    /// Of all keys, ascending, each once.
+    /// The times of all keys, ascending, each once.
     pub(super) times: Vec<f64>,
 }
 

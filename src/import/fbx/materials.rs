@@ -13,7 +13,7 @@ pub(super) struct Materials {
     /// In the order of the file.
     pub(super) list: Vec<Material>,
     pub(super) images: Vec<Image>,
-    /// Of each material.
+    /// The placements of each material.
     placements: Vec<Placement>,
 }
 

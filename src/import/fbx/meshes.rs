@@ -26,7 +26,7 @@ pub(super) struct Meshes<'a> {
     pub(super) skin_origins: Vec<String>,
     /// In the order of their joints.
     pub(super) instances: Vec<MeshInstance>,
-    /// Of each joint whose meshes have morph targets.
+    /// The shapes of each joint whose meshes have morph targets.
     pub(super) shapes: Vec<Shapes<'a>>,
 }
 
@@ -85,7 +85,7 @@ struct Reader<'a, 'b> {
     geometries: BTreeMap<u32, Geometry<'a>>,
     known: BTreeMap<Key, MeshId>,
     meshes: Vec<Mesh>,
-    /// Of each mesh.
+    /// The origins of each mesh.
     origins: Vec<String>,
 }
 

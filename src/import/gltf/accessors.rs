@@ -461,7 +461,7 @@ impl Source<'_> {
     }
 }
 
-/// Of each column, without NaN.
+/// The extremes of each column, without NaN.
 fn extremes<const N: usize>(list: &[[f32; N]]) -> Vec<[f32; 2]> {
     let mut extremes = [[f32::INFINITY, f32::NEG_INFINITY]; N];
     for element in list {

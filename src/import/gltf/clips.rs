@@ -100,7 +100,7 @@ struct Builder<'a> {
     index: usize,
     /// Of the clip, in notes.
     note_place: String,
-    /// Of the channel that is being read.
+    /// The place of the channel that is being read.
     place: Place,
     log: &'a mut Log,
     channels: Vec<Channel>,

@@ -9,7 +9,7 @@ pub(super) enum GltfError {
     /// The file itself.
     #[error("{reason}")]
     Unreadable {
-        /// Of the operating system.
+        /// The error of the operating system.
         reason: String,
     },
     /// The binary container.
@@ -112,7 +112,7 @@ pub(super) enum AccessProblem {
     Overlap {
         /// In bytes.
         stride: u64,
-        /// Of an element, in bytes.
+        /// The size of an element, in bytes.
         size: usize,
     },
     /// Exceptions of a sparse accessor.

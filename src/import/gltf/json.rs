@@ -80,7 +80,7 @@ pub(super) struct Accessor {
     #[serde(default)]
     pub(super) normalized: bool,
     pub(super) sparse: Option<Sparse>,
-    /// Of each number of an element, the least one; nothing is read by it.
+    /// The least value of each component; not used for reading.
     #[serde(default, deserialize_with = "any_numbers")]
     pub(super) min: Option<Box<[f64]>>,
     /// The greatest one.

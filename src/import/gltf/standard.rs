@@ -35,7 +35,7 @@ pub(super) enum Use {
 }
 
 impl Use {
-    /// Of an attribute of a primitive.
+    /// The use of an attribute of a primitive.
     pub(super) fn of_attribute(name: &str) -> Self {
         match name.split('_').next() {
             Some("POSITION") => Self::Positions,

@@ -83,7 +83,7 @@ pub(crate) fn unreadable(images: &[Image], folder: &Path) -> Vec<(ImageId, Strin
         .collect()
 }
 
-/// Of an image whose file, if it is in one, has been found.
+/// Why an image cannot be read, whose file, if it has one, has been found.
 fn why_unreadable(image: &Image) -> Option<String> {
     if let ImageData::Missing(reason) = &image.data {
         return Some(reason.clone());

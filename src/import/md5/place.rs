@@ -9,7 +9,7 @@ use crate::rig::Trs;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Placed {
     pub(super) translation: DVec3,
-    /// Of length 1.
+    /// A unit quaternion.
     pub(super) rotation: DQuat,
 }
 

@@ -89,7 +89,7 @@ struct Token<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Words<'a> {
     rest: &'a str,
-    /// Of the word that was read last, from 1.
+    /// The line of the word that was read last, from 1.
     line: usize,
     /// Where `rest` begins.
     next_line: usize,

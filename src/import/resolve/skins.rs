@@ -28,7 +28,7 @@ pub(super) struct Binder<'a> {
 
 /// The palette slots of a skin.
 struct Slots {
-    /// Of each joint that the skin lists; `None` if it has no node.
+    /// The slot of each joint that the skin lists; `None` if it has no node.
     of: Vec<Option<u32>>,
     /// How many there are.
     count: u32,

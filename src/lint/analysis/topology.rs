@@ -25,7 +25,7 @@ pub(in crate::lint) struct Topology {
 }
 
 impl Topology {
-    /// Of the positions and triangles of `mesh`.
+    /// Computes it for the positions and triangles of `mesh`.
     pub(in crate::lint) fn of(mesh: &Mesh) -> Self {
         let welded = weld(&mesh.positions);
         let mut used = vec![false; mesh.positions.len()];

@@ -64,7 +64,7 @@ impl<'a> Context<'a> {
 
 /// Something worked out of a model for rules, kept by the [`Context`].
 pub(in crate::lint) trait Analysis: Send + Sync + 'static {
-    /// Of the model of `cx`.
+    /// Computes it for the model of `cx`.
     fn of(cx: &Context<'_>) -> Self;
 }
 

@@ -111,9 +111,9 @@ pub(super) struct Regions {
     influences: Vec<Influence>,
     /// Where those of each vertex of `order` end.
     ends: Vec<usize>,
-    /// Of [`VERTICES`] each.
+    /// Regions of [`VERTICES`] each.
     pub(super) fine: Vec<Region>,
-    /// Of [`REGIONS`] fine ones each.
+    /// Regions of [`REGIONS`] fine ones each.
     pub(super) coarse: Vec<Region>,
     lists: Lists,
 }

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use crate::look::srgb;
 
-/// What the colours of a image mean: a gradient, single colours, or both.
+/// What the colours of an image mean: a gradient, single colours, or both.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Legend {

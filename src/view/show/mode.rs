@@ -36,7 +36,7 @@ pub(super) struct Mode {
     pub(super) takes: Takes,
     /// How the colours come about.
     pub(super) source: ColorSource,
-    /// Why a image of an asset shows none of its data; `None` if it does.
+    /// Why an image of an asset shows none of its data; `None` if it does.
     pub(super) missing: fn(&Asset, &Show) -> Option<String>,
     /// What its colours mean; `None` if they speak for themselves.
     pub(super) legend: fn(&Asset, &Show) -> Option<Legend>,
@@ -110,13 +110,13 @@ impl Show {
         &self.asked
     }
 
-    /// What the colours mean in a image of `asset`; `None` for modes whose colours speak for themselves, such as `lit`.
+    /// What the colours mean in an image of `asset`; `None` for modes whose colours speak for themselves, such as `lit`.
     #[must_use]
     pub fn legend(&self, asset: &Asset) -> Option<Legend> {
         (self.mode.legend)(asset, self)
     }
 
-    /// Why a image of `asset` shows none of the data that it is meant to show, as a sentence without a full stop;
+    /// Why an image of `asset` shows none of the data that it is meant to show, as a sentence without a full stop;
     /// `None` if it does show some.
     ///
     /// ```

@@ -37,7 +37,7 @@ pub(in crate::import::fbx) enum LinkMode {
     Additive,
 }
 
-/// Of all clusters of a skin, which must have the same: the first that is not the usual one counts.
+/// The link mode of a skin, which all its clusters should share: the first unusual one.
 pub(in crate::import::fbx) fn link_mode(skin: &SkinDeformer) -> LinkMode {
     let words = skin.clusters.iter();
     let words = words.filter_map(|cluster| cluster.element.dom_node.as_deref());

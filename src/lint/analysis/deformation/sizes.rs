@@ -250,7 +250,7 @@ impl Sides {
         self.ab.cross(self.ac)
     }
 
-    /// Of their lengths, the first from corner 0 to 1.
+    /// The squares of their lengths, the first from corner 0 to 1.
     #[inline]
     fn squares(&self) -> [f32; 3] {
         [

@@ -32,7 +32,7 @@ pub(super) struct Resting<'a> {
     worlds: &'a [DMat4],
     /// Those of the skin with weights, the first on top.
     slots: Vec<usize>,
-    /// Of the box around the meshes.
+    /// The corners of the box around the meshes.
     corners: [DVec3; 8],
     /// How far a vertex may be from where it rests.
     allowed: f64,
@@ -61,7 +61,7 @@ struct Driven {
 }
 
 impl<'a> Resting<'a> {
-    /// Of the skin of `users`; `None` if no joint can be used, or too many are above the bound ones.
+    /// Collects the facts for the skin of `users`; `None` if no joint can be used, or too many are above the bound ones.
     ///
     /// * `transforms` – each slot's transform on the meshes at rest, if it counts.
     /// * `worlds` – world space from each joint at rest.
@@ -311,7 +311,7 @@ impl<'a> Resting<'a> {
     }
 }
 
-/// Of the box around the meshes; `None` without a finite vertex.
+/// The corners of the box around the meshes; `None` without a finite vertex.
 fn corners(users: &[Skinned<'_>]) -> Option<[DVec3; 8]> {
     let positions = users.iter().flat_map(|user| &user.mesh.positions);
     let bounds = Bounds::of_f32(positions);

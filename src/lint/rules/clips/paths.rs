@@ -12,7 +12,7 @@ use crate::units::Seconds;
 pub(super) struct Beat {
     /// In seconds, ascending.
     pub(super) moments: Vec<f64>,
-    /// Of a frame, in seconds.
+    /// The duration of a frame, in seconds.
     pub(super) frame: f64,
 }
 

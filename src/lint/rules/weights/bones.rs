@@ -23,7 +23,7 @@ type Segment = [DVec3; 2];
 const MOST_SEGMENTS: usize = 256;
 
 impl Bones {
-    /// Of `skin` in its bind pose.
+    /// Computes it for `skin` in its bind pose.
     pub(super) fn of(asset: &Asset, skin: &Skin) -> Self {
         let joints: Vec<Option<DVec3>> = skin.inverse_bind_matrices.iter().map(origin).collect();
         let parents = parents(asset, skin);

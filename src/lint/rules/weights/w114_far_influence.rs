@@ -112,8 +112,8 @@ struct Skeleton {
     bones: Bones,
     /// For each slot, whether it deforms a mesh of the skin.
     deforms: Vec<bool>,
-    /// Of the box around the joints of the skin and all meshes that it deforms, in mesh space: a glove is as large as the
-    /// body that its skin is for.
+    /// The diagonal of the box around the joints of the skin and all meshes that it deforms, in mesh space: a glove is
+    /// as large as the body that its skin is for.
     diagonal: f64,
 }
 
@@ -131,7 +131,7 @@ fn bodies<'a>(cx: &Context<'a>) -> impl Iterator<Item = Body<'a>> {
 }
 
 impl Skeleton {
-    /// Of all meshes of one skin.
+    /// Computes it for all meshes of one skin.
     fn of(asset: &Asset, users: &[Skinned<'_>]) -> Self {
         let skin = users[0].skin;
         let bones = Bones::of(asset, skin);
