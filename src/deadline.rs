@@ -5,8 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// When the work on a model has to be done. Long loops consult it and return early, with whatever they have: nobody uses a
-/// result that comes too late.
+/// When the work on a model has to be done. Long loops check it and return early with a partial result, which nobody uses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Deadline {
     /// None without a limit.
@@ -78,7 +77,8 @@ impl Deadline {
         Ok(())
     }
 
-    /// Runs `work` in a thread of its own, and abandons it when time is up: it then ends by itself, or with the process.
+    /// Runs `work` in a thread of its own, and abandons it when time is up; the thread then ends by itself or with the
+    /// process.
     ///
     /// # Errors
     ///

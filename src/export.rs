@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::rig::{Asset, Clip, Influence, LocalTransform, Mesh, NodeId, Skin, Span, Track};
 
-/// What glTF cannot hold.
+/// An asset that glTF cannot represent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
@@ -78,7 +78,7 @@ fn document(asset: &Asset) -> Result<Value, ExportError> {
         }
         let node = &mut nodes[instance.node.index()];
         if node.contains_key("mesh") {
-            // A node has one mesh: the next hangs below it.
+            // A node has one mesh; further ones are attached to child nodes.
             let child = nodes.len();
             children(&mut nodes[instance.node.index()]).push(json!(child));
             nodes.push(uses);

@@ -116,7 +116,7 @@ pub fn seen_from(folder: &Path, file: &Path) -> PathBuf {
     up.chain(down).collect()
 }
 
-/// The way from `folder` down to `file`, by name from where that comes into `folder`, be it through links.
+/// The path from `folder` down to `file`, also through links.
 ///
 /// * `folder` – as [`real_folder`] makes it.
 /// * `file` – as [`named`] makes it.

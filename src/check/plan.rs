@@ -1,4 +1,4 @@
-//! What is to be checked, and what is expected of each file.
+//! The files to check, and the settings of each.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -18,7 +18,7 @@ use crate::lint::Level;
 use crate::paths::{real_folder, seen_from, slashed};
 use crate::shown::{self, unicode};
 
-/// What a user asks for.
+/// A user's request.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     /// Models, folders of models, and patterns such as `assets/**/*.glb`.
@@ -31,7 +31,7 @@ pub struct Request {
     pub force_exclude: bool,
     /// Whether folders and patterns also find files that `.gitignore` and the like name.
     pub no_ignore: bool,
-    /// What is accepted already.
+    /// The findings that are accepted already.
     pub accepted: Acceptance,
     /// How files are read.
     pub import: import::Options,
@@ -212,7 +212,7 @@ fn weights_of(tasks: &[Task], cache: Option<&Cache>, arguments: &str) -> Vec<u64
     weights(&files.collect::<Vec<_>>())
 }
 
-/// What is the same for all shards of a run.
+/// The header that all shards of a run share.
 fn header(tasks: &[Task], import: &import::Options, arguments: &str) -> Header {
     let read = Keys::of(import).digest();
     let expected = tasks.iter().map(Task::configuration);

@@ -26,7 +26,7 @@ pub(super) struct Record {
     checked: Vec<String>,
     /// Codes and reasons.
     unchecked: Vec<(String, String)>,
-    /// Clips, and how many of how many moments were watched.
+    /// Clips, and at how many of their sample times they were checked.
     thinned: Vec<(String, usize, usize)>,
     deny_warnings: bool,
     deny_unchecked: bool,

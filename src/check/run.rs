@@ -33,12 +33,12 @@ const MOST_AT_ONCE: usize = 256;
 /// How often a run looks whether it is to stop.
 const LOOKS: Duration = Duration::from_millis(50);
 
-/// What a run comes to.
+/// The outcome of a run.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What was found and is not accepted.
+    /// The findings that are not accepted.
     pub report: Report,
-    /// What configurations say without any effect.
+    /// Settings without effect.
     pub idle: Vec<Idle>,
     /// The baseline that is to be written, if one is.
     pub baseline: Option<NewBaseline>,
@@ -96,7 +96,7 @@ pub fn run_until(
     found.keep_timings(plan);
     let mut report = found.report(plan);
     let baseline = plan.known.apply(&mut report);
-    // A part of the findings is not a baseline.
+    // Findings of an interrupted run are not a baseline.
     let baseline = baseline.filter(|_| report.unchecked_files == 0);
     Ok(Outcome {
         report,
@@ -123,7 +123,7 @@ fn processors() -> usize {
     thread::available_parallelism().map_or(1, |count| count.get().min(MOST_PROCESSORS))
 }
 
-/// What has come of the files so far.
+/// The results so far.
 struct Found {
     files: Vec<Option<FileReport>>,
     named: Vec<PathBuf>,
@@ -131,7 +131,7 @@ struct Found {
     unchanged: usize,
     /// The rules that the last file was checked by.
     checked: Arc<[Code]>,
-    /// Whether there are rules that a file was not checked by because nobody asked for them.
+    /// Whether some rules were not requested for a file.
     left_out: bool,
 }
 
@@ -162,7 +162,7 @@ impl Found {
             let (work, sender) = (Arc::clone(work), sender.clone());
             thread::Builder::new().spawn(move || work.take_until_done(&sender))
         };
-        // Where no more can be started, those that there are do the work.
+        // If no more can be started, the existing ones do the work.
         let started = (0..threads).map_while(|_| start().ok()).count();
         if started == 0 {
             work.take_until_done(&sender);
@@ -260,7 +260,7 @@ struct Work {
     results: Option<Mutex<Results>>,
 }
 
-/// What came of a file.
+/// The result for a file.
 struct Checked {
     /// The index of the task.
     index: usize,
@@ -291,7 +291,7 @@ impl Work {
         self.next.store(self.tasks.len(), Ordering::Relaxed);
     }
 
-    /// What was found before, if nothing has changed, otherwise what is found now.
+    /// The earlier findings if nothing has changed, otherwise new ones.
     fn verdict_on(&self, index: usize, task: &Task) -> Checked {
         let key = self.keys.as_ref().and_then(|keys| keys.key(task));
         let known = key.as_deref().and_then(|key| self.known(task, key));
@@ -342,7 +342,7 @@ impl Work {
         }
     }
 
-    /// What this shard or another run has found.
+    /// The verdict of this shard or of another run.
     fn known(&self, task: &Task, key: &str) -> Option<Verdict> {
         let earlier = self.results.as_ref().and_then(|results| {
             let results = results.lock().expect("nothing panics while it is held");
@@ -377,8 +377,8 @@ impl Work {
         }
     }
 
-    /// What the rules have to say, in a thread of its own: one that does not end in time is left alone. A rule that
-    /// panics is a fault of this program, which is no reason to leave the other files unchecked.
+    /// Runs the rules in a thread of its own, which is abandoned if it does not end in time. A rule that panics is a
+    /// fault of this program; the other files are still checked.
     fn check(&self, task: &Task, asset: Asset) -> Result<lint::Checked, String> {
         let deadline = self.timeout.map_or(Deadline::NEVER, Deadline::after);
         let (path, settings) = (task.path.clone(), task.expected.settings.clone());

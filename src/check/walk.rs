@@ -13,7 +13,7 @@ use crate::import::importers_for;
 use crate::paths::{real, real_folder, seen_from};
 use crate::shown;
 
-/// What a folder could not be walked for.
+/// The error of walking a folder.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {reason}", shown::path(path))]
 pub struct WalkError {
@@ -32,14 +32,14 @@ const COMPANIONS: [&str; 1] = ["md5anim"];
 pub struct BadPattern {
     /// As it was given.
     pub pattern: String,
-    /// What is wrong with it.
+    /// The cause.
     pub source: PatternError,
 }
 
-/// What is at a path that an argument names.
+/// The file or folder that an argument names.
 pub(super) struct Found {
     pub(super) path: PathBuf,
-    /// Why it could not be examined, most likely a folder.
+    /// Why it, most likely a folder, could not be read.
     pub(super) failure: Option<String>,
 }
 
@@ -89,7 +89,7 @@ pub fn files_below(folder: &Path, wanted: fn(&Path) -> bool) -> Result<Vec<PathB
 }
 
 /// The models that `arguments` name, in their order and each once; those in a folder are sorted by name. An argument that
-/// stands for none is one that could not be examined.
+/// names none is one that could not be read.
 ///
 /// What the user names is taken as it is; below folders and by patterns, only what an importer takes and `is_excluded` does
 /// not exclude.
@@ -183,7 +183,7 @@ fn by_their_own_names(found: Vec<Found>, folder: &Path) -> Vec<Found> {
     })
 }
 
-/// Without those that are not what they are called themselves, where the one that they lead to is among them.
+/// Removes links whose target is also in the list.
 fn without_links(mut found: Vec<Found>, is_own: impl Fn(&Path) -> bool) -> Vec<Found> {
     let own = found.iter().filter(|found| is_own(&found.path));
     let own: BTreeSet<PathBuf> = own.map(|found| target(&found.path)).collect();
@@ -201,7 +201,7 @@ fn plain(path: &Path) -> PathBuf {
     path.strip_prefix(".").unwrap_or(path).to_owned()
 }
 
-/// A path that is not a file's but may be a pattern's.
+/// A path that is not a file but may be a pattern.
 fn pattern(argument: &Path) -> Option<&str> {
     let text = argument
         .to_str()
@@ -388,7 +388,7 @@ impl Walk {
     }
 }
 
-/// What the error of a walk is about.
+/// The path of an error of a walk.
 fn path_of(error: &ignore::Error) -> Option<&Path> {
     match error {
         ignore::Error::WithPath { path, .. } => Some(path),
@@ -399,7 +399,7 @@ fn path_of(error: &ignore::Error) -> Option<&Path> {
     }
 }
 
-/// What is to be told of it: of a model when it is read, of a link to nowhere nothing.
+/// The error to report: a model reports its own when it is read, and a dangling link is ignored.
 fn not_looked_at(
     path: &Path,
     error: Option<&io::Error>,

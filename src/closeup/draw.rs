@@ -14,14 +14,14 @@ use crate::rig::{Asset, DeformedMesh, Place, SkinningOptions};
 use crate::shown::printable;
 use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewport};
 
-/// Of the model's diagonal, what is around a vertex or a joint up to the edge of the image.
+/// Distance from a vertex or joint to the edge of the image, over the model's diagonal.
 const AROUND_VERTEX: f32 = 0.1;
 /// As far as the neighbours of a vertex are, but no farther than this.
 const FARTHEST: f32 = 0.6;
 /// See [`AROUND_VERTEX`].
 const AROUND_JOINT: f32 = 0.16;
 
-/// Of the diagonal, how far joints may rest from where they are bound in what counts as the same pose.
+/// How far joints may rest from their bind pose for both poses to count as the same, over the diagonal.
 const SAME_POSE: f32 = 2e-3;
 
 /// Of the way from the middle of the image to its edge, where that is.

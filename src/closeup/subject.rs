@@ -1,4 +1,4 @@
-//! What a close-up of a finding shows.
+//! The subject of a close-up.
 
 use glam::{Mat3, Mat4, Vec3};
 

@@ -82,9 +82,9 @@ pub struct TakeReport {
 pub struct MomentReport {
     /// In the clip; `None` for a pose without a clip.
     pub time: Option<Seconds>,
-    /// What was skinned.
+    /// The comparison of vertices.
     pub vertices: VertexReport,
-    /// What was drawn; `None` for a model without triangles.
+    /// The comparison of pixels; `None` for a model without triangles.
     pub pixels: Option<PixelReport>,
 }
 

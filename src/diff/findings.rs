@@ -18,7 +18,7 @@ use crate::units::Seconds;
 const PROBES: usize = 32;
 
 impl Comparison<'_> {
-    /// What differs beyond the tolerance, and why.
+    /// The differences beyond the tolerance, and their causes.
     pub(super) fn findings(
         &self,
         measurements: &[Measurement],

@@ -45,7 +45,7 @@ pub(super) struct JointMotion {
     pub(super) ranges: [Range; 2],
     /// Whether, at the worst time, the model after is still where it was at its last key.
     pub(super) holds: bool,
-    /// Whether it turns farther than half a turn around that time, and the model before does not.
+    /// Whether it rotates by more than half a turn around that time, and the model before does not.
     pub(super) is_long_way: bool,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Extent {
     pub(super) beyond: Option<[f64; 2]>,
 }
 
-/// What takes one transform to another.
+/// The difference between two transforms.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Difference {
     /// In degrees.
@@ -82,7 +82,7 @@ pub(super) struct Range {
     pub(super) scale: f64,
 }
 
-/// The displacements of all pairs on both sides at one moment.
+/// The displacements of all pairs on both sides at one sample time.
 pub(super) struct Displacements {
     pub(super) from_bind: [Vec<DMat4>; 2],
     from_rest: [Vec<DMat4>; 2],
@@ -143,7 +143,7 @@ impl Rigs<'_> {
         })
     }
 
-    /// The largest error of any joint at a moment, inherited ones included.
+    /// The largest error of any joint at a sample time, including inherited ones.
     pub(super) fn largest_error(&self, displacements: &Displacements) -> f64 {
         let [before, after] = &displacements.from_bind;
         let pairs = 0..self.joints.pairs.len();

@@ -17,7 +17,7 @@ pub use write::{Pose, of_model};
 /// What the first line begins with.
 const SCHEMA: &str = "skincheck/reference/1";
 
-/// What a program made of a scene.
+/// A scene as a program evaluates it.
 #[derive(Debug, Clone)]
 pub struct Reference {
     /// Which program, with its version.

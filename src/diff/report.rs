@@ -9,13 +9,13 @@ use crate::units::Seconds;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Report {
-    /// What each side is: an importer with its version, or the program that wrote a reference.
+    /// The source of each side: an importer with its version, or the program that wrote a reference.
     pub sources: [String; 2],
     /// The diagonal of the model before, at rest, in its unit. All lengths are in that unit.
     pub diagonal: f64,
     /// The unit of the model before, or of the model after if only that states it.
     pub metres_per_unit: Option<f64>,
-    /// What every difference is held against unless the configuration says otherwise.
+    /// The tolerance of every difference unless the configuration sets another.
     pub tolerance: Tolerance,
     /// Number of joints, vertices and clips of both that have a counterpart.
     pub matched: Matched,
@@ -156,7 +156,7 @@ pub struct JointError {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Finding {
-    /// What it is.
+    /// The kind of finding.
     pub kind: Kind,
     /// Whether the models therefore differ; a remark explains what was reconciled.
     pub is_difference: bool,
@@ -314,7 +314,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// What it means, in a line.
+            /// The meaning, in one line.
             #[must_use]
             pub fn about(self) -> &'static str {
                 match self {

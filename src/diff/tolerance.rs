@@ -26,7 +26,7 @@ impl Default for Tolerance {
     }
 }
 
-/// A text that is not a tolerance.
+/// An invalid tolerance.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected a tolerance above 0 with its unit, such as 0.1%, 2mm or 0.5px")]
 pub struct ToleranceError;
@@ -111,7 +111,7 @@ impl Measure {
 }
 
 impl Limit {
-    /// How many times over the limit a difference is: up to 1 is not a difference.
+    /// A difference as a multiple of the limit: up to 1 counts as none.
     pub(super) fn used(&self, length: f64, pixels: f64) -> f64 {
         match self.pixels {
             Some(limit) => pixels / limit,

@@ -26,7 +26,7 @@ pub struct Facing {
     pub clues: Vec<Clue>,
 }
 
-/// What shows where a figure faces, the strongest first.
+/// A clue to where a figure faces, the strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Clue {
@@ -84,7 +84,7 @@ impl fmt::Display for Facing {
     }
 }
 
-/// Where the figure of `asset` faces in its rest pose. What is not a figure faces where [`Asset::space`] says.
+/// Where the figure of `asset` faces in its rest pose. Other models face as [`Asset::space`] says.
 #[must_use]
 pub fn of(asset: &Asset) -> Facing {
     let pose = pose::model_pose(asset, &pose::rest(asset));

@@ -1,4 +1,4 @@
-//! What the names of joints say of a body.
+//! The body parts that joint names mean.
 
 use std::collections::BTreeMap;
 
@@ -56,7 +56,7 @@ const WORDS: [(&str, Part); 33] = [
 /// Words of other things that begin like a part of a body.
 const NO_PARTS: [&str; 4] = ["armature", "handle", "headlight", "taillight"];
 
-/// The part that `name` means. What holds controls instead of bones (`foot_ik`) is not a part.
+/// The part that `name` means. Controls (`foot_ik`) are not body parts.
 pub(super) fn part_of(name: &str) -> Option<Part> {
     let whole = own(name).to_lowercase();
     let controls = ["ik", "ctrl", "control", "pole", "target"];

@@ -83,7 +83,7 @@ pub enum GoldenError {
     Numbers {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The cause.
         source: ReferenceError,
     },
     /// An approved picture cannot be read.
@@ -95,10 +95,10 @@ pub enum GoldenError {
     Picture {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The cause.
         source: FrameError,
     },
-    /// What is approved is elsewhere.
+    /// The approval is a Git LFS pointer.
     #[error(
         "{}: this is a Git LFS pointer; fetch the file with git lfs pull",
         shown::path(path)
@@ -107,7 +107,7 @@ pub enum GoldenError {
         /// The file.
         path: PathBuf,
     },
-    /// What is approved cannot be read from the disk.
+    /// The approval cannot be read from the disk.
     #[error("cannot read {}", shown::path(path))]
     Unreadable {
         /// The file or folder.
@@ -124,7 +124,7 @@ pub enum GoldenError {
         /// A clip that was not chosen.
         clip: String,
     },
-    /// What is approved cannot be written.
+    /// The approval cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
     /// A folder cannot be made, or a file not removed.

@@ -175,7 +175,7 @@ fn extension_among(name: &str, extensions: &[&'static str]) -> Option<&'static s
         .copied()
 }
 
-/// What follows the last dot; nothing for a name without one, or with only a leading one.
+/// The text after the last dot; empty for a name without a dot, or with only a leading one.
 fn last_extension(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((stem, extension)) if !stem.is_empty() => extension,

@@ -1,9 +1,9 @@
-//! What a file holds, by its first bytes, whatever its name says.
+//! The format of a file by its first bytes, whatever its name says.
 
 /// Enough for every signature, and for a comment or two at the head of a text format.
 pub(super) const HEAD_BYTES: usize = 4096;
 
-/// What the first bytes tell.
+/// A format that is recognised by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Content {
     /// With its article, such as `a PNG image`.

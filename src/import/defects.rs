@@ -14,7 +14,7 @@ pub(super) struct Defects {
     positions: HashMap<(DefectKind, Group), usize>,
 }
 
-/// What defects are counted by: `clip` and the like, and a name.
+/// The group in which defects are counted: `clip` and the like, and a name.
 type Group = (&'static str, String);
 
 impl Defects {

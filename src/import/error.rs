@@ -87,11 +87,11 @@ pub enum ImportError {
         path: PathBuf,
         /// Lower case, without dot; empty without an extension.
         extension: String,
-        /// The importer that was asked for, and takes no such file.
+        /// The requested importer, which does not support the file.
         wanted: Option<&'static str>,
         /// Extensions that the requested importer supports, or all importers.
         known: Vec<&'static str>,
-        /// What the file's first bytes show it to be.
+        /// The format that the file's first bytes show.
         holds: Option<&'static str>,
     },
     /// Its first bytes contradict its name.
@@ -101,7 +101,7 @@ pub enum ImportError {
         path: PathBuf,
         /// Lower case, without dot.
         extension: String,
-        /// What the file's first bytes show it to be.
+        /// The format that the file's first bytes show.
         holds: &'static str,
         /// The extension that such a file should have, if it is a model.
         rename: Option<&'static str>,

@@ -1,4 +1,4 @@
-//! What an importer is, and which there are.
+//! The importer trait and its errors.
 
 use std::path::Path;
 
@@ -75,7 +75,7 @@ pub trait Importer: Sync + sealed::Sealed {
     }
 }
 
-/// What is wanted of a file, and what it may cost.
+/// The wanted parts of a file, and the limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Wanted {
@@ -137,7 +137,7 @@ pub enum ImporterError {
     /// The file asks for something that the importer cannot do.
     #[error("{what} is not supported")]
     Unsupported {
-        /// What the file asks for.
+        /// The unsupported feature.
         what: String,
     },
     /// The importer cannot open this path.
@@ -149,7 +149,7 @@ pub enum ImporterError {
     /// The importer's result makes no sense.
     #[error("the importer returned inconsistent data: {what}")]
     Inconsistent {
-        /// What does not fit.
+        /// The mismatch.
         what: String,
     },
     /// There was not even room to start.
@@ -158,7 +158,7 @@ pub enum ImporterError {
     /// The importer's Rust part panicked.
     #[error("the importer panicked: {message}")]
     Panicked {
-        /// What the panic said.
+        /// The panic's message.
         message: String,
     },
     /// The child process was asked for an importer that it does not have.

@@ -17,9 +17,9 @@ pub const WORKER_COMMAND: &str = "import-worker";
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Isolation {
-    /// Importers in safe Rust in a thread of this process, those in C and C++
-    /// ([foreign](super::Importer::is_foreign): `fbx`, `assimp`) in a child process. What a hostile file does to the importer
-    /// becomes an error, except that COLLADA, IQM and MD5 files may take more memory than [`Limits`].
+    /// Importers in safe Rust in a thread of this process, those in C and C++ ([foreign](super::Importer::is_foreign):
+    /// `fbx`, `assimp`) in a child process. What a hostile file does to the importer becomes an error, except that
+    /// COLLADA, IQM and MD5 files may take more memory than [`Limits`].
     ForeignCode {
         /// As in [`Isolation::Process`].
         program: PathBuf,
@@ -72,7 +72,7 @@ fn binary_near(running: &Path) -> Option<PathBuf> {
     folders.find_map(|folder| Some(folder.join(&file_name)).filter(|path| path.is_file()))
 }
 
-/// What a child process may use before it is stopped.
+/// The limits of a child process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Address space in bytes. Enforced on Unix; elsewhere only what comes back is bounded.

@@ -11,13 +11,13 @@ pub struct Loss {
     pub count: usize,
 }
 
-/// What can become of a part of a model.
+/// The loss of a part of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum LossKind {
     /// The file is of a version that it refuses.
     File,
-    /// Of the whole rig it reads the bare meshes.
+    /// The whole rig is lost; only meshes are read.
     Rig,
     /// Tracks with steps or curves run straight from key to key.
     Interpolation,

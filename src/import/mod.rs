@@ -1,8 +1,8 @@
 //! From a file to an [`Asset`]: the file is examined from outside, read by an importer in a thread or a process of its own,
 //! validated, given its pictures, and, if asked for, the clips of another file.
 //!
-//! Files come from anywhere and importers are large, so nothing that happens in an importer is allowed to happen to
-//! the program: a crash, an abort, a hang or a hunger for memory becomes an [`ImportError`] that names the file.
+//! Files come from anywhere and importers are large, so a crash, an abort, a hang or excessive memory use of an
+//! importer becomes an [`ImportError`] that names the file.
 
 mod animation;
 #[cfg(feature = "assimp")]
@@ -69,7 +69,7 @@ pub use worker::worker_main;
 pub struct Options {
     /// Where the importer runs.
     pub isolation: Isolation,
-    /// What its process may use.
+    /// The limits of its process.
     pub limits: Limits,
     /// The [name](Importer::name) of the importer to take; `None` for the first that takes the file's extension.
     pub importer: Option<String>,
@@ -206,7 +206,7 @@ fn read(
     Ok(asset)
 }
 
-/// What an import does to the program stays in a thread, or else in a process of its own.
+/// Runs an import in a thread or in a child process, so that it cannot harm the program.
 fn contain(
     program: &Path,
     importer: &'static dyn Importer,

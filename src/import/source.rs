@@ -29,7 +29,7 @@ pub(super) struct Source {
     /// Their joints are positions in `nodes`.
     pub(super) instances: Vec<MeshInstance>,
     pub(super) clips: Vec<Clip>,
-    /// What the format says of the times of keys.
+    /// The format's rules for the times of keys.
     pub(super) key_times: KeyTimes,
     pub(super) materials: Vec<Material>,
     pub(super) images: Vec<Image>,
@@ -92,7 +92,7 @@ impl From<rig::Node> for Node {
     }
 }
 
-/// What binds meshes to nodes.
+/// A skin, which binds meshes to nodes.
 #[derive(Debug, Default)]
 pub(super) struct Skin {
     pub(super) name: String,
@@ -137,7 +137,7 @@ impl Clip {
     }
 }
 
-/// What moves one part of a node.
+/// A channel, which moves one part of a node.
 #[derive(Debug)]
 pub(super) struct Channel {
     /// A position in [`Source::nodes`].
@@ -179,7 +179,7 @@ pub(super) enum Keys {
     Weights(Track<Vec<f32>>),
 }
 
-/// What is demanded of the times of keys.
+/// Requirements on the times of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyTimes {
     /// Nothing: the reader made the keys, in order, and reported the defects of the file's own keys.

@@ -13,7 +13,7 @@
 use super::ImporterError;
 use crate::rig::Asset;
 
-/// What came of an import, as it crosses the pipe.
+/// The result of an import, as it crosses the pipe.
 pub(super) type Answer = Result<Asset, ImporterError>;
 
 /// Why a stream holds no model.

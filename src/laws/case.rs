@@ -178,7 +178,7 @@ fn affine(mut matrix: Mat4) -> Mat4 {
 /// A body, and what laws do to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SkinCase {
-    /// What is skinned.
+    /// The body to skin.
     pub body: Body,
     /// A motion of the whole body: rotation (unit quaternion) and translation.
     pub motion: (Quat, Vec3),

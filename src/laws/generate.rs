@@ -17,7 +17,7 @@ use crate::units::Seconds;
 /// Vertices of one skinning case.
 const VERTICES: usize = 6;
 
-/// What of a model laws can be tested on.
+/// The parts of a model that laws can be tested on.
 pub(super) struct Sources<'a> {
     asset: &'a Asset,
     method: SkinningMethod,

@@ -1,4 +1,4 @@
-//! What rules measure, as numbers of vertices in one pose, for pictures.
+//! The measurements of rules, as numbers of vertices in one pose, for images.
 
 use std::num::NonZeroU32;
 
@@ -17,7 +17,7 @@ use crate::skinning::{Prepared, SkinningError, deform_positions};
 use crate::units::amount;
 use crate::view::Measured;
 
-/// What a rule measures of a surface in motion.
+/// A measurement of a deforming surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Measure {

@@ -66,7 +66,7 @@ fn darken(pixel: &mut [u8; 4], light: f32, tables: &Tables) {
     }
 }
 
-/// What the depths of an image say of its surfaces.
+/// The surfaces of an image, from its depths.
 struct Field {
     width: usize,
     height: usize,
@@ -169,7 +169,7 @@ impl Field {
         (GAIN * sum / single(TAPS)).min(1.0)
     }
 
-    /// What is `off` pixels from a pixel.
+    /// The neighbour `off` pixels from a pixel.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_possible_wrap,

@@ -67,7 +67,7 @@ pub enum PoseFileError {
         line: usize,
         /// From 1, in characters.
         column: usize,
-        /// What is wrong there.
+        /// The problem there.
         message: String,
     },
     /// NaN, infinite, or beyond the range of f32.

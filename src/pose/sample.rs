@@ -64,7 +64,7 @@ pub(crate) fn sample_finite(asset: &Asset, clip: &Clip, time: Seconds) -> Pose {
 pub struct Sampler<'a> {
     asset: &'a Asset,
     clip: &'a Clip,
-    /// What no track drives.
+    /// The values that no track drives.
     rest: Pose,
     /// One a channel.
     cursors: Vec<Cursors>,

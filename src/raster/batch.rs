@@ -14,7 +14,7 @@ pub(super) const WIDTH: usize = 8;
 /// Their colours by channel: red, green and blue, linear.
 pub(super) type Channels = [[f32; WIDTH]; 3];
 
-/// What is interpolated over a triangle, as plain numbers. The lists are as long as registers transpose them.
+/// The attributes interpolated over a triangle, as plain numbers. The lists are as long as registers transpose them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Numbers {
     /// Of an [`Interpolator`]: `per_x` from [`PER_X`], `per_y` from [`PER_Y`], `inverse_w` from [`INVERSE_W`], one a

@@ -1,4 +1,4 @@
-//! How an image is cut up: tiles, blocks in tiles, groups of samples in blocks.
+//! How an image is divided: tiles, blocks in tiles, groups of samples in blocks.
 
 /// Width and height of a tile in pixels: what is written to while its triangles are drawn stays in a core's own cache.
 pub(super) const TILE: usize = 64;

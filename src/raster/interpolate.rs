@@ -39,7 +39,7 @@ pub(super) struct Slopes {
     pub(super) y: [f64; 3],
 }
 
-/// What is needed to interpolate over one triangle.
+/// The coefficients to interpolate over one triangle.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Interpolator {
     /// A corner as the origin keeps the numbers small.

@@ -1,4 +1,4 @@
-//! Triangles to pixels.
+//! Rasterizes triangles.
 //!
 //! ```text
 //! DeformedMesh --geometry--> vertices --assembly, clip--> screen triangles --visibility--> nearest triangle a sample

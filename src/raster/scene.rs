@@ -71,7 +71,7 @@ impl Face {
     }
 }
 
-/// What else is known of a triangle that clipping made.
+/// Additional data of a triangle that clipping made.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cut {
     /// Which one.

@@ -20,7 +20,7 @@ use crate::view::{Background, ColorSource};
 pub(super) struct Shader<'a> {
     /// What is drawn.
     pub(super) scene: &'a Scene<'a>,
-    /// What is behind it.
+    /// The background.
     pub(super) background: Background,
     source: ColorSource,
     lights: Lights,

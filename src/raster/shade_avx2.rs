@@ -1,6 +1,6 @@
 //! The colours of a surface at eight places at a time, with AVX2.
 //!
-//! The same as [`Brush::color`](super::shade::Brush::color) finds one by one, bit by bit: every lane goes through the same
+//! Same as [`Brush::color`](super::shade::Brush::color) finds one by one, bit by bit: every lane goes through the same
 //! operations in the same order, none of them fused. Texture coordinates that are far away or no numbers, and images
 //! that show data, go the plain way.
 

@@ -102,7 +102,7 @@ impl<'a, const N: usize> TileRow<'a, N> {
     }
 }
 
-/// What tiles use one after the other.
+/// Buffers that tiles use one after the other.
 #[derive(Debug)]
 pub(super) struct Work<'a, const N: usize> {
     /// The triangles of the tile.

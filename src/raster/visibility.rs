@@ -91,7 +91,7 @@ impl<const N: usize> Group<'_, N> {
     }
 }
 
-/// What a triangle covers of one pixel.
+/// The samples of one pixel that a triangle covers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cover<const N: usize> {
     /// Bit `s` for sample `s`.

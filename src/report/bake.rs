@@ -67,7 +67,7 @@ impl<'a> Baked<'a> {
         obj::write(self)
     }
 
-    /// What is not finite, a sentence for each list: what was read may be finite, and yet too large for its products.
+    /// Non-finite values, one sentence for each list: finite numbers in a file may be too large for their products.
     #[must_use]
     pub fn overflows(&self) -> Vec<String> {
         let nodes = overflow::of_nodes(&self.model, self.asset, &self.pose);

@@ -198,7 +198,7 @@ impl Page {
         self.models += "</article>\n";
     }
 
-    /// What the page has no room for.
+    /// Findings that the page omits.
     fn left_out(&self) -> String {
         let pictures = self.pictures_left_out + if self.bytes > 0 { self.undrawn } else { 0 };
         let counts = [(self.findings_left_out, "finding"), (pictures, "picture")];

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 const SCHEMA: &str = "skincheck/inspect/1";
 
-/// What is in a model.
+/// A summary of a model.
 #[derive(Debug, Serialize)]
 pub struct Summary {
     schema: &'static str,

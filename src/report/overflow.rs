@@ -1,4 +1,4 @@
-//! What is not finite in a pose: what was read may be finite, and yet too large for its products.
+//! Non-finite values in a pose: finite numbers in a file may be too large for their products.
 
 use crate::pose::ModelPose;
 use crate::rig::Asset;

@@ -98,7 +98,7 @@ fn invocation(report: &Report, left_out: usize) -> Value {
     })
 }
 
-/// An accepted finding that is gone is told as a notice. Among the results it would be one with the `baselineState`
+/// An accepted finding that is gone becomes a notification. Among the results it would be one with the `baselineState`
 /// `absent` (§3.27.24), but GitHub's code scanning reads neither that nor `kind`, and would open an alert for it
 /// ("SARIF support for code scanning", properties of the `result` object).
 fn gone(gone: &Gone) -> Value {

@@ -79,7 +79,7 @@ impl Page {
         writeln!(self.text, "{line}").expect("a string takes all that fits into memory");
     }
 
-    /// Files that nothing is said about are omitted.
+    /// Files without anything to report are omitted.
     fn file(&mut self, file: &FileReport, view: View) {
         let remarks = if view.verbose {
             remarks(file)

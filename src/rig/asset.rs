@@ -51,7 +51,7 @@ pub struct MeshInstance {
     pub node: NodeId,
     /// Which geometry.
     pub mesh: MeshId,
-    /// What deforms it; `None` for a mesh that follows its node rigidly.
+    /// Its skin; `None` for a mesh that follows its node rigidly.
     pub skin: Option<SkinId>,
     /// Rest weight of each morph target of the mesh.
     pub morph_weights: Vec<f32>,

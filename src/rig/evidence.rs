@@ -18,7 +18,7 @@ pub struct Evidence {
 /// A defect of a file, repaired in the asset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Defect {
-    /// What kind of thing.
+    /// The kind of object.
     pub kind: DefectKind,
     /// Where the worst or the first of several is.
     pub place: Place,

@@ -28,11 +28,11 @@ pub enum SkinningMethod {
 /// How vertices are skinned.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SkinningOptions {
-    /// What is done to the weights.
+    /// The normalization of weights.
     pub weights: WeightPolicy,
     /// Keeps this many of the largest influences of each vertex, the earlier of equal ones, as an engine with that
     /// limit would. The kept weights are scaled up to 1, or, with [`WeightPolicy::AsIs`], to the file's sum.
     pub max_influences: Option<NonZeroU32>,
-    /// What is blended.
+    /// The skinning method.
     pub method: SkinningMethod,
 }

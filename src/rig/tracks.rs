@@ -4,7 +4,7 @@ use glam::{Mat4, Quat, Vec3};
 
 use super::{Clip, NodeId, Span, Track};
 
-/// What a track drives.
+/// A track's target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrackPart {
     /// A joint's translation.

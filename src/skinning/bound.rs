@@ -64,7 +64,7 @@ pub struct MeshBound {
     pub bitangents: Vec<f64>,
 }
 
-/// What becomes of a result below 2^-126.
+/// The error of a result below 2^-126.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Underflow {
     /// It is kept with fewer bits, as IEEE 754 wants it and the CPU does.
@@ -164,7 +164,7 @@ fn slots(instance: &PosedInstance<'_>, pose: &ModelPose) -> Vec<Product> {
     slots.map(product).collect()
 }
 
-/// What the bounds of one instance are made of.
+/// The inputs for the bounds of one instance.
 struct Magnitudes<'a> {
     instance: &'a PosedInstance<'a>,
     slots: Vec<Product>,

@@ -8,8 +8,8 @@ use crate::rig::InstanceId;
 
 /// The positions of a mesh instance in a pose, in world space.
 ///
-/// A mesh repeats a vertex where normals or texture coordinates differ; here it is once. For whoever looks at many poses:
-/// it takes less time and memory than a [`DeformedMesh`](crate::rig::DeformedMesh).
+/// A mesh repeats a vertex where normals or texture coordinates differ; here it is once. For callers that sample many
+/// poses: cheaper than a [`DeformedMesh`](crate::rig::DeformedMesh).
 #[derive(Debug, Clone, PartialEq)]
 pub struct DistinctPositions<'a> {
     /// Which instance of the asset.
@@ -18,7 +18,7 @@ pub struct DistinctPositions<'a> {
     pub distinct: Vec<Vec3>,
     /// For each vertex of the mesh the index of its position in `distinct`.
     pub kinds: &'a [u32],
-    /// What moved them, `world_from_mesh` of each slot of the skin; nothing without one.
+    /// The `world_from_mesh` of each slot of the skin; empty without one.
     pub palette: Arc<[Mat4]>,
 }
 

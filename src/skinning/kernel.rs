@@ -431,7 +431,7 @@ fn put([x, y, z]: &mut Vectors, lane: usize, vector: Vec3) {
     (x[lane], y[lane], z[lane]) = (vector.x, vector.y, vector.z);
 }
 
-/// What is past the end of `vectors` stays what it was, and is computed in vain.
+/// Elements past the end of `vectors` are computed but not written.
 #[inline(always)]
 fn read<'a>(vectors: impl Iterator<Item = &'a Vec3>, [x, y, z]: &mut Vectors) {
     let lanes = x.iter_mut().zip(y).zip(z);

@@ -83,7 +83,7 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// What a slot does to how far a point is along `N` directions.
+/// The effect of a slot on the extent of a point along `N` directions.
 struct Rows<const N: usize> {
     /// `direction · column` for the four columns of the slot's matrix.
     along: [[f64; N]; 4],
@@ -335,7 +335,7 @@ mod tests {
         DVec3::new(-2.0, 5.0, 0.0),
     ];
 
-    /// What is reached before anything is.
+    /// The initial extent.
     const NOWHERE: [f64; 4] = [f64::NEG_INFINITY; 4];
 
     type Bound = fn(&Visit<'_, 4>, &Region) -> [f64; 4];

@@ -11,7 +11,7 @@ use super::{SkinningError, kernel, morph};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, JointId, Mesh, MeshId, MeshInstance, SkinningOptions};
 
-/// What skinning works out of an asset but not of its pose: made once, it serves for any number of poses, from several
+/// The part of skinning that does not depend on the pose: made once, it serves any number of poses, from several
 /// threads at a time.
 #[derive(Debug)]
 pub struct Prepared {
@@ -29,7 +29,7 @@ pub struct Prepared {
 /// An instance in a pose, and its mesh.
 pub(super) type Instance<'a> = (PosedInstance<'a>, MeshId);
 
-/// What of the vertices is wanted.
+/// The wanted attributes of vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attributes {
     /// Everything that the mesh has.

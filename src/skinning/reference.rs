@@ -96,7 +96,7 @@ impl Body<'_> {
         self.moved(vertex).0
     }
 
-    /// What is done to directions at a vertex.
+    /// The transform of directions at a vertex.
     fn world_from_mesh(&self, vertex: usize) -> DMat3 {
         self.moved(vertex).1
     }
@@ -124,7 +124,7 @@ impl Body<'_> {
         }
     }
 
-    /// What moves the vertex, and how strongly.
+    /// The joints that move the vertex, and their weights.
     fn pulls(&self, vertex: usize) -> Vec<(DMat4, f64)> {
         let keeps_to_node = vec![(self.world_from_node, 1.0)];
         let Some(palette) = &self.palette else {

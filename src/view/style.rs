@@ -48,7 +48,7 @@ impl fmt::Display for Samples {
 pub struct Style {
     /// What the surface shows.
     pub show: Show,
-    /// What is behind it.
+    /// The background.
     pub background: Background,
     /// Anti-aliasing.
     pub samples: Samples,

@@ -9,7 +9,7 @@ use crate::lint::find_rule;
 use crate::paths::{real_folder, seen_from, slashed};
 
 impl Baseline {
-    /// Takes out of `report` what is accepted, and says what of the accepted is gone.
+    /// Removes accepted findings from `report`, and lists those that are gone.
     ///
     /// An accepted finding counts as gone if its file was read, or is no longer there, and its rule was checked.
     ///

@@ -1,4 +1,4 @@
-//! What a verdict depends on besides the model's own file.
+//! The files that a verdict depends on besides the model's own.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -52,7 +52,7 @@ impl States {
     }
 }
 
-/// Of a file its bytes, of a folder the names in it.
+/// Hashes the bytes of a file, or the names in a folder.
 fn hash(path: &Path) -> Option<String> {
     let is_here = path.as_os_str().is_empty();
     let path = if is_here { Path::new(".") } else { path };

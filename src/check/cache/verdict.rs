@@ -1,4 +1,4 @@
-//! What was found in one file, with what that depends on.
+//! The findings in one file, and the files they depend on.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::super::record::Record;
 use super::state::{FileState, States};
 
-/// What was found in one file, with what that depends on.
+/// The findings in one file, and the files they depend on.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in crate::check) struct Verdict {
     /// The key of the file; `None` if the verdict must not be used again.

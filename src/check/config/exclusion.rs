@@ -1,4 +1,4 @@
-//! Which models of a folder are omitted.
+//! Which models of a folder are skipped.
 
 use std::path::{Component, Path};
 

@@ -7,7 +7,7 @@ use super::rules::RuleSetting;
 use super::selector::Selector;
 use crate::lint::{Code, Described, Level, RuleMeta, Settings, find_rule, opt_in_rules, rules};
 
-/// What holds for one file.
+/// The settings for one file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Resolved {
     /// Settings for the rules.
@@ -49,7 +49,7 @@ impl Resolved {
 #[derive(Default)]
 struct Resolving {
     resolved: Resolved,
-    /// Those whose matter is set.
+    /// Rules whose own settings are set.
     configured: BTreeSet<Code>,
     unselected: BTreeSet<Code>,
     ignored: BTreeSet<Code>,
@@ -81,7 +81,7 @@ impl Resolving {
         self.ignored.extend(ignored.map(|meta| meta.code));
     }
 
-    /// What is expected of the model. An empty list takes back what was asked for.
+    /// Expectations of the model. An empty list cancels earlier ones.
     fn expect(&mut self, layer: &Layer) {
         let settings = &mut self.resolved.settings;
         settings.profile = layer.profile.or(settings.profile);
@@ -146,7 +146,7 @@ impl Resolving {
         }
     }
 
-    /// What an earlier layer has omitted is meant again where its own level is said.
+    /// A rule that an earlier layer excludes is included again if its own level is set.
     fn bring_back(&mut self, setting: &RuleSetting) {
         if setting.level.flatten().is_some() {
             self.ignored.remove(&setting.rule.code);

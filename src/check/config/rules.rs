@@ -11,7 +11,7 @@ use super::selector::{Selector, UnknownRule};
 use super::word::{Word, choose};
 use crate::lint::{Level, Limit, RuleMeta, find_rule};
 
-/// What is set for one rule.
+/// The settings of one rule.
 #[derive(Debug, Clone)]
 pub struct RuleSetting {
     /// The rule.
@@ -82,7 +82,7 @@ fn rule_called(word: &str, set: &[RuleSetting]) -> Result<&'static RuleMeta, Str
     Ok(meta)
 }
 
-/// What is set for this rule.
+/// A setting of this rule.
 struct OneRule(&'static RuleMeta);
 
 impl<'de> DeserializeSeed<'de> for OneRule {

@@ -38,7 +38,7 @@ pub struct Test {
     /// The size of pictures.
     #[serde(default = "default_size", deserialize_with = "parsed")]
     pub size: Viewport,
-    /// What pictures show, as `--show` has it.
+    /// What pictures show, as in `--show`.
     #[serde(default, deserialize_with = "parsed")]
     pub show: ShowWord,
     /// Whether there are any pictures.
@@ -56,7 +56,7 @@ pub struct ModelPattern {
     pattern: Pattern,
 }
 
-/// What `--show` takes. Joints are looked up in each model.
+/// A mode of `--show`. Joints are looked up in each model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShowWord(pub String);
 

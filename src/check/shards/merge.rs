@@ -11,7 +11,7 @@ use super::results::{Header, Line, SCHEMA, lines};
 use crate::paths::{read_large_text, real_folder};
 use crate::shown::{self, printable};
 
-/// What all shards have found.
+/// The findings of all shards.
 #[derive(Debug)]
 pub struct Merged {
     /// As one run over all files reports it.

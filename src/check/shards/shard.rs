@@ -30,7 +30,7 @@ pub enum ShardError {
         "JOB_COMPLETION_INDEX is set, but Kubernetes does not state the number of shards; use --shard auto/N"
     )]
     NoCount,
-    /// What the engine says is not a shard.
+    /// The engine states an invalid shard.
     #[error("{index}={given_index} of {given_count} is not a shard")]
     Wrong {
         /// The variable of the index.

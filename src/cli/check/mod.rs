@@ -203,7 +203,7 @@ pub(super) struct ReportArgs {
     verbose: bool,
 }
 
-/// What is accepted already.
+/// The findings that are accepted already.
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Baseline")]
 pub(super) struct BaselineArgs {

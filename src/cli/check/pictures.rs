@@ -26,7 +26,7 @@ pub(super) struct Photographer<'a> {
     pub(super) read: &'a ReadArgs,
     /// Where pictures are written, if they are.
     pub(super) folder: Option<&'a Path>,
-    /// What must not be overwritten.
+    /// Files that must not be overwritten.
     pub(super) inputs: &'a [PathBuf],
     pub(super) console: Console,
 }

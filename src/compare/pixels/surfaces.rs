@@ -48,7 +48,7 @@ enum Sides {
     One(f64),
 }
 
-/// What all triangles of an instance have in common.
+/// The data that all triangles of an instance share.
 struct Builder<'a> {
     truth: &'a MeshTruth,
     mesh: &'a Mesh,

@@ -40,7 +40,7 @@ pub struct MeshTruth {
 /// How two paths skinned the same model in the same pose.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct VertexReport {
-    /// Of the box around all exact positions; what [`VertexReport::relative`] divides by.
+    /// Diagonal of the box around all exact positions; the divisor of [`VertexReport::relative`].
     pub diagonal: f64,
     /// Distances in the asset's unit of length.
     pub positions: AttributeReport,

@@ -233,7 +233,7 @@ fn read_mesh(mesh: &MeshHeader, nodes: u32, numbers: &mut Numbers<'_>) -> Mesh {
     }
 }
 
-/// What is left of the numbers.
+/// The remaining numbers.
 struct Numbers<'a>(&'a [u8]);
 
 impl Numbers<'_> {

@@ -1,4 +1,4 @@
-//! What is in the folder afterwards.
+//! The contents of the folder afterwards.
 
 use std::error::Error;
 

@@ -16,7 +16,7 @@ use crate::rig::{Asset, LocalTransform, Node, NodeId, Skeleton};
 /// the original, relative to its largest entry: a few roundings of an f32.
 const EXACT: f64 = 1e-6;
 
-/// What is to be put where.
+/// An insertion of a node.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Insertion {
     /// Nodes of the animation file, each with the model's joint that it is attached to if its own parent is not inserted.

@@ -15,7 +15,7 @@ use insertion::Insertion;
 use matching::Matching;
 use notes::listed;
 
-/// What became of the joints of the animation file.
+/// How the joints of the animation file were matched.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MergeReport {
     /// Animated joints that the model has too; by their names in the animation file, as all here.

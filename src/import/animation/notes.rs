@@ -1,4 +1,4 @@
-//! What a user should know of a merge.
+//! Notes on a merge.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! The files that assimp opens: the model's own, and what that names, such as materials and skeletons.
 //!
-//! assimp asks for them through a table of functions. What is not a regular file is not opened, and nothing is written.
+//! assimp asks for them through a table of functions. Only regular files are opened, and nothing is written.
 //! As for the readers of our own, a path leads from the model's folder, upwards too: neither an absolute path is
 //! followed nor, on Unix, one upwards through backslashes. assimp itself would look for both.
 
@@ -94,7 +94,7 @@ pub(super) struct Files {
     model: PathBuf,
     /// Whether the model names a path upwards through backslashes. assimp asks for it as it is, and then with slashes.
     backslashes: Cell<bool>,
-    /// Also what is not there.
+    /// Including files that do not exist.
     asked_for: RefCell<BTreeSet<PathBuf>>,
     refusal: RefCell<Option<String>>,
 }

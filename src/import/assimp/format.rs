@@ -1,4 +1,4 @@
-//! What differs from format to format.
+//! Differences between formats.
 
 use russimp::sys::aiScene;
 
@@ -85,7 +85,7 @@ impl Format {
         self == Self::Gltf
     }
 
-    /// What assimp 6.0.2 loses of files of this format, without a word; `None` if it reads what they say.
+    /// What assimp 6.0.2 silently loses of this format; `None` if it loses nothing.
     pub(super) fn losses(self) -> Option<&'static str> {
         match self {
             // `IQMImporter.cpp`: "these attributes are not relevant".
@@ -133,7 +133,7 @@ impl Format {
         }
     }
 
-    /// What the colours of vertices mean; `None` if assimp makes them up.
+    /// The colour space of vertex colours; `None` if assimp invents them.
     pub(super) fn vertex_colors(self) -> Option<ColorSpace> {
         match self {
             Self::Gltf => Some(ColorSpace::Linear),

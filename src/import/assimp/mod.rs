@@ -116,7 +116,7 @@ impl Importer for Assimp {
     }
 }
 
-/// What a scene says.
+/// Reads a scene.
 fn convert(scene: Raw<'_, aiScene>) -> Result<Source, ImporterError> {
     let title = format::title(scene);
     let format = Format::of(&title);

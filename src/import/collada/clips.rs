@@ -22,7 +22,7 @@ use crate::import::source::{self, Keys};
 use crate::rig::{DefectKind, NodeId, Place, TickRate};
 use crate::units::{Seconds, amount};
 
-/// What the clips of one document share.
+/// The state that the clips of one document share.
 pub(super) struct Maker<'s, 'a> {
     pub(super) document: &'s Document<'a>,
     pub(super) scene: &'s Scene<'a>,

@@ -51,7 +51,7 @@ pub(super) struct MorphController<'a> {
 }
 
 impl<'a> Chain<'a> {
-    /// What the controller or geometry at `url` is made of.
+    /// Reads the controller or geometry at `url`.
     pub(super) fn read(document: &Document<'a>, url: &str) -> Result<Self, Failure> {
         let (mut url, mut skin, mut morph, mut has_more) = (url, None, None, false);
         for _ in 0..MAX_CONTROLLERS {

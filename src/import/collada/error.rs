@@ -70,7 +70,7 @@ pub(super) enum Unclear {
     /// Lists that do not fit each other.
     #[error("{what}")]
     Misfit {
-        /// What does not fit.
+        /// The mismatch.
         what: String,
     },
     /// More than any model needs.

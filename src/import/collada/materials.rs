@@ -26,7 +26,7 @@ pub(super) struct Materials<'a> {
     by_path: HashMap<String, ImageId>,
     /// Materials without a name.
     by_effect: HashMap<XmlId, (Material, Option<&'a str>)>,
-    /// What the effect of each material calls its texture coordinates.
+    /// The name of the texture coordinates in each material's effect.
     coordinates: Vec<Option<&'a str>>,
 }
 
@@ -119,7 +119,7 @@ impl<'a> Materials<'a> {
         }
     }
 
-    /// What `effect` looks like, and what it calls its texture coordinates.
+    /// The material of `effect`, and the name of its texture coordinates.
     fn look(&mut self, effect: &Effect<'_, 'a>, notes: &mut Notes) -> (Material, Option<&'a str>) {
         let mut look = plain();
         look.two_sided = effect.is_two_sided();

@@ -108,7 +108,7 @@ impl Importer for Collada {
     }
 }
 
-/// What the document `text` says.
+/// Reads the document `text`.
 fn read(text: &str, version: &str) -> Result<Source, Failure> {
     let xml = document::parse(text)?;
     let document = Document::new(&xml);

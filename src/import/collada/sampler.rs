@@ -26,7 +26,7 @@ pub(super) struct Sampler {
     /// One a key but the last.
     manners: Vec<Manner>,
     tangents: Option<Tangents>,
-    /// What was not read as the file has it.
+    /// Deviations from the file.
     pub(super) doubts: Vec<String>,
     /// Keys that were omitted, because a number of theirs is NaN or infinite.
     pub(super) nonfinite: usize,

@@ -10,7 +10,7 @@ use super::stack::Stack;
 use crate::import::notes::Notes;
 use crate::rig::LocalTransform;
 
-/// What a scene without a name is called.
+/// The name of a scene without a name.
 const SCENE: &str = "Scene";
 
 /// Nodes of a scene at most; a crowd has some thousands.

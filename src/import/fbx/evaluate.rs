@@ -16,11 +16,11 @@ pub(super) struct Cursor<'a> {
     curve: &'a AnimCurve,
     /// The key after the last time.
     after: Cell<usize>,
-    /// What is between it and the key before.
+    /// The segment between it and the key before.
     segment: Cell<Segment>,
 }
 
-/// What is between two keys.
+/// A segment between two keys.
 #[derive(Clone, Copy)]
 struct Segment {
     start: f64,
@@ -31,7 +31,7 @@ struct Segment {
 
 #[derive(Clone, Copy)]
 enum Course {
-    /// What it takes ufbx for.
+    /// Only ufbx can evaluate it.
     Unknown,
     Constant(f64),
     /// Of the two values the second, except for the very start.
@@ -117,7 +117,7 @@ impl<'a> Cursor<'a> {
         value.unwrap_or_else(|| ufbx::evaluate_curve(self.curve, time, 0.0))
     }
 
-    /// What is around `time`.
+    /// The segment around `time`.
     fn seek(&self, time: f64) -> Segment {
         let keys: &[Keyframe] = &self.curve.keyframes;
         let around = |after: usize| {

@@ -28,7 +28,7 @@ impl Layered<'_> {
     }
 }
 
-/// What one layer says.
+/// The values of one layer.
 pub(super) struct Layer<'a> {
     pub(super) value: Components<'a>,
     weight: Weight<'a>,
@@ -36,7 +36,7 @@ pub(super) struct Layer<'a> {
     numbers: Numbers,
 }
 
-/// What a layer does with what is below.
+/// How a layer combines with those below.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Replace,

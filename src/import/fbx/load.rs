@@ -70,7 +70,7 @@ fn refusal(error: &Error, file: &[u8]) -> ImporterError {
     }
 }
 
-/// What the user can do about it, beside exporting the file again.
+/// What the user can do besides exporting the file again.
 fn advice(kind: ErrorType, message: &str, file: &[u8]) -> &'static str {
     match kind {
         ErrorType::Unknown if !begins_as_fbx(file) => ": it does not begin like an FBX file",
@@ -117,7 +117,7 @@ pub(super) fn version() -> String {
     format!("{major}.{minor}.{}", packed % 1000)
 }
 
-/// What read the file, and as what.
+/// The importer and the format.
 pub(super) fn title(scene: &Scene) -> String {
     let metadata = &scene.metadata;
     let form = if metadata.ascii { "text" } else { "binary" };

@@ -63,7 +63,7 @@ pub(super) fn read_all<'a>(
     }
 }
 
-/// What all meshes of a geometry have in common.
+/// The data that all meshes of a geometry share.
 struct Geometry<'a> {
     name: String,
     place: String,

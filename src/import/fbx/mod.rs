@@ -100,7 +100,7 @@ impl Importer for Fbx {
     }
 }
 
-/// What a scene says, with the clips that are wanted.
+/// Reads a scene with the wanted clips.
 fn convert(scene: &ufbx::Scene, wanted: &Clips) -> Source {
     let mut log = Log::default();
     let notes = &mut log.notes;

@@ -24,7 +24,7 @@ pub(super) struct Skins {
     known: BTreeMap<(Vec<NodeId>, Vec<u32>), SkinId>,
 }
 
-/// What deforms one mesh.
+/// The skin of one mesh.
 pub(super) struct Binding {
     pub(super) skin: SkinId,
     /// One list a control point, in the order of the clusters.

@@ -107,7 +107,7 @@ impl Component {
         }
     }
 
-    /// What a message calls it.
+    /// Its name in messages.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::I8 => "signed bytes",

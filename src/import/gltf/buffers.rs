@@ -14,7 +14,7 @@ pub(super) struct Buffers<'a> {
     root: &'a Root<'a>,
     /// The contents of the GLB, if it is one.
     binary: Option<Bytes<'a>>,
-    /// What paths are relative to.
+    /// The folder that paths are relative to.
     folder: &'a Path,
     loaded: Vec<OnceCell<Result<Opened, String>>>,
     /// How many bytes there are, as far as is known.

@@ -26,7 +26,7 @@ pub(super) enum ContainerError {
     /// Version 1, or one that is not there yet.
     #[error("the binary file has version {version}; only version 2 is supported")]
     Version {
-        /// What it states.
+        /// The stated version.
         version: u32,
     },
     /// Something else where the document has to be.

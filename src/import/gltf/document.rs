@@ -47,7 +47,7 @@ pub(super) fn part<T: Part>(
 
 /// A part of a document that others refer to by its number.
 pub(super) trait Part {
-    /// What a message calls it.
+    /// Its name in messages.
     const KIND: &'static str;
 }
 
@@ -72,7 +72,7 @@ parts! {
     Sampler: "sampler",
 }
 
-/// What decides whether a document can be read at all.
+/// The parts that decide whether a document can be read at all.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Head<'a> {

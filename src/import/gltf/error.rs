@@ -44,7 +44,7 @@ pub(super) enum GltfError {
     Missing {
         /// Which part.
         place: String,
-        /// What it refers to.
+        /// The kind of object it refers to.
         kind: &'static str,
         /// By this number.
         index: u64,
@@ -54,7 +54,7 @@ pub(super) enum GltfError {
     /// Another version of the standard.
     #[error("glTF version {version}")]
     Version {
-        /// What the file states.
+        /// The stated version.
         version: String,
     },
     /// Something that only an unknown extension can tell.
@@ -62,7 +62,7 @@ pub(super) enum GltfError {
     Extension {
         /// Its name.
         name: String,
-        /// What its user can do.
+        /// Advice for the user.
         advice: &'static str,
     },
     /// Data behind an accessor.
@@ -70,7 +70,7 @@ pub(super) enum GltfError {
     Access {
         /// Which part.
         place: String,
-        /// What is wrong with it.
+        /// The cause.
         problem: AccessProblem,
     },
     /// A mesh that contradicts itself.
@@ -78,7 +78,7 @@ pub(super) enum GltfError {
     Primitive {
         /// Such as `meshes[0].primitives[1]`.
         place: String,
-        /// What is wrong with it.
+        /// The cause.
         problem: PrimitiveProblem,
     },
 }
@@ -137,7 +137,7 @@ pub(super) enum AccessProblem {
     },
 }
 
-/// What is wrong with a primitive.
+/// A fault of a primitive.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum PrimitiveProblem {
     /// A drawing mode that the standard does not know.

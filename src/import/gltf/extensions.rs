@@ -25,7 +25,7 @@ pub(super) const MESHOPT: &str = "EXT_meshopt_compression";
 const EXPORT_UNCOMPRESSED: &str =
     "export it without compression, or remove that with a tool such as gltf-transform";
 
-/// What to do about extensions that are known and not read.
+/// Advice on extensions that are known but not supported.
 const ADVICE: &[(&str, &str)] = &[
     (DRACO, EXPORT_UNCOMPRESSED),
     (MESHOPT, EXPORT_UNCOMPRESSED),
@@ -47,7 +47,7 @@ const SHAPING: &[(&str, &str)] = &[
     ("MSFT_lod", "only the finest level of detail is read"),
 ];
 
-/// Refuses a document that requires what is not read: what was made of it would be another model.
+/// Refuses a document that requires an unsupported extension; the result would be another model.
 ///
 /// # Errors
 ///

@@ -57,7 +57,7 @@ impl<'a> Images<'a> {
         }
     }
 
-    /// What cannot be had is missing, and no error: a picture moves no vertex.
+    /// An image that cannot be read is missing, which is not an error: images move no vertex.
     fn embedded(&self, image: &json::Image<'_>) -> ImageData {
         let bytes = match (&image.uri, image.buffer_view) {
             (Some(uri), _) => {

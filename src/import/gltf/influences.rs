@@ -104,7 +104,7 @@ fn set_numbers(reader: &Reader<'_>) -> BTreeSet<u32> {
     attributes.filter_map(number).collect()
 }
 
-/// That they start with 0 and leave none out (§3.7.2.1).
+/// Checks that they are consecutive from 0 (§3.7.2.1).
 fn check_numbers(reader: &Reader<'_>, numbers: &BTreeSet<u32>, log: &mut Log) {
     let gap = (0..)
         .zip(numbers)

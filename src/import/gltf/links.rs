@@ -1,4 +1,4 @@
-//! Which node is attached to which: links that would make anything else than trees of them are void.
+//! The hierarchy of nodes: links that do not form trees are dropped.
 
 use super::document;
 use super::error::GltfError;

@@ -32,7 +32,7 @@ pub(in crate::import) fn check_for_assimp(path: &Path) -> Result<(), ImporterErr
     })
 }
 
-/// What it takes to tell.
+/// The parts needed to tell.
 #[derive(Deserialize)]
 struct Binding<'a> {
     #[serde(default, borrow)]

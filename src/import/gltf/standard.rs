@@ -12,7 +12,7 @@ use super::lenient::Whole;
 use crate::import::log::Log;
 use crate::rig::{DefectKind, Place};
 
-/// What an accessor is used for.
+/// The use of an accessor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Use {
     /// Of vertices, or offsets of them.
@@ -51,7 +51,7 @@ impl Use {
         self <= Self::Foreign
     }
 
-    /// What a message calls it.
+    /// Its name in messages.
     fn name(self) -> &'static str {
         match self {
             Self::Positions => "positions or their offsets",

@@ -144,7 +144,7 @@ fn shown(path: &Path) -> String {
     printable(&path.to_string_lossy(), LONGEST_PATH)
 }
 
-/// What makes two images the same.
+/// The identity of an image.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Identity<'a> {
     File(PathBuf),

@@ -10,7 +10,7 @@ const KNOWN_FLAGS: u32 = 0b11_1111;
 pub(super) const MOVES: u32 = 0b00_0111;
 pub(super) const TURNS: u32 = 0b11_1000;
 
-/// What a `.md5anim` says.
+/// The contents of a `.md5anim`.
 #[derive(Debug)]
 pub(super) struct Motion {
     /// Frames per second; 0 if it says nothing.

@@ -9,7 +9,7 @@ use crate::import::printable::printable;
 /// How much of what is not expected is quoted.
 const LONGEST_QUOTE: usize = 40;
 
-/// What a file has wrong, and where.
+/// A fault of a file and its position.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub(super) enum Damage {
@@ -62,7 +62,7 @@ pub(super) enum Damage {
         end: usize,
         count: usize,
     },
-    /// The joints hang on each other in no sensible way.
+    /// The hierarchy of the joints is invalid.
     #[error(transparent)]
     Hierarchy(#[from] HierarchyError),
     /// Overlapping ranges make more of the file than any honest one does.

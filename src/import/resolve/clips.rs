@@ -10,7 +10,7 @@ use crate::rig::{
 };
 use crate::units::Seconds;
 
-/// What the keys of a file are held to.
+/// The requirements on a file's keys.
 #[derive(Clone, Copy)]
 pub(super) struct Rules {
     pub(super) times: KeyTimes,

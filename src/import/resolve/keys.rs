@@ -1,4 +1,4 @@
-//! What can be wrong with keys, and how it is mended.
+//! Faults of keys, and their repair.
 
 use glam::{Mat4, Quat, Vec3};
 

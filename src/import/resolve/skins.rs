@@ -14,12 +14,12 @@ use crate::rig::{
 };
 use crate::units::amount;
 
-/// What skins are made with.
+/// The inputs for making skins.
 pub(super) struct Binder<'a> {
     pub(super) joints: &'a [Node],
     /// The joint of each node.
     pub(super) ids: &'a [NodeId],
-    /// What findings know each mesh by.
+    /// The name of each mesh in findings.
     pub(super) names: &'a [String],
     /// The kinds of defects that no file can have.
     pub(super) made_up: &'static [DefectKind],
@@ -289,7 +289,7 @@ impl Binder<'_> {
     }
 }
 
-/// What a mesh has of joints that its skin lacks.
+/// The weights of a mesh on joints that its skin lacks.
 #[derive(Default)]
 struct Lost {
     /// Weights other than 0 that went to other joints.

@@ -10,7 +10,7 @@ use crate::import::wire::WireError;
 use crate::shown;
 
 impl WorkerError {
-    /// What to do about a program that is not there.
+    /// What to do if the program is missing.
     pub(in crate::import) fn remedy(&self) -> &'static str {
         match self {
             Self::NotStarted { source, .. }
@@ -37,7 +37,7 @@ pub enum WorkerError {
         shown::path(program)
     )]
     NotStarted {
-        /// What was to be run.
+        /// The program to run.
         program: PathBuf,
         /// Why not.
         source: io::Error,
@@ -57,7 +57,7 @@ pub enum WorkerError {
     Crashed {
         /// Number of the signal.
         signal: i32,
-        /// What it said before.
+        /// Its last output.
         words: LastWords,
     },
     /// The memory did not suffice.
@@ -65,7 +65,7 @@ pub enum WorkerError {
     OutOfMemory {
         /// How much it had.
         limit_bytes: u64,
-        /// What it said before.
+        /// Its last output.
         words: LastWords,
     },
     /// The time did not suffice.
@@ -73,7 +73,7 @@ pub enum WorkerError {
     TimedOut {
         /// How long it had.
         limit: Duration,
-        /// What it said before.
+        /// Its last output.
         words: LastWords,
     },
     /// It ended by itself, without an answer.
@@ -81,15 +81,15 @@ pub enum WorkerError {
     Exited {
         /// The code.
         code: i32,
-        /// What it said before.
+        /// Its last output.
         words: LastWords,
     },
     /// Its answer cannot be decoded.
     #[error("it returned no usable result{words}")]
     Stream {
-        /// What is wrong with it.
+        /// The cause.
         source: WireError,
-        /// What it said before.
+        /// Its last output.
         words: LastWords,
     },
     /// The operating system lost track of it.

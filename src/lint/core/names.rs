@@ -1,10 +1,10 @@
-//! Which nodes are joints, and which a name alone stands for.
+//! Which nodes are joints, and which names are unique.
 
 use std::collections::BTreeMap;
 
 use crate::rig::{Asset, NodeId};
 
-/// What findings say of nodes beside their names.
+/// Additions to node names in findings.
 #[derive(Debug)]
 pub(super) struct Names {
     /// One flag a node, see [`plain`].

@@ -1,6 +1,6 @@
 //! Formats numbers for people.
 
-/// From here on nobody measures any more: a ratio, or a value over its limit or over 1.
+/// Ratios beyond this are not written out.
 const BEYOND: f64 = 100.0;
 
 /// Smaller and larger numbers have an exponent, because nobody counts zeros.

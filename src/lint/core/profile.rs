@@ -15,7 +15,7 @@ use serde::Serialize;
 pub struct Profile {
     /// In the configuration, such as `unity`.
     pub name: &'static str,
-    /// What it is, for people.
+    /// Its title, for people.
     pub title: &'static str,
     /// Influences per vertex, if limited.
     pub max_influences: Option<u32>,

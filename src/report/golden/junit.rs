@@ -14,7 +14,7 @@ struct Case {
     is_error: bool,
 }
 
-/// For the viewers of CI systems. What nobody has approved is a failure where the run fails for it, and skipped elsewhere.
+/// For the viewers of CI systems. Missing approvals are failures if the run fails for them, and skipped otherwise.
 #[must_use]
 pub fn write(report: &Report) -> String {
     let suites = report.models.iter();
@@ -80,7 +80,7 @@ pub fn write(report: &Report) -> String {
     page
 }
 
-/// The type of what nobody has approved.
+/// The type of a missing approval.
 const NEW: &str = "new";
 
 fn cases(model: &ModelReport) -> Vec<Case> {

@@ -29,7 +29,7 @@ use crate::skinning::reference::{final_weights, largest_first};
 pub(super) struct Carried {
     /// How far its position may be off.
     pub(super) position: f64,
-    /// What is done to directions.
+    /// The transform of directions.
     linear: DMat3,
     /// How far that may be off: the root of the sum of squares of all elements.
     off: f64,

@@ -1,4 +1,4 @@
-//! What the colours of a mode mean.
+//! Legends of modes.
 
 use glam::Vec3;
 

@@ -1,4 +1,4 @@
-//! What a mode consists of.
+//! The trait of modes.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -17,7 +17,7 @@ pub struct Show {
     asked: Asked,
 }
 
-/// What follows the name of a mode.
+/// The argument after the name of a mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Takes {
     Nothing,
@@ -54,7 +54,7 @@ impl Mode {
         }
     }
 
-    /// What a user types.
+    /// The name that a user types.
     pub(super) fn usage(&self) -> String {
         let argument = match self.takes {
             Takes::Nothing | Takes::Numbers => "",
@@ -133,7 +133,7 @@ impl Show {
         self.mode.source
     }
 
-    /// What this mode shows of the vertices of `instance`.
+    /// The colours of the vertices of `instance` in this mode.
     ///
     /// * `max_influences` – how many influences of a vertex skinning blends.
     pub(crate) fn vertices<'a>(

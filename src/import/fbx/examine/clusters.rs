@@ -22,7 +22,7 @@ pub(super) fn are_told(scene: &Scene) -> bool {
     clusters.all(|cluster| cluster.element.dom_node.is_some())
 }
 
-/// What a file wants done with the weights of a vertex.
+/// How a file wants the weights of a vertex combined.
 ///
 /// # Reference
 ///

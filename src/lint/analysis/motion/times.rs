@@ -35,7 +35,7 @@ const MOST_MOMENTS_IN_ALL: usize = 8192;
 /// processor's time.
 const MOST_VERTICES_OF_MODEL: usize = 200_000_000;
 
-/// A clip of which not every key was examined.
+/// A clip that was not sampled at every key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Thinned {
     /// Its name.

@@ -38,7 +38,7 @@ pub(super) struct Resting<'a> {
     allowed: f64,
     /// How far it may be in a frame that the rest pose was taken from.
     near: f64,
-    /// What a clip must drive to leave no trace of the rest pose.
+    /// The channels that a clip must drive to leave no trace of the rest pose.
     needs: Vec<Need>,
 }
 
@@ -147,7 +147,7 @@ impl<'a> Resting<'a> {
             .collect()
     }
 
-    /// What must be driven, for all slots except the topmost, which comes first.
+    /// The channels that must be driven, for all slots except the topmost, which comes first.
     fn needs(&mut self) -> Option<Vec<Need>> {
         let joint_of = |slot: &usize| (self.skin.joints[*slot], *slot);
         let by_joint = self.slots.iter().rev().map(joint_of).collect();
@@ -235,7 +235,7 @@ impl<'a> Resting<'a> {
         Some(self.needs.iter().all(|need| need.is_met_by(&driven)))
     }
 
-    /// What a clip drives, if it moves the skin.
+    /// The channels that a clip drives, if it moves the skin.
     fn driven_by(&self, clip: &Clip) -> Option<Vec<Driven>> {
         let mut driven = vec![Driven::default(); self.asset.skeleton.len()];
         for channel in &clip.channels {

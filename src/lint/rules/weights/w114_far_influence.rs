@@ -107,7 +107,7 @@ struct Body<'a> {
     least: f32,
 }
 
-/// What all meshes of a skin share.
+/// The data that all meshes of a skin share.
 struct Skeleton {
     bones: Bones,
     /// For each slot, whether it deforms a mesh of the skin.
