@@ -1,4 +1,4 @@
-//! Ways to files that mean the same wherever and however a file is named.
+//! Canonical paths of files.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};

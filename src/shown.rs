@@ -1,12 +1,14 @@
-//! Texts and paths of others, made fit to be shown: they cannot steer a terminal, break a line or pass for another.
+//! Escapes texts and paths from files before they are shown, so that they cannot control a terminal, break a line or
+//! imitate another name.
 
 use std::error::Error;
 use std::fmt::Write;
 use std::path::Path;
 
 /// `text` on one line, in the order in which it is written, and with nothing that cannot be seen: control and
-/// [invisible](is_invisible) characters become escapes such as `\u{1b}`. Neither does it begin, or contain, a command to a CI
-/// service that reads this program's output: `::error::` becomes `\u{3a}:error::`, and `##[error]` `#\u{23}[error]`.
+/// [invisible](is_invisible) characters become escapes such as `\u{1b}`. Neither does it begin, or contain, a command
+/// to a CI service that reads this program's output: `::error::` becomes `\u{3a}:error::`, and `##[error]`
+/// `#\u{23}[error]`.
 #[must_use]
 pub fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

@@ -1,4 +1,4 @@
-//! The report on one file as text that can be kept, and read by the same version of this program.
+//! The report on one file as text, for the cache and for shards of the same version of this program.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;

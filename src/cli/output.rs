@@ -1,4 +1,4 @@
-//! Where results go: a file, all or nothing, or standard output.
+//! Where results go: a file, which is written completely or not at all, or standard output.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

@@ -1,10 +1,10 @@
-//! How joints move differently: the error metric of the Animation Compression Library, taken joint by joint and relative to
+//! The differences of joint motions: the error metric of the Animation Compression Library, per joint and relative to
 //! the parent.
 //!
 //! A joint's *displacement* is what it does to the mesh: `common_from_joint · bind⁻¹`, which does not depend on how the
 //! joint's axes are oriented. Its error is the largest distance between where two displacements take points around the
 //! joint, at the distance of the mesh that the joint moves. Relative to the parent's displacement, the error is the
-//! joint's own; what is left without it is inherited.
+//! joint's own; the rest is inherited.
 //!
 //! # Reference
 //!

@@ -1,4 +1,4 @@
-//! One of the two models, whatever it comes from, in the space that both are compared in.
+//! One of the two models, in the space that both are compared in.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Which vertex is which: by place, normal, texture coordinates and weights, never by index.
+//! Matches vertices by position, normal, texture coordinates and weights, never by index.
 
 use std::collections::BTreeMap;
 

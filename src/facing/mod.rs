@@ -1,6 +1,6 @@
 //! Where a figure faces.
 //!
-//! Formats state the front of their space at best, and exporters do not turn figures to it. The rig itself shows it:
+//! Formats state at best the front of their space, and exporters do not rotate figures to it. But the rig shows it:
 //! toes point forward, eyes are in front of the neck, the joints of the left side are on the left. Each such clue votes
 //! for one of the four level axes.
 

@@ -1,4 +1,4 @@
-//! Draws poses, and holds the pictures against those that are approved.
+//! Draws poses, and compares the pictures with the approved ones.
 
 use glam::Vec3;
 

@@ -1,4 +1,4 @@
-//! A file is examined before an importer is: most mistakes show on the outside.
+//! Selects the importer of a file, and finds mistakes that show without reading it.
 
 use std::fs::{self, File};
 use std::io::{self, Read};

@@ -1,5 +1,5 @@
-//! From a file to an [`Asset`]: the file is examined from outside, read by an importer in a thread or a process of its own,
-//! validated, given its pictures, and, if asked for, the clips of another file.
+//! Imports a file as an [`Asset`]: selects an importer, runs it in a thread or child process, validates the result,
+//! reads images and, if requested, adds the clips of another file.
 //!
 //! Files come from anywhere and importers are large, so a crash, an abort, a hang or excessive memory use of an
 //! importer becomes an [`ImportError`] that names the file.

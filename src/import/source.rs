@@ -1,7 +1,7 @@
-//! What a file says, unverified: one set of types for the readers of all formats.
+//! The unverified contents of a file: one set of types for all importers.
 //!
-//! A reader hands on what the file has, in the file's order and numbering; [`resolve`](super::resolve) checks, mends and
-//! notes. Lists of vertices and keys are the rig's own types, so that they are moved into the asset and never copied.
+//! An importer returns what the file has, in its order and numbering; [`resolve`](super::resolve) validates and repairs
+//! it. Lists of vertices and keys are the rig's own types, so that they are moved into the asset and never copied.
 
 use std::path::PathBuf;
 

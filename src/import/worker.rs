@@ -1,4 +1,4 @@
-//! The child's side of an import: limits itself, reads the file, and sends what came of it.
+//! The child's side of an import: limits itself, reads the file, and sends the result.
 
 use std::any::Any;
 use std::ffi::OsString;

@@ -5,7 +5,7 @@
 //! A rule whose fault the importer did not look for is *not checkable*, and the report says so.
 //!
 //! `core` holds the facts about rules, findings, settings and the [`Context`], which keeps each analysis by its type;
-//! `analysis` what several rules work out of a model; `rules` a folder for each family.
+//! `analysis` the analyses that several rules share; `rules` a folder for each family.
 
 mod analysis;
 mod core;

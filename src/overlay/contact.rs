@@ -1,8 +1,8 @@
 //! Darkens creases and contacts of a finished image: screen-space ambient occlusion.
 //!
-//! Lamps at the camera light an arm and the body behind it alike. What tells them apart is how much of the surroundings
-//! a place sees, which the depths of the image show well enough. The pass reads a finished [`Frame`], whichever backend
-//! drew it, so that backends are compared without it.
+//! Lamps at the camera light an arm and the body behind it alike. They differ in how much of their surroundings they
+//! see, which the depths of the image show well enough. The pass reads a finished [`Frame`], whichever backend drew it;
+//! backends are compared without it.
 //!
 //! # Reference
 //!

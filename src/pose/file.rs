@@ -6,7 +6,7 @@
 //!
 //! [joint.hips]
 //! translation = [0, 0.9, 0.1]           # in the parent's space and units
-//! scale = 1.2                           # or one factor an axis: [1, 1.2, 1]
+//! scale = 1.2                           # or one factor per axis: [1, 1.2, 1]
 //!
 //! [joint."#12"]                         # by index, where the name is empty or not unique
 //! rotation = [0, 0.7071068, 0, 0.7071068]

@@ -1,4 +1,4 @@
-//! Places that are coloured together: up to eight on one surface, on any of its triangles.
+//! Positions that are coloured together: up to eight on one surface, on any of its triangles.
 
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 

@@ -1,8 +1,8 @@
-//! Which triangles touch which tile.
+//! The triangles that touch each tile.
 //!
-//! Triangles are sorted once, by counting, so that no tile looks at those of another. One that touches many tiles would
-//! take as many entries; there are few of these in a mesh and none costs much to look at, so they stand in one list that
-//! every tile looks through.
+//! Triangles are sorted once, by counting, so that no tile looks at those of another. A triangle that touches many
+//! tiles would need as many entries; a mesh has few of these and testing one is cheap, so all tiles share one list of
+//! them.
 
 use super::grid::{PixelBounds, TILE};
 use crate::view::Viewport;

@@ -1,9 +1,9 @@
 //! Translucent surfaces, mixed from back to front at every sample.
 //!
-//! Each sample sorts what covers it, so that surfaces which pierce each other come out right and the order of triangles
-//! does not matter. Only the fragments of one pixel are held at a time.
+//! Each sample sorts what covers it, so that intersecting surfaces are correct and the order of triangles does not
+//! matter. Only the fragments of one pixel are held at a time.
 //!
-//! What lies deep under many layers no longer shows: each layer scales it by `1 - alpha`. So only the nearest layers of a
+//! A surface under many layers is no longer visible: each layer scales it by `1 - alpha`. So only the nearest layers of a
 //! sample are shaded, sorted and mixed, and more only where the rest could still change a byte of the pixel.
 
 use glam::{Vec3, Vec4};

@@ -1,13 +1,13 @@
 //! Coverage and depth of sixteen samples at a time, with AVX2.
 //!
-//! The same as [`Walker`](super::walk::Walker) finds one by one, bit by bit:
+//! Bit-identical to [`Walker`](super::walk::Walker), which finds them one by one:
 //!
 //! - Samples lie on sixteenths of a pixel. So an edge function `dx·y - dy·x + c` changes by multiples of 16 from sample to
 //!   sample, and has the sign of `dx·(y/16) - dy·(x/16) + ⌊c/16⌋`, which fits into 32 bits relative to the tile.
-//! - An edge that has the whole tile inside is omitted, one that has it outside ends the matter.
+//! - An edge with the whole tile inside is omitted; an edge with the whole tile outside rejects the triangle.
 //! - Depth is computed in f64 by the same operations in the same order, and rounded once to f32.
-//! - Rounding is monotonous. So the depth at the corner of a box that is nearest on the plane is no farther than that of
-//!   any sample in the box, and what is behind the farthest sample of a block is hidden there.
+//! - Rounding is monotonic. So the depth at the corner of a box that is nearest on the plane is no farther than that of
+//!   any sample in the box, and anything behind the farthest sample of a block is hidden there.
 //!
 //! # Reference
 //!

@@ -1,4 +1,4 @@
-//! Many samples at once: what kernels of instruction sets are given, and which one this machine has.
+//! Many samples at once: the interface of kernels for instruction sets, and the one for this machine.
 
 use super::coverage::GridPoint;
 use super::grid::{BLOCKS, GROUP};

@@ -1,4 +1,4 @@
-//! Lamps that stand with the camera, so that a character reads from any side.
+//! Lamps attached to the camera, so that a character reads well from any side.
 
 use glam::{Mat3, Vec3};
 

@@ -1,4 +1,4 @@
-//! What is seen in a tile, coloured: each triangle once per pixel, all pixels of a triangle together.
+//! Colours the visible surfaces of a tile: each triangle once per pixel, all pixels of a triangle together.
 //!
 //! # Reference
 //!

@@ -1,8 +1,8 @@
 //! The colours of a surface at eight places at a time, with AVX2.
 //!
 //! Same as [`Brush::color`](super::shade::Brush::color) finds one by one, bit by bit: every lane goes through the same
-//! operations in the same order, none of them fused. Texture coordinates that are far away or no numbers, and images
-//! that show data, go the plain way.
+//! operations in the same order, none of them fused. Texture coordinates that are huge or NaN, and images that show
+//! data, use the plain path.
 
 #![cfg(target_arch = "x86_64")]
 #![expect(unsafe_code, reason = "kernels are called")]

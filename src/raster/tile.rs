@@ -1,4 +1,4 @@
-//! Rows of tiles: the unit of parallel work. No tile knows of another.
+//! Rows of tiles: the unit of parallel work. Tiles are independent.
 
 use super::blend::Blender;
 use super::coverage::GridPoint;

@@ -1,4 +1,4 @@
-//! The report as one page for a browser: findings by model, with pictures, to be filtered.
+//! The report as one page for a browser: findings by model, with pictures and filters.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

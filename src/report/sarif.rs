@@ -2,7 +2,7 @@
 //!
 //! # Reference
 //!
-//! "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", OASIS Standard; the sections named below are its.
+//! "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", OASIS Standard; section numbers below refer to it.
 
 pub(super) mod place;
 mod rule;

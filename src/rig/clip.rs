@@ -1,4 +1,4 @@
-//! Animation: which joints a clip drives, and how values run between keys.
+//! Animation: the joints that a clip drives, and the interpolation between keys.
 
 use glam::{Mat4, Quat, Vec3};
 use serde::{Deserialize, Serialize};

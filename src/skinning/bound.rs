@@ -25,7 +25,7 @@
 //!
 //! A normal goes by cofactors: the difference of two products of two elements. Each element has `n + 8` roundings, so with
 //! the product, the difference, and the transform's 3 there are `2 (n + 8) + 5 + t + 1 + 1`. The sign of the determinant is
-//! sure only if the determinant is larger than its own error; if not, nothing is promised.
+//! sure only if the determinant is larger than its own error; if not, there is no bound.
 //!
 //! A bitangent is a tangent, or, where morph targets move the frame, the product of two morphed vectors: `2 (t + 1) + 2`
 //! roundings in the place of the tangent's `t + 1`. The side it is on is sure only if `normal × tangent · bitangent` of

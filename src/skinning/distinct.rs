@@ -1,4 +1,4 @@
-//! Where the vertices of an instance are, those that skinning cannot distinguish once.
+//! The positions of an instance's vertices; vertices that skinning cannot distinguish are stored once.
 
 use std::sync::Arc;
 

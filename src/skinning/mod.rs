@@ -1,7 +1,7 @@
-//! Linear blend skinning and dual quaternion skinning: where the vertices are.
+//! Linear blend skinning and dual quaternion skinning.
 //!
-//! [`deform`] is the path that pictures are drawn from, in f32; [`reference`](mod@reference) does the same plainly in
-//! f64 and settles disputes. [`bound`] says how far the two may be apart.
+//! [`deform`] is the path that images are drawn from, in f32; [`reference`](mod@reference) computes the same in f64, as
+//! the reference. [`bound`] bounds the difference of the two.
 
 mod arranged;
 #[cfg(target_arch = "x86_64")]

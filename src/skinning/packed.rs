@@ -1,8 +1,8 @@
 //! Influences in the order in which they are blended fastest.
 //!
-//! A loop over a vertex's influences ends after one, two, three or four of them, as if by chance, and a processor that
-//! guesses wrong loses more time than an influence takes. So the vertices of a block are sorted into buckets of as many
-//! influences, and each bucket has a loop of its own that does not have to ask.
+//! A loop over a vertex's influences ends unpredictably after one, two, three or four, and a mispredicted branch costs
+//! more than an influence. So the vertices of a block are sorted into buckets by their number of influences, and each
+//! bucket has its own loop without that branch.
 
 use super::weights;
 use crate::rig::{Influence, Influences, SkinningOptions};

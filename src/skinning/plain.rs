@@ -1,5 +1,5 @@
-//! The plain kernel: one vertex after the other, by the operations of glam. It says to the bit what the fast
-//! [`kernel`](super::kernel) has to give.
+//! The plain kernel: one vertex after the other, by the operations of glam. The fast [`kernel`](super::kernel) must
+//! match it to the bit.
 
 use glam::{Mat3, Mat4, Vec3};
 

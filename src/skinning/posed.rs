@@ -1,4 +1,4 @@
-//! Mesh instances and a pose brought together, and checked to belong together.
+//! Mesh instances with a pose, checked to match.
 
 use std::sync::Arc;
 

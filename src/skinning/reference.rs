@@ -1,7 +1,8 @@
-//! Skinning in f64, one vertex at a time, by the formulas as the books have them.
+//! Skinning in f64, one vertex at a time, by the textbook formulas.
 //!
 //! Shares the checks and the conventions of [`deform`](super::deform) and none of its arithmetic: every influence moves
-//! the vertex by itself and the places are blended, weights are divided at the end, and normals go through an inverse.
+//! the vertex by itself and the positions are blended, weights are divided at the end, and normals go through an
+//! inverse.
 
 pub(super) mod dual_quaternion;
 

@@ -1,4 +1,4 @@
-//! Two folders: each model of one against its counterpart in the other.
+//! Compares each model of one folder with its counterpart in another.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! From the posed model to the triangles that an image may show.
+//! The visible triangles of a posed model.
 
 use glam::{DVec2, DVec3, Vec4};
 use rayon::prelude::*;

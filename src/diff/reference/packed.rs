@@ -1,4 +1,4 @@
-//! The packed form of a reference: the same content, rounded far below what [`diff`](crate::diff) tells apart, and
+//! The packed form of a reference: the same content, rounded far below the tolerance of [`diff`](crate::diff), and
 //! compressed.
 //!
 //! A pose costs little more than its joints: vertices are predicted by skinning the rest shape, or, without influences,

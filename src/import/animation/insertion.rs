@@ -1,4 +1,4 @@
-//! Nodes that only the animation file has, put into the model's skeleton.
+//! Inserts nodes that only the animation file has into the model's skeleton.
 //!
 //! LearnOpenGL calls them *missing bones*: in the animation file the keys of a joint are relative to a node that the
 //! model's file omits. Such a node goes between the joint and its parent; the joint's own rest transform becomes

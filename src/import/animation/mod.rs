@@ -1,8 +1,8 @@
 //! The clips of another file on a model's skeleton.
 //!
 //! Animation libraries keep the character in one file and its motions in others, with skeletons that agree by name
-//! only. Joints are matched by name; nodes that only the animation file has, and whose motion matched joints below
-//! them need ("missing bones"), are put into the model's skeleton.
+//! only. Joints are matched by name; nodes that only the animation file has ("missing bones") are inserted into the
+//! model's skeleton if matched joints below them need their motion.
 
 mod chains;
 mod insertion;

@@ -1,8 +1,8 @@
 //! Converts another file's skeleton and keys to the model's axes and unit.
 //!
 //! A file may bring its axes and unit to the model's in one of two ways: at the top, by a node that rotates and scales
-//! what is below, or in every joint. Which of the two a file has chosen shows in the rest poses: a joint that stands in the
-//! world as the model's does, once the world is converted, has kept its own axes or its own unit.
+//! what is below, or in every joint. Which of the two a file has chosen shows in the rest poses: if a joint matches the
+//! model's in the converted world, it has kept its own axes or unit.
 
 use glam::{DMat3, DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
 

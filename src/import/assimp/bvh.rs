@@ -1,4 +1,4 @@
-//! Biovision: what assimp loses of it (`BVHLoader.cpp`, `CreateAnimation`).
+//! BVH: the losses of assimp (`BVHLoader.cpp`, `CreateAnimation`).
 
 use std::path::Path;
 

@@ -1,8 +1,8 @@
-//! The files that assimp opens: the model's own, and what that names, such as materials and skeletons.
+//! The files that assimp opens: the model and the files it references, such as materials and skeletons.
 //!
-//! assimp asks for them through a table of functions. Only regular files are opened, and nothing is written.
-//! As for the readers of our own, a path leads from the model's folder, upwards too: neither an absolute path is
-//! followed nor, on Unix, one upwards through backslashes. assimp itself would look for both.
+//! assimp asks for them through a table of functions. Only regular files are opened, and nothing is written. As in the
+//! native importers, a path is relative to the model's folder and may lead upwards. Absolute paths are refused and so
+//! are, on Unix, paths upwards through backslashes; assimp itself would follow both.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 //! Which defects can be detected in which format.
 //!
-//! assimp silently mends, drops and invents data, each of its importers in its own way. A kind is checkable if the importer
+//! Each importer of assimp silently repairs, drops and invents data in its own way. A kind is checkable if the importer
 //! of assimp 6.0.2 passes it on as the file has it, or if no file of the format can have it. In all formats with clips, a
 //! channel without keys is not checkable: `ScenePreprocessor.cpp`, `ProcessAnimation`, gives it one. The lists name the
 //! functions that decide.

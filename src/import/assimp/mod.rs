@@ -1,8 +1,8 @@
 //! Import through assimp, version 6.
 //!
-//! The raw structures of `russimp::sys` are read; the safe half of the binding loses or breaks too much of them (see
-//! `tests`). All pointers are followed in [`raw`], and the calls are in [`scene`]: the rest is safe code that trusts no
-//! index, count, time or name.
+//! It reads the raw structures of `russimp::sys`, because the safe half of the binding loses or breaks too much (see
+//! `tests`). All pointers are followed in [`raw`], and the calls are in [`scene`]: the rest is safe code that checks
+//! every index, count, time and name.
 #![allow(unsafe_code)]
 
 mod bvh;

@@ -1,7 +1,7 @@
 //! DirectX text: numbers in lists without spaces.
 //!
-//! assimp takes the comma of `1,0` for that of a decimal (`fast_atof.h`, `check_comma`), which breaks files whose
-//! exporter puts no space behind it. It is given one.
+//! assimp reads the comma of `1,0` as a decimal comma (`fast_atof.h`, `check_comma`), which breaks files without a
+//! space after it, so one is inserted.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! How large a model is, and so how far off a baked clip may be.
+//! The size of a model, which sets the tolerance of a baked clip.
 
 use glam::{DMat4, DVec3, DVec4};
 

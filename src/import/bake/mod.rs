@@ -1,4 +1,4 @@
-//! From a function of time to keys and spans that say the same, for curves of any kind.
+//! Bakes a function of time into keys and spans, for curves of any kind.
 //!
 //! Keys stand at all times where the function may bend or jump. Between two of them it is constant, linear, or a cubic
 //! through its values at the ends and thirds ([`fit`]); where that is farther off than the tolerance at other points, the

@@ -1,4 +1,4 @@
-//! What can be baked: the arithmetic that a sampler does between two keys, in f64.
+//! Values that can be baked: a sampler's arithmetic between two keys, in f64.
 
 use std::ops::{Add, Mul, Sub};
 

@@ -1,4 +1,4 @@
-//! From geometries and controllers to the meshes that nodes show.
+//! Builds meshes from geometries and controllers.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;

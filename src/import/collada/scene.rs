@@ -1,4 +1,4 @@
-//! The nodes of the scene that is shown, each as often as it is instanced.
+//! The nodes of the scene, each as often as it is instanced.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The value of a curve at a time, as ufbx has it and sooner: most spans need no search for the Bézier's parameter.
+//! The value of a curve at a time, as ufbx computes it but faster: most spans need no search for the Bézier's parameter.
 
 use std::cell::Cell;
 

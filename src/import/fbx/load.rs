@@ -1,4 +1,4 @@
-//! The call into ufbx: with which options, and what it says when it refuses.
+//! The call into ufbx: its options and its errors.
 
 use ufbx::{
     AllocatorOpts, Error, ErrorType, FileFormat, GeometryTransformHandling, IndexErrorHandling,

@@ -1,4 +1,4 @@
-//! Geometry: one mesh for each material of each geometry, and who shows it.
+//! Geometry: one mesh for each material of each geometry, and the nodes that show it.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! Primitives: each that has triangles becomes a mesh (glTF 2.0, §3.7.2).
 //!
-//! Vertices stay in the file's order; unused vertices are omitted, since primitives may share one list. Normals
-//! that the file does not give stay absent: the standard asks for flat ones then, and those are drawn from the triangles
-//! after skinning, which is right in every pose.
+//! Vertices stay in the file's order; unused vertices are omitted, since primitives may share one list. Missing normals
+//! stay missing: the standard then requires flat ones, which are computed from the triangles after skinning and so are
+//! right in every pose.
 
 use glam::{Vec2, Vec3, Vec4};
 

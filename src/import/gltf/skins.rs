@@ -1,4 +1,4 @@
-//! Skins (glTF 2.0, §3.7.3): every one of the file, in its order.
+//! Skins (glTF 2.0, §3.7.3): all of the file, in its order.
 
 use glam::Mat4;
 

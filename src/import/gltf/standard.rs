@@ -1,8 +1,8 @@
-//! What the standard demands of stored numbers beyond what it takes to read them (glTF 2.0, §3.6.2, §3.7.2.1 and §3.11).
+//! The standard's requirements on stored numbers that reading does not need (glTF 2.0, §3.6.2, §3.7.2.1 and §3.11).
 //!
-//! Readers differ in what they forgive: numbers at odd places stop one that maps the buffer into typed arrays, and bounds
-//! that are not those of the data make another cull what is in view, or stop a clip early. What is read here does not depend
-//! on any of this, so each of these is a defect and nothing is mended.
+//! Readers differ in what they tolerate: misaligned numbers stop one that maps the buffer into typed arrays, and wrong
+//! bounds make another cull visible meshes or stop a clip early. Reading here does not depend on any of this, so each
+//! fault is a defect and nothing is repaired.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! From the drawing modes of primitives to triangles (glTF 2.0, §3.7.2.1).
+//! Converts the drawing modes of primitives to triangles (glTF 2.0, §3.7.2.1).
 
 /// How corners make triangles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Where the file of a picture really is: models carry the paths of the machine that they were made on.
+//! Finds the file of an image: models contain the paths of the machine that they were made on.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Pictures: from a path or from bytes inside the model to texels.
+//! Reads images from a path or from bytes inside the model.
 
 mod decode;
 mod find;

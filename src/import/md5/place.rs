@@ -1,4 +1,4 @@
-//! Where a joint is, as the format has it: a point, and three of the four numbers of a rotation.
+//! The transform of a joint as stored: a point, and three of the four components of a rotation.
 
 use glam::{DMat3, DMat4, DQuat, DVec3, Mat4, Quat};
 

@@ -1,5 +1,5 @@
-//! From what a file says to an [`Asset`]: the one place that checks, mends and notes it, and that knows which defects were
-//! looked for.
+//! Builds an [`Asset`] from the contents of a file: the only place that validates and repairs them, records notes, and
+//! knows which defects were looked for.
 //!
 //! A new kind of defect is a variant of [`DefectKind`] and a check here.
 

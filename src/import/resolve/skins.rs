@@ -1,4 +1,4 @@
-//! Joints of skins, their bind matrices, and what weighs on vertices.
+//! Joints of skins, their bind matrices, and weights.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! The report as one page for a browser: what is expected, what is there, and what to approve.
+//! The report as one page for a browser: expected and actual pictures, and the command that approves.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! JUnit XML: a suite a model, a case for the model and one for each clip.
+//! JUnit XML: one suite per model, with one case for the model and one for each clip.
 
 use std::fmt::Write;
 

@@ -10,8 +10,8 @@
 //! | `N = Σ w y r`, a product of quaternions more | `Σ w (error of y + \|y\| (error of r + (n + 12) u))` |
 //! | `N conj(D) / \|D\|²` | `error of N / \|D\| + 3 \|N\| error of D / \|D\|² + 16 u \|N\| / \|D\|` |
 //!
-//! A quarter more makes up for what is not of first order, for which `D` must be at least 16 times its error. Where a
-//! sign of `r`, or whether a matrix is flat, depends on rounding, nothing is promised.
+//! A quarter more covers the higher orders, for which `D` must be at least 16 times its error. Where a
+//! sign of `r`, or whether a matrix is flat, depends on rounding, there is no bound.
 //!
 //! # Reference
 //!

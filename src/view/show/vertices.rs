@@ -1,6 +1,6 @@
-//! How the colours of a surface come about: what a mode may ask about a vertex, and the colour that follows.
+//! The colours of a surface: the data that a mode may ask for at a vertex, and the resulting colour.
 //!
-//! Backends interpolate and shade this colour each in their own way; what it is, is decided here once.
+//! Backends interpolate and shade this colour in their own way, but the colour is decided here.
 
 use std::borrow::Cow;
 use std::num::NonZeroU32;

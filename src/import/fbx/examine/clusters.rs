@@ -1,4 +1,4 @@
-//! What the file itself says of clusters: ufbx completes what is not there.
+//! Clusters as in the file, because ufbx completes missing parts.
 
 use glam::DMat4;
 use ufbx::{DomNode, DomValueType, Scene, SkinCluster, SkinDeformer};

@@ -1,7 +1,7 @@
 //! The sizes of everything that can deform, measured in every pose: enough to rule out most faults.
 //!
 //! A pose of a large mesh is read once and leaves little behind: the extremes of each block of triangles, and roughly where
-//! each area vector points. What those do not rule out is measured again, by the same products and sums.
+//! each area vector points. Triangles that these do not rule out are measured again, by the same products and sums.
 
 use glam::Vec3;
 
