@@ -1,4 +1,4 @@
-//! Collects what is wrong with a file and was mended.
+//! Collects what is wrong with a file and was repaired.
 
 use std::collections::HashMap;
 

@@ -14,7 +14,7 @@ use crate::rig::{
 use crate::units::{Seconds, Space};
 
 /// Everything that a file holds. Indices refer to the lists of this struct; indices of vertices, joints and nodes that
-/// [`resolve`](super::resolve) mends may be out of range.
+/// [`resolve`](super::resolve) repairs may be out of range.
 #[derive(Debug)]
 pub(super) struct Source {
     /// Which importer read the file, as in [`Asset::importer`](crate::rig::Asset::importer).

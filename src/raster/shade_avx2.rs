@@ -1,6 +1,6 @@
-//! The colours of a surface at eight places at a time, with AVX2.
+//! Eight colours of a surface at a time, with AVX2.
 //!
-//! Same as [`Brush::color`](super::shade::Brush::color) finds one by one, bit by bit: every lane goes through the same
+//! Bit-identical to [`Brush::color`](super::shade::Brush::color): every lane goes through the same
 //! operations in the same order, none of them fused. Texture coordinates that are huge or NaN, and images that show
 //! data, use the plain path.
 

@@ -86,7 +86,7 @@ impl Budget {
             );
             let defect = (DefectKind::InterpolationLost, Place::clip(clip));
             let noted = format!("clip {clip:?}");
-            log.mended(noted, defect, &message, "; it is not what the file says");
+            log.repaired(noted, defect, &message, "; it is not what the file says");
         }
     }
 }

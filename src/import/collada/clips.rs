@@ -97,14 +97,14 @@ impl<'a> Maker<'_, 'a> {
                 if added.map_err(|why| Failure::at(channel, why))? {
                     let message = "an earlier channel drives the same target and has no effect";
                     let defect = (DefectKind::DuplicateChannel, part(channel, clip));
-                    self.log.mended(place(channel), defect, message, "");
+                    self.log.repaired(place(channel), defect, message, "");
                 }
             }
         }
         Ok(driven)
     }
 
-    /// Notes what was mended in the keys of `channel`.
+    /// Notes what was repaired in the keys of `channel`.
     fn report(&mut self, channel: Node<'a, 'a>, sampler: Option<&Sampler>, clip: &str) {
         let part = part(channel, clip);
         let mut report = |kind, count: usize, message: &str| {

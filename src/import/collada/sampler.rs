@@ -83,12 +83,12 @@ impl Sampler {
             unordered: 0,
         };
         sampler.check(names.len())?;
-        sampler.mend();
+        sampler.repair();
         Ok((!sampler.times.is_empty()).then_some(sampler))
     }
 
     /// Leaves out keys that are not finite, and puts the others in order of time.
-    fn mend(&mut self) {
+    fn repair(&mut self) {
         let all = |values: &[f64]| values.iter().all(|value| value.is_finite());
         let tables = self.tangents.iter().filter(|_| self.is_bent());
         let tables: Vec<&Table> = tables

@@ -50,7 +50,7 @@ fn joints(skin: &json::Skin<'_>, part: &str, nodes: &Nodes, log: &mut Log) -> Ve
             let place = Place::skin(&*skin.name).part(format!("{part}.joints[{number}]"));
             let defect = (DefectKind::JointWithoutNode, place);
             let message = format!("joint {number} is node {node}, but there are {count} nodes");
-            log.mended(part, defect, &message, "; it is skipped");
+            log.repaired(part, defect, &message, "; it is skipped");
         }
         SkinJoint {
             name: String::new(),

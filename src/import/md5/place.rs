@@ -72,7 +72,7 @@ fn quaternion([.., x, y, z]: [f64; 6]) -> DQuat {
     DQuat::from_xyzw(x, y, z, w)
 }
 
-/// The rotation of a frame; one that is too long stays so, to be seen and mended.
+/// The rotation of a frame; one that is too long stays so, to be seen and repaired.
 pub(super) fn rotation(numbers: [f64; 6]) -> Quat {
     match too_long(numbers) {
         None => Placed::new(numbers).rotation.as_quat(),

@@ -150,7 +150,7 @@ struct Filling<'a> {
 impl Filling<'_> {
     /// Puts `track` in its place.
     ///
-    /// * `units` – see [`keys::mend`].
+    /// * `units` – see [`keys::repair`].
     fn add<T: Value>(
         &mut self,
         place: &mut Option<Track<T>>,
@@ -168,7 +168,7 @@ impl Filling<'_> {
             );
         } else {
             if self.rules.times != KeyTimes::Made {
-                keys::mend(&mut track, self.rules.times, units, &mut self.site);
+                keys::repair(&mut track, self.rules.times, units, &mut self.site);
                 keys::close(&mut track);
             }
             *place = (!track.keys.is_empty()).then_some(track);

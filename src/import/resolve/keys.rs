@@ -219,7 +219,7 @@ fn arrival<T>(keys: &[Key<T>], key: usize) -> Option<&T> {
 /// Leaves out keys that are not finite or `units` refuses, and puts the others in order of time.
 ///
 /// * `units` – what the values need besides; returns the keys that are to go, ascending.
-pub(super) fn mend<T: Value>(
+pub(super) fn repair<T: Value>(
     track: &mut Track<T>,
     times: KeyTimes,
     units: impl FnOnce(&mut Track<T>, &mut Site<'_>) -> Vec<usize>,

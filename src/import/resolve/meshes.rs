@@ -8,7 +8,7 @@ use crate::units::amount;
 /// Removes triangles with vertices that do not exist; normals are examined and left as they are.
 ///
 /// * `name` – which findings know the mesh by.
-pub(super) fn mend(mesh: &mut Mesh, name: &str, log: &mut Log) {
+pub(super) fn repair(mesh: &mut Mesh, name: &str, log: &mut Log) {
     let (vertices, before) = (mesh.positions.len(), mesh.triangles.len());
     let exists = |corner: &u32| (*corner as usize) < vertices;
     mesh.triangles

@@ -221,9 +221,10 @@ impl Binder<'_> {
                 part,
                 ..place.clone()
             };
-            let mended = "; the others are bound in the rest pose";
+            let repaired = "; the others are bound in the rest pose";
             let defect = (DefectKind::InverseBindCount, place);
-            self.log.mended(noted.as_str(), defect, &message, mended);
+            self.log
+                .repaired(noted.as_str(), defect, &message, repaired);
         }
         if count < joints {
             let worlds = worlds.get_or_init(|| rest_worlds(self.joints));

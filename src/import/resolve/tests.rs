@@ -1,4 +1,4 @@
-//! Sources with one fault each: it is mended, noted and reported, and nothing else is.
+//! Sources with one fault each: it is repaired, noted and reported, and nothing else is.
 
 use glam::{Mat4, Quat, Vec3};
 
@@ -132,7 +132,7 @@ fn joints_come_after_their_parents_and_circles_are_refused() {
 
 #[test]
 fn rotations_at_rest_are_made_units_and_those_without_a_direction_none() {
-    for (w, mended, defect) in [
+    for (w, repaired, defect) in [
         (1.000_01, "not a unit quaternion; it is normalized", None),
         (5.0, "not a unit quaternion; it is normalized", Some("5")),
         (0.0, "no direction; it is read as no rotation", Some("0")),
@@ -146,7 +146,7 @@ fn rotations_at_rest_are_made_units_and_those_without_a_direction_none() {
         let rest = asset.skeleton.nodes()[1].rest;
         assert_eq!(rest, LocalTransform::Trs(Trs::IDENTITY));
         assert_eq!(notes.len(), 1);
-        assert!(notes[0].ends_with(mended), "{notes:?}");
+        assert!(notes[0].ends_with(repaired), "{notes:?}");
         let expected = defect.map(|length| {
             format!("NonunitRotation joint \"arm\": the rotation has length {length}, not 1 (x1)")
         });
