@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn the_figure_hangs_from_the_lowest_node_above_all_its_weight() {
+    fn the_figure_follows_the_lowest_node_above_all_its_weight() {
         assert_eq!(Follow::of(&walker(0.0)), Some(Follow { root: NodeId(1) }));
     }
 

@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_outside_of_the_clip_and_beyond_count_are_left_out() {
+    fn keys_outside_the_clip_and_beyond_the_limit_are_skipped() {
         let many: Vec<f64> = (0..10_000)
             .map(|index| f64::from(index) * 0.01 - 5.0)
             .collect();

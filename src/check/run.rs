@@ -448,7 +448,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_number_of_jobs_takes_all_threads_of_the_machine() {
+    fn no_number_of_jobs_uses_all_threads_of_the_machine() {
         let taken = |jobs| threads(NonZeroUsize::new(jobs).expect("it is not 0"));
         assert_eq!([1, 3, usize::MAX].map(taken), [1, 3, MOST_AT_ONCE]);
     }

@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_is_looked_for_as_deep_as_it_can_match() {
+    fn a_pattern_is_searched_as_deep_as_it_can_match() {
         for (pattern, expected) in [
             ("*.glb", 1),
             ("./*.glb", 1),

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nowhere_has_no_command() {
+    fn a_place_that_cannot_be_drawn_has_no_command() {
         assert_eq!(of(&Place::FILE), None);
         assert_eq!(of(&Place::material("skin")), None);
         assert_eq!(of(&Place::clip("")), None);

@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_keys_some_are_left_out_but_neither_the_first_nor_the_last() {
+    fn many_keys_are_thinned_except_the_first_and_last() {
         let few = clip([0.5, 1.0, 1.25, 3.0, 3.5]);
         assert_eq!(Times::Keys.of(&few).unwrap().0, seconds(&[1.0, 1.25, 3.0]));
         let many = clip((0..=1000).map(|k| 1.0 + f64::from(k) / 500.0));

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_what_they_are_called_pass() {
+    fn files_that_match_their_names_pass() {
         let honest: &[(&[u8], &str)] = &[
             (b"Kaydara FBX Binary  \0\x1a\0", "fbx"),
             (b"; FBX 7.4.0 project file\n", "fbx"),

@@ -262,7 +262,7 @@ fn importers_in_safe_rust_need_no_program() {
 }
 
 #[test]
-fn pictures_are_looked_for_only_when_asked_for() {
+fn images_are_searched_only_on_request() {
     let folder = Folder::new();
     let path = folder.file("pictured.fbx", b"\0\0");
     let data = |images| {

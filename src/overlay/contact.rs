@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_far_in_front_casts_no_darkness() {
+    fn distant_foreground_casts_no_darkness() {
         let frame = white(|x, _| if x < 64 { 0.1 } else { 0.9 });
         assert!(frame.rgba.iter().all(|byte| *byte == 255));
     }

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_does_not_fit_is_left_out() {
+    fn a_name_that_does_not_fit_is_omitted() {
         let places = [Vec3::ZERO, Vec3::new(0.0, 0.9, 0.0)];
         assert_eq!(written(places, "a name as wide as this"), 0);
         let behind = [Vec3::new(0.0, 0.0, -3.0), Vec3::new(0.0, 0.0, 3.0)];

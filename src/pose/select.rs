@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_clip_lists_those_there_are_and_suggests_the_nearest() {
+    fn an_unknown_clip_is_an_error_that_lists_clips_and_suggests_the_nearest() {
         let asset = asset(&["Idle", "Walk"], &[]);
         for (wanted, suggestion) in [("wlak", " (did you mean \"Walk\"?)"), ("7", ""), ("-1", "")] {
             let message = find_clip(&asset, wanted).unwrap_err().to_string();

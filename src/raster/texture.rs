@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn textures_go_on_past_their_border_as_told() {
+    fn textures_wrap_past_their_border_as_specified() {
         let bitmap = row(&[10, 60, 200, 250]);
         let beyond = |wrap| [-0.125, 1.125, 1.375].map(|u| read(&bitmap, wrap, u));
         assert_eq!(beyond(TextureWrap::Repeat), [250, 10, 60]);

@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn unnamed_joints_get_their_number_and_other_nodes_are_called_nodes() {
+    fn unnamed_joints_are_numbered_and_other_nodes_are_named_nodes() {
         let place = |name: &str, plain| Place {
             node: Some(NodeId(12)),
             plain,

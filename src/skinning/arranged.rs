@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_and_offsets_tell_vertices_apart() {
+    fn weights_and_offsets_distinguish_vertices() {
         for (slot, offset) in [(1, 0.0), (0, 0.5), (0, -0.0)] {
             let arranged = Arranged::of(&mesh(&[1.0, 1.0, 2.0, 1.0], slot, offset));
             assert_eq!(arranged.vertices, [0, 2, 3]);

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_whose_name_is_not_unicode_is_not_gone_unless_it_was_looked_at() {
+    fn a_file_whose_name_is_not_unicode_is_gone_only_if_it_was_checked() {
         let text = Baseline::of(&report(vec![finding("a", 3)]), folder()).to_json();
         let gone = |file: &str| {
             let text = text.replace("a.glb", file);

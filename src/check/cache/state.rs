@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_appears_changes_or_goes_is_seen() {
+    fn a_file_that_appears_changes_or_disappears_is_noticed() {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let file = folder.path().join("a.bin");
         let now = |path: &Path| States::default().of(vec![path.to_owned()]);

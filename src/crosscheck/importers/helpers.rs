@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_helper_of_nobody_is_a_joint() {
+    fn a_helper_without_an_owner_is_a_joint() {
         assert_eq!(owners_of(&["X (unscaled)", "Y"], &["Y"]), [None, None]);
         assert_eq!(owners_of(&["A_$AssimpFbx$_Rotation"], &[]), [None]);
     }

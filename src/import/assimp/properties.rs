@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_every_type_are_read_and_a_torn_one_is_left_out() {
+    fn numbers_of_every_type_are_read_and_a_torn_one_is_skipped() {
         let mut data = 0.25_f32.to_ne_bytes().to_vec();
         data.push(7);
         let floats = numbers(aiPropertyTypeInfo_aiPTI_Float, &data);

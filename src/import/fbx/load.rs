@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_fbx_at_all_are_not_said_to_be_a_damaged_one() {
+    fn bytes_that_are_not_fbx_are_not_reported_as_damaged_fbx() {
         let noise = (0..5000_u32).map(|index| (index * 7919 % 251) as u8);
         let message = refused(&noise.collect::<Vec<u8>>()).to_string();
         assert!(message.contains("does not begin like"), "{message}");
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_ufbx_does_not_know_is_named_with_those_that_it_does() {
+    fn an_unknown_version_is_named_with_the_supported_ones() {
         let mut file = b"Kaydara FBX Binary  \0\x1a\0".to_vec();
         file.extend(2000_u32.to_le_bytes());
         // An element with a value of no type that there is.

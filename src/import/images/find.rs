@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn each_folder_is_read_once_however_many_files_are_looked_for() {
+    fn each_folder_is_read_once_for_any_number_of_files() {
         let folder = folder();
         let mut finder = Finder::default();
         for index in 0..100 {

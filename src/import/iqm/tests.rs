@@ -211,7 +211,7 @@ fn a_rate_of_zero_is_25_with_a_note() {
 }
 
 #[test]
-fn weights_of_zero_are_padding_and_those_of_strangers_go_to_others() {
+fn weights_of_zero_are_padding_and_weights_of_missing_joints_go_to_others() {
     let whole = Bytes::arm().parse().unwrap();
     let influence = |slot, weight| Influence {
         joint: JointId(slot),

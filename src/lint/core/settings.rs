@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_star_stands_for_anything() {
+    fn a_star_matches_anything() {
         for (pattern, name) in [
             ("Walk*", "Walk"),
             ("Walk*", "WalkFast"),

@@ -60,12 +60,12 @@ fn layers_mix_as_all_of_them(draw: Draw) -> Verdict {
 }
 
 #[test]
-fn layers_that_are_not_looked_at_would_change_nothing() {
+fn skipped_layers_would_change_nothing() {
     layers_mix_as_all_of_them(TestScene::draw).unwrap();
 }
 
 #[test]
-fn the_law_of_layers_sees_far_ones_left_out() {
+fn the_law_of_layers_sees_skipped_far_layers() {
     let near_ones: Draw = |scene| {
         let mut scene = scene.clone();
         let far = scene.meshes.len().saturating_sub(32);

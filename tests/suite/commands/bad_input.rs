@@ -188,7 +188,7 @@ fn values_that_are_no_numbers_and_textures_that_are_missing_are_warned_of() {
 }
 
 #[test]
-fn of_many_notes_some_are_told() {
+fn only_the_first_of_many_notes_are_printed() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let model = folder.path().join("many.gltf");
     let node = serde_json::json!({"rotation": [0.0, 0.0, 0.0, 2.0]});

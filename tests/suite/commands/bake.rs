@@ -238,7 +238,7 @@ fn the_json_has_weights_and_notes_however_quiet_the_run_is() {
 }
 
 #[test]
-fn without_a_name_the_output_is_called_as_the_model_and_replaces_its_own_alone() {
+fn without_a_name_the_output_is_named_after_the_model_and_replaces_only_its_own() {
     let folder = tempfile::tempdir().expect("there is room");
     let model = crate::program::fixture("arm.gltf");
     let bake = |flags: &str| {

@@ -291,7 +291,7 @@ fn a_figure_that_travels_far_is_followed_at_one_size() {
 }
 
 #[test]
-fn a_grid_is_behind_the_figure_and_its_squares_are_told() {
+fn a_grid_is_behind_the_figure_and_the_size_of_its_squares_is_reported() {
     let line = "walker.glb --time 0.3 --size 320x320 --grid";
     let run = skincheck_in(folder().path(), {
         let mut all: Vec<std::ffi::OsString> =
@@ -327,7 +327,7 @@ fn a_grid_is_behind_the_figure_and_its_squares_are_told() {
 }
 
 #[test]
-fn a_missing_texture_is_a_checker_and_is_told() {
+fn a_missing_texture_is_a_checker_and_is_reported() {
     let folder = folder();
     let model = fixture("missing_texture.gltf");
     let run = run_on(

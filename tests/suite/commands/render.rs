@@ -113,7 +113,7 @@ fn several_joints_are_shown_together() {
 }
 
 #[test]
-fn a_place_that_is_looked_at_is_in_the_middle_and_marked() {
+fn look_at_centres_a_place_and_mark_marks_it() {
     let line = "walker.glb --time 0.3 --size 96x96 --camera front";
     let spot = "--look-at joint:Head --zoom 3";
     let [whole, close, marked] = [

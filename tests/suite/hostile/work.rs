@@ -36,7 +36,7 @@ fn folders_that_link_to_each_other_are_visited_once() {
 }
 
 #[test]
-fn a_pattern_finds_what_a_link_is_called() {
+fn a_pattern_matches_the_name_of_a_link() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     fs::create_dir_all(folder.path().join("hero/v3")).expect("it is writable");
     let model = folder.path().join("hero/v3/m.gltf");

@@ -162,7 +162,7 @@ fn without_shell(text: &str) -> String {
 }
 
 #[test]
-fn each_format_tells_all_of_a_report() {
+fn each_format_contains_the_whole_report() {
     for format in FORMATS {
         let name = format.name();
         let text = lasting(name, &written(name, &report()));
@@ -184,7 +184,7 @@ fn the_text_in_colour_says_the_same() {
 }
 
 #[test]
-fn verbose_text_tells_more_file_by_file() {
+fn verbose_text_reports_more_file_by_file() {
     let text = find_format("text").expect("the format is there");
     let verbose = View {
         verbose: true,
@@ -211,7 +211,7 @@ fn unchecked_rules_are_reported_in_one_line() {
 }
 
 #[test]
-fn that_nothing_which_is_looked_for_is_shown_is_said() {
+fn an_image_without_the_requested_data_gets_a_warning() {
     let hidden = Report {
         hidden: Some(Level::Info),
         ..report()

@@ -106,11 +106,11 @@ fn compare(level: Level, known: &[(&str, &str, &str)]) {
 }
 
 #[test]
-fn errors_on_real_models_are_those_that_were_looked_at() {
+fn errors_on_real_models_are_the_reviewed_ones() {
     compare(Level::Error, errors::KNOWN);
 }
 
 #[test]
-fn warnings_on_real_models_are_those_that_were_looked_at() {
+fn warnings_on_real_models_are_the_reviewed_ones() {
     compare(Level::Warning, warnings::KNOWN);
 }

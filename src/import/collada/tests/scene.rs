@@ -203,7 +203,7 @@ fn a_skinned_library_node_follows_the_joints_of_its_own_instance() {
 }
 
 #[test]
-fn joints_that_no_node_has_are_left_out_and_others_take_over_those_past_the_list() {
+fn joints_without_a_node_are_skipped_and_weights_past_the_list_go_to_others() {
     let skin = controllers(&skin(
         "k",
         "base",

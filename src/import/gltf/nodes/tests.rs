@@ -85,7 +85,7 @@ fn a_node_in_a_circle_loses_its_parent() {
 }
 
 #[test]
-fn a_circle_is_cut_above_the_node_that_the_scene_names_or_hangs_on() {
+fn a_cycle_is_cut_above_the_node_that_the_scene_names_or_depends_on() {
     let nodes = json!([{"children": [1]}, {"children": [0, 2]}, {}]);
     let scene = |node: usize| json!({"scenes": [{"nodes": [node, node]}], "nodes": nodes});
     for (named, expected) in [
@@ -136,7 +136,7 @@ fn a_child_that_is_not_there_is_refused() {
 }
 
 #[test]
-fn a_scene_that_names_what_is_not_there_is_refused() {
+fn a_scene_with_missing_nodes_is_refused() {
     let refusal = |document| read(document).map(drop).unwrap_err().to_string();
     let document = json!({"scenes": [{"nodes": [5]}], "nodes": [{}]});
     assert_eq!(

@@ -108,7 +108,7 @@ fn cubic_morph_weights_have_all_their_tangents() {
 }
 
 #[test]
-fn weights_of_another_number_of_targets_are_left_out_with_a_note() {
+fn weights_of_another_number_of_targets_are_skipped_with_a_note() {
     let asset = morphing("LINEAR", &[1.0; 4], &json!([{}]))
         .import()
         .unwrap();
@@ -129,7 +129,7 @@ fn a_node_outside_of_the_scene_is_moved() {
 }
 
 #[test]
-fn a_channel_that_makes_no_sense_is_left_out_with_its_reason() {
+fn a_channel_that_makes_no_sense_is_skipped_with_a_reason() {
     let channels = json!([
         {"sampler": 0, "target": {"node": 0, "path": "rotation"}},
         {"sampler": 7, "target": {"node": 0, "path": "scale"}},

@@ -37,7 +37,7 @@ fn strips_and_fans_are_triangles_that_look_the_same_way() {
 }
 
 #[test]
-fn points_and_lines_are_left_out_with_a_note() {
+fn points_and_lines_are_skipped_with_a_note() {
     for mode in 0..4 {
         let asset = square(mode).import().unwrap();
         assert!(asset.meshes.is_empty() && asset.instances.is_empty());
@@ -51,7 +51,7 @@ fn points_and_lines_are_left_out_with_a_note() {
 }
 
 #[test]
-fn a_primitive_without_positions_is_left_out_and_the_others_stay() {
+fn a_primitive_without_positions_is_skipped_and_the_others_stay() {
     let mut model = square(5);
     let primitive = model.primitive().clone();
     model.json["meshes"][0]["primitives"] = json!([{"attributes": {}}, primitive]);
@@ -62,7 +62,7 @@ fn a_primitive_without_positions_is_left_out_and_the_others_stay() {
 }
 
 #[test]
-fn triangles_of_vertices_that_are_not_there_are_left_out_unless_all_are() {
+fn triangles_of_missing_vertices_are_skipped_unless_all_are() {
     let mut model = square(4);
     let indices = model.accessor(&[0, 1, 2, 1, 3, 9], U8, "SCALAR", 6);
     model.primitive()["indices"] = indices.into();
@@ -81,7 +81,7 @@ fn triangles_of_vertices_that_are_not_there_are_left_out_unless_all_are() {
 }
 
 #[test]
-fn primitives_of_one_mesh_are_distinguished_by_number_and_hang_on_one_node() {
+fn primitives_of_one_mesh_are_distinguished_by_number_and_share_one_node() {
     let mut model = Model::triangle(&json!([{"mesh": 0}, {"mesh": 1}]));
     let primitive = model.primitive().clone();
     let points = json!({"attributes": {"POSITION": 0}, "mode": 0});

@@ -115,7 +115,7 @@ fn a_refusal_says_which_line_and_what_was_expected() {
 }
 
 #[test]
-fn a_refusal_of_an_animation_says_so_too() {
+fn a_refusal_names_the_animation_too() {
     let clip = clip_text();
     for (from, to, message) in [
         (

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn middles_are_left_out_before_keys() {
+    fn midpoints_are_thinned_before_keys() {
         let moments = moments(&clip(799.0, (0..800).map(f64::from)));
         assert_eq!(moments.len(), MOST_MOMENTS_OF_MODEL);
         assert!((0..800).all(|key| moments.contains(&f64::from(key))));

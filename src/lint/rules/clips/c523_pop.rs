@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limb_that_is_turned_about_itself_leaps() {
+    fn a_limb_that_rotates_about_itself_leaps() {
         let by = |degrees: f32| turning(ELBOW, Quat::from_rotation_y(degrees.to_radians()));
         let flipped = reported(&Pop, &moving(vec![by(120.0)]));
         assert_eq!(flipped.len(), 1);

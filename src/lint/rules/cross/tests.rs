@@ -204,7 +204,7 @@ fn importers_that_disagree_are_reported_with_the_stage() {
 }
 
 #[test]
-fn a_single_importer_has_nobody_to_disagree_with() {
+fn a_single_importer_has_nothing_to_disagree_with() {
     let asset = arm();
     let (cross, settings) = (cross(Fault::None), asking());
     let cx = Context::new(&asset, "model.xyz".as_ref(), &settings).with_cross(&cross);

@@ -222,7 +222,7 @@ fn normals_that_a_morph_leaves_behind_are_lost() {
 }
 
 #[test]
-fn normals_are_looked_at_in_the_middle_of_a_short_clip() {
+fn normals_are_checked_in_the_middle_of_a_short_clip() {
     let mut asset = sheared(2.0);
     asset.instances[0].morph_weights = vec![0.0];
     let keys = [(0.0, 0.0), (0.5, 1.0), (1.0, 0.0)].map(|(time, weight)| Key {

@@ -195,7 +195,7 @@ fn only_the_rule_about_nan_reports_nan() {
 }
 
 #[test]
-fn nothing_is_said_of_nothing() {
+fn an_empty_model_gives_no_findings() {
     for rule in RULES {
         assert!(findings(&asset_of(vec![]), *rule).is_empty());
     }

@@ -40,7 +40,7 @@ fn models() -> Folder {
 }
 
 #[test]
-fn what_has_not_changed_is_reported_again_without_being_checked() {
+fn unchanged_files_are_reported_from_the_cache() {
     let folder = models();
     let (first, unchanged) = check(&folder, "m --format json");
     assert_eq!(unchanged, 0, "{}", first.stderr);

@@ -154,7 +154,7 @@ fn a_file_that_is_not_a_model_is_one_that_cannot_be_read_if_it_is_named() {
 
 #[cfg(unix)]
 #[test]
-fn links_are_followed_and_those_in_circles_do_no_harm() {
+fn links_are_followed_and_cycles_are_harmless() {
     let folder = tree();
     let link = |to: &str, at: &str| {
         std::os::unix::fs::symlink(folder.path(to), folder.path(at)).expect("links can be made");
