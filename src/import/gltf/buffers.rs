@@ -281,7 +281,7 @@ mod tests {
         let error =
             first_view(&of(&json!({"byteLength": 4}), &view), None, Path::new("")).unwrap_err();
         assert!(
-            error.ends_with("the data is there only as EXT_meshopt_compression"),
+            error.ends_with("the data exists only as EXT_meshopt_compression"),
             "{error}"
         );
     }

@@ -198,7 +198,7 @@ fn an_obj_and_a_picture_show_one_pose() {
     for (line, words) in [
         (
             "bake arm.gltf --times keys --format obj -o -",
-            "OBJ holds one pose",
+            "OBJ stores one pose",
         ),
         (
             "render arm.gltf --time 0 --time 1 -o -",

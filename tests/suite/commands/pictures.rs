@@ -413,7 +413,7 @@ fn one_file_for_many_images_is_refused_with_what_to_do() {
     for (line, words) in [
         (
             "--frame 0..3 -o a.png",
-            "several poses are several images, and this names one file",
+            "several poses are several images, but this names one file",
         ),
         ("--frame 0..3", "name a folder for them with -o FOLDER/"),
         (

@@ -87,7 +87,7 @@ fn a_changed_clip_cannot_keep_its_approval_if_shared_data_has_changed() {
     let before = project.stored();
     let run = project.run("accept --clip Bend");
     assert_eq!(run.code, Some(2));
-    let words = "has changed, too, and cannot keep its approval";
+    let words = "has also changed and cannot keep its approval";
     assert!(run.stderr.contains(words), "{}", run.stderr);
     assert_eq!(project.stored(), before);
     project.run("accept").ok();
@@ -151,7 +151,7 @@ fn orphans_are_reported_and_pruned_and_nothing_else_is() {
     );
     let run = project.run_with("test", Some("1")).ok();
     for words in [
-        "approved, and no longer tested",
+        "approved but no longer tested",
         "models/leg.gltf.approved\n",
         "arm.gltf.approved/Nod-0.000s-three-quarter.png",
         "poses.skref, clip \"Nod\"",
@@ -196,7 +196,7 @@ fn shards_test_each_model_once() {
 fn missing_models_and_mistakes_are_reported_with_their_position() {
     let project = Project::new();
     for (text, expected) in [
-        ("", "it names no models to test"),
+        ("", "this configuration names no models to test"),
         (
             "[[test]]\nmodel = \"hero.glb\"\n",
             "skincheck.toml:1:1: no model matches \"hero.glb\"",

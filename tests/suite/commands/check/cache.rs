@@ -122,7 +122,7 @@ fn a_cache_that_cannot_be_written_ends_no_run() {
     let (run, unchanged) = check(&folder, "m");
     assert_eq!((run.code, unchanged), (Some(1), 0));
     assert!(
-        run.stderr.contains("verdicts are not kept"),
+        run.stderr.contains("verdicts are not cached"),
         "{}",
         run.stderr
     );

@@ -366,7 +366,7 @@ fn cross_checks_that_are_asked_for_and_all_ignored_are_refused() {
     let refused = |line: &str| {
         let run = folder.check_all(&format!("right.gltf --cross {line}"));
         assert_eq!(run.code, Some(2), "{line}");
-        let message = "no cross-checks left to make";
+        let message = "no cross-checks to run";
         assert!(run.stderr.contains(message), "{}", run.stderr);
     };
     refused("--ignore X");
