@@ -5,7 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// When the work on a model has to be done. Long loops check it and return early with a partial result, which nobody uses.
+/// The time limit of the work on a model. Long loops check it and return early with a partial result, which nobody uses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Deadline {
     /// None without a limit.
@@ -34,7 +34,7 @@ pub enum Unfinished {
     /// The work panicked.
     #[error("the work panicked")]
     Panicked,
-    /// The system has no thread left for it.
+    /// The system cannot start another thread.
     #[error(
         "no thread can be started: the limit on processes (ulimit -u) or on memory (ulimit -v) is too low"
     )]
@@ -100,7 +100,7 @@ impl Deadline {
         };
         match result {
             Err(RecvTimeoutError::Disconnected) => Err(Unfinished::Panicked),
-            // A result that comes too late may be of work that was cut short.
+            // A late result may come from work that was cut short.
             Ok(result) => Ok(self.check().map(|()| result)?),
             Err(RecvTimeoutError::Timeout) => Err(TimedOut { limit: self.limit }.into()),
         }

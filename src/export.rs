@@ -34,7 +34,7 @@ pub enum ExportError {
 ///
 /// # Errors
 ///
-/// [`ExportError`] if the asset has something that glTF cannot hold.
+/// [`ExportError`] if glTF cannot represent the asset.
 ///
 /// # Reference
 ///
@@ -233,7 +233,7 @@ fn mesh(index: usize, mesh: &Mesh, buffer: &mut Buffer) -> Result<Value, ExportE
         primitive["targets"] = json!(targets);
     }
     if mesh.triangles.is_empty() {
-        // Points: the vertices alone.
+        // Points: only the vertices.
         primitive["mode"] = json!(0);
     } else {
         let corners: Vec<u32> = mesh.triangles.iter().flatten().copied().collect();

@@ -6,7 +6,7 @@ use crate::units::Seconds;
 /// Evenly spaced sample times of a clip with few keys.
 const EVEN: u32 = 64;
 
-/// Most keys that are sampled; of more, every second, third, ….
+/// Most keys that are sampled; beyond that, every second, third, ….
 const MOST_KEYS: usize = 256;
 
 /// The sample times that show how far `clip` reaches, in order.

@@ -41,7 +41,7 @@ pub struct Options {
     pub style: Style,
     /// The spacing of the coarser path's sub-pixel grid, in pixels.
     pub snap: f64,
-    /// When all poses have to be compared.
+    /// The time limit for comparing all poses.
     pub deadline: Deadline,
 }
 

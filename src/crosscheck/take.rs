@@ -12,7 +12,7 @@ use crate::units::Seconds;
 pub enum Take {
     /// One pose, and its name.
     Pose(String, ModelPose),
-    /// Moments of a clip.
+    /// Sample times of a clip.
     Clip(ClipId, Vec<Seconds>),
 }
 
@@ -63,9 +63,10 @@ impl Take {
 /// Sample times of a clip.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Times {
-    /// So many, evenly from the first key to the end, both among them; of one, the first key. Before it nothing moves.
+    /// A number of times, evenly from the first key to the end, both included; a single one is the first key. Before it
+    /// nothing moves.
     Even(u32),
-    /// At keys; of more than [`MOST_KEYS`], every second, third, …, and the last.
+    /// At keys; beyond [`MOST_KEYS`], every second, third, …, and the last.
     Keys,
     /// These, absolute in the clip.
     List(Vec<Seconds>),
@@ -77,7 +78,7 @@ pub const MOST_KEYS: usize = 200;
 /// The most sample times that can be requested.
 const MOST: u32 = 10_000;
 
-/// A text that does not name sample times.
+/// An invalid list of sample times.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "\"{text}\" is not a list of sample times; expected a count from 1 to {MOST} such as 7, `keys`, or seconds such \

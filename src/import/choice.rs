@@ -14,8 +14,7 @@ use crate::likeness::likeness;
 /// off in a name of ten.
 const ALIKE: f64 = 0.9;
 
-/// The importer for the file at `path`, which is a readable, regular file with something in it that may be what its
-/// name says.
+/// The importer for the file at `path`, which is a readable, regular, non-empty file whose content may match its name.
 ///
 /// * `wanted` – the name of the importer to take, instead of the first that takes the extension.
 ///
@@ -52,8 +51,7 @@ pub(super) fn choose_importer(
     }
 }
 
-/// The importers of this build that take the file at `path` by its name, the preferred first. The file is not looked
-/// at.
+/// The importers of this build that support the name of `path`, the preferred one first. The file is not read.
 pub fn importers_for(path: &Path) -> impl Iterator<Item = &'static dyn Importer> {
     let name = file_name_lower(path);
     let takes =

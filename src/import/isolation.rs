@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Names the `skincheck` binary, for programs that are not it and do not have it beside them.
+/// The environment variable with the path of the `skincheck` binary, for other programs.
 pub const BINARY_VARIABLE: &str = "SKINCHECK_BINARY";
 
 const BINARY_NAME: &str = "skincheck";
@@ -92,8 +92,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// How long a stream the parent accepts. The child holds the model and the stream at once, and they are about the
-    /// same size, so an honest stream is at most half of the memory.
+    /// The longest stream that the parent accepts. The child holds the model and the stream at once, and they are about the
+    /// same size, so a valid stream is at most half of the memory.
     pub(super) fn stream_bytes(&self) -> u64 {
         self.memory_bytes / 2
     }

@@ -41,7 +41,7 @@ pub enum PoseFormat {
 }
 
 impl PoseFormat {
-    /// By the extension of `path`; without a known one, JSON if `text` begins with a brace.
+    /// The format by the extension of `path`; without a known one, JSON if `text` begins with a brace.
     #[must_use]
     pub fn of(path: &Path, text: &str) -> Self {
         let text = without_mark(text);

@@ -35,7 +35,7 @@ pub(crate) fn clip(name: &str, start: f64, end: f64) -> Clip {
     }
 }
 
-/// Numbers in -1..1 that a whole rig is made of.
+/// Numbers in -1..1 from which a whole rig is made.
 const POOL: usize = 1024;
 
 /// A rig in a pose.

@@ -136,7 +136,7 @@ pub struct Key<T> {
     pub time: Seconds,
     /// At that time.
     pub value: T,
-    /// How the value runs from here to the next key.
+    /// The interpolation from here to the next key.
     pub span: Span<T>,
 }
 

@@ -1,11 +1,12 @@
-//! Where a file has what an asset was made of.
+//! The origins of an asset's parts in its file.
 
 use serde::{Deserialize, Serialize};
 
 use super::NodeId;
 
-/// Where a file has the parts of an [`Asset`](super::Asset): a JSON pointer in glTF, such as `/nodes/3`; class, name and
-/// number of an object in FBX, such as `Model::Arm#2067543504`; the id of an element in COLLADA, such as `#Arm`.
+/// The origins of the parts of an [`Asset`](super::Asset) in its file: a JSON pointer in glTF, such as `/nodes/3`;
+/// class, name and number of an object in FBX, such as `Model::Arm#2067543504`; the id of an element in COLLADA, such
+/// as `#Arm`.
 ///
 /// The lists are as long as those of the asset, or empty where the format has no such places. An entry is empty if the
 /// importer made the part itself.
@@ -25,7 +26,7 @@ pub struct Origins {
     pub channels: Vec<Vec<ChannelOrigin>>,
 }
 
-/// Where a file has what drives a part of a node.
+/// The origin of a channel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChannelOrigin {
     /// The node.

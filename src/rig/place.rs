@@ -13,8 +13,8 @@ const MOST_JOINTS: usize = 4;
 
 /// A place in a model, by the file's names. Fields that do not apply are empty.
 ///
-/// Names, clip and part say *what* is meant, and stay the same when the model is exported again. Vertex, joints with
-/// weights, and time say where in it.
+/// Names, clip and part identify *what* is meant, and survive another export. Vertex, joints with weights, and time say
+/// where in it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Place {
     /// A mesh, by name; without a name, by its node's.

@@ -13,7 +13,7 @@ pub enum WeightPolicy {
     AsIs,
 }
 
-/// How what the joints of a vertex do to it is blended.
+/// How the motions of a vertex's joints are blended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SkinningMethod {
     /// As [`Mesh::blending`](super::Mesh::blending) says: FBX files may ask for dual quaternions, everything else is linear.

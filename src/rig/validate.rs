@@ -76,7 +76,7 @@ impl Asset {
         ensure(mesh.influences.is_consistent(), || {
             "its influences overlap".to_owned()
         })?;
-        // All at once, as most are sound.
+        // All at once, because most are valid.
         let corners = mesh.triangles.as_flattened();
         if corners.iter().copied().max() >= u32::try_from(vertices).ok() {
             let mut corners = corners.iter();

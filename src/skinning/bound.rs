@@ -95,7 +95,7 @@ const OVERFLOW: f64 = 0.5 * f32::MAX as f64;
 /// What scaling to the largest element and normalizing add to a unit vector.
 const NORMALIZING: f64 = 8.0 * UNIT;
 
-/// The distance of opposite unit vectors: no promise.
+/// The distance of opposite unit vectors: no bound.
 const NO_PROMISE: f64 = 2.0;
 
 /// The bounds of every mesh instance of `asset`, in order.

@@ -37,11 +37,11 @@ pub use weights::effective;
 /// * `pose` – of the skeleton of `asset`, in world space.
 ///
 /// A vertex of a skinned instance is `Σ weight * world_from_joint * inverse_bind * vertex`, or, where
-/// [`SkinningOptions::method`] asks for dual quaternions, the blend of the joints' rigid motions; the node that the instance
-/// is attached to has no part in it. An instance without a skin, and a vertex without a weight, is where its node is. Morph
-/// targets are added before. Normals go by the inverse transpose of the blended matrix, tangents and bitangents by the
-/// matrix itself; all come out at unit length, or zero where they have no direction. The last row of matrices is taken as
-/// 0 0 0 1.
+/// [`SkinningOptions::method`] asks for dual quaternions, the blend of the joints' rigid motions; the node that the
+/// instance is attached to does not matter. An instance without a skin, and a vertex without a weight, is where its
+/// node is. Morph targets are added before. Normals go by the inverse transpose of the blended matrix, tangents and
+/// bitangents by the matrix itself; all come out at unit length, or zero where they have no direction. The last row of
+/// matrices is taken as 0 0 0 1.
 ///
 /// Returns world-space vertices, bit-identical for any number of threads.
 ///
@@ -86,8 +86,7 @@ pub fn deform(
     Prepared::new(asset, options).deform(asset, pose, Attributes::All)
 }
 
-/// Skins as [`deform`] does, but the positions alone; all other attributes come out empty. For whoever asks only where
-/// the mesh is.
+/// Skins as [`deform`] does, but only the positions; all other attributes are empty.
 ///
 /// # Errors
 ///

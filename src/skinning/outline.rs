@@ -35,7 +35,7 @@ pub(crate) struct Outline<'a> {
     asset: &'a Asset,
     options: SkinningOptions,
     prepared: Prepared,
-    /// One a mesh: of its instances without a skin, and of those with one.
+    /// One per mesh: of its instances without a skin, and of those with one.
     meshes: Vec<[OnceLock<Regions>; 2]>,
 }
 

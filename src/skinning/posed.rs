@@ -21,7 +21,7 @@ pub(super) struct PosedInstance<'a> {
     /// What deforms it, if anything does.
     pub(super) skin: Option<PosedSkin<'a>>,
     pub(super) world_from_node: Mat4,
-    /// One a target; targets past the end have weight 0.
+    /// One per target; targets past the end have weight 0.
     pub(super) morph_weights: &'a [f32],
 }
 
@@ -172,7 +172,7 @@ mod tests {
         asset
     }
 
-    /// Both paths refuse alike.
+    /// Both paths return the same error.
     fn error(asset: &Asset, joints: usize) -> SkinningError {
         let pose = ModelPose {
             joints: vec![Mat4::IDENTITY; joints],

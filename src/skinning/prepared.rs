@@ -16,13 +16,13 @@ use crate::rig::{Asset, DeformedMesh, JointId, Mesh, MeshId, MeshInstance, Skinn
 #[derive(Debug)]
 pub struct Prepared {
     options: SkinningOptions,
-    /// One a mesh: the influences of all vertices.
+    /// One per mesh: the influences of all vertices.
     influences: Vec<OnceLock<Packed>>,
-    /// One a mesh: those of one vertex of each kind.
+    /// One per mesh: those of one vertex of each kind.
     distinct_influences: Vec<OnceLock<Packed>>,
-    /// One a mesh.
+    /// One per mesh.
     largest_slots: Vec<OnceLock<Option<JointId>>>,
-    /// One a mesh.
+    /// One per mesh.
     arranged: Vec<OnceLock<Arranged>>,
 }
 

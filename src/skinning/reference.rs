@@ -208,7 +208,7 @@ pub(super) fn final_weights(
     let weightless = weights.iter().all(|w| w.1 == 0.0);
     let cut = drop_smallest(&mut weights, options);
     let kept = total(&weights);
-    // Decided here again on purpose: this is what the weights of the other paths are compared with.
+    // Computed again on purpose: the weights of the other paths are compared with these.
     let cancelled = !(kept.is_finite() && kept.abs() > CANCELLED * magnitude(&weights));
     let divisor = match options.weights {
         WeightPolicy::Normalize if cancelled => return Vec::new(),
@@ -220,7 +220,7 @@ pub(super) fn final_weights(
     weights.iter().map(|w| (w.0, w.1 / divisor)).collect()
 }
 
-/// Leaves no more than allowed, the largest first and of equal ones the earlier; tells whether there were more.
+/// Keeps the largest influences up to the limit, of equal ones the earlier; returns whether there were more.
 fn drop_smallest(weights: &mut Vec<(JointId, f64)>, options: SkinningOptions) -> bool {
     let limit = options
         .max_influences

@@ -16,7 +16,7 @@ pub enum ViewError {
         /// All known words.
         expected: &'static str,
     },
-    /// `orbit:` without two finite numbers behind it.
+    /// `orbit:` without two finite numbers after it.
     #[error(
         "orbit angles {text:?} are not two angles in degrees; expected orbit:YAW,PITCH such as orbit:30,15"
     )]

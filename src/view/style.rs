@@ -55,7 +55,7 @@ pub struct Style {
 }
 
 impl Style {
-    /// A neutral dark grey on which a mid-grey character reads well.
+    /// A neutral dark grey on which a mid-grey character is easy to see.
     pub const DEFAULT_BACKGROUND: [u8; 3] = [46, 49, 54];
 }
 

@@ -7,7 +7,7 @@ use crate::import::{ImporterError, xml};
 /// What is wrong, as the end of the sentence "geometry "x": …".
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unclear {
-    /// The operating system refuses.
+    /// The operating system cannot read it.
     #[error("the file cannot be read")]
     Io(#[from] std::io::Error),
     /// The document is larger than any model.

@@ -173,7 +173,7 @@ fn place(mesh: &Mesh) -> String {
     format!("mesh {:?}", mesh.name)
 }
 
-/// One a target; 0 where the file gives none.
+/// One per target; 0 where the file gives none.
 fn morph_weights(used: &Use<'_>, mesh: &Mesh, log: &mut Log) -> Vec<f32> {
     let (weights, targets) = (used.weights, mesh.morph_targets.len());
     if !weights.is_empty() && weights.len() != targets {

@@ -23,7 +23,7 @@ pub(super) enum Takes {
     Nothing,
     /// `:JOINTS`.
     Joints,
-    /// Numbers, which somebody else computes of the mesh.
+    /// Numbers, which are computed elsewhere for the mesh.
     Numbers,
     /// `:REF`, and numbers.
     ReferenceAndNumbers,
@@ -34,11 +34,11 @@ pub(super) struct Mode {
     /// The word after `--show`.
     pub(super) name: &'static str,
     pub(super) takes: Takes,
-    /// How the colours come about.
+    /// The source of the colours.
     pub(super) source: ColorSource,
     /// Why an image of an asset shows none of its data; `None` if it does.
     pub(super) missing: fn(&Asset, &Show) -> Option<String>,
-    /// What its colours mean; `None` if they speak for themselves.
+    /// The legend of its colours; `None` if it needs none.
     pub(super) legend: fn(&Asset, &Show) -> Option<Legend>,
 }
 
@@ -110,7 +110,7 @@ impl Show {
         &self.asked
     }
 
-    /// What the colours mean in an image of `asset`; `None` for modes whose colours speak for themselves, such as `lit`.
+    /// What the colours mean in an image of `asset`; `None` for modes without a legend, such as `lit`.
     #[must_use]
     pub fn legend(&self, asset: &Asset) -> Option<Legend> {
         (self.mode.legend)(asset, self)

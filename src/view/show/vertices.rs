@@ -10,7 +10,7 @@ use glam::{Vec3, Vec4};
 use super::asked::Asked;
 use crate::rig::{Asset, Influence, InstanceId, Mesh, MeshInstance, NodeId};
 
-/// How the colours of a surface come about. Every backend implements each source; a mode that colours or measures
+/// A source of surface colours. Every backend implements each source; a mode that colours or measures
 /// vertices needs no change in any.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ColorSource {
@@ -96,7 +96,7 @@ impl<'a> Vertices<'a> {
         }
     }
 
-    /// Whether a colour takes so long to compute that it is worth keeping.
+    /// Whether a colour is expensive enough to cache.
     pub(crate) fn are_computed(&self) -> bool {
         matches!(
             self.source,
