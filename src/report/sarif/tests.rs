@@ -51,7 +51,7 @@ fn too_many_results_are_cut_to_the_important_ones_with_a_notice() {
     assert_eq!(errors.count(), 10);
     let notice = &run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"];
     let notice = notice.as_str().expect("there is a notice");
-    assert!(notice.starts_with("10 more results"), "{notice}");
+    assert!(notice.starts_with("10 less important results"), "{notice}");
 }
 
 #[test]
