@@ -5,8 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// When the work on a model has to be done. Long loops consult it and return early, with whatever they have: nobody uses a
-/// result that comes too late.
+/// The time limit of the work on a model. Long loops check it and return early with a partial result, which nobody uses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Deadline {
     /// None without a limit.
@@ -17,7 +16,7 @@ pub struct Deadline {
 /// Work that was not done by its [`Deadline`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "it was not done within {} s; raise --timeout if the model is really that large",
+    "the work did not finish within {} s; raise --timeout if the model is really that large",
     limit.as_secs_f64()
 )]
 pub struct TimedOut {
@@ -35,9 +34,9 @@ pub enum Unfinished {
     /// The work panicked.
     #[error("the work panicked")]
     Panicked,
-    /// The system has no thread left for it.
+    /// The system cannot start another thread.
     #[error(
-        "no thread can be started for it: the limit on processes (ulimit -u) or on memory (ulimit -v) is too low"
+        "no thread can be started: the limit on processes (ulimit -u) or on memory (ulimit -v) is too low"
     )]
     NoThread(#[source] io::Error),
 }
@@ -78,7 +77,8 @@ impl Deadline {
         Ok(())
     }
 
-    /// Runs `work` in a thread of its own, and abandons it when time is up: it then ends by itself, or with the process.
+    /// Runs `work` in a thread of its own, and abandons it when time is up; the thread then ends by itself or with the
+    /// process.
     ///
     /// # Errors
     ///
@@ -100,7 +100,7 @@ impl Deadline {
         };
         match result {
             Err(RecvTimeoutError::Disconnected) => Err(Unfinished::Panicked),
-            // A result that comes too late may be of work that was cut short.
+            // A late result may come from work that was cut short.
             Ok(result) => Ok(self.check().map(|()| result)?),
             Err(RecvTimeoutError::Timeout) => Err(TimedOut { limit: self.limit }.into()),
         }

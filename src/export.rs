@@ -1,30 +1,32 @@
 //! Assets as glTF files: nodes, meshes, skins and clips, in one text with its buffer inside.
 //!
-//! Materials and images are left out, and so are tangents. Numbers are stored as f32 and come back to the bit; so do key times
-//! that are f32 already.
+//! Materials and images are omitted, and so are tangents. Numbers are stored as f32 and come back to the bit; so do key
+//! times that are f32 already.
 
 use glam::{Mat4, Quat, Vec3};
 use serde_json::{Map, Value, json};
 
 use crate::rig::{Asset, Clip, Influence, LocalTransform, Mesh, NodeId, Skin, Span, Track};
 
-/// What glTF cannot hold.
+/// An asset that glTF cannot represent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
     /// A number that JSON or glTF forbids.
-    #[error("{0} has a number that is not finite, which glTF cannot store")]
+    #[error("{0} has a non-finite number, which glTF cannot store")]
     NotFinite(String),
     /// A glTF sampler has one kind of interpolation.
-    #[error("a track of clip {0} mixes step, linear and cubic spans, which a glTF sampler cannot")]
+    #[error(
+        "a track of clip {0} mixes step, linear and cubic spans, which a glTF sampler cannot represent"
+    )]
     MixedSpans(usize),
     /// glTF drives the weights of one mesh per node.
     #[error(
-        "clip {0} drives the morph weights of a node without a mesh or with several, which glTF cannot"
+        "clip {0} drives the morph weights of a node without a mesh or with several, which glTF cannot represent"
     )]
     MorphNode(usize),
     /// A channel of whole matrices.
-    #[error("clip {0} drives whole matrices, which glTF cannot")]
+    #[error("clip {0} drives whole matrices, which glTF cannot represent")]
     MatrixTrack(usize),
 }
 
@@ -32,7 +34,7 @@ pub enum ExportError {
 ///
 /// # Errors
 ///
-/// [`ExportError`] if the asset has something that glTF cannot hold.
+/// [`ExportError`] if glTF cannot represent the asset.
 ///
 /// # Reference
 ///
@@ -76,7 +78,7 @@ fn document(asset: &Asset) -> Result<Value, ExportError> {
         }
         let node = &mut nodes[instance.node.index()];
         if node.contains_key("mesh") {
-            // A node has one mesh: the next hangs below it.
+            // A node has one mesh; further ones are attached to child nodes.
             let child = nodes.len();
             children(&mut nodes[instance.node.index()]).push(json!(child));
             nodes.push(uses);
@@ -231,7 +233,7 @@ fn mesh(index: usize, mesh: &Mesh, buffer: &mut Buffer) -> Result<Value, ExportE
         primitive["targets"] = json!(targets);
     }
     if mesh.triangles.is_empty() {
-        // Points: the vertices alone.
+        // Points: only the vertices.
         primitive["mode"] = json!(0);
     } else {
         let corners: Vec<u32> = mesh.triangles.iter().flatten().copied().collect();

@@ -1,4 +1,4 @@
-//! How alike two names are spelt, for suggestions.
+//! How similar two names are, for suggestions.
 
 /// Bytes of the longest name that is compared. Nobody types a longer one, and the cost grows with the product of both
 /// lengths.

@@ -6,7 +6,7 @@ use std::env::args_os;
 use std::process::ExitCode;
 use std::thread;
 
-/// What most systems give a main thread; `ulimit -s` may leave less than the parser of the arguments needs.
+/// The usual stack of a main thread; `ulimit -s` may leave less than the parser of the arguments needs.
 const STACK_BYTES: usize = 8 << 20;
 
 fn main() -> ExitCode {

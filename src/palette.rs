@@ -33,12 +33,11 @@ pub enum PaletteError {
 
 /// Builds the palette of `skin` posed by `pose`.
 ///
-/// Slot `i` is `world_from_joint[skin.joints[i]] * skin.inverse_bind_matrices[i]`: it carries a vertex from mesh space
-/// at bind time, through joint space, to world space at pose time. The transform of the mesh's own node is not
-/// involved.
+/// Slot `i` is `world_from_joint[skin.joints[i]] * skin.inverse_bind_matrices[i]`: it takes a vertex from mesh space at
+/// bind time, through joint space, to world space at pose time. The transform of the mesh's own node is not involved.
 ///
 /// * `skin` – `n` joints and `n` inverse bind matrices.
-/// * `pose` – one world-space matrix a joint of the skeleton.
+/// * `pose` – one world-space matrix per joint of the skeleton.
 ///
 /// Returns `n` matrices. In the bind pose each is the identity.
 ///

@@ -1,4 +1,4 @@
-//! Ways to files that mean the same wherever and however a file is named.
+//! Canonical paths of files.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -28,7 +28,7 @@ pub fn named(path: &Path) -> PathBuf {
     named
 }
 
-/// Bytes of the longest text file that is read: hundreds of times what people and programs write into one.
+/// Bytes of the longest text file that is read: hundreds of times the size of any real one.
 const LONGEST_TEXT: u64 = 64 << 20;
 
 /// Reads a text file, such as a configuration, as models are read: from a regular file only. A pipe may keep its reader
@@ -60,21 +60,21 @@ fn read_up_to(path: &Path, most: u64) -> io::Result<String> {
     let file = File::open(path)?;
     file.take(most + 1).read_to_string(&mut text)?;
     if text.len() as u64 > most {
-        let reason = "it is larger than 64 MiB, which no such text is";
+        let reason = "it is larger than 64 MiB";
         return Err(io::Error::new(ErrorKind::FileTooLarge, reason));
     }
     Ok(text)
 }
 
-/// The one of `inputs` that is the file at `path`, by any name or link; `None` if it is another file, does not exist
-/// yet, or is a device or a pipe, which holds nothing that could be lost.
+/// The input that is the file at `path`, by any name or link. `None` if it is another file, does not exist yet, or is a
+/// device or a pipe, where nothing could be lost.
 pub fn input_at<P: AsRef<Path>>(path: &Path, inputs: impl IntoIterator<Item = P>) -> Option<P> {
     let mut inputs = inputs.into_iter().filter(|_| path.is_file());
     inputs.find(|input| is_same_file(input, path).unwrap_or(false))
 }
 
-/// Where `path` really is: in its folder, whatever links lead there. A link that it is itself is not followed, for a model
-/// may be kept under another name elsewhere.
+/// `path` with all links in its folder resolved. If the last part is a link itself, it is not followed, because a model
+/// may be stored elsewhere under another name.
 #[must_use]
 pub fn real(path: &Path) -> PathBuf {
     let named = named(path);
@@ -84,14 +84,14 @@ pub fn real(path: &Path) -> PathBuf {
         .unwrap_or(named)
 }
 
-/// The folder at `path`, whatever links lead there.
+/// The folder at `path`, with links resolved.
 #[must_use]
 pub fn real_folder(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| named(path))
 }
 
-/// The way from `folder` to `file`, which does not depend on how `file` is named: to where it really is. Only past a link
-/// out of what both are in it goes by name, for where such a link leads is another place on each machine.
+/// The path from `folder` to the real place of `file`, independent of how `file` is named. A link out of their common
+/// folder is kept by name, because its target differs between machines.
 ///
 /// * `folder` – as [`real_folder`] makes it.
 #[must_use]
@@ -107,7 +107,7 @@ pub fn seen_from(folder: &Path, file: &Path) -> PathBuf {
     let target = by_name_past_links(folder, &file, &real).unwrap_or(real);
     let shared = folder.components().zip(target.components());
     let shared = shared.take_while(|(a, b)| a == b).count();
-    // On another drive there is no way from one to the other.
+    // There is no relative path between two drives.
     if shared == 0 {
         return target;
     }
@@ -116,7 +116,7 @@ pub fn seen_from(folder: &Path, file: &Path) -> PathBuf {
     up.chain(down).collect()
 }
 
-/// The way from `folder` down to `file`, by name from where that comes into `folder`, be it through links.
+/// The path from `folder` down to `file`, also through links.
 ///
 /// * `folder` – as [`real_folder`] makes it.
 /// * `file` – as [`named`] makes it.
@@ -132,7 +132,7 @@ pub(crate) fn below(folder: &Path, file: &Path) -> Option<PathBuf> {
     })
 }
 
-/// `real`, or by name where a link leads out of the last folder on the way to `file` that `folder` is in, too.
+/// `real`, or by name if a link leads out of the last common folder of `file` and `folder`.
 fn by_name_past_links(folder: &Path, file: &Path, real: &Path) -> Option<PathBuf> {
     let mut above = file.ancestors().skip(1);
     let (above, common) = above.find_map(|above| {
@@ -145,7 +145,7 @@ fn by_name_past_links(folder: &Path, file: &Path, real: &Path) -> Option<PathBuf
     Some(common.join(file.strip_prefix(above).ok()?))
 }
 
-/// With `/` between its parts on every system; otherwise as [`unicode`] has it.
+/// With `/` between its parts on every system; otherwise like [`unicode`].
 #[must_use]
 pub fn slashed(path: &Path) -> String {
     let text = unicode(path);

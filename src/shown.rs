@@ -1,12 +1,14 @@
-//! Texts and paths of others, made fit to be shown: they cannot steer a terminal, break a line or pass for another.
+//! Escapes texts and paths from files before they are shown, so that they cannot control a terminal, break a line or
+//! imitate another name.
 
 use std::error::Error;
 use std::fmt::Write;
 use std::path::Path;
 
 /// `text` on one line, in the order in which it is written, and with nothing that cannot be seen: control and
-/// [invisible](is_invisible) characters become escapes such as `\u{1b}`. Neither does it begin, or contain, a command to a CI
-/// service that reads this program's output: `::error::` becomes `\u{3a}:error::`, and `##[error]` `#\u{23}[error]`.
+/// [invisible](is_invisible) characters become escapes such as `\u{1b}`. It also neither begins nor contains a command
+/// to a CI service that reads this program's output: `::error::` becomes `\u{3a}:error::`, and `##[error]`
+/// `#\u{23}[error]`.
 #[must_use]
 pub fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -37,9 +39,9 @@ fn ends_ci_mark(before: &str, from: &str) -> bool {
     before.ends_with('#') && marks.iter().any(|mark| from.starts_with(mark))
 }
 
-/// Whether `character` shows nothing, or lets what follows be read in another order than it is written, so that two names
-/// could look the same: the characters of Unicode's category Cf that are no visible signs, its separators of lines and
-/// paragraphs, and the Hangul fillers.
+/// Whether `character` is invisible, or changes the order in which the following text is displayed, which could make
+/// two names look the same: the characters of Unicode's category Cf that are no visible signs, its separators of lines
+/// and paragraphs, and the Hangul fillers.
 #[must_use]
 pub fn is_invisible(character: char) -> bool {
     matches!(
@@ -50,7 +52,7 @@ pub fn is_invisible(character: char) -> bool {
     )
 }
 
-/// A name for between double quotes: these and `\` are escaped, and what [`printable`] escapes.
+/// A name to put between double quotes: escapes these, `\`, and everything that [`printable`] escapes.
 #[must_use]
 pub fn escaped(name: &str) -> String {
     printable(&name.replace('\\', "\\\\").replace('"', "\\\""))
@@ -62,8 +64,8 @@ pub fn path(path: &Path) -> String {
     printable(&unicode(path))
 }
 
-/// A path as text for programs: the path itself, if it is Unicode. Of others each byte that is none becomes `\x` and two
-/// digits, and each `\` of theirs `\\`, so that two of them never look the same.
+/// A path as text for programs: the path itself, if it is Unicode. Otherwise each invalid byte becomes `\x` and two
+/// digits, and each `\` becomes `\\`, so that two paths never look the same.
 #[must_use]
 pub fn unicode(path: &Path) -> String {
     match path.to_str() {
@@ -72,7 +74,7 @@ pub fn unicode(path: &Path) -> String {
     }
 }
 
-/// An error and its causes, joined by colons. A cause that its parent's text ends with already is skipped.
+/// An error and its causes, joined by colons. A cause that is already at the end of its parent's text is skipped.
 #[must_use]
 pub fn causes(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();

@@ -97,7 +97,7 @@ fn fit(
     Stage::new(name, render, "inspect of it (bound)", inspect)
 }
 
-/// Checks a model with the program, and loops on so many threads.
+/// Checks a model with the program, and loops on this many threads.
 fn check_on(threads: usize, model: &Path) {
     let words = ["--quiet", "check", "--no-config", "--no-cache"].map(OsStr::new);
     run_on(threads, words.into_iter().chain([model.as_os_str()]));

@@ -1,5 +1,5 @@
-//! The peer of drawing: a blob by plain OpenGL, as any program would draw it. One pass, four samples a pixel, a texture with
-//! mipmaps, the light of the CPU path, colours in sRGB, read back.
+//! The peer of drawing: a blob by plain OpenGL, as any program would draw it. One pass, four samples per pixel, a
+//! texture with mipmaps, the light of the CPU path, colours in sRGB, read back.
 
 #![expect(
     unsafe_code,
@@ -67,7 +67,7 @@ void main() {
 pub(crate) struct Peer {
     offscreen: Offscreen,
     indices: i32,
-    /// With four samples a pixel, and with one.
+    /// With four samples per pixel, and with one.
     frames: [u32; 2],
     pixels: Vec<u8>,
 }

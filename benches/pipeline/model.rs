@@ -213,7 +213,7 @@ fn influences(ring: usize) -> Vec<Influence> {
     (0..count).map(pull).collect()
 }
 
-/// Two seconds in which every joint turns by its own phase and the root moves.
+/// Two seconds in which every joint rotates by its own phase and the root moves.
 fn clip() -> Clip {
     Clip {
         name: "wind".to_owned(),

@@ -221,7 +221,7 @@ pub(crate) fn run<'a>(arguments: impl IntoIterator<Item = &'a std::ffi::OsStr>) 
     wait_for(Command::new(program()).args(arguments));
 }
 
-/// The same with loops on so many threads.
+/// The same with loops on this many threads.
 pub(crate) fn run_on<'a>(threads: usize, arguments: impl IntoIterator<Item = &'a std::ffi::OsStr>) {
     let mut command = Command::new(program());
     command.env("RAYON_NUM_THREADS", threads.to_string());

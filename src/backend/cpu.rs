@@ -37,7 +37,7 @@ impl Device for Cpu {
     }
 }
 
-/// A model, with what its pictures have in common.
+/// A model, with the data that its images share.
 struct CpuModel<'a> {
     asset: &'a Asset,
     textures: Textures<'a>,

@@ -13,7 +13,7 @@ pub enum BackendError {
     #[cfg(feature = "gl")]
     #[error(transparent)]
     Gl(#[from] crate::gl::GlError),
-    /// Instances multiply meshes: so many triangles would not fit into memory.
+    /// Instances multiply meshes: that many triangles would not fit into memory.
     #[error("the instances have {triangles} triangles in total; the limit is {limit}")]
     TooManyTriangles {
         /// How many triangles.

@@ -47,8 +47,8 @@ impl Extent<'_> {
         Ok(())
     }
 
-    /// Makes `framing` hold all of `clip`, by its keys and by sample times between them, so that all its frames share one
-    /// camera: the one that [`include_pose`](Self::include_pose) at each of these times gives, to the bit.
+    /// Includes all of `clip` in `framing`, by its keys and sample times between them, so that all its frames share one
+    /// camera: bit-identical to calling [`include_pose`](Self::include_pose) at each of these times.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ impl Extent<'_> {
         let outline = Outline::new(self.asset, self.skinning);
         let directions = framing.directions();
         let start = framing.clone();
-        // A thread goes on from what it has reached, so that it can skip more and more.
+        // A thread continues from its own extent, so that it can skip more and more.
         let begin = || (start.clone(), Sampler::new(self.asset, clip));
         let times = moments(clip);
         let parts = times
@@ -88,7 +88,7 @@ impl Extent<'_> {
         Ok(())
     }
 
-    /// * `drawn` – whether there is anything else to see.
+    /// * `drawn` – whether anything else is visible.
     fn include_joints(&self, framing: &mut Framing, pose: &ModelPose, drawn: bool) {
         if self.joints || !drawn {
             framing.include(&skeleton(self.asset, pose, Joints::OfSkins).joints);

@@ -1,4 +1,4 @@
-//! A camera that moves along with a figure.
+//! A camera that follows a figure.
 
 use glam::{Mat4, Vec3};
 
@@ -13,14 +13,14 @@ pub struct Follow {
     root: NodeId,
 }
 
-/// The part of the image below which a figure is too small to be judged.
+/// The share of the image below which a figure is too small to judge.
 const LEAST_SHARE: f64 = 0.1;
 
 /// How much larger, in area, a figure must become for the camera to follow it: a snake is thin wherever it is.
 const LEAST_GAIN: f64 = 2.0;
 
 impl Follow {
-    /// Follows the figure of `asset`: the lowest node that all joints with weight hang from, or without a skin, all meshes.
+    /// Follows the figure of `asset`: the lowest node above all joints with weight, or without a skin, above all meshes.
     /// `None` if no single node holds them.
     #[must_use]
     pub fn of(asset: &Asset) -> Option<Self> {
@@ -38,7 +38,7 @@ impl Follow {
             }
         }
         let total: usize = held.iter().sum();
-        // Children come after their parents, so that each node hands on what it and all below it hold.
+        // Children come after their parents, so that each node passes its own and its descendants' weights on.
         let nodes = asset.skeleton.nodes();
         for index in (0..held.len()).rev() {
             if total > 0 && held[index] == total {
@@ -73,7 +73,7 @@ impl Follow {
         }
     }
 
-    /// Not a number counts as the origin: such a pose cannot be followed.
+    /// NaN counts as the origin: the pose cannot be followed.
     fn root_of(self, pose: &ModelPose) -> Vec3 {
         let root = pose.joints.get(self.root.index());
         let position = root.map_or(Vec3::ZERO, |root| root.w_axis.truncate());
@@ -100,8 +100,8 @@ impl Extent<'_> {
         self.include_moments(framing, clip, |pose| follow.centred(&pose))
     }
 
-    /// The figure to follow, if it is skinned and travels so far in `clips` that it gets less than a tenth of an image that fits them, and would get
-    /// at least twice as much from a camera that follows it.
+    /// The figure to follow, if it is skinned and travels so far in `clips` that it would fill less than a tenth of an
+    /// image that fits them, and at least twice as much with a camera that follows it.
     ///
     /// * `fitted` – holds all of `clips`.
     ///
@@ -114,7 +114,7 @@ impl Extent<'_> {
         empty: &Framing,
         clips: &[&Clip],
     ) -> Result<Option<Follow>, BackendError> {
-        // Of a box on a path, the path is the point.
+        // Only the path of the box matters.
         let skinned = self
             .asset
             .instances
@@ -133,7 +133,7 @@ impl Extent<'_> {
                 path.include(&[follow.root_of(&pose)]);
             }
         }
-        // What the way leaves of the image is a bound that costs no skinning.
+        // The path alone gives a bound without skinning.
         let left = whole - path.size();
         if left.x * left.y >= LEAST_SHARE * image {
             return Ok(None);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn the_figure_hangs_from_the_lowest_node_above_all_its_weight() {
+    fn the_figure_follows_the_lowest_node_above_all_its_weight() {
         assert_eq!(Follow::of(&walker(0.0)), Some(Follow { root: NodeId(1) }));
     }
 

@@ -40,7 +40,7 @@ pub trait Backend: Sync {
     fn open(&self, driver: Driver) -> Result<Box<dyn Device>, BackendError>;
 }
 
-/// Which implementation of OpenGL draws; the CPU backend has no choice.
+/// The OpenGL implementation; the CPU backend ignores it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Driver {
     /// The machine's default: hardware if there is any.

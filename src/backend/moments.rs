@@ -6,7 +6,7 @@ use crate::units::Seconds;
 /// Evenly spaced sample times of a clip with few keys.
 const EVEN: u32 = 64;
 
-/// Most keys that are sampled; of more, every second, third, ….
+/// Most keys that are sampled; beyond that, every second, third, ….
 const MOST_KEYS: usize = 256;
 
 /// The sample times that show how far `clip` reaches, in order.
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_outside_of_the_clip_and_beyond_count_are_left_out() {
+    fn keys_outside_the_clip_and_beyond_the_limit_are_skipped() {
         let many: Vec<f64> = (0..10_000)
             .map(|index| f64::from(index) * 0.01 - 5.0)
             .collect();

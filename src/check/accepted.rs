@@ -8,7 +8,7 @@ use super::report::Report;
 use crate::paths::read_text;
 use crate::shown;
 
-/// What is done with a baseline.
+/// How a baseline is used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Acceptance {
     /// There is none.
@@ -16,7 +16,7 @@ pub enum Acceptance {
     None,
     /// All that is found is accepted, and becomes the baseline at this path.
     All(PathBuf),
-    /// What the baseline at this path holds is accepted.
+    /// Accepts the findings in the baseline at this path.
     Baseline {
         /// Its file.
         path: PathBuf,
@@ -51,7 +51,7 @@ pub enum AcceptedError {
     Wrong {
         /// Its path.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The cause.
         source: BaselineError,
     },
 }
@@ -67,7 +67,7 @@ pub struct NewBaseline {
     pub pruned: bool,
 }
 
-/// What a plan compares with, read.
+/// The baseline of a plan, once read.
 #[derive(Debug)]
 pub(super) enum Known {
     None,
@@ -80,7 +80,7 @@ pub(super) enum Known {
 }
 
 impl Acceptance {
-    /// Leaves in `report` what is not accepted; returns the baseline to be written, if one is.
+    /// Removes accepted findings from `report`; returns the baseline to be written, if any.
     ///
     /// # Errors
     ///
@@ -124,7 +124,7 @@ impl Known {
         }
     }
 
-    /// Leaves in `report` what is not accepted; returns the baseline to be written, if one is. A run that finds no model
+    /// Removes accepted findings from `report`; returns the baseline to be written, if any. A run that finds no model
     /// makes none.
     pub(super) fn apply(&self, report: &mut Report) -> Option<NewBaseline> {
         match self {
@@ -161,7 +161,7 @@ fn new(path: &Path, baseline: Baseline, pruned: bool) -> NewBaseline {
     }
 }
 
-/// Of a file that may not be there.
+/// The folder of a file that may not be there.
 fn folder_of(path: &Path) -> &Path {
     let folder = path
         .parent()

@@ -1,4 +1,4 @@
-//! What a configuration says without any effect.
+//! Settings without effect.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -17,10 +17,10 @@ pub enum Idle {
     /// A pattern that matches neither a file of the run nor a model below the folder of the configuration.
     #[error(transparent)]
     Pattern(Unmatched),
-    /// What is selected is all ignored or off.
+    /// All selected rules are ignored or off.
     #[error(
-        "no rules left to check: what is selected (--select, or select in skincheck.toml) is all ignored or off; files are \
-         only read"
+        "no rules left to check: all selected rules (--select, or select in skincheck.toml) are ignored or off; files \
+        are only read"
     )]
     NoRules,
     /// Rules whose matter is configured, and that are selected for no file.
@@ -37,7 +37,7 @@ pub enum Idle {
     },
 }
 
-/// What has no effect in the configurations of `plan`, in the order of the files that they are for.
+/// Settings without effect in the configurations of `plan`, in the order of their files.
 pub(super) fn idle(plan: &Plan) -> Vec<Idle> {
     let mut seen: Vec<&Arc<Config>> = Vec::new();
     let mut idle = Vec::new();
@@ -69,7 +69,7 @@ fn unmatched(config: &Config, plan: &Plan) -> Vec<Unmatched> {
     config.unmatched(paths().chain(below))
 }
 
-/// What the layer of the run selects itself is meant so.
+/// A selection on the command line is intended.
 fn unselected(config: &Config, run: &Layer) -> Vec<Code> {
     if run.select.is_some() {
         return Vec::new();

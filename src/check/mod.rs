@@ -1,4 +1,4 @@
-//! A run of the rules over many files: which files, what is expected of each, and what is accepted already.
+//! A run of the rules over many files: the files, the settings of each, and the accepted findings.
 //!
 //! ```no_run
 //! use skincheck::check::{self, Request};

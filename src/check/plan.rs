@@ -1,4 +1,4 @@
-//! What is to be checked, and what is expected of each file.
+//! The files to check, and the settings of each.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -18,7 +18,7 @@ use crate::lint::Level;
 use crate::paths::{real_folder, seen_from, slashed};
 use crate::shown::{self, unicode};
 
-/// What a user asks for.
+/// A user's request.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     /// Models, folders of models, and patterns such as `assets/**/*.glb`.
@@ -31,13 +31,13 @@ pub struct Request {
     pub force_exclude: bool,
     /// Whether folders and patterns also find files that `.gitignore` and the like name.
     pub no_ignore: bool,
-    /// What is accepted already.
+    /// The findings that are accepted already.
     pub accepted: Acceptance,
     /// How files are read.
     pub import: import::Options,
     /// The OpenGL of the cross-checks.
     pub driver: Driver,
-    /// How many files are checked at once; one a processor and one more unless set.
+    /// How many files are checked at once; one per processor and one more unless set.
     pub jobs: Option<NonZeroUsize>,
     /// How long the rules may take on one file; without a limit unless set.
     pub timeout: Option<Duration>,
@@ -97,8 +97,8 @@ pub enum PlanError {
     Accepted(#[from] AcceptedError),
     /// A level that hides what the check fails for.
     #[error(
-        "{}: the level error (--level, or level in skincheck.toml) hides warnings, and deny-warnings makes the check fail \
-         for them; leave out one of the two",
+        "{}: the level error (--level, or level in skincheck.toml) hides warnings, but deny-warnings makes the check \
+        fail on them; omit one of the two",
         shown::path(path)
     )]
     Hidden {
@@ -106,7 +106,7 @@ pub enum PlanError {
         path: PathBuf,
     },
     /// Cross-checks that are asked for and excluded.
-    #[error("no cross-checks left to make: what --cross asks for is all ignored or off")]
+    #[error("no cross-checks to run: --cross requests only rules that are ignored or off")]
     NoCrossChecks,
 }
 
@@ -212,7 +212,7 @@ fn weights_of(tasks: &[Task], cache: Option<&Cache>, arguments: &str) -> Vec<u64
     weights(&files.collect::<Vec<_>>())
 }
 
-/// What is the same for all shards of a run.
+/// The header that all shards of a run share.
 fn header(tasks: &[Task], import: &import::Options, arguments: &str) -> Header {
     let read = Keys::of(import).digest();
     let expected = tasks.iter().map(Task::configuration);
@@ -243,8 +243,8 @@ impl Plan {
         self.tasks.len()
     }
 
-    /// How much work all files are, in the unit of what [`run`](super::run()) reports as done: microseconds of the last run where
-    /// they are known, otherwise bytes.
+    /// How much work all files are, in the unit of what [`run`](super::run()) reports as done: microseconds of the last
+    /// run where they are known, otherwise bytes.
     #[must_use]
     pub fn weight(&self) -> u64 {
         let weights = self.tasks.iter().map(|task| task.weight);

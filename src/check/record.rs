@@ -1,4 +1,4 @@
-//! The report on one file as text that can be kept, and read by the same version of this program.
+//! The report on one file as text, for the cache and for shards of the same version of this program.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -26,7 +26,7 @@ pub(super) struct Record {
     checked: Vec<String>,
     /// Codes and reasons.
     unchecked: Vec<(String, String)>,
-    /// Clips, and how many of how many moments were watched.
+    /// Clips, and at how many of their sample times they were checked.
     thinned: Vec<(String, usize, usize)>,
     deny_warnings: bool,
     deny_unchecked: bool,

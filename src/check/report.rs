@@ -1,4 +1,4 @@
-//! What a run over many files comes to.
+//! The result of a run over many files.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,26 +20,26 @@ pub struct Report {
     pub accepted: Option<Accepted>,
     /// How many files were not checked because the run was interrupted.
     pub unchecked_files: usize,
-    /// Whether there are rules that no file was checked by because nobody asked for them, such as by `--cross`.
+    /// Whether some rules were not requested, such as by `--cross`.
     pub left_out: bool,
     /// The level that has to be shown for any finding to be shown, if less is: all rules that were checked are below.
     pub hidden: Option<Level>,
 }
 
-/// What was found in one file.
+/// The findings in one file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FileReport {
     /// As it was named, or found below a folder that was named.
     pub path: PathBuf,
     /// Which importer read it; `None` if none could.
     pub importer: Option<String>,
-    /// What the importer had to mend, assume or leave out.
+    /// What the importer repaired, assumed or skipped.
     pub notes: Vec<Note>,
     /// The configuration that is for it, if one is.
     pub config: Option<PathBuf>,
-    /// What it is made for.
+    /// The engine or format it is made for.
     pub profile: Option<&'static Profile>,
-    /// What its profile's engine has otherwise than the file states it.
+    /// Where its profile's engine differs from the axes and unit in the file.
     pub conversions: Vec<Conversion>,
     /// Why it could not be read, or checked to the end.
     pub failure: Option<String>,
@@ -53,7 +53,7 @@ pub struct FileReport {
     pub checked: Arc<[Code]>,
     /// Rules that could not be checked, in their order.
     pub unchecked: Vec<Unchecked>,
-    /// Clips that were not watched at each of their moments.
+    /// Clips that were not checked at all of their sample times.
     pub thinned: Vec<Thinned>,
     /// Whether warnings count as errors do.
     pub deny_warnings: bool,
@@ -70,18 +70,18 @@ pub struct Picture {
     pub png: Vec<u8>,
 }
 
-/// What became of findings that were accepted before.
+/// Findings that were accepted before.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Accepted {
     /// Findings that are still there, and left out of the report.
     pub still_there: usize,
     /// Whether they were accepted only now.
     pub just_now: bool,
-    /// Those that are there no more.
+    /// Accepted findings that are gone.
     pub gone: Vec<Gone>,
 }
 
-/// An accepted finding that is there no more.
+/// An accepted finding that is gone.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Gone {
     /// As it was accepted, relative to the baseline's folder.

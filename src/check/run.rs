@@ -33,12 +33,12 @@ const MOST_AT_ONCE: usize = 256;
 /// How often a run looks whether it is to stop.
 const LOOKS: Duration = Duration::from_millis(50);
 
-/// What a run comes to.
+/// The outcome of a run.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What was found and is not accepted.
+    /// The findings that are not accepted.
     pub report: Report,
-    /// What configurations say without any effect.
+    /// Settings without effect.
     pub idle: Vec<Idle>,
     /// The baseline that is to be written, if one is.
     pub baseline: Option<NewBaseline>,
@@ -54,7 +54,7 @@ pub struct Outcome {
 ///
 /// * `done` – called after each file with its share of [`Plan::weight`].
 ///
-/// A file that cannot be read or checked is no error, but a [failure](FileReport::failure) in the report.
+/// A file that cannot be read or checked is not an error, but a [failure](FileReport::failure) in the report.
 ///
 /// # Errors
 ///
@@ -96,7 +96,7 @@ pub fn run_until(
     found.keep_timings(plan);
     let mut report = found.report(plan);
     let baseline = plan.known.apply(&mut report);
-    // A part of the findings is no baseline.
+    // Findings of an interrupted run are not a baseline.
     let baseline = baseline.filter(|_| report.unchecked_files == 0);
     Ok(Outcome {
         report,
@@ -123,7 +123,7 @@ fn processors() -> usize {
     thread::available_parallelism().map_or(1, |count| count.get().min(MOST_PROCESSORS))
 }
 
-/// What has come of the files so far.
+/// The results so far.
 struct Found {
     files: Vec<Option<FileReport>>,
     named: Vec<PathBuf>,
@@ -131,7 +131,7 @@ struct Found {
     unchanged: usize,
     /// The rules that the last file was checked by.
     checked: Arc<[Code]>,
-    /// Whether there are rules that a file was not checked by because nobody asked for them.
+    /// Whether some rules were not requested for a file.
     left_out: bool,
 }
 
@@ -147,8 +147,8 @@ impl Found {
         }
     }
 
-    /// Starts the work, and takes in what comes of it until all is done or `stop` is set. Threads that are at work then end by
-    /// themselves, or with the process.
+    /// Starts the work, and takes in what comes of it until all is done or `stop` is set. Threads that are at work then
+    /// end by themselves, or with the process.
     fn collect(
         &mut self,
         work: &Arc<Work>,
@@ -162,7 +162,7 @@ impl Found {
             let (work, sender) = (Arc::clone(work), sender.clone());
             thread::Builder::new().spawn(move || work.take_until_done(&sender))
         };
-        // Where no more can be started, those that there are do the work.
+        // If no more can be started, the existing ones do the work.
         let started = (0..threads).map_while(|_| start().ok()).count();
         if started == 0 {
             work.take_until_done(&sender);
@@ -220,7 +220,7 @@ impl Found {
         Ok(())
     }
 
-    /// Of a whole run alone: see [`Cache::keep_timings`].
+    /// Keeps the times of a whole run only: see [`Cache::keep_timings`].
     fn keep_timings(&self, plan: &Plan) {
         let is_whole = plan.shard == Shard::WHOLE && self.files.iter().all(Option::is_some);
         if let Some(cache) = &plan.cache {
@@ -260,9 +260,9 @@ struct Work {
     results: Option<Mutex<Results>>,
 }
 
-/// What came of a file.
+/// The result for a file.
 struct Checked {
-    /// Of the task.
+    /// The index of the task.
     index: usize,
     file: FileReport,
     /// The files that the model names.
@@ -291,7 +291,7 @@ impl Work {
         self.next.store(self.tasks.len(), Ordering::Relaxed);
     }
 
-    /// What was found before, if nothing has changed, otherwise what is found now.
+    /// The earlier findings if nothing has changed, otherwise new ones.
     fn verdict_on(&self, index: usize, task: &Task) -> Checked {
         let key = self.keys.as_ref().and_then(|keys| keys.key(task));
         let known = key.as_deref().and_then(|key| self.known(task, key));
@@ -342,7 +342,7 @@ impl Work {
         }
     }
 
-    /// What this shard or another run has found.
+    /// The verdict of this shard or of another run.
     fn known(&self, task: &Task, key: &str) -> Option<Verdict> {
         let earlier = self.results.as_ref().and_then(|results| {
             let results = results.lock().expect("nothing panics while it is held");
@@ -377,8 +377,8 @@ impl Work {
         }
     }
 
-    /// What the rules have to say, in a thread of its own: one that does not end in time is left alone. A rule that panics is
-    /// a fault of this program, which is no reason to leave the other files unchecked.
+    /// Runs the rules in a thread of its own, which is abandoned if it does not end in time. A rule that panics is a
+    /// fault of this program; the other files are still checked.
     fn check(&self, task: &Task, asset: Asset) -> Result<lint::Checked, String> {
         let deadline = self.timeout.map_or(Deadline::NEVER, Deadline::after);
         let (path, settings) = (task.path.clone(), task.expected.settings.clone());
@@ -448,7 +448,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_number_of_jobs_takes_all_threads_of_the_machine() {
+    fn no_number_of_jobs_uses_all_threads_of_the_machine() {
         let taken = |jobs| threads(NonZeroUsize::new(jobs).expect("it is not 0"));
         assert_eq!([1, 3, usize::MAX].map(taken), [1, 3, MOST_AT_ONCE]);
     }

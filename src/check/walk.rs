@@ -13,7 +13,7 @@ use crate::import::importers_for;
 use crate::paths::{real, real_folder, seen_from};
 use crate::shown;
 
-/// What a folder could not be walked for.
+/// The error of walking a folder.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {reason}", shown::path(path))]
 pub struct WalkError {
@@ -32,14 +32,14 @@ const COMPANIONS: [&str; 1] = ["md5anim"];
 pub struct BadPattern {
     /// As it was given.
     pub pattern: String,
-    /// What is wrong with it.
+    /// The cause.
     pub source: PatternError,
 }
 
-/// What is at a path that an argument names.
+/// The file or folder that an argument names.
 pub(super) struct Found {
     pub(super) path: PathBuf,
-    /// Why it could not be looked at, most likely a folder.
+    /// Why it, most likely a folder, could not be read.
     pub(super) failure: Option<String>,
 }
 
@@ -68,8 +68,8 @@ pub(super) struct Search {
     pub(super) wanted: fn(&Path) -> bool,
 }
 
-/// The files that are `wanted` below `folder`, sorted by path. Hidden files and those that `.gitignore` and the like name are
-/// skipped; links are followed, and each real folder is visited once.
+/// The files that are `wanted` below `folder`, sorted by path. Hidden files and those that `.gitignore` and the like
+/// name are skipped; links are followed, and each real folder is visited once.
 ///
 /// # Errors
 ///
@@ -89,7 +89,7 @@ pub fn files_below(folder: &Path, wanted: fn(&Path) -> bool) -> Result<Vec<PathB
 }
 
 /// The models that `arguments` name, in their order and each once; those in a folder are sorted by name. An argument that
-/// stands for none is one that could not be looked at.
+/// names none is one that could not be read.
 ///
 /// What the user names is taken as it is; below folders and by patterns, only what an importer takes and `is_excluded` does
 /// not exclude.
@@ -129,8 +129,8 @@ pub(super) fn models<E: From<BadPattern>>(
         if kept.is_empty() {
             let failure = match before {
                 0 => missing.to_owned(),
-                1 => "the only model that it stands for is excluded".to_owned(),
-                all => format!("all {all} models that it stands for are excluded"),
+                1 => "the only model that matches it is excluded".to_owned(),
+                all => format!("all {all} models that match it are excluded"),
             };
             kept = vec![Found::failed(argument, failure)];
         }
@@ -142,7 +142,8 @@ pub(super) fn models<E: From<BadPattern>>(
     Ok(found)
 }
 
-/// The models below the folder of `config` that it does not exclude, sorted by path, as they are seen from the current folder.
+/// The models below the folder of `config` that it does not exclude, sorted by path, as they are seen from the current
+/// folder.
 ///
 /// # Errors
 ///
@@ -182,7 +183,7 @@ fn by_their_own_names(found: Vec<Found>, folder: &Path) -> Vec<Found> {
     })
 }
 
-/// Without those that are not what they are called themselves, where the one that they lead to is among them.
+/// Removes links whose target is also in the list.
 fn without_links(mut found: Vec<Found>, is_own: impl Fn(&Path) -> bool) -> Vec<Found> {
     let own = found.iter().filter(|found| is_own(&found.path));
     let own: BTreeSet<PathBuf> = own.map(|found| target(&found.path)).collect();
@@ -200,7 +201,7 @@ fn plain(path: &Path) -> PathBuf {
     path.strip_prefix(".").unwrap_or(path).to_owned()
 }
 
-/// A path that is no file's but may be a pattern's.
+/// A path that is not a file but may be a pattern.
 fn pattern(argument: &Path) -> Option<&str> {
     let text = argument
         .to_str()
@@ -209,7 +210,7 @@ fn pattern(argument: &Path) -> Option<&str> {
 }
 
 impl Search {
-    /// All models below `folder`, sorted by path, and what cannot be looked at. Hidden files and folders are skipped. Links
+    /// All models below `folder`, sorted by path, and what cannot be examined. Hidden files and folders are skipped. Links
     /// are followed, and each real folder is visited once: by its own name if that is below `folder`, otherwise by the first
     /// link to it.
     pub(super) fn models_below(self, folder: &Path) -> Vec<Found> {
@@ -263,7 +264,7 @@ fn depth(pattern: &str, folder: &Path) -> usize {
     parts(Path::new(pattern)) - parts(folder)
 }
 
-/// Whether what is at or below `path` could match. From a part on that alone is no pattern (`{a` of `{a/b,c}`), or any
+/// Whether what is at or below `path` could match. From a part on that alone is not a pattern (`{a` of `{a/b,c}`), or any
 /// number of folders (`**`), all may.
 fn may_match_below(path: &Path, pattern: &str) -> bool {
     let (path, pattern) = (plain(path), plain(Path::new(pattern)));
@@ -387,7 +388,7 @@ impl Walk {
     }
 }
 
-/// What the error of a walk is about.
+/// The path of an error of a walk.
 fn path_of(error: &ignore::Error) -> Option<&Path> {
     match error {
         ignore::Error::WithPath { path, .. } => Some(path),
@@ -398,7 +399,7 @@ fn path_of(error: &ignore::Error) -> Option<&Path> {
     }
 }
 
-/// What is to be told of it: of a model when it is read, of a link to nowhere nothing.
+/// The error to report: a model reports its own when it is read, and a dangling link is ignored.
 fn not_looked_at(
     path: &Path,
     error: Option<&io::Error>,
@@ -408,7 +409,7 @@ fn not_looked_at(
         return Some(path.to_owned().into());
     }
     let reason = error.map(|error| format!(": {error}")).unwrap_or_default();
-    let failure = || format!("this cannot be looked through{reason}");
+    let failure = || format!("this cannot be searched{reason}");
     (!path.is_symlink()).then(|| Found::failed(path, failure()))
 }
 
@@ -434,12 +435,12 @@ mod tests {
         assert_eq!(found.path, Path::new("assets/locked"));
         assert_eq!(
             found.failure.as_deref(),
-            Some("this cannot be looked through: permission denied")
+            Some("this cannot be searched: permission denied")
         );
     }
 
     #[test]
-    fn a_pattern_is_looked_for_as_deep_as_it_can_match() {
+    fn a_pattern_is_searched_as_deep_as_it_can_match() {
         for (pattern, expected) in [
             ("*.glb", 1),
             ("./*.glb", 1),

@@ -13,7 +13,7 @@ use super::test::{examine, limits, refuse_failures};
 
 /// Approve the poses and pictures of models as they are now
 ///
-/// What is the same already is left alone. skincheck test says what is not, and --report DIR shows it.
+/// Unchanged approvals are not rewritten. skincheck test lists the changes, and its --report DIR shows them.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
@@ -27,10 +27,10 @@ pub(super) struct Args {
     /// Only these models: paths or patterns relative to the configuration, such as hero.glb or 'characters/*'
     #[arg(value_name = "FILTER")]
     models: Vec<ModelPattern>,
-    /// Only clips of this name, in which * stands for any characters; may be given several times
+    /// Only clips with this name, where * stands for any characters; may be given several times
     #[arg(long, value_name = "NAME")]
     clip: Vec<String>,
-    /// Remove what is approved and no longer tested
+    /// Remove approvals that are no longer tested
     #[arg(long, conflicts_with_all = ["models", "clip"])]
     prune: bool,
     /// Configuration (default: the nearest skincheck.toml in this folder or above)

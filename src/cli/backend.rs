@@ -4,7 +4,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use skincheck::backend::{BACKENDS, BackendError, Device, Driver};
 
-/// What skins and draws.
+/// The backend that skins and draws.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Backend")]
 pub(super) struct BackendArgs {

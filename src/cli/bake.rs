@@ -31,7 +31,7 @@ pub(super) struct Args {
     /// The file, or - for standard output (default: the model's name in the current folder). Several poses are JSON lines
     #[arg(short, long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
-    /// json has joints and vertices, obj the mesh alone (default: by the file's extension, else json)
+    /// json has joints and vertices, obj only the mesh (default: by the file's extension, else json)
     #[arg(long, value_enum)]
     format: Option<Format>,
     /// Write a reference for diff instead: joints and vertices at all times, in the model's own axes and unit
@@ -81,7 +81,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     target.check_inputs(&asset.files)?;
     ensure!(
         args.reference.is_none() || !asset.clips.is_empty(),
-        "{}: a reference holds clips, and the model has none; diff compares models without clips as they are",
+        "{}: a reference needs clips, but the model has none; diff compares models without clips directly",
         args.model.shown()
     );
     let watch = args.model.watch()?;
@@ -184,7 +184,7 @@ impl Args {
         }
         ensure!(
             self.format() == Format::Json || baked.is_finite(),
-            "{}: OBJ cannot store values that are not finite; --format json writes null",
+            "{}: OBJ cannot store non-finite values; --format json writes null",
             self.model.shown()
         );
         Ok(match self.format() {
@@ -200,7 +200,7 @@ impl Args {
         }
         ensure!(
             self.format() == Format::Json || !self.pose.are_several(),
-            "OBJ holds one pose; --format json writes several, a line each"
+            "OBJ stores one pose; --format json writes several, one per line"
         );
         let output = self.output.as_deref().unwrap_or(Path::new(""));
         let extension = output.extension().unwrap_or_default();

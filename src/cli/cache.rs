@@ -9,7 +9,7 @@ use skincheck::shown;
 
 use super::output::print;
 
-/// Show or remove the verdicts that check keeps
+/// Show or remove the cached verdicts of check
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
@@ -22,7 +22,7 @@ pub(super) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Say where the cache is and how much it holds
+    /// Show the location and size of the cache
     Stats(FolderArgs),
     /// Remove all verdicts
     Clean(FolderArgs),
@@ -38,7 +38,7 @@ struct FolderArgs {
 impl FolderArgs {
     fn open(&self) -> anyhow::Result<Cache> {
         let folder = self.cache.clone().or_else(Cache::user_folder);
-        let folder = folder.context("there is no user's cache folder; name one with --cache")?;
+        let folder = folder.context("the user has no cache folder; name one with --cache")?;
         Ok(Cache::at(folder))
     }
 }

@@ -29,11 +29,10 @@ use super::shard::ShardArgs;
 /// Compare two versions of a rig over all clips: how far their surfaces are apart, where, when, and which stage is to blame
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Axes and units are reconciled as both files state them; joints, clips and vertices are matched by name, place and motion, \
-never by index. A reference is what another program made of a scene: `bake --reference`, or the script for Blender.
+Axes and units are reconciled as both files state them; joints, clips and vertices are matched by name, position and motion, \
+never by index. A reference stores what another program makes of a scene; `bake --reference` and the script for Blender write one.
 
-Of two folders, each model of one is compared with that of the same path in the other, whatever its extension; a model \
-without a counterpart is a difference.
+Models of two folders are paired by path, whatever their extension; a model without a counterpart is a difference.
 
 Examples:
   skincheck diff golden.fbx imported.glb
@@ -47,14 +46,14 @@ Examples:
 
 Exit codes: 0 the same within the tolerance, 1 different, 2 could not compare (bad arguments, unreadable file).")]
 pub(super) struct Args {
-    /// The model that is right: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ; a reference;
+    /// The model to compare with: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ; a reference;
     /// or a folder of them
     #[arg(value_hint = ValueHint::AnyPath)]
     before: PathBuf,
-    /// The model or folder that may have changed: as BEFORE
+    /// The model, reference or folder that may have changed
     #[arg(value_hint = ValueHint::AnyPath)]
     after: PathBuf,
-    /// Differences up to this are ignored: part of the diagonal, length or pixels, such as 0.1%, 2mm, 0.5px (default: 0.1%)
+    /// Ignore differences up to this: part of the diagonal, length or pixels, such as 0.1%, 2mm, 0.5px (default: 0.1%)
     #[arg(long, value_name = "N%|Nmm|Npx", allow_hyphen_values = true)]
     tolerance: Option<Tolerance>,
     /// Accept a scale, rotation, mirroring or shift of the whole model, or clips at other times, and compare the rest
@@ -69,7 +68,7 @@ pub(super) struct Args {
     /// Compare clip A of the model before with clip B of the model after
     #[arg(long, value_name = "A=B", value_parser = pair)]
     clip_map: Vec<(String, String)>,
-    /// Configuration to use, for its table [diff] (default: the nearest skincheck.toml above the model after)
+    /// Configuration whose table [diff] applies (default: the nearest skincheck.toml above the model after)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     config: Option<PathBuf>,
     /// Format of the report
@@ -132,7 +131,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     }
     ensure!(
         !args.shard.is_given(),
-        "--shard splits the models of two folders; {} and {} are two models",
+        "--shard splits the models of two folders, but {} and {} are single models",
         shown::path(&args.before),
         shown::path(&args.after)
     );

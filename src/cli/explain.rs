@@ -7,7 +7,7 @@ use skincheck::report::{self, View};
 use super::check::is_colorful;
 use super::output::Target;
 
-/// Explain what a rule looks for, why that is bad and how to fix it; or show a profile
+/// Explain what a rule looks for, why that is bad and how to fix it; or explain a profile
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -48,8 +48,7 @@ Examples:
   skincheck film hero.glb --orbit -o turntable.webp
   skincheck film --compare old/hero.glb hero.glb -o change.webp")]
 pub(super) struct Args {
-    /// A .png for a contact sheet; a .gif, .webp or .apng for an animation; a folder, written with a / at its end, for
-    /// numbered PNG files
+    /// A .png for a contact sheet; a .gif, .webp or .apng for an animation; a folder, ending with /, for numbered PNG files
     #[arg(short, long, value_name = "FILE|FOLDER/", value_hint = ValueHint::AnyPath)]
     output: PathBuf,
     /// An earlier version of the model, drawn on the left of each image with the same camera
@@ -79,17 +78,17 @@ struct ShotArgs {
     #[arg(long, conflicts_with = "clip")]
     all_clips: bool,
     /// Sample times of each clip: N from its first key to its end, its keys (at most 200), or seconds such as 0,0.5,1.2s
-    /// (default: 12 in a contact sheet of one clip and 6 of several, else as --fps counts)
+    /// (default: 12 in a contact sheet of one clip, 6 per clip in one of several; else by --fps)
     #[arg(long, value_name = "N|keys|LIST", value_parser = Times::from_str)]
     times: Option<Times>,
-    /// Images per second of an animation or of numbered files; the last pose of a clip is left out, since a loop repeats the
+    /// Images per second of an animation or of numbered files; the last pose of a clip is skipped, because a loop repeats the
     /// first
     #[arg(long, value_name = "FPS", default_value_t = 24.0, value_parser = number::decimal, allow_negative_numbers = true)]
     fps: f64,
-    /// How often an animation plays; 0 for ever
+    /// How often an animation plays; 0 repeats it for ever
     #[arg(long = "loop", value_name = "N", default_value_t = 0)]
     plays: u16,
-    /// Circle the model by so many degrees, 360 without a number; a model without clips is shown at rest
+    /// Circle the model by this many degrees (360 without a number); a model without clips is shown at rest
     #[arg(
         long,
         value_name = "DEGREES",
@@ -143,7 +142,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let kind = Kind::of(&args.output)?;
     ensure!(
         matches!(kind, Kind::Files(_)) || !args.shard.is_given(),
-        "--shard splits numbered images, and {} is one file; end -o with / to write a folder",
+        "--shard splits numbered images, but {} is one file; end -o with / to write a folder",
         shown::path(&args.output)
     );
     let [model, animation] = args.model.inputs();
@@ -183,7 +182,8 @@ impl Kind {
             .is_some_and(|own| own.eq_ignore_ascii_case("png"));
         ensure!(
             is_png,
-            "-o {}: expected .png (contact sheet), .gif, .webp or .apng (animation), or a folder ending with / (numbered files)",
+            "-o {}: expected .png (contact sheet), .gif, .webp or .apng (animation), or a folder ending with / \
+            (numbered files)",
             shown::path(path)
         );
         Ok(Self::Sheet(target))
@@ -369,7 +369,7 @@ impl Args {
         let count = shots.len();
         ensure!(
             count <= limit,
-            "{count} images are too many, the limit is {limit}; choose a lower --fps, or select clips with --clip"
+            "{count} images are too many; the limit is {limit}; choose a lower --fps, or select clips with --clip"
         );
         shots::turn(&mut shots, own.orbit.unwrap_or(0.0));
         Ok(shots)

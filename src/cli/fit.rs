@@ -30,7 +30,7 @@ impl Fitting<'_> {
         }
         let follow = match self.fit {
             Some(Fit::Follow) => Some(Follow::of(self.extent.asset).context(
-                "--fit follow: no single node holds all meshes, so there is nothing to follow; choose --fit clip",
+                "--fit follow: no single node holds all meshes, so the camera cannot follow; choose --fit clip",
             )?),
             Some(_) => None,
             None => {
@@ -40,8 +40,8 @@ impl Fitting<'_> {
                     return Ok((fitted, None));
                 }
                 console.note(
-                    "the camera follows the figure, which travels so far that it would get less than a tenth of the image \
-                     (--fit clip shows the whole way)",
+                    "the camera follows the figure, which would otherwise fill less than a tenth of the image (--fit \
+                    clip shows the whole path)",
                 );
                 follow
             }

@@ -31,8 +31,8 @@ use super::skin::Method;
 
 /// Test the laws of interpolation, weight normalization and skinning on models' own tracks, weights and meshes
 ///
-/// Times, poses and motions are random and follow from the seed. A failure is shrunk to the smallest rig that still fails and
-/// written as a glTF file, with the command that shows it again.
+/// Times, poses and motions are random and depend only on the seed. A failure is shrunk to the smallest rig that still fails
+/// and written as a glTF file, with the command that shows it again.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
@@ -48,7 +48,7 @@ pub(super) struct Args {
     /// The models: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ
     #[arg(required = true, value_name = "MODEL")]
     models: Vec<PathBuf>,
-    /// Seed that all cases follow from
+    /// Seed of the random cases
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Cases per law and model
@@ -63,13 +63,13 @@ pub(super) struct Args {
     /// Test one law
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(laws::law_names()), hide_possible_values = true)]
     law: Option<String>,
-    /// Plant a known mistake in the implementation, to see the laws catch it
+    /// Plant a known mistake in the implementation, to see a law catch it
     #[arg(long, value_name = "FAULT", value_parser = PossibleValuesParser::new(faults()), hide_possible_values = true)]
     plant: Option<String>,
     /// Test another program instead, started in a shell: it poses rigs over standard input and output (docs/laws.md)
     #[arg(long, value_name = "CMD", conflicts_with = "plant")]
     exec: Option<String>,
-    /// Give up on a program that takes longer for one answer
+    /// Give up on a program that takes longer to answer a request
     #[arg(
         long,
         value_name = "SECONDS",
@@ -78,7 +78,7 @@ pub(super) struct Args {
         allow_negative_numbers = true
     )]
     reply_timeout: f64,
-    /// Skin linearly or by dual quaternions; auto does what an FBX file asks for, and is linear for every other format
+    /// Skin linearly or with dual quaternions; auto does what an FBX file asks for, and is linear for every other format
     #[arg(long, value_enum, value_name = "METHOD", default_value_t = Method::Auto, conflicts_with = "exec")]
     skinning: Method,
     /// Format of the report

@@ -79,7 +79,7 @@ pub(super) struct FileArgs {
         help_heading = READING
     )]
     importer: String,
-    /// Give up on a model that takes longer to check, compare or draw, once it is read
+    /// Give up on a model that takes longer to check, compare or draw, not counting the time to read it
     #[arg(
         long,
         value_name = "SECONDS",
@@ -99,7 +99,7 @@ pub(super) struct FileArgs {
         help_heading = READING
     )]
     import_timeout: f64,
-    /// Most memory to read a file
+    /// Most memory for reading a file
     #[arg(
         long,
         value_name = "MIB",
@@ -184,7 +184,7 @@ fn tell_notes(model: &Path, notes: &[Note], console: Console) {
     }
     if let Some(more @ 1..) = notes.len().checked_sub(MOST_NOTES) {
         console.warn(format_args!(
-            "{model}: and {more} more; skincheck inspect lists all"
+            "{model}: {more} more notes; skincheck inspect lists all"
         ));
     }
 }

@@ -26,13 +26,13 @@ pub(super) struct LookArgs {
     /// View: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
     #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
     pub(super) camera: ViewDirection,
-    /// Where the figure faces: +X, -X, +Y, -Y, +Z or -Z (default: as its toes, eyes, names and knees show, which skincheck
+    /// Where the figure faces: +X, -X, +Y, -Y, +Z or -Z (default: inferred from its toes, eyes, names and knees, as skincheck
     /// inspect reports; without a figure, the front of the format)
     #[arg(long, value_name = "AXIS", value_parser = SignedAxis::from_str, allow_hyphen_values = true)]
     front: Option<SignedAxis>,
     /// What the camera must fit: the mesh over the whole clip (one camera for all frames), the figure over the whole clip while
-    /// the camera follows its root, the mesh in this pose, or at rest (default: clip, or follow where the figure would get
-    /// less than a tenth of the image)
+    /// the camera follows its root, the mesh in this pose, or at rest (default: clip, or follow if the figure would fill less
+    /// than a tenth of the image)
     #[arg(long, value_enum)]
     pub(super) fit: Option<Fit>,
     /// Draw without perspective
@@ -60,7 +60,7 @@ pub(super) struct LookArgs {
         help = format!("What the colours show: {}", Show::expected())
     )]
     pub(super) show: String,
-    /// Explain the colours of --show in a corner: auto does if the image has 320 pixels a side
+    /// Explain the colours of --show in a corner; auto does so if the image has at least 320 pixels a side
     #[arg(long, value_enum, default_value_t = LegendArg::Auto)]
     legend: LegendArg,
     /// Draw the joints of skins over the mesh; all draws helpers and IK targets too
@@ -79,7 +79,7 @@ pub(super) struct LookArgs {
     /// Mark a place: vertex:MESH:INDEX, joint:NAME or x,y,z; may be given several times
     #[arg(long, value_name = "PLACE", value_parser = Spot::from_str, allow_hyphen_values = true)]
     mark: Vec<Spot>,
-    /// Turn to a place, which --mark could mark: it is in the middle of the image
+    /// Aim the camera at a place, written as for --mark
     #[arg(long, value_name = "PLACE", value_parser = Spot::from_str, allow_hyphen_values = true)]
     look_at: Option<Spot>,
     /// Enlarge the middle of the image
@@ -309,7 +309,7 @@ pub(super) fn face(asset: &mut Asset, front: Option<SignedAxis>) -> anyhow::Resu
     let up = asset.space.up;
     ensure!(
         up.unit().dot(front.unit()).abs() < 0.5,
-        "--front {front}: the model stands along {up}; expected an axis at a right angle to that"
+        "--front {front}: the model's up axis is {up}; expected an axis perpendicular to it"
     );
     asset.space.front = front;
     Ok(())

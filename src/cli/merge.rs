@@ -10,19 +10,19 @@ use super::report::Console;
 
 /// Make one report from the shards of a check
 ///
-/// Missing shards and models, doubled ones, and shards of different runs are errors.
+/// Missing or duplicate shards and models, and shards of different runs, are errors.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
   skincheck merge results
   skincheck merge results --format sarif --baseline accepted.json
 
-Exit codes: as of check, 2 also where the shards do not make one run.")]
+Exit codes: as for check; 2 also if the shards do not make up one run.")]
 pub(super) struct Args {
     /// Folders of results, or their files
     #[arg(required = true, value_name = "RESULTS", value_hint = ValueHint::AnyPath)]
     results: Vec<PathBuf>,
-    /// Folder of the cache that the times of the run go to, by which the next one is split
+    /// Cache folder for the times of the run, which balance the shards of the next one
     #[arg(long, value_name = "DIR", env = "SKINCHECK_CACHE", value_hint = ValueHint::DirPath)]
     cache: Option<PathBuf>,
     #[command(flatten)]

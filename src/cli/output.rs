@@ -1,4 +1,4 @@
-//! Where results go: a file, all or nothing, or standard output.
+//! Where results go: a file, which is written completely or not at all, or standard output.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ impl Target {
         if let Ok(bytes) = std::fs::read(&path) {
             anyhow::ensure!(
                 is_ours(&bytes),
-                "{} is there already and was not written by skincheck; name the output with -o",
+                "{} exists and was not written by skincheck; name the output with -o",
                 shown::path(&path)
             );
         }

@@ -27,7 +27,7 @@ pub(super) struct PoseArgs {
     /// Clip to sample, by name or index (default: the first that moves)
     #[arg(long, value_name = "NAME|INDEX", allow_negative_numbers = true)]
     clip: Vec<String>,
-    /// At this time of the clip, in seconds (default: its start)
+    /// Sample time, in seconds (default: the start of the clip)
     #[arg(
         long,
         value_name = "SECONDS",
@@ -36,8 +36,7 @@ pub(super) struct PoseArgs {
         allow_negative_numbers = true
     )]
     time: Vec<f64>,
-    /// At this frame, as authoring tools count: N / FPS seconds on the clip's own time line, wherever the clip starts; or at all
-    /// frames from A to B, both included
+    /// Sample frame N, at N / FPS seconds on the clip's own time line, wherever the clip starts; or all frames from A to B
     #[arg(
         long,
         value_name = "N|A..B",
@@ -46,7 +45,7 @@ pub(super) struct PoseArgs {
         allow_hyphen_values = true
     )]
     frame: Option<Frames>,
-    /// Frames per second of --frame (default: the rate that the file states, if in frames or 2 to 240 ticks; else 30)
+    /// Frames per second of --frame (default: the rate in the file, if it counts frames or 2 to 240 ticks; else 30)
     #[arg(
         long,
         value_name = "FPS",
@@ -65,7 +64,7 @@ pub(super) struct PoseArgs {
         allow_negative_numbers = true
     )]
     phase: Option<f64>,
-    /// Past the end of the clip, hold its last pose (clamp) or repeat it (loop): in a 1 s clip, 1 s is its end, 2 s its start
+    /// Past the end of the clip, hold its last pose (clamp) or start over (loop): in a 1 s clip, 1 s is its end, 2 s its start
     #[arg(long, value_enum, default_value_t = WrapArg::Clamp)]
     wrap: WrapArg,
     /// Pose without a clip: the file's rest pose, the bind pose (as stored, in the mesh's own axes and unit), a TOML or JSON
@@ -132,7 +131,7 @@ impl FromStr for Frames {
 pub(super) struct PosesArgs {
     #[command(flatten)]
     one: PoseArgs,
-    /// Every animation
+    /// Every clip
     #[arg(long, conflicts_with_all = ["clip", "pose"])]
     all_clips: bool,
     /// Sample times of each clip: N from its first key to its end, its key times (at most 200), or seconds
@@ -361,7 +360,7 @@ pub(super) fn first_moving(asset: &Asset, console: Console) -> Option<ClipId> {
 
 /// * `asked` – whether a moment of a clip was asked for.
 fn at_rest(asset: &Asset, asked: bool, console: Console) -> Posed {
-    let missing = "the model has no clip; this is its rest pose (--animation FILE takes the clips of another file)";
+    let missing = "the model has no clip; showing its rest pose (--animation FILE adds the clips of another file)";
     let notes: Vec<String> = asked.then(|| missing.to_owned()).into_iter().collect();
     for note in &notes {
         console.warn(note);
@@ -468,7 +467,7 @@ fn rotated(asset: &Asset, name: &Path) -> anyhow::Result<ModelPose> {
     };
     pose_of(asset, &place).with_context(|| {
         format!(
-            "{}: no joint of the range of motion rotates so",
+            "{}: the range of motion has no such rotation",
             of_option(name)
         )
     })
@@ -480,9 +479,7 @@ fn lost_shear(asset: &Asset, pose: &Pose) -> Vec<String> {
     let lost = joints.filter(|(joint, local)| joint.rest.is_sheared() && !local.is_sheared());
     let note = |(joint, _): (&Node, _)| {
         let name = escaped(&joint.name);
-        format!(
-            "joint \"{name}\" has a sheared matrix, whose shear is lost where a pose file drives its parts"
-        )
+        format!("joint \"{name}\" has a sheared matrix, whose shear a pose file cannot keep")
     };
     lost.map(note).collect()
 }

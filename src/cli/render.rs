@@ -46,8 +46,8 @@ Examples:
   echo 'joint.LeftArm.rotation_euler_degrees = [0, 0, 80]' > raised.toml
   skincheck render hero.glb --pose raised.toml -o raised.png")]
 pub(super) struct Args {
-    /// The PNG file, or - for standard output (default: the model's name in the current folder); of several images a folder,
-    /// written with a / at its end
+    /// The PNG file, or - for standard output (default: the model's name in the current folder); for several images a folder,
+    /// ending with /
     #[arg(short, long, value_name = "FILE|-|FOLDER/", value_hint = ValueHint::AnyPath)]
     output: Option<PathBuf>,
     /// Print what was drawn as JSON, with what each colour means
@@ -192,7 +192,7 @@ impl Args {
         })?;
         if has_triangles(asset) && is_blank(&frame) {
             console.warn(format_args!(
-                "{shown}: nothing of it is to be seen in the picture"
+                "{shown}: the image shows nothing of the model"
             ));
         }
         let grid = look.grid(asset, &camera);

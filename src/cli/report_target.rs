@@ -1,4 +1,4 @@
-//! Where a report goes beside standard output: a page into a folder, or a format into a file.
+//! Targets of `--report`: a page in a folder, or a format in a file.
 
 use std::fs;
 use std::path::{Path, PathBuf};

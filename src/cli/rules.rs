@@ -5,7 +5,7 @@ use skincheck::report::{self, View};
 use super::check::is_colorful;
 use super::output::Target;
 
-/// List the rules or profiles of check
+/// List the rules and profiles of check
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

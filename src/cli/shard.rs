@@ -11,8 +11,8 @@ use super::output::Target;
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Scale")]
 pub(super) struct ShardArgs {
-    /// Do part M of N, which take about the same time; auto (or auto/N): the part that the engine assigns (Bazel, GitLab,
-    /// Kubernetes)
+    /// Do part M of N, which all take about the same time; auto (or auto/N): the part that the CI engine assigns (Bazel,
+    /// GitLab, Kubernetes)
     #[arg(long, value_name = "M/N", value_parser = ShardArg::parse)]
     shard: Option<ShardArg>,
 }

@@ -15,7 +15,7 @@ use super::report::Console;
 use super::report_target::ReportTarget;
 use super::shard::ShardArgs;
 
-/// Compare models with the poses and pictures that were approved of them
+/// Compare models with their approved poses and pictures
 ///
 /// skincheck.toml names the models in tables [[test]]; skincheck accept approves them.
 #[derive(Debug, ClapArgs)]
@@ -30,13 +30,13 @@ Examples:
   skincheck test --update new
   skincheck test assets/skincheck.toml --report junit=test.xml
 
-Exit codes: 0 all as approved, 1 something has changed, or, where the variable CI is set, is not approved, 2 could not run (a \
+Exit codes: 0 all as approved, 1 something has changed (or is not approved, if the variable CI is set), 2 could not run (a \
 mistake in the configuration, a model or an approval that cannot be read).")]
 pub(super) struct Args {
     /// Configuration (default: the nearest skincheck.toml in this folder or above)
     #[arg(value_hint = ValueHint::FilePath)]
     config: Option<PathBuf>,
-    /// Approve what nobody has approved yet; what has changed is left as it is
+    /// Approve everything that has no approval yet; changes are not approved
     #[arg(long, value_name = "WHAT", value_enum)]
     update: Option<Update>,
     /// Format of the report
@@ -45,7 +45,7 @@ pub(super) struct Args {
     /// Print JSON, as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Also write a page to review and approve changes to a folder, DIR/index.html, or a report to a file, such as junit=out.xml;
+    /// Also write a page for reviewing and approving changes to DIR/index.html, or a report to a file, such as junit=out.xml;
     /// may be given several times
     #[arg(long = "report", value_name = "DIR|NAME=FILE", value_parser = |text: &str| ReportTarget::<Format>::parse(text, "junit=out.xml"), help_heading = "Report")]
     reports: Vec<ReportTarget<Format>>,

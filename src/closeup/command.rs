@@ -7,7 +7,7 @@ use crate::rig::Place;
 use crate::shown;
 
 /// `skincheck render MODEL` with the options that show `place` in its pose, to be pasted into a shell; `None` for a place
-/// that is nowhere in a picture, such as a material.
+/// that is nowhere in an image, such as a material.
 ///
 /// ```
 /// use skincheck::{closeup, rig::Place, units::Seconds};
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nowhere_has_no_command() {
+    fn a_place_that_cannot_be_drawn_has_no_command() {
         assert_eq!(of(&Place::FILE), None);
         assert_eq!(of(&Place::material("skin")), None);
         assert_eq!(of(&Place::clip("")), None);

@@ -14,20 +14,20 @@ use crate::rig::{Asset, DeformedMesh, Place, SkinningOptions};
 use crate::shown::printable;
 use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewport};
 
-/// Of the model's diagonal, what is around a vertex or a joint up to the edge of the image.
+/// Distance from a vertex or joint to the edge of the image, over the model's diagonal.
 const AROUND_VERTEX: f32 = 0.1;
 /// As far as the neighbours of a vertex are, but no farther than this.
 const FARTHEST: f32 = 0.6;
 /// See [`AROUND_VERTEX`].
 const AROUND_JOINT: f32 = 0.16;
 
-/// Of the diagonal, how far joints may rest from where they are bound in what counts as the same pose.
+/// How far joints may rest from their bind pose for both poses to count as the same, over the diagonal.
 const SAME_POSE: f32 = 2e-3;
 
 /// Of the way from the middle of the image to its edge, where that is.
 const FILLED: f32 = 0.85;
 
-/// The camera looks down or up by so many degrees at most: from farther above or below nobody recognizes a character.
+/// The camera looks down or up by this many degrees at most: from farther above or below nobody recognizes a character.
 const STEEPEST: f64 = 40.0;
 
 /// Farther around the model, in degrees, where a place is hidden from the direction of its normal.
@@ -356,7 +356,7 @@ fn place(part: Part, pose: &ModelPose, meshes: &[DeformedMesh]) -> Option<Vec3> 
     Some(spot.position(pose, meshes)).filter(|place| place.is_finite())
 }
 
-/// Of the vertex; `None` for anything else.
+/// The normal of the vertex; `None` for anything else.
 fn normal(view: &View<'_>) -> Option<Vec3> {
     let Part::Spot(Located::Vertex(instance, vertex)) = view.subject.part else {
         return None;

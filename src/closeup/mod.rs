@@ -1,4 +1,4 @@
-//! Close-ups: findings in their pose, at their place, beside the bind pose.
+//! Close-ups of findings, beside the bind pose.
 //!
 //! | step | file |
 //! |---|---|

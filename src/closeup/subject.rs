@@ -1,4 +1,4 @@
-//! What a close-up of a finding shows.
+//! The subject of a close-up.
 
 use glam::{Mat3, Mat4, Vec3};
 
@@ -8,7 +8,7 @@ use crate::pose::{self, ModelPose};
 use crate::rig::{Asset, InstanceId, NodeId, Place};
 use crate::view::Show;
 
-/// A finding in a picture.
+/// A finding in an image.
 #[derive(Debug)]
 pub(super) struct Subject {
     /// The part of the model that is shown close.
@@ -37,7 +37,7 @@ pub(super) enum Part {
 }
 
 impl Subject {
-    /// `None` for a finding that is nowhere in a picture, such as one about a material.
+    /// `None` for a finding that is nowhere in an image, such as one about a material.
     pub(super) fn of(asset: &Asset, finding: &Finding) -> Option<Self> {
         let place = &finding.place;
         let pose = pose_of(asset, place);
@@ -121,7 +121,7 @@ pub(super) fn bind_at_rest(asset: &Asset, rest: &ModelPose) -> ModelPose {
     bind
 }
 
-/// The similarity that takes points nearest to their counterparts. It turns by right angles only, as axes of files differ.
+/// The similarity that takes points nearest to their counterparts. It rotates by right angles only, as axes of files differ.
 /// `None` if the points have no extent.
 fn similarity(from: &[Vec3], to: &[Vec3]) -> Option<Mat4> {
     let (from_middle, from_size) = spread(from);

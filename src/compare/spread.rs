@@ -14,7 +14,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Of `values`, none of them negative; infinity and NaN count as the largest.
+    /// Computes it for `values`, none of them negative; infinity and NaN count as the largest.
     #[must_use]
     pub fn of(mut values: Vec<f64>) -> Self {
         for value in values.iter_mut().filter(|value| value.is_nan()) {

@@ -41,7 +41,7 @@ pub struct Options {
     pub style: Style,
     /// The spacing of the coarser path's sub-pixel grid, in pixels.
     pub snap: f64,
-    /// When all poses have to be compared.
+    /// The time limit for comparing all poses.
     pub deadline: Deadline,
 }
 
@@ -82,9 +82,9 @@ pub struct TakeReport {
 pub struct MomentReport {
     /// In the clip; `None` for a pose without a clip.
     pub time: Option<Seconds>,
-    /// What was skinned.
+    /// The comparison of vertices.
     pub vertices: VertexReport,
-    /// What was drawn; `None` for a model without triangles.
+    /// The comparison of pixels; `None` for a model without triangles.
     pub pixels: Option<PixelReport>,
 }
 

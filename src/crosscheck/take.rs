@@ -12,7 +12,7 @@ use crate::units::Seconds;
 pub enum Take {
     /// One pose, and its name.
     Pose(String, ModelPose),
-    /// Moments of a clip.
+    /// Sample times of a clip.
     Clip(ClipId, Vec<Seconds>),
 }
 
@@ -63,9 +63,10 @@ impl Take {
 /// Sample times of a clip.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Times {
-    /// So many, evenly from the first key to the end, both among them; of one, the first key. Before it nothing moves.
+    /// A number of times, evenly from the first key to the end, both included; a single one is the first key. Before it
+    /// nothing moves.
     Even(u32),
-    /// At keys; of more than [`MOST_KEYS`], every second, third, …, and the last.
+    /// At keys; beyond [`MOST_KEYS`], every second, third, …, and the last.
     Keys,
     /// These, absolute in the clip.
     List(Vec<Seconds>),
@@ -77,10 +78,11 @@ pub const MOST_KEYS: usize = 200;
 /// The most sample times that can be requested.
 const MOST: u32 = 10_000;
 
-/// A text that does not name sample times.
+/// An invalid list of sample times.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "\"{text}\" is not a list of times; expected a count from 1 to {MOST} such as 7, `keys`, or seconds such as 0,0.5,1.2s"
+    "\"{text}\" is not a list of sample times; expected a count from 1 to {MOST} such as 7, `keys`, or seconds such \
+    as 0,0.5,1.2s"
 )]
 pub struct TimesError {
     text: String,
@@ -239,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_keys_some_are_left_out_but_neither_the_first_nor_the_last() {
+    fn many_keys_are_thinned_except_the_first_and_last() {
         let few = clip([0.5, 1.0, 1.25, 3.0, 3.5]);
         assert_eq!(Times::Keys.of(&few).unwrap().0, seconds(&[1.0, 1.25, 3.0]));
         let many = clip((0..=1000).map(|k| 1.0 + f64::from(k) / 500.0));

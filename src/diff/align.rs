@@ -45,18 +45,18 @@ pub(super) struct Similarity {
     shift: DVec3,
 }
 
-/// How near to each other half of all points have to be, in relation to the diagonal, to say that the models lie upon each
+/// How near to each other half of all points have to be, in relation to the diagonal, to say that the models lie on each
 /// other: the default tolerance.
 const NEAR: f64 = 1e-3;
 
-/// Most points of a model that are looked at.
+/// Most points of a model that are examined.
 const MOST_POINTS: usize = 500;
 
 /// Fewest joints whose names decide.
 const FEWEST_LANDMARKS: usize = 3;
 
 impl Similarity {
-    /// The simplest one that lays the models upon each other; `None` if they lie so already, or none does.
+    /// The simplest one that lays the models on each other; `None` if they lie so already, or none does.
     pub(super) fn find(clouds: &Clouds) -> Option<Self> {
         let [before, after] = clouds
             .points
@@ -70,7 +70,7 @@ impl Similarity {
         let is_near = |score: [f64; 3]| score.into_iter().all(|score| score <= near);
         let as_stated = fit.scores(&Self::IDENTITY, f64::INFINITY);
         let lies_so = as_stated[0] <= near && as_stated[1] <= near;
-        // A symmetric model may lie where it did and yet move as if it were turned; only its clips show that.
+        // A symmetric model may look the same and yet be rotated, which only its clips show.
         if is_near(as_stated) || lies_so && clouds.motions.is_empty() {
             return None;
         }
@@ -140,7 +140,7 @@ impl Similarity {
         )
     }
 
-    /// What became of something on the way to the model after, such as `scaled by 100 and moved by (1, 0, 0)`.
+    /// The change from before to after in words, such as `scaled by 100 and moved by (1, 0, 0)`.
     ///
     /// * `diagonal` – of the model before.
     pub(super) fn describe(&self, diagonal: f64) -> String {
@@ -173,7 +173,7 @@ impl Similarity {
         self.rotation.transpose() * -self.shift / self.factor
     }
 
-    /// What it says of the model after.
+    /// The findings about the model after.
     ///
     /// * `is_accepted` – whether the user has accepted it.
     /// * `diagonal` – of the model before.
@@ -200,7 +200,7 @@ impl Similarity {
             );
         }
         if self.is_mirror() {
-            let message = "after is the mirror image, as if its handedness had been converted once too often or not at all";
+            let message = "after is the mirror image, as if its handedness had been converted once too often, or not at all";
             add(Kind::Mirror, message.to_owned());
         } else if !self.rotation.abs_diff_eq(DMat3::IDENTITY, 1e-9) {
             let message = format!(

@@ -1,4 +1,4 @@
-//! What a side knows of single vertices: weights and morph offsets.
+//! The weights and morph offsets of single vertices on one side.
 
 use glam::{DVec3, Vec3};
 

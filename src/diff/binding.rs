@@ -7,7 +7,7 @@ use crate::rig::{Asset, Bounds, MeshInstance, Skin};
 
 /// Joints and meshes before any joint has moved.
 pub(super) struct Binding {
-    /// `world_from_joint`, one a node. A joint that no skin binds keeps its place below its parent.
+    /// `world_from_joint`, one per node. A joint that no skin binds keeps its place below its parent.
     pub(super) joints: Vec<DMat4>,
     /// One an instance, without morph targets.
     pub(super) shapes: Vec<Shape>,
@@ -23,15 +23,16 @@ pub(super) struct Shape {
     pub(super) world_from_mesh: DMat4,
 }
 
-/// Most slots of a skin that are looked at to find where the mesh stands.
+/// Most slots of a skin that are examined to find where the mesh stands.
 const MOST_SLOTS: usize = 64;
 
 /// How near two slots must have the mesh to agree on where it stands, in relation to its size.
 const AGREES: f64 = 1e-3;
 
 impl Binding {
-    /// A file states only where joints are relative to the mesh. The mesh itself is where its node is if a joint has it there
-    /// in the rest pose, or else where most joints have it; in a model that does not rest as it is bound, where its node is.
+    /// A file states only where joints are relative to the mesh. The mesh itself is where its node is if a joint has it
+    /// there in the rest pose, or else where most joints have it; in a model that does not rest as it is bound, where
+    /// its node is.
     pub(super) fn of(asset: &Asset) -> Self {
         let rest = pose::model_pose(asset, &pose::rest(asset));
         let rest: Vec<DMat4> = rest.joints.iter().map(glam::Mat4::as_dmat4).collect();
@@ -81,8 +82,8 @@ impl Binding {
     }
 }
 
-/// `world_from_mesh` that a slot and the mesh's node agree on in the rest pose, or else at least half of all slots: joints that
-/// are off do not move it.
+/// `world_from_mesh` that a slot and the mesh's node agree on in the rest pose, or else at least half of all slots:
+/// joints that are off do not move it.
 ///
 /// * `node` – where the mesh's node rests.
 /// * `bounds` – of the mesh, in its own space.

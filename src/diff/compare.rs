@@ -146,7 +146,7 @@ pub fn compare_and_look<T>(
 /// Both models in one space.
 struct Aligned<'a> {
     sides: [Side<'a>; 2],
-    /// Of the model before, at rest.
+    /// The diagonal of the model before, at rest.
     diagonal: f64,
     /// A similarity that no file states, and that is undone.
     findings: Vec<Finding>,
@@ -191,7 +191,7 @@ fn sort(findings: &mut [Finding]) {
     });
 }
 
-/// Models of which a smaller part than this corresponds, joints as well as vertices, are not of the same rig.
+/// If a smaller part than this corresponds, of joints and of vertices, the models are not versions of one rig.
 const RELATED: f64 = 0.2;
 
 /// Says that hardly anything corresponds, if so.
@@ -306,10 +306,10 @@ fn clouds(sides: &[Side<'_>; 2], rest: &[Vec<Vec3>; 2]) -> Clouds {
     }
 }
 
-/// Times of a clip at which its motion is looked at, as fractions.
+/// Times of a clip at which its motion is examined, as fractions.
 const PHASES: [f64; 4] = [0.2, 0.4, 0.6, 0.8];
 
-/// What joints of the same name do in a clip of the same name, or in the only one.
+/// The motions of joints with the same name in a clip with the same name, or in the only one.
 fn motions(sides: &[Side<'_>; 2], joints: &[[usize; 2]]) -> Vec<([DMat4; 2], DVec3)> {
     let [before, after] = sides;
     let named = before.clips.iter().enumerate().find_map(|(index, clip)| {

@@ -14,11 +14,11 @@ use super::weights::Weights;
 use super::words::{and_more, significant};
 use crate::units::Seconds;
 
-/// Poses in which the effect of other weights is looked at.
+/// Poses in which the effect of other weights is examined.
 const PROBES: usize = 32;
 
 impl Comparison<'_> {
-    /// What differs beyond the tolerance, and why.
+    /// The differences beyond the tolerance, and their causes.
     pub(super) fn findings(
         &self,
         measurements: &[Measurement],

@@ -46,7 +46,7 @@ pub(super) struct Task<'a> {
     pub(super) sides: [&'a Side<'a>; 2],
     pub(super) pairs: &'a [[u32; 2]],
     pub(super) screen: Screen,
-    /// Of the whole clip.
+    /// The limit of the whole clip.
     pub(super) limit: Limit,
     /// For each pair, the factor by which its limit is larger or smaller; empty if all have the same.
     pub(super) factors: &'a [f64],

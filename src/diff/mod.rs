@@ -1,8 +1,8 @@
 //! Two versions of a rig compared: does the model after deform as the model before does?
 //!
-//! Both are brought into one space, as their axes and units are stated; joints, clips and vertices are matched by what they
-//! are called and by where they are; then the surfaces are compared over every clip. What differs beyond the tolerance is
-//! put down to a stage:
+//! Both are brought into one space, as their axes and units are stated; joints, clips and vertices are matched by name
+//! and position; then the surfaces are compared over every clip. Differences beyond the tolerance are attributed to a
+//! stage:
 //!
 //! | step | file |
 //! |---|---|

@@ -9,7 +9,7 @@ use super::words::{Lengths, significant};
 /// A pair of targets.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TargetPair {
-    /// Of each side.
+    /// The surfaces of each side.
     surfaces: [usize; 2],
     targets: [usize; 2],
     /// The largest offset of any vertex before.

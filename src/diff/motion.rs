@@ -1,10 +1,10 @@
-//! How joints move differently: the error metric of the Animation Compression Library, taken joint by joint and relative to
+//! The differences of joint motions: the error metric of the Animation Compression Library, per joint and relative to
 //! the parent.
 //!
 //! A joint's *displacement* is what it does to the mesh: `common_from_joint · bind⁻¹`, which does not depend on how the
-//! joint's axes are oriented. Its error is the largest distance between where two displacements take points around the joint,
-//! at the distance of the mesh that the joint moves. Relative to the parent's displacement, the error is the joint's own; what
-//! is left without it is inherited.
+//! joint's axes are oriented. Its error is the largest distance between where two displacements take points around the
+//! joint, at the distance of the mesh that the joint moves. Relative to the parent's displacement, the error is the
+//! joint's own; the rest is inherited.
 //!
 //! # Reference
 //!
@@ -45,7 +45,7 @@ pub(super) struct JointMotion {
     pub(super) ranges: [Range; 2],
     /// Whether, at the worst time, the model after is still where it was at its last key.
     pub(super) holds: bool,
-    /// Whether it turns farther than half a turn around that time, and the model before does not.
+    /// Whether it rotates by more than half a turn around that time, and the model before does not.
     pub(super) is_long_way: bool,
 }
 
@@ -60,14 +60,14 @@ pub(super) struct Extent {
     pub(super) beyond: Option<[f64; 2]>,
 }
 
-/// What takes one transform to another.
+/// The difference between two transforms.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Difference {
     /// In degrees.
     pub(super) angle: f64,
-    /// Of the joint's origin.
+    /// The shift of the joint's origin.
     pub(super) shift: f64,
-    /// Of the axis that it changes most: 1 for none.
+    /// The scale factor of the axis that changes most: 1 for none.
     pub(super) factor: f64,
     pub(super) is_mirrored: bool,
 }
@@ -82,7 +82,7 @@ pub(super) struct Range {
     pub(super) scale: f64,
 }
 
-/// The displacements of all pairs on both sides at one moment.
+/// The displacements of all pairs on both sides at one sample time.
 pub(super) struct Displacements {
     pub(super) from_bind: [Vec<DMat4>; 2],
     from_rest: [Vec<DMat4>; 2],
@@ -143,7 +143,7 @@ impl Rigs<'_> {
         })
     }
 
-    /// The largest error of any joint at a moment, inherited ones included.
+    /// The largest error of any joint at a sample time, including inherited ones.
     pub(super) fn largest_error(&self, displacements: &Displacements) -> f64 {
         let [before, after] = &displacements.from_bind;
         let pairs = 0..self.joints.pairs.len();

@@ -12,7 +12,7 @@ use crate::view::{ViewDirection, Viewport};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Options {
-    /// What users say of the models.
+    /// The user's settings.
     pub settings: Settings,
     /// Where the camera of [`Surface::pixels`](super::Surface::pixels) is.
     pub direction: ViewDirection,
@@ -37,19 +37,19 @@ impl Default for Options {
     }
 }
 
-/// What `[diff]` in `skincheck.toml` and the command line say.
+/// The settings of `[diff]` in `skincheck.toml` and of the command line.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Settings {
     /// Instead of the default.
     pub tolerance: Option<Tolerance>,
-    /// What is reconciled and not counted as a difference.
+    /// Differences that are accepted and undone.
     pub align: Vec<Accepted>,
     /// By which the model after is multiplied first.
     pub scale: Option<f64>,
-    /// Names of joints before, and what they are called after.
+    /// Names of joints before and after.
     pub joints: BTreeMap<String, String>,
-    /// Names of clips before, and what they are called after.
+    /// Names of clips before and after.
     pub clips: BTreeMap<String, String>,
     /// Tolerances for single clips, by their name before.
     pub clip_tolerances: BTreeMap<String, Tolerance>,

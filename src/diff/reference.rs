@@ -17,7 +17,7 @@ pub use write::{Pose, of_model};
 /// What the first line begins with.
 const SCHEMA: &str = "skincheck/reference/1";
 
-/// What a program made of a scene.
+/// A scene as a program evaluates it.
 #[derive(Debug, Clone)]
 pub struct Reference {
     /// Which program, with its version.
@@ -53,7 +53,7 @@ pub struct Node {
 pub struct Mesh {
     /// As in the scene.
     pub name: String,
-    /// The node it hangs on.
+    /// The node it is attached to.
     pub node: Option<usize>,
     /// In world space.
     pub positions: Vec<Vec3>,
@@ -81,7 +81,7 @@ pub struct Clip {
 pub struct Frame {
     /// In seconds.
     pub time: f64,
-    /// `world_from_node`, one a node.
+    /// `world_from_node`, one per node.
     pub nodes: Vec<Mat4>,
     /// Positions, one list a mesh.
     pub positions: Vec<Vec<Vec3>>,

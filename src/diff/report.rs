@@ -9,19 +9,20 @@ use crate::units::Seconds;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Report {
-    /// What each side is: an importer with its version, or the program that wrote a reference.
+    /// The source of each side: an importer with its version, or the program that wrote a reference.
     pub sources: [String; 2],
-    /// Of the model before, at rest, in its unit. All lengths are in that unit.
+    /// The diagonal of the model before, at rest, in its unit. All lengths are in that unit.
     pub diagonal: f64,
-    /// Of the model before, or of the model after if only that states it.
+    /// The unit of the model before, or of the model after if only that states it.
     pub metres_per_unit: Option<f64>,
-    /// What every difference is held against unless the configuration says otherwise.
+    /// The tolerance of every difference unless the configuration sets another.
     pub tolerance: Tolerance,
     /// Number of joints, vertices and clips of both that have a counterpart.
     pub matched: Matched,
     /// The rest pose first, if both have one, then each pair of clips.
     pub takes: Vec<Take>,
-    /// Differences, then remarks, stage by stage; within a stage those of the whole model first, then the causes that explain most.
+    /// Differences, then remarks, stage by stage; within a stage those of the whole model first, then the causes that
+    /// explain most.
     pub findings: Vec<Finding>,
 }
 
@@ -101,7 +102,7 @@ pub struct Surface {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct WorstVertex {
-    /// Of the model before.
+    /// The mesh of the model before.
     pub mesh: String,
     /// Index in the mesh of the model before.
     pub vertex: usize,
@@ -119,7 +120,7 @@ pub struct WorstVertex {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct WorstJoint {
-    /// Of the model before.
+    /// The joint of the model before.
     pub joint: String,
     /// A length.
     pub displacement: f64,
@@ -143,7 +144,7 @@ pub struct Moment {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct JointError {
-    /// Of the model before.
+    /// The joint of the model before.
     pub joint: String,
     /// The largest displacement.
     pub total: f64,
@@ -155,7 +156,7 @@ pub struct JointError {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Finding {
-    /// What it is.
+    /// The kind of finding.
     pub kind: Kind,
     /// Whether the models therefore differ; a remark explains what was reconciled.
     pub is_difference: bool,
@@ -313,7 +314,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// What it means, in a line.
+            /// The meaning, in one line.
             #[must_use]
             pub fn about(self) -> &'static str {
                 match self {

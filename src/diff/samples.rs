@@ -43,9 +43,9 @@ pub(super) struct Samples {
 /// Times closer than this are one, in seconds: a twentieth of a frame at 500 per second.
 pub(super) const SAME_TIME: f64 = 1e-4;
 
-/// The keys of both clips and the middles between them, where both clips run. A reference is known at its own times only.
+/// The keys of both clips and the middles between them, where both clips run. A reference has only its own times.
 ///
-/// * `most` – of more, evenly many are left out, but neither the first nor the last.
+/// * `most` – of more, evenly many are omitted, but neither the first nor the last.
 pub(super) fn samples(
     sides: [&Side<'_>; 2],
     clips: [usize; 2],

@@ -79,7 +79,7 @@ impl Shots<'_> {
             return Ok(None);
         };
         let list = &one.samples.list;
-        // Times of one clip are a line over those of the other; any two samples tell which.
+        // Times of one clip are a linear function of the other's; any two samples determine it.
         let before = match (list.first(), list.last()) {
             (Some(first), Some(last)) if last.times[1] > first.times[1] => {
                 let rate = (last.times[0] - first.times[0]) / (last.times[1] - first.times[1]);

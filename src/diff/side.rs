@@ -1,4 +1,4 @@
-//! One of the two models, whatever it comes from, in the space that both are compared in.
+//! One of the two models, in the space that both are compared in.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use crate::units::{Seconds, Space};
 pub enum Source {
     /// A model, [valid](Asset::validate).
     Model(Box<Asset>),
-    /// What another program made of a scene.
+    /// A scene as another program evaluates it.
     Reference(Box<Reference>),
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Side<'a> {
     pub(super) source: &'a Source,
     pub(super) joints: Vec<Joint>,
     pub(super) surfaces: Vec<Surface>,
-    /// Of all surfaces in a row.
+    /// The vertices of all surfaces in a row.
     pub(super) vertices: Vertices,
     pub(super) clips: Vec<Clip>,
     common_from_source: DMat4,
@@ -106,7 +106,7 @@ pub(super) struct Clip {
     pub(super) keys: Vec<f64>,
 }
 
-/// A moment of a side.
+/// One sample of a side.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum At {
     /// Not in a clip.
@@ -115,14 +115,14 @@ pub(super) enum At {
     Clip(usize, f64),
 }
 
-/// Where everything is at one moment, in the common space.
+/// All positions at one time, in the common space.
 pub(super) struct Frame {
     pub(super) positions: Vec<Vec3>,
-    /// Unit or zero, one a vertex; empty if not asked for.
+    /// Unit or zero, one per vertex; empty if not asked for.
     pub(super) normals: Vec<Vec3>,
 }
 
-/// Where joints are at one moment.
+/// The positions of joints at one time.
 pub(super) struct Posed {
     /// `common_from_joint`.
     pub(super) joints: Vec<DMat4>,
@@ -320,7 +320,7 @@ impl<'a> Side<'a> {
         matches!(self.source, Source::Model(_))
     }
 
-    /// The joints and morph weights at a moment; of a reference the nearest one that it has.
+    /// The joints and morph weights at a time; for a reference, at its nearest time.
     pub(super) fn pose(&self, at: At) -> Posed {
         let here = &self.common_from_source;
         match (self.source, at) {
@@ -368,7 +368,7 @@ impl<'a> Side<'a> {
         &reference.clips[clip].frames[index]
     }
 
-    /// The vertices at a moment.
+    /// The vertices at a time.
     ///
     /// * `normals` – whether they are wanted.
     ///

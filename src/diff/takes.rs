@@ -39,7 +39,7 @@ pub(super) struct Measurement {
     pub(super) limits: Vec<f64>,
     pub(super) surface: Measured,
     pub(super) motions: Vec<JointMotion>,
-    /// What is said of the clip's times.
+    /// Findings about the clip's times.
     pub(super) timing: Vec<Finding>,
 }
 
@@ -82,7 +82,7 @@ impl Comparison<'_> {
         self.limit(tolerance)
     }
 
-    /// What each pair of joints may be off by: nothing is asked of nodes that move no part of the rig.
+    /// The limit of each pair of joints; there is none for nodes that move no part of the rig.
     pub(super) fn joint_limits(&self, limit: Limit) -> Result<Vec<f64>, DiffError> {
         let joints = &self.sides[0].joints;
         let mut matters: Vec<bool> = joints.iter().map(|joint| joint.is_of_rig).collect();

@@ -143,9 +143,9 @@ fn tried_times(sides: [&Side<'_>; 2], clips: [usize; 2], map: TimeMap) -> Vec<[f
     times.into_iter().filter(inside).collect()
 }
 
-/// What is to be said of the times of two clips.
+/// The findings about the times of two clips.
 ///
-/// * `is_accepted` – whether another timing is no difference.
+/// * `is_accepted` – whether another timing is not a difference.
 pub(super) fn findings(
     sides: [&Side<'_>; 2],
     clips: [usize; 2],

@@ -26,7 +26,7 @@ impl Default for Tolerance {
     }
 }
 
-/// A text that is no tolerance.
+/// An invalid tolerance.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected a tolerance above 0 with its unit, such as 0.1%, 2mm or 0.5px")]
 pub struct ToleranceError;
@@ -82,7 +82,7 @@ fn short(number: f64) -> f64 {
 /// A tolerance in the units of the model before.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Limit {
-    /// In units of length; of a limit in pixels, what covers so many in the middle of the picture.
+    /// In units of length; of a limit in pixels, what covers this many in the middle of the picture.
     pub(super) length: f64,
     /// The limit itself where it is one of pixels.
     pub(super) pixels: Option<f64>,
@@ -91,7 +91,7 @@ pub(super) struct Limit {
 /// What a tolerance is measured against.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Measure {
-    /// Of the model before, in its units.
+    /// The diagonal of the model before, in its units.
     pub(super) diagonal: f64,
     pub(super) metres_per_unit: Option<f64>,
     /// Units of length that cover a pixel in the middle of the picture.
@@ -111,7 +111,7 @@ impl Measure {
 }
 
 impl Limit {
-    /// How many times over the limit a difference is: up to 1 is no difference.
+    /// A difference as a multiple of the limit: up to 1 counts as none.
     pub(super) fn used(&self, length: f64, pixels: f64) -> f64 {
         match self.pixels {
             Some(limit) => pixels / limit,

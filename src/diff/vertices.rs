@@ -1,4 +1,4 @@
-//! Which vertex is which: by place, normal, texture coordinates and weights, never by index.
+//! Matches vertices by position, normal, texture coordinates and weights, never by index.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ const REACH: f64 = 2e-2;
 /// Vertices that are not farther apart than this are at one place; in relation to the diagonal.
 const ONE_PLACE: f64 = 1e-5;
 
-/// Most vertices at one place that are told apart.
+/// Most vertices that are distinguished at one position.
 const MOST_AT_ONE_PLACE: usize = 32;
 
 /// Farther apart than this, two vertices may not be the same one; in relation to the diagonal.
@@ -53,7 +53,7 @@ const TRIED: usize = 400;
 /// Positions of all vertices of both sides in one pose.
 pub(super) type Poses = [Vec<DVec3>; 2];
 
-/// Matches the vertices of both sides in the first of `poses` where they lie upon each other, or else in the bind pose.
+/// Matches the vertices of both sides in the first of `poses` where they lie on each other, or else in the bind pose.
 ///
 /// * `poses` – the bind pose first.
 /// * `tolerance` – a length by which a vertex may be off.
@@ -169,7 +169,7 @@ impl Matcher<'_> {
         }
     }
 
-    /// Of the vertices of the other side at the nearest place the one that is most alike.
+    /// The most similar of the other side's vertices at the nearest position.
     fn counterpart(&self, cloud: &Cloud, side: usize, vertex: usize) -> Option<Counterpart> {
         let (tree, vertices) = (&cloud.trees[1 - side], &cloud.vertices[1 - side]);
         let position = cloud.positions[side][vertex];
@@ -207,7 +207,7 @@ impl Matcher<'_> {
         let normal = 1.0 - a.normals[vertex].dot(b.normals[other]);
         let surface = f64::from(surface_name(here, vertex) != surface_name(there, other));
         let weights = weights_apart(own, &self.weights(1 - side, other));
-        // What moves a vertex counts most, then what splits it.
+        // Weights and offsets count most, then the attributes that split vertices.
         4.0 * weights + 2.0 * uv + normal + 0.5 * surface
     }
 

@@ -34,7 +34,7 @@ struct Differing {
 }
 
 impl Weights<'_> {
-    /// What differs, if that moves a vertex farther than the limit.
+    /// The difference, if it moves a vertex farther than the limit.
     pub(super) fn finding(&self) -> Option<Finding> {
         let all = self.differing();
         let worst = all.iter().max_by(|a, b| a.effect.total_cmp(&b.effect))?;
@@ -59,7 +59,7 @@ impl Weights<'_> {
         Some(finding.by(worst.effect))
     }
 
-    /// Of the vertices whose weights are known on both sides.
+    /// The vertices whose weights are known on both sides and differ.
     fn differing(&self) -> Vec<Differing> {
         let mut all = Vec::new();
         for (pair, [before, after]) in self.vertices.pairs.iter().enumerate() {

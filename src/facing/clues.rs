@@ -74,7 +74,7 @@ impl<'a> Joints<'a> {
         }
     }
 
-    /// What there is to see, the strongest first.
+    /// All clues of the rig, the strongest first.
     pub(super) fn clues(&self) -> Vec<(Clue, DVec3)> {
         let clues = [
             (Clue::Toes, self.toes()),

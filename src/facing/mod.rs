@@ -1,6 +1,6 @@
 //! Where a figure faces.
 //!
-//! Formats state the front of their space at best, and exporters do not turn figures to it. The rig itself shows it:
+//! Formats state at best the front of their space, and exporters do not rotate figures to it. But the rig shows it:
 //! toes point forward, eyes are in front of the neck, the joints of the left side are on the left. Each such clue votes
 //! for one of the four level axes.
 
@@ -26,7 +26,7 @@ pub struct Facing {
     pub clues: Vec<Clue>,
 }
 
-/// What shows where a figure faces, the strongest first.
+/// A clue to where a figure faces, the strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Clue {
@@ -84,7 +84,7 @@ impl fmt::Display for Facing {
     }
 }
 
-/// Where the figure of `asset` faces in its rest pose. What is no figure faces where [`Asset::space`] says.
+/// Where the figure of `asset` faces in its rest pose. Other models face as [`Asset::space`] says.
 #[must_use]
 pub fn of(asset: &Asset) -> Facing {
     let pose = pose::model_pose(asset, &pose::rest(asset));

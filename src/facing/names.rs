@@ -1,4 +1,4 @@
-//! What the names of joints say of a body.
+//! The body parts that joint names mean.
 
 use std::collections::BTreeMap;
 
@@ -56,7 +56,7 @@ const WORDS: [(&str, Part); 33] = [
 /// Words of other things that begin like a part of a body.
 const NO_PARTS: [&str; 4] = ["armature", "handle", "headlight", "taillight"];
 
-/// The part that `name` means. What holds controls instead of bones (`foot_ik`) is no part.
+/// The part that `name` means. Controls (`foot_ik`) are not body parts.
 pub(super) fn part_of(name: &str) -> Option<Part> {
     let whole = own(name).to_lowercase();
     let controls = ["ik", "ctrl", "control", "pole", "target"];
@@ -89,7 +89,7 @@ fn is_word(text: &str, word: &str) -> bool {
         .any(|part| part == word)
 }
 
-/// Bytes of the longest name that is looked at for left and right.
+/// Bytes of the longest name that is examined for left and right.
 const LONGEST: usize = 200;
 
 /// Pairs of positions of names that differ only in left and right, the left first: `LeftArm` and `RightArm`, `hand.l` and

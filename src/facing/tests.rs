@@ -122,7 +122,7 @@ fn shape_counts_above_names() {
 }
 
 #[test]
-fn what_is_no_figure_keeps_the_front_of_its_format() {
+fn a_model_that_is_not_a_figure_keeps_the_front_of_its_format() {
     let prop: [Joint; 4] = [
         ("Root", "", [0.0, 0.0, 0.0]),
         ("Lid", "Root", [0.0, 1.0, 0.5]),

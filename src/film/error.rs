@@ -25,9 +25,9 @@ pub enum FilmError {
     SheetTooLarge {
         /// How many images.
         images: usize,
-        /// Of one image, in pixels.
+        /// The width of one image, in pixels.
         width: u32,
-        /// Of one image, in pixels.
+        /// The height of one image, in pixels.
         height: u32,
     },
     /// The PNG encoder refused an image.

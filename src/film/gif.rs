@@ -12,7 +12,7 @@ use crate::frame::Frame;
 /// Colours besides the transparent one, which comes last.
 const COLORS: usize = 255;
 
-/// About so many pixels train the palette.
+/// About this many pixels train the palette.
 const TRAINING: usize = 1 << 18;
 
 /// How thoroughly the palette is trained: 1 (best, slow) to 30.
@@ -92,7 +92,7 @@ impl Gif {
 /// Evenly spaced opaque pixels of `samples`.
 fn training(samples: &[Frame]) -> Vec<u8> {
     let total: usize = samples.iter().map(|frame| frame.rgba.len() / 4).sum();
-    // An odd stride does not fall into step with the columns of most images.
+    // An odd stride does not align with the columns of most images.
     let stride = (total / TRAINING).max(1) | 1;
     let pixels = samples
         .iter()

@@ -18,7 +18,7 @@ pub struct Reel {
 impl Reel {
     /// How long image `index` is shown, in units of 1 / `per_second` seconds.
     ///
-    /// The times of all images are rounded, not their durations, so that no error accumulates.
+    /// The times of all images are rounded, not their durations, so that rounding does not accumulate.
     pub(super) fn duration(&self, index: u32, per_second: f64) -> u32 {
         let end = |index: u32| (f64::from(index) * per_second / self.fps).round();
         #[expect(

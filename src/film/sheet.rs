@@ -56,7 +56,7 @@ pub fn sheet(parts: &[Sheet]) -> Result<Frame, FilmError> {
 struct Layout {
     width: u32,
     height: u32,
-    /// Of a glyph.
+    /// The side of a glyph.
     side: u32,
     /// Height of a caption.
     strip: u32,

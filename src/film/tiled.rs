@@ -2,7 +2,7 @@
 
 use crate::frame::Frame;
 
-/// One image of `views`, which are of one size: one alone, or four as two rows of two. Its depths are left out.
+/// One image of `views`, which are of one size: one alone, or four as two rows of two. Its depths are omitted.
 ///
 /// # Panics
 ///
@@ -35,7 +35,7 @@ pub fn tiled(mut views: Vec<Frame>) -> Frame {
     }
 }
 
-/// `left` and `right`, of one size, in one image. Its depths are left out.
+/// `left` and `right`, of one size, in one image. Its depths are omitted.
 ///
 /// # Panics
 ///

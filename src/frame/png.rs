@@ -43,7 +43,7 @@ pub fn encode(frame: &Frame, text: &[(String, String)]) -> Result<Vec<u8>, Frame
     encode_as(frame, text, (Compression::Fastest, Filter::Up))
 }
 
-/// Encodes as [`encode`] does, without texts, in less space and more time: for pictures inside other files.
+/// Encodes as [`encode`] does, without texts, in less space and more time: for images inside other files.
 ///
 /// # Errors
 ///
@@ -52,7 +52,7 @@ pub fn encode_small(frame: &Frame) -> Result<Vec<u8>, FrameError> {
     encode_small_with(frame, &[])
 }
 
-/// Encodes as [`encode_small`] does, with texts: for pictures that are kept.
+/// Encodes as [`encode_small`] does, with texts: for images that are kept.
 ///
 /// # Errors
 ///

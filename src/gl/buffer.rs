@@ -30,7 +30,7 @@ impl<'gl> Buffer<'gl> {
         let object = Object::new(gl, Kind::Buffer);
         let bytes = bytes.max(LEAST_BYTES);
         gl.bind_buffer(gl::ARRAY_BUFFER, object.id());
-        let size = bytes.cast_signed(); // What fits into memory is below `isize::MAX`.
+        let size = bytes.cast_signed(); // Sizes in memory are below `isize::MAX`.
         // SAFETY: the context is current, and without a source nothing is read.
         unsafe { gl::BufferData(gl::ARRAY_BUFFER, size, std::ptr::null(), gl::DYNAMIC_COPY) };
         gl.check("glBufferData")?;

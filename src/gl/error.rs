@@ -2,7 +2,7 @@
 
 use crate::rig::{InstanceId, JointId, NodeId, SkinId};
 
-/// What to install where OpenGL is missing.
+/// Packages to install if OpenGL is missing.
 const PACKAGES: &str = "install libegl1 and libgl1-mesa-dri (Debian, Ubuntu), mesa-libEGL and mesa-dri-drivers (Fedora, \
                         RHEL), Mesa-libEGL1 and Mesa-dri (openSUSE), libglvnd and mesa (Arch), or mesa-egl and \
                         mesa-dri-gallium (Alpine)";

@@ -1,6 +1,6 @@
-//! Whether the library that opens contexts is installed.
+//! Checks that the library that opens contexts is installed.
 //!
-//! surfman loads it on first use and panics if it is missing, so we check first.
+//! surfman loads it on first use and panics if it is missing.
 
 use super::error::Missing;
 

@@ -25,7 +25,7 @@ pub(super) struct Weights<'gl> {
     options: SkinningOptions,
     pub(super) ranges: TexelBuffer<'gl>,
     pub(super) influences: TexelBuffer<'gl>,
-    /// Of dual quaternions, one a vertex; `None` if all are 0.
+    /// The shares of dual quaternions, one per vertex; `None` if all are 0.
     pub(super) shares: Option<TexelBuffer<'gl>>,
 }
 

@@ -2,7 +2,7 @@
 
 use super::Current;
 
-/// What an object is.
+/// The kind of an OpenGL object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Buffer,

@@ -19,7 +19,7 @@ pub(super) struct Source<'a> {
     pub(super) vertex: &'a [&'a str],
     /// Empty for a program that draws nothing.
     pub(super) fragment: &'a [&'a str],
-    /// What transform feedback writes, interleaved.
+    /// The outputs that transform feedback writes, interleaved.
     pub(super) feedback: &'a [&'a CStr],
 }
 

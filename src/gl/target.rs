@@ -5,7 +5,7 @@ use super::calls::SCRATCH_UNIT;
 use super::object::{Kind, Object};
 use super::{Current, GlError};
 
-/// What a pixel of a target holds.
+/// The format of a target's pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PixelFormat {
     /// Two numbers.

@@ -171,7 +171,7 @@ fn the_same_pose_gives_the_same_picture_in_a_new_context() {
 }
 
 #[test]
-fn nan_vertices_are_left_out_and_come_back() {
+fn nan_vertices_are_skipped_and_survive() {
     let Some(offscreen) = open() else { return };
     let rig = rig();
     let mut model = GlModel::load(offscreen.current(), &rig.asset).unwrap();

@@ -78,7 +78,7 @@ pub(super) fn draw_triangles(gl: Current<'_>, first: usize, count: usize) -> Res
     let offset = std::ptr::without_provenance(first * size_of::<[u32; 3]>());
     let count = signed(3 * count);
     // SAFETY: the context is current; an element buffer is bound, so the pointer is an offset into it. OpenGL refuses or
-    // ignores what is outside of it, and its elements were validated with the asset.
+    // ignores what is outside it, and its elements were validated with the asset.
     unsafe { gl::DrawElements(gl::TRIANGLES, count, gl::UNSIGNED_INT, offset) };
     gl.check("glDrawElements")
 }

@@ -18,12 +18,12 @@ use crate::lint::matches;
 use crate::rig::Bounds;
 use crate::units::Seconds;
 
-/// What is to be approved of a model.
+/// The parts of a model to approve.
 #[derive(Debug, Clone, Default)]
 pub struct Approval {
     /// Names of clips, in which `*` stands for any characters; all unless there are any.
     pub clips: Vec<String>,
-    /// Only what nobody has approved yet, and nothing of a model that has changed.
+    /// Only parts without approval, and nothing of a changed model.
     pub only_new: bool,
     /// Whether clips that are no longer tested leave the numbers.
     pub prune: bool,
@@ -39,8 +39,8 @@ impl Approval {
     }
 }
 
-/// Approves what is chosen of an examined model, and returns the files that were written or removed. What is the same already
-/// is left alone.
+/// Approves what is chosen of an examined model, and returns the files that were written or removed. Unchanged files
+/// are not rewritten.
 ///
 /// Each file is replaced as a whole, the numbers last: a run that is killed leaves a model with some new pictures, which the
 /// next test reports.
@@ -88,7 +88,7 @@ pub fn accept(
     let needs_numbers = accepts_model || chosen.iter().any(|clip| clip.numbers != Verdict::Same);
     let numbers = match &state.stored.numbers {
         _ if needs_numbers => Some(writing.numbers()?),
-        // Orphans have been left out when it was read.
+        // Orphans were omitted when it was read.
         Some(stored) if drops => Some(stored.to_packed(writing.step(stored))),
         _ => None,
     };

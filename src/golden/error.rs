@@ -23,7 +23,8 @@ use crate::view::ViewError;
 pub enum GoldenError {
     /// There is no configuration.
     #[error(
-        "no skincheck.toml in this folder or above it; write one that names models, such as:\n[[test]]\nmodel = \"characters/*.glb\""
+        "no skincheck.toml in this folder or above it; write one that names models, such as:\n[[test]]\nmodel = \
+        \"characters/*.glb\""
     )]
     NoConfig,
     /// The configuration cannot be used.
@@ -31,7 +32,7 @@ pub enum GoldenError {
     Config(#[from] ConfigError),
     /// The configuration names no models.
     #[error(
-        "{}: it names no models to test; add a table, such as:\n[[test]]\nmodel = \"characters/*.glb\"",
+        "{}: this configuration names no models to test; add a table, such as:\n[[test]]\nmodel = \"characters/*.glb\"",
         shown::path(path)
     )]
     NoTests {
@@ -71,42 +72,42 @@ pub enum GoldenError {
         clips: Vec<String>,
     },
     /// There is nothing to approve.
-    #[error(
-        "it has neither nodes nor vertices, so that nothing of it can be tested; exclude it, or name other models"
-    )]
+    #[error("the model has neither nodes nor vertices to test; exclude it, or name other models")]
     Empty,
     /// Approved numbers cannot be read.
     #[error(
-        "{}: {source}; restore it from version control, or delete it, look at the model and approve it anew with skincheck accept",
+        "{}: {source}; restore it from version control, or delete it, check the model and approve it again with \
+        skincheck accept",
         shown::path(path)
     )]
     Numbers {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The cause.
         source: ReferenceError,
     },
     /// An approved picture cannot be read.
     #[error(
-        "{}: {source}; restore it from version control, or delete it, look at the model and approve it anew with skincheck accept",
+        "{}: {source}; restore it from version control, or delete it, check the model and approve it again with \
+        skincheck accept",
         shown::path(path)
     )]
     Picture {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The cause.
         source: FrameError,
     },
-    /// What is approved is elsewhere.
+    /// The approval is a Git LFS pointer.
     #[error(
-        "{}: it is a pointer of Git LFS; fetch what it stands for with git lfs pull",
+        "{}: this is a Git LFS pointer; fetch the file with git lfs pull",
         shown::path(path)
     )]
     Pointer {
         /// The file.
         path: PathBuf,
     },
-    /// What is approved cannot be read from the disk.
+    /// The approval cannot be read from the disk.
     #[error("cannot read {}", shown::path(path))]
     Unreadable {
         /// The file or folder.
@@ -116,14 +117,14 @@ pub enum GoldenError {
     },
     /// Some clips cannot be approved alone.
     #[error(
-        "clip \"{clip}\" has changed, too, and cannot keep its approval: the meshes or joints that all clips share have changed; \
-         approve the whole model, or choose that clip as well"
+        "clip \"{clip}\" has also changed and cannot keep its approval, because the meshes or joints that all clips \
+        share have changed; approve the whole model, or select that clip too"
     )]
     Shared {
         /// A clip that was not chosen.
         clip: String,
     },
-    /// What is approved cannot be written.
+    /// The approval cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
     /// A folder cannot be made, or a file not removed.

@@ -23,9 +23,9 @@ use crate::view::Camera;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Examined {
-    /// What came of it.
+    /// The report of the model.
     pub report: ModelReport,
-    /// What is approved of it and not tested.
+    /// Approvals of it that are not tested.
     pub(super) orphans: Vec<Orphan>,
     /// `None` if it could not be tested.
     pub(super) state: Option<State>,
@@ -37,9 +37,9 @@ pub(super) struct State {
     pub(super) stored: Stored,
 }
 
-/// Compares a model with what is approved of it.
+/// Compares a model with its approval.
 ///
-/// A model that cannot be read, or whose approval is damaged, is no error, but a [failure](ModelReport::failure).
+/// A model that cannot be read, or whose approval is damaged, is not an error, but a [failure](ModelReport::failure).
 #[must_use]
 pub fn examine(case: &Case, limits: &Limits) -> Examined {
     examined(case, limits).unwrap_or_else(|error| Examined {
@@ -297,7 +297,7 @@ impl Gallery<'_> {
             return None;
         }
         let message = format!(
-            "clip \"{}\" runs from {:.3} to {:.3} s now, and is approved from {:.3} to {:.3} s",
+            "clip \"{}\" runs from {:.3} to {:.3} s now, but is approved from {:.3} to {:.3} s",
             clip.name, now[0], now[1], before[0], before[1]
         );
         Some(Finding::new(Kind::ClipRange, message).clip(Some(&clip.name)))
@@ -334,7 +334,7 @@ impl Gallery<'_> {
             let shot = shot(seen, &clip.name, time)?;
             for (view, camera) in tested.views.iter().zip(&cameras) {
                 let numbers = match (clip.numbers, &clip.note) {
-                    // What all clips share explains pictures as well.
+                    // A difference in what all clips share explains pictures as well.
                     _ if differs => Numbers::Elsewhere,
                     (Verdict::Same, _) | (Verdict::New, Some(_)) => Numbers::Near(shot.as_ref()),
                     _ => Numbers::Elsewhere,
@@ -364,7 +364,7 @@ impl Gallery<'_> {
         Ok(())
     }
 
-    /// A picture that nobody has approved; if others of this pose are approved, the camera is another one.
+    /// A picture without approval; if others of this pose are approved, the camera has changed.
     fn unapproved(
         &mut self,
         painter: &mut Painter<'_>,
@@ -404,7 +404,7 @@ impl Gallery<'_> {
     }
 }
 
-/// A clip that is approved, and that the model has under this name no more.
+/// An approved clip that the model no longer has under this name.
 fn gone(name: &str, finding: &Finding) -> ClipReport {
     ClipReport {
         name: name.to_owned(),
@@ -423,10 +423,10 @@ fn note(tested: &Tested, approved: &[Seconds]) -> Option<String> {
         return None;
     }
     if approved.len() == tested.times.len() {
-        return Some("other times are approved than the configuration lists".to_owned());
+        return Some("the approved times are not the ones in the configuration".to_owned());
     }
     Some(format!(
-        "approved at {}, and the configuration asks for {}",
+        "approved at {}, but the configuration asks for {}",
         amount(approved.len(), "time"),
         tested.times.len()
     ))

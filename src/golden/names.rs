@@ -1,10 +1,10 @@
-//! What files of approvals are called.
+//! The names of approval files.
 
 use std::collections::BTreeSet;
 
 use crate::units::Seconds;
 
-/// What the folder of a model's approvals ends with.
+/// The suffix of a model's approval folder.
 pub(super) const FOLDER: &str = ".approved";
 
 /// The numbers in such a folder.
@@ -35,7 +35,7 @@ fn plain(name: &str) -> String {
     plain
 }
 
-/// What the names of all pictures of a pose begin with.
+/// The prefix of the names of all pictures of a pose.
 pub(super) fn of_pose(stem: &str, time: Seconds) -> String {
     format!("{stem}-{:.3}s-", time.0)
 }

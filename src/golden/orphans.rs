@@ -1,4 +1,4 @@
-//! What is approved and not tested.
+//! Approvals that are not tested.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -34,7 +34,7 @@ pub fn orphans(plan: &Plan, examined: &[Examined]) -> Result<Vec<Orphan>, Golden
         let name = entry.file_name().to_string_lossy();
         name.ends_with(FOLDER) && entry.file_type().is_some_and(|kind| kind.is_dir())
     };
-    // What cannot be looked at here is no approval that anyone could prune.
+    // Entries that cannot be read are not approvals to prune.
     let entries = WalkBuilder::new(root).build().filter_map(Result::ok);
     for entry in entries.filter(is_folder) {
         let path = entry.path();

@@ -1,4 +1,4 @@
-//! Draws poses, and holds the pictures against those that are approved.
+//! Draws poses, and compares the pictures with the approved ones.
 
 use glam::Vec3;
 
@@ -38,7 +38,7 @@ pub(super) struct Posed {
     digest: String,
 }
 
-/// What is known of the vertices of a pose, compared with the approved ones.
+/// The vertices of a pose compared with the approved ones.
 #[derive(Clone, Copy)]
 pub(super) enum Numbers<'a> {
     /// They are elsewhere.
@@ -78,7 +78,7 @@ impl<'a> Painter<'a> {
         Ok(Posed { pose, digest })
     }
 
-    /// Of where vertices and their normals are, and which triangles they form. Materials have no part in it.
+    /// A digest of vertices, normals and triangles, without materials.
     fn digest(&self, meshes: &[DeformedMesh]) -> String {
         let asset = &self.subject.asset;
         let mut hasher = blake3::Hasher::new();

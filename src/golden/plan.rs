@@ -11,7 +11,7 @@ use crate::diff::Settings;
 use crate::import;
 use crate::paths::{real_folder, seen_from, slashed};
 
-/// What a user asks for.
+/// A user's request.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     /// The configuration; the nearest one in the current folder or above unless set.
@@ -57,7 +57,7 @@ pub struct Case {
     pub approved: PathBuf,
     /// The tests that name it, in the order of the configuration.
     pub(super) tests: Vec<Test>,
-    /// What `[diff]` says of it.
+    /// The settings of `[diff]` for it.
     pub(super) settings: Settings,
 }
 

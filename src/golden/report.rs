@@ -6,17 +6,17 @@ use std::path::PathBuf;
 use crate::diff::{Finding, Tolerance};
 use crate::units::{Seconds, amount};
 
-/// What comes of a run, model by model.
+/// The result of a run, model by model.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Report {
     /// The configuration.
     pub config: PathBuf,
-    /// Whether what nobody has approved makes the run fail.
+    /// Whether anything without approval makes the run fail.
     pub must_be_approved: bool,
     /// In order of their paths.
     pub models: Vec<ModelReport>,
-    /// What is approved and not tested.
+    /// Approvals that are not tested.
     pub orphans: Vec<Orphan>,
 }
 
@@ -55,7 +55,7 @@ pub struct ModelReport {
     pub failure: Option<String>,
     /// Differences of the whole model.
     pub differences: Vec<Finding>,
-    /// What numbers are held against.
+    /// The tolerance of the numbers.
     pub tolerance: Tolerance,
     /// In the order of the file.
     pub clips: Vec<ClipReport>,
@@ -99,12 +99,12 @@ pub struct PictureReport {
     pub images: Option<Images>,
 }
 
-/// What a reviewer looks at: PNG files.
+/// The images for a reviewer, as PNG files.
 #[derive(Debug)]
 pub struct Images {
-    /// What is approved, if anything is.
+    /// The approved image, if there is one.
     pub expected: Option<Vec<u8>>,
-    /// What the model looks like.
+    /// The image of the model now.
     pub actual: Vec<u8>,
     /// Where both differ, if both have one size.
     pub difference: Option<Vec<u8>>,
@@ -147,7 +147,7 @@ impl fmt::Display for Cause {
             "a material, a texture, texture coordinates, vertex colours or the light";
         match self {
             Self::Numbers { pixels } => {
-                write!(f, "{} differ, as the numbers do", amount(*pixels, "pixel"))
+                write!(f, "{} differ, like the numbers", amount(*pixels, "pixel"))
             }
             Self::Surface { pixels } => write!(
                 f,
@@ -214,7 +214,7 @@ impl ModelReport {
 pub struct Summary {
     /// As approved.
     pub same: usize,
-    /// With something that nobody has approved, and nothing that has changed.
+    /// Models with something not approved, and nothing changed.
     pub new: usize,
     /// With something that has changed.
     pub changed: usize,

@@ -1,4 +1,4 @@
-//! What is approved of a model.
+//! The approval of a model.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use crate::diff::reference::Reference;
 use crate::frame::png::{self, Picture};
 use crate::view::Camera;
 
-/// What a pointer of Git LFS begins with, which lies where a file is until that is fetched.
+/// The first line of a Git LFS pointer, which stands in for a file until it is fetched.
 ///
 /// # Reference
 ///
@@ -25,7 +25,7 @@ pub(super) const SOFTWARE: &str = "Software";
 pub(super) const CAMERA: &str = "Camera";
 pub(super) const DRAWN: &str = "Drawn";
 
-/// What is approved of a model.
+/// The approval of a model.
 #[derive(Debug, Default)]
 pub(super) struct Stored {
     pub(super) numbers: Option<Reference>,

@@ -14,7 +14,7 @@ use crate::skinning;
 use crate::units::Seconds;
 use crate::view::{ViewDirection, Viewport};
 
-/// What the rest pose is called where the model has no clip.
+/// The name of the rest pose in a model without clips.
 const REST: &str = "rest pose";
 
 /// Times closer than this are one.
@@ -31,7 +31,7 @@ pub(super) struct Subject {
     pub(super) clips: Vec<Tested>,
 }
 
-/// What is asked of a clip.
+/// What to test of a clip.
 #[derive(Debug)]
 pub(super) struct Tested {
     /// For names of files.
@@ -126,7 +126,7 @@ impl Subject {
         pose::model_pose(&self.asset, &local)
     }
 
-    /// What skincheck makes of some clips now.
+    /// The numbers of some clips as they are now.
     ///
     /// * `wanted` – numbers of clips, and times of each.
     pub(super) fn numbers(
@@ -188,7 +188,7 @@ impl Tested {
         Ok(tested)
     }
 
-    /// Of the same view in two sizes, the later one holds.
+    /// If a view has two sizes, the later one applies.
     fn add_views(&mut self, test: &Test) {
         for direction in test.camera.iter().filter(|_| test.pictures) {
             let view = View {

@@ -1,4 +1,4 @@
-//! A file is looked at before an importer is: most mistakes show on the outside.
+//! Selects the importer of a file, and finds mistakes that show without reading it.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -14,8 +14,7 @@ use crate::likeness::likeness;
 /// off in a name of ten.
 const ALIKE: f64 = 0.9;
 
-/// The importer for the file at `path`, which is a readable, regular file with something in it that may be what its
-/// name says.
+/// The importer for the file at `path`, which is a readable, regular, non-empty file whose content may match its name.
 ///
 /// * `wanted` – the name of the importer to take, instead of the first that takes the extension.
 ///
@@ -52,8 +51,7 @@ pub(super) fn choose_importer(
     }
 }
 
-/// The importers of this build that take the file at `path` by its name, the preferred first. The file is not looked
-/// at.
+/// The importers of this build that support the name of `path`, the preferred one first. The file is not read.
 pub fn importers_for(path: &Path) -> impl Iterator<Item = &'static dyn Importer> {
     let name = file_name_lower(path);
     let takes =
@@ -175,7 +173,7 @@ fn extension_among(name: &str, extensions: &[&'static str]) -> Option<&'static s
         .copied()
 }
 
-/// What follows the last dot; nothing for a name without one, or with only a leading one.
+/// The text after the last dot; empty for a name without a dot, or with only a leading one.
 fn last_extension(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((stem, extension)) if !stem.is_empty() => extension,

@@ -1,10 +1,10 @@
-//! An import in a thread of this process: by an importer that [is contained](Importer::is_contained), or one in safe Rust where
+//! An import in a thread of this process: for importers that [are contained](Importer::is_contained), or safe ones if
 //! no child process is wanted.
 //!
-//! A child process costs about 2 ms of processor time and makes the model twice, which for a small file is most of its import
-//! and for a large one more than half. For safe Rust that counts what it holds, a thread serves as well: a panic ends the thread, a
-//! hang is left behind when time is up, and what needs more memory than is allowed is read again in a child process, whose
-//! limits the operating system enforces.
+//! A child process costs about 2 ms of processor time and copies the model, which is most of the import time of a small
+//! file and more than half of a large one's. Safe Rust that counts its memory needs only a thread: a panic ends the
+//! thread, a hung thread is abandoned when time is up, and a file that needs too much memory is read again in a child
+//! process, whose limits the operating system enforces.
 
 use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};

@@ -1,9 +1,9 @@
-//! What a file holds, by its first bytes, whatever its name says.
+//! The format of a file by its first bytes, whatever its name says.
 
 /// Enough for every signature, and for a comment or two at the head of a text format.
 pub(super) const HEAD_BYTES: usize = 4096;
 
-/// What the first bytes tell.
+/// A format that is recognised by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Content {
     /// With its article, such as `a PNG image`.
@@ -43,7 +43,7 @@ const SIGNATURES: &[(&[u8], Content)] = &[
     (b"IDPO", content("a Quake model", &["mdl"])),
     (
         b"BLENDER",
-        content("a Blender file, which must be exported first", &["blend"]),
+        content("a Blender file; export it first", &["blend"]),
     ),
     (b"PXR-USDC", content("a USD file", &["usd", "usdc"])),
     (b"#usda", content("a USD file", &["usd", "usda"])),
@@ -56,23 +56,14 @@ const SIGNATURES: &[(&[u8], Content)] = &[
     (b"%PDF-", content("a PDF document", &[])),
     (
         b"PK\x03\x04",
-        content(
-            "a ZIP archive, which must be unpacked first",
-            &["zae", "zip", "usdz"],
-        ),
+        content("a ZIP archive; unpack it first", &["zae", "zip", "usdz"]),
     ),
-    (
-        b"\x1f\x8b",
-        content("a gzip archive, which must be unpacked first", &[]),
-    ),
+    (b"\x1f\x8b", content("a gzip archive; unpack it first", &[])),
     (
         b"7z\xbc\xaf\x27\x1c",
-        content("a 7-Zip archive, which must be unpacked first", &[]),
+        content("a 7-Zip archive; unpack it first", &[]),
     ),
-    (
-        b"Rar!",
-        content("a RAR archive, which must be unpacked first", &[]),
-    ),
+    (b"Rar!", content("a RAR archive; unpack it first", &[])),
     (b"\x7fELF", content("a program", &[])),
     (
         b"version https://git-lfs.github.com/spec/",
@@ -184,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_what_they_are_called_pass() {
+    fn files_that_match_their_names_pass() {
         let honest: &[(&[u8], &str)] = &[
             (b"Kaydara FBX Binary  \0\x1a\0", "fbx"),
             (b"; FBX 7.4.0 project file\n", "fbx"),

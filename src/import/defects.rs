@@ -1,4 +1,4 @@
-//! Collects what is wrong with a file and was mended.
+//! Collects what is wrong with a file and was repaired.
 
 use std::collections::HashMap;
 
@@ -14,14 +14,14 @@ pub(super) struct Defects {
     positions: HashMap<(DefectKind, Group), usize>,
 }
 
-/// What defects are counted by: `clip` and the like, and a name.
+/// The group in which defects are counted: `clip` and the like, and a name.
 type Group = (&'static str, String);
 
 impl Defects {
     /// Adds one defect.
     ///
     /// * `place` – of the first of a group, vertex, part and time are kept.
-    /// * `message` – one fragment without a full stop, such as `the triangle names vertex 17, and there are 12`.
+    /// * `message` – one fragment without a full stop, such as `the triangle names vertex 17, but there are 12`.
     pub(super) fn add(&mut self, kind: DefectKind, place: Place, message: impl Into<String>) {
         self.add_many(kind, place, 1, message);
     }

@@ -1,4 +1,4 @@
-//! Why a file made no model.
+//! Why a file could not be imported.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use super::{ImporterError, WorkerError};
 use crate::rig::AssetError;
 use crate::shown;
 
-/// Why a file made no model. Every message names the file; the cause is the error's source.
+/// Why a file could not be imported. Every message names the file; the cause is the error's source.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {
@@ -20,7 +20,7 @@ pub enum ImportError {
         /// A file whose name is nearly the same.
         nearest: Option<PathBuf>,
     },
-    /// A link to a file that is not there.
+    /// A dangling link.
     #[error(
         "{}: this is a link to {}, which does not exist",
         shown::path(path),
@@ -44,16 +44,16 @@ pub enum ImportError {
         shown::path(path)
     )]
     NotAFile {
-        /// Whatever it is.
+        /// The path.
         path: PathBuf,
     },
-    /// No byte in it.
+    /// The file is empty.
     #[error("{}: the file is empty; export it again", shown::path(path))]
     Empty {
         /// The file.
         path: PathBuf,
     },
-    /// The end is missing.
+    /// The file is truncated.
     #[error(
         "{}: the file ends after {bytes} of {claimed} bytes; copy or export it again",
         shown::path(path)
@@ -63,10 +63,10 @@ pub enum ImportError {
         path: PathBuf,
         /// How many it has.
         bytes: u64,
-        /// How many it has by its own account.
+        /// How many its header states.
         claimed: u64,
     },
-    /// The operating system refuses.
+    /// The operating system cannot read it.
     #[error("{}: the file cannot be read", shown::path(path))]
     Unreadable {
         /// The file.
@@ -74,7 +74,7 @@ pub enum ImportError {
         /// In its words.
         source: io::Error,
     },
-    /// No importer takes files of this name.
+    /// No importer supports this file name.
     #[error(
         "{}: {}{}; supported: {}",
         shown::path(path),
@@ -87,11 +87,11 @@ pub enum ImportError {
         path: PathBuf,
         /// Lower case, without dot; empty without an extension.
         extension: String,
-        /// The importer that was asked for, and takes no such file.
+        /// The requested importer, which does not support the file.
         wanted: Option<&'static str>,
         /// Extensions that the requested importer supports, or all importers.
         known: Vec<&'static str>,
-        /// What the file's first bytes show it to be.
+        /// The format that the file's first bytes show.
         holds: Option<&'static str>,
     },
     /// Its first bytes contradict its name.
@@ -101,12 +101,12 @@ pub enum ImportError {
         path: PathBuf,
         /// Lower case, without dot.
         extension: String,
-        /// What the file's first bytes show it to be.
+        /// The format that the file's first bytes show.
         holds: &'static str,
         /// The extension that such a file should have, if it is a model.
         rename: Option<&'static str>,
     },
-    /// An importer was asked for by a name that none has.
+    /// An unknown importer was requested.
     #[error("{}: no importer is named {name:?}; expected one of {}", shown::path(path), known.join(", "))]
     UnknownImporter {
         /// The file.
@@ -125,7 +125,7 @@ pub enum ImportError {
         /// The file.
         path: PathBuf,
     },
-    /// The process that was to read it failed.
+    /// The child process failed.
     #[error(
         "{}: the process that reads the file with {importer} failed{}",
         shown::path(path),
@@ -139,7 +139,7 @@ pub enum ImportError {
         /// How.
         source: WorkerError,
     },
-    /// The importer refuses it.
+    /// The importer cannot read it.
     #[error(
         "{}: the importer `{importer}` cannot read the file",
         shown::path(path)
@@ -152,7 +152,7 @@ pub enum ImportError {
         /// Why.
         source: ImporterError,
     },
-    /// The importer's model contradicts itself.
+    /// The importer's model is invalid.
     #[error(
         "{}: the importer `{importer}` returned an invalid model",
         shown::path(path)
@@ -165,7 +165,7 @@ pub enum ImportError {
         /// Where and how.
         source: AssetError,
     },
-    /// Another file's clips do not fit.
+    /// The clips of another file do not fit.
     #[error(
         "{}: cannot use the animation of {}",
         shown::path(path),
@@ -182,7 +182,7 @@ pub enum ImportError {
 }
 
 impl ImportError {
-    /// What to do, to end a message with, where neither the error nor its causes say so.
+    /// Advice for the end of a message, if neither the error nor its causes give any.
     #[must_use]
     pub fn advice(&self) -> Option<&'static str> {
         let Self::Refused { source, .. } = self else {

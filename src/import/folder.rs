@@ -1,4 +1,4 @@
-//! What lies in a folder.
+//! The entries of a folder.
 
 use std::ffi::OsString;
 use std::fs;

@@ -57,7 +57,7 @@ pub(super) fn parents_first(parents: &[Option<usize>]) -> Result<Vec<usize>, Hie
     Ok(order)
 }
 
-/// A node that hangs on another one by number.
+/// A node that is attached to another one by number.
 pub(super) fn node(name: String, parent: Option<usize>, rest: Trs) -> Node {
     Node {
         name,
@@ -94,7 +94,7 @@ pub(super) fn hang(
     Ok(instances)
 }
 
-/// `rotation` with length 1 if only rounding separates it from that; any other stays unchanged, to be reported and mended.
+/// `rotation` with length 1 if only rounding separates it from that; any other stays unchanged, to be reported and repaired.
 pub(super) fn unit(rotation: Quat) -> Quat {
     let length = rotation.as_dquat().length();
     if super::unit::excess(length, super::unit::ROTATION).is_none() && length.is_finite() {

@@ -1,4 +1,4 @@
-//! What an importer is, and which there are.
+//! The importer trait and its errors.
 
 use std::path::Path;
 
@@ -17,25 +17,23 @@ pub(in crate::import) mod sealed {
 ///
 /// To add one: a file beside this one, and a line in [`IMPORTERS`](super::IMPORTERS).
 pub trait Importer: Sync + sealed::Sealed {
-    /// Lower case, such as `assimp`; what [`Options::importer`](super::Options::importer) chooses by.
+    /// Lower case, such as `assimp`; the value of [`Options::importer`](super::Options::importer).
     fn name(&self) -> &'static str;
 
-    /// The file names that it takes end in a dot and one of these; lower case, without the dot. May hold a dot, as
-    /// `mesh.xml` does.
+    /// The extensions that it supports; lower case, without the leading dot. May contain a dot, as `mesh.xml` does.
     fn extensions(&self) -> &'static [&'static str];
 
     /// The version of the code that reads, such as `6.0.2`.
     fn version(&self) -> String;
 
     /// What it would lose of a model that another importer has read from the file at `path`, as far as the model shows
-    /// it. Cheap: the file is not read again.
+    /// it. The file is not read again.
     fn losses(&self, path: &Path, asset: &Asset) -> Vec<Loss> {
         let _ = (path, asset);
         Vec::new()
     }
 
-    /// Why what it makes of files like that at `path` says nothing of what another importer makes of them; `None` if it
-    /// does.
+    /// Why its result for files like that at `path` cannot be compared with another importer's; `None` if it can.
     fn differs_always(&self, path: &Path) -> Option<&'static str> {
         let _ = path;
         None
@@ -56,15 +54,15 @@ pub trait Importer: Sync + sealed::Sealed {
     /// Reads the file at `path`. Runs in a child process, where a crash costs nothing, or [is
     /// contained](Importer::is_contained).
     ///
-    /// Pictures are left as the file has them ([`ImageData::File`](crate::rig::ImageData::File) and
+    /// Images stay as in the file ([`ImageData::File`](crate::rig::ImageData::File) and
     /// [`Encoded`](crate::rig::ImageData::Encoded)), or decoded where the importer has done that anyway.
     ///
     /// # Errors
     ///
-    /// [`ImporterError`], in the importer's own words where it has some.
+    /// [`ImporterError`], in the importer's own words if it has any.
     fn import(&self, path: &Path) -> Result<Asset, ImporterError>;
 
-    /// The same, but for what is not `wanted`. May read more.
+    /// The same, except for what is not `wanted`. May read more.
     ///
     /// # Errors
     ///
@@ -75,7 +73,7 @@ pub trait Importer: Sync + sealed::Sealed {
     }
 }
 
-/// What is wanted of a file, and what it may cost.
+/// The wanted parts of a file, and the limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Wanted {
@@ -86,7 +84,7 @@ pub struct Wanted {
 }
 
 impl Default for Wanted {
-    /// Everything, at any cost.
+    /// Everything, without limits.
     fn default() -> Self {
         Self {
             clips: Clips::All,
@@ -95,7 +93,7 @@ impl Default for Wanted {
     }
 }
 
-/// Which clips of a file are wanted. The others may have their names only: no range, no channel.
+/// Which clips of a file are wanted. The others may have only names, without range and channels.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Clips {
     /// Every one.
@@ -121,7 +119,7 @@ impl Clips {
     }
 }
 
-/// Why an importer made no model of a file. Travels from the child process to its parent.
+/// Why an importer could not read a file. Sent from the child process to its parent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImporterError {
@@ -131,13 +129,13 @@ pub enum ImporterError {
         /// In the importer's own words.
         message: String,
     },
-    /// The importer is content and yet has nothing to show.
+    /// The importer succeeded but returned nothing.
     #[error("the file has no scene")]
     NoScene,
-    /// The file asks for something that the importer cannot do.
+    /// The file needs a feature that the importer does not support.
     #[error("{what} is not supported")]
     Unsupported {
-        /// What the file asks for.
+        /// The unsupported feature.
         what: String,
     },
     /// The importer cannot open this path.
@@ -146,22 +144,22 @@ pub enum ImporterError {
         /// Such as `it is not UTF-8`.
         reason: String,
     },
-    /// The importer's result makes no sense.
+    /// The importer's result is inconsistent.
     #[error("the importer returned inconsistent data: {what}")]
     Inconsistent {
-        /// What does not fit.
+        /// The mismatch.
         what: String,
     },
-    /// There was not even room to start.
+    /// There is not enough memory to start.
     #[error("out of memory")]
     OutOfMemory,
     /// The importer's Rust part panicked.
     #[error("the importer panicked: {message}")]
     Panicked {
-        /// What the panic said.
+        /// The panic's message.
         message: String,
     },
-    /// The child process was asked for an importer that it does not have.
+    /// The child process does not have the requested importer.
     #[error("this build has no importer named {name:?}")]
     Unknown {
         /// What was asked for.
@@ -195,7 +193,7 @@ impl ImporterError {
     }
 }
 
-/// All extensions that `importers` take, sorted, each once.
+/// All extensions that `importers` support, sorted, each once.
 pub(super) fn known_extensions(importers: &[&dyn Importer]) -> Vec<&'static str> {
     let lists = importers.iter().map(|importer| importer.extensions());
     let mut known: Vec<&str> = lists.flatten().copied().collect();

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Names the `skincheck` binary, for programs that are not it and do not have it beside them.
+/// The environment variable with the path of the `skincheck` binary, for other programs.
 pub const BINARY_VARIABLE: &str = "SKINCHECK_BINARY";
 
 const BINARY_NAME: &str = "skincheck";
@@ -17,9 +17,9 @@ pub const WORKER_COMMAND: &str = "import-worker";
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Isolation {
-    /// Importers in safe Rust in a thread of this process, those in C and C++
-    /// ([foreign](super::Importer::is_foreign): `fbx`, `assimp`) in a child process. What a hostile file does to the importer
-    /// becomes an error, except that COLLADA, IQM and MD5 files may take more memory than [`Limits`].
+    /// Importers in safe Rust in a thread of this process, those in C and C++ ([foreign](super::Importer::is_foreign):
+    /// `fbx`, `assimp`) in a child process. What a hostile file does to the importer becomes an error, except that
+    /// COLLADA, IQM and MD5 files may take more memory than [`Limits`].
     ForeignCode {
         /// As in [`Isolation::Process`].
         program: PathBuf,
@@ -72,7 +72,7 @@ fn binary_near(running: &Path) -> Option<PathBuf> {
     folders.find_map(|folder| Some(folder.join(&file_name)).filter(|path| path.is_file()))
 }
 
-/// What a child process may use before it is stopped.
+/// The limits of a child process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Address space in bytes. Enforced on Unix; elsewhere only what comes back is bounded.
@@ -92,8 +92,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// How long a stream the parent accepts. The child holds the model and the stream at once, and they are about the
-    /// same size, so an honest stream is at most half of the memory.
+    /// The longest stream that the parent accepts. The child holds the model and the stream at once, and they are about the
+    /// same size, so a valid stream is at most half of the memory.
     pub(super) fn stream_bytes(&self) -> u64 {
         self.memory_bytes / 2
     }

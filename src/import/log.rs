@@ -15,15 +15,15 @@ impl Log {
     /// Adds a defect, and a note on what became of it.
     ///
     /// * `noted` – the place of the note.
-    /// * `mended` – behind the message.
-    pub(super) fn mended(
+    /// * `repaired` – behind the message.
+    pub(super) fn repaired(
         &mut self,
         noted: impl Into<String>,
         (kind, place): (DefectKind, Place),
         message: &str,
-        mended: &str,
+        repaired: &str,
     ) {
-        self.notes.add(noted, format!("{message}{mended}"));
+        self.notes.add(noted, format!("{message}{repaired}"));
         self.defects.add(kind, place, message);
     }
 }

@@ -2,36 +2,36 @@
 
 use std::fmt;
 
-/// Some parts of a model that an importer would lose, or read otherwise.
+/// Parts of a model that an importer would lose, or read differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Loss {
-    /// What it would do.
+    /// The kind of loss.
     pub kind: LossKind,
-    /// To how many tracks, clips, joints or meshes.
+    /// The number of affected tracks, clips, joints or meshes.
     pub count: usize,
 }
 
-/// What can become of a part of a model.
+/// The loss of a part of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum LossKind {
     /// The file is of a version that it refuses.
     File,
-    /// Of the whole rig it reads the bare meshes.
+    /// The whole rig is lost; only meshes are read.
     Rig,
-    /// Tracks with steps or curves run straight from key to key.
+    /// Tracks with steps or curves become linear.
     Interpolation,
-    /// Clips that begin at another time than 0 are moved there.
+    /// Clips that do not begin at 0 are moved there.
     ClipStart,
-    /// Joints inherit the scale of their parents although they ought not to, or otherwise than they ought to.
+    /// Joints inherit the scale of their parents wrongly.
     InheritedScale,
-    /// Weights and positions that the file holds as integers are taken for floats.
+    /// Weights and positions stored as integers are read as floats.
     Integers,
     /// Morph targets rest at full weight.
     RestMorphWeights,
     /// Meshes that are bound to joints in several ways are bound in one of them.
     Bindings,
-    /// Joints of one name are taken for one another.
+    /// Joints with the same name are confused.
     SharedNames,
 }
 

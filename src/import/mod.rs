@@ -1,8 +1,8 @@
-//! From a file to an [`Asset`]: the file is looked at from outside, read by an importer in a thread or a process of its own,
-//! validated, given its pictures, and, if asked for, the clips of another file.
+//! Imports a file as an [`Asset`]: selects an importer, runs it in a thread or child process, validates the result,
+//! reads images and, if requested, adds the clips of another file.
 //!
-//! Files come from anywhere and importers are large, so nothing that happens in an importer is allowed to happen to
-//! the program: a crash, an abort, a hang or a hunger for memory becomes an [`ImportError`] that names the file.
+//! Files come from anywhere and importers are large, so a crash, an abort, a hang or excessive memory use of an
+//! importer becomes an [`ImportError`] that names the file.
 
 mod animation;
 #[cfg(feature = "assimp")]
@@ -69,21 +69,21 @@ pub use worker::worker_main;
 pub struct Options {
     /// Where the importer runs.
     pub isolation: Isolation,
-    /// What its process may use.
+    /// The limits of its process.
     pub limits: Limits,
-    /// The [name](Importer::name) of the importer to take; `None` for the first that takes the file's extension.
+    /// The [name](Importer::name) of the importer; `None` for the first that supports the file's extension.
     pub importer: Option<String>,
     /// A file whose clips replace the model's; see [`merge_clips`].
     pub animation: Option<PathBuf>,
-    /// Which clips are wanted. Beside [`Options::animation`] all are: each has a say in how the skeletons match.
+    /// Which clips are wanted. With [`Options::animation`] all are read, because each one affects how the skeletons match.
     pub clips: Clips,
-    /// Whether pictures are found and decoded. Without, [`Image::data`](crate::rig::Image::data) stays as it is in the
+    /// Whether images are found and decoded. If not, [`Image::data`](crate::rig::Image::data) stays as it is in the
     /// file.
     pub images: bool,
 }
 
 impl Default for Options {
-    /// By the default [`Isolation`] and [`Limits`], with pictures and with the model's own clips.
+    /// The default [`Isolation`] and [`Limits`], with images and the model's own clips.
     fn default() -> Self {
         Self {
             isolation: Isolation::default(),
@@ -111,8 +111,8 @@ impl Options {
 ///
 /// # Errors
 ///
-/// [`ImportError`]: the file is not there or not what its name says, its importer refuses it, crashes, or takes more
-/// than [`Options::limits`], or the clips of [`Options::animation`] do not fit.
+/// [`ImportError`]: the file does not exist or does not match its name, its importer refuses it, crashes, or exceeds
+/// [`Options::limits`], or the clips of [`Options::animation`] do not fit.
 ///
 /// ```no_run
 /// use skincheck::import::{self, Options};
@@ -155,7 +155,7 @@ fn load_with(
     Ok(asset)
 }
 
-/// The model in the file alone, valid, pictures not yet looked for.
+/// The valid model in the file, without its images.
 fn read(
     importers: &[&'static dyn Importer],
     path: &Path,
@@ -206,7 +206,7 @@ fn read(
     Ok(asset)
 }
 
-/// What an import does to the program stays in a thread, or else in a process of its own.
+/// Runs an import in a thread or in a child process, so that it cannot harm the program.
 fn contain(
     program: &Path,
     importer: &'static dyn Importer,

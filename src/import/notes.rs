@@ -1,4 +1,4 @@
-//! Collects what had to be mended, assumed or left out.
+//! Collects notes on repairs, assumptions and skipped parts.
 
 use std::collections::HashSet;
 

@@ -54,7 +54,7 @@ pub(super) fn run(
     judge(heard.understood(), status, limits, words)
 }
 
-/// What the parent learnt by listening.
+/// The messages that the parent received.
 enum Heard<T> {
     Answer(Result<T, WireError>),
     /// The child ended; what it may have said is stuck.

@@ -1,7 +1,7 @@
-//! What a file says, unverified: one set of types for the readers of all formats.
+//! The unverified contents of a file: one set of types for all importers.
 //!
-//! A reader hands on what the file has, in the file's order and numbering; [`resolve`](super::resolve) checks, mends and
-//! notes. Lists of vertices and keys are the rig's own types, so that they are moved into the asset and never copied.
+//! An importer returns what the file has, in its order and numbering; [`resolve`](super::resolve) validates and repairs
+//! it. Lists of vertices and keys are the rig's own types, so that they are moved into the asset and never copied.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ use crate::rig::{
 use crate::units::{Seconds, Space};
 
 /// Everything that a file holds. Indices refer to the lists of this struct; indices of vertices, joints and nodes that
-/// [`resolve`](super::resolve) mends may be out of range.
+/// [`resolve`](super::resolve) repairs may be out of range.
 #[derive(Debug)]
 pub(super) struct Source {
     /// Which importer read the file, as in [`Asset::importer`](crate::rig::Asset::importer).
@@ -29,7 +29,7 @@ pub(super) struct Source {
     /// Their joints are positions in `nodes`.
     pub(super) instances: Vec<MeshInstance>,
     pub(super) clips: Vec<Clip>,
-    /// What the format says of the times of keys.
+    /// The format's rules for the times of keys.
     pub(super) key_times: KeyTimes,
     pub(super) materials: Vec<Material>,
     pub(super) images: Vec<Image>,
@@ -92,7 +92,7 @@ impl From<rig::Node> for Node {
     }
 }
 
-/// What binds meshes to nodes.
+/// A skin, which binds meshes to nodes.
 #[derive(Debug, Default)]
 pub(super) struct Skin {
     pub(super) name: String,
@@ -137,7 +137,7 @@ impl Clip {
     }
 }
 
-/// What moves one part of a node.
+/// A channel, which moves one part of a node.
 #[derive(Debug)]
 pub(super) struct Channel {
     /// A position in [`Source::nodes`].
@@ -179,7 +179,7 @@ pub(super) enum Keys {
     Weights(Track<Vec<f32>>),
 }
 
-/// What is demanded of the times of keys.
+/// Requirements on the times of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyTimes {
     /// Nothing: the reader made the keys, in order, and reported the defects of the file's own keys.

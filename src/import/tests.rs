@@ -153,7 +153,7 @@ fn a_device_or_a_pipe_is_not_opened() {
 #[test]
 fn an_unknown_extension_lists_the_known_ones_and_says_what_the_file_is() {
     let folder = Folder::new();
-    insta::assert_snapshot!(folder.failure(&folder.file("a.blend", b"BLENDER-v300")), @"a.blend: the extension .blend is unknown (the file is a Blender file, which must be exported first); supported: fbx, glb, mesh.xml, sh");
+    insta::assert_snapshot!(folder.failure(&folder.file("a.blend", b"BLENDER-v300")), @"a.blend: the extension .blend is unknown (the file is a Blender file; export it first); supported: fbx, glb, mesh.xml, sh");
     insta::assert_snapshot!(folder.failure(&folder.file("walk", b"\0\x01\x02")), @"walk: the name has no extension; supported: fbx, glb, mesh.xml, sh");
 }
 
@@ -215,7 +215,7 @@ fn an_importers_refusal_is_quoted() {
 #[test]
 fn an_asset_that_contradicts_itself_does_not_get_through() {
     let folder = Folder::new();
-    insta::assert_snapshot!(folder.failure(&folder.file("invalid.fbx", b"\0\0")), @"invalid.fbx: the importer `fake` returned an invalid model: skin 0: it names a joint with index 7, and there are 0");
+    insta::assert_snapshot!(folder.failure(&folder.file("invalid.fbx", b"\0\0")), @"invalid.fbx: the importer `fake` returned an invalid model: skin 0: it names a joint with index 7, but there are 0");
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn importers_in_safe_rust_need_no_program() {
 }
 
 #[test]
-fn pictures_are_looked_for_only_when_asked_for() {
+fn images_are_searched_only_on_request() {
     let folder = Folder::new();
     let path = folder.file("pictured.fbx", b"\0\0");
     let data = |images| {
@@ -316,6 +316,6 @@ mod in_a_process {
         let stream = folder.file("stream", &wire::encode(&Ok(asset)).unwrap());
         let script = format!("cat '{}'", stream.display());
         let path = folder.file("walk.sh", script.as_bytes());
-        insta::assert_snapshot!(folder.failure_with(&path, &options()), @"walk.sh: the importer `fake` returned an invalid model: skin 0: it names a joint with index 1, and there are 1");
+        insta::assert_snapshot!(folder.failure_with(&path, &options()), @"walk.sh: the importer `fake` returned an invalid model: skin 0: it names a joint with index 1, but there are 1");
     }
 }

@@ -1,4 +1,4 @@
-//! NaN and infinity in a model: later stages cope with them, but whoever looks at the result must know.
+//! Notes on NaN and infinity in a model, which later stages tolerate but the user should know about.
 
 use glam::Vec3;
 

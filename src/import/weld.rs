@@ -1,8 +1,8 @@
-//! Joins vertices that are the same in everything.
+//! Joins identical vertices.
 //!
 //! assimp's importers of FBX, COLLADA, OBJ and others deliver every corner of every polygon as a vertex of its own.
 //! Joining those whose attributes, influences and morph offsets are equal bit by bit loses nothing: they are skinned to
-//! the same place in every pose.
+//! the same position in every pose.
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};

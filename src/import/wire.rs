@@ -1,19 +1,18 @@
-//! How a model crosses the pipe from the importing process to its parent: the length of what follows in 8 bytes
+//! The format of a model on the pipe from the importing process to its parent: the length of what follows in 8 bytes
 //! (little-endian), then an [`Answer`] in postcard's form.
 //!
-//! Both ends are one program of one version, which the parent has asked for (see [`super::worker`]), so no header tells
-//! forms apart. Nothing is trusted either: the parent bounds the length, and validates the model. Floats travel as their
-//! bits: NaNs keep their payload.
+//! Both ends have the same version, which the parent checks (see [`super::worker`]), so there is no version header.
+//! Still, the parent bounds the length, and validates the model. Floats travel as their bits: NaNs keep their payload.
 //!
-//! A pipe and not shared memory: what costs is that each page is touched for the first time, and shared memory has to be
-//! touched by the child, and then copied into lists that the parent owns all the same. Measured for 184 MB: 123 ms of
-//! faults in a `memfd` beside 75 ms in the parent's lists. Large files are read without a child instead, see
+//! A pipe is faster than shared memory, because the cost is touching each page for the first time, and shared memory
+//! would have to be copied into the parent's own lists as well. Measured for 184 MB: 123 ms of faults in a `memfd`
+//! beside 75 ms in the parent's lists. Large files are read without a child instead, see
 //! [`Importer::is_contained`](super::Importer::is_contained).
 
 use super::ImporterError;
 use crate::rig::Asset;
 
-/// What came of an import, as it crosses the pipe.
+/// The result of an import, as it crosses the pipe.
 pub(super) type Answer = Result<Asset, ImporterError>;
 
 /// Why a stream holds no model.

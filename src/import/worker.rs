@@ -1,4 +1,4 @@
-//! The child's side of an import: limits itself, reads the file, and sends what came of it.
+//! The child's side of an import: limits itself, reads the file, and sends the result.
 
 use std::any::Any;
 use std::ffi::OsString;
@@ -17,7 +17,7 @@ const ANSWERED: u8 = 0;
 pub(super) const MISUSED: u8 = 2;
 const NOT_SENT: u8 = 3;
 
-/// What both ends of the pipe have to be.
+/// The version that both ends of the pipe must have.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The arguments of a worker behind the version, in the order of the command line.

@@ -8,7 +8,7 @@ pub(super) fn position(error: &Error) -> String {
     format!("line {}, column {}", position.row, position.col)
 }
 
-/// What is wrong and where. It may quote the text.
+/// The problem and its position. It may quote the text.
 pub(super) fn explain(error: &Error) -> String {
     let text = error.to_string();
     let what = text.strip_suffix(&format!(" at {}", error.pos()));

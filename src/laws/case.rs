@@ -60,7 +60,7 @@ pub struct Body {
 }
 
 impl Body {
-    /// Some vertices of an instance in a pose, with the joints that they use. Morph targets are left out.
+    /// Some vertices of an instance in a pose, with the joints that they use. Morph targets are omitted.
     ///
     /// * `pose` – of the skeleton of `asset`.
     /// * `vertices` – of the instance's mesh.
@@ -106,7 +106,7 @@ impl Body {
     }
 
     /// The same as an asset of root nodes, whose rest pose is the body's pose: node 0 is the mesh's, node `i + 1` is
-    /// joint `i`. Each vertex has a triangle of no area, for readers and engines leave out what is in none.
+    /// joint `i`. Each vertex has a triangle of no area, for readers and engines omit what is in none.
     ///
     /// # Panics
     ///
@@ -178,7 +178,7 @@ fn affine(mut matrix: Mat4) -> Mat4 {
 /// A body, and what laws do to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SkinCase {
-    /// What is skinned.
+    /// The body to skin.
     pub body: Body,
     /// A motion of the whole body: rotation (unit quaternion) and translation.
     pub motion: (Quat, Vec3),

@@ -1,4 +1,4 @@
-//! Another program as the subject of the laws: it poses rigs that it is sent as glTF.
+//! Another program as the subject of the laws: it poses rigs that it receives as glTF.
 //!
 //! One request and one answer per line, as JSON, over the program's standard input and output:
 //!

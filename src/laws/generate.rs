@@ -17,7 +17,7 @@ use crate::units::Seconds;
 /// Vertices of one skinning case.
 const VERTICES: usize = 6;
 
-/// What of a model laws can be tested on.
+/// The parts of a model that laws can be tested on.
 pub(super) struct Sources<'a> {
     asset: &'a Asset,
     method: SkinningMethod,
@@ -124,7 +124,7 @@ impl<'a> Sources<'a> {
     }
 
     /// Some vertices of an instance in a pose: the first case in the rest pose, the others at random times of random clips,
-    /// every other one with all joints turned at random.
+    /// every other one with all joints rotated at random.
     ///
     /// `None` where the pose is not finite.
     pub(super) fn skin(&self, seed: u64, case: u32) -> Option<(SkinCase, String)> {
@@ -189,7 +189,7 @@ impl<'a> Sources<'a> {
                 let rotation = (trs.rotation.as_dquat() * turn.as_dquat()).as_quat();
                 *transform = LocalTransform::Trs(Trs { rotation, ..trs });
             }
-            at += ", every joint turned at random";
+            at += ", every joint rotated at random";
         }
         (pose::model_pose(asset, &local), at)
     }

@@ -1,4 +1,4 @@
-//! What a law is, what breaking one looks like, and how much rounding it allows.
+//! The law trait, its violations and its rounding tolerance.
 
 /// A property that holds for every case.
 #[derive(Debug)]

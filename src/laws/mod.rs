@@ -1,4 +1,4 @@
-//! Laws of interpolation, weight normalization and skinning: what every correct implementation does, whatever its input.
+//! Laws of interpolation, weight normalization and skinning, which every correct implementation satisfies for any input.
 //!
 //! A [`Law`] is a function of an implementation ([`Interpolator`], [`WeightNormalizer`] or [`Skinner`]) and one case
 //! ([`Motion`], a vertex's weights, or [`SkinCase`]). It returns [`Broken`] with numbers if the implementation breaks it.

@@ -32,7 +32,7 @@ pub struct Options {
     pub deadline: Deadline,
 }
 
-/// What is tested. A part that is `None` or empty is left out.
+/// The implementations to test. `None` and empty lists are skipped.
 #[derive(Clone, Default)]
 pub struct Subjects<'a> {
     /// Samples rotation tracks.
@@ -54,11 +54,11 @@ pub struct Subjects<'a> {
 pub struct ModelLaws {
     /// In the order of the laws; only those for which the model has data.
     pub laws: Vec<LawReport>,
-    /// What could not be tested.
+    /// Cases that were skipped.
     pub skipped: Skipped,
 }
 
-/// What of a model could not be tested.
+/// Cases of a model that were skipped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Skipped {
     /// Tracks with keys that are zero quaternions, huge, or not finite, and those that a subject cannot be given.

@@ -33,7 +33,7 @@ impl<T: Value> OfTracks<T> {
     };
     pub(super) const SPLIT: TrackLaw<T> = Law {
         name: "split",
-        states: "a key inserted on the way changes nothing",
+        states: "inserting a key on the curve changes nothing",
         check: split,
     };
     pub(super) const TIME_SHIFT: TrackLaw<T> = Law {
@@ -43,7 +43,7 @@ impl<T: Value> OfTracks<T> {
     };
     pub(super) const LOOP: TrackLaw<T> = Law {
         name: "loop",
-        states: "a track that ends with its first value meets itself when it repeats",
+        states: "a track that ends with its first value repeats without a jump",
         check: meets_itself,
     };
 }
@@ -60,7 +60,7 @@ pub static VECTOR_LAWS: &[TrackLaw<Vec3>] = &[
     },
     Law {
         name: "constant-speed",
-        states: "between two linear keys the way covered is in proportion to time",
+        states: "between two linear keys the distance covered is proportional to time",
         check: even,
     },
     OfTracks::SPLIT,
@@ -68,7 +68,7 @@ pub static VECTOR_LAWS: &[TrackLaw<Vec3>] = &[
     OfTracks::LOOP,
     Law {
         name: "reference-vector",
-        states: "a track has the values of the formulas of glTF in f64",
+        states: "a track has the values of glTF's formulas in f64",
         check: as_reference_vector,
     },
 ];

@@ -1,4 +1,4 @@
-//! What skincheck itself does, as subjects of the laws.
+//! skincheck's own implementations, as subjects of the laws.
 
 use glam::{Mat4, Quat, Vec3};
 

@@ -1,6 +1,7 @@
 //! The textbook formulas in f64, as pure functions.
 //!
-//! But for dual quaternions, they share no arithmetic with the rest of the library, so that comparing with them proves something.
+//! Except for dual quaternions, they share no arithmetic with the rest of the library, so that a comparison with them
+//! is meaningful.
 
 use glam::{DMat4, DQuat, DVec3, Quat, Vec3};
 

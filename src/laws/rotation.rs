@@ -22,7 +22,7 @@ pub static ROTATION_LAWS: &[Law<dyn Interpolator<Quat>, Motion<Quat>>] = &[
     },
     Law {
         name: "constant-speed",
-        states: "between two linear keys the angle grows in proportion to time",
+        states: "between two linear keys the angle is proportional to time",
         check: even,
     },
     Law {
@@ -40,7 +40,7 @@ pub static ROTATION_LAWS: &[Law<dyn Interpolator<Quat>, Motion<Quat>>] = &[
     OfTracks::LOOP,
     Law {
         name: "reference-rotation",
-        states: "a track has the values of the formulas of glTF in f64",
+        states: "a track has the values of glTF's formulas in f64",
         check: as_reference_rotation,
     },
 ];

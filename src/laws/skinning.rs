@@ -43,17 +43,17 @@ pub static SKINNING_LAWS: &[Law<dyn Skinner, SkinCase>] = &[
     },
     Law {
         name: "one-motion",
-        states: "where all joints move as one, every vertex moves with them",
+        states: "if all joints move as one, every vertex moves with them",
         check: one_motion,
     },
     Law {
         name: "rigid-vertex",
-        states: "a vertex of one joint keeps its place in that joint",
+        states: "a vertex of one joint keeps its position relative to that joint",
         check: rigid_vertex,
     },
     Law {
         name: "hull",
-        states: "blended linearly, a vertex with positive weights lies in the hull of where each joint alone would carry it",
+        states: "blended linearly, a vertex with positive weights lies in the convex hull of its rigid images",
         check: hull,
     },
     Law {
@@ -334,7 +334,7 @@ fn hull(
                 };
                 let out = along(got.as_dvec3()) - farthest;
                 within(out, tolerance.skinning * bound, || {
-                    format!("vertex {vertex} at {got} is outside of its hull, towards {side}")
+                    format!("vertex {vertex} at {got} is outside its hull, towards {side}")
                 })?;
             }
         }
@@ -376,7 +376,7 @@ fn cut(
         let spread = pairs.fold(0.0, f64::max);
         let allowed = tolerance.skinning * bounds[vertex] + (lost + 4.0 * UNIT) * spread;
         within(whole.as_dvec3().distance(cut.as_dvec3()), allowed, || {
-            format!("vertex {vertex} goes from {whole} to {cut} where {lost} of its weight is cut")
+            format!("vertex {vertex} moves from {whole} to {cut} when {lost} of its weight is cut")
         })?;
     }
     Ok(())

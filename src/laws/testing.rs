@@ -109,7 +109,8 @@ pub fn check_skinning(
     )
 }
 
-/// Tests [`SKINNING_LAWS`] on generated bodies that are to be skinned by dual quaternions ([`Body::blending`](super::Body::blending)).
+/// Tests [`SKINNING_LAWS`] on generated bodies that are to be skinned by dual quaternions
+/// ([`Body::blending`](super::Body::blending)).
 ///
 /// # Errors
 ///
@@ -191,7 +192,7 @@ mod tests {
     use super::*;
     use crate::rig::{Asset, Clip, Mesh, Span};
 
-    /// What a case that `fails` is shrunk to.
+    /// The smallest case that still `fails`.
     fn smallest<T: Strategy>(cases: &T, fails: impl Fn(&T::Value) -> bool) -> T::Value {
         let test = |case: T::Value| {
             let failure = fails(&case).then(|| TestCaseError::fail("it fails"));

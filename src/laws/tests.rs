@@ -77,7 +77,7 @@ fn the_formulas_keep_every_law() {
     check_skinning(&skin, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
 }
 
-/// Asserts that each fault is caught by the law that it names, and each law breaks on some fault, but for `only`.
+/// Asserts that each fault is caught by the law that it names, and each law breaks on some fault, except for `only`.
 fn every_fault_is_caught<S: ?Sized, L: ?Sized, T: Strategy>(
     faults: &[Fault<S>],
     laws: &[Law<L, T::Value>],

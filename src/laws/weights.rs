@@ -16,7 +16,7 @@ pub static WEIGHT_LAWS: &[Law<dyn WeightNormalizer, Vec<Influence>>] = &[
     },
     Law {
         name: "weighted-stays-weighted",
-        states: "a vertex with a usable sum of weights keeps influences, and all weights come out finite",
+        states: "a vertex with a usable sum of weights keeps influences, and all its weights become finite",
         check: stays_weighted,
     },
     Law {

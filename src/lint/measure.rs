@@ -1,4 +1,4 @@
-//! What rules measure, as numbers of vertices in one pose, for pictures.
+//! The measurements of rules, as numbers of vertices in one pose, for images.
 
 use std::num::NonZeroU32;
 
@@ -14,9 +14,10 @@ use crate::lint::core::context::Context;
 use crate::pose::ModelPose;
 use crate::rig::{InstanceId, MeshInstance, NodeId, SkinningOptions};
 use crate::skinning::{Prepared, SkinningError, deform_positions};
+use crate::units::amount;
 use crate::view::Measured;
 
-/// What a rule measures of a surface in motion.
+/// A measurement of a deforming surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Measure {
@@ -26,7 +27,7 @@ pub enum Measure {
     Volume,
     /// `D610`: the part that blending leaves of the width of a limb between a joint and the one above.
     Bend,
-    /// `W107`: how far the vertex moves if it keeps only so many weights, over the model's diagonal.
+    /// `W107`: how far the vertex moves if it keeps only this many weights, over the model's diagonal.
     Truncation(NonZeroU32),
 }
 
@@ -83,7 +84,10 @@ impl Measure {
             Self::Stretch => "stretch of edges".to_owned(),
             Self::Volume => "volume left".to_owned(),
             Self::Bend => "width left at joints".to_owned(),
-            Self::Truncation(most) => format!("movement with {most} weights"),
+            Self::Truncation(most) => {
+                let weights = amount(most.get() as usize, "weight");
+                format!("movement when cut to {weights}")
+            }
         }
     }
 

@@ -1,11 +1,11 @@
 //! The rules, one file per rule.
 //!
-//! A rule looks at the model itself ([`Rule::check`]), at each of its poses ([`Rule::watch`]), or both, and says what it
-//! has against it. What a mended model cannot show any more, importers keep as [`Evidence`](crate::rig::Evidence); a
-//! rule that needs what the importer did not look for is *not checkable*, and the report says so.
+//! A rule looks at the model itself ([`Rule::check`]), at each of its poses ([`Rule::watch`]), or both, and reports
+//! findings. Faults that a repaired model no longer shows are kept by importers as [`Evidence`](crate::rig::Evidence).
+//! A rule whose fault the importer did not look for is *not checkable*, and the report says so.
 //!
 //! `core` holds the facts about rules, findings, settings and the [`Context`], which keeps each analysis by its type;
-//! `analysis` what several rules work out of a model; `rules` a folder for each family.
+//! `analysis` the analyses that several rules share; `rules` a folder for each family.
 
 mod analysis;
 mod core;

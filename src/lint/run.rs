@@ -31,7 +31,7 @@ pub struct Checked {
     pub unchecked: Vec<Unchecked>,
     /// Clips that the rules about motion checked only partly.
     pub thinned: Vec<Thinned>,
-    /// What the profile's engine has otherwise than the file states it.
+    /// Where the profile's engine differs from the axes and unit in the file.
     pub conversions: Vec<Conversion>,
 }
 

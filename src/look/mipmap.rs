@@ -16,12 +16,12 @@ pub(crate) struct Level<'a> {
     pub(crate) height: usize,
     /// sRGB with straight alpha, first row at v = 0.
     pub(crate) texels: Cow<'a, [[u8; 4]]>,
-    /// What they stand for: linear, with straight alpha. Made when a picture first reads the level.
+    /// What they stand for: linear, with straight alpha. Made when an image first reads the level.
     light: OnceLock<Vec<[f32; 4]>>,
 }
 
 /// Larger levels stay bytes: four times the memory is worth its while only where most texels are read, some more than
-/// once, and a picture has about as many pixels.
+/// once, and an image has about as many pixels.
 const MOST_DECODED: usize = 1 << 20;
 
 impl std::fmt::Debug for Level<'_> {
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(levels(&bitmap)[1].texel(0, 0), [188, 188, 188, 255]);
     }
 
-    /// Whether every texel of the larger level counts as much as any other, and no tap is outside of it.
+    /// Whether every texel of the larger level counts as much as any other, and no tap is outside it.
     fn taps_count_every_texel_evenly(taps: fn(usize, usize) -> Taps) -> bool {
         (2..200).all(|size| {
             let mut total = vec![0.0_f32; size];

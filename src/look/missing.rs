@@ -28,7 +28,7 @@ pub fn bitmap() -> &'static Bitmap {
     &BITMAP
 }
 
-/// What is drawn of `image`: its texels, or the checker in place of a missing one. `None` for an image that was not asked
+/// The texels to draw for `image`: its own, or the checker if it is missing. `None` for an image that was not asked
 /// for.
 #[must_use]
 pub fn drawn(image: &Image) -> Option<&Bitmap> {

@@ -1,8 +1,8 @@
 //! Darkens creases and contacts of a finished image: screen-space ambient occlusion.
 //!
-//! Lamps at the camera light an arm and the body behind it alike. What tells them apart is how much of the surroundings
-//! a place sees, which the depths of the image show well enough. The pass reads a finished [`Frame`], whichever backend
-//! drew it, so that backends are compared without it.
+//! Lamps at the camera light an arm and the body behind it alike. They differ in how much of their surroundings they
+//! see, which the depths of the image show well enough. The pass reads a finished [`Frame`], whichever backend drew it;
+//! backends are compared without it.
 //!
 //! # Reference
 //!
@@ -18,7 +18,7 @@ use crate::view::Camera;
 /// How far a place is darkened by, as a fraction of the height that the image shows at its distance.
 const RADIUS: f32 = 0.035;
 
-/// Places that are looked at around each pixel: a spiral, rotated from pixel to pixel of a block.
+/// Places that are examined around each pixel: a spiral, rotated from pixel to pixel of a block.
 const TAPS: usize = 8;
 
 /// Pixels along each side of a block, over which the noise of the rotations is averaged.
@@ -66,7 +66,7 @@ fn darken(pixel: &mut [u8; 4], light: f32, tables: &Tables) {
     }
 }
 
-/// What the depths of an image say of its surfaces.
+/// The surfaces of an image, from its depths.
 struct Field {
     width: usize,
     height: usize,
@@ -75,7 +75,7 @@ struct Field {
     /// Half of what the image shows at distance 1, or at any distance without perspective.
     half: Vec2,
     is_orthographic: bool,
-    /// The distance of the pixels that are looked at: those between them take the mean of their block.
+    /// The distance of the pixels that are examined: those between them take the mean of their block.
     step: usize,
 }
 
@@ -169,7 +169,7 @@ impl Field {
         (GAIN * sum / single(TAPS)).min(1.0)
     }
 
-    /// What is `off` pixels from a pixel.
+    /// The neighbour `off` pixels from a pixel.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_possible_wrap,
@@ -260,7 +260,7 @@ impl Field {
         value
     }
 
-    /// Of a cell.
+    /// The mean distance of a cell.
     fn distance_of(&self, column: usize, row: usize) -> f32 {
         self.distance[(row * self.width + column) * self.step]
     }
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_far_in_front_casts_no_darkness() {
+    fn distant_foreground_casts_no_darkness() {
         let frame = white(|x, _| if x < 64 { 0.1 } else { 0.9 });
         assert!(frame.rgba.iter().all(|byte| *byte == 255));
     }

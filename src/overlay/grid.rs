@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nearer_hides_the_lines_and_what_is_farther_does_not() {
+    fn nearer_surfaces_hide_the_lines_and_farther_ones_do_not() {
         let camera = camera(ViewDirection::ThreeQuarter, &Space::Y_UP_METRES);
         let grid = Grid::new(&Space::Y_UP_METRES, &camera);
         let drawn = |depth: f32| {

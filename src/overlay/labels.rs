@@ -18,7 +18,7 @@ const GAP: f64 = 6.0;
 const MARGIN: u32 = 2;
 
 /// Writes the names of the joints beside them, the nearest first: right, left, above or below, wherever no other name and
-/// no joint is. A name without room is left out.
+/// no joint is. A name without room is omitted.
 pub fn draw_labels(skeleton: &Overlay, camera: &Camera, frame: &mut Frame) {
     let projection = Projection::new(camera, frame);
     let gap = GAP * scale(frame);
@@ -51,7 +51,7 @@ pub fn draw_labels(skeleton: &Overlay, camera: &Camera, frame: &mut Frame) {
     }
 }
 
-/// Of a glyph: twice the font's own size only in images that are large.
+/// The side of a glyph: twice the font's own size only in images that are large.
 fn side(frame: &Frame) -> u32 {
     if frame.width.min(frame.height) >= 1600 {
         16
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_does_not_fit_is_left_out() {
+    fn a_name_that_does_not_fit_is_omitted() {
         let places = [Vec3::ZERO, Vec3::new(0.0, 0.9, 0.0)];
         assert_eq!(written(places, "a name as wide as this"), 0);
         let behind = [Vec3::new(0.0, 0.0, -3.0), Vec3::new(0.0, 0.0, 3.0)];

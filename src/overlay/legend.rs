@@ -16,7 +16,7 @@ const WIDE: u32 = 1400;
 /// The parts of an image's height that a legend takes: less where more would cover the model.
 const PARTS_OF_HEIGHT: [f64; 3] = [0.7, 0.45, 0.25];
 
-/// Of the pixels of a legend, the model may be behind so many.
+/// Of the pixels of a legend, the model may be behind this many.
 const LEAST_FREE: f64 = 0.95;
 
 /// Width of a gradient in glyphs.
@@ -149,7 +149,7 @@ fn panel(legend: &Legend, most: [u32; 2], side: u32) -> Frame {
     frame
 }
 
-/// One line per colour; if there are more than `room`, the last says how many are left out.
+/// One line per colour; if there are more than `room`, the last says how many are omitted.
 fn lines(legend: &Legend, room: u32) -> Vec<(Option<[u8; 3]>, String)> {
     let room = room as usize;
     let all = legend.swatches.len();

@@ -74,7 +74,7 @@ fn write_beside(label: &str, at: DVec2, distance: f64, frame: &mut Frame) {
     write(frame, label, [x + margin, y + margin], room, side);
 }
 
-/// Whether something is in front of `place`, or it is outside of the image. `place` is on a surface that `frame` shows.
+/// Whether something is in front of `place`, or it is outside the image. `place` is on a surface that `frame` shows.
 #[must_use]
 #[expect(
     clippy::cast_possible_truncation,

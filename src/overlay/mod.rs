@@ -1,4 +1,4 @@
-//! What is added to a finished image of any backend: contact shading, a grid on the ground, the skeleton, names, marks,
+//! Overlays on a finished image of any backend: contact shading, a grid on the ground, the skeleton, names, marks,
 //! captions and legends.
 
 mod clip;
@@ -31,6 +31,6 @@ pub struct Overlay {
     pub bones: Vec<[Vec3; 2]>,
     /// Joints to mark.
     pub joints: Vec<Vec3>,
-    /// What [`draw_labels`] writes beside each of them.
+    /// The label that [`draw_labels`] writes beside each of them.
     pub names: Vec<String>,
 }

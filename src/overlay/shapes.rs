@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_out_of_the_picture_are_left_out() {
+    fn shapes_outside_the_image_are_skipped() {
         let mut frame = black();
         for at in [(-100.0, 5.0), (5.0, 1e9), (f64::NAN, f64::NAN)] {
             let outline = [DVec2::from(at)];

@@ -6,7 +6,7 @@ use super::hierarchy::under_parent;
 use super::{ModelPose, rest_morph_weights};
 use crate::rig::Asset;
 
-/// The pose in which skinning leaves every vertex where the mesh has it.
+/// The pose in which skinning leaves every vertex at its position in the mesh.
 ///
 /// The transform of a bound joint is the inverse of its inverse bind matrix, in the mesh's space; where several skins
 /// bind it, the first whose matrix has an inverse decides. Every other joint (unbound, or bound by singular matrices

@@ -1,10 +1,10 @@
-//! Which clip is shown where none is named.
+//! The clip that is shown by default.
 
 use std::fmt;
 
 use crate::rig::{Asset, Clip, ClipId, Driver, Span, TrackPart};
 
-/// The clip that is shown where none is named, and the clips before it that show no motion.
+/// The default clip, and the clips before it that show no motion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DefaultClip {
     /// The first clip that moves; the first of all if none does.
@@ -26,7 +26,7 @@ impl fmt::Display for Idle {
     /// Continues "the clip ...".
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::ReferencePose => "is a reference pose by its name",
+            Self::ReferencePose => "is named after a reference pose",
             Self::Motionless => "does not move",
         })
     }
@@ -34,7 +34,7 @@ impl fmt::Display for Idle {
 
 /// The first clip of `asset` that is not [`idle`]; the first of all if every one is. `None` without clips.
 ///
-/// Many exporters write a clip that nobody wants to see first: Mixamo's FBX files begin with an empty take, Godot's
+/// Many exporters begin with a clip that nobody wants to see: Mixamo's FBX files begin with an empty take, Godot's
 /// scenes with `RESET`, and asset packs with a T-pose.
 #[must_use]
 pub fn default_clip(asset: &Asset) -> Option<DefaultClip> {

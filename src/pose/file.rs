@@ -6,7 +6,7 @@
 //!
 //! [joint.hips]
 //! translation = [0, 0.9, 0.1]           # in the parent's space and units
-//! scale = 1.2                           # or one factor an axis: [1, 1.2, 1]
+//! scale = 1.2                           # or one factor per axis: [1, 1.2, 1]
 //!
 //! [joint."#12"]                         # by index, where the name is empty or not unique
 //! rotation = [0, 0.7071068, 0, 0.7071068]
@@ -41,7 +41,7 @@ pub enum PoseFormat {
 }
 
 impl PoseFormat {
-    /// By the extension of `path`; without a known one, JSON if `text` begins with a brace.
+    /// The format by the extension of `path`; without a known one, JSON if `text` begins with a brace.
     #[must_use]
     pub fn of(path: &Path, text: &str) -> Self {
         let text = without_mark(text);
@@ -67,7 +67,7 @@ pub enum PoseFileError {
         line: usize,
         /// From 1, in characters.
         column: usize,
-        /// What is wrong there.
+        /// The problem there.
         message: String,
     },
     /// NaN, infinite, or beyond the range of f32.
@@ -91,7 +91,7 @@ pub enum PoseFileError {
         joint: String,
     },
     /// One joint by two names, such as its own and `#12`.
-    #[error("{first:?} and {second:?} are the same joint")]
+    #[error("{first:?} and {second:?} name the same joint")]
     SameJoint {
         /// As the document names it.
         first: String,

@@ -1,4 +1,4 @@
-//! From joints relative to their parents to joints in the world.
+//! Converts joints relative to their parents to world space.
 
 use glam::Mat4;
 

@@ -31,7 +31,7 @@ pub(super) struct Tangents<'a, T> {
 ///
 /// `None` means that the keys give no value: a rotation that is zero or not finite.
 pub(super) trait Interpolate: Sized {
-    /// What a line between two keys needs at every place on it.
+    /// Values that a line between two keys shares at all its points.
     type Way: std::fmt::Debug + Clone;
 
     /// The value at a key.
@@ -39,7 +39,7 @@ pub(super) trait Interpolate: Sized {
 
     /// Straight, or along the shortest great arc.
     ///
-    /// * `way` – between these keys; worked out if it is not there yet.
+    /// * `way` – between these keys; computed if missing.
     fn linear(between: Between<'_, Self>, way: &mut Option<Self::Way>) -> Option<Self>;
 
     /// Cubic Hermite spline.

@@ -31,7 +31,7 @@ pub use select::{SUGGESTED, SelectError, find_clip, find_joint, find_joints};
 /// One pose, each joint relative to its parent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Pose {
-    /// `parent_from_joint`, one a joint of the skeleton.
+    /// `parent_from_joint`, one per joint of the skeleton.
     pub locals: Vec<LocalTransform>,
     /// One list per instance of the asset, one weight per morph target.
     pub morph_weights: Vec<Vec<f32>>,
@@ -40,7 +40,7 @@ pub struct Pose {
 /// One pose in world space (the file's axes and units).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelPose {
-    /// `world_from_joint`, one a joint of the skeleton.
+    /// `world_from_joint`, one per joint of the skeleton.
     pub joints: Vec<Mat4>,
     /// One list per instance of the asset, one weight per morph target.
     pub morph_weights: Vec<Vec<f32>>,

@@ -19,7 +19,7 @@ pub enum Wrap {
 pub enum Moment {
     /// Absolute in the clip.
     Time(Seconds),
-    /// `index / fps`, absolute in the clip: what authoring tools show, in which frame 0 is at 0 s wherever the clip starts.
+    /// `index / fps`, absolute in the clip: as in authoring tools, where frame 0 is at 0 s wherever the clip starts.
     Frame {
         /// Before 0 only in a clip that starts there.
         index: i64,
@@ -51,7 +51,7 @@ pub enum PlaybackError {
     Negative {
         /// The request.
         time: Seconds,
-        /// Of the clip.
+        /// The start of the clip.
         start: Seconds,
     },
     /// A phase outside 0..=1.
@@ -109,7 +109,7 @@ pub fn resolve(clip: &Clip, moment: Moment, wrap: Wrap) -> Result<Playback, Play
         return Ok(playback);
     }
     Ok(Playback {
-        // Laps round by as much as the time that they have taken.
+        // Repetitions add the rounding of their total time.
         time: at_key(clip, playback.time, time.abs().max(playback.time.0.abs())),
         ..playback
     })

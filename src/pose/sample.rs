@@ -11,7 +11,7 @@ use crate::units::Seconds;
 ///
 /// * `clip` – of `asset`, or of another file with its joints already matched to `asset`'s.
 /// * `time` – absolute in the clip. Before a track's first key its first value holds, after the last its last; see
-///   [`resolve`](super::resolve) for looping and for times outside of the clip.
+///   [`resolve`](super::resolve) for looping and for times outside the clip.
 ///
 /// Translation, rotation and scale without a track keep the joint's rest value, decomposed if the rest is a matrix. A
 /// rotation whose keys are zero or not finite keeps it too. A joint without a channel keeps its rest transform bit for
@@ -58,17 +58,17 @@ pub(crate) fn sample_finite(asset: &Asset, clip: &Clip, time: Seconds) -> Pose {
     Sampler::new(asset, clip).at_finite(time)
 }
 
-/// Samples a clip at one time after the other. Made for times in order: of each track it remembers between which keys the
-/// last time was and what it worked out of them. The poses equal those of [`sample`] to the bit.
+/// Samples a clip at one time after the other. Made for ascending times: for each track, it remembers the last keys and
+/// the values computed from them. The poses equal those of [`sample`] to the bit.
 #[derive(Debug, Clone)]
 pub struct Sampler<'a> {
     asset: &'a Asset,
     clip: &'a Clip,
-    /// What no track drives.
+    /// The values that no track drives.
     rest: Pose,
-    /// One a channel.
+    /// One per channel.
     cursors: Vec<Cursors>,
-    /// One a morph channel.
+    /// One per morph channel.
     morph_cursors: Vec<Cursor<Vec<f32>>>,
 }
 
@@ -212,8 +212,8 @@ fn drive(
     }
 }
 
-/// Replaces the weights of all instances of the channel's joint. Targets that the track does not reach keep their rest
-/// weight; weights past the last target are of no use.
+/// Replaces the weights of all instances of the channel's joint. Targets without a weight in the track keep their rest
+/// weight; surplus weights are ignored.
 fn drive_morphs(
     pose: &mut Pose,
     asset: &Asset,

@@ -180,9 +180,9 @@ fn bare(name: &str) -> &str {
     }
 }
 
-/// The joints that `wanted` names, in ascending order: one as [`find_joint`] finds it, or several between commas, each
-/// such a name or a pattern, in which `*` stands for any characters and `?` for one. A pattern is for joints of skins, if
-/// there are any, and may leave out a prefix: `Spine*` for `mixamorig:Spine1`.
+/// The joints that `wanted` names, in ascending order: one as [`find_joint`] finds it, or several separated by commas,
+/// each a name or a pattern in which `*` stands for any characters and `?` for one. A pattern matches joints of skins,
+/// if there are any, and may omit a prefix: `Spine*` for `mixamorig:Spine1`.
 ///
 /// # Errors
 ///
@@ -204,7 +204,7 @@ pub fn find_joints(asset: &Asset, wanted: &str) -> Result<Vec<NodeId>, SelectErr
     Ok(found)
 }
 
-/// The joints whose names are as `pattern` says; none if it is a name.
+/// The joints whose names match `pattern`; none if it is a plain name.
 fn matching(asset: &Asset, pattern: &str) -> Vec<NodeId> {
     if !pattern.contains(['*', '?']) {
         return Vec::new();
@@ -219,8 +219,8 @@ fn matching(asset: &Asset, pattern: &str) -> Vec<NodeId> {
     found.map(|(joint, _)| joint).collect()
 }
 
-/// Whether all of `name` is as `pattern` says. A star gives way by one character whenever what follows it does not fit, so
-/// only the last star is ever retried.
+/// Whether all of `name` matches `pattern`. If the text after a star does not match, the star is extended by one
+/// character, so only the last star is ever retried.
 fn fits(pattern: &[char], name: &[char]) -> bool {
     let (mut at, mut next) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
@@ -254,7 +254,7 @@ fn index_below(count: usize, text: &str) -> Option<usize> {
 /// Likeness (Jaro-Winkler) below which a suggestion misleads more than it helps.
 const ALIKE: f64 = 0.75;
 
-/// Names that are suggested at most.
+/// Most names that are suggested.
 pub const SUGGESTED: usize = 3;
 
 /// The names most similar to `wanted`, ignoring case, the nearest first and without duplicates. Names that contain it,
@@ -270,7 +270,7 @@ pub(super) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) ->
         .filter(|((_, likeness), _)| *likeness > 0.0)
         .filter(|(rank, _)| *rank >= (false, ALIKE))
         .collect();
-    // A stable order: of equals the first of the file comes first.
+    // A stable order: equals stay in the file's order.
     alike.sort_by(|((a, x), _), ((b, y), _)| b.cmp(a).then(y.total_cmp(x)));
     let mut chosen: Vec<String> = Vec::new();
     for (_, name) in alike {
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_clip_lists_those_there_are_and_suggests_the_nearest() {
+    fn an_unknown_clip_is_an_error_that_lists_clips_and_suggests_the_nearest() {
         let asset = asset(&["Idle", "Walk"], &[]);
         for (wanted, suggestion) in [("wlak", " (did you mean \"Walk\"?)"), ("7", ""), ("-1", "")] {
             let message = find_clip(&asset, wanted).unwrap_err().to_string();

@@ -32,7 +32,7 @@ pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'_>) ->
     scene
 }
 
-/// Makes triangles for one picture.
+/// Makes triangles for one image.
 #[derive(Debug, Clone, Copy)]
 struct Assembler {
     clip_from_world: DMat4,
@@ -173,7 +173,7 @@ impl Assembler {
                 continue;
             };
             let any = a | b | c;
-            // A corner that is no number, or all corners beyond one side of the picture.
+            // A corner that is not a number, or all corners beyond one side of the image.
             if any & state::BROKEN != 0 || a & b & c & state::SIDES != 0 {
                 continue;
             }
@@ -206,7 +206,7 @@ impl Assembler {
         })
     }
 
-    /// Whether a triangle within these corners of a box on the grid has a sample to cover, in the picture.
+    /// Whether a triangle within these corners of a box on the grid has a sample to cover, in the image.
     fn may_cover(&self, min: [i32; 2], max: [i32; 2]) -> bool {
         let Lattice { first, step } = self.lattice;
         // The first sample at or after the least coordinate is beyond the largest where there is none between.

@@ -1,4 +1,4 @@
-//! Places that are coloured together: up to eight on one surface, on any of its triangles.
+//! Positions that are coloured together: up to eight on one surface, on any of its triangles.
 
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 
@@ -14,7 +14,7 @@ pub(super) const WIDTH: usize = 8;
 /// Their colours by channel: red, green and blue, linear.
 pub(super) type Channels = [[f32; WIDTH]; 3];
 
-/// What is interpolated over a triangle, as plain numbers. The lists are as long as registers transpose them.
+/// The attributes interpolated over a triangle, as plain numbers. The lists are as long as registers transpose them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Numbers {
     /// Of an [`Interpolator`]: `per_x` from [`PER_X`], `per_y` from [`PER_Y`], `inverse_w` from [`INVERSE_W`], one a
@@ -80,7 +80,7 @@ pub(super) struct Batch {
     triangles: [Numbers; WIDTH],
     /// The id of the triangle that was begun last, and where it is.
     last: Option<(u32, usize)>,
-    /// Of each: the colour that all its corners have, if it is one.
+    /// The colour of each triangle, if all its corners have the same.
     colors: [Option<Vec4>; WIDTH],
     /// Whether all places so far are on one triangle.
     is_one: bool,
@@ -115,7 +115,7 @@ impl Batch {
     /// * `triangle` – looks it up; asked only if the place before was on another.
     #[inline]
     pub(super) fn add(&mut self, id: u32, place: Place, triangle: impl FnOnce() -> Triangle) {
-        // Invariant: slots of the places of this batch are never begun anew, as there are as many slots as places.
+        // Invariant: slots of the places of this batch are never begun again, as there are as many slots as places.
         let slot = self.slot(id, triangle);
         let lane = self.count % WIDTH;
         if lane == 0 {

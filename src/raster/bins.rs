@@ -1,16 +1,16 @@
-//! Which triangles touch which tile.
+//! The triangles that touch each tile.
 //!
-//! Triangles are sorted once, by counting, so that no tile looks at those of another. One that touches many tiles would
-//! take as many entries; there are few of these in a mesh and none costs much to look at, so they stand in one list that
-//! every tile looks through.
+//! Triangles are sorted once, by counting, so that no tile looks at those of another. A triangle that touches many
+//! tiles would need as many entries; a mesh has few of these and testing one is cheap, so all tiles share one list of
+//! them.
 
 use super::grid::{PixelBounds, TILE};
 use crate::view::Viewport;
 
-/// A triangle that touches more tiles is looked at by all.
+/// A triangle that touches more tiles is examined by all.
 const MANY_TILES: usize = 16;
 
-/// The triangles of each tile of a picture.
+/// The triangles of each tile of an image.
 #[derive(Debug, Default)]
 pub(super) struct Bins {
     /// Tiles in a row.
@@ -29,7 +29,7 @@ struct TileBounds {
 }
 
 impl Bins {
-    /// * `triangles` – ids and the pixels that they may touch, some of them in the picture.
+    /// * `triangles` – ids and the pixels that they may touch, some of them in the image.
     pub(super) fn new<'a>(
         viewport: Viewport,
         triangles: impl Iterator<Item = (usize, &'a PixelBounds)> + Clone,
@@ -89,7 +89,7 @@ impl Bins {
 }
 
 impl TileBounds {
-    /// * `size` – of the picture in tiles; what is outside of it is left out.
+    /// * `size` – of the image in tiles; what is outside it is omitted.
     #[inline]
     fn new(bounds: &PixelBounds, size: [usize; 2]) -> Self {
         let tile = |pixel: i32, axis: usize| {

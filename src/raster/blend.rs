@@ -1,9 +1,9 @@
 //! Translucent surfaces, mixed from back to front at every sample.
 //!
-//! Each sample sorts what covers it, so that surfaces which pierce each other come out right and the order of triangles
-//! does not matter. Only the fragments of one pixel are held at a time.
+//! Each sample sorts what covers it, so that intersecting surfaces are correct and the order of triangles does not
+//! matter. Only the fragments of one pixel are held at a time.
 //!
-//! What lies deep under many layers no longer shows: each layer scales it by `1 - alpha`. So only the nearest layers of a
+//! A surface under many layers is no longer visible: each layer scales it by `1 - alpha`. So only the nearest layers of a
 //! sample are shaded, sorted and mixed, and more only where the rest could still change a byte of the pixel.
 
 use glam::{Vec3, Vec4};
@@ -21,7 +21,7 @@ use super::walk::Walker;
 /// How many layers of a sample are tried first. Thirty of alpha 0.5 hide what is behind them.
 const FEW_LAYERS: usize = 32;
 
-/// No sample mixes more. What is behind so many hardly visible layers counts as the opaque surface behind them all.
+/// No sample mixes more. What is behind this many hardly visible layers counts as the opaque surface behind them all.
 const MOST_LAYERS: usize = 1024;
 
 /// A translucent triangle in one tile.
@@ -49,7 +49,7 @@ pub(super) struct Blender<'a, const N: usize> {
     /// In the order of [`Scene::translucent`](super::scene::Scene::translucent), as all lists below.
     candidates: Vec<Candidate<'a, N>>,
     means: Means,
-    /// Of the pixel at hand.
+    /// The column of the pixel at hand.
     column: i32,
     row: i32,
     /// Positions in `candidates` of those that touch the row, and their depth along it.
@@ -98,7 +98,7 @@ impl<'a, const N: usize> Blender<'a, N> {
         self.in_row.extend(in_row);
     }
 
-    /// Mixes what covers the pixel in `column` of the row into `colors` (linear, premultiplied; one a sample).
+    /// Mixes what covers the pixel in `column` of the row into `colors` (linear, premultiplied; one per sample).
     ///
     /// Returns the depth of the nearest fragment; infinite if there is none.
     pub(super) fn blend(

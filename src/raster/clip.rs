@@ -21,7 +21,7 @@ pub(super) struct Corner {
 pub(super) struct Volume([DVec4; 6]);
 
 impl Volume {
-    /// Near and far plane, and a guard band that is so far outside of the picture that it hardly ever cuts, and near
+    /// Near and far plane, and a guard band that is so far outside the image that it hardly ever cuts, and near
     /// enough for fixed point ([`LIMIT`]).
     pub(super) fn new(viewport: Viewport) -> Self {
         let guard = |pixels: u32| {
@@ -57,7 +57,7 @@ impl Volume {
 }
 
 /// Whether `corner` is beyond each of the six sides of what is seen. Of a triangle whose corners are all beyond the same
-/// side, nothing is in the picture.
+/// side, nothing is in the image.
 #[inline]
 pub(super) fn sides_beyond(corner: DVec4) -> [bool; 6] {
     let DVec4 { x, y, z, w } = corner;

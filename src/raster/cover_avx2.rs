@@ -1,13 +1,13 @@
 //! Coverage and depth of sixteen samples at a time, with AVX2.
 //!
-//! The same as [`Walker`](super::walk::Walker) finds one by one, bit by bit:
+//! Bit-identical to [`Walker`](super::walk::Walker), which finds them one by one:
 //!
 //! - Samples lie on sixteenths of a pixel. So an edge function `dx·y - dy·x + c` changes by multiples of 16 from sample to
 //!   sample, and has the sign of `dx·(y/16) - dy·(x/16) + ⌊c/16⌋`, which fits into 32 bits relative to the tile.
-//! - An edge that has the whole tile inside is left out, one that has it outside ends the matter.
+//! - An edge with the whole tile inside is omitted; an edge with the whole tile outside rejects the triangle.
 //! - Depth is computed in f64 by the same operations in the same order, and rounded once to f32.
-//! - Rounding is monotonous. So the depth at the corner of a box that is nearest on the plane is no farther than that of
-//!   any sample in the box, and what is behind the farthest sample of a block is hidden there.
+//! - Rounding is monotonic. So the depth at the corner of a box that is nearest on the plane is no farther than that of
+//!   any sample in the box, and anything behind the farthest sample of a block is hidden there.
 //!
 //! # Reference
 //!
@@ -43,7 +43,7 @@ const BLOCK_SPAN: i32 = 16 * BLOCK as i32;
 /// Edges shorter than this along both axes together, in grid units, stay within 30 bits over a tile.
 const LONGEST: i64 = 1 << 20;
 
-/// So few groups are looked at one by one, before any block is.
+/// So few groups are examined one by one, before any block is.
 const FEW: i32 = 9;
 
 /// One edge function, relative to the tile, in sixteenths of pixels.
@@ -80,8 +80,8 @@ impl Edge {
         // A sample on an edge that does not own it counts as outside.
         let bias = i64::from(!is_top_left((dx, dy)));
         let value = dx * wide(y, from.y) - dy * wide(x, from.x) - bias;
-        // Samples are on sixteenths of pixels, where edge functions differ from this one by multiples of 16: divided by 16 and
-        // rounded down they keep their signs, and fit into 32 bits.
+        // Samples are on sixteenths of pixels, where edge functions differ from this one by multiples of 16: divided by
+        // 16 and rounded down they keep their signs, and fit into 32 bits.
         let at_origin = value >> 4;
         // A linear function is largest at one corner of the tile, and least at another.
         let span = i64::from(TILE_SPAN - 1);
@@ -297,7 +297,8 @@ impl<'a> Drawing<'a> {
                 let ids = halves(&target.triangle[group]);
                 let mut ties = 0;
                 for h in 0..2 {
-                    // Depth test and coverage in one mask; where depths are equal, the order of the scene decides below, one by one.
+                    // Depth test and coverage in one mask; where depths are equal, the order of the scene decides
+                    // below, one by one.
                     let nearer = _mm256_cmp_ps::<_CMP_LT_OQ>(new[h], old[h]);
                     let nearer = _mm256_andnot_ps(outside[h], nearer);
                     let same = _mm256_cmp_ps::<_CMP_EQ_OQ>(new[h], old[h]);
@@ -329,7 +330,7 @@ impl<'a> Drawing<'a> {
         changed
     }
 
-    /// Lanes with their highest bits set where the sample is outside of an edge.
+    /// Lanes with their highest bits set where the sample is outside an edge.
     ///
     /// * `values` – of the edges at the corner of the group.
     #[target_feature(enable = "avx2")]

@@ -1,6 +1,6 @@
 //! Which samples a triangle covers: exact integers on the sub-pixel grid.
 
-/// A point on the sub-pixel grid, x to the right and y down, [`SUBPIXEL`] units a pixel.
+/// A point on the sub-pixel grid, x to the right and y down, [`SUBPIXEL`] units per pixel.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct GridPoint {
     /// Rightwards.
@@ -9,7 +9,7 @@ pub(super) struct GridPoint {
     pub(super) y: i32,
 }
 
-/// Grid units a pixel: 24.8 fixed point, as Direct3D 11 asks for.
+/// Grid units per pixel: 24.8 fixed point, as Direct3D 11 asks for.
 pub(super) const SUBPIXEL: i32 = 256;
 
 /// Corners are nearer to the origin than this, in grid units (2^20 pixels).
@@ -20,7 +20,7 @@ pub(super) const LIMIT: i32 = 1 << 28;
 /// One sample a pixel: its centre.
 pub(super) const CENTRE: [GridPoint; 1] = [in_sixteenths(8, 8)];
 
-/// Four samples a pixel: the standard positions of Direct3D 11, which OpenGL drivers use too.
+/// Four samples per pixel: the standard positions of Direct3D 11, which OpenGL drivers use too.
 pub(super) const STANDARD: [GridPoint; 4] = [
     in_sixteenths(6, 2),
     in_sixteenths(14, 6),
@@ -113,7 +113,7 @@ impl<const N: usize> Edges<N> {
         at[2] += self.per_pixel_x[2];
     }
 
-    /// Whether no sample of the pixel whose corner has the values `at` is inside of one of the edges.
+    /// Whether no sample of the pixel whose corner has the values `at` is inside one of the edges.
     ///
     /// The pixels of a row for which this is not so are neighbours: they lie between two ends.
     #[inline]
@@ -303,7 +303,7 @@ mod tests {
 
     type Misses = fn(&Edges<4>, &[i64; 3]) -> bool;
 
-    /// What is left out covers nothing, and what is not left out has no gap.
+    /// What is omitted covers nothing, and what is not left out has no gap.
     fn miss_law(misses: Misses) -> Verdict {
         check(&prop::array::uniform3(corner()), |[a, b, c]| {
             let clockwise = match doubled_area([a, b, c]) {

@@ -18,7 +18,7 @@ pub(super) struct Facing {
 const DOUBTFUL_ANGLE: f32 = 1e-3;
 
 impl Facing {
-    /// What three corners in the order of the file make.
+    /// The side that three corners show in the order of the file.
     pub(super) fn new([a, b, c]: [&Varying; 3]) -> Self {
         Self {
             normal: (b.position - a.position).cross(c.position - a.position),

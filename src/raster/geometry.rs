@@ -1,4 +1,4 @@
-//! What varies over a surface, between its vertices.
+//! Attributes that are interpolated between vertices.
 
 use glam::{DMat4, Vec2, Vec3, Vec4};
 use rayon::prelude::*;
@@ -7,14 +7,14 @@ use super::surface::Surface;
 use crate::rig::{DeformedMesh, Mesh};
 use crate::view::{Camera, Vertices};
 
-/// What is interpolated between the corners of a triangle.
+/// The attributes interpolated between the corners of a triangle.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Varying {
     /// World space.
     pub(super) position: Vec3,
     /// World space; zero where the mesh has none.
     pub(super) normal: Vec3,
-    /// Of the set that the surface's texture asks for.
+    /// The texture coordinates of the set that the surface's texture uses.
     pub(super) uv: Vec2,
     /// Linear RGBA of the material, or data to show; see [`Vertices::color`].
     pub(super) color: Vec4,
@@ -52,7 +52,7 @@ where
     a * weights[0] + b * weights[1] + c * weights[2]
 }
 
-/// What varies over the vertices of one drawn mesh, put together where it is asked for: only what is seen ever is.
+/// The attributes of one drawn mesh's vertices, assembled on demand and only for visible ones.
 #[derive(Debug)]
 pub(super) struct Source<'a> {
     /// World space.
@@ -91,7 +91,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// What there is at a vertex.
+    /// The attributes at a vertex.
     #[inline]
     pub(super) fn varying(&self, vertex: usize) -> Varying {
         Varying {

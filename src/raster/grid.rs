@@ -1,4 +1,4 @@
-//! How a picture is cut up: tiles, blocks in tiles, groups of samples in blocks.
+//! How an image is divided: tiles, blocks in tiles, groups of samples in blocks.
 
 /// Width and height of a tile in pixels: what is written to while its triangles are drawn stays in a core's own cache.
 pub(super) const TILE: usize = 64;
@@ -9,7 +9,7 @@ pub(super) const NOTHING: u32 = u32::MAX;
 /// Samples that kernels look at together: neighbouring pixels with all their samples.
 pub(super) const GROUP: usize = 16;
 
-/// Width and height of a block in pixels. What is behind all of a block's samples is left out at once.
+/// Width and height of a block in pixels. What is behind all of a block's samples is omitted at once.
 pub(super) const BLOCK: usize = 8;
 
 /// How many blocks there are in a tile.

@@ -39,7 +39,7 @@ pub(super) struct Slopes {
     pub(super) y: [f64; 3],
 }
 
-/// What is needed to interpolate over one triangle.
+/// The coefficients to interpolate over one triangle.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Interpolator {
     /// A corner as the origin keeps the numbers small.
@@ -48,7 +48,7 @@ pub(super) struct Interpolator {
     pub(super) per_x: [f64; 3],
     /// The same downwards.
     pub(super) per_y: [f64; 3],
-    /// Of the corners.
+    /// The reciprocals of w at the corners.
     pub(super) inverse_w: [f64; 3],
 }
 
@@ -86,8 +86,8 @@ impl Interpolator {
     /// on the screen.
     #[inline]
     pub(super) fn at(&self, place: Place) -> Barycentric {
-        // 1. Weights on the screen are linear there. 2. Each times 1/w of its corner is still linear. 3. Their sum is 1/w here, and
-        // what each is of it is its weight in the world.
+        // 1. Weights on the screen are linear there. 2. Each times 1/w of its corner is still linear. 3. Their sum is
+        //   1/w here, and what each is of it is its weight in the world.
         let (x, y) = (place.x - self.origin.x, place.y - self.origin.y);
         let on_screen = |k: usize, start: f64| start + self.per_x[k] * x + self.per_y[k] * y;
         let over_w = [

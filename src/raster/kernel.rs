@@ -1,4 +1,4 @@
-//! Many samples at once: what kernels of instruction sets are given, and which one this machine has.
+//! Many samples at once: the interface of kernels for instruction sets, and the one for this machine.
 
 use super::coverage::GridPoint;
 use super::grid::{BLOCKS, GROUP};
@@ -80,7 +80,7 @@ pub(super) struct Target<'a> {
     /// Group by group, as [`Lanes`] has it.
     pub(super) depth: &'a mut [[f32; GROUP]],
     pub(super) triangle: &'a mut [[u32; GROUP]],
-    /// No sample of a block is farther. Found anew only where it is asked for.
+    /// No sample of a block is farther. Found again only where it is asked for.
     pub(super) farthest: &'a mut [f32; BLOCKS],
     /// Blocks that were drawn into since, as bits.
     pub(super) stale: &'a mut u64,

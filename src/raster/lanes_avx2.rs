@@ -1,4 +1,4 @@
-//! Eight numbers at a time, with AVX2: no more than names for what the kernels of this folder use.
+//! Eight numbers at a time, with AVX2: names for the intrinsics that the kernels of this folder use.
 
 #![cfg(target_arch = "x86_64")]
 #![expect(

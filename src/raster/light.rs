@@ -1,4 +1,4 @@
-//! Lamps that stand with the camera, so that a character reads from any side.
+//! Lamps attached to the camera, so that a character reads well from any side.
 
 use glam::{Mat3, Vec3};
 
@@ -11,7 +11,7 @@ pub(super) struct Lights {
     pub(super) key: Vec3,
     pub(super) fill: Vec3,
     pub(super) up: Vec3,
-    /// Towards the viewer, at the middle of the picture.
+    /// Towards the viewer, at the middle of the image.
     pub(super) back: Vec3,
     pub(super) eye: Vec3,
     pub(super) is_orthographic: bool,
@@ -20,7 +20,7 @@ pub(super) struct Lights {
 }
 
 impl Lights {
-    /// Lamps for a picture taken by `camera`.
+    /// Lamps for an image taken by `camera`.
     pub(super) fn new(camera: &Camera) -> Self {
         let view = &camera.view_from_world;
         let rows = Mat3::from_mat4(*view).transpose();
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
     use crate::look::srgb;
 
-    /// The codes of a white surface whose normals lean from the viewer towards the key lamp by so many degrees.
+    /// The codes of a white surface whose normals lean from the viewer towards the key lamp by this many degrees.
     fn white(degrees: [f32; 3]) -> [u8; 3] {
         let lights = Lights::new(&Camera {
             view_from_world: Mat4::IDENTITY,

@@ -1,12 +1,12 @@
-//! Triangles to pixels.
+//! Rasterizes triangles.
 //!
 //! ```text
 //! DeformedMesh --geometry--> vertices --assembly, clip--> screen triangles --visibility--> nearest triangle a sample
-//!              --shade, once a triangle and pixel--> linear colours --blend--> --resolve--> sRGB Frame
+//!              --shade, once per triangle and pixel--> linear colours --blend--> --resolve--> sRGB Frame
 //! ```
 //!
-//! Corners are snapped to a grid of 256 units a pixel, and coverage is decided by exact integers with the top-left rule,
-//! so that neighbours leave no gap and never overlap. The picture depends neither on the order of opaque triangles nor on
+//! Corners are snapped to a grid of 256 units per pixel, and coverage is decided by exact integers with the top-left rule,
+//! so that neighbours leave no gap and never overlap. The image depends neither on the order of opaque triangles nor on
 //! the number of threads: what happens at a sample is a function of the triangles alone, and tiles share nothing.
 
 mod assembly;
@@ -61,7 +61,7 @@ use tile::{TileRow, Work};
 
 pub use texture::Textures;
 
-/// Everything that a picture depends on.
+/// Everything that an image depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct DrawInput<'a> {
     /// The model, for triangles, materials, images and weights; valid by [`Asset::validate`].
@@ -70,11 +70,11 @@ pub struct DrawInput<'a> {
     pub meshes: &'a [DeformedMesh],
     /// From where.
     pub camera: &'a Camera,
-    /// The size of the picture.
+    /// The size of the image.
     pub viewport: Viewport,
     /// What the surface shows, background and samples.
     pub style: &'a Style,
-    /// How many influences pictures of weights know of each vertex: the largest; `None` for all.
+    /// How many influences images of weights know of each vertex: the largest; `None` for all.
     pub max_influences: Option<NonZeroU32>,
 }
 
@@ -83,12 +83,12 @@ pub struct DrawInput<'a> {
 /// - [`Lit`](crate::view::Show::LIT) and [`Texture`](crate::view::Show::TEXTURE) show materials: base colour × texture ×
 ///   first set of vertex colours, with masked and blended alpha. All other modes show the surface itself, whole and
 ///   opaque.
-/// - Back faces are left out where the material is one-sided. Front is counter-clockwise; clockwise for a mesh that its
+/// - Back faces are omitted where the material is one-sided. Front is counter-clockwise; clockwise for a mesh that its
 ///   pose mirrors, which shows in its normals. A mesh without normals or material shows both sides.
 /// - A triangle with a corner that is not finite, or without area, is not drawn.
 /// - Where two surfaces have the same depth, the instance with the lower id is in front.
 ///
-/// Returns a picture of the viewport's size, the same bytes on every machine and for any number of threads.
+/// Returns an image of the viewport's size, the same bytes on every machine and for any number of threads.
 ///
 /// ```
 /// # use skincheck::glam::{Quat, Vec3};
@@ -131,7 +131,7 @@ pub fn draw(input: &DrawInput<'_>) -> Frame {
     draw_with(input, &Textures::new(input.asset))
 }
 
-/// Draws `input` with textures that were kept from other pictures of its asset.
+/// Draws `input` with textures that were kept from other images of its asset.
 ///
 /// Returns the same as [`draw`].
 #[must_use]

@@ -1,4 +1,4 @@
-//! What is seen in a tile, coloured: each triangle once a pixel, all pixels of a triangle together.
+//! Colours the visible surfaces of a tile: each triangle once per pixel, all pixels of a triangle together.
 //!
 //! # Reference
 //!
@@ -83,12 +83,12 @@ pub(super) struct Painter<'a, const N: usize> {
     mixed: Vec<[u8; 2]>,
 }
 
-/// Where pixels of a tile go: rows of the picture.
+/// Where pixels of a tile go: rows of the image.
 #[derive(Debug)]
 pub(super) struct Strip<'s> {
     pub(super) rgba: &'s mut [u8],
     pub(super) depth: &'s mut [f32],
-    /// Of the picture, in pixels.
+    /// The width of the image, in pixels.
     pub(super) width: usize,
     /// The tile's first column.
     pub(super) left: usize,

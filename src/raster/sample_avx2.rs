@@ -1,6 +1,6 @@
-//! Texels at eight places at a time, with AVX2.
+//! Eight texels at a time, with AVX2.
 //!
-//! The same as [`Sampler::sample`] finds one by one, bit by bit: every lane goes through the same operations in the same
+//! Bit-identical to [`Sampler::sample`]: every lane goes through the same operations in the same
 //! order, none of them fused.
 
 #![cfg(target_arch = "x86_64")]

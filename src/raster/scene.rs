@@ -57,7 +57,7 @@ impl Face {
         }
     }
 
-    /// Moves to corners so many places later.
+    /// Moves to corners this many places later.
     pub(super) fn shift(&mut self, by: u32) {
         self.corners = self.corners.map(|corner| corner.wrapping_add(by));
     }
@@ -71,7 +71,7 @@ impl Face {
     }
 }
 
-/// What else is known of a triangle that clipping made.
+/// Additional data of a triangle that clipping made.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cut {
     /// Which one.
@@ -106,7 +106,7 @@ pub(super) struct Body<'a> {
     pub(super) source: Source<'a>,
     /// One a vertex, and more where clipping made corners.
     pub(super) corners: Vec<ScreenCorner>,
-    /// Of those that clipping made.
+    /// The attributes of corners that clipping made.
     pub(super) cut_varyings: Vec<Varying>,
 }
 
@@ -129,7 +129,7 @@ pub(super) struct Translucent {
     pub(super) copies: u32,
 }
 
-/// All triangles of a picture and what they refer to.
+/// All triangles of an image and what they refer to.
 #[derive(Debug, Default)]
 pub(super) struct Scene<'a> {
     /// In the order in which they were given.
@@ -270,7 +270,7 @@ impl<'a> Scene<'a> {
 
     /// Of two triangles with the same depth the lesser is in front; equal are only triangles that look the same.
     ///
-    /// Looks at what the triangles are, not at where they stand in a list: the picture must not depend on their order.
+    /// Looks at what the triangles are, not at where they stand in a list: the image must not depend on their order.
     /// By instance, then by where the corners are, then by what varies between them, and no farther than they are the same.
     pub(super) fn tie_order(&self, a: u32, b: u32) -> Ordering {
         let instance = |id: u32| self.surface(id).instance;

@@ -20,7 +20,7 @@ use crate::view::{Background, ColorSource};
 pub(super) struct Shader<'a> {
     /// What is drawn.
     pub(super) scene: &'a Scene<'a>,
-    /// What is behind it.
+    /// The background.
     pub(super) background: Background,
     source: ColorSource,
     lights: Lights,
@@ -37,7 +37,7 @@ struct Fragment {
     varying: Varying,
     /// Unit length, towards the viewer where both sides are drawn.
     normal: Vec3,
-    /// Linear RGBA of the material, or of the data that the picture shows.
+    /// Linear RGBA of the material, or of the data that the image shows.
     color: Vec4,
 }
 

@@ -1,8 +1,8 @@
-//! The colours of a surface at eight places at a time, with AVX2.
+//! Eight colours of a surface at a time, with AVX2.
 //!
-//! The same as [`Brush::color`](super::shade::Brush::color) finds one by one, bit by bit: every lane goes through the same
-//! operations in the same order, none of them fused. Texture coordinates that are far away or no numbers, and pictures
-//! that show data, go the plain way.
+//! Bit-identical to [`Brush::color`](super::shade::Brush::color): every lane goes through the same
+//! operations in the same order, none of them fused. Texture coordinates that are huge or NaN, and images that show
+//! data, use the plain path.
 
 #![cfg(target_arch = "x86_64")]
 #![expect(unsafe_code, reason = "kernels are called")]
@@ -35,7 +35,7 @@ use crate::look::lamps::{FILL, FILL_WRAP, FORM, GLOSS, GROUND, KEY, KEY_WRAP, RI
 use crate::look::srgb::{BUCKETS, Tables};
 use crate::view::ColorSource;
 
-/// As [`Brush::color`](super::shade::Brush::color) without alpha, for eight places; `None` where they are to be looked at
+/// As [`Brush::color`](super::shade::Brush::color) without alpha, for eight places; `None` where they are to be examined
 /// one by one.
 ///
 /// * `texture` – what the colour is multiplied with.
@@ -271,7 +271,7 @@ fn blended(values: [F; 3], weights: &[F; 3]) -> F {
     add(add(product(0), product(1)), product(2))
 }
 
-/// A triangle a place: what every picture needs of them.
+/// A triangle a place: what every image needs of them.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn gathered(batch: &Batch) -> ([D; 12], [F; 24]) {

@@ -1,4 +1,4 @@
-//! What a mesh instance looks like: its material, resolved for one picture.
+//! The material of a mesh instance, resolved for one image.
 
 use glam::Vec4;
 

@@ -9,9 +9,9 @@ use crate::look::srgb::{self, Tables};
 use crate::look::{checker, missing};
 use crate::rig::{Asset, TextureRef, TextureWrap};
 
-/// The textures of a model with their smaller copies, each made when a picture first needs it.
+/// The textures of a model with their smaller copies, each made when an image first needs it.
 ///
-/// Keep them over the pictures of a model: [`draw_with`](super::draw_with).
+/// Keep them over the images of a model: [`draw_with`](super::draw_with).
 #[derive(Debug)]
 pub struct Textures<'a> {
     asset: &'a Asset,
@@ -168,7 +168,7 @@ struct Taps {
     along_y: f32,
 }
 
-/// The texel at or before `place`, and how far it is to the next one. A place that is no number is 0.
+/// The texel at or before `place`, and how far it is to the next one. A place that is not a number is 0.
 #[inline]
 #[expect(
     clippy::cast_possible_truncation,
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn textures_go_on_past_their_border_as_told() {
+    fn textures_wrap_past_their_border_as_specified() {
         let bitmap = row(&[10, 60, 200, 250]);
         let beyond = |wrap| [-0.125, 1.125, 1.375].map(|u| read(&bitmap, wrap, u));
         assert_eq!(beyond(TextureWrap::Repeat), [250, 10, 60]);

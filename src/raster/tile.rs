@@ -1,4 +1,4 @@
-//! Rows of tiles: the unit of parallel work. No tile knows of another.
+//! Rows of tiles: the unit of parallel work. Tiles are independent.
 
 use super::blend::Blender;
 use super::coverage::GridPoint;
@@ -8,21 +8,21 @@ use super::resolve::Resolver;
 use super::shade::Shader;
 use super::visibility::Visibility;
 
-/// A row of tiles across the whole picture.
+/// A row of tiles across the whole image.
 #[derive(Debug)]
 pub(super) struct TileRow<'a, const N: usize> {
     shader: &'a Shader<'a>,
     pattern: &'a [GridPoint; N],
     resolver: Resolver,
-    /// Counted from the top of the picture.
+    /// Counted from the top of the image.
     index: usize,
     top: i32,
     width: usize,
 }
 
 impl<'a, const N: usize> TileRow<'a, N> {
-    /// * `index` – counted from the top of the picture.
-    /// * `width` – of the picture, in pixels.
+    /// * `index` – counted from the top of the image.
+    /// * `width` – of the image, in pixels.
     pub(super) fn new(
         shader: &'a Shader<'a>,
         pattern: &'a [GridPoint; N],
@@ -39,7 +39,7 @@ impl<'a, const N: usize> TileRow<'a, N> {
         }
     }
 
-    /// Draws into the row's part of the picture.
+    /// Draws into the row's part of the image.
     pub(super) fn draw(&self, work: &mut Work<'a, N>, rgba: &mut [u8], depth: &mut [f32]) {
         let bottom = self.top + pixel(depth.len() / self.width) - 1;
         self.resolver.fill(rgba);
@@ -102,7 +102,7 @@ impl<'a, const N: usize> TileRow<'a, N> {
     }
 }
 
-/// What tiles use one after the other.
+/// Buffers that tiles use one after the other.
 #[derive(Debug)]
 pub(super) struct Work<'a, const N: usize> {
     /// The triangles of the tile.

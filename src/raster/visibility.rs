@@ -14,7 +14,7 @@ use crate::rig::AlphaMode;
 pub(super) struct Visibility<'a, const N: usize> {
     pattern: &'a [GridPoint; N],
     lanes: Lanes,
-    /// The pixels of the tile that are in the picture.
+    /// The pixels of the tile that are in the image.
     area: PixelBounds,
     /// Positions in the list of opaque triangles of the tile.
     triangle: Vec<[u32; GROUP]>,
@@ -29,7 +29,7 @@ pub(super) struct Visibility<'a, const N: usize> {
 pub(super) struct Group<'a, const N: usize> {
     /// The first pixel, from the tile's.
     at: [usize; 2],
-    /// How many columns and rows are in the picture.
+    /// How many columns and rows are in the image.
     size: [usize; 2],
     triangle: &'a [u32; GROUP],
     depth: &'a [f32; GROUP],
@@ -40,7 +40,7 @@ impl<const N: usize> Group<'_, N> {
     /// Pixels along each axis.
     pub(super) const SIDE: usize = if N == 4 { 2 } else { 4 };
 
-    /// Column and row of the first pixel in the tile, if all of the group is in the picture.
+    /// Column and row of the first pixel in the tile, if all of the group is in the image.
     #[inline]
     pub(super) fn whole(&self) -> Option<[u8; 2]> {
         // A tile has 64 columns and rows.
@@ -91,7 +91,7 @@ impl<const N: usize> Group<'_, N> {
     }
 }
 
-/// What a triangle covers of one pixel.
+/// The samples of one pixel that a triangle covers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cover<const N: usize> {
     /// Bit `s` for sample `s`.
@@ -130,7 +130,7 @@ impl<'a, const N: usize> Visibility<'a, N> {
         }
     }
 
-    /// Forgets everything and turns to the tile whose pixels in the picture are `area`.
+    /// Forgets everything and turns to the tile whose pixels in the image are `area`.
     pub(super) fn clear(&mut self, area: PixelBounds) {
         self.area = area;
         self.depth.fill([f32::INFINITY; GROUP]);
@@ -139,7 +139,7 @@ impl<'a, const N: usize> Visibility<'a, N> {
         self.stale = 0;
     }
 
-    /// The pixels that are looked at.
+    /// The pixels that are examined.
     pub(super) fn area(&self) -> &PixelBounds {
         &self.area
     }
@@ -334,7 +334,7 @@ impl<'a> Mask<'a> {
     }
 }
 
-/// How a triangle stands to the one that it was last found as deep as: of those that lie upon each other at many samples,
+/// How a triangle stands to the one that it was last found as deep as: of those that lie on each other at many samples,
 /// most ties are with one and the same.
 #[derive(Debug, Default)]
 struct Tie {

@@ -1,4 +1,4 @@
-//! The pixels of a triangle, one by one: what faster kernels must come to.
+//! The pixels of a triangle, one by one: the reference for faster kernels.
 
 use super::coverage::{Edges, GridPoint};
 use super::depth::{DepthPlane, DepthRow};

@@ -33,7 +33,7 @@ impl<'a> Baked<'a> {
     /// * `sampled` – the clip and its time, if a clip was sampled.
     /// * `described` – the pose, for people.
     /// * `pose` – every joint, in the file's space.
-    /// * `meshes` – one an instance, in the same space.
+    /// * `meshes` – one per instance, in the same space.
     #[must_use]
     pub fn new(
         model: String,
@@ -67,7 +67,7 @@ impl<'a> Baked<'a> {
         obj::write(self)
     }
 
-    /// What is not finite, a sentence for each list: what was read may be finite, and yet too large for its products.
+    /// Non-finite values, one sentence for each list: finite numbers in a file may be too large for their products.
     #[must_use]
     pub fn overflows(&self) -> Vec<String> {
         let nodes = overflow::of_nodes(&self.model, self.asset, &self.pose);

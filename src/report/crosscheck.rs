@@ -29,7 +29,7 @@ pub struct Checked {
     pub pictures: Vec<String>,
 }
 
-/// What is compared, and how.
+/// The settings of the comparison.
 #[derive(Debug)]
 pub struct Setting {
     /// `cpu` and what it runs on.

@@ -40,7 +40,7 @@ pub struct Folders {
     pub left: usize,
 }
 
-/// What became of a model of two folders.
+/// The result for a model of two folders.
 #[derive(Debug)]
 pub enum Pair {
     /// It is in both, and was compared.

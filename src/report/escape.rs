@@ -68,7 +68,7 @@ pub(super) fn uri(path: &Path) -> String {
     }
 }
 
-/// Percent-encoded, but for the characters that a path may hold as they are.
+/// Percent-encoded, except for the characters that a path may hold as they are.
 fn encoded(part: &OsStr) -> String {
     let mut out = String::new();
     for &byte in part.as_encoded_bytes() {

@@ -52,7 +52,7 @@ fn picture_line(picture: &PictureReport) -> Option<String> {
     let why = match (&picture.cause, picture.verdict) {
         (_, Verdict::Same) => return None,
         (Some(cause), _) => cause.to_string(),
-        (None, _) => "nobody has approved it".to_owned(),
+        (None, _) => "not approved yet".to_owned(),
     };
     Some(format!("{}: {why}", picture.file))
 }

@@ -1,4 +1,4 @@
-//! The report as one page for a browser: findings by model, with pictures, to be filtered.
+//! The report as one page for a browser: findings by model, with pictures and filters.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -20,7 +20,7 @@ pub(super) struct Html;
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 
-/// Findings on a page: a browser lays out so many in a second.
+/// Findings on a page: a browser lays out this many in a second.
 const MOST_FINDINGS: usize = 3000;
 
 /// Bytes of all pictures on a page.
@@ -42,7 +42,7 @@ impl Format for Html {
             page.file(file);
         }
         main += &page.models;
-        main += "<p id=\"none\" hidden>No finding is as the filter says.</p>\n";
+        main += "<p id=\"none\" hidden>No finding matches the filter.</p>\n";
         main += &page.left_out();
         main += &clean(report);
         Shell {
@@ -179,7 +179,8 @@ impl Page {
                 self.bytes += png.len();
                 let _ = writeln!(
                     self.models,
-                    "<img loading=\"lazy\" alt=\"the whole model, its bind pose and the finding\" src=\"data:image/png;base64,{}\">",
+                    "<img loading=\"lazy\" alt=\"the whole model, its bind pose and the finding\" \
+                    src=\"data:image/png;base64,{}\">",
                     base64(png)
                 );
             }
@@ -197,7 +198,7 @@ impl Page {
         self.models += "</article>\n";
     }
 
-    /// What the page has no room for.
+    /// Findings that the page omits.
     fn left_out(&self) -> String {
         let pictures = self.pictures_left_out + if self.bytes > 0 { self.undrawn } else { 0 };
         let counts = [(self.findings_left_out, "finding"), (pictures, "picture")];
@@ -205,7 +206,7 @@ impl Page {
         left_out.fold(String::new(), |mut html, (count, what)| {
             let _ = writeln!(
                 html,
-                "<p class=\"faint\">Left out of this page: {}. --format json has all findings, --artifacts more \
+                "<p class=\"faint\">Not on this page: {}. --format json has all findings, --artifacts more \
                  pictures.</p>",
                 amount(*count, what)
             );
@@ -285,8 +286,8 @@ mod tests {
     fn a_page_says_what_it_has_no_room_for() {
         let page = Html.write(&report(MOST_FINDINGS + 7), View::default());
         assert_eq!(page.matches("<article").count(), MOST_FINDINGS);
-        assert!(page.contains("Left out of this page: 7 findings."));
-        assert!(page.contains("Left out of this page: 1 picture."));
+        assert!(page.contains("Not on this page: 7 findings."));
+        assert!(page.contains("Not on this page: 1 picture."));
         assert_eq!(page.matches("<img").count(), 1);
     }
 
@@ -294,6 +295,6 @@ mod tests {
     fn names_cannot_add_elements() {
         let page = Html.write(&report(2), View::default());
         assert!(page.contains("&lt;b&gt;1") && !page.contains("<b>"));
-        assert!(!page.contains("Left out of this page: 7"));
+        assert!(!page.contains("Not on this page: 7"));
     }
 }

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 const SCHEMA: &str = "skincheck/inspect/1";
 
-/// What is in a model.
+/// A summary of a model.
 #[derive(Debug, Serialize)]
 pub struct Summary {
     schema: &'static str,
@@ -144,7 +144,7 @@ pub(super) struct ImageSummary {
 }
 
 impl Summary {
-    /// Of the `asset` read from the file called `model`.
+    /// Summarizes the `asset` read from the file called `model`.
     #[must_use]
     pub fn of(model: &str, asset: &Asset, other_importers: Vec<OtherImporter>) -> Self {
         let bound = asset.bound_joints();
@@ -211,7 +211,7 @@ fn converted(importer: &str) -> Option<&'static str> {
 }
 
 impl OtherImporter {
-    /// Of `importer`, which has not read the `asset` at `path`.
+    /// The losses of `importer`, which has not read the `asset` at `path`.
     #[must_use]
     pub fn of(importer: &dyn Importer, path: &Path, asset: &Asset) -> Self {
         let losses = importer.losses(path, asset);

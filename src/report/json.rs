@@ -24,7 +24,7 @@ impl Format for Json {
     }
 
     fn about(&self) -> &'static str {
-        "for other programs, in a versioned layout"
+        "for other programs, with a versioned schema"
     }
 
     fn write(&self, report: &Report, _: View) -> String {
@@ -119,7 +119,7 @@ struct FindingJson<'a> {
     render: Option<String>,
 }
 
-/// What applies; the rest is left out.
+/// What applies; the rest is omitted.
 #[derive(Serialize)]
 struct PlaceJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! JUnit XML, as Jenkins and GitLab read it: a suite a file, a case a finding.
+//! JUnit XML, as Jenkins and GitLab read it: one suite per file, one case per finding.
 //!
 //! # Reference
 //!

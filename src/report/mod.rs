@@ -1,7 +1,7 @@
-//! What commands print, for people and for machines.
+//! The output of commands, for people and for machines.
 //!
-//! The [`Report`](crate::check::Report) of a check has one file per format, and a line in [`FORMATS`]; every other command has
-//! a module of its own.
+//! The [`Report`](crate::check::Report) of a check has one file per format, and a line in [`FORMATS`]; every other
+//! command has a module of its own.
 
 pub mod bake;
 pub mod crosscheck;

@@ -1,4 +1,4 @@
-//! What is not finite in a pose: what was read may be finite, and yet too large for its products.
+//! Non-finite values in a pose: finite numbers in a file may be too large for their products.
 
 use crate::pose::ModelPose;
 use crate::rig::Asset;
@@ -15,7 +15,7 @@ pub fn of_nodes(model: &str, asset: &Asset, pose: &ModelPose) -> Option<String> 
     let others = others(lost.count());
     let name = escaped(&first.name);
     Some(format!(
-        "{model}: not finite (NaN or infinite) in this pose: the place of node \"{name}\"{others}"
+        "{model}: not finite (NaN or infinite) in this pose: the position of node \"{name}\"{others}"
     ))
 }
 
@@ -47,6 +47,9 @@ mod tests {
         assert_eq!(of_nodes("m.glb", &asset, &pose), None);
         pose.joints[1].w_axis.x = f32::INFINITY;
         let sentence = of_nodes("m.glb", &asset, &pose).unwrap_or_default();
-        assert!(sentence.ends_with("the place of node \"b\""), "{sentence}");
+        assert!(
+            sentence.ends_with("the position of node \"b\""),
+            "{sentence}"
+        );
     }
 }

@@ -118,7 +118,7 @@ pub fn profile_row(profile: &Profile) -> [String; PROFILE_COLUMNS.len()] {
     ]
 }
 
-/// All profiles for a terminal, one a line.
+/// All profiles for a terminal, one per line.
 #[must_use]
 pub fn list_profiles(view: View) -> String {
     let head = format!("{}  for", row(&PROFILE_COLUMNS));

@@ -1,4 +1,4 @@
-//! The lists of `rules`: what there is to check, and what models can be made for.
+//! The lists of `rules`: rules and profiles.
 
 mod profiles;
 

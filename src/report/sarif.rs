@@ -2,7 +2,7 @@
 //!
 //! # Reference
 //!
-//! "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", OASIS Standard; the sections named below are its.
+//! "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", OASIS Standard; section numbers below refer to it.
 
 pub(super) mod place;
 mod rule;
@@ -88,9 +88,8 @@ fn invocation(report: &Report, left_out: usize) -> Value {
     let accepted = report.accepted.iter();
     notices.extend(accepted.flat_map(|accepted| &accepted.gone).map(gone));
     if left_out > 0 {
-        let text = format!(
-            "{left_out} more results were left out, the least important ones; --format json has them all"
-        );
+        let text =
+            format!("{left_out} less important results are omitted; --format json has them all");
         notices.push(json!({ "level": "warning", "message": { "text": text } }));
     }
     json!({
@@ -99,7 +98,7 @@ fn invocation(report: &Report, left_out: usize) -> Value {
     })
 }
 
-/// An accepted finding that is gone is told as a notice. Among the results it would be one with the `baselineState`
+/// An accepted finding that is gone becomes a notification. Among the results it would be one with the `baselineState`
 /// `absent` (§3.27.24), but GitHub's code scanning reads neither that nor `kind`, and would open an alert for it
 /// ("SARIF support for code scanning", properties of the `result` object).
 fn gone(gone: &Gone) -> Value {
@@ -111,7 +110,7 @@ fn gone(gone: &Gone) -> Value {
     })
 }
 
-/// At most [`MOST_RESULTS`], in the order of the files, and how many are left out.
+/// At most [`MOST_RESULTS`], in the order of the files, and how many are omitted.
 fn results(report: &Report) -> (Vec<Value>, usize) {
     let all: usize = report.files.iter().map(|file| file.findings.len()).sum();
     let unreadable = report.files.iter().filter(|file| file.failure.is_some());

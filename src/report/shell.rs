@@ -1,4 +1,4 @@
-//! What the pages for browsers have in common: one file that loads nothing, in light and dark.
+//! The shell of all pages for browsers: one self-contained file, in light and dark.
 
 use std::fmt::Write;
 

@@ -79,7 +79,7 @@ impl Page {
         writeln!(self.text, "{line}").expect("a string takes all that fits into memory");
     }
 
-    /// Files that nothing is said about are left out.
+    /// Files without anything to report are omitted.
     fn file(&mut self, file: &FileReport, view: View) {
         let remarks = if view.verbose {
             remarks(file)
@@ -202,9 +202,9 @@ impl Page {
         }
         if !accepted.gone.is_empty() {
             let prune = if view.pruned {
-                "they were taken out of the baseline"
+                "they were removed from the baseline"
             } else {
-                "--prune takes them out of the baseline"
+                "--prune removes them from the baseline"
             };
             self.line(format_args!("accepted findings that are gone; {prune}\n"));
         }
@@ -229,7 +229,7 @@ impl Page {
                 _ => "they mean and how to fix them",
             };
             let command = self.styled(BOLD, explain(&named));
-            self.line(format_args!("{command} tells what {what}"));
+            self.line(format_args!("{command} explains what {what}"));
         }
     }
 
@@ -297,7 +297,7 @@ impl Page {
         }
         let hidden = report
             .hidden
-            .map(|level| format!("--level {} shows what was looked for", level.name()));
+            .map(|level| format!("--level {} shows more", level.name()));
         let left_out = report
             .left_out
             .then(|| "--cross adds cross-checks".to_owned());
@@ -367,11 +367,10 @@ fn thinned(clips: &[Thinned]) -> Option<String> {
     let (watched, moments) = (least.watched, least.moments);
     Some(match clips.len() {
         1 => format!(
-            "{clip}: watched at {watched} of its {moments} moments (--moments all: at all of them)"
+            "{clip}: sampled at {watched} of its {moments} sample times (--moments all: at all)"
         ),
         all => format!(
-            "{all} clips watched at some of their moments, {clip} at {watched} of {moments} (--moments all: at all of \
-             them)"
+            "{all} clips sampled at some of their sample times, {clip} at {watched} of {moments} (--moments all: at all)"
         ),
     })
 }

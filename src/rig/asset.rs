@@ -32,15 +32,15 @@ pub struct Asset {
     pub materials: Vec<Material>,
     /// Images.
     pub images: Vec<Image>,
-    /// The files that the model names beside itself, such as buffers, materials and images, there or not, and the folders in
-    /// which such files were looked for: importers give them
-    /// relative to the model's folder, [`load`](crate::import::load) from where the program runs.
+    /// The files that the model references, such as buffers, materials and images, whether they exist or not, and the
+    /// folders in which they were searched. Importers give them relative to the model's folder,
+    /// [`load`](crate::import::load) relative to the working directory.
     pub files: Vec<PathBuf>,
     /// What the importer repaired, assumed or skipped.
     pub notes: Vec<Note>,
-    /// Defects of the file that are not visible above.
+    /// Defects of the file that the fields above do not show.
     pub evidence: Evidence,
-    /// Where the file has its parts.
+    /// The origins of the parts in the file.
     pub origins: Origins,
 }
 
@@ -51,7 +51,7 @@ pub struct MeshInstance {
     pub node: NodeId,
     /// Which geometry.
     pub mesh: MeshId,
-    /// What deforms it; `None` for a mesh that follows its node rigidly.
+    /// Its skin; `None` for a mesh that follows its node rigidly.
     pub skin: Option<SkinId>,
     /// Rest weight of each morph target of the mesh.
     pub morph_weights: Vec<f32>,

@@ -1,4 +1,4 @@
-//! Animation: which joints a clip drives, and how values run between keys.
+//! Animation: the joints that a clip drives, and the interpolation between keys.
 
 use glam::{Mat4, Quat, Vec3};
 use serde::{Deserialize, Serialize};
@@ -136,7 +136,7 @@ pub struct Key<T> {
     pub time: Seconds,
     /// At that time.
     pub value: T,
-    /// How the value runs from here to the next key.
+    /// The interpolation from here to the next key.
     pub span: Span<T>,
 }
 

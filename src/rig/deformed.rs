@@ -39,7 +39,7 @@ impl DeformedMesh {
     }
 }
 
-/// The agreement of normals and winding, weighted by area; negative if they are opposed.
+/// The agreement of normals and winding, weighted by area; negative if they disagree.
 fn agreement(mesh: &Mesh, positions: &[Vec3], normals: &[Vec3]) -> f64 {
     let count = positions.len().min(normals.len());
     let mut sum = 0.0;

@@ -18,15 +18,15 @@ pub struct Evidence {
 /// A defect of a file, repaired in the asset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Defect {
-    /// What kind of thing.
+    /// The kind of object.
     pub kind: DefectKind,
-    /// Where the worst or the first of several is.
+    /// The place of the worst or of the first.
     pub place: Place,
     /// How many there are (weights, keys, channels, …) in that mesh, joint or clip; at least 1.
     pub count: usize,
-    /// How far off the worst is, by the measure of its kind; 0 for a kind without one.
+    /// The deviation of the worst, by the measure of its kind; 0 for a kind without one.
     pub badness: f64,
-    /// One fragment without a full stop, such as `the triangle names vertex 17, and there are 12`.
+    /// One fragment without a full stop, such as `the triangle names vertex 17, but there are 12`.
     pub message: String,
 }
 
@@ -59,7 +59,7 @@ pub enum DefectKind {
     SkinWithoutWeights,
     /// A bone names no node of the scene.
     JointWithoutNode,
-    /// A mesh of the scene is bound to joints outside of it.
+    /// A mesh of the scene is bound to joints outside it.
     JointOutsideScene,
     /// A node is its own ancestor, or has two parents.
     HierarchyCycle,
@@ -83,7 +83,7 @@ pub enum DefectKind {
     NonunitKey,
     /// A rotation key of length about 0.
     ZeroQuaternion,
-    /// Steps or curves that were read as straight lines.
+    /// Steps or curves that were read as linear.
     InterpolationLost,
     /// Two channels of a clip that drive the same property of a node.
     DuplicateChannel,
@@ -101,7 +101,7 @@ pub enum DefectKind {
     FaceIndexOutOfRange,
     /// A tangent whose handedness is neither 1 nor -1.
     TangentSign,
-    /// Least and greatest numbers that the file states for a list and that are not its own, or not stated where they must be.
+    /// Stated bounds that do not match the data, or are missing where they are required.
     StatedBounds,
     /// Data stored in a way that the standard forbids, although they can be read.
     ForbiddenStorage,
@@ -184,7 +184,7 @@ impl fmt::Display for Defect {
     }
 }
 
-/// How a file stores weights, which limits how closely they sum to 1.
+/// How a file stores weights, which limits the accuracy of their sum.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WeightStorage {
     /// As text, or in a precision that the importer does not report.

@@ -1,4 +1,4 @@
-//! Indices that cannot be mixed up.
+//! Typed indices.
 
 use std::fmt;
 

@@ -16,13 +16,13 @@ pub struct Material {
     pub base_color: Vec4,
     /// sRGB-encoded base colour.
     pub base_color_texture: Option<TextureRef>,
-    /// What the alpha of the base colour means.
+    /// The meaning of the base colour's alpha.
     pub alpha: AlphaMode,
     /// Whether back faces are drawn, with the normal facing the viewer.
     pub two_sided: bool,
 }
 
-/// Use of an image by a material.
+/// A material's use of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextureRef {
     /// Which image.

@@ -34,7 +34,7 @@ pub struct Mesh {
     pub influences: Influences,
     /// How the file stores them.
     pub weight_storage: WeightStorage,
-    /// How skinning blends the joints of a vertex, by what the file says.
+    /// How the file asks skinning to blend the joints of a vertex.
     pub blending: Blending,
     /// Offsets that animated weights add before skinning.
     pub morph_targets: Vec<MorphTarget>,
@@ -42,10 +42,10 @@ pub struct Mesh {
     pub material: Option<MaterialId>,
 }
 
-/// How skinning blends what the joints of a vertex do to it.
+/// How skinning blends the motions of a vertex's joints.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub enum Blending {
-    /// Linear blend skinning: matrices are blended. What formats mean that do not say.
+    /// Linear blend skinning: matrices are blended. The default of all formats.
     #[default]
     Linear,
     /// Dual quaternion skinning: rigid motions are blended.
@@ -58,7 +58,7 @@ pub enum Blending {
 }
 
 impl Blending {
-    /// That of some vertices of the mesh.
+    /// The blending of some vertices of the mesh.
     #[must_use]
     pub fn picked(&self, vertices: &[usize]) -> Self {
         match self {
@@ -72,7 +72,7 @@ impl Blending {
 }
 
 impl Mesh {
-    /// How much of where `vertex` is comes from dual quaternions: 0 none, 1 all.
+    /// The share of dual quaternions in the position of `vertex`: 0 none, 1 all.
     #[must_use]
     #[inline]
     pub fn dual_quaternion_share(&self, vertex: usize, method: SkinningMethod) -> f32 {
@@ -134,13 +134,13 @@ impl Influences {
         packed
     }
 
-    /// Adds an influence to the vertex behind the last one.
+    /// Adds an influence to the next vertex.
     #[inline]
     pub(crate) fn add(&mut self, influence: Influence) {
         self.items.push(influence);
     }
 
-    /// Makes a vertex of what was added since the last one.
+    /// Completes a vertex with the influences added since the last one.
     ///
     /// # Panics
     ///

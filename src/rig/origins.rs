@@ -1,31 +1,32 @@
-//! Where a file has what an asset was made of.
+//! The origins of an asset's parts in its file.
 
 use serde::{Deserialize, Serialize};
 
 use super::NodeId;
 
-/// Where a file has the parts of an [`Asset`](super::Asset): a JSON pointer in glTF, such as `/nodes/3`; class, name and
-/// number of an object in FBX, such as `Model::Arm#2067543504`; the id of an element in COLLADA, such as `#Arm`.
+/// The origins of the parts of an [`Asset`](super::Asset) in its file: a JSON pointer in glTF, such as `/nodes/3`;
+/// class, name and number of an object in FBX, such as `Model::Arm#2067543504`; the id of an element in COLLADA, such
+/// as `#Arm`.
 ///
 /// The lists are as long as those of the asset, or empty where the format has no such places. An entry is empty if the
 /// importer made the part itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origins {
-    /// Of the nodes of the skeleton.
+    /// The origins of the skeleton's nodes.
     pub nodes: Vec<String>,
-    /// Of the meshes.
+    /// The origins of the meshes.
     pub meshes: Vec<String>,
-    /// Of the skins.
+    /// The origins of the skins.
     pub skins: Vec<String>,
-    /// Of the materials.
+    /// The origins of the materials.
     pub materials: Vec<String>,
-    /// Of the clips.
+    /// The origins of the clips.
     pub clips: Vec<String>,
-    /// Of the channels of each clip that have a place of their own.
+    /// The origins of the channels of each clip, where they have one.
     pub channels: Vec<Vec<ChannelOrigin>>,
 }
 
-/// Where a file has what drives a part of a node.
+/// The origin of a channel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChannelOrigin {
     /// The node.

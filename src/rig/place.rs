@@ -13,8 +13,8 @@ const MOST_JOINTS: usize = 4;
 
 /// A place in a model, by the file's names. Fields that do not apply are empty.
 ///
-/// Names, clip and part say *what* is meant, and stay the same when the model is exported again. Vertex, joints with
-/// weights, and time say where in it.
+/// Names, clip and part identify *what* is meant, and survive another export. Vertex, joints with weights, and time say
+/// where in it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Place {
     /// A mesh, by name; without a name, by its node's.
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn unnamed_joints_get_their_number_and_other_nodes_are_called_nodes() {
+    fn unnamed_joints_are_numbered_and_other_nodes_are_named_nodes() {
         let place = |name: &str, plain| Place {
             node: Some(NodeId(12)),
             plain,

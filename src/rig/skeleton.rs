@@ -31,7 +31,7 @@ pub enum SkeletonError {
     ParentNotBefore {
         /// The child.
         joint: NodeId,
-        /// Its alleged parent.
+        /// Its supposed parent.
         parent: NodeId,
     },
 }

@@ -13,7 +13,7 @@ pub enum WeightPolicy {
     AsIs,
 }
 
-/// How what the joints of a vertex do to it is blended.
+/// How the motions of a vertex's joints are blended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SkinningMethod {
     /// As [`Mesh::blending`](super::Mesh::blending) says: FBX files may ask for dual quaternions, everything else is linear.
@@ -28,11 +28,11 @@ pub enum SkinningMethod {
 /// How vertices are skinned.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SkinningOptions {
-    /// What is done to the weights.
+    /// The normalization of weights.
     pub weights: WeightPolicy,
     /// Keeps this many of the largest influences of each vertex, the earlier of equal ones, as an engine with that
     /// limit would. The kept weights are scaled up to 1, or, with [`WeightPolicy::AsIs`], to the file's sum.
     pub max_influences: Option<NonZeroU32>,
-    /// What is blended.
+    /// The skinning method.
     pub method: SkinningMethod,
 }

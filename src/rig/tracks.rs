@@ -4,7 +4,7 @@ use glam::{Mat4, Quat, Vec3};
 
 use super::{Clip, NodeId, Span, Track};
 
-/// What a track drives.
+/// A track's target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrackPart {
     /// A joint's translation.
@@ -20,7 +20,7 @@ pub enum TrackPart {
 }
 
 impl TrackPart {
-    /// In lower case, as messages and reports have it.
+    /// In lower case, as in messages and reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -38,7 +38,7 @@ impl TrackPart {
 pub struct Driver<'a> {
     /// The joint, or the joint whose meshes are morphed.
     pub joint: NodeId,
-    /// What of it.
+    /// The driven property.
     pub part: TrackPart,
     /// The keys.
     pub track: &'a dyn Keyed,
@@ -86,7 +86,7 @@ pub trait Keyed {
     /// The numbers of key `key`: x, y, z, w; of a matrix its columns; or one weight per morph target.
     fn value(&self, key: usize) -> &[f32];
 
-    /// How it runs from key `key` to the next.
+    /// The interpolation from key `key` to the next.
     fn span(&self, key: usize) -> Span<&[f32]>;
 }
 

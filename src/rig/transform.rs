@@ -58,8 +58,7 @@ impl LocalTransform {
         }
     }
 
-    /// Whether [`to_trs`](Self::to_trs) loses more than rounding: axes that lean towards each other, or the rotation of a
-    /// flat matrix.
+    /// Whether [`to_trs`](Self::to_trs) loses more than rounding: non-perpendicular axes, or the rotation of a flat matrix.
     #[must_use]
     pub fn is_sheared(&self) -> bool {
         let Self::Matrix(matrix) = self else {
@@ -83,7 +82,7 @@ impl LocalTransform {
 }
 
 /// How far from a product of rotation and scale a matrix may be, relative to its largest number or 1, before it counts as
-/// sheared: well above what six digits, or six decimals, in a file leave open.
+/// sheared: well above the rounding of six digits, or six decimals, in a file.
 const SHEAR: f32 = 1e-5;
 
 fn decompose(matrix: &Mat4) -> Trs {

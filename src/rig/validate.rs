@@ -76,7 +76,7 @@ impl Asset {
         ensure(mesh.influences.is_consistent(), || {
             "its influences overlap".to_owned()
         })?;
-        // All at once, as most are sound.
+        // All at once, because most are valid.
         let corners = mesh.triangles.as_flattened();
         if corners.iter().copied().max() >= u32::try_from(vertices).ok() {
             let mut corners = corners.iter();
@@ -162,7 +162,7 @@ fn each<T>(kind: &str, items: &[T], check: impl Fn(&T) -> Result<(), String>) ->
 
 fn in_range(what: &str, index: usize, len: usize) -> Result<(), String> {
     ensure(index < len, || {
-        format!("it names {what} with index {index}, and there are {len}")
+        format!("it names {what} with index {index}, but there are {len}")
     })
 }
 

@@ -1,10 +1,10 @@
-//! The vertices of a mesh that skinning can tell apart.
+//! The vertices of a mesh that skinning can distinguish.
 
 use std::collections::HashMap;
 
 use crate::rig::{Influence, Mesh, SkinningMethod};
 
-/// The vertices of a mesh, each kind once: vertices that skinning cannot tell apart, which a mesh has where normals or
+/// The vertices of a mesh, each kind once: vertices that skinning cannot distinguish, which a mesh has where normals or
 /// texture coordinates differ. Only the first at a place is compared with later ones there, so a kind may be met again.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Arranged {
@@ -15,7 +15,7 @@ pub(super) struct Arranged {
 }
 
 impl Arranged {
-    /// Of `mesh`.
+    /// Computes it for `mesh`.
     pub(super) fn of(mesh: &Mesh) -> Self {
         let (vertices, kinds) = firsts(mesh);
         Self { vertices, kinds }
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_and_offsets_tell_vertices_apart() {
+    fn weights_and_offsets_distinguish_vertices() {
         for (slot, offset) in [(1, 0.0), (0, 0.5), (0, -0.0)] {
             let arranged = Arranged::of(&mesh(&[1.0, 1.0, 2.0, 1.0], slot, offset));
             assert_eq!(arranged.vertices, [0, 2, 3]);

@@ -1,4 +1,4 @@
-//! What the compiler does not find by itself for processors with AVX2: shuffles lay matrices out by element in a third of
+//! AVX2 code that the compiler does not generate by itself: shuffles lay matrices out by element in a third of
 //! the time that it takes to load and store one number after the other. No number is changed.
 
 use std::arch::x86_64::{

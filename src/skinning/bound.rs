@@ -25,7 +25,7 @@
 //!
 //! A normal goes by cofactors: the difference of two products of two elements. Each element has `n + 8` roundings, so with
 //! the product, the difference, and the transform's 3 there are `2 (n + 8) + 5 + t + 1 + 1`. The sign of the determinant is
-//! sure only if the determinant is larger than its own error; if not, nothing is promised.
+//! sure only if the determinant is larger than its own error; if not, there is no bound.
 //!
 //! A bitangent is a tangent, or, where morph targets move the frame, the product of two morphed vectors: `2 (t + 1) + 2`
 //! roundings in the place of the tangent's `t + 1`. The side it is on is sure only if `normal × tangent · bitangent` of
@@ -47,7 +47,7 @@ use crate::pose::ModelPose;
 use crate::rig::SkinningOptions;
 use crate::rig::{Asset, InstanceId, MeshId, MorphTarget, NodeId};
 
-/// Largest distances between f32 and f64 skinning, one a vertex. Lists are as long as those of the mesh.
+/// Largest distances between f32 and f64 skinning, one per vertex. Lists are as long as those of the mesh.
 ///
 /// Holds for directions where no element of a matrix is subnormal.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,15 +56,15 @@ pub struct MeshBound {
     pub instance: InstanceId,
     /// In the asset's unit of length; infinite where f32 may overflow.
     pub positions: Vec<f64>,
-    /// Of unit vectors; 2 where rounding may turn the normal over or the surface is degenerate.
+    /// The bounds of unit normals; 2 where rounding may turn the normal over or the surface is degenerate.
     pub normals: Vec<f64>,
-    /// Of unit vectors; 2 where rounding may turn the tangent over.
+    /// The bounds of unit tangents; 2 where rounding may turn the tangent over.
     pub tangents: Vec<f64>,
-    /// Of unit vectors; 2 where rounding may turn the bitangent over.
+    /// The bounds of unit bitangents; 2 where rounding may turn the bitangent over.
     pub bitangents: Vec<f64>,
 }
 
-/// What becomes of a result below 2^-126.
+/// The error of a result below 2^-126.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Underflow {
     /// It is kept with fewer bits, as IEEE 754 wants it and the CPU does.
@@ -95,7 +95,7 @@ const OVERFLOW: f64 = 0.5 * f32::MAX as f64;
 /// What scaling to the largest element and normalizing add to a unit vector.
 const NORMALIZING: f64 = 8.0 * UNIT;
 
-/// The distance of opposite unit vectors: no promise.
+/// The distance of opposite unit vectors: no bound.
 const NO_PROMISE: f64 = 2.0;
 
 /// The bounds of every mesh instance of `asset`, in order.
@@ -164,7 +164,7 @@ fn slots(instance: &PosedInstance<'_>, pose: &ModelPose) -> Vec<Product> {
     slots.map(product).collect()
 }
 
-/// What the bounds of one instance are made of.
+/// The inputs for the bounds of one instance.
 struct Magnitudes<'a> {
     instance: &'a PosedInstance<'a>,
     slots: Vec<Product>,
@@ -255,8 +255,8 @@ impl Magnitudes<'_> {
         // k of the table above.
         let rounding = gamma(blend.count + targets + 12) * relative.length();
         let all = blend.blended.magnitude + blend.unweighted;
-        // An error below 2^-126 is absolute, so it counts by what it is multiplied with later, not by its own size: errors of the
-        // morphed vertex and of the matrices are carried through the transform,
+        // An error below 2^-126 is absolute, so it counts by what it is multiplied with later, not by its own size:
+        // errors of the morphed vertex and of the matrices are carried through the transform,
         let carried = all.transform_point3(magnitude + DVec3::ONE).length() * count(1 + targets);
         // and those of the blended matrix through the vertex's coordinates.
         let made = (2.0 * blend.weight + count(blend.count + 2)) * (1.0 + magnitude.element_sum());

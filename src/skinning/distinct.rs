@@ -1,4 +1,4 @@
-//! Where the vertices of an instance are, those that skinning cannot tell apart once.
+//! The positions of an instance's vertices; vertices that skinning cannot distinguish are stored once.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use crate::rig::InstanceId;
 
 /// The positions of a mesh instance in a pose, in world space.
 ///
-/// A mesh repeats a vertex where normals or texture coordinates differ; here it is once. For whoever looks at many poses:
-/// it takes less time and memory than a [`DeformedMesh`](crate::rig::DeformedMesh).
+/// A mesh repeats a vertex where normals or texture coordinates differ; here it is once. For callers that sample many
+/// poses: cheaper than a [`DeformedMesh`](crate::rig::DeformedMesh).
 #[derive(Debug, Clone, PartialEq)]
 pub struct DistinctPositions<'a> {
     /// Which instance of the asset.
@@ -18,12 +18,12 @@ pub struct DistinctPositions<'a> {
     pub distinct: Vec<Vec3>,
     /// For each vertex of the mesh the index of its position in `distinct`.
     pub kinds: &'a [u32],
-    /// What moved them, `world_from_mesh` of each slot of the skin; nothing without one.
+    /// The `world_from_mesh` of each slot of the skin; empty without one.
     pub palette: Arc<[Mat4]>,
 }
 
 impl DistinctPositions<'_> {
-    /// Of a vertex of the mesh.
+    /// The position of a vertex of the mesh.
     ///
     /// # Panics
     ///
@@ -34,7 +34,7 @@ impl DistinctPositions<'_> {
         self.distinct[self.kinds[vertex] as usize]
     }
 
-    /// Of all vertices of the mesh, in order.
+    /// The positions of all vertices of the mesh, in order.
     pub fn iter(&self) -> impl Iterator<Item = Vec3> {
         let kinds = self.kinds.iter();
         kinds.map(|kind| self.distinct[*kind as usize])

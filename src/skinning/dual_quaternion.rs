@@ -1,20 +1,20 @@
 //! Dual quaternion skinning in f32.
 //!
-//! Each joint carries a vertex `p` to `y = M p`, and turns what is around it by the rotation `r` of `M`. That is a rigid motion,
-//! and rigid motions are what is blended: with the vertex as the origin, the dual quaternion of the motion has the real part
-//! `r` and the dual part `½ y r`. The blended one, `Σ w r` and `Σ w ½ y r`, carries the vertex to
+//! Each joint moves a vertex `p` to `y = M p` and rotates its surroundings by the rotation `r` of `M`. These rigid
+//! motions are blended: with the vertex as the origin, the dual quaternion of the motion has the real part `r` and the
+//! dual part `½ y r`. The blended one, `Σ w r` and `Σ w ½ y r`, carries the vertex to
 //!
 //! ```text
 //! vector part of (Σ w y r) conj(Σ w r) / |Σ w r|²
 //! ```
 //!
-//! `r` and `-r` are the same rotation. Each is taken with the sign that is nearer to the rotation of the joint with the largest
-//! weight, so the blend goes the shorter way and the order of influences has no say.
+//! `r` and `-r` are the same rotation. Each is taken with the sign that is nearer to the rotation of the joint with the
+//! largest weight, so the blend takes the shorter way and the order of influences does not matter.
 //!
-//! The part of `M` that is no rotation (scale and shear, `S = Rᵀ M`) moves the vertex by way of `y`, and is blended linearly for
-//! directions on the surface. With the vertex as the origin no choice of where scale is centred is left: the result is the same
-//! in whatever space the mesh was modelled. Without scale this is the algorithm of the paper; with it, what Blender's *Preserve
-//! Volume* does.
+//! The part of `M` that is not a rotation (scale and shear, `S = Rᵀ M`) moves the vertex by way of `y`, and is blended
+//! linearly for directions on the surface. With the vertex as the origin, the result does not depend on the space that
+//! the mesh was modelled in. Without scale this is the algorithm of the paper; with scale, it is Blender's *Preserve
+//! Volume*.
 //!
 //! # Reference
 //!
@@ -198,7 +198,8 @@ impl Slot {
     }
 }
 
-/// With a smaller determinant, relative to its largest element, a matrix counts as flat: its rotation would be rounding noise.
+/// With a smaller determinant, relative to its largest element, a matrix counts as flat: its rotation would be rounding
+/// noise.
 pub(super) const FLAT: f64 = 1e-5;
 
 /// Newton's iteration doubles the correct digits each time; flat matrices need some twenty rounds before it begins to.
@@ -209,8 +210,8 @@ const MOST_ROUNDS: usize = 64;
 ///
 /// # Reference
 ///
-/// N. Higham, "Computing the Polar Decomposition – with Applications", SIAM Journal on Scientific and Statistical Computing 7
-/// (4), 1986: Newton's iteration.
+/// N. Higham, "Computing the Polar Decomposition – with Applications", SIAM Journal on Scientific and Statistical
+/// Computing 7 (4), 1986: Newton's iteration.
 fn rotation_of(linear: DMat3) -> DQuat {
     let size = linear
         .to_cols_array()

@@ -12,7 +12,7 @@ pub enum SkinningError {
     Palette {
         /// Which instance.
         instance: InstanceId,
-        /// What does not fit.
+        /// The mismatch.
         source: PaletteError,
     },
     /// The pose is of another skeleton: it lacks the node of an instance.

@@ -35,11 +35,11 @@ pub(super) struct Job<'a> {
     pub(super) vertices: &'a Vertices<'a>,
     /// Which of them are skinned, in which order; all in theirs, if `None`.
     pub(super) which: Option<&'a [u32]>,
-    /// Of those that are skinned, each slot in `palette`; all follow the node, if `None`.
+    /// The influences of the vertices to skin, each slot in `palette`; all follow the node, if `None`.
     pub(super) influences: Option<&'a Packed>,
-    /// `world_from_mesh`, one a slot.
+    /// `world_from_mesh`, one per slot.
     pub(super) palette: &'a [Mat4],
-    /// Of the node that the mesh hangs on: what moves a vertex without influences.
+    /// Of the node that the mesh is attached to: what moves a vertex without influences.
     pub(super) world_from_node: Mat4,
 }
 
@@ -431,7 +431,7 @@ fn put([x, y, z]: &mut Vectors, lane: usize, vector: Vec3) {
     (x[lane], y[lane], z[lane]) = (vector.x, vector.y, vector.z);
 }
 
-/// What is past the end of `vectors` stays what it was, and is computed in vain.
+/// Elements past the end of `vectors` are computed but not written.
 #[inline(always)]
 fn read<'a>(vectors: impl Iterator<Item = &'a Vec3>, [x, y, z]: &mut Vectors) {
     let lanes = x.iter_mut().zip(y).zip(z);

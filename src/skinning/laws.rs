@@ -1,4 +1,4 @@
-//! What skinning promises, whatever the rig.
+//! Properties of skinning for any rig.
 
 use std::num::NonZeroU32;
 

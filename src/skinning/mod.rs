@@ -1,7 +1,7 @@
-//! Linear blend skinning and dual quaternion skinning: where the vertices are.
+//! Linear blend skinning and dual quaternion skinning.
 //!
-//! [`deform`] is the path that pictures are drawn from, in f32; [`reference`](mod@reference) does the same plainly in f64 and settles
-//! disputes. [`bound`] says how far the two may be apart.
+//! [`deform`] is the path that images are drawn from, in f32; [`reference`](mod@reference) computes the same in f64, as
+//! the reference. [`bound`] bounds the difference of the two.
 
 mod arranged;
 #[cfg(target_arch = "x86_64")]
@@ -37,11 +37,11 @@ pub use weights::effective;
 /// * `pose` – of the skeleton of `asset`, in world space.
 ///
 /// A vertex of a skinned instance is `Σ weight * world_from_joint * inverse_bind * vertex`, or, where
-/// [`SkinningOptions::method`] asks for dual quaternions, the blend of the joints' rigid motions; the node that the instance
-/// hangs on has no part in it. An instance without a skin, and a vertex without a weight, is where its node is. Morph
-/// targets are added before. Normals go by the inverse transpose of the blended matrix, tangents and bitangents by the
-/// matrix itself; all come out at unit length, or zero where they have no direction. The last row of matrices is taken as
-/// 0 0 0 1.
+/// [`SkinningOptions::method`] asks for dual quaternions, the blend of the joints' rigid motions; the node that the
+/// instance is attached to does not matter. An instance without a skin, and a vertex without a weight, is where its
+/// node is. Morph targets are added before. Normals go by the inverse transpose of the blended matrix, tangents and
+/// bitangents by the matrix itself; all come out at unit length, or zero where they have no direction. The last row of
+/// matrices is taken as 0 0 0 1.
 ///
 /// Returns world-space vertices, bit-identical for any number of threads.
 ///
@@ -52,7 +52,8 @@ pub use weights::effective;
 ///
 /// # Reference
 ///
-/// glTF 2.0 §3.7.3 "Skins"; L. Kavan et al., "Geometric Skinning with Approximate Dual Quaternion Blending", 2008; K. Turkowski, "Transformations of Surface Normal Vectors", Apple technical report 22, 1990.
+/// glTF 2.0 §3.7.3 "Skins"; L. Kavan et al., "Geometric Skinning with Approximate Dual Quaternion Blending", 2008; K.
+/// Turkowski, "Transformations of Surface Normal Vectors", Apple technical report 22, 1990.
 ///
 /// ```
 /// # use skincheck::glam::{Quat, Vec3};
@@ -85,8 +86,7 @@ pub fn deform(
     Prepared::new(asset, options).deform(asset, pose, Attributes::All)
 }
 
-/// Skins as [`deform`] does, but the positions alone; all other attributes come out empty. For whoever asks only where
-/// the mesh is.
+/// Skins as [`deform`] does, but only the positions; all other attributes are empty.
 ///
 /// # Errors
 ///

@@ -21,7 +21,7 @@ type Active<'a> = (&'a MorphTarget, f32);
 /// The vertices of `mesh` with `weights[t]` times the offsets of target `t` added, in the order of the targets.
 ///
 /// A target without a weight, or of weight 0, adds nothing. Directions are not renormalized here: skinning does that at
-/// its end. Targets hold no bitangents; where they move normals or tangents, bitangents are made anew, perpendicular to
+/// its end. Targets hold no bitangents; where they move normals or tangents, bitangents are made again, perpendicular to
 /// both and on the side where the mesh has them.
 ///
 /// # Reference

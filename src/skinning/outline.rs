@@ -35,7 +35,7 @@ pub(crate) struct Outline<'a> {
     asset: &'a Asset,
     options: SkinningOptions,
     prepared: Prepared,
-    /// One a mesh: of its instances without a skin, and of those with one.
+    /// One per mesh: of its instances without a skin, and of those with one.
     meshes: Vec<[OnceLock<Regions>; 2]>,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// What a slot does to how far a point is along `N` directions.
+/// The effect of a slot on the extent of a point along `N` directions.
 struct Rows<const N: usize> {
     /// `direction · column` for the four columns of the slot's matrix.
     along: [[f64; N]; 4],
@@ -221,7 +221,7 @@ impl<'a, const N: usize> Visit<'a, N> {
     /// No vertex of `region` is skinned to farther along each direction.
     ///
     /// Let `g_j` be the farthest that slot `j` puts a point of the box, and `w_j` the weights of a vertex, which sum up to
-    /// `s`: 1 but for rounding, or what the file has. Then `Σ w_j g_j` is at most `s max g_j`. It also is, for any number
+    /// `s`: 1 except for rounding, or what the file has. Then `Σ w_j g_j` is at most `s max g_j`. It also is, for any number
     /// `c`, `s c + Σ w_j (g_j - c)`, and so at most the same with the largest `w_j` of the region where `g_j` is more than
     /// `c`, and the least where it is less. With `c` in the middle that is close where the weights hardly vary. The
     /// smaller of the two bounds counts.
@@ -335,7 +335,7 @@ mod tests {
         DVec3::new(-2.0, 5.0, 0.0),
     ];
 
-    /// What is reached before anything is.
+    /// The initial extent.
     const NOWHERE: [f64; 4] = [f64::NEG_INFINITY; 4];
 
     type Bound = fn(&Visit<'_, 4>, &Region) -> [f64; 4];

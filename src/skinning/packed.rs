@@ -1,8 +1,8 @@
 //! Influences in the order in which they are blended fastest.
 //!
-//! A loop over a vertex's influences ends after one, two, three or four of them, as if by chance, and a processor that
-//! guesses wrong loses more time than an influence takes. So the vertices of a block are sorted into buckets of as many
-//! influences, and each bucket has a loop of its own that does not have to ask.
+//! A loop over a vertex's influences ends unpredictably after one, two, three or four, and a mispredicted branch costs
+//! more than an influence. So the vertices of a block are sorted into buckets by their number of influences, and each
+//! bucket has its own loop without that branch.
 
 use super::weights;
 use crate::rig::{Influence, Influences, SkinningOptions};
@@ -19,7 +19,7 @@ pub(super) const BUCKETS: usize = 4;
 /// The influences of a list of vertices, ready to be blended.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Packed {
-    /// Of [`CHUNK`] vertices each.
+    /// Chunks of [`CHUNK`] vertices each.
     chunks: Vec<Chunk>,
 }
 
@@ -27,9 +27,9 @@ pub(super) struct Packed {
 #[derive(Debug, Default, PartialEq)]
 struct Chunk {
     blocks: Vec<Layout>,
-    /// Of one block after the other, bucket by bucket.
+    /// The influences, one block after the other, bucket by bucket.
     influences: Vec<Influence>,
-    /// Of one block after the other: how many influences each vertex of the last bucket has.
+    /// The counts, one block after the other: how many influences each vertex of the last bucket has.
     counts: Vec<usize>,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Block<'a> {
     ends: &'a [u8; BUCKETS + 2],
     /// Bucket by bucket, from the first on.
     pub(super) influences: &'a [Influence],
-    /// Of the vertices of the last bucket.
+    /// The counts of the vertices of the last bucket.
     pub(super) counts: &'a [usize],
 }
 

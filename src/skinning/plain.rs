@@ -1,5 +1,5 @@
-//! The plain kernel: one vertex after the other, by the operations of glam. It says to the bit what the fast
-//! [`kernel`](super::kernel) has to give.
+//! The plain kernel: one vertex after the other, by the operations of glam. The fast [`kernel`](super::kernel) must
+//! match it to the bit.
 
 use glam::{Mat3, Mat4, Vec3};
 
@@ -15,9 +15,9 @@ pub(super) struct Job<'a> {
     /// One list a vertex, weights ready to use, each slot in `palette`. A vertex with an empty list, or with none,
     /// follows the node.
     pub(super) influences: &'a Influences,
-    /// `world_from_mesh`, one a slot.
+    /// `world_from_mesh`, one per slot.
     pub(super) palette: &'a [Mat4],
-    /// Of the node that the mesh hangs on.
+    /// The world matrix of the node that the mesh is attached to.
     pub(super) world_from_node: Mat4,
 }
 

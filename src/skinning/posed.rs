@@ -1,4 +1,4 @@
-//! Mesh instances and a pose brought together, and checked to belong together.
+//! Mesh instances with a pose, checked to match.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub(super) struct PosedInstance<'a> {
     /// What deforms it, if anything does.
     pub(super) skin: Option<PosedSkin<'a>>,
     pub(super) world_from_node: Mat4,
-    /// One a target; targets past the end have weight 0.
+    /// One per target; targets past the end have weight 0.
     pub(super) morph_weights: &'a [f32],
 }
 
@@ -29,7 +29,7 @@ pub(super) struct PosedInstance<'a> {
 #[derive(Debug)]
 pub(super) struct PosedSkin<'a> {
     pub(super) skin: &'a Skin,
-    /// `world_from_mesh`, one a slot, up to the last that a vertex uses.
+    /// `world_from_mesh`, one per slot, up to the last that a vertex uses.
     pub(super) palette: Arc<[Mat4]>,
 }
 
@@ -172,7 +172,7 @@ mod tests {
         asset
     }
 
-    /// Both paths refuse alike.
+    /// Both paths return the same error.
     fn error(asset: &Asset, joints: usize) -> SkinningError {
         let pose = ModelPose {
             joints: vec![Mat4::IDENTITY; joints],

@@ -11,25 +11,25 @@ use super::{SkinningError, kernel, morph};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, JointId, Mesh, MeshId, MeshInstance, SkinningOptions};
 
-/// What skinning works out of an asset but not of its pose: made once, it serves for any number of poses, from several
+/// The part of skinning that does not depend on the pose: made once, it serves any number of poses, from several
 /// threads at a time.
 #[derive(Debug)]
 pub struct Prepared {
     options: SkinningOptions,
-    /// One a mesh: the influences of all vertices.
+    /// One per mesh: the influences of all vertices.
     influences: Vec<OnceLock<Packed>>,
-    /// One a mesh: those of one vertex of each kind.
+    /// One per mesh: those of one vertex of each kind.
     distinct_influences: Vec<OnceLock<Packed>>,
-    /// One a mesh.
+    /// One per mesh.
     largest_slots: Vec<OnceLock<Option<JointId>>>,
-    /// One a mesh.
+    /// One per mesh.
     arranged: Vec<OnceLock<Arranged>>,
 }
 
 /// An instance in a pose, and its mesh.
 pub(super) type Instance<'a> = (PosedInstance<'a>, MeshId);
 
-/// What of the vertices is wanted.
+/// The wanted attributes of vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attributes {
     /// Everything that the mesh has.

@@ -1,7 +1,8 @@
-//! Skinning in f64, one vertex at a time, by the formulas as the books have them.
+//! Skinning in f64, one vertex at a time, by the textbook formulas.
 //!
 //! Shares the checks and the conventions of [`deform`](super::deform) and none of its arithmetic: every influence moves
-//! the vertex by itself and the places are blended, weights are divided at the end, and normals go through an inverse.
+//! the vertex by itself and the positions are blended, weights are divided at the end, and normals go through an
+//! inverse.
 
 pub(super) mod dual_quaternion;
 
@@ -96,7 +97,7 @@ impl Body<'_> {
         self.moved(vertex).0
     }
 
-    /// What is done to directions at a vertex.
+    /// The transform of directions at a vertex.
     fn world_from_mesh(&self, vertex: usize) -> DMat3 {
         self.moved(vertex).1
     }
@@ -124,7 +125,7 @@ impl Body<'_> {
         }
     }
 
-    /// What moves the vertex, and how strongly.
+    /// The joints that move the vertex, and their weights.
     fn pulls(&self, vertex: usize) -> Vec<(DMat4, f64)> {
         let keeps_to_node = vec![(self.world_from_node, 1.0)];
         let Some(palette) = &self.palette else {
@@ -207,7 +208,7 @@ pub(super) fn final_weights(
     let weightless = weights.iter().all(|w| w.1 == 0.0);
     let cut = drop_smallest(&mut weights, options);
     let kept = total(&weights);
-    // Decided here again on purpose: this is what the weights of the other paths are compared with.
+    // Computed again on purpose: the weights of the other paths are compared with these.
     let cancelled = !(kept.is_finite() && kept.abs() > CANCELLED * magnitude(&weights));
     let divisor = match options.weights {
         WeightPolicy::Normalize if cancelled => return Vec::new(),
@@ -219,7 +220,7 @@ pub(super) fn final_weights(
     weights.iter().map(|w| (w.0, w.1 / divisor)).collect()
 }
 
-/// Leaves no more than allowed, the largest first and of equal ones the earlier; tells whether there were more.
+/// Keeps the largest influences up to the limit, of equal ones the earlier; returns whether there were more.
 fn drop_smallest(weights: &mut Vec<(JointId, f64)>, options: SkinningOptions) -> bool {
     let limit = options
         .max_influences

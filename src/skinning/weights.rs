@@ -1,4 +1,4 @@
-//! From the file's weights to those that every path blends. The f64 reference alone decides for itself.
+//! Prepares the file's weights for blending, for every path but the f64 reference.
 
 use crate::rig::{Influence, Influences, SkinningOptions, WeightPolicy, largest};
 

@@ -108,7 +108,7 @@ impl fmt::Display for LengthUnit {
 pub enum Handedness {
     /// x × y = z by the right-hand rule.
     Right,
-    /// The mirror image of that.
+    /// The mirror image.
     Left,
 }
 

@@ -57,7 +57,7 @@ mod tests {
     use crate::view::{Framing, Projection, ViewDirection, Viewport};
 
     #[test]
-    fn a_place_looked_at_is_in_the_middle_and_zoom_enlarges_around_it() {
+    fn look_at_centres_a_place_and_zoom_enlarges_around_it() {
         let viewport = Viewport {
             width: 300,
             height: 200,

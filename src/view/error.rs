@@ -16,9 +16,9 @@ pub enum ViewError {
         /// All known words.
         expected: &'static str,
     },
-    /// `orbit:` without two finite numbers behind it.
+    /// `orbit:` without two finite numbers after it.
     #[error(
-        "orbit angles {text:?} are not two numbers of degrees; expected orbit:YAW,PITCH such as orbit:30,15"
+        "orbit angles {text:?} are not two angles in degrees; expected orbit:YAW,PITCH such as orbit:30,15"
     )]
     OrbitAngles {
         /// The text after the colon.
@@ -63,16 +63,16 @@ pub enum ViewError {
         text: String,
     },
     /// A mode without the joint that it needs, such as `weights`.
-    #[error("{0} lacks a joint; expected {0}:JOINT, or several with commas")]
+    #[error("{0} lacks a joint; expected {0}:JOINT, or several separated by commas")]
     NoJoint(&'static str),
     /// A mode without the file that it needs, such as `distance`.
     #[error("{0} lacks a model to compare with; expected {0}:FILE")]
     NoReference(&'static str),
     /// A mode that shows numbers measured by rules, where only images are drawn.
-    #[error("{0} is drawn by `skincheck render` and `film` alone")]
+    #[error("{0} is supported only by `skincheck render` and `film`")]
     Measured(&'static str),
     /// Another word than `weights`, followed by a joint.
-    #[error("{0} does not take a joint; expected {0} alone, or weights:JOINT")]
+    #[error("{0} does not support a joint; expected {0}, or weights:JOINT")]
     NotOfAJoint(String),
 }
 

@@ -1,4 +1,4 @@
-//! The camera that fits everything it is given, and no more.
+//! The camera that fits the given points tightly.
 
 use glam::{DMat4, DVec2, DVec3, Vec3};
 
@@ -58,7 +58,7 @@ const DEPTH_SLACK: f64 = 0.1;
 /// Corners of the polygon in place of a turntable's circle; its radius is then exact to 0.2 %.
 const SEGMENTS: u32 = 72;
 
-/// In how many directions a framing keeps how far points reach.
+/// The number of directions in which a framing tracks the extent of points.
 const DIRECTIONS: usize = 10;
 
 /// Points that are boxed and then skipped or included together.
@@ -112,7 +112,7 @@ impl Framing {
         [right, up, back, -right, -up, -back, a, b, c, d]
     }
 
-    /// How far the included points reach along each of [`directions`](Self::directions): -∞ before there are any.
+    /// The extent of the included points along each of [`directions`](Self::directions): -∞ before there are any.
     pub(crate) fn reach(&self) -> [f64; DIRECTIONS] {
         let Some(content) = self.content else {
             return [f64::NEG_INFINITY; DIRECTIONS];
@@ -133,7 +133,7 @@ impl Framing {
         ]
     }
 
-    /// Whether a point of `group` may reach farther than all before: the box around the points does.
+    /// Whether a point of `group` may exceed the extent: whether the box around the points does.
     fn may_grow(&self, directions: &[DVec3; DIRECTIONS], group: &[Vec3]) -> bool {
         let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
         for point in group {
@@ -147,7 +147,7 @@ impl Framing {
             direction.dot(middle) + direction.abs().dot(half) + rounding
         };
         let mut reaches = directions.iter().zip(self.reach());
-        // Written so that what overflows may grow.
+        // Written so that an overflow counts as growing.
         !reaches.all(|(direction, reach)| farthest(direction) <= reach)
     }
 

@@ -48,14 +48,14 @@ impl fmt::Display for Samples {
 pub struct Style {
     /// What the surface shows.
     pub show: Show,
-    /// What is behind it.
+    /// The background.
     pub background: Background,
     /// Anti-aliasing.
     pub samples: Samples,
 }
 
 impl Style {
-    /// A neutral dark grey on which a mid-grey character reads well.
+    /// A neutral dark grey on which a mid-grey character is easy to see.
     pub const DEFAULT_BACKGROUND: [u8; 3] = [46, 49, 54];
 }
 

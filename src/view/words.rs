@@ -1,4 +1,4 @@
-//! Keywords, and the most similar one to a misspelling.
+//! Keywords, and suggestions for misspelled ones.
 
 use super::ViewError;
 

@@ -68,7 +68,7 @@ fn table() -> Vec<(&'static str, Vec<&'static str>)> {
     .collect()
 }
 
-/// Every module named after `crate::`, also inside of `crate::{…}`; documentation comments do not count.
+/// Every module named after `crate::`, also inside `crate::{…}`; documentation comments do not count.
 fn modules_used_by(source: &str) -> impl Iterator<Item = &str> {
     let code = source
         .lines()

@@ -51,10 +51,10 @@ configuration or `--select` asks for them: they take far longer than all others.
 const RECALL_HEAD: &str = "
 ## How much they find
 
-Faults are planted one at a time in generated models, of several kinds and at strengths from invisible to gross. *Found*: a
-finding at level warning or above, at a strength that is seen. The last column counts such findings where nothing is seen;
-on the 45 healthy models of the same generator there is none. `make bench STAGE=verdicts` measures it anew and prints the
-curve of each fault.
+Faults are planted one at a time in generated models, of several kinds and with strengths from invisible to gross. *Found*
+means a finding of level warning or above for a fault strong enough to be visible. The last column counts such findings for
+invisible faults; the 45 healthy models of the same generator have none. `make bench STAGE=verdicts` measures again and prints
+the curve of each fault.
 
 ";
 

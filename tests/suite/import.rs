@@ -229,7 +229,7 @@ fn started<T>(mut start: impl FnMut() -> std::io::Result<T>) -> std::io::Result<
 }
 
 #[test]
-fn the_program_reads_models_whatever_it_is_called() {
+fn the_program_reads_models_under_any_name() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let renamed = folder.path().join("rigs");
     std::fs::copy(crate::program::path(), &renamed).expect("the binary can be copied");

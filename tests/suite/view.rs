@@ -23,7 +23,7 @@ fn show(text: &str) -> Result<Show, ViewError> {
 }
 
 #[test]
-fn a_malformed_view_is_refused_with_what_is_valid() {
+fn a_malformed_view_is_refused_with_the_valid_ones() {
     let directions = ["frnt", "behind", "orbit:30", "orbit:a,b", ""];
     let sizes = ["big", "0x100", "20000x1", "16384x16384", "-3x4"];
     let backgrounds = ["#12", "#gggggg", "orange", "transparant"];

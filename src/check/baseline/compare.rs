@@ -9,7 +9,7 @@ use crate::lint::find_rule;
 use crate::paths::{real_folder, seen_from, slashed};
 
 impl Baseline {
-    /// Takes out of `report` what is accepted, and says what of the accepted is gone.
+    /// Removes accepted findings from `report`, and lists those that are gone.
     ///
     /// An accepted finding counts as gone if its file was read, or is no longer there, and its rule was checked.
     ///
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_whose_name_is_not_unicode_is_not_gone_unless_it_was_looked_at() {
+    fn a_file_whose_name_is_not_unicode_is_gone_only_if_it_was_checked() {
         let text = Baseline::of(&report(vec![finding("a", 3)]), folder()).to_json();
         let gone = |file: &str| {
             let text = text.replace("a.glb", file);

@@ -18,10 +18,10 @@ use crate::shown::escaped;
 /// Names the layout; its number grows with breaking changes.
 const SCHEMA: &str = "skincheck/baseline/1";
 
-/// What stands for a rule where a file cannot be read; its place is the error.
+/// The pseudo-rule of a file that cannot be read; its place is the error.
 pub(super) const UNREADABLE: &str = "unreadable";
 
-/// What is accepted, in order.
+/// Accepted findings, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Baseline {
     pub(super) accepted: BTreeMap<Entry, usize>,
@@ -58,7 +58,7 @@ struct Line {
     count: usize,
 }
 
-/// A number, of which the error says more than what Rust calls it.
+/// A count, whose error message says more than Rust's type name.
 fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
     struct Count;
 
@@ -139,7 +139,7 @@ impl Baseline {
         Self { accepted }
     }
 
-    /// As text, a line a finding in an order that is always the same, so that versions of it can be compared.
+    /// As text with one line per finding in a stable order, so that versions can be compared.
     #[must_use]
     pub fn to_json(&self) -> String {
         let text = |text: &str| Value::from(text).to_string();
@@ -170,7 +170,7 @@ impl Baseline {
     }
 }
 
-/// The findings of `file` as entries. Those that cannot be told apart are one.
+/// The findings of `file` as entries. Entries that cannot be distinguished are one.
 pub(super) fn counted(file: &FileReport, folder: &Path) -> BTreeMap<Entry, usize> {
     let mut all = BTreeMap::new();
     let path = slashed(&seen_from(folder, &file.path));

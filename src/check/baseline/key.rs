@@ -5,7 +5,7 @@ use crate::rig::Place;
 /// What a finding is about, in words that stay the same when the model is exported again: the names of its place, without
 /// number of the node, vertex, joints' weights and time.
 ///
-/// Of what belongs to a mesh the clip is left out: it tells where the worst is, which another clip may become.
+/// For findings on a mesh, the clip is omitted: it only says where the worst case is, which may change.
 #[must_use]
 pub fn subject(place: &Place) -> String {
     let clip = place.clip.clone().filter(|_| place.mesh.is_none());

@@ -1,8 +1,8 @@
 //! Findings that are accepted, so that only new ones are reported.
 //!
-//! A finding is known again by its rule, its file and the names of what it is about: neither by vertices nor by times,
-//! which move with every export. If it has come to count more than was accepted, it is reported again: an accepted vertex
-//! is no licence for a thousand more.
+//! A finding is identified by its rule, its file and the names of its subject, not by vertices or times, which change
+//! with every export. If it counts more than was accepted, it is reported again: one accepted vertex does not license a
+//! thousand more.
 
 mod compare;
 mod error;

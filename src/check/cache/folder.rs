@@ -1,7 +1,7 @@
 //! The folder of the cache.
 //!
-//! Many processes may use one folder at once: a file appears whole or not at all, is never changed, and counts as missing if it
-//! is damaged.
+//! Many processes may use one folder at once: a file appears whole or not at all, is never changed, and counts as
+//! missing if it is damaged.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -40,7 +40,7 @@ pub struct CacheStats {
     pub verdicts: usize,
     /// Their size.
     pub bytes: u64,
-    /// What is removed above this size, the longest unused first.
+    /// Above this size, the least recently used verdicts are removed.
     pub most_bytes: u64,
 }
 
@@ -55,8 +55,8 @@ impl Cache {
         }
     }
 
-    /// The user's: `skincheck` below `$XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches`, or `%LOCALAPPDATA%`. `None` without
-    /// a home.
+    /// The user's: `skincheck` below `$XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches`, or `%LOCALAPPDATA%`. `None`
+    /// without a home.
     #[must_use]
     pub fn user_folder() -> Option<PathBuf> {
         let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());

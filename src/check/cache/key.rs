@@ -1,4 +1,4 @@
-//! What a verdict is found by.
+//! The key of a verdict.
 
 use std::path::Path;
 use std::time::UNIX_EPOCH;
@@ -11,7 +11,7 @@ use crate::paths::slashed;
 /// Names what verdicts depend on; grows when that changes.
 const SCHEMA: &str = "skincheck/verdict/1";
 
-/// What is the same for all files of a run: the program and how files are read.
+/// The part of the key that all files of a run share: the program and how files are read.
 #[derive(Debug, Clone)]
 pub(in crate::check) struct Keys {
     program: blake3::Hasher,
@@ -59,7 +59,7 @@ impl Keys {
     }
 }
 
-/// The version of this program. Of a development build also the program's own file, which changes with every build.
+/// The version of this program. For a development build, also the program's own file, which changes with every build.
 pub(in crate::check) fn build() -> String {
     let version = env!("CARGO_PKG_VERSION");
     if !cfg!(debug_assertions) {

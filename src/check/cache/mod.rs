@@ -1,8 +1,9 @@
-//! Verdicts that are kept, so that a file is not checked again until something that its verdict depends on changes.
+//! Cached verdicts: a file is checked again only if something changes that its verdict depends on.
 //!
-//! A verdict is found by the [key](key::Keys) of its file: the bytes, the path, the effective configuration and the program.
-//! It holds only while every other file that the importer has read, looked for or listed is [as it was](state::States).
-//! Files that cannot be read and cross-checks, which depend on the machine's driver, are checked every time.
+//! The [key](key::Keys) of a verdict covers the file's bytes, the path, the effective configuration and the program.
+//! The verdict is valid only while every other file that the importer has read, looked for or listed is [as it
+//! was](state::States). Files that cannot be read and cross-checks, which depend on the machine's driver, are checked
+//! every time.
 
 mod folder;
 mod key;

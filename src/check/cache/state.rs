@@ -1,4 +1,4 @@
-//! What a verdict depends on besides the model's own file.
+//! The files that a verdict depends on besides the model's own.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -17,7 +17,7 @@ pub(in crate::check) struct FileState {
     hash: Option<String>,
 }
 
-/// What files hold, each read once a run: models share textures and folders.
+/// What files hold, each read once per run: models share textures and folders.
 #[derive(Debug, Default)]
 pub(in crate::check) struct States {
     known: Mutex<BTreeMap<PathBuf, Option<String>>>,
@@ -52,7 +52,7 @@ impl States {
     }
 }
 
-/// Of a file its bytes, of a folder the names in it.
+/// Hashes the bytes of a file, or the names in a folder.
 fn hash(path: &Path) -> Option<String> {
     let is_here = path.as_os_str().is_empty();
     let path = if is_here { Path::new(".") } else { path };
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_appears_changes_or_goes_is_seen() {
+    fn a_file_that_appears_changes_or_disappears_is_noticed() {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let file = folder.path().join("a.bin");
         let now = |path: &Path| States::default().of(vec![path.to_owned()]);

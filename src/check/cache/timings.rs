@@ -1,4 +1,4 @@
-//! How long each file took, which the next split into shards weighs files by.
+//! How long each file took, which balances the next split into shards.
 
 use std::collections::BTreeMap;
 use std::fs;

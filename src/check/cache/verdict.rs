@@ -1,4 +1,4 @@
-//! What was found in one file, with what that depends on.
+//! The findings in one file, and the files they depend on.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::super::record::Record;
 use super::state::{FileState, States};
 
-/// What was found in one file, with what that depends on.
+/// The findings in one file, and the files they depend on.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in crate::check) struct Verdict {
-    /// Of the file; `None` if the verdict must not be used again.
+    /// The key of the file; `None` if the verdict must not be used again.
     pub(in crate::check) key: Option<String>,
     /// Everything else that was read, looked for or listed.
     pub(in crate::check) files: Vec<FileState>,

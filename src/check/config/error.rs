@@ -49,7 +49,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Of the byte `offset` of `text`; an offset past the end is that of the end.
+    /// The position of the byte `offset` of `text`; an offset past the end is that of the end.
     #[must_use]
     pub fn of(text: &str, offset: usize) -> Self {
         let mut end = offset.min(text.len());

@@ -1,4 +1,4 @@
-//! Which models of a folder are left out.
+//! Which models of a folder are skipped.
 
 use std::path::{Component, Path};
 

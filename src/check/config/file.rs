@@ -13,7 +13,7 @@ use super::tested::Test;
 use crate::paths::{below, named, read_text, real};
 use crate::shown::printable;
 
-/// What a configuration is called.
+/// The file name of a configuration.
 pub const FILE_NAME: &str = "skincheck.toml";
 
 /// One `skincheck.toml`.
@@ -39,7 +39,7 @@ pub struct Unmatched {
     pub pattern: String,
 }
 
-/// What has the name of a configuration nearest above `file`, in its folder or else in one above it: where that really is.
+/// The nearest configuration above `file`, in its folder or one above it, with links resolved.
 #[must_use]
 pub fn find(file: &Path) -> Option<PathBuf> {
     let file = named(file);
@@ -64,7 +64,7 @@ impl Config {
         Self::parse(path, real.parent().unwrap_or(&real), &text)
     }
 
-    /// Reads what [`find`] came upon. Nobody has named it, and nobody waits at the other end if it is a pipe.
+    /// Reads the file that [`find`] found. It must be a regular file: reading a pipe could wait for ever.
     ///
     /// # Errors
     ///
@@ -126,7 +126,7 @@ impl Config {
         &self.folder
     }
 
-    /// What it says about `file`: its own layer, then the overrides that are for the file.
+    /// The layers for `file`: its own, then the overrides for the file.
     pub fn layers(&self, file: &Path) -> impl Iterator<Item = &Layer> {
         let inside = self.inside(file);
         let is_for = move |layer: &&Layer| {
@@ -156,7 +156,7 @@ impl Config {
         self.exclusions.excludes(&self.inside(file)) == Some(true)
     }
 
-    /// What may hold for a file: its own layer alone, and with each of the overrides.
+    /// The layers that may apply to a file: its own alone, and with each of the overrides.
     pub fn stacks(&self) -> impl Iterator<Item = Vec<&Layer>> {
         let base = &self.layer;
         let overrides = base.overrides.iter().map(Spanned::get_ref);
@@ -197,8 +197,8 @@ impl Config {
     }
 }
 
-/// What is at a place where it means nothing, and at which byte: a pattern of files outside of an override, an override in
-/// another, or an override without files.
+/// A misplaced setting and its byte: a pattern of files outside an override, an override in another, or an override
+/// without files.
 fn misplaced(base: &Layer) -> Option<(usize, &'static str)> {
     if let Some(pattern) = base.files.first() {
         let message = "`files` says which files an override is for; move it into [[overrides]]";

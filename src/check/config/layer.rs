@@ -1,4 +1,4 @@
-//! What one source says about the rules.
+//! Settings of the rules from one source.
 
 use std::path::PathBuf;
 
@@ -14,11 +14,11 @@ use super::word::one_of;
 use crate::lint::{ClipMoments, ExpectedHeight, Level, PROFILES, Profile, RangeOfMotion};
 use crate::units::LengthUnit;
 
-/// What one table of a configuration, or the command line, says. What it does not mention is `None` or empty.
+/// The settings of one table of a configuration, or of the command line. Unset ones are `None` or empty.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Layer {
-    /// What the models are made for.
+    /// The engine or format that the models are made for.
     #[serde(deserialize_with = "profile")]
     pub profile: Option<&'static Profile>,
     /// The rules to check, instead of all.
@@ -40,9 +40,9 @@ pub struct Layer {
     /// Levels and limits of single rules.
     #[serde(deserialize_with = "rule_settings")]
     pub rules: Vec<RuleSetting>,
-    /// What is expected of clips.
+    /// Expectations of clips.
     pub clips: ClipNames,
-    /// What is expected of joints.
+    /// Expectations of joints.
     pub joints: JointNames,
     /// How high the models are expected to be.
     #[serde(deserialize_with = "size")]
@@ -52,7 +52,8 @@ pub struct Layer {
     /// Models whose poses and pictures are approved; not in an override.
     #[serde(rename = "test")]
     pub tests: Vec<Spanned<Test>>,
-    /// The folder of what is approved, relative to that of the configuration; beside each model unless set. Not in an override.
+    /// The folder of what is approved, relative to that of the configuration; beside each model unless set. Not in an
+    /// override.
     pub approved: Option<PathBuf>,
     /// Files that folders and patterns do not find; not in an override.
     pub exclude: Vec<Exclusion>,

@@ -1,6 +1,6 @@
-//! What users expect of their models, as `skincheck.toml` and the command line say it.
+//! The settings of `skincheck.toml` and the command line.
 //!
-//! Both become [`Layer`]s; [`Resolved::of`] puts the layers of one file on top of each other, and makes the
+//! Both become [`Layer`]s; [`Resolved::of`] merges the layers of one file into the
 //! [`Settings`](crate::lint::Settings) of its rules.
 
 mod error;

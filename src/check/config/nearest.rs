@@ -15,7 +15,7 @@ pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) 
     (best.0 >= ALIKE).then_some(best.1)
 }
 
-/// What to put behind a message to suggest `nearest`; empty if there is nothing to suggest.
+/// The end of a message that suggests `nearest`; empty without a suggestion.
 #[must_use]
 pub fn hint(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |nearest| {

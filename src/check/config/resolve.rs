@@ -7,7 +7,7 @@ use super::rules::RuleSetting;
 use super::selector::Selector;
 use crate::lint::{Code, Described, Level, RuleMeta, Settings, find_rule, opt_in_rules, rules};
 
-/// What holds for one file.
+/// The settings for one file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Resolved {
     /// Settings for the rules.
@@ -22,7 +22,8 @@ pub struct Resolved {
     pub unselected: BTreeSet<Code>,
 }
 
-/// Rules of [`DefaultLevel::OnRequest`](crate::lint::DefaultLevel::OnRequest) that are asked for as soon as their matter is set.
+/// Rules of [`DefaultLevel::OnRequest`](crate::lint::DefaultLevel::OnRequest) that are asked for as soon as their
+/// matter is set.
 const LOOPS: &[&str] = &["C522"];
 const IN_PLACE: &[&str] = &["C526"];
 const FEET: &[&str] = &["C527"];
@@ -32,9 +33,9 @@ const HEIGHT: &[&str] = &["B210"];
 impl Resolved {
     /// Puts `layers` on top of each other: what a later one says holds.
     ///
-    /// Of rules: a `select` leaves only what it names, without what earlier layers ignore or switch off, unless it names
-    /// the very rule, and a level brings back its rule, unless its own layer leaves that out; `cross` adds to a `select`, or takes away from it, what is opt-in; `ignore` takes away from both, of
-    /// its own layer too.
+    /// Of rules: a `select` leaves only what it names, without what earlier layers ignore or switch off, unless it
+    /// names the very rule, and a level brings back its rule, unless its own layer leaves that out; `cross` adds to a
+    /// `select`, or takes away from it, what is opt-in; `ignore` takes away from both, of its own layer too.
     #[must_use]
     pub fn of<'a>(layers: impl IntoIterator<Item = &'a Layer>) -> Self {
         let mut resolving = Resolving::default();
@@ -48,7 +49,7 @@ impl Resolved {
 #[derive(Default)]
 struct Resolving {
     resolved: Resolved,
-    /// Those whose matter is set.
+    /// Rules whose own settings are set.
     configured: BTreeSet<Code>,
     unselected: BTreeSet<Code>,
     ignored: BTreeSet<Code>,
@@ -80,7 +81,7 @@ impl Resolving {
         self.ignored.extend(ignored.map(|meta| meta.code));
     }
 
-    /// What is expected of the model. An empty list takes back what was asked for.
+    /// Expectations of the model. An empty list cancels earlier ones.
     fn expect(&mut self, layer: &Layer) {
         let settings = &mut self.resolved.settings;
         settings.profile = layer.profile.or(settings.profile);
@@ -145,7 +146,7 @@ impl Resolving {
         }
     }
 
-    /// What an earlier layer has left out is meant again where its own level is said.
+    /// A rule that an earlier layer excludes is included again if its own level is set.
     fn bring_back(&mut self, setting: &RuleSetting) {
         if setting.level.flatten().is_some() {
             self.ignored.remove(&setting.rule.code);

@@ -11,7 +11,7 @@ use super::selector::{Selector, UnknownRule};
 use super::word::{Word, choose};
 use crate::lint::{Level, Limit, RuleMeta, find_rule};
 
-/// What is set for one rule.
+/// The settings of one rule.
 #[derive(Debug, Clone)]
 pub struct RuleSetting {
     /// The rule.
@@ -82,7 +82,7 @@ fn rule_called(word: &str, set: &[RuleSetting]) -> Result<&'static RuleMeta, Str
     Ok(meta)
 }
 
-/// What is set for this rule.
+/// A setting of this rule.
 struct OneRule(&'static RuleMeta);
 
 impl<'de> DeserializeSeed<'de> for OneRule {
@@ -130,9 +130,7 @@ impl<'de> Visitor<'de> for OneRule {
 fn limit_called(key: &str, rule: &'static RuleMeta) -> Result<Option<&'static Limit>, String> {
     let code = rule.code;
     if rule.limits.is_empty() && key != "level" && nearest(key, ["level"]).is_none() {
-        return Err(format!(
-            "{code} has no limit `{key}`; it takes only a level"
-        ));
+        return Err(format!("{code} has no limit `{key}`; it has only a level"));
     }
     let limits = rule.limits.iter().map(|limit| (limit.key, Some(limit)));
     choose(key, "key", std::iter::once(("level", None)).chain(limits))

@@ -1,4 +1,4 @@
-//! Words that stand for rules.
+//! Words that name rules.
 
 use serde::de::DeserializeSeed;
 use serde::{Deserialize, Deserializer};
@@ -19,7 +19,7 @@ pub enum Selector {
     Rule(Code),
 }
 
-/// A word that stands for no rule.
+/// A word that names no rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no rule is named \"{word}\"{}", hint(*nearest))]
 pub struct UnknownRule {
@@ -70,7 +70,7 @@ impl Selector {
         self.covers(meta) && (self.names(meta) || meta.level != DefaultLevel::OnRequest)
     }
 
-    /// Whether it stands for the rule `meta`, or for a group that it is of.
+    /// Whether it names the rule `meta` or a group with it.
     pub(super) fn covers(self, meta: &RuleMeta) -> bool {
         match self {
             Self::All => true,
@@ -79,7 +79,7 @@ impl Selector {
         }
     }
 
-    /// Whether it stands for the rule `meta` and no other.
+    /// Whether it names exactly the rule `meta`.
     pub(super) fn names(self, meta: &RuleMeta) -> bool {
         self == Self::Rule(meta.code)
     }

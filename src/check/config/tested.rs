@@ -25,7 +25,7 @@ pub struct Test {
     /// Names of clips, in which `*` stands for any characters; all clips that have keys unless set.
     #[serde(default)]
     pub clips: Option<Vec<String>>,
-    /// When each clip is looked at.
+    /// When each clip is examined.
     #[serde(default = "four", deserialize_with = "times")]
     pub times: Times,
     /// From where pictures are drawn.
@@ -38,7 +38,7 @@ pub struct Test {
     /// The size of pictures.
     #[serde(default = "default_size", deserialize_with = "parsed")]
     pub size: Viewport,
-    /// What pictures show, as `--show` has it.
+    /// What pictures show, as in `--show`.
     #[serde(default, deserialize_with = "parsed")]
     pub show: ShowWord,
     /// Whether there are any pictures.
@@ -56,7 +56,7 @@ pub struct ModelPattern {
     pattern: Pattern,
 }
 
-/// What `--show` takes. Joints are looked up in each model.
+/// A mode of `--show`. Joints are looked up in each model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShowWord(pub String);
 
@@ -104,7 +104,7 @@ impl ModelPattern {
 }
 
 impl Test {
-    /// Whether a clip of this name is looked at.
+    /// Whether a clip of this name is examined.
     #[must_use]
     pub fn names(&self, clip: &str) -> bool {
         let mut patterns = self.clips.iter().flatten();

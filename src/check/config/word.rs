@@ -1,4 +1,4 @@
-//! Strings of a configuration that stand for something else.
+//! Strings of a configuration that name something.
 
 use std::fmt::{self, Display};
 

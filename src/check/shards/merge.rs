@@ -11,7 +11,7 @@ use super::results::{Header, Line, SCHEMA, lines};
 use crate::paths::{read_large_text, real_folder};
 use crate::shown::{self, printable};
 
-/// What all shards have found.
+/// The findings of all shards.
 #[derive(Debug)]
 pub struct Merged {
     /// As one run over all files reports it.
@@ -39,17 +39,14 @@ pub enum MergeError {
         path: PathBuf,
     },
     /// Something else than results.
-    #[error(
-        "{}: these are no results of skincheck check --results",
-        shown::path(path)
-    )]
+    #[error("{}: not the results of skincheck check --results", shown::path(path))]
     NoResults {
         /// The file.
         path: PathBuf,
     },
     /// Results of different runs.
     #[error(
-        "{} and {} are of different runs: they differ in {what}{values}",
+        "{} and {} come from different runs, which differ in {what}{values}",
         shown::path(first),
         shown::path(second)
     )]
@@ -93,7 +90,7 @@ pub enum MergeError {
         second: PathBuf,
     },
     /// Shards that are not there.
-    #[error("missing of {count} shards: {}", missing.iter().map(usize::to_string).collect::<Vec<_>>().join(", "))]
+    #[error("of {count} shards, these are missing: {}", missing.iter().map(usize::to_string).collect::<Vec<_>>().join(", "))]
     MissingShards {
         /// How many there are.
         count: usize,

@@ -1,4 +1,4 @@
-//! A run in several parts: who checks what, what each part has found, and one report from all.
+//! A run in several shards: the split, the results of each, and one merged report.
 
 mod merge;
 mod results;

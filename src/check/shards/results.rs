@@ -1,5 +1,5 @@
-//! What a shard has found so far: a file of JSON lines that only grows, so that a shard that is killed loses no more than the
-//! models that it was checking.
+//! The findings of a shard so far: a file of JSON lines that only grows, so that a killed shard loses only the models
+//! that it was checking.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -40,7 +40,7 @@ pub(in crate::check) struct Header {
 pub(in crate::check) struct Line {
     /// The position of the file in the whole run.
     pub(in crate::check) index: usize,
-    /// Whether there are rules that the file was not checked by because nobody asked for them.
+    /// Whether some rules were not requested for this file.
     pub(in crate::check) could_cross: bool,
     /// The most important level of its rules, if that is not shown.
     pub(in crate::check) hidden: Option<Level>,
@@ -61,7 +61,7 @@ pub enum ResultsError {
     },
     /// There are results of something else.
     #[error(
-        "{}: these are the results of another run, which differs in {what}; remove them or name another folder",
+        "{}: the results come from another run, which differs in {what}; remove them or name another folder",
         shown::path(path)
     )]
     Other {
@@ -77,7 +77,7 @@ pub enum ResultsError {
 pub(in crate::check) struct Results {
     path: PathBuf,
     file: File,
-    /// What an earlier process has found in the files of the shard.
+    /// The findings of an earlier process in the files of the shard.
     earlier: BTreeMap<usize, Line>,
 }
 
@@ -128,7 +128,7 @@ impl Results {
         })
     }
 
-    /// What was found in a file before.
+    /// The earlier findings in a file.
     pub(in crate::check) fn earlier(&self, index: usize) -> Option<&Verdict> {
         self.earlier.get(&index).map(|line| &line.verdict)
     }

@@ -21,16 +21,16 @@ pub enum ShardError {
     Malformed,
     /// No engine says which shard this is.
     #[error(
-        "no engine says which shard this is: neither TEST_SHARD_INDEX and TEST_TOTAL_SHARDS (Bazel) nor CI_NODE_INDEX and \
+        "no CI engine states which shard this is: neither TEST_SHARD_INDEX and TEST_TOTAL_SHARDS (Bazel) nor CI_NODE_INDEX and \
          CI_NODE_TOTAL (GitLab) nor JOB_COMPLETION_INDEX (Kubernetes) is set"
     )]
     NoEngine,
     /// The engine numbers its shards and does not say how many there are.
     #[error(
-        "JOB_COMPLETION_INDEX is set, and Kubernetes does not say how many shards there are; use --shard auto/N"
+        "JOB_COMPLETION_INDEX is set, but Kubernetes does not state the number of shards; use --shard auto/N"
     )]
     NoCount,
-    /// What the engine says is no shard.
+    /// The engine states an invalid shard.
     #[error("{index}={given_index} of {given_count} is not a shard")]
     Wrong {
         /// The variable of the index.
@@ -56,15 +56,15 @@ impl Shard {
         count: NonZeroUsize::MIN,
     };
 
-    /// The shard that the engine this process runs in says it is. Of several engines the first counts: Bazel's, GitLab's, then
-    /// Kubernetes'.
+    /// The shard that the engine this process runs in says it is. Of several engines the first counts: Bazel's,
+    /// GitLab's, then Kubernetes'.
     ///
     /// * `count` – how many there are, if the engine does not say.
     /// * `variable` – the environment.
     ///
     /// # Errors
     ///
-    /// [`ShardError`]: no engine says anything, or something that is no shard.
+    /// [`ShardError`]: no engine says anything, or something that is not a shard.
     ///
     /// # Reference
     ///

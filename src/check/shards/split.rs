@@ -18,7 +18,7 @@ impl Shard {
         own.map(|(item, _)| item).collect()
     }
 
-    /// The same where nothing but the sizes of files is known.
+    /// The same by file size alone.
     ///
     /// * `bytes` – of the files that an item needs.
     #[must_use]
@@ -28,8 +28,8 @@ impl Shard {
     }
 }
 
-/// The shard of each item, so that all shards end at about the same time: the heaviest item first, each to the shard that has
-/// the least to do so far, which is at most a third longer than the best split.
+/// The shard of each item, so that all shards end at about the same time: the heaviest item first, each to the shard
+/// that has the least to do so far, which is at most a third longer than the best split.
 ///
 /// The same on every machine for the same weights.
 ///
@@ -57,12 +57,12 @@ pub fn split(weights: &[u64], shards: NonZeroUsize) -> Vec<usize> {
     of_items
 }
 
-/// The weight of each file: the time that it took last, and of files without one their size at the pace of the others; without
-/// any times, their sizes.
+/// The weight of each file: the time that it took last, and of files without one their size at the pace of the others;
+/// without any times, their sizes.
 ///
 /// * `files` – microseconds of the last run, if known, and bytes.
 pub(in crate::check) fn weights(files: &[(Option<u64>, u64)]) -> Vec<u64> {
-    // What a file costs however small it is, as bytes.
+    // The fixed cost of a file, in bytes.
     const BASE: u64 = 1 << 16;
     let known = files
         .iter()

@@ -27,7 +27,7 @@ use output::FileTarget;
 pub(super) use output::is_colorful;
 use pictures::Photographer;
 
-/// Check rigs and animations by the rules that skincheck rules lists
+/// Check rigs and animations against the rules
 ///
 /// A file's configuration is the nearest skincheck.toml in its folder or above.
 #[derive(Debug, ClapArgs)]
@@ -48,18 +48,18 @@ importers and drivers rather than the rig, and take far longer than all others, 
 or the configuration.
 
 Exit codes: 0 clean, 1 errors were found (with --deny-warnings: or warnings), 2 could not run (a mistake in the \
-configuration, a file that cannot be read), 130 interrupted, with a report of what was done.")]
+configuration, a file that cannot be read), 130 interrupted, with a report on the files checked so far.")]
 pub(super) struct Args {
     /// Models, folders of models, and patterns such as 'assets/**/*.glb'
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     files: Vec<PathBuf>,
-    /// Skip files below folders and of patterns, as in a .gitignore: 'wip/', '*.obj', '!hero.obj'; may be given several times
+    /// Skip files in folders and patterns, as a .gitignore does: 'wip/', '*.obj', '!hero.obj'; may be given several times
     #[arg(long, value_name = "PATTERN", value_parser = Exclusion::parse, allow_hyphen_values = true)]
     exclude: Vec<Exclusion>,
-    /// Exclude files that are named themselves, too, as pre-commit does
+    /// Apply exclusions also to files named on the command line, for pre-commit
     #[arg(long)]
     force_exclude: bool,
-    /// Also check files that .gitignore and .ignore name
+    /// Also check files that .gitignore and .ignore exclude
     #[arg(long)]
     no_ignore: bool,
     /// Number of files checked at once (default: one per processor plus one, at most 9; never more than 256)
@@ -70,7 +70,7 @@ pub(super) struct Args {
         allow_negative_numbers = true
     )]
     jobs: Option<NonZeroUsize>,
-    /// Draw findings that have a place, in their clip and at their time beside the bind pose, to PNG files in this folder
+    /// Draw each finding that has a place, at its time and in the bind pose, to PNG files in this folder
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     artifacts: Option<PathBuf>,
     #[command(flatten)]
@@ -198,22 +198,22 @@ pub(super) struct ReportArgs {
     /// Also write a report to a file; may be given several times
     #[arg(long = "report", value_name = "NAME=FILE", value_parser = FileTarget::parse)]
     reports: Vec<FileTarget>,
-    /// Also show infos, importers' notes, what could not be checked in each file, and the configurations in use
+    /// Also show infos, importers' notes, the rules that could not be checked on each file, and the configurations in use
     #[arg(long, short)]
     verbose: bool,
 }
 
-/// What is accepted already.
+/// The findings that are accepted already.
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Baseline")]
 pub(super) struct BaselineArgs {
-    /// Report only what is not in this baseline, and what of it is gone
+    /// Report only findings that are not in this baseline, and accepted findings that are gone
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     baseline: Option<PathBuf>,
     /// Accept all current findings, and write them to this file
     #[arg(long, value_name = "FILE", conflicts_with = "baseline", value_hint = ValueHint::FilePath)]
     write_baseline: Option<PathBuf>,
-    /// Take out of the baseline what is gone
+    /// Remove findings that are gone from the baseline
     #[arg(long, requires = "baseline", conflicts_with = "write_baseline")]
     pub(super) prune: bool,
 }
@@ -222,16 +222,16 @@ pub(super) struct BaselineArgs {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Scale")]
 struct ScaleArgs {
-    /// Folder in which verdicts are kept, so that unchanged files are not checked again (default: the user's cache folder)
+    /// Cache verdicts in this folder, so that unchanged files are not checked again (default: the user's cache folder)
     #[arg(long, value_name = "DIR", env = "SKINCHECK_CACHE", value_hint = ValueHint::DirPath)]
     cache: Option<PathBuf>,
-    /// Check every file, and keep no verdicts
+    /// Check every file, and cache no verdicts
     #[arg(long, env = "SKINCHECK_NO_CACHE", value_parser = FalseyValueParser::new())]
     no_cache: bool,
     #[command(flatten)]
     shard: ShardArgs,
-    /// Append what is found to a file in this folder, for skincheck merge, and exit with 0 when all is checked; what is there
-    /// already is not checked again
+    /// Append the findings to a file in this folder, for skincheck merge, and exit with 0 when all files are checked; skip
+    /// models that are in it already
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     results: Option<PathBuf>,
 }
@@ -327,7 +327,7 @@ impl BaselineArgs {
         } else if let Some(path) = &self.write_baseline {
             let path = shown::path(path);
             console.warn(format_args!(
-                "{path}: not written, because there is no model"
+                "{path}: not written, because no model was found"
             ));
         }
         Ok(())
@@ -372,7 +372,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
         console.warn(idle);
     }
     if let Some(failure) = &outcome.cache_failure {
-        console.warn(format_args!("verdicts are not kept: {failure}"));
+        console.warn(format_args!("verdicts are not cached: {failure}"));
     }
     if plan.len() > 1 {
         let seconds = started.elapsed().as_secs_f64();

@@ -146,9 +146,9 @@ impl ReportArgs {
             return;
         }
         let prune = if pruned {
-            "they were taken out of the baseline"
+            "they were removed from the baseline"
         } else {
-            "--prune takes them out of the baseline"
+            "--prune removes them from the baseline"
         };
         for line in lines {
             console.note(line);

@@ -26,7 +26,7 @@ pub(super) struct Photographer<'a> {
     pub(super) read: &'a ReadArgs,
     /// Where pictures are written, if they are.
     pub(super) folder: Option<&'a Path>,
-    /// What must not be overwritten.
+    /// Files that must not be overwritten.
     pub(super) inputs: &'a [PathBuf],
     pub(super) console: Console,
 }
@@ -73,7 +73,7 @@ impl Photographer<'_> {
         }
         if left_out > 0 {
             self.console.warn(format_args!(
-                "no pictures of the findings of {left_out} files: a run draws {} at most",
+                "findings of {left_out} files are not drawn: a run draws at most {}",
                 MOST[kind][1]
             ));
         }

@@ -25,7 +25,7 @@ use importers::Pair;
 Compares the rest pose and the first clip unless --clip, --all-clips or --pose is given.
 
 A vertex may differ from the exact result (computed in f64) by as much as f32 rounding explains, in any order of operations. \
-Pixels whose samples are certainly covered, or certainly not, must be equal; those that rounding decides (\"open\") may differ.
+Pixels whose samples are certainly covered, or certainly not, must be equal; pixels that rounding decides (\"open\") may differ.
 
 Examples:
   skincheck crosscheck hero.glb
@@ -54,7 +54,7 @@ pub(super) struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Where the paths disagree, write images to this folder: expected (CPU), actual (OpenGL) and their difference
+    /// Write images of disagreements to this folder: expected (CPU), actual (OpenGL) and their difference
     #[arg(long, value_name = "DIR")]
     artifacts: Option<PathBuf>,
     #[command(flatten)]
@@ -121,7 +121,7 @@ struct LookArgs {
     /// View: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
     #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
     camera: ViewDirection,
-    /// Where the figure faces: +X, -X, +Y, -Y, +Z or -Z (default: as its rig shows)
+    /// Where the figure faces: +X, -X, +Y, -Y, +Z or -Z (default: inferred from its rig)
     #[arg(long, value_name = "AXIS", value_parser = SignedAxis::from_str, allow_hyphen_values = true)]
     front: Option<SignedAxis>,
     /// Draw without perspective

@@ -190,7 +190,7 @@ impl Args {
         let show = Show::parse(&self.look.show, none)?;
         anyhow::ensure!(
             show.needs_numbers().is_none(),
-            "--show {}: numbers are drawn alike by both paths; render and film show them",
+            "--show {}: crosscheck does not draw these numbers; use render or film",
             show.name()
         );
         Ok(())
@@ -232,7 +232,7 @@ impl Args {
         if clamped {
             let (start, end) = (rounded(clip.start), rounded(clip.end));
             console.warn(format_args!(
-                "clip \"{name}\" runs from {start} to {end}; times outside that range are clamped"
+                "clip \"{name}\" runs from {start} to {end}; times outside this range are clamped"
             ));
         }
         Ok(Take::Clip(id, times))

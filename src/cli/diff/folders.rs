@@ -1,4 +1,4 @@
-//! Two folders: each model of one against its counterpart in the other.
+//! Compares each model of one folder with its counterpart in another.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,7 +26,8 @@ use crate::cli::threads;
 /// How often a run looks whether it is to stop.
 const LOOKS: Duration = Duration::from_millis(50);
 
-/// Compares the models of both folders, several pairs at once, and reports on those that could be before the user interrupts.
+/// Compares the models of both folders, several pairs at once, and reports on those that could be before the user
+/// interrupts.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     let folders = [args.before.as_path(), args.after.as_path()];
     let models = models(folders, args.shard.shard()?)?;
@@ -161,7 +162,7 @@ fn start(work: &Arc<Work>, sender: &Sender<(usize, Pair)>) {
         let (work, sender) = (Arc::clone(work), sender.clone());
         thread::Builder::new().spawn(move || work.take_until_done(&sender))
     };
-    // Where no more can be started, those that there are do the work.
+    // If no more can be started, the existing ones do the work.
     if (0..threads).map_while(|_| start().ok()).count() == 0 {
         work.take_until_done(sender);
     }

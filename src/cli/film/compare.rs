@@ -21,7 +21,7 @@ pub(super) fn earlier(args: &Args, console: Console) -> anyhow::Result<Option<(A
     };
     ensure!(
         args.backend.is_cpu(),
-        "--compare draws two models at a time, which only the backend `cpu` can; omit --backend"
+        "--compare draws two models at a time, which only the backend `cpu` supports; omit --backend"
     );
     // Which of its clips correspond to the others' is known only by their names.
     let mut asset = args.model.load_beside(path, true, Clips::All, console)?;
@@ -35,7 +35,8 @@ pub(super) fn earlier(args: &Args, console: Console) -> anyhow::Result<Option<(A
 pub(super) fn warn_of_size(bytes: usize, path: &Path, console: Console) {
     if bytes > MOST_INLINE {
         console.warn(format_args!(
-            "{}: {} MB, and GitHub shows at most {} MB within a comment; choose a smaller --size, a lower --fps or fewer --clip",
+            "{}: {} MB, and GitHub shows at most {} MB within a comment; choose a smaller --size, a lower --fps or \
+            fewer --clip",
             shown::path(path),
             bytes.div_ceil(1_000_000),
             MOST_INLINE / 1_000_000

@@ -59,8 +59,8 @@ fn folder<'a>(args: &'a Args, models: &[ModelArgs]) -> anyhow::Result<&'a Path> 
     let names_folder = path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
     ensure!(
         names_folder,
-        "-o {}: {what} several images, and this names one file; name a folder, written with a / at its end, or let skincheck \
-         film make one contact sheet or animation of them",
+        "-o {}: {what} several images, but this names one file; end it with / to name a folder, or use skincheck film \
+        for a contact sheet or an animation",
         shown::path(path)
     );
     Ok(path)
@@ -128,11 +128,11 @@ impl Job<'_> {
         let shots: Vec<Shot> = sampled.map(|(clip, time)| Shot::at(clip, time)).collect();
         ensure!(
             !shots.is_empty(),
-            "the model has no clip, so there is only one pose; render it without --frame A..B, --clip and --time"
+            "the model has no clip, so there is only one pose; omit --frame A..B, --clip and --time"
         );
         ensure!(
             shots.len() <= MOST,
-            "{} images are too many, the limit is {MOST}",
+            "{} images are too many; the limit is {MOST}",
             shots.len()
         );
         let name = self.model.file_name();

@@ -137,7 +137,7 @@ impl Brush<'_> {
     fn of_texture(&self, texture: &Texture, weights: [DVec3; 5]) -> [f64; 5] {
         let uvs = weights.map(|w| self.uvs[0] * w.x + self.uvs[1] * w.y + self.uvs[2] * w.z);
         let [_, a, b, c, d] = uvs;
-        // Along the rows and the columns of the picture.
+        // Along the rows and the columns of the image.
         let footprint = (b - a).length().max((d - c).length());
         // And along its sides: the largest extent picks the coarsest level that a path may read.
         let footprint = DVec2::splat(footprint.max((c - a).length()).max((d - b).length()));
@@ -147,7 +147,7 @@ impl Brush<'_> {
         })
     }
 
-    /// Of the corners in the world, at a place on the screen.
+    /// The weights of the corners in the world, at a place on the screen.
     fn weights(&self, position: DVec2) -> DVec3 {
         let [a, b, c] = self.corners;
         // Barycentric coordinates on the screen, made perspective-correct: over w, and divided by their sum.

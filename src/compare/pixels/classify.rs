@@ -1,4 +1,4 @@
-//! What every path must show at each pixel, and which pixels are open.
+//! The surface that every path must show at each pixel, and the open pixels.
 
 use glam::DVec2;
 use rayon::prelude::*;

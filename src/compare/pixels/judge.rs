@@ -17,7 +17,7 @@ pub(super) struct Judge<'a> {
     pub(super) pictures: [&'a Frame; 2],
     /// Made from the first and the classes.
     pub(super) allowances: Allowances<'a>,
-    /// What is known of each pixel.
+    /// The class of each pixel.
     pub(super) classes: &'a Classes,
     /// What both show.
     pub(super) surfaces: &'a Surfaces<'a>,
@@ -30,7 +30,7 @@ pub(super) struct Judge<'a> {
 struct Judged {
     class: PixelClass,
     mark: Mark,
-    /// Of the channel that differs most.
+    /// The largest difference of any channel.
     difference: u8,
     /// By how many codes it exceeds the allowance.
     excess: u8,
@@ -75,7 +75,7 @@ impl Judge<'_> {
             report.counts.add(pixel.class);
             report.wrong += usize::from(pixel.mark == Mark::Wrong);
             report.open_differing += usize::from(pixel.mark == Mark::OpenDiffers);
-            // What rounding decides says nothing of how well the paths agree.
+            // Pixels that rounding decides say nothing about how well the paths agree.
             if pixel.class != PixelClass::Open {
                 report.largest = report.largest.max(pixel.difference);
                 total += u64::from(pixel.difference);

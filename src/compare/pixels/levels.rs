@@ -163,7 +163,7 @@ impl Level {
         mix(row(y), row(y + 1), along_y)
     }
 
-    /// The texel at a place inside or outside of the texture.
+    /// The texel at a place inside or outside the texture.
     fn texel(&self, x: i64, y: i64, wrap: [TextureWrap; 2]) -> Vec4 {
         let column = wrapped(x, self.width, wrap[0]);
         self.texels[wrapped(y, self.height, wrap[1]) * self.width + column]
@@ -174,7 +174,7 @@ impl Level {
     /// Between texel centres the reading is linear along each axis, so it changes by no more than the steepest step
     /// between neighbouring texels that a path may read.
     fn apart(&self, uv: DVec2, off: DVec2, wrap: [TextureWrap; 2]) -> Vec4 {
-        /// Where so many texels may be meant, coordinates say nothing.
+        /// Where this many texels may be meant, coordinates say nothing.
         const FAR: f64 = 4.0;
         let size = DVec2::new(count(self.width), count(self.height));
         // In texels from the centre of the first.

@@ -1,4 +1,4 @@
-//! Vertices on the screen, and how far a path may move them.
+//! Vertices on the screen, and their error bounds.
 //!
 //! With `u = 2^-24` and `γ(k)` as in the bounds of skinning: clip coordinates are 8 roundings away from the skinned
 //! position, whether the camera's two matrices are multiplied first (4) and then the position (4), or one at a time. A

@@ -1,4 +1,4 @@
-//! From the posed model to the triangles that an image may show.
+//! The visible triangles of a posed model.
 
 use glam::{DVec2, DVec3, Vec4};
 use rayon::prelude::*;
@@ -48,7 +48,7 @@ enum Sides {
     One(f64),
 }
 
-/// What all triangles of an instance have in common.
+/// The data that all triangles of an instance share.
 struct Builder<'a> {
     truth: &'a MeshTruth,
     mesh: &'a Mesh,
@@ -144,7 +144,7 @@ impl<'a> Builder<'a> {
         if !corners.iter().all(OnScreen::is_plain) {
             return self.veil(&corners).map(Seen::Veil);
         }
-        // No path clips it, so all rasterize the same three corners, but for rounding.
+        // No path clips it, so all rasterize the same three corners, except for rounding.
         let mut triangle = Triangle::new(corners, self.extent);
         let [left, top, right, bottom] = triangle.bounds;
         let [width, height] = self.size;

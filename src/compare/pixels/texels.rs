@@ -1,7 +1,7 @@
-//! How far apart two right paths may read a texture at a pixel.
+//! How far apart two correct paths may read a texture at a pixel.
 //!
-//! Both paths read it in f32, at the mean of the samples that show the triangle, filtered bilinearly in two copies. What
-//! they may do otherwise:
+//! Both paths read it in f32, at the mean of the samples that show the triangle, filtered bilinearly in two copies.
+//! They may differ as follows:
 //!
 //! - A corner is up to `shift` pixels off in each path, so the places are `2 shift` pixels apart, and the coordinates that
 //!   times their slopes.
@@ -11,8 +11,7 @@
 //! - The size of a pixel is made of differences of such weights, with the same roundings, and changes with the place by the
 //!   perspective.
 //!
-//! OpenGL leaves filtering of its own (weights of 8 bits in fixed point) to the driver; no path uses it: both fetch texels
-//! and mix them in f32, so that no term for it is here.
+//! Neither path uses OpenGL's own filtering, whose precision depends on the driver: both fetch texels and mix them in f32.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! What textures add to the allowance of a pixel: looked up only where images differ by more than all else explains.
+//! The allowance of a pixel for textures, computed only where images differ by more than everything else explains.
 
 use std::sync::OnceLock;
 

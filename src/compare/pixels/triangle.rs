@@ -106,7 +106,7 @@ impl Triangle {
             let at_centre = side.normal.dot(centre) + side.offset;
             // The farthest that any point of the pixel's square is from the centre, along the normal.
             let reach = REACH * (side.normal.x.abs() + side.normal.y.abs());
-            // The whole square is outside of this line: no sample is touched, and none near the outline.
+            // The whole square is outside this line: no sample is touched, and none near the outline.
             if at_centre + reach < -self.radius {
                 return Touch::default();
             }
@@ -137,7 +137,7 @@ impl Triangle {
         touch
     }
 
-    /// Whether a place outside of the triangle is within the radius of its outline: the lines of two sides extend far
+    /// Whether a place outside the triangle is within the radius of its outline: the lines of two sides extend far
     /// beyond a sharp corner, the sides do not.
     fn is_near(&self, position: DVec2) -> bool {
         (0..3).any(|k| {
@@ -179,7 +179,7 @@ impl DepthPlane {
         let of_corners = corners.iter().map(|c| c.depth_error).fold(0.0, f64::max);
         let depths = || corners.iter().map(|corner| corner.depth);
         let fixed = of_corners + DEPTH_ROUNDING;
-        // A driver may start from the corner of the picture, with a product that rounds there.
+        // A driver may start from the corner of the image, with a product that rounds there.
         let error = fixed + slope.length() * (radius + extent * f64::from(f32::EPSILON));
         Self {
             origin: a.at,

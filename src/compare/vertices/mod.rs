@@ -40,7 +40,7 @@ pub struct MeshTruth {
 /// How two paths skinned the same model in the same pose.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct VertexReport {
-    /// Of the box around all exact positions; what [`VertexReport::relative`] divides by.
+    /// Diagonal of the box around all exact positions; the divisor of [`VertexReport::relative`].
     pub diagonal: f64,
     /// Distances in the asset's unit of length.
     pub positions: AttributeReport,
@@ -123,7 +123,7 @@ fn list(
     mesh.map_or(&[], of)
 }
 
-/// Of the box around all positions that are finite; 0 if there is none.
+/// The diagonal of the box around all positions that are finite; 0 if there is none.
 fn diagonal(truth: &[MeshTruth]) -> f64 {
     let positions = truth.iter().flat_map(|mesh| &mesh.positions.values);
     let diagonal = Bounds::of(positions.copied()).diagonal();

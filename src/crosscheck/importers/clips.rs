@@ -1,4 +1,4 @@
-//! Which clip of one importer is which of the other, and when they run.
+//! Matches the clips of two importers, with their time ranges.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -118,8 +118,8 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// Of a model that shows `points` in the rest pose and has joints at `joints`. A model without extent has the size
-    /// of its unit.
+    /// Computes it for a model that shows `points` in the rest pose and has joints at `joints`. A model without extent
+    /// has the size of its unit.
     pub(super) fn of(points: Bounds, joints: Bounds) -> Self {
         let sizes = [points.diagonal(), joints.diagonal(), 1.0];
         let usable = |size: &f64| size.is_finite() && *size > 0.0;

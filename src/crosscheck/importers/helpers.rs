@@ -1,11 +1,11 @@
 //! Joints that an importer added because a plain hierarchy cannot express the file's.
 //!
-//! A helper belongs to a joint of the file, its owner, and is known by its name and by where it is:
+//! A helper belongs to a joint of the file, its owner, and is recognised by its name and position:
 //!
 //! | name | where | made of |
 //! |---|---|---|
 //! | `X_$AssimpFbx$_…` | above X, in a row; or right below it | pivots, pre-rotation and geometric transform of FBX |
-//! | `X (unscaled)` | right above X | the part of X that children without its scale hang on |
+//! | `X (unscaled)` | right above X | the part of X that children without its scale are attached to |
 //! | `X (geometry)` | right below X | geometric transform of FBX |
 
 use std::collections::BTreeSet;
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_helper_of_nobody_is_a_joint() {
+    fn a_helper_without_an_owner_is_a_joint() {
         assert_eq!(owners_of(&["X (unscaled)", "Y"], &["Y"]), [None, None]);
         assert_eq!(owners_of(&["A_$AssimpFbx$_Rotation"], &[]), [None]);
     }

@@ -17,7 +17,7 @@ use crate::units::Seconds;
 /// What another importer made of a rig.
 type Change = fn(&mut Asset);
 
-/// Of any rig and the same rig changed, the first stage that differs is `expected`.
+/// Between a rig and its changed copy, the first stage that differs is `expected`.
 fn first_difference_is(expected: Option<Stage>, change: Change) -> Verdict<PosedRig> {
     check(&posed_rigs(), |rig| {
         let asset = animated(&rig);

@@ -1,20 +1,19 @@
 //! Compares two importers on one file: the first stage at which they differ.
 //!
-//! Each stage builds on those before. The first that differs names what was read differently, and later ones show the
-//! consequences:
+//! Each stage builds on those before. The first that differs names the cause; later ones show its consequences:
 //!
 //! | stage | what must be the same |
 //! |---|---|
 //! | reading | whether the file can be read |
 //! | joints and parents | names and hierarchy, without what an importer adds (`helpers`) |
 //! | rest pose | world transforms of the joints, morph weights |
-//! | inverse binds | the matrix of each joint that pulls at a mesh |
+//! | inverse binds | the matrix of each joint that influences a mesh |
 //! | weights | the set of vertices, each with place, influences and morph offsets |
 //! | clips | names and ranges, and how each drives every joint's own transform |
 //! | posed joints | world transforms over time |
 //! | skinned vertices | places at rest and over time, as sets of points |
 //!
-//! The comparison is of what a file means, not how it is stored: one importer may join vertices, another may use more
+//! Only the meaning of a file is compared, not how it is stored: one importer may join vertices, another may use more
 //! keys for a curve. `tolerance` states how much two correct answers may differ.
 
 mod binds;

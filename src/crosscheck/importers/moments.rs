@@ -31,7 +31,7 @@ pub(super) fn moments(clips: [&Clip; 2], most: usize) -> Vec<f64> {
     moments
 }
 
-/// Of both clips, with both ends, where both clips run.
+/// The key times of both clips, with both ends, where both clips run.
 fn key_times(clips: [&Clip; 2]) -> Vec<f64> {
     let [a, b] = clips.map(|clip| [clip.start.0, clip.end.0]);
     let shared = [a[0].max(b[0]), a[1].min(b[1])];
@@ -67,7 +67,7 @@ mod tests {
     use crate::pose::rigs::clip;
 
     #[test]
-    fn a_clip_without_keys_is_looked_at_from_end_to_end() {
+    fn a_clip_without_keys_is_sampled_from_end_to_end() {
         let [a, b] = [clip("a", 0.0, 2.0), clip("a", 1.0, 2.0)];
         let seen = moments([&a, &b], 100);
         assert!(seen[0] > 1.0 && seen[0] < 1.001, "{seen:?}");
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn clips_without_a_common_time_are_looked_at_all_the_same() {
+    fn clips_without_a_common_time_are_still_compared() {
         let [a, b] = [clip("a", 0.0, 1.0), clip("a", 2.0, 3.0)];
         let seen = moments([&a, &b], 100);
         assert!(seen[0] < 0.1 && seen[seen.len() - 1] > 2.9, "{seen:?}");

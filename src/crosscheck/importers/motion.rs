@@ -12,6 +12,6 @@ pub(super) struct Motion<'a> {
     pub(super) shown: &'a [Shown; 2],
     pub(super) common: Common,
     pub(super) scale: Scale,
-    /// Of both.
+    /// The rest poses of both.
     pub(super) rest: &'a [Posed; 2],
 }

@@ -35,9 +35,9 @@ pub enum ImportersError {
 
 fn too_few(known: &[&str]) -> String {
     match known {
-        [] => "no importer of this build takes files of this name".to_owned(),
+        [] => "no importer of this build supports this file".to_owned(),
         known => format!(
-            "only the importer {} of this build takes files of this name; a comparison needs two",
+            "only the importer {} of this build supports this file; a comparison needs two",
             known.join(", ")
         ),
     }

@@ -11,7 +11,7 @@ pub struct ImporterReport {
     pub spaces: [Option<Space>; 2],
     /// The unit of all lengths, in metres; `None` where neither importer knows.
     pub metres_per_unit: Option<f64>,
-    /// Of the box around the rest pose, in that unit.
+    /// The diagonal of the box around the rest pose, in that unit.
     pub diagonal: f64,
     /// All of [`Stage::ALL`], in that order.
     pub stages: Vec<StageReport>,

@@ -28,7 +28,7 @@ impl Part {
 /// A track's key times and interpolation.
 pub(super) struct Shape {
     times: Vec<f64>,
-    /// Of the spans between keys.
+    /// The kinds of spans between keys.
     kinds: BTreeSet<&'static str>,
 }
 

@@ -100,7 +100,7 @@ pub(super) fn with_both<T>(
     act([first.as_mut(), &mut Changed { inner, change }])
 }
 
-/// The image of what is seen moves by so many pixels.
+/// The image of what is seen moves by this many pixels.
 pub(super) fn moved(scene: &mut Scene<'_>, right: f32, down: f32) {
     let (width, height) = (scene.viewport.width as f32, scene.viewport.height as f32);
     let by = Vec3::new(2.0 * right / width, -2.0 * down / height, 0.0);

@@ -1,8 +1,9 @@
-//! The packed form of a reference: the same content, rounded far below what [`diff`](crate::diff) tells apart, and compressed.
+//! The packed form of a reference: the same content, rounded far below the tolerance of [`diff`](crate::diff), and
+//! compressed.
 //!
-//! A pose costs little more than its joints: vertices are predicted by skinning the rest shape, or, without influences, from
-//! the frame before; what is stored is by how much they differ from that. One traversal serves both directions. The writer rounds what it writes, so that it predicts
-//! from what a reader will have.
+//! A pose costs little more than its joints: vertices are predicted by skinning the rest shape, or, without influences,
+//! from the frame before; only the difference from that prediction is stored. One traversal serves both directions.
+//! The writer rounds what it writes, so that it predicts from what a reader will have.
 
 use glam::{DMat4, DVec2, DVec3, Mat4, Vec2Swizzles, Vec3};
 use miniz_oxide::deflate::compress_to_vec_zlib;
@@ -42,7 +43,7 @@ const LEVEL: u8 = 9;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Grid {
-    /// What coordinates of positions are rounded to.
+    /// The unit that coordinates of positions are rounded to.
     step: f64,
 }
 
@@ -72,7 +73,7 @@ impl Reference {
         file
     }
 
-    /// What [`to_packed`](Self::to_packed) keeps of it: what a reader of that file gets.
+    /// The reference as a reader gets it back from [`to_packed`](Self::to_packed).
     ///
     /// # Panics
     ///
@@ -259,7 +260,7 @@ impl Mesh {
         self.influences.is_empty()
     }
 
-    /// What moves each vertex from where it is known.
+    /// The matrix that moves each vertex from its known position.
     ///
     /// * `palettes` – what moves each node from its rest, and from the frame before.
     fn moved(&self, [from_rest, from_last]: &[Vec<DMat4>; 2]) -> Vec<DMat4> {
@@ -299,7 +300,7 @@ impl Shape {
     }
 }
 
-/// What moves each node from `before`; nothing does where that is not defined.
+/// The matrix that moves each node from `before`; the identity where that is not defined.
 fn palette(now: &[Mat4], before: &[Mat4]) -> Vec<DMat4> {
     let pairs = now.iter().zip(before);
     let moved = pairs.map(|(now, before)| now.as_dmat4() * before.as_dmat4().inverse());
@@ -307,7 +308,7 @@ fn palette(now: &[Mat4], before: &[Mat4]) -> Vec<DMat4> {
     finite.map(Option::unwrap_or_default).collect()
 }
 
-/// What a list of vectors is predicted to be.
+/// The prediction of a list of vectors.
 enum Predicted {
     /// Each as the one before it.
     Last,
@@ -369,7 +370,7 @@ fn code_number(
     Ok(())
 }
 
-/// `None` for what is no number of steps.
+/// `None` if it is not a number of steps.
 #[expect(clippy::cast_possible_truncation, reason = "at most 2^53")]
 fn cell(steps: f64) -> Option<i64> {
     (steps.abs() <= MOST_STEPS).then(|| steps.round() as i64)
@@ -481,8 +482,8 @@ fn code_matrices(
 trait Coder {
     fn byte(&mut self, byte: &mut u8) -> Result<(), ReferenceError>;
 
-    /// A whole number, or none, in as few bytes as it takes: seven bits each, the low ones first; the sign is the lowest bit,
-    /// and 0 is no number.
+    /// A whole number, or none, in as few bytes as it takes: seven bits each, the low ones first; the sign is the
+    /// lowest bit, and 0 stands for none.
     fn int(&mut self, number: &mut Option<i64>) -> Result<(), ReferenceError> {
         let mut code = number.map_or(0, |number| {
             // At most 2^54 from a rounded number, so that neither the shift nor the sum overflows.

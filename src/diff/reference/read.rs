@@ -17,13 +17,13 @@ pub enum ReferenceError {
     #[error("the file cannot be read")]
     Io(#[from] io::Error),
     /// There is no line of JSON, or another one.
-    #[error("its first line is not a header of schema {SCHEMA}")]
+    #[error("its first line is not a header with the schema {SCHEMA}")]
     Header(#[source] Option<serde_json::Error>),
     /// The header contradicts itself.
     #[error("{0}")]
     Inconsistent(String),
     /// The numbers are not those that the header announces.
-    #[error("its header announces {expected} bytes of numbers, and {found} follow")]
+    #[error("expected {expected} bytes of numbers after the header, found {found}")]
     Length {
         /// By the header.
         expected: u64,
@@ -114,7 +114,9 @@ impl Header {
         }
         for (index, mesh) in self.meshes.iter().enumerate() {
             if mesh.node.is_some_and(|node| node >= self.nodes.len()) {
-                return wrong(format!("mesh {index} hangs on a node that is not listed"));
+                return wrong(format!(
+                    "mesh {index} is attached to a node that is not listed"
+                ));
             }
         }
         for clip in &self.clips {
@@ -231,7 +233,7 @@ fn read_mesh(mesh: &MeshHeader, nodes: u32, numbers: &mut Numbers<'_>) -> Mesh {
     }
 }
 
-/// What is left of the numbers.
+/// The remaining numbers.
 struct Numbers<'a>(&'a [u8]);
 
 impl Numbers<'_> {

@@ -22,7 +22,7 @@ pub struct Pose {
     pub meshes: Vec<DeformedMesh>,
 }
 
-/// What skincheck itself makes of `asset`.
+/// The reference of `asset` as skincheck evaluates it.
 ///
 /// * `poses` – clip by clip, in order of time.
 #[must_use]

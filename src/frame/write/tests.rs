@@ -1,4 +1,4 @@
-//! What is in the folder afterwards.
+//! The contents of the folder afterwards.
 
 use std::error::Error;
 
@@ -144,13 +144,13 @@ mod unix {
     /// A file that may be written to, in a folder that takes none.
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_folder_that_takes_no_file_is_named_and_not_the_file_blamed() {
+    fn an_unwritable_folder_is_named_instead_of_the_file() {
         let error = write_file(Path::new("/proc/self/comm"), b"skin").unwrap_err();
         assert!(matches!(error, WriteError::FolderClosed { .. }), "{error}");
     }
 
     #[test]
-    fn a_link_to_what_is_not_there_yet_is_followed() {
+    fn a_link_to_a_missing_file_is_followed() {
         let folder = tempfile::tempdir().unwrap();
         let elsewhere = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);

@@ -124,7 +124,7 @@ impl Appearance {
         [levels.first, levels.count, u | sides, v]
     }
 
-    /// Of the set that the texture wants; zero where the mesh has none.
+    /// The texture coordinates of the set that the texture uses; zero where the mesh has none.
     fn uvs(&self, mesh: &Mesh) -> Vec<[f32; 2]> {
         let set = self.texture.map_or(0, |texture| texture.uv_set as usize);
         let set = mesh.uv_sets.get(set).map_or(&[][..], Vec::as_slice);

@@ -7,7 +7,7 @@ use crate::view::{Camera, Style, Viewport};
 /// Everything that an image of a model depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct Picture<'a> {
-    /// Of the model's skeleton, in world space.
+    /// The pose of the model's skeleton, in world space.
     pub pose: &'a ModelPose,
     /// How weights are used.
     pub skinning: SkinningOptions,

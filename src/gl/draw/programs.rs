@@ -41,8 +41,8 @@ pub(super) struct Programs<'gl> {
     pub(super) resolve: Program<'gl>,
 }
 
-/// What shaders are compiled for. A software rasterizer runs the whole shader for every pixel, so each contains only
-/// what one colour source needs.
+/// The features that shaders are compiled for. A software rasterizer runs the whole shader for every pixel, so each
+/// contains only what one colour source needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Needs {
     /// One of the numbers above.

@@ -10,7 +10,7 @@ use crate::rig::{LocalTransform, NodeId, Skeleton};
 pub(super) struct Chain {
     /// Its upper end.
     pub(super) top: NodeId,
-    /// The matched joint that the upper end hangs on; `None` if that is a root.
+    /// The matched joint that the upper end is attached to; `None` if that is a root.
     pub(super) anchor: Option<NodeId>,
     /// `anchor_from_node` at rest.
     pub(super) rest: DMat4,

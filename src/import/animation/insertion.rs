@@ -1,7 +1,7 @@
-//! Nodes that only the animation file has, put into the model's skeleton.
+//! Inserts nodes that only the animation file has into the model's skeleton.
 //!
 //! LearnOpenGL calls them *missing bones*: in the animation file the keys of a joint are relative to a node that the
-//! model's file leaves out. Such a node goes between the joint and its parent; the joint's own rest transform becomes
+//! model's file omits. Such a node goes between the joint and its parent; the joint's own rest transform becomes
 //! `node⁻¹ · rest`, so that nothing moves at rest.
 
 use std::collections::BTreeMap;
@@ -16,14 +16,14 @@ use crate::rig::{Asset, LocalTransform, Node, NodeId, Skeleton};
 /// the original, relative to its largest entry: a few roundings of an f32.
 const EXACT: f64 = 1e-6;
 
-/// What is to be put where.
+/// An insertion of a node.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Insertion {
-    /// Nodes of the animation file, each with the model's joint that it hangs on if its own parent is not inserted.
+    /// Nodes of the animation file, each with the model's joint that it is attached to if its own parent is not inserted.
     nodes: BTreeMap<NodeId, Option<NodeId>>,
     /// Joints of the model that get another parent: a node of the animation file, and a rest transform relative to it.
     rehung: BTreeMap<NodeId, (NodeId, LocalTransform)>,
-    /// Matched joints of the animation file that hang on another joint than in the model.
+    /// Matched joints of the animation file that are attached to another joint than in the model.
     misplaced: Vec<NodeId>,
 }
 
@@ -53,7 +53,7 @@ fn names<'a>(skeleton: &Skeleton, ids: impl IntoIterator<Item = &'a NodeId>) -> 
 ///
 /// A chain of unmatched nodes above a matched joint is inserted if a clip drives a node of it, or if the joint's rest
 /// transform in the model is more like the chain's and the joint's together than like the joint's alone (the model's
-/// file has merged them). It is not if the model's joint hangs on another joint than the chain.
+/// file has merged them). It is not if the model's joint is attached to another joint than the chain.
 pub(super) fn plan(
     model: &Skeleton,
     animation: &Skeleton,
@@ -110,7 +110,7 @@ fn distance(a: DMat4, b: DMat4) -> f64 {
 impl Insertion {
     /// Puts the `chain` that ends in `bottom` between `target` (`ours`) and its parent.
     ///
-    /// Returns false, and does nothing, if its upper end already hangs on another joint or it cannot be inverted.
+    /// Returns false, and does nothing, if its upper end already is attached to another joint or it cannot be inverted.
     fn add(
         &mut self,
         animation: &Skeleton,

@@ -59,7 +59,7 @@ fn is_in_model(nodes: &[Row], index: usize) -> bool {
 
 fn merged(nodes: &[Row], file: &Skeleton) -> Skeleton {
     let mut joints: Vec<Node> = Vec::new();
-    // For each node the model's joint that it is or hangs on, and its place there.
+    // For each node the model's joint that it is or is attached to, and its place there.
     let mut places: Vec<(Option<NodeId>, DMat4)> = Vec::new();
     for (index, node) in file.nodes().iter().enumerate() {
         let above = node.parent.map(|parent| places[parent.index()]);
@@ -140,7 +140,7 @@ fn joints_move_as_in_the_animation_file(merge: Merge) -> bool {
     })
 }
 
-/// LearnOpenGL's own way: missing bones are appended, and what hangs on them keeps its rest transform.
+/// LearnOpenGL's own way: missing bones are appended, and what is attached to them keeps its rest transform.
 fn without_compensation(
     asset: &mut Asset,
     animation: Asset,

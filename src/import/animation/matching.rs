@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use crate::likeness::likeness;
 use crate::rig::{NodeId, Skeleton};
 
-/// What two names have in common.
+/// How two names match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MatchedBy {
     /// Every letter.
     Name,
-    /// What follows the last `:` or `|`.
+    /// The text after the last `:` or `|`.
     BareName,
-    /// As [`MatchedBy::BareName`], but for upper and lower case; only where that is unambiguous.
+    /// As [`MatchedBy::BareName`], except for upper and lower case; only where that is unambiguous.
     AnyCase,
     /// Nothing: the animation file has no names at all, and its joints are hung like the model's first ones.
     Place,
@@ -22,7 +22,7 @@ impl MatchedBy {
     /// From the strictest; a later one is for joints that an earlier one left over.
     const BY_NAME: [Self; 3] = [Self::Name, Self::BareName, Self::AnyCase];
 
-    /// What has to be equal.
+    /// The part of the name that must be equal.
     fn key(self, name: &str) -> String {
         match self {
             Self::Name | Self::Place => name.to_owned(),

@@ -1,8 +1,8 @@
 //! The clips of another file on a model's skeleton.
 //!
 //! Animation libraries keep the character in one file and its motions in others, with skeletons that agree by name
-//! only. Joints are matched by name; nodes that only the animation file has, and whose motion matched joints below
-//! them need ("missing bones"), are put into the model's skeleton.
+//! only. Joints are matched by name; nodes that only the animation file has ("missing bones") are inserted into the
+//! model's skeleton if matched joints below them need their motion.
 
 mod chains;
 mod insertion;
@@ -15,14 +15,14 @@ use insertion::Insertion;
 use matching::Matching;
 use notes::listed;
 
-/// What became of the joints of the animation file.
+/// How the joints of the animation file were matched.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MergeReport {
     /// Animated joints that the model has too; by their names in the animation file, as all here.
     pub matched: Vec<String>,
     /// Nodes that only the animation file had, now joints of the model.
     pub inserted: Vec<String>,
-    /// Animated joints that the model lacks; their motion is left out.
+    /// Animated joints that the model lacks; their motion is omitted.
     pub unmatched: Vec<String>,
 }
 
@@ -45,7 +45,7 @@ pub enum AnimationError {
     },
     /// The skeletons have nothing in common.
     #[error(
-        "the model has none of the joints that it moves: it moves {}, the model has {}{}",
+        "no joint of the animation is in the model: the animation moves {}, the model has {}{}",
         listed(animated), listed(model), nearest_hint(nearest.as_ref())
     )]
     NoCommonJoint {
@@ -60,11 +60,11 @@ pub enum AnimationError {
 
 /// Replaces the clips of `asset` with the clips of `animation`.
 ///
-/// Joints match that have the same name; failing that, the same name without a namespace (`mixamorig:Hips` and
-/// `Hips`); failing that, the same name in other case, where it is the only one. If the animation file names none of
-/// its joints, they are the model's first ones, provided that those hang on each other in the same way. A node of the animation file that
-/// the model lacks, and that is between or above matched joints, is inserted where the motion needs it: without moving
-/// anything at rest. Other unmatched joints are left out.
+/// Joints match that have the same name; failing that, the same name without a namespace (`mixamorig:Hips` and `Hips`);
+/// failing that, the same name in other case, where it is the only one. If the animation file names none of its joints,
+/// they are the model's first ones, provided that those hang on each other in the same way. A node of the animation
+/// file that the model lacks, and that is between or above matched joints, is inserted where the motion needs it:
+/// without moving anything at rest. Other unmatched joints are omitted.
 ///
 /// Axes and unit are converted where both files state others. Else keys are taken as they are: no retargeting. Whatever
 /// makes that doubtful is added to the asset's notes, together with what was converted and what did not match.

@@ -1,4 +1,4 @@
-//! What a user should know of a merge.
+//! Notes on a merge.
 
 use std::collections::BTreeSet;
 
@@ -69,7 +69,7 @@ pub(super) fn other_space(ours: Space, theirs: Space, is_converted: bool) -> Opt
     let states_unit = ours.metres_per_unit.is_some() && theirs.metres_per_unit.is_some();
     let done = match (is_converted, states_unit) {
         (true, true) => "its keys are converted",
-        (true, false) => "its keys are converted, but for the unit",
+        (true, false) => "its keys are converted, except for the unit",
         (false, _) => "the keys are used unchanged",
     };
     let message = || {

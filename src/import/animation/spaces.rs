@@ -1,8 +1,8 @@
 //! Converts another file's skeleton and keys to the model's axes and unit.
 //!
 //! A file may bring its axes and unit to the model's in one of two ways: at the top, by a node that rotates and scales
-//! what is below, or in every joint. Which of the two a file has chosen shows in the rest poses: a joint that stands in the
-//! world as the model's does, once the world is converted, has kept its own axes or its own unit.
+//! what is below, or in every joint. Which of the two a file has chosen shows in the rest poses: if a joint matches the
+//! model's in the converted world, it has kept its own axes or unit.
 
 use glam::{DMat3, DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
 
@@ -127,7 +127,7 @@ impl<'a> Rests<'a> {
         steps
     }
 
-    /// Of the space that a root is in: the world's, unless the model has put its own joint below a node that converts.
+    /// The change for the space of a root: the world's, unless the model has put its own joint below a node that converts.
     fn at_top(&self, root: Option<NodeId>) -> Change {
         let parent = root.and_then(|root| self.model.get(root)?.parent);
         let pair = (None, parent);
@@ -244,7 +244,7 @@ impl Step {
     }
 }
 
-/// Of the values and their tangents, for all is linear.
+/// Converts the values and their tangents, which is correct because the conversion is linear.
 fn map<T: Copy>(track: Option<&mut Track<T>>, convert: impl Fn(T) -> T) {
     for key in track.into_iter().flat_map(|track| &mut track.keys) {
         key.value = convert(key.value);

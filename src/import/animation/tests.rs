@@ -189,7 +189,7 @@ fn a_joint_without_a_name_among_named_ones_matches_nothing() {
 }
 
 #[test]
-fn joints_of_which_none_has_a_name_are_the_first_of_the_model() {
+fn unnamed_joints_match_the_first_joints_of_the_model() {
     let mut asset = model(&[
         ("hip", None, [0.0; 3]),
         ("knee", Some(0), [0.0; 3]),
@@ -220,7 +220,7 @@ fn skeletons_without_a_common_joint_are_refused_with_a_suggestion() {
     ];
     let walk = animation(rows, vec![channel(0, [0.0; 3]), channel(1, [0.0; 3])]);
     let error = merge_clips(&mut asset, walk).unwrap_err();
-    insta::assert_snapshot!(error, @r#"the model has none of the joints that it moves: it moves "Bip01", "knee_left", the model has "pelvis", "left_knee"; the most similar are its "knee_left" and the model's "left_knee""#);
+    insta::assert_snapshot!(error, @r#"no joint of the animation is in the model: the animation moves "Bip01", "knee_left", the model has "pelvis", "left_knee"; the most similar are its "knee_left" and the model's "left_knee""#);
     assert_eq!(asset, before);
 }
 
@@ -278,7 +278,7 @@ fn a_node_without_an_inverse_is_not_inserted() {
 }
 
 #[test]
-fn joints_that_hang_elsewhere_are_reported() {
+fn reparented_joints_are_reported() {
     let mut asset = model(&[
         ("hip", None, [0.0; 3]),
         ("spine", Some(0), [0.0; 3]),
@@ -303,7 +303,7 @@ fn another_unit_is_reported() {
 }
 
 #[test]
-fn morph_weights_for_another_number_of_targets_are_left_out() {
+fn morph_weights_for_another_number_of_targets_are_skipped() {
     let mut asset = model(&[("face", None, [0.0; 3])]);
     asset.instances.push(MeshInstance {
         node: NodeId(0),
@@ -323,7 +323,7 @@ fn morph_weights_for_another_number_of_targets_are_left_out() {
 }
 
 #[test]
-fn a_long_chain_of_missing_bones_takes_no_long_time() {
+fn a_long_chain_of_missing_bones_is_fast() {
     let mut rows: Vec<Row<'_>> = vec![("hip", None, [0.0; 3])];
     rows.extend((0..50_000).map(|index| ("", Some(index), [0.0; 3])));
     let leaves: Vec<String> = (0..2_000).map(|index| format!("leaf{index}")).collect();

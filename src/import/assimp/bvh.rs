@@ -1,4 +1,4 @@
-//! Biovision: what assimp loses of it (`BVHLoader.cpp`, `CreateAnimation`).
+//! BVH: the losses of assimp (`BVHLoader.cpp`, `CreateAnimation`).
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ pub(super) fn note(bytes: &[u8], notes: &mut Notes) {
         notes.add(
             format!("joint {joint:?}"),
             format!(
-                "stays at its offset: assimp reads positions only of joints with {FULL} channels"
+                "stays at its offset: assimp reads positions only for joints with {FULL} channels"
             ),
         );
     }

@@ -153,14 +153,14 @@ fn target(
     match named {
         [] => log.notes.add(
             noted,
-            format!("left out the channel of {name:?}, because no node has that name"),
+            format!("skipped the channel of {name:?}, because no node has that name"),
         ),
         [_] => {}
         [_, ..] => {
             let count = named.len();
             log.notes.add(
                 noted,
-                format!("{count} nodes are called {name:?}; the first is animated"),
+                format!("{count} nodes are named {name:?}; the first is animated"),
             );
         }
     }

@@ -1,10 +1,10 @@
-//! What the vertex colours of files mean.
+//! The colour space of vertex colours in files.
 
 use glam::Vec4;
 
 use crate::import::color::linear_from_srgb;
 
-/// What a colour of a file means.
+/// The colour space of a file's colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColorSpace {
     /// Light: glTF (2.0 §3.9.2).

@@ -1,4 +1,4 @@
-//! Whether a document is well-formed XML, which assimp does not ask.
+//! Checks that a document is well-formed XML, which assimp does not.
 
 use std::path::Path;
 

@@ -1,8 +1,8 @@
-//! The files that assimp opens: the model's own, and what that names, such as materials and skeletons.
+//! The files that assimp opens: the model and the files it references, such as materials and skeletons.
 //!
-//! assimp asks for them through a table of functions. What is no regular file is not opened, and nothing is written. As for
-//! the readers of our own, a path leads from the model's folder, upwards too: neither an absolute path is followed nor, on
-//! Unix, one upwards through backslashes. assimp itself would look for both.
+//! assimp asks for them through a table of functions. Only regular files are opened, and nothing is written. As in the
+//! native importers, a path is relative to the model's folder and may lead upwards. Absolute paths are refused and so
+//! are, on Unix, paths upwards through backslashes; assimp itself would follow both.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -86,15 +86,15 @@ impl Opened {
     }
 }
 
-/// What assimp may open for one model, and what it has asked for. It begins with the table for assimp, which knows it by that
-/// address.
+/// What assimp may open for one model, and what it has asked for. It begins with the table for assimp, which knows it
+/// by that address.
 #[repr(C)]
 pub(super) struct Files {
     table: aiFileIO,
     model: PathBuf,
     /// Whether the model names a path upwards through backslashes. assimp asks for it as it is, and then with slashes.
     backslashes: Cell<bool>,
-    /// Also what is not there.
+    /// Including files that do not exist.
     asked_for: RefCell<BTreeSet<PathBuf>>,
     refusal: RefCell<Option<String>>,
 }
@@ -121,7 +121,8 @@ impl Files {
         (&raw mut *self).cast()
     }
 
-    /// What was asked for beside the model, there or not, relative to its folder. A name that is not Unicode cannot be sent to another process.
+    /// What was asked for beside the model, there or not, relative to its folder. A name that is not Unicode cannot be
+    /// sent to another process.
     pub(super) fn beside(&self) -> Vec<PathBuf> {
         let folder = self.model.parent().unwrap_or(Path::new(""));
         let asked_for = self.asked_for.borrow();
@@ -136,8 +137,8 @@ impl Files {
         self.refusal.borrow().clone()
     }
 
-    /// Whether `path` is malformed XML, with which assimp's parser guesses on, up to a crash. The error's words may quote the
-    /// text, so only the model's own has them.
+    /// Whether `path` is malformed XML, with which assimp's parser guesses on, up to a crash. The error's words may
+    /// quote the text, so only the model's own has them.
     fn refuse(&self, path: &Path) -> bool {
         // The import has failed; assimp asks for the same file again all the same.
         if self.refusal.borrow().is_some() {

@@ -1,4 +1,4 @@
-//! What differs from format to format.
+//! Differences between formats.
 
 use russimp::sys::aiScene;
 
@@ -42,7 +42,7 @@ pub(super) enum Format {
 }
 
 impl Format {
-    /// Of the importer that assimp chose, by its title.
+    /// The format of the importer that assimp chose, by its title.
     pub(super) fn of(title: &str) -> Self {
         match title {
             "glTF2 Importer" | "glTF Importer" => Self::Gltf,
@@ -85,56 +85,55 @@ impl Format {
         self == Self::Gltf
     }
 
-    /// What assimp 6.0.2 loses of files of this format, without a word; `None` if it reads what they say.
+    /// What assimp 6.0.2 silently loses of this format; `None` if it loses nothing.
     pub(super) fn losses(self) -> Option<&'static str> {
         match self {
             // `IQMImporter.cpp`: "these attributes are not relevant".
             Self::Iqm => Some(
-                "assimp reads neither skeleton, weights nor clips of IQM, which the importer \"iqm\" does",
+                "assimp reads neither skeleton, weights nor clips of IQM; the importer iqm does",
             ),
             // `glTF2Importer.cpp`: `CreateNodeAnim`, `CreateMeshMorphAnim`, `BuildVertexWeightMapping`.
             Self::Gltf => Some(
-                "as assimp reads glTF: keys of step and cubic spline run straight, weights of 0 and below are dropped, and \
-                 numbers in normalized integers are misread; the importer gltf reads what the file says",
+                "assimp reads step and cubic spline keys as linear, drops weights of 0 and below, and misreads \
+                normalized integers; the importer gltf reads them as the file says",
             ),
             // `ColladaLoader.cpp`: `CreateAnimation`, `CreateMesh`; `ColladaParser.cpp`: `ReadAnimationClipLibrary`.
             Self::Collada => Some(
-                "as assimp reads COLLADA: curves run straight, clips are not reported apart, joints are found by name instead of \
-                 sid, and morph targets rest at full weight; the importer collada reads what the file says",
+                "assimp reads curves as linear, merges all clips, finds joints by name instead of sid, and rests \
+                morph targets at full weight; the importer collada reads them as the file says",
             ),
             // `FBXConverter.cpp`: `ConvertAnimationStack`, `InterpolateKeys`, `ConvertMeshSingleMaterial`.
             Self::Fbx => Some(
-                "as assimp reads FBX: clips begin at 0, curves run straight between keys, inherit types are ignored, and \
-                 blend shapes rest at full weight; the importer fbx reads what the file says",
+                "assimp starts clips at 0, reads curves as linear, ignores inherit types, and rests blend shapes at \
+                full weight; the importer fbx reads them as the file says",
             ),
             // `B3DImporter.cpp`: `ReadVRTS`, `ReadBONE`, `ReadBB3D`.
             Self::Blitz => Some(
-                "as assimp reads Blitz3D: vertex colours, weights of a vertex past its fourth, and all of several \
-                 animations are dropped, and weights refer to the vertices of all meshes in one",
+                "assimp drops vertex colours, a vertex's weights after the fourth, and all animations if there are \
+                several; weights refer to the vertices of all meshes together",
             ),
             // `MD5Parser.cpp`, `ParseSection`; `MD5Loader.cpp`: `LoadMD5MeshFile`, `LoadMD5AnimFile`.
             Self::Md5 => Some(
-                "as assimp reads MD5: a vertex has one bind position whatever its weights say, clips of the base frame alone \
-                 are ignored, all run at 24 frames per second, and joints without a blank line before them are lost; the \
-                 importer md5 reads what the file says",
+                "assimp gives each vertex one bind position whatever its weights say, ignores clips with only a base \
+                frame, plays all clips at 24 frames per second, and loses joints without a blank line before them; \
+                the importer md5 reads them as the file says",
             ),
             // `MS3DLoader.cpp`: `ReadComments` takes a count of 32 bits for one of 16, `InternReadFile` adds position keys
             // to the rest position.
             Self::MilkShape => Some(
-                "as assimp reads MilkShape 3D: a vertex follows the first of its joints alone, and position keys are added \
-                 in the axes of the parent instead of those of the joint",
+                "assimp reads only the first joint of each vertex, and adds position keys in the axes of the parent \
+                instead of the joint",
             ),
-            // `M3DImporter.cpp`: `importMeshes` gives a vertex without a colour a black one, `importTextures` has names only,
-            // `importBones` skips a bone that precedes its parent.
+            // `M3DImporter.cpp`: `importMeshes` gives a vertex without a colour a black one, `importTextures` has names
+            // only, `importBones` skips a bone that precedes its parent.
             Self::Model3d => Some(
-                "as assimp reads Model 3D: the unit, vertex colours, embedded images and bones listed before their parents \
-                 are dropped",
+                "assimp drops the unit, vertex colours, embedded images and bones listed before their parents",
             ),
             _ => None,
         }
     }
 
-    /// What the colours of vertices mean; `None` if assimp makes them up.
+    /// The colour space of vertex colours; `None` if assimp invents them.
     pub(super) fn vertex_colors(self) -> Option<ColorSpace> {
         match self {
             Self::Gltf => Some(ColorSpace::Linear),

@@ -1,4 +1,4 @@
-//! Pictures, inside of the model or beside it.
+//! Pictures, inside the model or beside it.
 
 use std::path::PathBuf;
 

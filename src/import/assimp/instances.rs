@@ -28,7 +28,7 @@ pub(super) fn read(
             let mesh = mesh as usize;
             let Some(bound) = meshes.get(mesh) else {
                 let name = &hierarchy.joints[index].name;
-                notes.add(format!("joint {name:?}"), "holds a mesh that is not there");
+                notes.add(format!("joint {name:?}"), "has a mesh that does not exist");
                 continue;
             };
             if bound.mesh.triangles.is_empty() {

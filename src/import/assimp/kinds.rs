@@ -1,6 +1,6 @@
-//! What can be said of which format.
+//! Which defects can be detected in which format.
 //!
-//! assimp silently mends, drops and invents data, each of its importers in its own way. A kind is checkable if the importer
+//! Each importer of assimp silently repairs, drops and invents data in its own way. A kind is checkable if the importer
 //! of assimp 6.0.2 passes it on as the file has it, or if no file of the format can have it. In all formats with clips, a
 //! channel without keys is not checkable: `ScenePreprocessor.cpp`, `ProcessAnimation`, gives it one. The lists name the
 //! functions that decide.
@@ -64,12 +64,12 @@ impl Format {
 /// (`ParseDataObjectSkinWeights`); matrices and keys keep their numbers and order (`ParseDataObjectAnimationKey`,
 /// `CreateAnimations`); nodes are matrices, which a clip may drive; no clip states its end.
 ///
-/// Bones that move no vertex are left out (`CreateMeshes`), and what is wrong with them with them.
+/// Bones that move no vertex are omitted (`CreateMeshes`), and what is wrong with them with them.
 ///
-/// Not here: weights of 0 and below and of NaN are left out, and of two for one joint the last counts (`CreateMeshes`);
-/// vertices of weights are followed unchecked (there); indices of faces past the end are left out
+/// Not here: weights of 0 and below and of NaN are omitted, and of two for one joint the last counts (`CreateMeshes`);
+/// vertices of weights are followed unchecked (there); indices of faces past the end are omitted
 /// (`ParseDataObjectMesh`); a normal that a face does not name is 0; a frame that is named within another, as its second
-/// parent, is skipped (`ParseDataObjectFrame`, `ParseUnknownDataObject`); animation sets without animations are left out;
+/// parent, is skipped (`ParseDataObjectFrame`, `ParseUnknownDataObject`); animation sets without animations are omitted;
 /// times below 0 become very large (`ReadInt`); rotation keys become matrices and quaternions again; a matrix key with a
 /// scale of 0 becomes a rotation of NaN; `AnimationOptions`, straight or spline, is not read; two animations of a frame
 /// cannot be told from two frames of a name.
@@ -93,9 +93,9 @@ const DIRECT_X: &[DefectKind] = &[
 /// (`ParseVertex`, `CreateOutputMeshes`), bind matrices are made of the nodes (`AddBoneChildren`), which hold their keys in
 /// the file's order (`CreateOutputAnimation`); no file states its end.
 ///
-/// Not here: what the weights of a vertex lack of 1 goes to its own joint, whose other weight is left out, and weights of
+/// Not here: what the weights of a vertex lack of 1 goes to its own joint, whose other weight is omitted, and weights of
 /// joints that are not there too (`CreateOutputMeshes`); missing weights are 0 (`ParseVertex`); a joint that is its own
-/// ancestor is left out (`AddBoneChildren`), and so are keys of joints that are not there (`ParseSkeletonElement`); times
+/// ancestor is omitted (`AddBoneChildren`), and so are keys of joints that are not there (`ParseSkeletonElement`); times
 /// are moved to begin at 0 (`FixTimeValues`).
 const SMD: &[DefectKind] = &[
     DefectKind::VertexIndexOutOfRange,
@@ -118,10 +118,10 @@ const SMD: &[DefectKind] = &[
 ];
 
 /// `MS3DLoader.cpp`. Rotations are angles, vertices hold the numbers of their joints, joints hold their keys; a file with
-/// a triangle of vertices that are not there is refused (`InternReadFile`). Weights are bytes.
+/// a triangle with vertices that do not exist is refused (`InternReadFile`). Weights are bytes.
 ///
 /// Not here: all joints of a vertex but the first are lost with their weights (`ReadComments`); a joint that is its own
-/// ancestor is left out (`CollectChildJoints`); the stated end is not read (`InternReadFile`); times are multiplied by the
+/// ancestor is omitted (`CollectChildJoints`); the stated end is not read (`InternReadFile`); times are multiplied by the
 /// rate, whatever it is; MilkShape runs smoothly between positions, and here it is straight; normals are not looked at.
 const MILK_SHAPE: &[DefectKind] = &[
     DefectKind::NonfiniteWeight,
@@ -145,7 +145,7 @@ const MILK_SHAPE: &[DefectKind] = &[
 /// Weights and keys keep their numbers, NaN and infinity among them: `B3DImporter.cpp`, `ReadBONE` and `ReadKEYS`;
 /// `OgreXmlSerializer.cpp`, `ReadBoneAssignments` and `ReadAnimationKeyFrames`, where a sum of infinity makes NaN.
 ///
-/// Not here: all that follows from which weights are left out (a fifth of a vertex) or divided (sums off by more than 0.05).
+/// Not here: all that follows from which weights are omitted (a fifth of a vertex) or divided (sums off by more than 0.05).
 const NUMBERS: &[DefectKind] = &[DefectKind::NonfiniteWeight, DefectKind::NonfiniteKey];
 
 /// Keys are made of the file's numbers by sums, products and sines, which keep NaN and make it of infinity: `BVHLoader.cpp`,

@@ -1,7 +1,6 @@
 //! What assimp 6.0.2 would lose of a model that a native importer has read.
 //!
-//! Only what the model itself shows, at the price of a walk through its lists; more comes to light when both read the file
-//! and are compared.
+//! Only losses that the model itself shows; comparing both importers on the file shows more.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -85,7 +85,7 @@ fn color(properties: &Properties<'_>) -> Vec4 {
     }
 }
 
-/// Exporters that mix up opacity and transparency write 0 for solid surfaces; nobody models the invisible.
+/// Exporters that confuse opacity and transparency write 0 for solid surfaces, and invisible surfaces are unlikely.
 fn opacity(properties: &Properties<'_>, name: &str, notes: &mut Notes) -> f32 {
     let opacity = properties.numbers("$mat.opacity", 0);
     let opacity = opacity.and_then(|numbers| numbers.first().copied());
@@ -93,7 +93,7 @@ fn opacity(properties: &Properties<'_>, name: &str, notes: &mut Notes) -> f32 {
         zero if zero <= 0.0 => {
             notes.add(
                 format!("material {name:?}"),
-                "wholly transparent, and taken as opaque",
+                "fully transparent; read as opaque",
             );
             1.0
         }

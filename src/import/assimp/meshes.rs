@@ -128,12 +128,12 @@ fn triangles(mesh: Raw<'_, aiMesh>, place: &str, notes: &mut Notes) -> Vec<[u32;
     }
     let mut note = |count: usize, which: &str| {
         if count > 0 {
-            notes.add(place, format!("left out {} {which}", amount(count, "face")));
+            notes.add(place, format!("skipped {} {which}", amount(count, "face")));
         }
     };
     note(flat, "of one or two corners");
     note(large, "that could not be triangulated");
-    note(broken, "of vertices that are not there");
+    note(broken, "with vertices that do not exist");
     triangles
 }
 

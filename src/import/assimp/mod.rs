@@ -1,8 +1,8 @@
 //! Import through assimp, version 6.
 //!
-//! The raw structures of `russimp::sys` are read; the safe half of the binding loses or breaks too much of them (see
-//! `tests`). All pointers are followed in [`raw`], and the calls are in [`scene`]: the rest is safe code that trusts no
-//! index, count, time or name.
+//! It reads the raw structures of `russimp::sys`, because the safe half of the binding loses or breaks too much (see
+//! `tests`). All pointers are followed in [`raw`], and the calls are in [`scene`]: the rest is safe code that checks
+//! every index, count, time and name.
 #![allow(unsafe_code)]
 
 mod bvh;
@@ -54,7 +54,7 @@ use crate::rig::Asset;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Assimp;
 
-/// What of this assimp's importers is used; some are left out where it is built with its own configuration (M3D).
+/// What of this assimp's importers is used; some are omitted where it is built with its own configuration (M3D).
 static EXTENSIONS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let known = [
         "fbx", "gltf", "glb", "dae", "md5mesh", "md5anim", "x", "b3d", "smd", "ms3d", "m3d",
@@ -87,10 +87,10 @@ impl Importer for Assimp {
         let extension = path.extension()?.to_ascii_lowercase();
         match extension.to_str()? {
             "dae" => Some(
-                "assimp finds joints of COLLADA by name, and has its curves straight and its clips in one",
+                "assimp finds COLLADA joints by name, reads curves as linear, and merges clips",
             ),
             "iqm" => Some("assimp reads no rig of IQM"),
-            "md5mesh" | "md5anim" => Some("assimp hangs MD5 on nodes of its own, and turns it"),
+            "md5mesh" | "md5anim" => Some("assimp adds nodes of its own to MD5 and rotates it"),
             _ => None,
         }
     }
@@ -116,7 +116,7 @@ impl Importer for Assimp {
     }
 }
 
-/// What a scene says.
+/// Reads a scene.
 fn convert(scene: Raw<'_, aiScene>) -> Result<Source, ImporterError> {
     let title = format::title(scene);
     let format = Format::of(&title);

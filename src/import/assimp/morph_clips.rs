@@ -30,7 +30,7 @@ pub(super) fn read(
             let name = names::text(&channel.mName);
             notes.add(
                 place,
-                format!("left out the morph channel of {name:?}, because no mesh has that name"),
+                format!("skipped the morph channel of {name:?}, because no mesh has that name"),
             );
         }
         let keys = keys(channel, ticks, place, notes);
@@ -86,7 +86,7 @@ fn keys(
         .next_back()
         .map_or(0, |&last| last as usize + 1);
     if targets.saturating_mul(times.len()) > MAX_WEIGHTS {
-        notes.add(place, "left out a morph channel of an absurd size");
+        notes.add(place, "skipped an implausibly large morph channel");
         return Vec::new();
     }
     let key = |time: f64| Key {

@@ -91,7 +91,7 @@ fn numbers(kind: u32, data: &[u8]) -> Option<Vec<f32>> {
     })
 }
 
-/// `data` in pieces of `N` bytes; what is left over is no word.
+/// `data` in pieces of `N` bytes; what is left over is not a word.
 fn words<const N: usize>(data: &[u8]) -> impl Iterator<Item = [u8; N]> {
     data.chunks_exact(N)
         .filter_map(|chunk| chunk.try_into().ok())
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_every_type_are_read_and_a_torn_one_is_left_out() {
+    fn numbers_of_every_type_are_read_and_a_torn_one_is_skipped() {
         let mut data = 0.25_f32.to_ne_bytes().to_vec();
         data.push(7);
         let floats = numbers(aiPropertyTypeInfo_aiPTI_Float, &data);

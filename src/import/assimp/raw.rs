@@ -40,7 +40,7 @@ impl<'a, T> Raw<'a, T> {
         Self(inner)
     }
 
-    /// What identifies it among its kind.
+    /// Its address, which identifies it.
     pub(super) fn address(self) -> *const T {
         self.0
     }
@@ -171,7 +171,7 @@ impl<'a> Raw<'a, aiScene> {
         unsafe { structure(self.0.mRootNode.cast_const()) }
     }
 
-    /// What the file says of itself.
+    /// The file's metadata.
     pub(super) fn metadata(self) -> Option<Raw<'a, aiMetadata>> {
         // SAFETY: the promise of `Raw`.
         unsafe { structure(self.0.mMetaData.cast_const()) }

@@ -15,7 +15,7 @@ use crate::units::amount;
 #[derive(Default)]
 pub(super) struct Skins(Vec<Skin>);
 
-/// What deforms one mesh.
+/// The skin of one mesh.
 pub(super) struct Binding {
     /// `None` for a mesh without bones.
     pub(super) skin: Option<SkinId>,
@@ -130,7 +130,7 @@ fn influences(
         notes.add(
             place,
             format!(
-                "left out {} of vertices that are not there",
+                "skipped {} of vertices that do not exist",
                 amount(lost, "weight")
             ),
         );

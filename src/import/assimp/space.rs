@@ -72,7 +72,7 @@ fn fbx(settings: &FbxSettings, notes: &mut Notes) -> Space {
         _ => {
             notes.add(
                 "space",
-                "the file states no sensible axes; +Y up and +Z front are assumed",
+                "the file states no valid axes; assuming +Y up and +Z front",
             );
             (SignedAxis::PlusY, SignedAxis::PlusZ)
         }
@@ -81,7 +81,7 @@ fn fbx(settings: &FbxSettings, notes: &mut Notes) -> Space {
     if settings.side.is_some_and(|side| side.unit() == -left) {
         notes.add(
             "space",
-            "the file states left-handed axes, and is taken as right-handed",
+            "the file states left-handed axes; read as right-handed",
         );
     }
     let unit = settings.centimetres_per_unit;

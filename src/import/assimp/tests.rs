@@ -79,7 +79,7 @@ fn of_nodes_with_the_same_name_the_first_is_animated_with_a_note() {
     let noted = asset
         .notes
         .iter()
-        .any(|note| note.message.contains("2 nodes are called"));
+        .any(|note| note.message.contains("2 nodes are named"));
     assert!(noted, "{:?}", asset.notes);
 }
 

@@ -1,11 +1,11 @@
 //! DirectX text: numbers in lists without spaces.
 //!
-//! assimp takes the comma of `1,0` for that of a decimal (`fast_atof.h`, `check_comma`), which breaks files whose
-//! exporter puts no space behind it. It is given one.
+//! assimp reads the comma of `1,0` as a decimal comma (`fast_atof.h`, `check_comma`), which breaks files without a
+//! space after it, so one is inserted.
 
 use std::path::Path;
 
-/// How a text file begins, but for its version: `xof 0303txt `.
+/// How a text file begins, except for its version: `xof 0303txt `.
 const START: &[u8; 4] = b"xof ";
 const TEXT: (usize, &[u8; 4]) = (8, b"txt ");
 

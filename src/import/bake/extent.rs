@@ -1,4 +1,4 @@
-//! How large a model is, and so how far off a baked clip may be.
+//! The size of a model, which sets the tolerance of a baked clip.
 
 use glam::{DMat4, DVec3, DVec4};
 
@@ -10,7 +10,8 @@ use crate::rig::{Bounds, Mesh, MeshInstance};
 pub(in crate::import) struct Extent {
     /// One a node.
     world_from_node: Vec<DMat4>,
-    /// Of the origin and all that the rest pose shows, nodes and vertices; 1 where that is nothing or not finite.
+    /// The diagonal of the box around the origin and all that the rest pose shows, nodes and vertices; 1 where that is
+    /// empty or not finite.
     diagonal: f64,
 }
 

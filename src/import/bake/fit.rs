@@ -3,11 +3,11 @@
 use super::sample::Sample;
 use crate::rig::Span;
 
-/// Where inside of a span a fit is compared with the truth: near the three places where the cubic through 0, 1/3, 2/3
+/// Where inside a span a fit is compared with the truth: near the three places where the cubic through 0, 1/3, 2/3
 /// and 1 is the farthest off, and at no fraction that periods of curves are likely to meet.
 const PROBES: [f64; 3] = [0.126_873, 0.507_719, 0.871_947];
 
-/// Where else a span is looked at first.
+/// Further times at which a span is checked.
 const THIRDS: [f64; 2] = [1.0 / 3.0, 2.0 / 3.0];
 
 /// Spans shorter than this, in seconds, are not cut any more: a curve with a vertical tangent has no end of it.
@@ -43,7 +43,7 @@ pub(super) struct Fit<'a, S> {
     at: &'a dyn Fn(f64) -> S,
 }
 
-/// What the inner values suggest.
+/// A guess from the inner values.
 enum Guess<S> {
     Still,
     Straight,
@@ -74,7 +74,7 @@ impl<'a, S: Sample> Fit<'a, S> {
         }
     }
 
-    /// The simplest span that is not farther off than `tolerance` where it is looked at.
+    /// The simplest span that is not farther off than `tolerance` where it is examined.
     pub(super) fn span(&self, tolerance: f64) -> Option<Span<S::Key>> {
         let guess = self.guess(tolerance);
         let fits = guess.probes().iter().all(|&phase| {
@@ -84,7 +84,7 @@ impl<'a, S: Sample> Fit<'a, S> {
         fits.then(|| self.as_span(&guess))
     }
 
-    /// What is said of a piece that is not cut, come what may.
+    /// The span for a piece that is not cut further.
     pub(super) fn fallback(&self) -> Span<S::Key> {
         if self.is_finite() {
             Span::Linear

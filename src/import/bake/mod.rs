@@ -1,4 +1,4 @@
-//! From a function of time to keys and spans that say the same, for curves of any kind.
+//! Bakes a function of time into keys and spans, for curves of any kind.
 //!
 //! Keys stand at all times where the function may bend or jump. Between two of them it is constant, linear, or a cubic
 //! through its values at the ends and thirds ([`fit`]); where that is farther off than the tolerance at other points, the
@@ -27,7 +27,7 @@ pub(super) const TOLERANCE: f64 = 5e-8;
 /// hundred bytes of a file can ask for any number.
 pub(super) const MOST_KEYS: usize = 1 << 24;
 
-/// What is known of a value between two times without looking at it.
+/// The shape of a value between two times, without sampling it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Segment {
     /// It stays the same.
@@ -86,7 +86,7 @@ impl Budget {
             );
             let defect = (DefectKind::InterpolationLost, Place::clip(clip));
             let noted = format!("clip {clip:?}");
-            log.mended(noted, defect, &message, "; it is not what the file says");
+            log.repaired(noted, defect, &message, "; it is not what the file says");
         }
     }
 }
@@ -103,7 +103,7 @@ pub(super) struct Curve<'a, S> {
     pub(super) times: &'a [f64],
     /// Whether the value may differ on both sides of a time.
     pub(super) may_jump: bool,
-    /// What is known between two neighbours of the times.
+    /// The shape between neighbouring times.
     pub(super) segment: &'a dyn Fn(f64, f64) -> Segment,
     /// Largest deviation between the times.
     pub(super) tolerance: f64,
@@ -186,8 +186,8 @@ impl<S: Sample> Baker<'_, '_, S> {
         }
         let to = (self.curve.at)(last);
         self.between(start, end, to.clone());
-        // It jumps at `end`: a key with the old value there, before the one with the new. A held value needs none, because it
-        // jumps at the next key by itself.
+        // It jumps at `end`: a key with the old value there, before the one with the new. A held value needs none,
+        // because it jumps at the next key by itself.
         let holds = matches!(self.keys.last(), Some(key) if matches!(key.span, Span::Step));
         if jumps(&to, next) && !holds && self.budget.take(1) {
             self.push(end, to);

@@ -1,4 +1,4 @@
-//! What can be baked: the arithmetic that a sampler does between two keys, in f64.
+//! Values that can be baked: a sampler's arithmetic between two keys, in f64.
 
 use std::ops::{Add, Mul, Sub};
 
@@ -74,7 +74,7 @@ impl Sample for DVec3 {
     }
 }
 
-/// Cosine of half the largest angle that a straight span turns by: 160 degrees. At 180 both ways are as short.
+/// Cosine of half the largest angle that a straight span rotates by: 160 degrees. At 180 both ways are as short.
 const NARROWEST: f64 = 0.17;
 
 impl Sample for DQuat {
@@ -143,7 +143,8 @@ impl Sample for DMat4 {
         DMat4::is_finite(self)
     }
 
-    /// Of the axes; translations count by their own size, for they may be a thousand times as large.
+    /// The larger distance of the axes; translations are compared by their own size, for they may be a thousand times
+    /// as large.
     fn distance(&self, other: &Self) -> f64 {
         let size = |vector: DVec4| vector.truncate().abs().max_element();
         let apart = *self - *other;

@@ -41,7 +41,7 @@ enum Member<'t> {
     Indexed(usize),
 }
 
-/// What `address` leads to, if that is a transform of a node.
+/// The target of `address`, if it is a transform of a node.
 pub(super) fn target<'a>(document: &Document<'a>, address: &str) -> Option<Target<'a>> {
     let address = Address::of(address)?;
     let start = document.by_id(address.id)?;

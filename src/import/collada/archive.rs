@@ -15,7 +15,7 @@ const MAX_DOCUMENT: u64 = 1 << 30;
 /// How many bytes are unpacked from an archive: the largest known documents are half of it.
 const MAX_UNPACKED: u64 = 1 << 28;
 
-/// What an archive begins with.
+/// The first bytes of an archive.
 const ARCHIVE: &[u8] = b"PK\x03\x04";
 
 /// A document, and the archive that it is in.

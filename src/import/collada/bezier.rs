@@ -6,7 +6,7 @@ const SIX_DIGITS: f64 = 1e-5;
 /// Halving 1 as often as this leaves nothing of an f64; Newton's method needs five rounds as a rule.
 const MAX_ROUNDS: usize = 64;
 
-/// What rounding leaves of a difference of times, relative to their span.
+/// The rounding error of a difference of times, relative to their span.
 const NOTHING: f64 = 1e-16;
 
 /// Four control points; the times ascend, so that there is one value at each time.

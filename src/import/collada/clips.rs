@@ -22,7 +22,7 @@ use crate::import::source::{self, Keys};
 use crate::rig::{DefectKind, NodeId, Place, TickRate};
 use crate::units::{Seconds, amount};
 
-/// What the clips of one document share.
+/// The state that the clips of one document share.
 pub(super) struct Maker<'s, 'a> {
     pub(super) document: &'s Document<'a>,
     pub(super) scene: &'s Scene<'a>,
@@ -53,7 +53,7 @@ impl<'a> Maker<'_, 'a> {
     pub(super) fn clips(&mut self) -> Result<(Vec<source::Clip>, Vec<String>), Failure> {
         let animations = self.document.library("library_animations", "animation");
         for address in animations.flat_map(|animation| dangling(self.document, animation)) {
-            let message = "a channel drives nothing that the file has";
+            let message = "a channel drives a target that does not exist";
             let place = Place::FILE.part(address);
             self.log
                 .defects
@@ -95,16 +95,16 @@ impl<'a> Maker<'_, 'a> {
                 let Some(sampler) = sampler else { continue };
                 let added = driven.add(goal, &sampler);
                 if added.map_err(|why| Failure::at(channel, why))? {
-                    let message = "an earlier channel drives the same, and has no effect";
+                    let message = "an earlier channel drives the same target and has no effect";
                     let defect = (DefectKind::DuplicateChannel, part(channel, clip));
-                    self.log.mended(place(channel), defect, message, "");
+                    self.log.repaired(place(channel), defect, message, "");
                 }
             }
         }
         Ok(driven)
     }
 
-    /// Notes what was mended in the keys of `channel`.
+    /// Notes what was repaired in the keys of `channel`.
     fn report(&mut self, channel: Node<'a, 'a>, sampler: Option<&Sampler>, clip: &str) {
         let part = part(channel, clip);
         let mut report = |kind, count: usize, message: &str| {
@@ -127,10 +127,10 @@ impl<'a> Maker<'_, 'a> {
             report(DefectKind::InterpolationLost, 1, doubt);
         }
         let nonfinite = amount(sampler.nonfinite, "key");
-        let message = format!("left out {nonfinite} of NaN or infinity");
+        let message = format!("skipped {nonfinite} with NaN or infinity");
         report(DefectKind::NonfiniteKey, sampler.nonfinite, &message);
         let unordered = amount(sampler.unordered, "key");
-        let message = format!("{unordered} earlier than the one before; all are put in order");
+        let message = format!("{unordered} earlier than the one before; sorted");
         report(DefectKind::UnorderedKeys, sampler.unordered, &message);
         if let Some((first, ..)) = sampler.rows().next().filter(|(first, ..)| *first < 0.0) {
             let message = format!("the first key is at {} s", seconds(first));

@@ -1,4 +1,4 @@
-//! `<controller>`: skins and morphs, also one upon the other.
+//! `<controller>`: skins and morphs, also one on the other.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use super::sources;
 use super::table::Table;
 use crate::rig::{Influence, JointId};
 
-/// Controllers that build upon each other are followed this far; a skin upon a morph is two.
+/// Controllers that build on each other are followed this far; a skin on a morph is two.
 const MAX_CONTROLLERS: usize = 16;
 
 /// Targets of a morph at most; far more than a face has.
@@ -51,7 +51,7 @@ pub(super) struct MorphController<'a> {
 }
 
 impl<'a> Chain<'a> {
-    /// What the controller or geometry at `url` is made of.
+    /// Reads the controller or geometry at `url`.
     pub(super) fn read(document: &Document<'a>, url: &str) -> Result<Self, Failure> {
         let (mut url, mut skin, mut morph, mut has_more) = (url, None, None, false);
         for _ in 0..MAX_CONTROLLERS {
@@ -177,7 +177,7 @@ fn influences<'a>(
             .filter(|row| *row < weights.rows());
         let row = row.ok_or_else(|| {
             misfit(format!(
-                "<v> names weight {weight}, and there are {}",
+                "<v> names weight {weight}, but there are {}",
                 weights.rows()
             ))
         })?;

@@ -7,7 +7,7 @@ use crate::import::{ImporterError, xml};
 /// What is wrong, as the end of the sentence "geometry "x": …".
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unclear {
-    /// The operating system refuses.
+    /// The operating system cannot read it.
     #[error("the file cannot be read")]
     Io(#[from] std::io::Error),
     /// The document is larger than any model.
@@ -17,9 +17,7 @@ pub(super) enum Unclear {
         limit: u64,
     },
     /// An archive that is made to fill the memory.
-    #[error(
-        "the archive grows to more than {limit} bytes as it is unpacked; unpack it, and check the .dae"
-    )]
+    #[error("the archive unpacks to more than {limit} bytes; unpack it and check the .dae")]
     Bomb {
         /// What is unpacked at most.
         limit: u64,
@@ -28,7 +26,7 @@ pub(super) enum Unclear {
     #[error("the archive cannot be opened: {0}")]
     Archive(#[from] zip::result::ZipError),
     /// The archive holds no document.
-    #[error("the archive holds no .dae")]
+    #[error("the archive contains no .dae")]
     EmptyArchive,
     /// The XML is malformed, or declares entities, which may come to any length.
     #[error("{}", xml::explain(.0))]
@@ -66,17 +64,17 @@ pub(super) enum Unclear {
     /// Fewer numbers or names than an accessor promises.
     #[error("source {id:?} is shorter than its accessor says")]
     ShortSource {
-        /// Of the source.
+        /// The id of the source.
         id: String,
     },
     /// Lists that do not fit each other.
     #[error("{what}")]
     Misfit {
-        /// What does not fit.
+        /// The mismatch.
         what: String,
     },
     /// More than any model needs.
-    #[error("the document asks for more than {limit} {what}")]
+    #[error("the document requires more than {limit} {what}")]
     TooMuch {
         /// What is read at most.
         limit: usize,

@@ -28,7 +28,7 @@ struct Frame {
 }
 
 impl Frames {
-    /// Of a sampler with at least 16 numbers a key.
+    /// Of a sampler with at least 16 numbers per key.
     pub(super) fn read(sampler: &Sampler) -> Self {
         let mut frames = Self {
             frames: Vec::new(),

@@ -293,7 +293,7 @@ fn faces(primitives: Node<'_, '_>, stride: usize) -> Result<Vec<Vec<u32>>, Uncle
         .children()
         .filter_map(|list| match list.tag_name().name() {
             "p" => Some(list),
-            // A polygon with holes, which are left out.
+            // A polygon with holes, which are omitted.
             "ph" => list.children().find(|inner| is(*inner, "p")),
             _ => None,
         });

@@ -14,7 +14,7 @@ use crate::units::Seconds;
 pub(super) struct Group<'a> {
     /// As in the file.
     pub(super) name: Option<&'a str>,
-    /// Of the clip, or of the only animation.
+    /// The id of the clip, or of the only animation.
     pub(super) id: Option<&'a str>,
     /// As the file states it, or 0.
     pub(super) start: Seconds,

@@ -26,7 +26,7 @@ pub(super) struct Materials<'a> {
     by_path: HashMap<String, ImageId>,
     /// Materials without a name.
     by_effect: HashMap<XmlId, (Material, Option<&'a str>)>,
-    /// What the effect of each material calls its texture coordinates.
+    /// The name of the texture coordinates in each material's effect.
     coordinates: Vec<Option<&'a str>>,
 }
 
@@ -108,7 +108,7 @@ impl<'a> Materials<'a> {
             self.by_effect.insert(profile.id(), look.clone());
             look
         } else {
-            let message = "has no effect with a <profile_COMMON>, and is white";
+            let message = "has no <profile_COMMON>; drawn white";
             notes.add(format!("material {name:?}"), message);
             (plain(), None)
         };
@@ -119,7 +119,7 @@ impl<'a> Materials<'a> {
         }
     }
 
-    /// What `effect` looks like, and what it calls its texture coordinates.
+    /// The material of `effect`, and the name of its texture coordinates.
     fn look(&mut self, effect: &Effect<'_, 'a>, notes: &mut Notes) -> (Material, Option<&'a str>) {
         let mut look = plain();
         look.two_sided = effect.is_two_sided();
@@ -142,7 +142,7 @@ impl<'a> Materials<'a> {
             if look.base_color_texture.is_none() {
                 notes.add(
                     place(),
-                    format!("texture {name:?} leads to no image, and is left out"),
+                    format!("texture {name:?} refers to no image and is skipped"),
                 );
             }
         } else {
@@ -152,7 +152,7 @@ impl<'a> Materials<'a> {
         look.base_color.w = effect.opacity(shading);
         if look.base_color.w <= 0.0 {
             // Exporters that mix up opacity and transparency write 0 for solid surfaces.
-            notes.add(place(), "wholly transparent, and taken as opaque");
+            notes.add(place(), "fully transparent; read as opaque");
             look.base_color.w = 1.0;
         } else if look.base_color.w < 1.0 {
             look.alpha = AlphaMode::Blend;

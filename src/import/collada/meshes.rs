@@ -1,4 +1,4 @@
-//! From geometries and controllers to the meshes that nodes show.
+//! Builds meshes from geometries and controllers.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -161,7 +161,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         };
         let place = || format!("mesh {:?}", geometry.name);
         if chain.has_more {
-            let message = "only the first of several skins or morphs upon each other deforms it";
+            let message = "only the first of several stacked skins or morphs deforms it";
             self.log.notes.add(place(), message);
         }
         if let Some(skin) = &chain.skin {
@@ -174,7 +174,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
             if surplus > 0 {
                 self.log
                     .notes
-                    .add(place(), format!("left out {surplus} of {message}"));
+                    .add(place(), format!("skipped {surplus} of {message}"));
             }
             let place = Place::mesh(geometry.name.clone());
             self.log
@@ -194,18 +194,18 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         let Some(geometry) = Geometry::read(self.document, element)? else {
             self.log
                 .notes
-                .add(place, "left out, because it has no faces");
+                .add(place, "skipped, because it has no faces");
             return Ok(None);
         };
         if geometry.lines > 0 {
-            let message = format!("left out {} of lines", amount(geometry.lines, "list"));
+            let message = format!("skipped {} of lines", amount(geometry.lines, "list"));
             self.log.notes.add(place, message);
         }
         let broken = geometry.groups.iter().map(|group| group.broken).sum();
-        let message = format!("{} of vertices that are not there", amount(broken, "face"));
+        let message = format!("{} with vertices that do not exist", amount(broken, "face"));
         if broken > 0 {
             let place = format!("mesh {:?}", geometry.name);
-            self.log.notes.add(place, format!("left out {message}"));
+            self.log.notes.add(place, format!("skipped {message}"));
         }
         let place = Place::mesh(geometry.name.clone());
         self.log
@@ -252,7 +252,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         if rows != expected {
             let name = &base.name;
             return Err(misfit(format!(
-                "a morph target of {rows} positions for the {expected} of {name:?}"
+                "a morph target has {rows} positions, but {name:?} has {expected}"
             )));
         }
         let group = &base.groups[index];

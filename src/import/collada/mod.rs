@@ -108,7 +108,7 @@ impl Importer for Collada {
     }
 }
 
-/// What the document `text` says.
+/// Reads the document `text`.
 fn read(text: &str, version: &str) -> Result<Source, Failure> {
     let xml = document::parse(text)?;
     let document = Document::new(&xml);
@@ -181,7 +181,7 @@ fn stated_space(document: &Document<'_>, notes: &mut Notes) -> Space {
     let metres: Option<f64> = unit.map_or(Some(1.0), |unit| unit.trim().parse().ok());
     let metres = metres.filter(|metres| metres.is_finite() && *metres > 0.0);
     if metres.is_none() {
-        notes.add("space", "states no sensible unit; metres are assumed");
+        notes.add("space", "states no valid unit; assuming metres");
     }
     let up = asset.and_then(|asset| child(asset, "up_axis")?.text());
     let (up, front) = match up.map(str::trim) {

@@ -7,7 +7,7 @@ use super::frames::Frames;
 use super::stack::{Kind, Stack};
 use crate::import::bake::Segment;
 
-/// What drives a step of a stack.
+/// The driver of a step of a stack.
 #[derive(Debug, Clone)]
 pub(super) struct Drive {
     /// Its number in the stack.
@@ -16,7 +16,7 @@ pub(super) struct Drive {
     pub(super) driver: Driver,
 }
 
-/// What drives a step.
+/// The driver of a step.
 #[derive(Debug, Clone)]
 pub(super) enum Driver {
     /// One of its numbers.
@@ -72,7 +72,7 @@ impl Drive {
 pub(super) struct Motion<'a> {
     stack: &'a Stack,
     drives: Vec<&'a Drive>,
-    /// Of all keys, ascending, each once.
+    /// The times of all keys, ascending, each once.
     pub(super) times: Vec<f64>,
 }
 
@@ -110,7 +110,7 @@ impl<'a> Motion<'a> {
         stack
     }
 
-    /// What is known from the time `start` to the next.
+    /// The shape from the time `start` to the next.
     pub(super) fn segment(&self, start: f64) -> Segment {
         if self.drives.iter().any(|drive| drive.moves(start)) {
             Segment::Curved

@@ -26,9 +26,9 @@ pub(super) struct Sampler {
     /// One a key but the last.
     manners: Vec<Manner>,
     tangents: Option<Tangents>,
-    /// What was not read as the file has it.
+    /// Deviations from the file.
     pub(super) doubts: Vec<String>,
-    /// Keys that were left out, because a number of theirs is NaN or infinite.
+    /// Keys that were omitted, because a number of theirs is NaN or infinite.
     pub(super) nonfinite: usize,
     /// Keys that come before their predecessor in the file, and were put in order.
     pub(super) unordered: usize,
@@ -83,12 +83,12 @@ impl Sampler {
             unordered: 0,
         };
         sampler.check(names.len())?;
-        sampler.mend();
+        sampler.repair();
         Ok((!sampler.times.is_empty()).then_some(sampler))
     }
 
     /// Leaves out keys that are not finite, and puts the others in order of time.
-    fn mend(&mut self) {
+    fn repair(&mut self) {
         let all = |values: &[f64]| values.iter().all(|value| value.is_finite());
         let tables = self.tangents.iter().filter(|_| self.is_bent());
         let tables: Vec<&Table> = tables
@@ -250,11 +250,11 @@ fn manners(
         ("LINEAR", _) => Manner::Linear,
         ("BEZIER", true) => Manner::Bezier,
         ("HERMITE", true) => Manner::Hermite,
-        ("BEZIER" | "HERMITE", false) => doubt(format!(
-            "{name} without tangents is taken as straight between keys"
-        )),
-        ("CARDINAL" | "BSPLINE", _) => doubt(format!("{name} is taken as straight between keys")),
-        _ => doubt("an unknown interpolation is taken as straight between keys".to_owned()),
+        ("BEZIER" | "HERMITE", false) => {
+            doubt(format!("{name} without tangents is read as linear"))
+        }
+        ("CARDINAL" | "BSPLINE", _) => doubt(format!("{name} is read as linear")),
+        _ => doubt("an unknown interpolation is read as linear".to_owned()),
     };
     let spans = keys.saturating_sub(1);
     names.iter().take(spans).map(manner).collect()

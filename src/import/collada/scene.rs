@@ -1,4 +1,4 @@
-//! The nodes of the scene that is shown, each as often as it is instanced.
+//! The nodes of the scene, each as often as it is instanced.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::stack::Stack;
 use crate::import::notes::Notes;
 use crate::rig::LocalTransform;
 
-/// What a scene without a name is called.
+/// The name of a scene without a name.
 const SCENE: &str = "Scene";
 
 /// Nodes of a scene at most; a crowd has some thousands.
@@ -58,7 +58,7 @@ impl<'a> Scene<'a> {
                     } else {
                         MAX_NODES
                     },
-                    what: "nodes by <instance_node>; does a node instance itself?",
+                    what: "nodes by <instance_node>; a node may instance itself",
                 };
                 return Err(Failure::at(element, why));
             }
@@ -74,9 +74,7 @@ impl<'a> Scene<'a> {
                     Some(node) => below.push((node, Some(number), instances + 1)),
                     None => notes.add(
                         super::error::place(element),
-                        format!(
-                            "left out an instance of {url:?}, which is not a node of this file"
-                        ),
+                        format!("skipped an instance of {url:?}, which is not a node of this file"),
                     ),
                 }
             }

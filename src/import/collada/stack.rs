@@ -1,4 +1,4 @@
-//! A node's transform: steps in the order of the document, the first applied last.
+//! A node's transform: steps in document order; the first is applied last.
 
 use glam::{DMat3, DMat4, DQuat, DVec3};
 use roxmltree::Node;

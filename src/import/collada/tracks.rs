@@ -105,7 +105,7 @@ impl PartTracks {
         tracks.driven_as_one()
     }
 
-    /// What drives a whole transform is there for the parts that move, and for all if none does.
+    /// Keeps the tracks of the parts that move, or all if none does.
     fn driven_as_one(self) -> Self {
         let counts = [
             self.translation.keys.len(),

@@ -1,6 +1,6 @@
-//! From corners of polygons to vertices.
+//! Builds vertices from corners of polygons.
 //!
-//! A control point of FBX is a place (with weights and morph offsets); normals, texture coordinates and colours belong
+//! A control point of FBX is a position (with weights and morph offsets); normals, texture coordinates and colours belong
 //! to the corners of polygons. Corners of one control point that agree in all of them, bit by bit, become one vertex.
 //! Vertices come in the order of their control points, which is the file's.
 
@@ -153,8 +153,8 @@ impl<'a> Corners<'a> {
 
     /// One corner for each class of equal ones, and for each of `corners` the position of its class.
     fn classes(&self, corners: &[u32]) -> (Vec<u32>, Vec<u32>) {
-        // Sorted by control point, then by attributes, then by position, equal corners are neighbours, and the order of vertices
-        // is that of their control points.
+        // Sorted by control point, then by attributes, then by position, equal corners are neighbours, and the order of
+        // vertices is that of their control points.
         let mut order: Vec<(u32, u32)> = (0_u32..)
             .zip(corners)
             .map(|(position, &corner)| (self.control_point(corner), position))

@@ -13,10 +13,10 @@ pub(super) const TRANSLATION: &str = "Lcl Translation";
 pub(super) const ROTATION: &str = "Lcl Rotation";
 pub(super) const SCALING: &str = "Lcl Scaling";
 
-/// What rotations depend on.
+/// The properties that rotations depend on.
 pub(super) const ROTATING: &[&str] = &[ROTATION, "PreRotation", "PostRotation"];
 
-/// What translations depend on, whatever their values.
+/// The properties that translations depend on, whatever their values.
 pub(super) const MOVING: &[&str] = &[
     TRANSLATION,
     "RotationOffset",

@@ -1,4 +1,4 @@
-//! The value of a curve at a time, as ufbx has it and sooner: most spans need no search for the Bézier's parameter.
+//! The value of a curve at a time, as ufbx computes it but faster: most spans need no search for the Bézier's parameter.
 
 use std::cell::Cell;
 
@@ -16,11 +16,11 @@ pub(super) struct Cursor<'a> {
     curve: &'a AnimCurve,
     /// The key after the last time.
     after: Cell<usize>,
-    /// What is between it and the key before.
+    /// The segment between it and the key before.
     segment: Cell<Segment>,
 }
 
-/// What is between two keys.
+/// A segment between two keys.
 #[derive(Clone, Copy)]
 struct Segment {
     start: f64,
@@ -31,10 +31,10 @@ struct Segment {
 
 #[derive(Clone, Copy)]
 enum Course {
-    /// What it takes ufbx for.
+    /// Only ufbx can evaluate it.
     Unknown,
     Constant(f64),
-    /// Of the two values the second, but for the very start.
+    /// Of the two values the second, except for the very start.
     Next(f64, f64),
     Linear(f64, f64),
     /// Values, and how far the handles are off thirds of the time.
@@ -117,7 +117,7 @@ impl<'a> Cursor<'a> {
         value.unwrap_or_else(|| ufbx::evaluate_curve(self.curve, time, 0.0))
     }
 
-    /// What is around `time`.
+    /// The segment around `time`.
     fn seek(&self, time: f64) -> Segment {
         let keys: &[Keyframe] = &self.curve.keyframes;
         let around = |after: usize| {

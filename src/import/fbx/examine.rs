@@ -1,6 +1,6 @@
 //! Defects of the file itself.
 //!
-//! ufbx keeps most of a file unchanged; [`hidden`] finds what it mends or drops silently.
+//! ufbx keeps most of a file unchanged; [`hidden`] lists what it silently repairs or drops.
 
 mod clips;
 pub(super) mod clusters;

@@ -28,7 +28,7 @@ impl Layered<'_> {
     }
 }
 
-/// What one layer says.
+/// The values of one layer.
 pub(super) struct Layer<'a> {
     pub(super) value: Components<'a>,
     weight: Weight<'a>,
@@ -36,7 +36,7 @@ pub(super) struct Layer<'a> {
     numbers: Numbers,
 }
 
-/// What a layer does with what is below.
+/// How a layer combines with those below.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Replace,
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_takes_nothing_of_what_a_layer_says_of_the_next_one() {
+    fn a_node_ignores_the_layer_values_of_the_next_node() {
         let objects = format!(
             "\tModel: 109, \"Model::next\", \"LimbNode\" {{\n\t}}\n\tAnimationCurveNode: 110, \"AnimCurveNode::\", \"\" {{\n\t}}\n{CONNECTIONS}\tC: \"OO\", 109, 0\n\tC: \"OO\", 110, 102\n\tC: \"OP\", 110, 103, \"Lcl Rotation\"\n"
         );
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn ufbx_still_takes_a_layer_of_the_neighbour() {
+    fn ufbx_still_uses_a_layer_of_the_neighbour() {
         let file = include_bytes!("../../../docs/upstream/ufbx_layers.fbx");
         let scene = load::load(file).unwrap();
         let x_of = |name: &str, at: &dyn Fn(&Node) -> f64| {

@@ -1,4 +1,4 @@
-//! The call into ufbx: with which options, and what it says when it refuses.
+//! The call into ufbx: its options and its errors.
 
 use ufbx::{
     AllocatorOpts, Error, ErrorType, FileFormat, GeometryTransformHandling, IndexErrorHandling,
@@ -8,7 +8,7 @@ use ufbx::{
 use crate::import::ImporterError;
 
 /// What ufbx may allocate while it reads and for what it has read, in bytes each: the arrays of an FBX file are
-/// compressed, so that its size promises nothing. Without a limit the binding's allocator panics, inside of C, at sizes
+/// compressed, so that its size promises nothing. Without a limit the binding's allocator panics, inside C, at sizes
 /// that no machine has.
 const MEMORY: usize = 3 << 30;
 
@@ -36,7 +36,7 @@ fn options() -> LoadOpts<'static> {
         file_format: FileFormat::Fbx,
         no_format_from_content: true,
         no_format_from_extension: true,
-        // An index to nowhere is left out with a note, not bent to what happens to be the last.
+        // An index to nowhere is omitted with a note, not bent to what happens to be the last.
         index_error_handling: IndexErrorHandling::NoIndex,
         allow_missing_vertex_position: true,
         // `nodes` reproduces these, names and all.
@@ -70,7 +70,7 @@ fn refusal(error: &Error, file: &[u8]) -> ImporterError {
     }
 }
 
-/// What the user can do about it, beside exporting the file again.
+/// What the user can do besides exporting the file again.
 fn advice(kind: ErrorType, message: &str, file: &[u8]) -> &'static str {
     match kind {
         ErrorType::Unknown if !begins_as_fbx(file) => ": it does not begin like an FBX file",
@@ -117,7 +117,7 @@ pub(super) fn version() -> String {
     format!("{major}.{minor}.{}", packed % 1000)
 }
 
-/// What read the file, and as what.
+/// The importer and the format.
 pub(super) fn title(scene: &Scene) -> String {
     let metadata = &scene.metadata;
     let form = if metadata.ascii { "text" } else { "binary" };
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_fbx_at_all_are_not_said_to_be_a_damaged_one() {
+    fn bytes_that_are_not_fbx_are_not_reported_as_damaged_fbx() {
         let noise = (0..5000_u32).map(|index| (index * 7919 % 251) as u8);
         let message = refused(&noise.collect::<Vec<u8>>()).to_string();
         assert!(message.contains("does not begin like"), "{message}");
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_ufbx_does_not_know_is_named_with_those_that_it_does() {
+    fn an_unknown_version_is_named_with_the_supported_ones() {
         let mut file = b"Kaydara FBX Binary  \0\x1a\0".to_vec();
         file.extend(2000_u32.to_le_bytes());
         // An element with a value of no type that there is.

@@ -13,7 +13,7 @@ pub(super) struct Materials {
     /// In the order of the file.
     pub(super) list: Vec<Material>,
     pub(super) images: Vec<Image>,
-    /// Of each material.
+    /// The placements of each material.
     placements: Vec<Placement>,
 }
 
@@ -197,7 +197,7 @@ fn opacity(
     }
 }
 
-/// Exporters that mix up opacity and transparency write 0 for solid surfaces; nobody models the invisible.
+/// Exporters that confuse opacity and transparency write 0 for solid surfaces, and invisible surfaces are unlikely.
 fn plausible_opacity(material: &Raw, place: &str, notes: &mut Notes) -> f32 {
     let stated = f32_of(stated_opacity(material));
     if stated <= 0.0 {

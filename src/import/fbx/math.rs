@@ -11,7 +11,7 @@ pub(super) fn vec3(v: ufbx::Vec3) -> Vec3 {
     dvec3(v).as_vec3()
 }
 
-/// ufbx names elements by row and column; the last row, which it leaves out, is 0 0 0 1.
+/// ufbx names elements by row and column; the last row, which it omits, is 0 0 0 1.
 pub(super) fn dmat4(m: &Matrix) -> DMat4 {
     DMat4::from_cols_array(&[
         m.m00, m.m10, m.m20, 0.0, //

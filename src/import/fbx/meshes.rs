@@ -1,4 +1,4 @@
-//! Geometry: one mesh for each material of each geometry, and who shows it.
+//! Geometry: one mesh for each material of each geometry, and the nodes that show it.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub(super) struct Meshes<'a> {
     pub(super) skin_origins: Vec<String>,
     /// In the order of their joints.
     pub(super) instances: Vec<MeshInstance>,
-    /// Of each joint whose meshes have morph targets.
+    /// The shapes of each joint whose meshes have morph targets.
     pub(super) shapes: Vec<Shapes<'a>>,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn read_all<'a>(
     }
 }
 
-/// What all meshes of a geometry have in common.
+/// The data that all meshes of a geometry share.
 struct Geometry<'a> {
     name: String,
     place: String,
@@ -85,7 +85,7 @@ struct Reader<'a, 'b> {
     geometries: BTreeMap<u32, Geometry<'a>>,
     known: BTreeMap<Key, MeshId>,
     meshes: Vec<Mesh>,
-    /// Of each mesh.
+    /// The origins of each mesh.
     origins: Vec<String>,
 }
 

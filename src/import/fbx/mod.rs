@@ -3,22 +3,22 @@
 //! # Nodes
 //!
 //! Each node of the file becomes a joint of its name that stands where the file's pivots, rotation order, pre- and
-//! post-rotation and inherit type put it. Two kinds of joint are added where a plain hierarchy could not say the same
-//! (`nodes`):
+//! post-rotation and inherit type put it. Two kinds of joint are added where a plain hierarchy cannot express the
+//! file's (`nodes`):
 //!
 //! - `X (unscaled)` above X, if a child of X does not inherit its scale along X's axes (inherit types 0 and 2) and X has
-//!   one. It has X's place and rotation, X itself only the scale; such children hang on the former.
+//!   one. It has X's place and rotation, X itself only the scale; such children are attached to the former.
 //! - `X (geometry)` below X, if X shows a mesh and has a geometric transform.
 //!
 //! # Clips
 //!
 //! An animation stack becomes a clip. The curves of FBX are Béziers of Euler angles in several layers, and their times
 //! differ between axes; [`Track`](crate::rig::Track) has one list of keys. So the transform of a node is evaluated at
-//! any time (`local`, and `layers` where they are mixed), and what comes of it is baked ([`bake`](super::bake)): between any two
-//! neighbouring key times of the curves that drive a value, as a step where the value stays, straight where that is the
-//! same, and else as a cubic spline, cut in half until it is closer than [`TOLERANCE`](super::bake::TOLERANCE) at points in between. A
-//! jump of the file is a jump here. Nothing is resampled at a frame rate. Times past a curve's keys are baked up to the
-//! ends of the stack where the curve goes on there.
+//! any time (`local`, and `layers` where they are mixed), and the result is baked ([`bake`](super::bake)):
+//! between any two neighbouring key times of the curves that drive a value, as a step where the value stays, straight
+//! where that is the same, and else as a cubic spline, cut in half until it is closer than
+//! [`TOLERANCE`](super::bake::TOLERANCE) at points in between. A jump of the file is a jump here. Nothing is resampled
+//! at a frame rate. Times past a curve's keys are baked up to the ends of the stack where the curve goes on there.
 //!
 //! # Reference
 //!
@@ -100,7 +100,7 @@ impl Importer for Fbx {
     }
 }
 
-/// What a scene says, with the clips that are wanted.
+/// Reads a scene with the wanted clips.
 fn convert(scene: &ufbx::Scene, wanted: &Clips) -> Source {
     let mut log = Log::default();
     let notes = &mut log.notes;

@@ -108,7 +108,7 @@ impl<'a> Nodes<'a> {
         })
     }
 
-    /// Adds the meshes of `node`. One without a geometric transform hangs on the node itself, the first at least: a
+    /// Adds the meshes of `node`. One without a geometric transform is attached to the node itself, the first at least: a
     /// second has a joint of its own, because morph weights are driven by joint.
     fn show(&mut self, node: &'a Node, joint: NodeId) {
         let attributes = node.all_attribs.into_iter();

@@ -21,7 +21,7 @@ impl<'a> Property<'a> {
     /// The property `name` of `element`.
     ///
     /// * `anim` – `None` for the values at rest.
-    /// * `default` – of a property that the file leaves out.
+    /// * `default` – of a property that the file omits.
     pub(super) fn of(
         anim: Option<&'a Anim>,
         element: &'a Element,

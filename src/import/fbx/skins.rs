@@ -24,7 +24,7 @@ pub(super) struct Skins {
     known: BTreeMap<(Vec<NodeId>, Vec<u32>), SkinId>,
 }
 
-/// What deforms one mesh.
+/// The skin of one mesh.
 pub(super) struct Binding {
     pub(super) skin: SkinId,
     /// One list a control point, in the order of the clusters.
@@ -142,10 +142,10 @@ fn note_mode(mode: LinkMode, influences: &Influences, place: &str, notes: &mut N
     notes.add(place, message);
 }
 
-/// A cluster, and the joint that it hangs on.
+/// A cluster, and the joint that it is attached to.
 type Bound<'a> = (&'a SkinCluster, NodeId);
 
-/// The clusters, one a slot. ufbx has left out those without a node.
+/// The clusters, one per slot. ufbx has omitted those without a node.
 fn bound<'a>(mesh: &'a Mesh, nodes: &Nodes<'_>, place: &str, notes: &mut Notes) -> Vec<Bound<'a>> {
     let mut clusters = Vec::new();
     let skins = mesh.skin_deformers.iter();

@@ -1,4 +1,4 @@
-//! Axes and units, as the file states them: nothing is converted.
+//! Axes and units as the file states them, without conversion.
 
 use ufbx::{CoordinateAxis, Scene};
 

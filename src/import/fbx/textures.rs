@@ -1,4 +1,4 @@
-//! Pictures, inside of the file or beside it.
+//! Pictures, inside the file or beside it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! What ufbx had to mend, and what of the file goes nowhere.
+//! Repairs by ufbx, and parts of the file that are not used.
 
 use ufbx::{Scene, WarningType};
 

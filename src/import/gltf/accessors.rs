@@ -107,7 +107,7 @@ impl Component {
         }
     }
 
-    /// What a message calls it.
+    /// Its name in messages.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::I8 => "signed bytes",
@@ -291,7 +291,7 @@ impl<'a> Accessors<'a> {
         let view = views.get(index.index());
         view.ok_or_else(|| AccessProblem::Buffer {
             reason: format!(
-                "{} {} is missing, there are {}",
+                "{} {} is missing; there are {}",
                 View::KIND,
                 index.0,
                 views.len()
@@ -461,7 +461,7 @@ impl Source<'_> {
     }
 }
 
-/// Of each column, without NaN.
+/// The extremes of each column, without NaN.
 fn extremes<const N: usize>(list: &[[f32; N]]) -> Vec<[f32; 2]> {
     let mut extremes = [[f32::INFINITY, f32::NEG_INFINITY]; N];
     for element in list {

@@ -1,4 +1,4 @@
-//! The bytes of buffers: inside of a GLB, in a data URI, or in a file (glTF 2.0, §3.6.1).
+//! The bytes of buffers: inside a GLB, in a data URI, or in a file (glTF 2.0, §3.6.1).
 
 use std::cell::{Cell, OnceCell};
 use std::fs::File;
@@ -14,7 +14,7 @@ pub(super) struct Buffers<'a> {
     root: &'a Root<'a>,
     /// The contents of the GLB, if it is one.
     binary: Option<Bytes<'a>>,
-    /// What paths are relative to.
+    /// The folder that paths are relative to.
     folder: &'a Path,
     loaded: Vec<OnceCell<Result<Opened, String>>>,
     /// How many bytes there are, as far as is known.
@@ -78,7 +78,7 @@ impl<'a> Buffers<'a> {
         let known = self.root.buffers.get(index).zip(self.loaded.get(index));
         let (buffer, loaded) = known.ok_or_else(|| {
             let count = self.loaded.len();
-            format!("buffer {index} is missing, there are {count}")
+            format!("buffer {index} is missing; there are {count}")
         })?;
         let failed = |reason: &str| format!("buffers[{index}]: {reason}");
         let Some(uri) = &buffer.uri else {
@@ -103,7 +103,7 @@ impl<'a> Buffers<'a> {
         let path = uri::percent_decoded(uri);
         if !uri::is_relative(&path) {
             return Err(format!(
-                "its uri {path} is not a path below the model's folder; move the file there and use its name alone"
+                "its uri {path} is not a path below the model's folder; move the file there and use only its name"
             ));
         }
         let path = self.folder.join(path);
@@ -135,10 +135,7 @@ fn open(path: &Path, length: u64) -> Result<Opened, String> {
 fn with_compression(reason: String, view: &View) -> String {
     let extensions = view.extensions.as_ref();
     if extensions.is_some_and(|extensions| extensions.meshopt.is_some()) {
-        return format!(
-            "{reason}; the data is there only as {}",
-            extensions::MESHOPT
-        );
+        return format!("{reason}; the data exists only as {}", extensions::MESHOPT);
     }
     reason
 }
@@ -208,7 +205,7 @@ mod tests {
             json!({"buffer": 2, "byteLength": 4}),
             None,
         );
-        assert_eq!(error, "buffer 2 is missing, there are 1");
+        assert_eq!(error, "buffer 2 is missing; there are 1");
         let error = refusal(
             json!({"byteLength": 4, "uri": "gone.bin"}),
             view.clone(),
@@ -284,7 +281,7 @@ mod tests {
         let error =
             first_view(&of(&json!({"byteLength": 4}), &view), None, Path::new("")).unwrap_err();
         assert!(
-            error.ends_with("the data is there only as EXT_meshopt_compression"),
+            error.ends_with("the data exists only as EXT_meshopt_compression"),
             "{error}"
         );
     }

@@ -1,8 +1,8 @@
-//! Bytes of a file, in memory or read piece by piece when they are wanted.
+//! Bytes of a file, in memory or read piece by piece on demand.
 //!
-//! A large file is not held in memory: what is wanted of it is read through a small buffer straight into the lists that
-//! it becomes. That is as fast as a memory map (which touches each page twice), and unlike one it is safe: a file that
-//! another process cuts short is an error, not a `SIGBUS`.
+//! A large file is not held in memory: the wanted parts are read through a small buffer directly into the model's
+//! lists. That is as fast as a memory map (which touches each page twice), but safe: a file that another process cuts
+//! short is an error, not a `SIGBUS`.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_file_is_read_at_once_up_to_what_is_wanted() {
+    fn a_small_file_is_read_at_once_up_to_the_wanted_end() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.bin");
         std::fs::write(&path, [1; 100]).unwrap();

@@ -15,7 +15,7 @@ use crate::import::source::{Channel, Clip, Keys};
 use crate::rig::{DefectKind, Key, Place, Span, TickRate, Track};
 use crate::units::{Seconds, amount};
 
-/// Reads the animations; only the names of unwanted ones. A channel that makes no sense is left out with a note:
+/// Reads the animations; only the names of unwanted ones. A channel that makes no sense is omitted with a note:
 /// the others still move the model.
 ///
 /// * `uses` – receives the accessors of all samplers that channels name.
@@ -100,26 +100,26 @@ struct Builder<'a> {
     index: usize,
     /// Of the clip, in notes.
     note_place: String,
-    /// Of the channel that is being read.
+    /// The place of the channel that is being read.
     place: Place,
     log: &'a mut Log,
     channels: Vec<Channel>,
 }
 
-/// Why a channel is left out.
+/// Why a channel is omitted.
 #[derive(Debug, thiserror::Error)]
 enum ChannelProblem {
-    #[error("its node is not there")]
+    #[error("its node is missing")]
     NoNode,
-    #[error("its sampler is not there")]
+    #[error("its sampler is missing")]
     NoSampler,
-    #[error("what it drives is unknown")]
+    #[error("its target path is unknown")]
     UnknownPath,
     #[error("its interpolation is unknown")]
     UnknownInterpolation,
     #[error("{values} values do not fit {times} key times")]
     Mismatch { values: usize, times: usize },
-    #[error("{weights} weights a key do not fit the {targets} targets of its mesh")]
+    #[error("{weights} weights per key do not fit the {targets} targets of its mesh")]
     Targets { weights: usize, targets: usize },
     #[error(transparent)]
     Gltf(#[from] GltfError),
@@ -145,10 +145,7 @@ impl Builder<'_> {
         let loose = || channels().filter(|(_, channel)| channel.target.node.is_none());
         let count = loose().count();
         if count > 0 {
-            let message = format!(
-                "left out {} of something else than a node",
-                amount(count, "channel")
-            );
+            let message = format!("skipped {} without a target node", amount(count, "channel"));
             self.log.notes.add(&*self.note_place, message);
         }
         // An extension may name the target.
@@ -165,7 +162,7 @@ impl Builder<'_> {
             };
             self.go_to(number);
             if let Err(reason) = self.add(node.index(), channel, &animation.samplers) {
-                let message = format!("left out channel {number}: {reason}");
+                let message = format!("skipped channel {number}: {reason}");
                 self.log.notes.add(&*self.note_place, message);
                 self.report_problem(&reason, node);
             }
@@ -186,9 +183,9 @@ impl Builder<'_> {
         let message = match problem {
             ChannelProblem::NoNode => {
                 let (node, count) = (node.0, self.nodes.joint_of.len());
-                format!("the channel drives node {node}, and there are {count}")
+                format!("the channel drives node {node}, but there are {count}")
             }
-            other => format!("the channel is left out: {other}"),
+            other => format!("the channel is skipped: {other}"),
         };
         self.report(problem.kind(), message);
     }
@@ -237,10 +234,9 @@ impl Builder<'_> {
             Property::Weights | Property::Pointer | Property::Unknown => return,
         };
         if self.root.nodes[node].matrix.is_some() {
-            let note =
-                format!("moves nodes[{node}], which is given by a matrix; it is taken apart");
+            let note = format!("moves nodes[{node}], which has a matrix; the matrix is decomposed");
             self.log.notes.add(&*self.note_place, note);
-            let message = format!("drives the {path} of a node that is given by a matrix");
+            let message = format!("drives the {path} of a node that has a matrix");
             self.report(DefectKind::ChannelOnMatrixNode, message);
         }
     }

@@ -18,19 +18,19 @@ const BIN: [u8; 4] = *b"BIN\0";
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ContainerError {
     /// The bytes end in the middle of something.
-    #[error("the binary file ends inside of its {part}; copy or export it again")]
+    #[error("the binary file ends inside its {part}; copy or export it again")]
     CutOff {
         /// Such as `header`.
         part: &'static str,
     },
     /// Version 1, or one that is not there yet.
-    #[error("the binary file is of version {version}, and version 2 is read")]
+    #[error("the binary file has version {version}; only version 2 is supported")]
     Version {
-        /// What it states.
+        /// The stated version.
         version: u32,
     },
     /// Something else where the document has to be.
-    #[error("the binary file does not begin with its JSON text")]
+    #[error("the binary file does not begin with a JSON chunk")]
     NoJson,
     /// The operating system's refusal.
     #[error("{reason}")]

@@ -17,7 +17,7 @@ use super::lenient::{List, Text, Whole};
 ///
 /// # Errors
 ///
-/// [`GltfError`] for a text that is no document, one of another version, and one that requires an extension that is not
+/// [`GltfError`] for a text that is not a document, one of another version, and one that requires an extension that is not
 /// read.
 pub(super) fn read(text: &[u8]) -> Result<Root<'_>, GltfError> {
     let root: Root<'_> = serde_json::from_slice(text).map_err(|error| refusal(text, &error))?;
@@ -47,7 +47,7 @@ pub(super) fn part<T: Part>(
 
 /// A part of a document that others refer to by its number.
 pub(super) trait Part {
-    /// What a message calls it.
+    /// Its name in messages.
     const KIND: &'static str;
 }
 
@@ -72,7 +72,7 @@ parts! {
     Sampler: "sampler",
 }
 
-/// What decides whether a document can be read at all.
+/// The parts that decide whether a document can be read at all.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Head<'a> {
@@ -281,7 +281,7 @@ mod tests {
         let mesh = root.nodes[0].mesh.unwrap();
         let error = part(&root.meshes, mesh, || "nodes[0]".to_owned());
         let error = error.unwrap_err().to_string();
-        assert_eq!(error, "nodes[0]: mesh 4294967296 is missing, there are 1");
+        assert_eq!(error, "nodes[0]: mesh 4294967296 is missing; there are 1");
     }
 
     #[test]

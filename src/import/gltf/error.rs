@@ -9,7 +9,7 @@ pub(super) enum GltfError {
     /// The file itself.
     #[error("{reason}")]
     Unreadable {
-        /// Of the operating system.
+        /// The error of the operating system.
         reason: String,
     },
     /// The binary container.
@@ -40,11 +40,11 @@ pub(super) enum GltfError {
         reason: String,
     },
     /// A part refers to another that is not there.
-    #[error("{place}: {kind} {index} is missing, there are {count}")]
+    #[error("{place}: {kind} {index} is missing; there are {count}")]
     Missing {
         /// Which part.
         place: String,
-        /// What it refers to.
+        /// The kind of object it refers to.
         kind: &'static str,
         /// By this number.
         index: u64,
@@ -54,7 +54,7 @@ pub(super) enum GltfError {
     /// Another version of the standard.
     #[error("glTF version {version}")]
     Version {
-        /// What the file states.
+        /// The stated version.
         version: String,
     },
     /// Something that only an unknown extension can tell.
@@ -62,7 +62,7 @@ pub(super) enum GltfError {
     Extension {
         /// Its name.
         name: String,
-        /// What its user can do.
+        /// Advice for the user.
         advice: &'static str,
     },
     /// Data behind an accessor.
@@ -70,7 +70,7 @@ pub(super) enum GltfError {
     Access {
         /// Which part.
         place: String,
-        /// What is wrong with it.
+        /// The cause.
         problem: AccessProblem,
     },
     /// A mesh that contradicts itself.
@@ -78,7 +78,7 @@ pub(super) enum GltfError {
     Primitive {
         /// Such as `meshes[0].primitives[1]`.
         place: String,
-        /// What is wrong with it.
+        /// The cause.
         problem: PrimitiveProblem,
     },
 }
@@ -112,11 +112,11 @@ pub(super) enum AccessProblem {
     Overlap {
         /// In bytes.
         stride: u64,
-        /// Of an element, in bytes.
+        /// The size of an element, in bytes.
         size: usize,
     },
     /// Exceptions of a sparse accessor.
-    #[error("the sparse exception {index} is past the end of its {count} elements")]
+    #[error("the sparse index {index} is past the end of its {count} elements")]
     SparseOutOfRange {
         /// Which element it is for.
         index: u32,
@@ -124,7 +124,7 @@ pub(super) enum AccessProblem {
         count: u64,
     },
     /// Numbers that are not in the file, or used over and over.
-    #[error("the file asks for {numbers} numbers, more than its size can justify")]
+    #[error("the file requires {numbers} numbers, more than its size can justify")]
     TooLarge {
         /// How many with this accessor.
         numbers: u64,
@@ -137,14 +137,14 @@ pub(super) enum AccessProblem {
     },
 }
 
-/// What is wrong with a primitive.
+/// A fault of a primitive.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum PrimitiveProblem {
     /// A drawing mode that the standard does not know.
     #[error("its mode is unknown")]
     UnknownMode,
     /// Every one of its triangles.
-    #[error("indices name vertex {index}, and there are {vertices}")]
+    #[error("an index names vertex {index}, but there are {vertices} vertices")]
     NoSuchVertex {
         /// The largest index.
         index: u32,

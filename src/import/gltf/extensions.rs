@@ -25,7 +25,7 @@ pub(super) const MESHOPT: &str = "EXT_meshopt_compression";
 const EXPORT_UNCOMPRESSED: &str =
     "export it without compression, or remove that with a tool such as gltf-transform";
 
-/// What to do about extensions that are known and not read.
+/// Advice on extensions that are known but not supported.
 const ADVICE: &[(&str, &str)] = &[
     (DRACO, EXPORT_UNCOMPRESSED),
     (MESHOPT, EXPORT_UNCOMPRESSED),
@@ -40,14 +40,14 @@ const ADVICE: &[(&str, &str)] = &[
 const SHAPING: &[(&str, &str)] = &[
     (
         "EXT_mesh_gpu_instancing",
-        "of meshes that it repeats, one copy is there",
+        "only one copy of each repeated mesh is read",
     ),
-    ("KHR_animation_pointer", "what it animates does not move"),
-    ("KHR_node_visibility", "nodes that it hides are there"),
-    ("MSFT_lod", "of levels of detail, the finest is there"),
+    ("KHR_animation_pointer", "its animation is not played"),
+    ("KHR_node_visibility", "nodes that it hides are visible"),
+    ("MSFT_lod", "only the finest level of detail is read"),
 ];
 
-/// Refuses a document that requires what is not read: what was made of it would be another model.
+/// Refuses a document that requires an unsupported extension; the result would be another model.
 ///
 /// # Errors
 ///

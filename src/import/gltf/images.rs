@@ -57,7 +57,7 @@ impl<'a> Images<'a> {
         }
     }
 
-    /// What cannot be had is missing, and no error: a picture moves no vertex.
+    /// An image that cannot be read is missing, which is not an error: images move no vertex.
     fn embedded(&self, image: &json::Image<'_>) -> ImageData {
         let bytes = match (&image.uri, image.buffer_view) {
             (Some(uri), _) => {
@@ -67,7 +67,7 @@ impl<'a> Images<'a> {
                 .accessors
                 .bytes(view)
                 .map_err(|problem| problem.to_string()),
-            (None, None) => Err("the file says neither where it is nor what it is".to_owned()),
+            (None, None) => Err("it has neither a uri nor data".to_owned()),
         };
         bytes.map_or_else(ImageData::Missing, ImageData::Encoded)
     }

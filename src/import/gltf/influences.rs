@@ -1,6 +1,6 @@
 //! The weights of vertices, exactly as in the file (glTF 2.0, §3.7.3.3).
 //!
-//! Only entries whose weight is exactly 0 are left out: glTF pads each vertex with them to a multiple of four. Negative
+//! Only entries whose weight is exactly 0 are omitted: glTF pads each vertex with them to a multiple of four. Negative
 //! weights, weights above 1 and NaN stay.
 
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ use crate::rig::{DefectKind, Influence, Influences, JointId, WeightStorage};
 /// Vertices whose sets are read at once: few enough for their numbers to stay in the processor's cache.
 const BLOCK: usize = 1 << 12;
 
-/// Reads all sets, and how they are stored: of several the coarsest counts. Sets of the wrong length are left out.
+/// Reads all sets, and how they are stored: of several the coarsest counts. Sets of the wrong length are omitted.
 ///
 /// * `fewest` – how many joints the smallest skin has; of joints past it, weights of 0 are kept, to be reported.
 pub(super) fn read(
@@ -104,7 +104,7 @@ fn set_numbers(reader: &Reader<'_>) -> BTreeSet<u32> {
     attributes.filter_map(number).collect()
 }
 
-/// That they start with 0 and leave none out (§3.7.2.1).
+/// Checks that they are consecutive from 0 (§3.7.2.1).
 fn check_numbers(reader: &Reader<'_>, numbers: &BTreeSet<u32>, log: &mut Log) {
     let gap = (0..)
         .zip(numbers)
@@ -112,7 +112,7 @@ fn check_numbers(reader: &Reader<'_>, numbers: &BTreeSet<u32>, log: &mut Log) {
     if let Some((missing, number)) = gap {
         let message = format!("set {number} of joints and weights comes without set {missing}");
         log.notes
-            .add(reader.place, format!("{message}; it is read all the same"));
+            .add(reader.place, format!("{message}; it is still read"));
         let place = reader.mesh.clone().part(reader.place);
         log.defects
             .add(DefectKind::WeightSetMismatch, place, message);
@@ -122,7 +122,7 @@ fn check_numbers(reader: &Reader<'_>, numbers: &BTreeSet<u32>, log: &mut Log) {
 /// Joints and weights of a set.
 type Pair = (Whole, Whole);
 
-/// A set, if both of its parts are there, one a vertex.
+/// A set, if both of its parts are there, one per vertex.
 fn pair(reader: &Reader<'_>, number: u32, log: &mut Log) -> Result<Option<Pair>, GltfError> {
     let names = [format!("JOINTS_{number}"), format!("WEIGHTS_{number}")];
     let [joints, weights] = [&names[0], &names[1]].map(|name| reader.attribute(name));
@@ -151,7 +151,7 @@ fn pair(reader: &Reader<'_>, number: u32, log: &mut Log) -> Result<Option<Pair>,
 
 fn report_mismatch(reader: &Reader<'_>, message: String, log: &mut Log) {
     log.notes
-        .add(reader.place, format!("{message}; the set is left out"));
+        .add(reader.place, format!("{message}; the set is skipped"));
     let place = reader.mesh.clone().part(reader.place);
     log.defects
         .add(DefectKind::WeightSetMismatch, place, message);
@@ -172,7 +172,7 @@ fn storage(
     };
     if component != Component::F32 && !accessor.normalized {
         let message = format!(
-            "WEIGHTS_{number} are integers that are not marked as normalized, and taken as they are"
+            "WEIGHTS_{number} are integers that are not marked as normalized; read unchanged"
         );
         log.notes.add(reader.place, message);
         return Ok(WeightStorage::Unstated);

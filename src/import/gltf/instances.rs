@@ -32,7 +32,7 @@ pub(super) fn read(
         log.notes.add(
             "file",
             format!(
-                "not shown: the meshes of {} outside of the scene",
+                "not shown: the meshes of {} outside the scene",
                 amount(hidden, "node")
             ),
         );
@@ -71,7 +71,7 @@ struct Use<'a> {
     weights_at: String,
 }
 
-/// All uses of meshes in the scene, and how many are outside of it.
+/// All uses of meshes in the scene, and how many are outside it.
 fn uses<'a>(root: &'a Root<'a>, nodes: &Nodes) -> Result<(Vec<Use<'a>>, usize), GltfError> {
     let (mut uses, mut hidden) = (Vec::new(), 0);
     for (joint, (&index, &is_shown)) in nodes.node_of.iter().zip(&nodes.is_shown).enumerate() {
@@ -173,7 +173,7 @@ fn place(mesh: &Mesh) -> String {
     format!("mesh {:?}", mesh.name)
 }
 
-/// One a target; 0 where the file gives none.
+/// One per target; 0 where the file gives none.
 fn morph_weights(used: &Use<'_>, mesh: &Mesh, log: &mut Log) -> Vec<f32> {
     let (weights, targets) = (used.weights, mesh.morph_targets.len());
     if !weights.is_empty() && weights.len() != targets {

@@ -1,7 +1,7 @@
 //! The parts of a document that are read, no stricter than a rig needs.
 //!
-//! Unknown members, extensions and extras are skipped, `3.0` is as good as `3`, and a value that the standard does not
-//! define becomes `Unknown`. Nothing is judged here: references may lead anywhere, and sizes may be any.
+//! Unknown members, extensions and extras are skipped, `3.0` is read as `3`, and a value that the standard does not
+//! define becomes `Unknown`. Nothing is validated here, neither references nor sizes.
 
 use std::collections::BTreeMap;
 
@@ -80,7 +80,7 @@ pub(super) struct Accessor {
     #[serde(default)]
     pub(super) normalized: bool,
     pub(super) sparse: Option<Sparse>,
-    /// Of each number of an element, the least one; nothing is read by it.
+    /// The least value of each component; not used for reading.
     #[serde(default, deserialize_with = "any_numbers")]
     pub(super) min: Option<Box<[f64]>>,
     /// The greatest one.

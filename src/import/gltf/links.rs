@@ -1,4 +1,4 @@
-//! Which node hangs on which: links that would make anything else than trees of them are void.
+//! The hierarchy of nodes: links that do not form trees are dropped.
 
 use super::document;
 use super::error::GltfError;
@@ -37,7 +37,7 @@ fn report_second(root: &Root<'_>, child: usize, [first, second]: [usize; 2], log
     let message = if first == second {
         format!("listed twice as a child of nodes[{first}]")
     } else {
-        format!("a child of nodes[{first}] and of nodes[{second}]; the first counts")
+        format!("a child of nodes[{first}] and of nodes[{second}]; the first is used")
     };
     report(root, child, message, log);
 }
@@ -64,7 +64,7 @@ pub(super) fn cut_circles(
         // Met twice on one way up.
         if let Some(node) = next.filter(|&node| met_from[node] == walk) {
             parents[node] = None;
-            let message = "a descendant of itself; its parent counts as none";
+            let message = "a descendant of itself; its parent is ignored";
             report(root, node, message.to_owned(), log);
         }
     }

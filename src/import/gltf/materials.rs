@@ -1,5 +1,5 @@
-//! Surfaces (glTF 2.0, §3.9). Of a surface the base colour is drawn, lit in one way for all, so that
-//! `KHR_materials_unlit` asks for nothing more.
+//! Surfaces (glTF 2.0, §3.9). Only the base colour is drawn, with the same light for all, so `KHR_materials_unlit`
+//! needs no support.
 
 use glam::{Vec2, Vec4};
 

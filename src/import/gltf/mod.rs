@@ -1,17 +1,17 @@
 //! Import of glTF 2.0, as text or binary.
 //!
-//! A harness has to say what a file holds also where it breaks the standard, so a document is read as leniently as it can be
-//! ([`json`]). No reference, count or offset is trusted.
+//! A test harness must report the contents of files that break the standard, so documents are read as leniently as
+//! possible ([`json`]). Every reference, count and offset is checked.
 //!
-//! What is read and what becomes of it:
+//! How each part is read:
 //! - every node is a joint, in the scene or not ([`nodes`]); every primitive with triangles is a mesh ([`primitives`]);
 //! - numbers come from buffers through accessors, of any type that the standard and `KHR_mesh_quantization` allow
 //!   ([`accessors`]);
 //! - animations keep their keys and interpolation ([`clips`]); weights stay as in the file ([`influences`]);
-//! - an error names the part that is wrong, such as `accessors[3]`, and what is doubtful but usable becomes a note.
+//! - an error names the part that is wrong, such as `accessors[3]`, and doubtful but usable parts become notes.
 //!
-//! Memory is bounded by the size of the files, which the numbers asked for have to be in proportion to, and the nodes
-//! by a fixed limit; nothing recurses into the hierarchy.
+//! Memory is bounded in proportion to the size of the files, and the number of nodes by a fixed limit; nothing recurses
+//! into the hierarchy.
 
 mod accessors;
 mod buffers;

@@ -1,6 +1,6 @@
 //! The hierarchy: every node of the file becomes a joint, whether or not it is in the scene (glTF 2.0, §3.5).
 //!
-//! Skins may bind nodes that are in no scene, and clips may move them; what hangs on a node outside of the scene is not
+//! Skins may bind nodes that are in no scene, and clips may move them; what is attached to a node outside the scene is not
 //! shown.
 
 use glam::{Mat4, Quat, Vec3};
@@ -138,7 +138,7 @@ fn rest(root: &Root<'_>, index: usize, log: &mut Log) -> LocalTransform {
     let has_parts = node.translation.is_some() || node.rotation.is_some() || node.scale.is_some();
     if let Some(matrix) = &node.matrix {
         if has_parts {
-            let message = "has both a matrix and parts of one; the matrix counts";
+            let message = "has both a matrix and parts of one; the matrix is used";
             log.notes.add(format!("nodes[{index}]"), message);
         }
         return LocalTransform::Matrix(Mat4::from_cols_array(matrix));

@@ -1,4 +1,4 @@
-//! What assimp 6.0.2 does not survive of a glTF file, so that it is not handed to it.
+//! Finds glTF files that crash assimp 6.0.2, so that it never reads them.
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ pub(in crate::import) fn check_for_assimp(path: &Path) -> Result<(), ImporterErr
     })
 }
 
-/// What it takes to tell.
+/// The parts needed to tell.
 #[derive(Deserialize)]
 struct Binding<'a> {
     #[serde(default, borrow)]

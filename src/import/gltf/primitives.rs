@@ -1,8 +1,8 @@
 //! Primitives: each that has triangles becomes a mesh (glTF 2.0, §3.7.2).
 //!
-//! Vertices stay in the file's order; unused vertices are left out, since primitives may share one list. Normals
-//! that the file does not give stay absent: the standard asks for flat ones then, and those are drawn from the triangles
-//! after skinning, which is right in every pose.
+//! Vertices stay in the file's order; unused vertices are omitted, since primitives may share one list. Missing normals
+//! stay missing: the standard then requires flat ones, which are computed from the triangles after skinning and so are
+//! right in every pose.
 
 use glam::{Vec2, Vec3, Vec4};
 
@@ -70,7 +70,7 @@ impl Meshes {
                 standard::check_attributes(primitive, &known_as.clone().part(&*place), log);
                 let Some(reader) = Reader::new(root, accessors, primitive, &place, known_as)?
                 else {
-                    log.notes.add(&place, "left out: it has no positions");
+                    log.notes.add(&place, "skipped: it has no positions");
                     continue;
                 };
                 let Some(mut read) = reader.read(fewest, &mut broken, log)? else {
@@ -181,7 +181,7 @@ impl Reader<'_> {
         let mode = match self.primitive.mode.map_or(4, |mode| mode.0) {
             0..=3 => {
                 log.notes
-                    .add(self.place, "left out: it is made of points or lines");
+                    .add(self.place, "skipped: it consists of points or lines");
                 return Ok(None);
             }
             4 => Mode::Triangles,
@@ -200,7 +200,7 @@ impl Reader<'_> {
             }
         }
         if triangles.is_empty() {
-            log.notes.add(self.place, "left out: it has no triangle");
+            log.notes.add(self.place, "skipped: it has no triangle");
         }
         Ok((!triangles.is_empty()).then_some(triangles))
     }
@@ -227,20 +227,20 @@ impl Reader<'_> {
 
     fn report_broken(&self, broken: usize, index: u32, log: &mut Log) {
         let message = format!(
-            "left out {} of vertices that are not there",
+            "skipped {} with vertices that do not exist",
             amount(broken, "triangle")
         );
         log.notes.add(self.place, message);
         let kind = DefectKind::FaceIndexOutOfRange;
         let place = self.mesh.clone().part(format!("{}.indices", self.place));
-        let message = format!("names vertex {index}, and there are {}", self.vertices);
+        let message = format!("names vertex {index}, but there are {}", self.vertices);
         log.defects.add_many(kind, place, broken, message);
     }
 
     /// What a primitive without indices draws.
     fn every_vertex(&self) -> Result<Vec<u32>, GltfError> {
         let place = || format!("{}.attributes.POSITION", self.place);
-        // Opens the buffer, whose size has to justify so many numbers.
+        // Opens the buffer, whose size has to justify this many numbers.
         let none = Elements::Only(&[]);
         self.accessors.floats::<3>(self.positions, none, place)?;
         let count = u32::try_from(self.vertices).unwrap_or(u32::MAX);

@@ -9,7 +9,7 @@ use super::json::{Accessor, Primitive, Root};
 use super::lenient::Whole;
 use crate::rig::Place;
 
-/// What is common to all attributes of a primitive.
+/// The state that all attributes of a primitive share.
 pub(super) struct Reader<'a> {
     pub(super) root: &'a Root<'a>,
     pub(super) accessors: &'a Accessors<'a>,
@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
             .floats(accessor, elements, || format!("{}.{name}", self.place))
     }
 
-    /// That there is an element for each vertex.
+    /// Checks that there is an element for each vertex.
     pub(super) fn check_count(&self, accessor: Whole, name: &str) -> Result<(), GltfError> {
         let count = self.count(accessor, name)?;
         if count == self.vertices || accessor == self.positions {

@@ -1,4 +1,4 @@
-//! Skins (glTF 2.0, §3.7.3): every one of the file, in its order.
+//! Skins (glTF 2.0, §3.7.3): all of the file, in its order.
 
 use glam::Mat4;
 
@@ -49,8 +49,8 @@ fn joints(skin: &json::Skin<'_>, part: &str, nodes: &Nodes, log: &mut Log) -> Ve
             let (node, count) = (node.0, nodes.joint_of.len());
             let place = Place::skin(&*skin.name).part(format!("{part}.joints[{number}]"));
             let defect = (DefectKind::JointWithoutNode, place);
-            let message = format!("joint {number} is node {node}, and there are {count} nodes");
-            log.mended(part, defect, &message, "; it is left out");
+            let message = format!("joint {number} is node {node}, but there are {count} nodes");
+            log.repaired(part, defect, &message, "; it is skipped");
         }
         SkinJoint {
             name: String::new(),

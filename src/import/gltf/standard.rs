@@ -1,8 +1,8 @@
-//! What the standard demands of stored numbers beyond what it takes to read them (glTF 2.0, §3.6.2, §3.7.2.1 and §3.11).
+//! The standard's requirements on stored numbers that reading does not need (glTF 2.0, §3.6.2, §3.7.2.1 and §3.11).
 //!
-//! Readers differ in what they forgive: numbers at odd places stop one that maps the buffer into typed arrays, and bounds
-//! that are not those of the data make another cull what is in view, or stop a clip early. What is read here does not depend
-//! on any of this, so each of these is a defect and nothing is mended.
+//! Readers differ in what they tolerate: misaligned numbers stop one that maps the buffer into typed arrays, and wrong
+//! bounds make another cull visible meshes or stop a clip early. Reading here does not depend on any of this, so each
+//! fault is a defect and nothing is repaired.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use super::lenient::Whole;
 use crate::import::log::Log;
 use crate::rig::{DefectKind, Place};
 
-/// What an accessor is used for.
+/// The use of an accessor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Use {
     /// Of vertices, or offsets of them.
@@ -35,7 +35,7 @@ pub(super) enum Use {
 }
 
 impl Use {
-    /// Of an attribute of a primitive.
+    /// The use of an attribute of a primitive.
     pub(super) fn of_attribute(name: &str) -> Self {
         match name.split('_').next() {
             Some("POSITION") => Self::Positions,
@@ -51,7 +51,7 @@ impl Use {
         self <= Self::Foreign
     }
 
-    /// What a message calls it.
+    /// Its name in messages.
     fn name(self) -> &'static str {
         match self {
             Self::Positions => "positions or their offsets",
@@ -136,7 +136,9 @@ pub(super) fn check_attributes(primitive: &Primitive, place: &Place, log: &mut L
     let names = primitive.attributes.keys();
     let unknown = names.filter(|name| !is_known(name));
     let mut faults: Vec<String> = unknown
-        .map(|name| format!("the attribute {name:?} is not of the standard, and starts without _"))
+        .map(|name| {
+            format!("the attribute {name:?} is not in the standard and does not start with _")
+        })
         .collect();
     let offsets = [
         (
@@ -176,7 +178,7 @@ pub(super) fn check(root: &Root<'_>, accessors: &Accessors<'_>, uses: &Uses, log
             .extensions_used
             .iter()
             .any(|name| &**name == "KHR_mesh_quantization"),
-        // Each accessor that is used was read once at least, but for unused vertices.
+        // Each accessor that is used was read once at least, except for unused vertices.
         left: accessors.spent().saturating_add(UNUSED),
         log,
     };
@@ -261,7 +263,7 @@ impl Checker<'_> {
         }
         self.left = self.left.checked_sub(count)?;
         let ascend = self.accessors.exceptions_ascend(accessor, sparse);
-        (!ascend).then(|| "names the elements that it replaces out of order".to_owned())
+        (!ascend).then(|| "lists the elements that it replaces out of order".to_owned())
     }
 
     /// How far the stated bounds are off, relative to the largest number, and what is wrong with them (§3.6.2.5).

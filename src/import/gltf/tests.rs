@@ -176,7 +176,7 @@ fn an_optional_extension_leaves_a_note_only_if_it_changes_the_shape() {
         "EXT_mesh_gpu_instancing"
     ]);
     let asset = model.import().unwrap();
-    let expected = "the extension EXT_mesh_gpu_instancing is ignored: of meshes that it repeats, one copy is there";
+    let expected = "the extension EXT_mesh_gpu_instancing is ignored: only one copy of each repeated mesh is read";
     assert_eq!(messages(&asset), [expected]);
 }
 

@@ -1,4 +1,4 @@
-//! From the drawing modes of primitives to triangles (glTF 2.0, §3.7.2.1).
+//! Converts the drawing modes of primitives to triangles (glTF 2.0, §3.7.2.1).
 
 /// How corners make triangles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn triangles_of_vertices_that_are_not_there_are_counted_and_left_out() {
+    fn triangles_of_missing_vertices_are_counted_and_skipped() {
         let mut triangles = vec![[0, 1, 2], [0, 1, 3]];
         assert_eq!(remove_broken(&mut triangles, 3), (1, 3));
         assert_eq!(triangles, [[0, 1, 2]]);

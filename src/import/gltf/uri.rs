@@ -1,4 +1,4 @@
-//! What a URI of a document means (glTF 2.0, §2.8): data, or the path of a file.
+//! The meaning of a document's URI (glTF 2.0, §2.8): data, or the path of a file.
 
 /// Whether the bytes are in the URI itself.
 pub(super) fn is_data(uri: &str) -> bool {

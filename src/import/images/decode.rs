@@ -13,10 +13,10 @@ use crate::rig::{Bitmap, Image, ImageData};
 /// Longest side in texels: what graphics hardware takes.
 const LONGEST_SIDE: u32 = 16384;
 
-/// What one picture may take while it is decoded, in bytes.
+/// Memory limit of decoding one image, in bytes.
 const BYTES_PER_IMAGE: u64 = 512 << 20;
 
-/// What all pictures of a model may take, in bytes.
+/// Memory limit of all images of a model, in bytes.
 const BYTES_PER_MODEL: u64 = 1 << 30;
 
 /// Why a picture has no texels.
@@ -40,7 +40,7 @@ pub(super) fn reason(error: &DecodeError) -> String {
     causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
-/// What pictures may still take.
+/// The memory left for images.
 pub(super) struct Budget {
     bytes: u64,
 }
@@ -107,8 +107,8 @@ fn decode(image: &Image, bytes: u64) -> Result<Option<Bitmap>, DecodeError> {
 trait Source: BufRead + Seek {}
 impl<S: BufRead + Seek> Source for S {}
 
-/// What a decoder may allocate beside texels, in bytes, such as a colour profile. PNG stores it deflated, so that a small file
-/// may hold a thousand times as much; one above the limit is ignored.
+/// What a decoder may allocate beside texels, in bytes, such as a colour profile. PNG stores it deflated, so that a
+/// small file may hold a thousand times as much; one above the limit is ignored.
 const BYTES_BESIDE_TEXELS: u64 = 16 << 20;
 
 /// Bytes that a decoder holds at once for each byte of a texel: 16 bits per channel, and both its own form and ours.

@@ -1,4 +1,4 @@
-//! Where the file of a picture really is: models carry the paths of the machine that they were made on.
+//! Finds the file of an image: models contain the paths of the machine that they were made on.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +50,7 @@ const MOST_ENTRIES_IN_ALL: usize = 1 << 18;
 
 /// Looks for files, and reads each folder at most once, however many files are looked for.
 pub(super) struct Finder {
-    /// Paths that models name and that are no files.
+    /// Paths that models name and that are not files.
     missing: BTreeSet<PathBuf>,
     folders: BTreeMap<PathBuf, Listing>,
     entries_left: usize,
@@ -114,7 +114,7 @@ impl Finder {
         is_regular_file(&path).then_some(path)
     }
 
-    /// The name in `folder` that is `name` but for its case; the exact one before others, and of these the first.
+    /// The name in `folder` that is `name` except for its case; the exact one before others, and of these the first.
     fn entry_ignoring_case(&mut self, folder: &Path, name: &OsStr) -> Option<OsString> {
         let exact = || folder.join(name).exists().then(|| name.to_owned());
         let Some(listing) = self.listing(folder) else {
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn each_folder_is_read_once_however_many_files_are_looked_for() {
+    fn each_folder_is_read_once_for_any_number_of_files() {
         let folder = folder();
         let mut finder = Finder::default();
         for index in 0..100 {

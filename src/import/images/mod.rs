@@ -1,4 +1,4 @@
-//! Pictures: from a path or from bytes inside of the model to texels.
+//! Reads images from a path or from bytes inside the model.
 
 mod decode;
 mod find;
@@ -16,8 +16,8 @@ use find::{Finder, Place};
 
 /// Turns every image of `asset` into an [`ImageData::Bitmap`], or into [`ImageData::Missing`] with the reason.
 ///
-/// Images that are the same file or the same bytes become one. A note says where a file is not quite what the model
-/// names.
+/// Images that are the same file or the same bytes become one. A note reports a file that is not exactly the one the
+/// model names.
 ///
 /// * `folder` – the folder of the model's file; paths in the model are relative to it.
 ///
@@ -42,8 +42,8 @@ pub(super) fn resolve(asset: &mut Asset, folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The files that `images` mean, none of which is opened: those that there are, and where others were looked for, files that
-/// are not there and folders.
+/// The files of `images`, without opening them: existing files, and, for missing ones, the files and folders that were
+/// searched.
 ///
 /// * `folder` – the folder of the model's file; paths in the model are relative to it.
 pub(super) fn files(images: &[Image], folder: &Path) -> Vec<PathBuf> {
@@ -61,7 +61,7 @@ fn file(image: &Image) -> Option<PathBuf> {
     }
 }
 
-/// Which of `images` cannot be had, and why: neither there nor with the first bytes of a picture. Nothing is decoded.
+/// The `images` that are missing or do not begin like an image, and why. Nothing is decoded.
 ///
 /// * `folder` – the folder of the model's file; paths in the model are relative to it.
 pub(crate) fn unreadable(images: &[Image], folder: &Path) -> Vec<(ImageId, String)> {
@@ -83,7 +83,7 @@ pub(crate) fn unreadable(images: &[Image], folder: &Path) -> Vec<(ImageId, Strin
         .collect()
 }
 
-/// Of an image whose file, if it is in one, has been found.
+/// Why an image cannot be read, whose file, if it has one, has been found.
 fn why_unreadable(image: &Image) -> Option<String> {
     if let ImageData::Missing(reason) = &image.data {
         return Some(reason.clone());
@@ -92,10 +92,10 @@ fn why_unreadable(image: &Image) -> Option<String> {
     measured.err().map(|error| decode::reason(&error))
 }
 
-/// How many images of a model are looked for; a character has a handful for each material.
+/// Most images of a model that are read; a character has a handful for each material.
 const MOST_IMAGES: usize = 4096;
 
-/// Leaves images without data that only a hostile file has.
+/// Leaves excess images of hostile files without data.
 fn refuse_surplus(asset: &mut Asset) {
     let count = asset.images.len();
     if count <= MOST_IMAGES {
@@ -110,7 +110,7 @@ fn refuse_surplus(asset: &mut Asset) {
     });
 }
 
-/// Replaces the path that the model gives by the one that there is.
+/// Replaces the model's path by the existing one.
 fn locate(image: &mut Image, folder: &Path, finder: &mut Finder) -> Option<Note> {
     let ImageData::File(named) = &image.data else {
         return None;
@@ -144,7 +144,7 @@ fn shown(path: &Path) -> String {
     printable(&path.to_string_lossy(), LONGEST_PATH)
 }
 
-/// What makes two images the same.
+/// The identity of an image.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Identity<'a> {
     File(PathBuf),

@@ -9,7 +9,7 @@ use crate::import::text::decode;
 /// How many bytes of a name are read: a hostile file may refer to one long text from everywhere.
 const LONGEST_NAME: usize = 1024;
 
-/// What a file has wrong, and where.
+/// A fault of a file and its position.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub(super) enum Damage {
@@ -43,7 +43,7 @@ pub(super) enum Damage {
         end: u64,
         count: usize,
     },
-    /// The joints hang on each other in no sensible way.
+    /// The hierarchy of the joints is invalid.
     #[error(transparent)]
     Hierarchy(#[from] HierarchyError),
     /// A vertex array whose values are of no known kind.

@@ -31,7 +31,7 @@ impl Format {
         })
     }
 
-    /// Of one component.
+    /// The size of one component.
     pub(super) fn bytes(self) -> usize {
         match self {
             Self::Byte | Self::UByte => 1,

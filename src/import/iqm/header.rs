@@ -30,7 +30,7 @@ pub(super) struct Header<'a> {
     pub(super) poses: List,
     pub(super) clips: List,
     pub(super) frames: List,
-    /// Of each frame.
+    /// The number of channels of each frame.
     pub(super) channels: u32,
 }
 

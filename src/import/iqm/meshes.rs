@@ -9,7 +9,7 @@ use crate::rig::Mesh;
 /// Times that the vertices or triangles of a file may be used by its meshes, on average: honest ones use each once.
 const MOST_USES: u64 = 16;
 
-/// What the meshes of a file share.
+/// The state that the meshes of a file share.
 pub(super) struct MeshReader<'a, 'n> {
     pub(super) file: Bytes<'a>,
     pub(super) header: &'a Header<'a>,

@@ -1,12 +1,11 @@
 //! Import of Inter-Quake Models, version 2.
 //!
-//! The format says nothing of axes. +Z is up and +Y in front here: exporters write Blender's coordinates as they are, and
-//! the programs that show such models turn +Z up (assimp by a root transform, raylib's examples by hand); raylib's
+//! The format does not define axes. Here +Z is up and +Y the front: exporters write Blender's coordinates unchanged,
+//! and programs that show such models rotate +Z up (assimp by a root transform, raylib's examples by hand); raylib's
 //! example character has its toes at +Y and its left limbs, by their names, at -X.
 //!
-//! A file of clips alone often has no joints and so no joint names: only poses, numbered like the joints
-//! of the model that they are for. Its joints have no names here either; [`merge_clips`](super::merge_clips) knows what
-//! to do with that.
+//! A file with only clips often has no joints and thus no joint names, only poses numbered like the joints of their
+//! model. Its joints have no names here either; [`merge_clips`](super::merge_clips) knows what to do with that.
 //!
 //! # Reference
 //!

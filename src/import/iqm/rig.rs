@@ -107,7 +107,7 @@ impl Pose {
     }
 }
 
-/// Rounded once, from a sum that is exact but for one rounding in double precision.
+/// Rounded once, from a sum that is exact except for one rounding in double precision.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "rounding is what it is for"

@@ -211,7 +211,7 @@ fn a_rate_of_zero_is_25_with_a_note() {
 }
 
 #[test]
-fn weights_of_zero_are_padding_and_those_of_strangers_go_to_others() {
+fn weights_of_zero_are_padding_and_weights_of_missing_joints_go_to_others() {
     let whole = Bytes::arm().parse().unwrap();
     let influence = |slot, weight| Influence {
         joint: JointId(slot),
@@ -229,11 +229,11 @@ fn weights_of_zero_are_padding_and_those_of_strangers_go_to_others() {
     file.0[indices] = 7;
     let asset = file.parse().unwrap();
     assert_eq!(asset.meshes[0].influences.of(0), [influence(0, 1.0)]);
-    let expected = "mesh \"tube\": left out 1 weight of joints that its skin does not have; \
-                    the others of their vertices take them over";
+    let expected = "mesh \"tube\": skipped 1 weight of joints that its skin does not have; \
+                    the other joints of their vertices take them over";
     assert_eq!(notes(&asset), expected);
     let expected =
-        ["JointIndexOutOfRange mesh \"tube\" vertex 0: names joint 7, and the skin has 3 (x1)"];
+        ["JointIndexOutOfRange mesh \"tube\" vertex 0: names joint 7, but the skin has 3 (x1)"];
     assert_eq!(reported(&asset.evidence), expected);
 }
 
@@ -342,7 +342,7 @@ fn poses_of_joints_that_are_not_there_and_weights_without_any_joint_are_reported
     TargetMissing clip "Bend": 1 poses belong to joints that do not exist (x1)
     TargetMissing clip "Twist": 1 poses belong to joints that do not exist (x1)
     TargetMissing clip "Nod": 1 poses belong to joints that do not exist (x1)
-    JointIndexOutOfRange mesh "tube" vertex 12: names joint 2, and the skin has 2 (x12)
+    JointIndexOutOfRange mesh "tube" vertex 12: names joint 2, but the skin has 2 (x12)
     "#);
     let none = Bytes::arm().set_header(JOINTS.0, 0).set_header(CLIPS.0, 0);
     let expected =

@@ -11,7 +11,7 @@ use crate::import::color::linear_from_srgb;
 use crate::import::log::Log;
 use crate::rig::{DefectKind, Influence, Influences, JointId, Place};
 
-/// What an array holds, by its number.
+/// The kind of an array, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Position,
@@ -49,7 +49,7 @@ impl Kind {
     }
 }
 
-/// The numbers of one array, so many a vertex; nothing where the file has no such array.
+/// The numbers of one array, this many a vertex; nothing where the file has no such array.
 #[derive(Debug, Default)]
 struct Array {
     numbers: Vec<f32>,

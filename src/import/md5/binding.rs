@@ -1,9 +1,8 @@
-//! Vertices: where they are bound, and to what.
+//! The bind positions of vertices, and their weights.
 //!
-//! A vertex is where its weights put it, each with a point of its own in the space of its joint:
-//! `Σ bias · joint(point)`. Where the points of a vertex are the same one when it is bound, that is skinning from one
-//! bind position, as everywhere else. Where they are not, no bind position does what the file says; a weight that puts
-//! the vertex elsewhere is bound in a slot of its own then, whose inverse bind matrix takes the bind position to the
+//! Each weight of a vertex has its own point in the space of its joint: `Σ bias · joint(point)`. If all points coincide
+//! in the bind pose, this is ordinary skinning from one bind position. If not, no single bind position can express the
+//! file; each deviating weight then gets its own slot, whose inverse bind matrix takes the bind position to the
 //! weight's own point.
 
 use std::fmt::Write;
@@ -20,7 +19,7 @@ use crate::rig::{Influence, Influences, JointId};
 use crate::units::amount;
 
 /// How far the points of a vertex may be apart to count as the same, in lengths of the longest arm of a weight: what six
-/// digits of points and rotations explain, but for rotations within a degree of half a turn, whose fourth number is all
+/// digits of points and rotations explain, except for rotations within a degree of half a turn, whose fourth number is all
 /// rounding.
 const SAME: f64 = 1e-4;
 

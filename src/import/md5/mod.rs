@@ -1,7 +1,7 @@
 //! Import of MD5, version 10: the models and animations of Doom 3.
 //!
-//! +Z is up and +X in front, as in the engine; the unit is not known. A model has the animation of its own name that lies
-//! beside it. Its joints match the model's by name, or by number where both files list the same joints.
+//! +Z is up and +X the front, as in the engine; the unit is unknown. A model has the animation of the same name beside
+//! it. Its joints match the model's by name, or by number where both files list the same joints.
 //!
 //! # Reference
 //!

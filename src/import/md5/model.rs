@@ -6,7 +6,7 @@ use glam::{DVec3, Vec2};
 
 use super::text::{Damage, Words};
 
-/// What a `.md5mesh` says.
+/// The contents of a `.md5mesh`.
 #[derive(Debug)]
 pub(super) struct Model {
     pub(super) joints: Vec<BoundJoint>,
@@ -43,7 +43,7 @@ pub(super) struct Vertex {
     line: usize,
 }
 
-/// The pull of one joint.
+/// The influence of one joint.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Weight {
     pub(super) joint: usize,

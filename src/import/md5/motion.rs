@@ -10,7 +10,7 @@ const KNOWN_FLAGS: u32 = 0b11_1111;
 pub(super) const MOVES: u32 = 0b00_0111;
 pub(super) const TURNS: u32 = 0b11_1000;
 
-/// What a `.md5anim` says.
+/// The contents of a `.md5anim`.
 #[derive(Debug)]
 pub(super) struct Motion {
     /// Frames per second; 0 if it says nothing.
@@ -29,7 +29,7 @@ pub(super) struct DrivenJoint {
     pub(super) parent: i64,
     /// Bit `c` is set if number `c` of the joint is in each frame.
     pub(super) flags: u32,
-    /// Of its numbers in a frame.
+    /// The first of its numbers in a frame.
     first: usize,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct DrivenJoint {
 pub(super) struct Frames {
     pub(super) count: usize,
     numbers: Vec<f64>,
-    /// Of one frame.
+    /// The number of components of one frame.
     components: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Where a joint is, as the format has it: a point, and three of the four numbers of a rotation.
+//! The transform of a joint as stored: a point, and three of the four components of a rotation.
 
 use glam::{DMat3, DMat4, DQuat, DVec3, Mat4, Quat};
 
@@ -9,7 +9,7 @@ use crate::rig::Trs;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Placed {
     pub(super) translation: DVec3,
-    /// Of length 1.
+    /// A unit quaternion.
     pub(super) rotation: DQuat,
 }
 
@@ -72,7 +72,7 @@ fn quaternion([.., x, y, z]: [f64; 6]) -> DQuat {
     DQuat::from_xyzw(x, y, z, w)
 }
 
-/// The rotation of a frame; one that is too long stays so, to be seen and mended.
+/// The rotation of a frame; one that is too long stays so, to be seen and repaired.
 pub(super) fn rotation(numbers: [f64; 6]) -> Quat {
     match too_long(numbers) {
         None => Placed::new(numbers).rotation.as_quat(),

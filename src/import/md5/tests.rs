@@ -98,8 +98,8 @@ fn worlds(asset: &Asset, frame: Option<usize>) -> Vec<DMat4> {
     worlds
 }
 
-/// Two joints above each other, the upper turned by a right angle about x, and a triangle whose vertices have the given weights
-/// (joint, bias, point).
+/// Two joints above each other, the upper rotated by a right angle about x, and a triangle whose vertices have the
+/// given weights (joint, bias, point).
 fn triangle(weights: [&[(usize, f64, [f64; 3])]; 3]) -> String {
     let mut text = "MD5Version 10\nnumJoints 2\nnumMeshes 1\njoints {\n\"low\" -1 ( 0 0 0 ) ( 0 0 0 )\n\
                     \"high\" 0 ( 0 0 1 ) ( 0.70710678118654752 0 0 )\n}\nmesh {\nshader \"skin\"\nnumverts 3\n"

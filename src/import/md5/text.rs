@@ -9,7 +9,7 @@ use crate::import::printable::printable;
 /// How much of what is not expected is quoted.
 const LONGEST_QUOTE: usize = 40;
 
-/// What a file has wrong, and where.
+/// A fault of a file and its position.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub(super) enum Damage {
@@ -62,7 +62,7 @@ pub(super) enum Damage {
         end: usize,
         count: usize,
     },
-    /// The joints hang on each other in no sensible way.
+    /// The hierarchy of the joints is invalid.
     #[error(transparent)]
     Hierarchy(#[from] HierarchyError),
     /// Overlapping ranges make more of the file than any honest one does.
@@ -89,7 +89,7 @@ struct Token<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Words<'a> {
     rest: &'a str,
-    /// Of the word that was read last, from 1.
+    /// The line of the word that was read last, from 1.
     line: usize,
     /// Where `rest` begins.
     next_line: usize,
@@ -127,7 +127,7 @@ impl<'a> Words<'a> {
         Ok(self.next()?.map(|token| token.text))
     }
 
-    /// The word `wanted`, outside of quotation marks.
+    /// The word `wanted`, outside quotation marks.
     pub(super) fn expect(&mut self, wanted: &str) -> Result<(), Damage> {
         let token = self.token(wanted)?;
         if token.text == wanted && !token.is_quoted {
@@ -164,7 +164,7 @@ impl<'a> Words<'a> {
         number.ok_or_else(|| self.unexpected(what, token.text))
     }
 
-    /// `( … )` with so many numbers.
+    /// `( … )` with this many numbers.
     pub(super) fn vector<const N: usize>(&mut self, what: &str) -> Result<[f64; N], Damage> {
         self.expect("(")?;
         let mut vector = [0.0; N];
@@ -186,21 +186,21 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Reads the number behind `word`, which may occur once in a file.
+    /// Reads the number after `word`, which may occur once in a file.
     pub(super) fn set<T: FromStr>(
         &mut self,
         word: &str,
         known: &mut Option<T>,
     ) -> Result<(), Damage> {
         self.once(word, known.as_ref())?;
-        *known = Some(self.number(&format!("the number behind {word}"))?);
+        *known = Some(self.number(&format!("the number after {word}"))?);
         Ok(())
     }
 
     /// `word 17`, such as `numverts 17`.
     pub(super) fn count(&mut self, word: &str) -> Result<usize, Damage> {
         self.expect(word)?;
-        self.number(&format!("the number behind {word}"))
+        self.number(&format!("the number after {word}"))
     }
 
     /// Skips the text behind `commandline`, and what is behind it up to one of `keywords`: some exporters put paths in

@@ -10,7 +10,7 @@ use crate::rig::{
 };
 use crate::units::Seconds;
 
-/// What the keys of a file are held to.
+/// The requirements on a file's keys.
 #[derive(Clone, Copy)]
 pub(super) struct Rules {
     pub(super) times: KeyTimes,
@@ -150,7 +150,7 @@ struct Filling<'a> {
 impl Filling<'_> {
     /// Puts `track` in its place.
     ///
-    /// * `units` – see [`keys::mend`].
+    /// * `units` – see [`keys::repair`].
     fn add<T: Value>(
         &mut self,
         place: &mut Option<Track<T>>,
@@ -168,7 +168,7 @@ impl Filling<'_> {
             );
         } else {
             if self.rules.times != KeyTimes::Made {
-                keys::mend(&mut track, self.rules.times, units, &mut self.site);
+                keys::repair(&mut track, self.rules.times, units, &mut self.site);
                 keys::close(&mut track);
             }
             *place = (!track.keys.is_empty()).then_some(track);
@@ -179,7 +179,7 @@ impl Filling<'_> {
         let Site { place, log } = &mut self.site;
         let clip = place.clip.as_deref().unwrap_or_default();
         let joint = place.joint.as_deref().unwrap_or_default();
-        let note = format!("left out the {} of joint {joint:?}: {why}", self.part);
+        let note = format!("skipped the {} of joint {joint:?}: {why}", self.part);
         log.notes.add(format!("clip {clip:?}"), note);
         log.defects.add(kind, place.clone(), why);
     }

@@ -1,4 +1,4 @@
-//! What can be wrong with keys, and how it is mended.
+//! Faults of keys, and their repair.
 
 use glam::{Mat4, Quat, Vec3};
 
@@ -219,7 +219,7 @@ fn arrival<T>(keys: &[Key<T>], key: usize) -> Option<&T> {
 /// Leaves out keys that are not finite or `units` refuses, and puts the others in order of time.
 ///
 /// * `units` – what the values need besides; returns the keys that are to go, ascending.
-pub(super) fn mend<T: Value>(
+pub(super) fn repair<T: Value>(
     track: &mut Track<T>,
     times: KeyTimes,
     units: impl FnOnce(&mut Track<T>, &mut Site<'_>) -> Vec<usize>,
@@ -233,7 +233,7 @@ pub(super) fn mend<T: Value>(
     let keys = 0..track.keys.len();
     let is_finite: Vec<bool> = keys.map(|key| track.is_finite(key)).collect();
     if is_finite.contains(&false) {
-        site.note("left out keys that are NaN or infinite");
+        site.note("skipped keys that are NaN or infinite");
     }
     relink(track, |keys| {
         let mut numbers = 0..;
@@ -266,7 +266,7 @@ pub(super) fn units(track: &mut Track<Quat>, site: &mut Site<'_>) -> Vec<usize> 
         let message = format!("rotation key {key} has length {}, not 1", rounded(length));
         if length < unit::NO_ROTATION {
             site.report(DefectKind::ZeroQuaternion, time.0, off, message);
-            site.note("left out rotations without a direction");
+            site.note("skipped rotations without a direction");
             aimless.push(key);
         } else {
             site.report(DefectKind::NonunitKey, time.0, off, message);

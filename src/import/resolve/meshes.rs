@@ -5,20 +5,20 @@ use crate::import::unit;
 use crate::rig::{DefectKind, Mesh, Place};
 use crate::units::amount;
 
-/// Removes triangles of vertices that are not there; normals are looked at and left as they are.
+/// Removes triangles with vertices that do not exist; normals are examined and left as they are.
 ///
 /// * `name` – which findings know the mesh by.
-pub(super) fn mend(mesh: &mut Mesh, name: &str, log: &mut Log) {
+pub(super) fn repair(mesh: &mut Mesh, name: &str, log: &mut Log) {
     let (vertices, before) = (mesh.positions.len(), mesh.triangles.len());
     let exists = |corner: &u32| (*corner as usize) < vertices;
     mesh.triangles
         .retain(|triangle| triangle.iter().all(exists));
     let lost = before - mesh.triangles.len();
     if lost > 0 {
-        let message = format!("{} of vertices that are not there", amount(lost, "face"));
+        let message = format!("{} with vertices that do not exist", amount(lost, "face"));
         log.notes.add(
             format!("mesh {:?}", mesh.name),
-            format!("left out {message}"),
+            format!("skipped {message}"),
         );
         let place = Place::mesh(name);
         log.defects

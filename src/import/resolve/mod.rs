@@ -1,5 +1,5 @@
-//! From what a file says to an [`Asset`]: the one place that checks, mends and notes it, and that knows which defects were
-//! looked for.
+//! Builds an [`Asset`] from the contents of a file: the only place that validates and repairs them, records notes, and
+//! knows which defects were looked for.
 //!
 //! A new kind of defect is a variant of [`DefectKind`] and a check here.
 
@@ -15,7 +15,7 @@ use super::hierarchy::HierarchyError;
 use super::source::Source;
 use crate::rig::{Asset, DefectKind, Mesh, MeshInstance, Node, Skeleton};
 
-/// Mends what `source` says.
+/// Repairs what `source` says.
 ///
 /// Meshes, tracks, materials and images are moved, not copied.
 ///
@@ -41,7 +41,7 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
     };
     let skins = binder.bind(source.skins, &mut source.meshes, &mut source.instances);
     for (mesh, name) in source.meshes.iter_mut().zip(&names) {
-        meshes::mend(mesh, name, log);
+        meshes::repair(mesh, name, log);
     }
     let rules = clips::Rules {
         times: source.key_times,

@@ -30,7 +30,7 @@ pub(super) fn resolve(
         .into_iter()
         .zip(&ids)
         .map(|(mut node, &id)| {
-            mend(&mut node, log);
+            repair(&mut node, log);
             let joint = rig::Node {
                 name: node.name,
                 parent: node.parent.map(|parent| ids[parent]),
@@ -53,7 +53,7 @@ pub(super) fn permuted(of_nodes: Vec<String>, ids: &[NodeId]) -> Vec<String> {
 }
 
 /// Makes a rotation of another length than 1 a unit quaternion. One further from it than storage explains is a defect.
-fn mend(node: &mut Node, log: &mut Log) {
+fn repair(node: &mut Node, log: &mut Log) {
     let LocalTransform::Trs(trs) = &mut node.rest else {
         return;
     };
@@ -62,7 +62,7 @@ fn mend(node: &mut Node, log: &mut Log) {
         return;
     }
     let length = unit::length(&trs.rotation.to_array());
-    let (unit, mended) = if length_squared.is_normal() {
+    let (unit, repaired) = if length_squared.is_normal() {
         let message = "its rotation is not a unit quaternion; it is normalized";
         (trs.rotation / length_squared.sqrt(), message)
     } else {
@@ -73,7 +73,7 @@ fn mend(node: &mut Node, log: &mut Log) {
     let part = node.number.map(|number| format!("nodes[{number}]"));
     let noted = part.clone();
     let noted = noted.unwrap_or_else(|| format!("joint {:?}", node.name));
-    log.notes.add(noted, mended);
+    log.notes.add(noted, repaired);
     if let Some(off) = unit::excess(length, unit::ROTATION) {
         let place = Place {
             part,

@@ -1,4 +1,4 @@
-//! Joints of skins, their bind matrices, and what weighs on vertices.
+//! Joints of skins, their bind matrices, and weights.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,12 +14,12 @@ use crate::rig::{
 };
 use crate::units::amount;
 
-/// What skins are made with.
+/// The inputs for making skins.
 pub(super) struct Binder<'a> {
     pub(super) joints: &'a [Node],
     /// The joint of each node.
     pub(super) ids: &'a [NodeId],
-    /// What findings know each mesh by.
+    /// The name of each mesh in findings.
     pub(super) names: &'a [String],
     /// The kinds of defects that no file can have.
     pub(super) made_up: &'static [DefectKind],
@@ -28,7 +28,7 @@ pub(super) struct Binder<'a> {
 
 /// The palette slots of a skin.
 struct Slots {
-    /// Of each joint that the skin lists; `None` if it has no node.
+    /// The slot of each joint that the skin lists; `None` if it has no node.
     of: Vec<Option<u32>>,
     /// How many there are.
     count: u32,
@@ -120,7 +120,7 @@ impl Binder<'_> {
             if is_orphan(joint) {
                 let (name, weights) = (&joint.name, amount(count, "weight"));
                 let note = format!(
-                    "left out the joint {name:?} with its {weights}, because no node has that name"
+                    "skipped the joint {name:?} with its {weights}, because no node has that name"
                 );
                 let known_as = &self.names[index];
                 self.log.notes.add(format!("mesh {known_as:?}"), note);
@@ -151,7 +151,7 @@ impl Binder<'_> {
         let name = self.names[index].as_str();
         if lost.weights > 0 {
             let message = format!(
-                "left out {} of joints that its skin does not have; the others of their vertices take them over",
+                "skipped {} of joints that its skin does not have; the other joints of their vertices take them over",
                 amount(lost.weights, "weight")
             );
             self.log.notes.add(format!("mesh {name:?}"), message);
@@ -169,7 +169,7 @@ impl Binder<'_> {
             skin: is_known.then(|| skin.name.clone()),
             ..Place::mesh(name).vertex(vertex)
         };
-        let message = format!("names joint {slot}{without}, and the skin has {listed}");
+        let message = format!("names joint {slot}{without}, but the skin has {listed}");
         let kind = DefectKind::JointIndexOutOfRange;
         let count = lost.unlisted;
         self.log.defects.add_many(kind, place, count, message);
@@ -221,9 +221,10 @@ impl Binder<'_> {
                 part,
                 ..place.clone()
             };
-            let mended = "; the others are bound as they rest";
+            let repaired = "; the others are bound in the rest pose";
             let defect = (DefectKind::InverseBindCount, place);
-            self.log.mended(noted.as_str(), defect, &message, mended);
+            self.log
+                .repaired(noted.as_str(), defect, &message, repaired);
         }
         if count < joints {
             let worlds = worlds.get_or_init(|| rest_worlds(self.joints));
@@ -271,11 +272,11 @@ impl Binder<'_> {
         let kind = DefectKind::NonaffineInverseBind;
         let defects = &mut self.log.defects;
         defects.add_worst(kind, place, 1, off.into(), message);
-        let message = "last rows of inverse bind matrices that are not 0 0 0 1 count as that";
+        let message = "last rows of inverse bind matrices that are not 0 0 0 1 are read as 0 0 0 1";
         self.log.notes.add(noted, message);
     }
 
-    /// Adds matrices up to one a joint, with which the rest pose moves vertices as it does with the first one.
+    /// Adds matrices up to one per joint, with which the rest pose moves vertices as it does with the first one.
     fn fill(&self, matrices: &mut Vec<Mat4>, joints: &[source::SkinJoint], worlds: &[DMat4]) {
         let world = |joint: &source::SkinJoint| Some(worlds[self.ids[joint.node?].index()]);
         let first = joints.first().and_then(world).zip(matrices.first());
@@ -289,7 +290,7 @@ impl Binder<'_> {
     }
 }
 
-/// What a mesh has of joints that its skin lacks.
+/// The weights of a mesh on joints that its skin lacks.
 #[derive(Default)]
 struct Lost {
     /// Weights other than 0 that went to other joints.
@@ -302,9 +303,9 @@ struct Lost {
 }
 
 impl Lost {
-    /// The influences of a vertex by palette slots. Joints that have a name but no node lose their influences. Any other lost
-    /// weight goes to the others of its vertex, so that the sum stays that of the file, or to the first joint of the skin
-    /// where there is no other.
+    /// The influences of a vertex by palette slots. Joints that have a name but no node lose their influences. Any
+    /// other lost weight goes to the others of its vertex, so that the sum stays that of the file, or to the first
+    /// joint of the skin where there is no other.
     fn without(
         &mut self,
         vertex: usize,

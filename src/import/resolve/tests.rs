@@ -1,4 +1,4 @@
-//! Sources with one fault each: it is mended, noted and reported, and nothing else is.
+//! Sources with one fault each: it is repaired, noted and reported, and nothing else is.
 
 use glam::{Mat4, Quat, Vec3};
 
@@ -132,7 +132,7 @@ fn joints_come_after_their_parents_and_circles_are_refused() {
 
 #[test]
 fn rotations_at_rest_are_made_units_and_those_without_a_direction_none() {
-    for (w, mended, defect) in [
+    for (w, repaired, defect) in [
         (1.000_01, "not a unit quaternion; it is normalized", None),
         (5.0, "not a unit quaternion; it is normalized", Some("5")),
         (0.0, "no direction; it is read as no rotation", Some("0")),
@@ -146,7 +146,7 @@ fn rotations_at_rest_are_made_units_and_those_without_a_direction_none() {
         let rest = asset.skeleton.nodes()[1].rest;
         assert_eq!(rest, LocalTransform::Trs(Trs::IDENTITY));
         assert_eq!(notes.len(), 1);
-        assert!(notes[0].ends_with(mended), "{notes:?}");
+        assert!(notes[0].ends_with(repaired), "{notes:?}");
         let expected = defect.map(|length| {
             format!("NonunitRotation joint \"arm\": the rotation has length {length}, not 1 (x1)")
         });
@@ -165,9 +165,9 @@ fn weights_of_joints_past_the_list_go_to_the_others_of_their_vertex() {
     let (asset, notes, defects) = resolved(source);
     let expected = [vec![(0, 0.5), (1, 0.5)], vec![(0, 1.0)], vec![(1, 1.0)]];
     assert_eq!(pairs(&asset), expected);
-    let note = "mesh \"tube\": left out 2 weights of joints that its skin does not have; the others of their vertices take them over";
+    let note = "mesh \"tube\": skipped 2 weights of joints that its skin does not have; the other joints of their vertices take them over";
     assert_eq!(notes, [note]);
-    let defect = "JointIndexOutOfRange mesh \"tube\" vertex 0, skin \"skin\": names joint 9, and the skin has 2 (x3)";
+    let defect = "JointIndexOutOfRange mesh \"tube\" vertex 0, skin \"skin\": names joint 9, but the skin has 2 (x3)";
     assert_eq!(defects, [defect]);
 }
 
@@ -177,7 +177,7 @@ fn a_joint_past_the_list_is_a_defect_also_without_weight() {
     source.meshes[0].influences = weights(&[&[(0, 1.0)], &[(0, 1.0), (2, 0.0)], &[(1, 1.0)]]);
     let (_, notes, defects) = resolved(source);
     assert_eq!(notes, [""; 0]);
-    let defect = "JointIndexOutOfRange mesh \"tube\" vertex 1, skin \"skin\": names joint 2, without weight, and the skin has 2 (x1)";
+    let defect = "JointIndexOutOfRange mesh \"tube\" vertex 1, skin \"skin\": names joint 2, without weight, but the skin has 2 (x1)";
     assert_eq!(defects, [defect]);
 }
 
@@ -188,7 +188,7 @@ fn joints_without_a_node_leave_their_skin_with_their_weights() {
     let (asset, notes, defects) = resolved(source);
     assert_eq!(pairs(&asset), [vec![], vec![(0, 0.5)], vec![(0, 1.0)]]);
     assert_eq!(asset.skins[0].joints, [NodeId(1)]);
-    let note = "mesh \"tube\": left out the joint \"bone0\" with its 2 weights, because no node has that name";
+    let note = "mesh \"tube\": skipped the joint \"bone0\" with its 2 weights, because no node has that name";
     assert_eq!(notes, [note]);
     let defect = "JointWithoutNode mesh \"tube\", joint \"bone0\": the joint names no node, with 2 weights (x1)";
     assert_eq!(defects, [defect]);
@@ -238,7 +238,7 @@ fn missing_bind_matrices_are_those_of_the_rest_pose_moved_like_the_first() {
     assert_eq!(
         notes,
         [format!(
-            "skin \"skin\": {what}; the others are bound as they rest"
+            "skin \"skin\": {what}; the others are bound in the rest pose"
         )]
     );
     assert_eq!(
@@ -273,7 +273,7 @@ fn faces_of_no_vertex_go_and_normals_of_another_length_stay() {
     assert_eq!(notes.len(), 1);
     // A mesh without a name is known by its node.
     let expected = [
-        "FaceIndexOutOfRange mesh \"root\": 1 face of vertices that are not there (x1)",
+        "FaceIndexOutOfRange mesh \"root\": 1 face with vertices that do not exist (x1)",
         "NonunitNormal mesh \"root\" vertex 2: the normal has length 2, not 1 (x1)",
     ];
     assert_eq!(defects, expected);

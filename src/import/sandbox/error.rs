@@ -10,7 +10,7 @@ use crate::import::wire::WireError;
 use crate::shown;
 
 impl WorkerError {
-    /// What to do about a program that is not there.
+    /// What to do if the program is missing.
     pub(in crate::import) fn remedy(&self) -> &'static str {
         match self {
             Self::NotStarted { source, .. }
@@ -33,24 +33,23 @@ impl WorkerError {
 pub enum WorkerError {
     /// There is no such program, or it cannot be run.
     #[error(
-        "the program `{}`, which reads models in a process of its own, cannot be started",
+        "cannot start the program `{}`, which reads models in a child process",
         shown::path(program)
     )]
     NotStarted {
-        /// What was to be run.
+        /// The program to run.
         program: PathBuf,
         /// Why not.
         source: io::Error,
     },
     /// No thread can be started to listen to it.
     #[error(
-        "no thread can be started that listens to the importer; the limit on processes (ulimit -u) or memory is too low"
+        "no thread can be started to listen to the importer; the limit on processes (ulimit -u) or memory is too low"
     )]
     NoThread(#[source] io::Error),
     /// It does not take the arguments of this version.
     #[error(
-        "the program that reads models in a process of its own is of another version of skincheck; \
-         install one version only, or set SKINCHECK_BINARY"
+        "the skincheck binary that reads models has another version; install only one version, or set SKINCHECK_BINARY"
     )]
     OtherVersion,
     /// A signal ended it.
@@ -58,7 +57,7 @@ pub enum WorkerError {
     Crashed {
         /// Number of the signal.
         signal: i32,
-        /// What it said before.
+        /// Its last output.
         words: LastWords,
     },
     /// The memory did not suffice.
@@ -66,7 +65,7 @@ pub enum WorkerError {
     OutOfMemory {
         /// How much it had.
         limit_bytes: u64,
-        /// What it said before.
+        /// Its last output.
         words: LastWords,
     },
     /// The time did not suffice.
@@ -74,7 +73,7 @@ pub enum WorkerError {
     TimedOut {
         /// How long it had.
         limit: Duration,
-        /// What it said before.
+        /// Its last output.
         words: LastWords,
     },
     /// It ended by itself, without an answer.
@@ -82,15 +81,15 @@ pub enum WorkerError {
     Exited {
         /// The code.
         code: i32,
-        /// What it said before.
+        /// Its last output.
         words: LastWords,
     },
     /// Its answer cannot be decoded.
     #[error("it returned no usable result{words}")]
     Stream {
-        /// What is wrong with it.
+        /// The cause.
         source: WireError,
-        /// What it said before.
+        /// Its last output.
         words: LastWords,
     },
     /// The operating system lost track of it.

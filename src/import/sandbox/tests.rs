@@ -178,7 +178,7 @@ fn a_crash_in_the_middle_of_the_answer_is_a_crash() {
 
 #[test]
 fn a_program_of_another_version_is_reported() {
-    insta::assert_snapshot!(failure("exit 2"), @"the program that reads models in a process of its own is of another version of skincheck; install one version only, or set SKINCHECK_BINARY");
+    insta::assert_snapshot!(failure("exit 2"), @"the skincheck binary that reads models has another version; install only one version, or set SKINCHECK_BINARY");
 }
 
 #[test]
@@ -246,5 +246,5 @@ fn a_missing_program_is_named() {
         &Clips::All,
         &LIMITS,
     );
-    insta::assert_snapshot!(error.unwrap_err(), @"the program `/nowhere/skincheck`, which reads models in a process of its own, cannot be started");
+    insta::assert_snapshot!(error.unwrap_err(), @"cannot start the program `/nowhere/skincheck`, which reads models in a child process");
 }

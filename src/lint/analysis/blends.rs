@@ -7,8 +7,8 @@ use crate::rig::{Influence, JointId, NodeId};
 /// Both joints together must have this share of a vertex.
 const SHARE: f32 = 0.8;
 
-/// What linear blending leaves of a distance from the axis of a rotation between two joints, by cos θ: √(1 − 2w(1 − w)(1 − cos
-/// θ)).
+/// The factor by which linear blending shrinks the distance from the axis of a rotation by θ between two joints: √(1 −
+/// 2w(1 − w)(1 − cos θ)).
 ///
 /// * `mixed` – w(1 − w).
 ///

@@ -171,12 +171,12 @@ pub(in crate::lint) fn skin_places(cx: &Context<'_>) -> Vec<Place> {
 /// Which skin each joint belongs to, as a place.
 pub(in crate::lint) struct Homes {
     owners: Vec<Option<SkinId>>,
-    /// Of each skin, and at last that of the file.
+    /// The place of each skin, and at last of the file.
     places: Vec<Place>,
 }
 
 impl Homes {
-    /// Of all joints.
+    /// Computes it for all joints.
     pub(in crate::lint) fn of(cx: &Context<'_>) -> Self {
         let mut places = skin_places(cx);
         places.push(Place::FILE);

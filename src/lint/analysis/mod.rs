@@ -1,4 +1,4 @@
-//! What several rules work out of a model: each kept by the [`Context`].
+//! Analyses that several rules share, cached by the [`Context`].
 
 pub(super) mod blends;
 mod buckets;
@@ -16,7 +16,7 @@ use super::core::context::{Analysis, Context};
 use crate::rig::SkinningOptions;
 use crate::skinning::Prepared;
 
-/// What skins the model in all poses.
+/// Skins the model in all poses.
 impl Analysis for Prepared {
     fn of(cx: &Context<'_>) -> Self {
         Self::new(cx.asset, &SkinningOptions::default())

@@ -1,7 +1,6 @@
-//! The poses in which rules watch a model.
+//! The poses in which rules check a model.
 //!
-//! Every clip is gone through at its keys and in the middle between them (`times`), and, as the settings have it, each
-//! joint is turned back and forth (`range`), if it may turn alone (`sheets`). Of each pose the vertices are skinned once, for all rules that watch.
+//! Every clip is sampled at its keys and halfway between them (`times`). Depending on the settings, each joint is rotated back and forth (`range`), unless it only moves together with others (`sheets`). Each pose is skinned once, for all rules.
 
 pub(in crate::lint) mod range;
 mod sheets;

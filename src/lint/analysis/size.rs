@@ -56,7 +56,7 @@ fn is_spread(positions: &[Vec3]) -> bool {
     size.is_finite() && below > strays && above > strays
 }
 
-/// How many of so many places may be strays at either end of an axis.
+/// How many of this many places may be strays at either end of an axis.
 fn strays(positions: usize) -> usize {
     (positions / POSITIONS_PER_STRAY).max(1)
 }

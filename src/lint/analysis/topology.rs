@@ -25,7 +25,7 @@ pub(in crate::lint) struct Topology {
 }
 
 impl Topology {
-    /// Of the positions and triangles of `mesh`.
+    /// Computes it for the positions and triangles of `mesh`.
     pub(in crate::lint) fn of(mesh: &Mesh) -> Self {
         let welded = weld(&mesh.positions);
         let mut used = vec![false; mesh.positions.len()];
@@ -122,7 +122,7 @@ fn root(parents: &mut [u32], mut vertex: u32) -> u32 {
     vertex
 }
 
-/// What hangs together in each mesh.
+/// The connectivity of each mesh.
 pub(in crate::lint) struct Topologies(Vec<OnceLock<Arc<Topology>>>);
 
 impl Analysis for Topologies {
@@ -131,7 +131,7 @@ impl Analysis for Topologies {
     }
 }
 
-/// What hangs together in a mesh of the model of `cx`.
+/// The connectivity of a mesh of the model of `cx`.
 pub(in crate::lint) fn topology<'a>(cx: &'a Context<'_>, mesh: MeshId) -> &'a Arc<Topology> {
     let of_mesh = || Arc::new(Topology::of(&cx.asset.meshes[mesh.index()]));
     cx.get::<Topologies>().0[mesh.index()].get_or_init(of_mesh)

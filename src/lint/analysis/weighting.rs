@@ -12,7 +12,7 @@ use crate::rig::{Influence, Influences, JointId, Mesh, MeshId};
 pub(in crate::lint) struct Weighting(Influences);
 
 impl Weighting {
-    /// Of every vertex of `mesh`.
+    /// Computes it for every vertex of `mesh`.
     pub(in crate::lint) fn of(mesh: &Mesh) -> Self {
         let (mut all, mut own) = (Influences::default(), Vec::new());
         for influences in mesh.influences.iter() {
@@ -25,7 +25,7 @@ impl Weighting {
         Self(all)
     }
 
-    /// Of one vertex.
+    /// The weights of one vertex.
     pub(in crate::lint) fn at(&self, vertex: usize) -> &[Influence] {
         self.0.of(vertex)
     }

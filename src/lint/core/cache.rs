@@ -15,7 +15,7 @@ struct Entry {
 }
 
 impl Cache {
-    /// The slot for values of type `T`, which is empty at first. It is filled outside of the list, so that what fills it may
+    /// The slot for values of type `T`, which is empty at first. It is filled outside the list, so that what fills it may
     /// ask for others.
     pub(super) fn slot<T: Send + Sync + 'static>(&self) -> &OnceLock<T> {
         let mut cache = self;

@@ -46,7 +46,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The same, with the time until which the rules may take. What they find after that is incomplete.
+    /// The same, with the time until which the rules may take. Later findings are incomplete.
     #[must_use]
     pub fn until(self, deadline: Deadline) -> Self {
         Self { deadline, ..self }
@@ -64,7 +64,7 @@ impl<'a> Context<'a> {
 
 /// Something worked out of a model for rules, kept by the [`Context`].
 pub(in crate::lint) trait Analysis: Send + Sync + 'static {
-    /// Of the model of `cx`.
+    /// Computes it for the model of `cx`.
     fn of(cx: &Context<'_>) -> Self;
 }
 
@@ -88,7 +88,7 @@ impl Context<'_> {
         (asked && !set).then(|| format!("not checked: {what}"))
     }
 
-    /// What a rule compares with, as configured.
+    /// The configured limit of a rule.
     #[must_use]
     pub fn limit(&self, meta: &RuleMeta, limit: &Limit) -> f64 {
         self.settings.limit(meta, limit)

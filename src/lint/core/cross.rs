@@ -162,7 +162,7 @@ fn compare([first, second]: &mut Devices, job: &Job) -> Result<Report, Crosschec
     )
 }
 
-/// Clips that are looked at; of more, evenly many are left out. Paths and precisions that differ do so in any clip.
+/// Clips that are examined; of more, evenly many are omitted. Paths and precisions that differ do so in any clip.
 const MOST_CLIPS: usize = 8;
 
 /// The rest pose, and start, middle and end of each clip.

@@ -28,7 +28,7 @@ pub struct Finding {
     pub tells_all: bool,
     /// The worst value, in the unit of the rule's own limit (the message may use percent); `None` without a measure.
     pub value: Option<f64>,
-    /// What it is compared with, in the same unit.
+    /// The limit, in the same unit.
     pub limit: Option<f64>,
     /// How many a baseline accepts, if it contains the finding and there are more now.
     pub accepted: Option<usize>,
@@ -37,7 +37,7 @@ pub struct Finding {
 /// One offence, as a rule finds it.
 #[derive(Debug, Clone, Copy)]
 pub struct Offence<'a> {
-    /// What it belongs to: a place without vertex, joints and time. Offences of one group become one finding.
+    /// The group: a place without vertex, joints and time. Offences of one group become one finding.
     pub group: &'a Place,
     /// What is counted, in the singular, such as `vertex`.
     pub counted: &'static str,
@@ -45,7 +45,7 @@ pub struct Offence<'a> {
     pub badness: f64,
     /// The measured value, if any.
     pub value: Option<f64>,
-    /// What it is compared with.
+    /// The limit.
     pub limit: Option<f64>,
     /// Whether the message covers everything counted.
     pub tells_all: bool,

@@ -1,4 +1,4 @@
-//! What rules and analyses stand on: the facts about a rule, findings, settings, and the context with its cache.
+//! The basis of rules and analyses: the facts about a rule, findings, settings, and the context with its cache.
 
 pub(super) mod context;
 pub(super) mod counted;

@@ -1,10 +1,10 @@
-//! Which nodes are joints, and which a name alone stands for.
+//! Which nodes are joints, and which names are unique.
 
 use std::collections::BTreeMap;
 
 use crate::rig::{Asset, NodeId};
 
-/// What findings say of nodes beside their names.
+/// Additions to node names in findings.
 #[derive(Debug)]
 pub(super) struct Names {
     /// One flag a node, see [`plain`].
@@ -26,7 +26,7 @@ impl Names {
         }
     }
 
-    /// Whether a node of a skinned model is no joint.
+    /// Whether a node of a skinned model is not a joint.
     pub(super) fn is_plain(&self, node: NodeId) -> bool {
         self.plain.get(node.index()).copied().unwrap_or_default()
     }
@@ -40,8 +40,8 @@ impl Names {
 /// Between the name of a node and what it is for, in the helpers that assimp adds for the pivots of FBX.
 pub(in crate::lint) const ASSIMP_HELPER: &str = "_$AssimpFbx$_";
 
-/// Nodes of a skinned model that nobody would call joints: those that no skin binds, but for helpers of importers, and
-/// for what hangs on a joint, shows no mesh and carries no joint, such as end bones.
+/// Nodes of a skinned model that nobody would call joints: those that no skin binds, except for helpers of importers, and
+/// for what is attached to a joint, shows no mesh and carries no joint, such as end bones.
 ///
 /// Returns one flag a node; none is set where there is no skin, for then nothing tells joints from others.
 pub(in crate::lint) fn plain(asset: &Asset) -> Vec<bool> {

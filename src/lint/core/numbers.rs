@@ -1,6 +1,6 @@
 //! Formats numbers for people.
 
-/// From here on nobody measures any more: a ratio, or a value over its limit or over 1.
+/// Ratios beyond this are not written out.
 const BEYOND: f64 = 100.0;
 
 /// Smaller and larger numbers have an exponent, because nobody counts zeros.
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn values_beyond_sense_are_told_in_words() {
+    fn implausible_values_are_reported_in_words() {
         assert_eq!(times(8120.0), "more than 100 times");
         assert_eq!(times(39.3701), "39.4 times");
         assert_eq!(beside(6.13, 4.0, 1), "6.1");

@@ -21,8 +21,8 @@ const ATTRIBUTES: &[(&[&str], &str)] = &[
 
 impl Context<'_> {
     /// Where the file has `place`, about which the rule `code` reports: a JSON pointer in glTF, such as
-    /// `/skins/0/joints/3`; an object in FBX and an element in COLLADA, as [`Origins`] has them; in other formats the names of
-    /// a node and of all above, such as `Hips/Spine/Head`, in which `~1` is a slash and `~0` a tilde.
+    /// `/skins/0/joints/3`; an object in FBX and an element in COLLADA, as [`Origins`] has them; in other formats the
+    /// names of a node and of all above, such as `Hips/Spine/Head`, in which `~1` is a slash and `~0` a tilde.
     ///
     /// The innermost that has a place of its own counts: the vertex attribute, primitive or mesh; else the channel or clip;
     /// else the joint of the skin, or the node. `None` for the file as a whole.
@@ -133,7 +133,7 @@ impl Context<'_> {
         let slot = place
             .node
             .and_then(|node| joints.position(|joint| *joint == node));
-        // Joints that are no nodes are left out of the list.
+        // Joints that are not nodes are omitted from the list.
         let is_whole = self
             .asset
             .evidence

@@ -15,7 +15,7 @@ use serde::Serialize;
 pub struct Profile {
     /// In the configuration, such as `unity`.
     pub name: &'static str,
-    /// What it is, for people.
+    /// Its title, for people.
     pub title: &'static str,
     /// Influences per vertex, if limited.
     pub max_influences: Option<u32>,
@@ -52,9 +52,9 @@ pub struct Sources {
     pub max_influences: &'static str,
     /// Of [`Profile::max_joints`], or of its absence.
     pub max_joints: &'static str,
-    /// Of [`Profile::unit`].
+    /// The source of [`Profile::unit`].
     pub unit: &'static str,
-    /// Of [`Profile::axes`].
+    /// The source of [`Profile::axes`].
     pub axes: &'static str,
     /// Of [`Profile::conversion`].
     pub conversion: &'static str,

@@ -68,7 +68,7 @@ pub enum RangeOfMotion {
 #[serde(rename_all = "lowercase")]
 pub enum ClipMoments {
     /// At no more than [`MOST_MOMENTS_OF_MODEL`](crate::lint::MOST_MOMENTS_OF_MODEL) of all clips of a model, and of a large
-    /// model at fewer; the report says of which clips some were left out.
+    /// model at fewer; the report says of which clips some were omitted.
     #[default]
     #[serde(rename = "auto")]
     Limited,
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_star_stands_for_anything() {
+    fn a_star_matches_anything() {
         for (pattern, name) in [
             ("Walk*", "Walk"),
             ("Walk*", "WalkFast"),

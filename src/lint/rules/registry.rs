@@ -6,7 +6,7 @@ use crate::lint::core::meta::{DefaultLevel, RuleMeta};
 
 /// Rules about one topic; their codes share the first letter.
 pub struct Family {
-    /// Of the codes.
+    /// The first letter of the codes.
     pub letter: char,
     /// What the rules are about.
     pub title: &'static str,

@@ -1,4 +1,4 @@
-//! What a rule is.
+//! The rule trait.
 
 use crate::lint::analysis::motion::Moment;
 use crate::lint::core::context::Context;
@@ -11,7 +11,7 @@ pub(in crate::lint) mod sealed {
     pub trait Sealed {}
 }
 
-/// What has the facts about a rule; `declare_rule!` implements it. Rules are part of skincheck, so this trait is sealed.
+/// A type with the facts about a rule; `declare_rule!` implements it. Rules are part of skincheck, so this trait is sealed.
 pub trait Described: Sync + sealed::Sealed {
     /// Code, name, level and documentation.
     fn meta(&self) -> &'static RuleMeta;

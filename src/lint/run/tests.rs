@@ -184,7 +184,7 @@ fn long() -> Asset {
 }
 
 #[test]
-fn a_model_that_cannot_be_skinned_says_so_for_each_rule_that_watches() {
+fn a_model_that_cannot_be_skinned_is_not_checkable_by_each_rule_on_poses() {
     let mut asset = arm();
     asset.skins[0].inverse_bind_matrices.pop();
     let checked = seen(&asset, RangeOfMotion::Always);

@@ -35,7 +35,7 @@ struct Joint {
 #[derive(Debug)]
 struct Scale([f64; 3]);
 
-/// Reads `text`; errors carry their place.
+/// Reads `text`; errors state their position.
 pub(super) fn read(text: &str, format: PoseFormat) -> Result<Document, PoseFileError> {
     let text = without_mark(text);
     match format {
@@ -44,7 +44,7 @@ pub(super) fn read(text: &str, format: PoseFormat) -> Result<Document, PoseFileE
     }
 }
 
-/// Without the byte order mark that some editors begin a text with.
+/// Without the byte order mark that some editors write.
 pub(super) fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
@@ -75,7 +75,7 @@ fn json_error(error: &serde_json::Error) -> PoseFileError {
 }
 
 impl Document {
-    /// Everything finite and in f32, every rotation a unit quaternion.
+    /// Checks that everything is finite in f32, and every rotation a unit quaternion.
     pub(super) fn checked(self) -> Result<PoseFile, PoseFileError> {
         let mut file = PoseFile::default();
         for (name, joint) in self.joint {

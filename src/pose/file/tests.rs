@@ -43,7 +43,7 @@ fn toml(text: &str) -> Result<Pose, PoseFileError> {
 }
 
 #[test]
-fn parts_left_out_keep_the_values_of_the_pose() {
+fn omitted_parts_keep_the_values_of_the_pose() {
     let pose = toml("[joint.\"upper_arm.L\"]\nscale = 3\n").unwrap();
     let before = rest(&asset());
     assert_eq!(pose.locals[0], before.locals[0]);
@@ -151,7 +151,7 @@ fn values_that_are_no_transform_are_errors() {
         ),
         (
             "[joint]\nhips.scale = 1\n\"#0\".scale = 1",
-            "\"#0\" and \"hips\" are the same joint",
+            "\"#0\" and \"hips\" name the same joint",
         ),
         (
             "[morph]\nsmile = inf",

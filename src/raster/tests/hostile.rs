@@ -1,4 +1,4 @@
-//! Whatever numbers a model holds: a picture of the size asked for, of sound depths, and nothing worse.
+//! Whatever numbers a model holds: an image of the size asked for, of sound depths, and nothing worse.
 
 use glam::Vec3;
 use proptest::prelude::*;

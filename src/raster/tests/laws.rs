@@ -1,4 +1,4 @@
-//! What holds for every picture. Each law is also run against a planted fault, and must see it.
+//! What holds for every image. Each law is also run against a planted fault, and must see it.
 
 use glam::{DVec3, DVec4, Vec3, Vec4};
 use proptest::prelude::*;
@@ -127,7 +127,7 @@ fn the_law_of_threads_sees_work_cut_by_their_number() {
     assert!(threads_do_not_matter(by_threads).is_err());
 }
 
-/// Moving everything by whole pixels moves the picture and changes nothing else.
+/// Moving everything by whole pixels moves the image and changes nothing else.
 fn whole_pixels_shift(draw: Draw) -> Verdict {
     let shift = (-9_i16..=9, -9_i16..=9);
     check(&(triangles(6), shift), |(triangles, (right, down))| {

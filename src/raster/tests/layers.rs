@@ -1,4 +1,4 @@
-//! Many translucent layers: the picture is that of mixing all of them, and takes no time out of proportion.
+//! Many translucent layers: the image is that of mixing all of them, and takes no time out of proportion.
 
 use glam::{Vec3, Vec4};
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ const BEHIND: [u8; 3] = [240, 12, 90];
 
 type Draw = fn(&TestScene) -> Frame;
 
-/// Sheets over the whole picture, the farthest first, in colours without light.
+/// Sheets over the whole image, the farthest first, in colours without light.
 fn sheets(colors: &[Vec4]) -> TestScene {
     let mut scene = TestScene::empty(SIZE, SIZE);
     scene.style.show = Show::TEXTURE;
@@ -60,12 +60,12 @@ fn layers_mix_as_all_of_them(draw: Draw) -> Verdict {
 }
 
 #[test]
-fn layers_that_are_not_looked_at_would_change_nothing() {
+fn skipped_layers_would_change_nothing() {
     layers_mix_as_all_of_them(TestScene::draw).unwrap();
 }
 
 #[test]
-fn the_law_of_layers_sees_far_ones_left_out() {
+fn the_law_of_layers_sees_skipped_far_layers() {
     let near_ones: Draw = |scene| {
         let mut scene = scene.clone();
         let far = scene.meshes.len().saturating_sub(32);

@@ -1,4 +1,4 @@
-//! Scenes to draw, and what must hold for their pictures.
+//! Scenes to draw, and what must hold for their images.
 
 mod hostile;
 mod kernels;
@@ -130,7 +130,7 @@ pub(super) fn perspective(eye: Vec3, target: Vec3, aspect: f32) -> Camera {
     }
 }
 
-/// An empty picture with an odd background, seen from +Z.
+/// An empty image with an odd background, seen from +Z.
 fn scene(show: Show) -> TestScene {
     let mut scene = TestScene::empty(SIZE, SIZE);
     scene.style.show = show;
@@ -138,7 +138,7 @@ fn scene(show: Show) -> TestScene {
     scene
 }
 
-/// A square over the middle half of the picture, towards the viewer at +Z.
+/// A square over the middle half of the image, towards the viewer at +Z.
 fn square(z: f32) -> Mesh {
     quad(Vec3::Z * z, Vec3::X * 0.5, Vec3::Y * 0.5)
 }

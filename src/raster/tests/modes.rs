@@ -146,7 +146,7 @@ fn one_sample_a_pixel_has_no_soft_edges() {
 }
 
 #[test]
-fn a_triangle_with_a_corner_that_is_not_finite_is_left_out_alone() {
+fn only_triangles_with_a_corner_that_is_not_finite_are_skipped() {
     let mut scene = scene(Show::TEXTURE);
     scene.add(square(0.0), material(WHITE));
     scene.meshes[0].positions[1].x = f32::NAN;
@@ -161,7 +161,7 @@ fn a_triangle_with_a_corner_that_is_not_finite_is_left_out_alone() {
 }
 
 #[test]
-fn a_mesh_of_an_unknown_instance_is_left_out() {
+fn a_mesh_of_an_unknown_instance_is_skipped() {
     let mut scene = scene(Show::LIT);
     scene.add(square(0.0), material(WHITE));
     scene.meshes[0].instance = InstanceId(7);

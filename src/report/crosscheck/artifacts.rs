@@ -18,7 +18,7 @@ const MOST_OF_A_TAKE: usize = 8;
 #[derive(Debug)]
 pub struct Artifacts {
     folder: PathBuf,
-    /// What must not be overwritten, whatever the model.
+    /// Files that must not be overwritten, whatever the model.
     inputs: Vec<PathBuf>,
     /// Names that models have taken.
     taken: BTreeSet<String>,
@@ -31,7 +31,7 @@ pub struct Pictures<'a> {
     model: String,
     asset: &'a Asset,
     of_take: (usize, usize),
-    /// What must not be overwritten.
+    /// Files that must not be overwritten.
     inputs: Vec<PathBuf>,
     /// Paths without their last part: `-expected.png` and so on.
     pub written: Vec<String>,

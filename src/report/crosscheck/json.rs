@@ -17,7 +17,7 @@ const SCHEMA: &str = "skincheck/crosscheck/1";
 #[derive(Serialize)]
 struct Document<'a> {
     schema: &'static str,
-    /// Of all models; false too if one could not be compared.
+    /// Whether all models agree; false too if one could not be compared.
     agrees: bool,
     cpu: &'a str,
     gl: &'a str,
@@ -70,7 +70,7 @@ struct MomentJson<'a> {
 #[derive(Serialize)]
 struct Vertices<'a> {
     agrees: bool,
-    /// Of the box around all positions.
+    /// The diagonal of the box around all positions.
     diagonal: f64,
     /// Distances of positions as parts of the diagonal.
     relative: Spread,
@@ -133,7 +133,7 @@ struct Pixels<'a> {
     whole: usize,
     mixed: usize,
     open: usize,
-    /// Of the empty, whole and mixed ones.
+    /// How many of the empty, whole and mixed ones are wrong.
     wrong: usize,
     /// Open ones that differ by more than one code.
     open_differing: usize,

@@ -4,7 +4,7 @@ use crate::compare::{Culprit, WorstVertex};
 use crate::rig::{Asset, InstanceId};
 use crate::shown::escaped;
 
-/// The joints that pull at a vertex, and how strongly, as in the file.
+/// The joints that influence a vertex, with their weights, as in the file.
 pub(super) fn pulls<'a>(asset: &'a Asset, worst: &WorstVertex) -> Vec<(&'a str, f32)> {
     let Some(instance) = asset.instances.get(worst.instance.index()) else {
         return Vec::new();

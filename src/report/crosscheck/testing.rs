@@ -15,7 +15,7 @@ use glam::{DVec3, Mat4, Vec3};
 
 use super::Checked;
 
-/// One mesh, whose vertex 1 hangs on two joints.
+/// One mesh, whose vertex 1 is attached to two joints.
 pub(super) fn asset() -> Asset {
     let joint = |name: &str, parent| Node {
         name: name.into(),

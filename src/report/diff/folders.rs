@@ -1,4 +1,4 @@
-//! The reports on two folders: those of their models, and what has no counterpart.
+//! The reports on two folders: on each pair of models, and on models without a counterpart.
 
 use std::fmt::Write;
 

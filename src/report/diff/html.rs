@@ -1,4 +1,4 @@
-//! The report as one page for a browser, with pictures, plots and everything else inside.
+//! The report as one self-contained page for a browser, with pictures and plots.
 
 mod pictures;
 mod plots;
@@ -24,8 +24,8 @@ pub use pictures::{PictureError, Pictures};
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 
-/// SVG filters of the overlay: the model before keeps green and blue, the model after red. Where both agree, their sum is the
-/// picture itself.
+/// SVG filters of the overlay: the model before keeps green and blue, the model after red. Where both agree, their sum
+/// is the picture itself.
 const FILTERS: &str = "<svg class=\"filters\" aria-hidden=\"true\">\
 <filter id=\"cyan\" color-interpolation-filters=\"sRGB\"><feColorMatrix values=\"0 0 0 0 0  0 1 0 0 0  0 0 1 0 0  0 0 0 1 0\"/></filter>\
 <filter id=\"red\" color-interpolation-filters=\"sRGB\"><feColorMatrix values=\"1 0 0 0 0  0 0 0 0 0  0 0 0 0 0  0 0 0 1 0\"/></filter></svg>";

@@ -1,4 +1,4 @@
-//! The report as one page for a browser: what is expected, what is there, and what to approve.
+//! The report as one page for a browser: expected and actual pictures, and the command that approves.
 
 use std::fmt::Write;
 
@@ -133,7 +133,8 @@ fn pictures(clip: &ClipReport) -> String {
 
 fn list(items: &[Item<'_>]) -> String {
     let mut html = String::from(
-        "<nav aria-label=\"Changes\">\n<label class=\"all\"><input type=\"checkbox\" id=\"all\"> Select all</label>\n<ul id=\"items\">\n",
+        "<nav aria-label=\"Changes\">\n<label class=\"all\"><input type=\"checkbox\" id=\"all\"> Select \
+        all</label>\n<ul id=\"items\">\n",
     );
     for (index, item) in items.iter().enumerate() {
         let name = xml(&printable(&item.model.name));
@@ -159,7 +160,7 @@ fn list(items: &[Item<'_>]) -> String {
              <span class=\"{class}\">{verdict}</span><span class=\"faint\">{farthest}</span></button></li>"
         );
     }
-    html + "</ul>\n<section class=\"command\" aria-label=\"Approve\">\n<h2>Approve what is selected</h2>\n\
+    html + "</ul>\n<section class=\"command\" aria-label=\"Approve\">\n<h2>Approve the selection</h2>\n\
             <textarea id=\"command\" readonly rows=\"3\" aria-label=\"Command line\"></textarea>\n\
             <button type=\"button\" id=\"copy\">Copy</button>\n</section>\n</nav>\n"
 }
@@ -209,7 +210,7 @@ fn orphans(report: &Report) -> String {
         )
     });
     format!(
-        "<section class=\"orphans\">\n<h2>Approved, and no longer tested</h2>\n<ul>\n{}</ul>\n\
+        "<section class=\"orphans\">\n<h2>Approved but no longer tested</h2>\n<ul>\n{}</ul>\n\
          <p class=\"faint\"><code>skincheck accept --prune</code> removes it.</p>\n</section>\n",
         rows.collect::<String>()
     )

@@ -1,4 +1,4 @@
-//! JUnit XML: a suite a model, a case for the model and one for each clip.
+//! JUnit XML: one suite per model, with one case for the model and one for each clip.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ struct Case {
     is_error: bool,
 }
 
-/// For the viewers of CI systems. What nobody has approved is a failure where the run fails for it, and skipped elsewhere.
+/// For the viewers of CI systems. Missing approvals are failures if the run fails for them, and skipped otherwise.
 #[must_use]
 pub fn write(report: &Report) -> String {
     let suites = report.models.iter();
@@ -80,7 +80,7 @@ pub fn write(report: &Report) -> String {
     page
 }
 
-/// The type of what nobody has approved.
+/// The type of a missing approval.
 const NEW: &str = "new";
 
 fn cases(model: &ModelReport) -> Vec<Case> {
@@ -100,7 +100,7 @@ fn cases(model: &ModelReport) -> Vec<Case> {
     let clips = model.clips.iter().map(|clip| {
         let mut lines = lines(clip);
         if lines.is_empty() {
-            lines.push("nobody has approved its numbers".to_owned());
+            lines.push("not approved yets numbers".to_owned());
         }
         let verdict = clip.verdict();
         Case {

@@ -24,7 +24,7 @@ pub fn write(report: &Report, command: &str) -> String {
         of_model(model).into_iter().for_each(&mut add);
     }
     if !report.orphans.is_empty() {
-        add("approved, and no longer tested (skincheck accept --prune removes it):".to_owned());
+        add("approved but no longer tested (skincheck accept --prune removes them):".to_owned());
         for orphan in report.orphans.iter().take(MOST_ORPHANS) {
             let clip = orphan.clip.as_ref();
             let clip = clip.map_or_else(String::new, |clip| {
@@ -43,7 +43,7 @@ pub fn write(report: &Report, command: &str) -> String {
         .filter(|model| model.failure.is_none() && model.verdict() != Verdict::Same);
     let open: Vec<&ModelReport> = open.collect();
     if !open.is_empty() {
-        add("look at it with --report DIR, and approve what is right:".to_owned());
+        add("see the changes with --report DIR, and approve them with:".to_owned());
     }
     for model in open {
         add(format!("  {}", accept_line(command, &model.name, &[])));

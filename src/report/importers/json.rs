@@ -33,9 +33,9 @@ struct Model {
     agrees: bool,
     /// The name of a stage.
     first_difference: Option<&'static str>,
-    /// Of the lengths below.
+    /// The unit of the lengths below.
     metres_per_unit: Option<f64>,
-    /// Of the rest pose.
+    /// The diagonal of the rest pose.
     diagonal: f64,
     stages: Vec<Stage>,
 }

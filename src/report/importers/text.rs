@@ -1,4 +1,4 @@
-//! The report for people: one line a stage, and one for each further kind of difference.
+//! The report for people: one line per stage, and one for each further kind of difference.
 
 use std::fmt::Write;
 

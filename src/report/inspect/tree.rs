@@ -29,7 +29,7 @@ pub(super) fn write(summary: &Summary) -> String {
     text
 }
 
-/// Level and index of every node, each right behind its parent or what hangs on an earlier sibling.
+/// Level and index of every node, each right behind its parent or what is attached to an earlier sibling.
 fn depth_first(nodes: &[Node]) -> Vec<(usize, usize)> {
     let mut children = vec![Vec::new(); nodes.len()];
     let mut pending = Vec::new();

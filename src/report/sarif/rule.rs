@@ -25,7 +25,7 @@ pub(super) fn declared(meta: &RuleMeta) -> Value {
 
 /// The pseudo-rule of files that cannot be read.
 pub(super) fn unreadable() -> Value {
-    let text = "A file cannot be read, or checked to the end, so that nothing is known about it.";
+    let text = "A file cannot be read or checked, so its findings are unknown.";
     json!({
         "id": UNREADABLE,
         "name": "unreadable-file",

@@ -33,7 +33,7 @@ fn finding(level: Level, mesh: usize) -> Finding {
 }
 
 #[test]
-fn of_too_many_results_the_important_ones_are_kept_and_it_is_said() {
+fn too_many_results_are_cut_to_the_important_ones_with_a_notice() {
     let infos = (0..MOST_RESULTS).map(|mesh| finding(Level::Info, mesh));
     let errors = (0..10).map(|mesh| finding(Level::Error, mesh));
     let report = Report {
@@ -51,7 +51,7 @@ fn of_too_many_results_the_important_ones_are_kept_and_it_is_said() {
     assert_eq!(errors.count(), 10);
     let notice = &run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"];
     let notice = notice.as_str().expect("there is a notice");
-    assert!(notice.starts_with("10 more results"), "{notice}");
+    assert!(notice.starts_with("10 less important results"), "{notice}");
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn findings_of_the_same_names_are_distinguished_by_their_order() {
 }
 
 #[test]
-fn with_a_baseline_every_result_has_a_state_and_what_is_gone_is_none() {
+fn with_a_baseline_every_result_has_a_state_and_gone_findings_are_not_results() {
     let grown = Finding {
         accepted: Some(1),
         ..finding(Level::Error, 2)
@@ -126,7 +126,7 @@ fn with_a_baseline_every_result_has_a_state_and_what_is_gone_is_none() {
 }
 
 #[test]
-fn every_rule_is_described_as_far_as_code_scanning_takes_it() {
+fn every_rule_is_described_within_the_limits_of_code_scanning() {
     for rule in rules() {
         let declared = rule::declared(rule.meta());
         let text = declared["fullDescription"]["text"].as_str();

@@ -1,4 +1,4 @@
-//! Folders in which nothing was found, few enough to be read at a glance.
+//! Folders without findings, few enough to read at a glance.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

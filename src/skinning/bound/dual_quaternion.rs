@@ -10,8 +10,8 @@
 //! | `N = Σ w y r`, a product of quaternions more | `Σ w (error of y + \|y\| (error of r + (n + 12) u))` |
 //! | `N conj(D) / \|D\|²` | `error of N / \|D\| + 3 \|N\| error of D / \|D\|² + 16 u \|N\| / \|D\|` |
 //!
-//! A quarter more makes up for what is not of first order, for which `D` must be at least 16 times its error. Where a sign of
-//! `r`, or whether a matrix is flat, depends on rounding, nothing is promised.
+//! A quarter more covers the higher orders, for which `D` must be at least 16 times its error. Where a
+//! sign of `r`, or whether a matrix is flat, depends on rounding, there is no bound.
 //!
 //! # Reference
 //!
@@ -29,7 +29,7 @@ use crate::skinning::reference::{final_weights, largest_first};
 pub(super) struct Carried {
     /// How far its position may be off.
     pub(super) position: f64,
-    /// What is done to directions.
+    /// The transform of directions.
     linear: DMat3,
     /// How far that may be off: the root of the sum of squares of all elements.
     off: f64,
@@ -40,9 +40,9 @@ struct Pull {
     weight: f64,
     product: Product,
     rotation: DQuat,
-    /// Of the rotation.
+    /// The error of the rotation.
     off: f64,
-    /// Of the matrix.
+    /// The error of the matrix.
     matrix_off: f64,
     /// The size of the matrix.
     size: f64,

@@ -104,7 +104,7 @@ fn the_bound_promises_something() {
     assert!(small * 10 > all * 9, "{small} of {all}");
 }
 
-/// Two joints at the origin, the second turned by a right angle about z, and a vertex halfway between them.
+/// Two joints at the origin, the second rotated by a right angle about z, and a vertex halfway between them.
 fn twisted(weights: [f32; 2]) -> (Asset, crate::pose::ModelPose) {
     let mut rig = crate::rig::AssetBuilder::new();
     let quarter = Quat::from_xyzw(0.0, 0.0, 0.5_f32.sqrt(), 0.5_f32.sqrt());

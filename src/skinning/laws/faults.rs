@@ -1,4 +1,4 @@
-//! A second, naive implementation of skinning, into which the classic faults of this field can be planted.
+//! A second, naive implementation of skinning with plantable faults.
 
 use glam::{Mat3, Mat4, Vec3};
 

@@ -14,10 +14,10 @@ const VERTICES: usize = 16;
 /// Fine regions of a coarse one.
 const REGIONS: usize = 32;
 
-/// A vertex with more is not bounded: no rig for pictures has so many.
+/// A vertex with more is not bounded: no rig for pictures has this many.
 const MOST_INFLUENCES: usize = 64;
 
-/// No slot: the node that the mesh hangs on.
+/// No slot: the node that the mesh is attached to.
 pub(super) const NODE: u32 = u32::MAX;
 
 /// The influence of the node on a vertex that follows it.
@@ -111,9 +111,9 @@ pub(super) struct Regions {
     influences: Vec<Influence>,
     /// Where those of each vertex of `order` end.
     ends: Vec<usize>,
-    /// Of [`VERTICES`] each.
+    /// Regions of [`VERTICES`] each.
     pub(super) fine: Vec<Region>,
-    /// Of [`REGIONS`] fine ones each.
+    /// Regions of [`REGIONS`] fine ones each.
     pub(super) coarse: Vec<Region>,
     lists: Lists,
 }

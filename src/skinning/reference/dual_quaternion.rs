@@ -1,4 +1,4 @@
-//! Dual quaternion skinning in f64, with dual quaternions as they are.
+//! Dual quaternion skinning in f64, with plain dual quaternions.
 //!
 //! Shares no arithmetic with [`dual_quaternion`](crate::skinning): rotations are eigenvectors, and each motion is a
 //! rotation and a translation that carry the vertex where its joint does.
@@ -43,8 +43,8 @@ fn raw_product(a: DQuat, b: DQuat) -> DQuat {
     DQuat::from_xyzw(vector.x, vector.y, vector.z, a.w * b.w - u.dot(v))
 }
 
-/// The rotation nearest to a matrix, of a mirroring one to its opposite, of a flat one the identity: the eigenvector with the
-/// largest eigenvalue of a symmetric matrix made of the elements.
+/// The rotation nearest to a matrix, of a mirroring one to its opposite, of a flat one the identity: the eigenvector
+/// with the largest eigenvalue of a symmetric matrix made of the elements.
 ///
 /// # Reference
 ///

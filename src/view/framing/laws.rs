@@ -105,7 +105,7 @@ fn check(law: impl Fn(&Case) -> Result<(), TestCaseError>) -> Result<(), String>
 
 const INNER_F32: f32 = 0.9;
 
-/// Every point of every frame is inside of the margin and between the near and the far plane.
+/// Every point of every frame is inside the margin and between the near and the far plane.
 fn everything_is_inside(fit: impl Fn(&Case) -> Camera) -> Result<(), String> {
     check(|case| {
         let camera = fit(case);

@@ -1,6 +1,6 @@
-//! What a mode makes of a mesh instance's material, and which sides of the surface are drawn.
+//! The material of a mesh instance in a mode, and the sides of the surface that are drawn.
 //!
-//! Backends shade and cull each in their own way; what they draw is decided here once.
+//! Backends shade and cull in their own way, but what they draw is decided here.
 
 use glam::Vec4;
 

@@ -1,11 +1,11 @@
-//! What a mode asks about.
+//! The argument of a mode.
 
 use std::sync::Arc;
 
 use super::measured::Measured;
 use crate::rig::NodeId;
 
-/// What a mode asks about, besides the mesh itself.
+/// The argument of a mode.
 #[derive(Debug, Clone)]
 pub(super) enum Asked {
     Nothing,

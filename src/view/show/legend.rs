@@ -1,10 +1,10 @@
-//! What the colours of a mode mean.
+//! Legends of modes.
 
 use glam::Vec3;
 
 use crate::look::srgb;
 
-/// What the colours of a picture mean: a gradient, single colours, or both.
+/// What the colours of an image mean: a gradient, single colours, or both.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Legend {

@@ -1,4 +1,4 @@
-//! What the surface's colours show.
+//! The meaning of the surface's colours.
 //!
 //! Each mode is one file and one line in [`MODES`]. A mode chooses a [`ColorSource`], which every backend implements.
 

@@ -1,4 +1,4 @@
-//! What a mode consists of.
+//! The trait of modes.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -17,13 +17,13 @@ pub struct Show {
     asked: Asked,
 }
 
-/// What follows the name of a mode.
+/// The argument after the name of a mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Takes {
     Nothing,
     /// `:JOINTS`.
     Joints,
-    /// Numbers, which somebody else computes of the mesh.
+    /// Numbers, which are computed elsewhere for the mesh.
     Numbers,
     /// `:REF`, and numbers.
     ReferenceAndNumbers,
@@ -34,11 +34,11 @@ pub(super) struct Mode {
     /// The word after `--show`.
     pub(super) name: &'static str,
     pub(super) takes: Takes,
-    /// How the colours come about.
+    /// The source of the colours.
     pub(super) source: ColorSource,
-    /// Why a picture of an asset shows none of its data; `None` if it does.
+    /// Why an image of an asset shows none of its data; `None` if it does.
     pub(super) missing: fn(&Asset, &Show) -> Option<String>,
-    /// What its colours mean; `None` if they speak for themselves.
+    /// The legend of its colours; `None` if it needs none.
     pub(super) legend: fn(&Asset, &Show) -> Option<Legend>,
 }
 
@@ -54,7 +54,7 @@ impl Mode {
         }
     }
 
-    /// What a user types.
+    /// The name that a user types.
     pub(super) fn usage(&self) -> String {
         let argument = match self.takes {
             Takes::Nothing | Takes::Numbers => "",
@@ -110,13 +110,13 @@ impl Show {
         &self.asked
     }
 
-    /// What the colours mean in a picture of `asset`; `None` for modes whose colours speak for themselves, such as `lit`.
+    /// What the colours mean in an image of `asset`; `None` for modes without a legend, such as `lit`.
     #[must_use]
     pub fn legend(&self, asset: &Asset) -> Option<Legend> {
         (self.mode.legend)(asset, self)
     }
 
-    /// Why a picture of `asset` shows none of the data that it is meant to show, as a sentence without a full stop;
+    /// Why an image of `asset` shows none of the data that it is meant to show, as a sentence without a full stop;
     /// `None` if it does show some.
     ///
     /// ```
@@ -133,7 +133,7 @@ impl Show {
         self.mode.source
     }
 
-    /// What this mode shows of the vertices of `instance`.
+    /// The colours of the vertices of `instance` in this mode.
     ///
     /// * `max_influences` – how many influences of a vertex skinning blends.
     pub(crate) fn vertices<'a>(

@@ -1,6 +1,6 @@
-//! How the colours of a surface come about: what a mode may ask about a vertex, and the colour that follows.
+//! The colours of a surface: the data that a mode may ask for at a vertex, and the resulting colour.
 //!
-//! Backends interpolate and shade this colour each in their own way; what it is, is decided here once.
+//! Backends interpolate and shade this colour in their own way, but the colour is decided here.
 
 use std::borrow::Cow;
 use std::num::NonZeroU32;
@@ -10,7 +10,7 @@ use glam::{Vec3, Vec4};
 use super::asked::Asked;
 use crate::rig::{Asset, Influence, InstanceId, Mesh, MeshInstance, NodeId};
 
-/// How the colours of a surface come about. Every backend implements each source; a mode that colours or measures
+/// A source of surface colours. Every backend implements each source; a mode that colours or measures
 /// vertices needs no change in any.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ColorSource {
@@ -96,7 +96,7 @@ impl<'a> Vertices<'a> {
         }
     }
 
-    /// Whether a colour takes so long to compute that it is worth keeping.
+    /// Whether a colour is expensive enough to cache.
     pub(crate) fn are_computed(&self) -> bool {
         matches!(
             self.source,

@@ -81,7 +81,7 @@ fn without_weight(asset: &Asset, joints: &[NodeId]) -> Option<String> {
     Some(format!("no vertex has weight on \"{name}\" ({but})"))
 }
 
-/// Whether a vertex of `instance` follows `joint`, by weight or because the mesh hangs on that node.
+/// Whether a vertex of `instance` follows `joint`, by weight or because the mesh is attached to that node.
 fn has_weight(asset: &Asset, instance: &MeshInstance, joint: NodeId) -> bool {
     let mesh = asset.mesh_of(instance);
     let slots = asset.skin_of(instance).map(|skin| skin.joints.as_slice());

@@ -155,7 +155,7 @@ fn nan_and_infinity_are_not_written_as_obj() {
     );
 }
 
-/// The documents of a run, one a line.
+/// The documents of a run, one per line.
 fn documents(text: &str) -> Vec<serde_json::Value> {
     let lines = text.lines();
     let document = |line| serde_json::from_str(line).expect("each line is a document");
@@ -198,7 +198,7 @@ fn an_obj_and_a_picture_show_one_pose() {
     for (line, words) in [
         (
             "bake arm.gltf --times keys --format obj -o -",
-            "OBJ holds one pose",
+            "OBJ stores one pose",
         ),
         (
             "render arm.gltf --time 0 --time 1 -o -",
@@ -238,7 +238,7 @@ fn the_json_has_weights_and_notes_however_quiet_the_run_is() {
 }
 
 #[test]
-fn without_a_name_the_output_is_called_as_the_model_and_replaces_its_own_alone() {
+fn without_a_name_the_output_is_named_after_the_model_and_replaces_only_its_own() {
     let folder = tempfile::tempdir().expect("there is room");
     let model = crate::program::fixture("arm.gltf");
     let bake = |flags: &str| {

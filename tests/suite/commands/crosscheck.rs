@@ -190,5 +190,9 @@ fn a_clip_that_is_not_there_and_times_that_are_none_are_refused() {
     );
     let run = skincheck(arguments("crosscheck --times often walker.glb"));
     assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("not a list of times"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("not a list of sample times"),
+        "{}",
+        run.stderr
+    );
 }

@@ -24,7 +24,7 @@ fn the_report_for_machines_names_every_importer_and_what_is_missing() {
 
 #[cfg(feature = "gl")]
 #[test]
-fn opengl_is_described_or_said_to_be_missing() {
+fn opengl_is_described_or_reported_as_missing() {
     let run = skincheck(arguments("doctor"));
     let has = run.text().lines().any(|line| line.starts_with("opengl "));
     let lacks = run

@@ -36,7 +36,7 @@ fn examples(help: &str) -> Vec<Vec<&str>> {
 
 #[test]
 #[cfg_attr(not(feature = "assimp"), ignore = "needs the formats of assimp")]
-fn every_command_has_examples_and_takes_them() {
+fn every_command_accepts_its_examples() {
     let commands = commands();
     assert!(commands.len() >= 4, "{commands:?}");
     for command in &commands {

@@ -92,7 +92,7 @@ fn a_comparison_needs_two_importers() {
 }
 
 #[test]
-fn inspect_tells_what_another_importer_would_lose() {
+fn inspect_reports_what_another_importer_would_lose() {
     let text = |line: &str| skincheck(arguments(line)).ok().text().to_owned();
     let steps = text("inspect step_linear_cubic.gltf");
     assert!(steps.contains("assimp would lose at least "), "{steps}");

@@ -62,7 +62,7 @@ fn a_reference_pose_in_front_of_the_clips_is_skipped_by_every_command() {
     let folder = folder();
     let model = arm_with_first_clip(folder.path(), "RESET");
     let said =
-        "clip \"RESET\" is a reference pose by its name; using \"Bend\", --clip selects another";
+        "clip \"RESET\" is named after a reference pose; using \"Bend\", --clip selects another";
     for (command, line, shown) in [
         (
             "render",
@@ -206,7 +206,7 @@ fn a_front_along_the_up_axis_is_refused() {
     let run = skincheck(arguments("render walker.glb --front +Y -o -"));
     assert_eq!(run.code, Some(2));
     assert!(
-        run.stderr.contains("the model stands along +Y"),
+        run.stderr.contains("the model's up axis is +Y"),
         "{}",
         run.stderr
     );
@@ -291,7 +291,7 @@ fn a_figure_that_travels_far_is_followed_at_one_size() {
 }
 
 #[test]
-fn a_grid_is_behind_the_figure_and_its_squares_are_told() {
+fn a_grid_is_behind_the_figure_and_the_size_of_its_squares_is_reported() {
     let line = "walker.glb --time 0.3 --size 320x320 --grid";
     let run = skincheck_in(folder().path(), {
         let mut all: Vec<std::ffi::OsString> =
@@ -327,7 +327,7 @@ fn a_grid_is_behind_the_figure_and_its_squares_are_told() {
 }
 
 #[test]
-fn a_missing_texture_is_a_checker_and_is_told() {
+fn a_missing_texture_is_a_checker_and_is_reported() {
     let folder = folder();
     let model = fixture("missing_texture.gltf");
     let run = run_on(
@@ -413,7 +413,7 @@ fn one_file_for_many_images_is_refused_with_what_to_do() {
     for (line, words) in [
         (
             "--frame 0..3 -o a.png",
-            "several poses are several images, and this names one file",
+            "several poses are several images, but this names one file",
         ),
         ("--frame 0..3", "name a folder for them with -o FOLDER/"),
         (

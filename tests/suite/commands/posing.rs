@@ -119,7 +119,7 @@ fn shares([_, height, _]: Point) -> [f64; 3] {
     }
 }
 
-/// A vertex of the arm whose elbow and wrist have turned about z by so many degrees.
+/// A vertex of the arm whose elbow and wrist have rotated about z by this many degrees.
 fn bent(point: Point, [elbow, wrist]: [f64; 2]) -> Point {
     let by_elbow = turned(point, 1.0, elbow);
     let by_wrist = turned(turned(point, 2.0, wrist), 1.0, elbow);

@@ -113,7 +113,7 @@ fn several_joints_are_shown_together() {
 }
 
 #[test]
-fn a_place_that_is_looked_at_is_in_the_middle_and_marked() {
+fn look_at_centres_a_place_and_mark_marks_it() {
     let line = "walker.glb --time 0.3 --size 96x96 --camera front";
     let spot = "--look-at joint:Head --zoom 3";
     let [whole, close, marked] = [
@@ -237,7 +237,7 @@ fn a_picture_of_what_the_model_has_is_not_warned_of() {
         "arm.gltf --show joints",
         "walker.glb --show uv",
         "arm.obj --show wireframe",
-        // Its mesh hangs on the node, be it without a skin.
+        // Its mesh is attached to the node, be it without a skin.
         "alpha.gltf --show weights:mask",
     ] {
         assert_eq!(warnings(line), "", "{line}");

@@ -96,7 +96,7 @@ fn joints(asset: &Asset, pose: &ModelPose, sample: &Sample, diagonal: f64) -> f6
     worst
 }
 
-/// The larger; what is no number is infinitely far off, where `f64::max` would skip it.
+/// The larger; what is not a number is infinitely far off, where `f64::max` would skip it.
 pub(super) fn worse(worst: f64, deviation: f64) -> f64 {
     if deviation.is_nan() {
         f64::INFINITY

@@ -59,13 +59,12 @@ fn many_poses_of_a_reference_are_counted() {
 }
 
 #[test]
-fn a_model_without_clips_is_no_reference_and_that_is_said_once() {
+fn a_model_without_clips_is_not_a_reference_which_is_reported_once() {
     let run = skincheck(arguments(
         "bake alpha.gltf --all-clips --times keys --reference -",
     ));
     assert_eq!(run.code, Some(2));
-    let expected = "error: alpha.gltf: a reference holds clips, and the model has none; \
-                    diff compares models without clips as they are\n";
+    let expected = "error: alpha.gltf: a reference needs clips, but the model has none; diff compares models without clips directly\n";
     assert_eq!(run.stderr, expected);
 }
 
@@ -100,7 +99,7 @@ fn sarif_is_valid_and_has_all_findings() {
 }
 
 #[test]
-fn the_configuration_says_what_is_accepted() {
+fn the_configuration_lists_accepted_differences() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     for name in ["arm.gltf", "walker.glb"] {
         std::fs::copy(fixture(name), folder.path().join(name)).expect("it can be copied");

@@ -36,7 +36,7 @@ fn names(report: &Report, kind: Kind, part: &str) {
 }
 
 #[test]
-fn cesium_man_was_cut_to_four_influences_and_turned() {
+fn cesium_man_was_cut_to_four_influences_and_rotated() {
     let Some(paths) = pair("CesiumMan_dae/CesiumMan.dae", "CesiumMan_glb/CesiumMan.glb") else {
         return;
     };

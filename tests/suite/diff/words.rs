@@ -1,4 +1,4 @@
-//! What the report for people says, and what it leaves out.
+//! What the report for people says, and what it omits.
 
 use glam::Vec3;
 use skincheck::diff::{Kind, Report};
@@ -70,7 +70,7 @@ fn a_joint_without_a_name_is_numbered() {
 }
 
 #[test]
-fn models_of_other_rigs_are_said_to_be_unrelated_in_one_sentence() {
+fn models_of_other_rigs_are_reported_as_unrelated_in_one_sentence() {
     let mut other = load("many_joints.gltf");
     joints(&mut other, |joints| joints[0].name = "Hips".into());
     let report = compare(walker(), other, None);

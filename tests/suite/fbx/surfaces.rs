@@ -19,7 +19,7 @@ fn all_weights_are_kept_as_they_are_in_the_order_of_the_clusters() {
 }
 
 #[test]
-fn a_cluster_without_a_node_is_left_out_with_a_note() {
+fn a_cluster_without_a_node_is_skipped_with_a_note() {
     let asset = fixture("broken_cluster.fbx");
     assert_eq!(asset.skins[0].joints.len(), 1);
     let mesh = &asset.meshes[0];

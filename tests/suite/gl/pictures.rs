@@ -23,7 +23,7 @@ const VIEWPORT: Viewport = Viewport {
     height: 120,
 };
 
-/// The largest difference of two bytes that is no difference.
+/// The largest difference of two bytes that is not a difference.
 const TOLERANCE: u8 = 2;
 
 /// Models with surfaces in one place, of which either may be in front; `crosscheck` knows which pixels that leaves open.

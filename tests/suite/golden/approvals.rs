@@ -5,7 +5,7 @@ use std::fs;
 use super::{CONFIG, FOLDER, Project, bend, listed};
 
 #[test]
-fn what_nobody_has_approved_fails_in_ci_alone_and_is_listed() {
+fn missing_approvals_are_listed_and_fail_only_in_ci() {
     let project = Project::new();
     for (ci, code) in [
         (None, 0),
@@ -18,7 +18,7 @@ fn what_nobody_has_approved_fails_in_ci_alone_and_is_listed() {
         for words in [
             "models/arm.gltf: NOT APPROVED",
             "clip \"Bend\": NOT APPROVED",
-            "nobody has approved it",
+            "not approved yet",
             "skincheck accept models/arm.gltf",
             "1 model: 1 not approved",
         ] {
@@ -29,7 +29,7 @@ fn what_nobody_has_approved_fails_in_ci_alone_and_is_listed() {
 }
 
 #[test]
-fn an_update_approves_what_is_new_and_nothing_that_has_changed() {
+fn an_update_approves_new_clips_and_no_changed_ones() {
     let project = Project::approved();
     let before = project.stored();
     project.put("leg.gltf", |_| ());
@@ -76,7 +76,7 @@ fn a_clip_can_be_approved_without_the_others() {
 }
 
 #[test]
-fn a_clip_that_shares_what_has_changed_cannot_be_left_behind() {
+fn a_changed_clip_cannot_keep_its_approval_if_shared_data_has_changed() {
     let project = Project::approved();
     project.put("arm.gltf", |asset| {
         asset.meshes[0]
@@ -87,7 +87,7 @@ fn a_clip_that_shares_what_has_changed_cannot_be_left_behind() {
     let before = project.stored();
     let run = project.run("accept --clip Bend");
     assert_eq!(run.code, Some(2));
-    let words = "has changed, too, and cannot keep its approval";
+    let words = "has also changed and cannot keep its approval";
     assert!(run.stderr.contains(words), "{}", run.stderr);
     assert_eq!(project.stored(), before);
     project.run("accept").ok();
@@ -104,7 +104,7 @@ fn approving_twice_changes_nothing() {
 }
 
 #[test]
-fn what_is_approved_is_small_and_a_reference_that_diff_takes() {
+fn an_approval_is_small_and_a_reference_for_diff() {
     let project = Project::approved();
     let files = project.stored();
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
@@ -151,7 +151,7 @@ fn orphans_are_reported_and_pruned_and_nothing_else_is() {
     );
     let run = project.run_with("test", Some("1")).ok();
     for words in [
-        "approved, and no longer tested",
+        "approved but no longer tested",
         "models/leg.gltf.approved\n",
         "arm.gltf.approved/Nod-0.000s-three-quarter.png",
         "poses.skref, clip \"Nod\"",
@@ -193,10 +193,10 @@ fn shards_test_each_model_once() {
 }
 
 #[test]
-fn models_that_are_not_there_and_mistakes_are_named_with_their_place() {
+fn missing_models_and_mistakes_are_reported_with_their_position() {
     let project = Project::new();
     for (text, expected) in [
-        ("", "it names no models to test"),
+        ("", "this configuration names no models to test"),
         (
             "[[test]]\nmodel = \"hero.glb\"\n",
             "skincheck.toml:1:1: no model matches \"hero.glb\"",

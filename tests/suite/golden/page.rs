@@ -57,7 +57,7 @@ fn names_from_files_stay_text() {
 }
 
 #[test]
-fn junit_has_a_case_per_clip_and_skips_what_is_new_outside_of_ci() {
+fn junit_has_a_case_per_clip_and_skips_new_ones_outside_ci() {
     let project = mixed();
     let report = |ci| {
         project.run_with("test --report junit=out.xml", ci);

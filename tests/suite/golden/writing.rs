@@ -74,7 +74,7 @@ fn a_missing_picture_or_file_of_numbers_is_not_approved() {
     fs::remove_file(project.path(PICTURE)).expect("it is there");
     let run = project.run_with("test", Some("1"));
     assert_eq!(run.code, Some(1));
-    let words = "Bend-0.333s-three-quarter.png: nobody has approved it";
+    let words = "Bend-0.333s-three-quarter.png: not approved yet";
     assert!(run.text().contains(words), "{}", run.text());
     fs::remove_file(project.path(NUMBERS)).expect("it is there");
     assert_eq!(project.run_with("test", Some("1")).code, Some(1));

@@ -149,7 +149,7 @@ fn render(asset: &Asset) -> Result<(), BackendError> {
 /// The program, with 2 GiB of addresses; two threads, as the memory that threads reserve counts.
 #[cfg(target_os = "linux")]
 #[test]
-fn the_program_refuses_both_by_name_and_takes_little_memory() {
+fn the_program_refuses_both_by_name_with_little_memory() {
     for (bomb, what) in [
         (OF_TRIANGLES, "triangles in total"),
         (OF_VERTICES, "vertices"),

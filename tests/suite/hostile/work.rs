@@ -10,7 +10,7 @@ use std::path::Path;
 use super::limits::limited;
 use crate::program::{self, Run};
 
-/// Runs `skincheck LINE` in `folder` with so many seconds of processor time.
+/// Runs `skincheck LINE` in `folder` with this many seconds of processor time.
 fn within(seconds: u32, folder: &Path, line: &str) -> Run {
     limited(folder, &format!("ulimit -t {seconds}"), line)
 }
@@ -36,7 +36,7 @@ fn folders_that_link_to_each_other_are_visited_once() {
 }
 
 #[test]
-fn a_pattern_finds_what_a_link_is_called() {
+fn a_pattern_matches_the_name_of_a_link() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     fs::create_dir_all(folder.path().join("hero/v3")).expect("it is writable");
     let model = folder.path().join("hero/v3/m.gltf");

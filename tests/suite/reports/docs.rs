@@ -27,7 +27,7 @@ fn every_kind_of_difference_is_listed() {
 }
 
 #[test]
-fn the_configuration_of_diff_that_is_shown_is_one() {
+fn the_shown_configuration_of_diff_is_valid() {
     let (_, rest) = DIFF.split_once("```toml\n").expect("there is an example");
     let (text, _) = rest.split_once("```").expect("it ends");
     let path = Path::new("docs/diff.md");
@@ -37,7 +37,7 @@ fn the_configuration_of_diff_that_is_shown_is_one() {
 }
 
 #[test]
-fn the_configuration_that_is_shown_is_one_and_checks_all_that_it_speaks_of() {
+fn the_shown_configuration_is_valid_and_checks_every_rule_it_mentions() {
     let (_, rest) = PAGE.split_once("```toml\n").expect("there is an example");
     let (text, _) = rest.split_once("```").expect("it ends");
     let path = Path::new("docs/check.md");

@@ -41,7 +41,7 @@ fn listed(name: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// Adds where in `value` something stands that is no object and no list of something else than numbers and texts.
+/// Adds where in `value` something stands that is not an object and no list of something else than numbers and texts.
 fn collect(value: &Value, path: &str, fields: &mut BTreeSet<String>) {
     match value {
         Value::Object(members) if !members.is_empty() && !DICTIONARIES.contains(&path) => {

@@ -64,7 +64,7 @@ fn a_rule_that_is_switched_off_is_noticed() {
 }
 
 #[test]
-fn a_rule_that_has_something_against_what_is_right_is_noticed() {
+fn a_false_alarm_of_a_rule_is_noticed() {
     is_noticed(|found| {
         let own = found.own().clone();
         found.quiet.findings.push(own);
@@ -84,7 +84,7 @@ fn a_rule_that_does_not_look_is_noticed() {
 }
 
 #[test]
-fn a_rule_that_tells_a_fault_twice_is_noticed() {
+fn a_rule_that_reports_a_fault_twice_is_noticed() {
     is_noticed(|found| {
         let own = found.own().clone();
         found.firing.push(own);

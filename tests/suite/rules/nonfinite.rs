@@ -69,7 +69,7 @@ fn is_told(name: &str, files: &[(&str, Vec<u8>)]) {
 }
 
 #[test]
-fn what_is_no_number_in_a_native_format_is_an_error() {
+fn a_non_number_in_a_native_format_is_an_error() {
     for code in RULES {
         let name = format!("rules/{code}.gltf");
         is_told(&name, &[("model.gltf", fixture(&name))]);
@@ -98,7 +98,7 @@ fn what_is_no_number_in_a_native_format_is_an_error() {
 
 #[test]
 #[cfg_attr(not(feature = "assimp"), ignore = "needs assimp")]
-fn what_is_no_number_in_a_format_of_assimp_is_an_error() {
+fn a_non_number_in_a_format_of_assimp_is_an_error() {
     for number in ["nan", "inf"] {
         let place = format!("<position x=\"{number}\" y=\"0\" z=\"0.25\"/>");
         let weight = format!("weight=\"{number}\"");

@@ -82,7 +82,7 @@ fn found(files: &[PathBuf], level: Level) -> BTreeSet<(String, String)> {
         .collect()
 }
 
-/// What was looked at, of the files that are here: a build without assimp takes fewer.
+/// What was examined, of the files that are here: a build without assimp takes fewer.
 fn looked_at(known: &[(&str, &str, &str)], files: &[PathBuf]) -> BTreeSet<(String, String)> {
     let here: BTreeSet<String> = files.iter().map(|path| name_of(path)).collect();
     let known = known.iter().filter(|(file, ..)| here.contains(*file));
@@ -106,11 +106,11 @@ fn compare(level: Level, known: &[(&str, &str, &str)]) {
 }
 
 #[test]
-fn errors_on_real_models_are_those_that_were_looked_at() {
+fn errors_on_real_models_are_the_reviewed_ones() {
     compare(Level::Error, errors::KNOWN);
 }
 
 #[test]
-fn warnings_on_real_models_are_those_that_were_looked_at() {
+fn warnings_on_real_models_are_the_reviewed_ones() {
     compare(Level::Warning, warnings::KNOWN);
 }

@@ -116,7 +116,7 @@ const BEFORE_ZERO: &str = "it takes 0 for the time of a key before 0; those are 
 const AREA: &str = "it looks at indices that are named twice, ours at the area";
 const EMPTY: &str = "vertices without any weight are told by W104 and W105";
 
-/// `file`, tab, one of its codes; one a line.
+/// `file`, tab, one of its codes; one per line.
 pub(super) const RECORDED: &str = include_str!("validator.tsv");
 
 #[test]

@@ -41,7 +41,7 @@ fn warnings_of(path: &Path) -> Option<Vec<String>> {
 }
 
 #[test]
-fn what_gltf_validator_reports_of_rigs_is_reported_or_left_out_for_a_reason() {
+fn findings_of_gltf_validator_on_rigs_are_reported_or_excluded_for_a_reason() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("validator");
     fs::create_dir_all(&folder).expect("the folder of the build is writable");
     let arm = arm();

@@ -114,7 +114,7 @@ fn a_word_that_is_none_is_reported_with_its_place_and_the_nearest() {
 fn a_number_that_a_rule_does_not_have_is_refused() {
     refused(
         "[rules.W103]\nratio = 6.0\n",
-        "2:1: W103 has no limit `ratio`; it takes only a level",
+        "2:1: W103 has no limit `ratio`; it has only a level",
     );
 }
 

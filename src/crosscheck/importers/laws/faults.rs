@@ -149,7 +149,7 @@ fn each_fault_is_found_at_its_stage() {
     }
 }
 
-/// A triangle that hangs on slot `slot` of a skin of all `joints`.
+/// A triangle that is attached to slot `slot` of a skin of all `joints`.
 fn bound(joints: Vec<Node>, slot: u32) -> Asset {
     let mut asset = asset_of(joints);
     let joints: Vec<NodeId> = (0..asset.skeleton.len()).map(NodeId::from_index).collect();

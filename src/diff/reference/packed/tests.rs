@@ -74,7 +74,7 @@ fn farthest(a: &[Vec3], b: &[Vec3]) -> f32 {
 }
 
 #[test]
-fn what_is_read_is_what_was_rounded_and_close_to_what_was_written() {
+fn a_packed_reference_is_read_as_rounded() {
     let reference = strip(200, 5);
     let read = Reference::parse(&reference.to_packed(STEP)).expect("it was just written");
     assert_eq!(

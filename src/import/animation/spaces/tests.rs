@@ -168,7 +168,7 @@ fn clips_in_another_unit_and_other_axes_move_the_model_as_its_own() {
 }
 
 #[test]
-fn a_model_in_another_space_takes_clips_in_metres() {
+fn a_model_in_another_space_accepts_clips_in_metres() {
     for model in [converted_in_all_joints(MAX), converted_at_the_top(MAX)] {
         let size = 100.0;
         let apart = off(model, rig());
@@ -177,7 +177,7 @@ fn a_model_in_another_space_takes_clips_in_metres() {
 }
 
 #[test]
-fn a_model_below_a_node_that_converts_takes_the_keys_as_they_are() {
+fn a_model_below_a_converting_node_uses_the_keys_unchanged() {
     let mut below = rig();
     let joints = below.skeleton.nodes().iter().map(|joint| Node {
         parent: Some(joint.parent.map_or(NodeId(0), |id| NodeId(id.0 + 1))),

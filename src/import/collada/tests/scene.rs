@@ -203,7 +203,7 @@ fn a_skinned_library_node_follows_the_joints_of_its_own_instance() {
 }
 
 #[test]
-fn joints_that_no_node_has_are_left_out_and_others_take_over_those_past_the_list() {
+fn joints_without_a_node_are_skipped_and_weights_past_the_list_go_to_others() {
     let skin = controllers(&skin(
         "k",
         "base",
@@ -426,7 +426,7 @@ fn nodes_that_instance_each_other_without_end_are_an_error() {
     let circle = r##"<library_nodes><node id="a"><instance_node url="#b"/></node>
         <node id="b"><instance_node url="#a"/></node></library_nodes>"##;
     let start = r##"<node><instance_node url="#a"/></node>"##;
-    assert!(refusal(&scene(circle, start)).contains("does a node instance itself?"));
+    assert!(refusal(&scene(circle, start)).contains("a node may instance itself"));
     let twice = |n: usize| {
         let next = n + 1;
         format!(

@@ -6,7 +6,7 @@ use super::*;
 use crate::import::bake::tests::read as value_at;
 use crate::rig::Track;
 
-/// Of `flat` and `arm` the one that `clip` drives, by whole matrices alone.
+/// The track of whole matrices that `clip` has, of `flat` or `arm`.
 fn whole(clip: &Clip) -> &Track<Mat4> {
     let [channel] = &clip.channels[..] else {
         panic!("{clip:?}")

@@ -1,4 +1,4 @@
-//! Which curves drive what: as the file has it, before layers and curves are put together.
+//! The targets of curves in the file, before layers and curves are combined.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What the file itself says of clusters: ufbx completes what is not there.
+//! Clusters as in the file, because ufbx completes missing parts.
 
 use glam::DMat4;
 use ufbx::{DomNode, DomValueType, Scene, SkinCluster, SkinDeformer};
@@ -22,7 +22,7 @@ pub(super) fn are_told(scene: &Scene) -> bool {
     clusters.all(|cluster| cluster.element.dom_node.is_some())
 }
 
-/// What a file wants done with the weights of a vertex.
+/// How a file wants the weights of a vertex combined.
 ///
 /// # Reference
 ///
@@ -37,7 +37,7 @@ pub(in crate::import::fbx) enum LinkMode {
     Additive,
 }
 
-/// Of all clusters of a skin, which must have the same: the first that is not the usual one counts.
+/// The link mode of a skin, which all its clusters should share: the first unusual one.
 pub(in crate::import::fbx) fn link_mode(skin: &SkinDeformer) -> LinkMode {
     let words = skin.clusters.iter();
     let words = words.filter_map(|cluster| cluster.element.dom_node.as_deref());

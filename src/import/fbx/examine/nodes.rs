@@ -1,4 +1,4 @@
-//! The hierarchy. A node that is its own ancestor does not get here: ufbx refuses the file.
+//! The hierarchy. ufbx refuses a file with a node that is its own ancestor.
 
 use std::collections::BTreeSet;
 

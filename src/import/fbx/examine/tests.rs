@@ -86,7 +86,7 @@ fn a_face_of_nothing_is_refused_and_a_normal_names_its_mesh() {
 }
 
 #[test]
-fn weights_of_what_is_not_there_name_their_mesh_and_joint() {
+fn weights_of_missing_vertices_name_their_mesh_and_joint() {
     let vertex = arm("SubDeformer::shoulder", "a: 0,1,2,", "a: 99,1,2,");
     let expected = [
         "VertexIndexOutOfRange mesh \"tube\", joint \"shoulder\": the joint weights vertex 99, but there are 24 (x1)",

@@ -9,7 +9,7 @@ use crate::import::gltf::error::AccessProblem;
 /// How many bytes of a file are read at once: few enough to stay in the processor's cache until they are used.
 const PIECE: u64 = 256 << 10;
 
-/// Elements at equal distances, all of them inside of their bytes.
+/// Elements at equal distances, all of them inside their bytes.
 pub(super) struct Strided<'a> {
     /// From the first byte of the first element on.
     bytes: Bytes<'a>,

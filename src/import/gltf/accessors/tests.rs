@@ -58,7 +58,7 @@ fn an_accessor_without_data_is_zeros_with_sparse_exceptions() {
     bytes.extend(0.5_f32.to_le_bytes());
     assert_eq!(read(&sparse, bytes.clone()), Ok(vec![[0.0], [0.0], [0.5]]));
     bytes[0] = 3;
-    let error = "accessors[0]: the sparse exception 3 is past the end of its 3 elements";
+    let error = "accessors[0]: the sparse index 3 is past the end of its 3 elements";
     assert_eq!(read::<1>(&sparse, bytes), Err(error.to_owned()));
 }
 

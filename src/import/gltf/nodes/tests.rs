@@ -76,16 +76,16 @@ fn a_node_in_a_circle_loses_its_parent() {
     let circle = json!([{}, {"children": [2]}, {"children": [1]}]);
     let (parents, defects) = links(json!({"nodes": circle}));
     assert_eq!(parents, [None, None, Some(1)]);
-    let expected = "joint (unnamed), nodes[1]: a descendant of itself; its parent counts as none";
+    let expected = "joint (unnamed), nodes[1]: a descendant of itself; its parent is ignored";
     assert_eq!(defects, [expected]);
     let (parents, defects) = links(json!({"nodes": [{"name": "a", "children": [0]}]}));
     assert_eq!(parents, [None]);
-    let expected = "joint \"a\", nodes[0]: a descendant of itself; its parent counts as none";
+    let expected = "joint \"a\", nodes[0]: a descendant of itself; its parent is ignored";
     assert_eq!(defects, [expected]);
 }
 
 #[test]
-fn a_circle_is_cut_above_the_node_that_the_scene_names_or_hangs_on() {
+fn a_cycle_is_cut_above_the_node_that_the_scene_names_or_depends_on() {
     let nodes = json!([{"children": [1]}, {"children": [0, 2]}, {}]);
     let scene = |node: usize| json!({"scenes": [{"nodes": [node, node]}], "nodes": nodes});
     for (named, expected) in [
@@ -104,7 +104,8 @@ fn of_two_parents_the_first_counts() {
     let nodes = json!([{"children": [2]}, {"children": [2]}, {"name": "arm"}]);
     let (parents, defects) = links(json!({"nodes": nodes}));
     assert_eq!(parents, [None, None, Some(0)]);
-    let expected = "joint \"arm\", nodes[2]: a child of nodes[0] and of nodes[1]; the first counts";
+    let expected =
+        "joint \"arm\", nodes[2]: a child of nodes[0] and of nodes[1]; the first is used";
     assert_eq!(defects, [expected]);
     let (parents, defects) = links(json!({"nodes": [{"children": [1, 1]}, {}]}));
     assert_eq!((parents, defects.len()), (vec![None, Some(0)], 1));
@@ -131,20 +132,20 @@ fn any_links_make_a_hierarchy_with_every_node_in_it_once() {
 fn a_child_that_is_not_there_is_refused() {
     let error = read(json!({"nodes": [{"children": [3]}]})).map(drop);
     let error = error.unwrap_err().to_string();
-    assert_eq!(error, "nodes[0].children: node 3 is missing, there are 1");
+    assert_eq!(error, "nodes[0].children: node 3 is missing; there are 1");
 }
 
 #[test]
-fn a_scene_that_names_what_is_not_there_is_refused() {
+fn a_scene_with_missing_nodes_is_refused() {
     let refusal = |document| read(document).map(drop).unwrap_err().to_string();
     let document = json!({"scenes": [{"nodes": [5]}], "nodes": [{}]});
     assert_eq!(
         refusal(document),
-        "scenes[0]: node 5 is missing, there are 1"
+        "scenes[0]: node 5 is missing; there are 1"
     );
     assert_eq!(
         refusal(json!({"scene": 2, "scenes": [{}]})),
-        "scene: scene 2 is missing, there are 1"
+        "scene: scene 2 is missing; there are 1"
     );
 }
 

@@ -108,12 +108,12 @@ fn cubic_morph_weights_have_all_their_tangents() {
 }
 
 #[test]
-fn weights_of_another_number_of_targets_are_left_out_with_a_note() {
+fn weights_of_another_number_of_targets_are_skipped_with_a_note() {
     let asset = morphing("LINEAR", &[1.0; 4], &json!([{}]))
         .import()
         .unwrap();
     assert!(asset.clips[0].morph_channels.is_empty());
-    let expected = "left out channel 0: 2 weights a key do not fit the 1 targets of its mesh";
+    let expected = "skipped channel 0: 2 weights per key do not fit the 1 targets of its mesh";
     assert_eq!(messages(&asset), [expected]);
 }
 
@@ -129,7 +129,7 @@ fn a_node_outside_of_the_scene_is_moved() {
 }
 
 #[test]
-fn a_channel_that_makes_no_sense_is_left_out_with_its_reason() {
+fn a_channel_that_makes_no_sense_is_skipped_with_a_reason() {
     let channels = json!([
         {"sampler": 0, "target": {"node": 0, "path": "rotation"}},
         {"sampler": 7, "target": {"node": 0, "path": "scale"}},
@@ -157,22 +157,22 @@ fn a_channel_that_makes_no_sense_is_left_out_with_its_reason() {
     let asset = model.import().unwrap();
     assert_eq!(asset.clips[0].channels.len(), 1);
     let expected = [
-        "left out 1 channel of something else than a node",
-        "left out channel 0: accessors[1]: holds SCALAR where VEC4 is expected",
-        "left out channel 1: its sampler is not there",
-        "left out channel 2: its node is not there",
-        "left out channel 3: what it drives is unknown",
-        "left out channel 5: 1 values do not fit 2 key times",
-        "left out channel 6: its interpolation is unknown",
-        "left out channel 7: its sampler: accessor 99 is missing, there are 4",
-        "left out the scale of joint \"\": another channel drives the same scale",
+        "skipped 1 channel without a target node",
+        "skipped channel 0: accessors[1]: holds SCALAR where VEC4 is expected",
+        "skipped channel 1: its sampler is missing",
+        "skipped channel 2: its node is missing",
+        "skipped channel 3: its target path is unknown",
+        "skipped channel 5: 1 values do not fit 2 key times",
+        "skipped channel 6: its interpolation is unknown",
+        "skipped channel 7: its sampler: accessor 99 is missing; there are 4",
+        "skipped the scale of joint \"\": another channel drives the same scale",
     ];
     assert_eq!(messages(&asset), expected);
     let place = "clip \"animation_0\", animations[0].channels";
     let unreadable = "accessors[1]: holds SCALAR where VEC4 is expected";
-    let first = format!("joint (unnamed), {place}[0]: the channel is left out: {unreadable}");
+    let first = format!("joint (unnamed), {place}[0]: the channel is skipped: {unreadable}");
     let wavy = format!(
-        "joint (unnamed), {place}[6]: the channel is left out: its interpolation is unknown"
+        "joint (unnamed), {place}[6]: the channel is skipped: its interpolation is unknown"
     );
     let taken = format!("joint (unnamed), {place}[9]: another channel drives the same scale");
     let expected = [

@@ -123,17 +123,17 @@ fn a_webp_picture_is_one_that_can_be_read() {
 #[test]
 fn references_that_lead_nowhere_are_errors_with_their_place() {
     let error = with_texture(&json!({"index": 5})).refusal();
-    assert_eq!(error, "materials[0]: texture 5 is missing, there are 3");
+    assert_eq!(error, "materials[0]: texture 5 is missing; there are 3");
     let mut model = with_texture(&json!({"index": 1}));
     model.json["textures"][1]["sampler"] = 4.into();
     assert_eq!(
         model.refusal(),
-        "textures[1]: sampler 4 is missing, there are 1"
+        "textures[1]: sampler 4 is missing; there are 1"
     );
     model.json["textures"][1] = json!({"source": 9});
     assert_eq!(
         model.refusal(),
-        "textures[1]: image 9 is missing, there are 2"
+        "textures[1]: image 9 is missing; there are 2"
     );
 }
 

@@ -37,7 +37,7 @@ fn strips_and_fans_are_triangles_that_look_the_same_way() {
 }
 
 #[test]
-fn points_and_lines_are_left_out_with_a_note() {
+fn points_and_lines_are_skipped_with_a_note() {
     for mode in 0..4 {
         let asset = square(mode).import().unwrap();
         assert!(asset.meshes.is_empty() && asset.instances.is_empty());
@@ -51,18 +51,18 @@ fn points_and_lines_are_left_out_with_a_note() {
 }
 
 #[test]
-fn a_primitive_without_positions_is_left_out_and_the_others_stay() {
+fn a_primitive_without_positions_is_skipped_and_the_others_stay() {
     let mut model = square(5);
     let primitive = model.primitive().clone();
     model.json["meshes"][0]["primitives"] = json!([{"attributes": {}}, primitive]);
     let asset = model.import().unwrap();
     assert_eq!(asset.meshes.len(), 1);
     assert_eq!(asset.notes[0].place, "meshes[0].primitives[0]");
-    assert_eq!(messages(&asset), ["left out: it has no positions"]);
+    assert_eq!(messages(&asset), ["skipped: it has no positions"]);
 }
 
 #[test]
-fn triangles_of_vertices_that_are_not_there_are_left_out_unless_all_are() {
+fn triangles_of_missing_vertices_are_skipped_unless_all_are() {
     let mut model = square(4);
     let indices = model.accessor(&[0, 1, 2, 1, 3, 9], U8, "SCALAR", 6);
     model.primitive()["indices"] = indices.into();
@@ -70,18 +70,18 @@ fn triangles_of_vertices_that_are_not_there_are_left_out_unless_all_are() {
     assert_eq!(asset.meshes[0].triangles, [[0, 1, 2]]);
     assert_eq!(
         messages(&asset),
-        ["left out 1 triangle of vertices that are not there"]
+        ["skipped 1 triangle with vertices that do not exist"]
     );
     let indices = model.accessor(&[0, 1, 9], U8, "SCALAR", 3);
     model.primitive()["indices"] = indices.into();
     assert_eq!(
         model.refusal(),
-        "meshes[0].primitives[0]: indices name vertex 9, and there are 4"
+        "meshes[0].primitives[0]: an index names vertex 9, but there are 4 vertices"
     );
 }
 
 #[test]
-fn primitives_of_one_mesh_are_distinguished_by_number_and_hang_on_one_node() {
+fn primitives_of_one_mesh_are_distinguished_by_number_and_share_one_node() {
     let mut model = Model::triangle(&json!([{"mesh": 0}, {"mesh": 1}]));
     let primitive = model.primitive().clone();
     let points = json!({"attributes": {"POSITION": 0}, "mode": 0});
@@ -108,7 +108,7 @@ fn a_mesh_outside_of_the_scene_is_read_and_not_shown() {
     assert_eq!((asset.meshes.len(), asset.instances.len()), (1, 1));
     assert_eq!(
         messages(&asset),
-        ["not shown: the meshes of 1 node outside of the scene"]
+        ["not shown: the meshes of 1 node outside the scene"]
     );
 }
 
@@ -229,26 +229,26 @@ fn missing_data_is_named_with_its_place() {
         model.refusal()
     };
     let error = refusal(|model| model.json["accessors"][1]["bufferView"] = 7.into());
-    assert_eq!(error, "accessors[1]: bufferView 7 is missing, there are 2");
+    assert_eq!(error, "accessors[1]: bufferView 7 is missing; there are 2");
     let error = refusal(|model| model.attribute("NORMAL", 9));
     assert_eq!(
         error,
-        "meshes[0].primitives[0].attributes.NORMAL: accessor 9 is missing, there are 2"
+        "meshes[0].primitives[0].attributes.NORMAL: accessor 9 is missing; there are 2"
     );
     let error = refusal(|model| model.primitive()["indices"] = 9.into());
     assert_eq!(
         error,
-        "meshes[0].primitives[0].indices: accessor 9 is missing, there are 2"
+        "meshes[0].primitives[0].indices: accessor 9 is missing; there are 2"
     );
     let error = refusal(|model| model.primitive()["material"] = 0.into());
     assert_eq!(
         error,
-        "meshes[0].primitives[0]: material 0 is missing, there are 0"
+        "meshes[0].primitives[0]: material 0 is missing; there are 0"
     );
     let error = refusal(|model| model.json["nodes"][0]["mesh"] = 1.into());
-    assert_eq!(error, "nodes[0]: mesh 1 is missing, there are 1");
+    assert_eq!(error, "nodes[0]: mesh 1 is missing; there are 1");
     let error = refusal(|model| model.json["nodes"][0]["skin"] = 0.into());
-    assert_eq!(error, "nodes[0]: skin 0 is missing, there are 0");
+    assert_eq!(error, "nodes[0]: skin 0 is missing; there are 0");
     let error = refusal(|model| model.json["bufferViews"][1]["byteLength"] = 47.into());
     assert_eq!(
         error,

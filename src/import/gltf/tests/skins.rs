@@ -74,7 +74,7 @@ fn matrices_are_read_by_columns_and_those_past_the_joints_are_left() {
 }
 
 #[test]
-fn a_joint_without_a_node_is_left_out_and_the_others_move_up() {
+fn a_joint_without_a_node_is_skipped_and_the_others_move_up() {
     let joints = [0, 1, 2, 0, 1, 0, 0, 0, 2, 0, 0, 0];
     let weights = [0.5, 0.25, 0.25, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
     let mut model = Model::weighted(joints, &weights);
@@ -97,7 +97,7 @@ fn a_joint_without_a_node_is_left_out_and_the_others_move_up() {
             vec![(1, 1.0)]
         ]
     );
-    let reported = "skin (unnamed), skins[0].joints[1]: joint 1 is node 99, and there are 3 nodes";
+    let reported = "skin (unnamed), skins[0].joints[1]: joint 1 is node 99, but there are 3 nodes";
     let expected = (DefectKind::JointWithoutNode, 1, reported.to_owned());
     assert_eq!(defects(&asset), [expected]);
 }
@@ -145,7 +145,7 @@ fn weights_are_those_of_the_file_whatever_they_are() {
 }
 
 #[test]
-fn all_sets_of_weights_are_read_also_those_behind_a_gap() {
+fn all_sets_of_weights_are_read_even_after_a_gap() {
     let mut model = Model::weighted([0; 12], &[0.25, 0.0, 0.0, 0.0].repeat(3));
     for (set, weight) in [(1, 0.5), (7, 0.125)] {
         let joints = model.accessor(&[1; 24], U16, "VEC4", 3);
@@ -161,10 +161,7 @@ fn all_sets_of_weights_are_read_also_those_behind_a_gap() {
         vec![vec![(0, 0.25), (1, 0.5), (1, 0.125)]; 3]
     );
     let reported = "set 7 of joints and weights comes without set 2";
-    assert_eq!(
-        messages(&asset),
-        [format!("{reported}; it is read all the same")]
-    );
+    assert_eq!(messages(&asset), [format!("{reported}; it is still read")]);
     let reported = format!("mesh \"triangle\", meshes[0].primitives[0]: {reported}");
     assert_eq!(
         defects(&asset),
@@ -224,13 +221,13 @@ fn a_joint_that_is_not_there_is_a_defect_also_without_weight() {
     let asset = asset.import().unwrap();
     assert_eq!(pairs(&asset, 0), vec![vec![(0, 1.0)]; 3]);
     assert_eq!(messages(&asset), [] as [&str; 0]);
-    let reported = "mesh \"triangle\" vertex 1, skin (unnamed): names joint 2, without weight, and the skin has 2";
+    let reported = "mesh \"triangle\" vertex 1, skin (unnamed): names joint 2, without weight, but the skin has 2";
     let expected = (DefectKind::JointIndexOutOfRange, 1, reported.to_owned());
     assert_eq!(defects(&asset), [expected]);
 }
 
 #[test]
-fn weights_follow_their_vertices_where_some_are_left_out() {
+fn weights_follow_their_vertices_if_some_are_skipped() {
     let weights = [
         0.1, 0.0, 0.0, 0.0, 0.2, 0.0, 0.0, 0.0, 0.3, 0.0, 0.0, 0.0, 0.4, 0.0, 0.0, 0.0,
     ];
@@ -269,7 +266,7 @@ fn with_set_1(change: impl FnOnce(&mut Model)) -> (Vec<Vec<(u32, f32)>>, Vec<Str
 }
 
 #[test]
-fn a_set_that_does_not_fit_the_vertices_is_left_out() {
+fn a_set_that_does_not_fit_the_vertices_is_skipped() {
     let (pairs, defects) = with_set_1(|model| {
         let joints = model.accessor(&[0; 16], U8, "VEC4", 4);
         model.attribute("JOINTS_1", joints);
@@ -294,7 +291,7 @@ fn half_a_set_is_left_out() {
 }
 
 #[test]
-fn a_mesh_whose_only_set_is_broken_is_not_said_to_have_none() {
+fn a_mesh_whose_only_set_is_broken_still_counts_as_having_one() {
     let mut model = Model::weighted([0; 12], &[1.0; 12]);
     let attributes = model.primitive()["attributes"].as_object_mut().unwrap();
     attributes.remove("JOINTS_0");

@@ -95,7 +95,7 @@ fn joints_of_an_animation_are_those_of_the_model_by_name() {
     };
     assert!(
         note.starts_with(
-            "file: the animation walk.md5anim beside it is skipped: the model has none of"
+            "file: the animation walk.md5anim beside it is skipped: no joint of the animation is"
         ),
         "{note}"
     );

@@ -79,7 +79,7 @@ fn a_refusal_says_which_line_and_what_was_expected() {
         (
             "numverts 24",
             "numverts many",
-            "line 16: expected the number behind numverts, found \"many\"",
+            "line 16: expected the number after numverts, found \"many\"",
         ),
         (
             "vert 3 (",
@@ -115,7 +115,7 @@ fn a_refusal_says_which_line_and_what_was_expected() {
 }
 
 #[test]
-fn a_refusal_of_an_animation_says_so_too() {
+fn a_refusal_names_the_animation_too() {
     let clip = clip_text();
     for (from, to, message) in [
         (
@@ -225,7 +225,8 @@ fn invalid_rotations_and_nan_are_reported() {
         [
             "NonunitRotation joint \"elbow\": the rotation has length 1.5, not 1 (x1)",
             "NonfiniteKey joint \"shoulder\", clip \"animation_0\" at 0.083 s, rotation: key 2 is NaN or infinite (x1)",
-            "NonunitKey joint \"shoulder\", clip \"animation_0\" at 0.125 s, rotation: rotation key 3 has length 2, not 1 (x1)",
+            "NonunitKey joint \"shoulder\", clip \"animation_0\" at 0.125 s, rotation: rotation key 3 has length 2, \
+            not 1 (x1)",
         ]
     );
 }

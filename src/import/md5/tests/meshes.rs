@@ -127,7 +127,7 @@ fn faces_look_outward_and_v_grows_downwards() {
 }
 
 #[test]
-fn a_mesh_is_called_by_its_name_or_else_by_its_shader() {
+fn a_mesh_is_named_by_its_name_or_else_by_its_shader() {
     let named = changed(
         &mesh_text(),
         "shader \"tube\"",

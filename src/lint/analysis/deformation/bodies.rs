@@ -22,7 +22,7 @@ pub(in crate::lint) struct Body {
     stiff: Vec<Stiff>,
     /// What it holds as bound.
     pub(in crate::lint) bound_volume: f64,
-    /// Of its surface as bound.
+    /// The area of its surface in the bind pose.
     pub(in crate::lint) bound_area: f64,
 }
 
@@ -68,8 +68,8 @@ pub(in crate::lint) fn bodies(
 
 fn body(triangles: Vec<[u32; 3]>, positions: &[Vec3], leaders: &Leaders) -> Body {
     let only = |corners: &[u32; 3]| leaders.only(*corners);
-    // Triangles that follow one joint move rigidly: their part of the volume follows from the joint's matrix, without a look at
-    // their vertices in each pose.
+    // Triangles that follow one joint move rigidly: their part of the volume follows from the joint's matrix, without a
+    // look at their vertices in each pose.
     let mut stiff: Vec<[u32; 3]> = triangles.clone();
     stiff.retain(|corners| only(corners).is_some());
     stiff.sort_by_key(only);
@@ -130,7 +130,7 @@ impl Body {
         (pliant + stiff.sum::<f64>()) / 6.0
     }
 
-    /// Of its surface.
+    /// The area of its surface.
     pub(in crate::lint) fn area(&self, positions: &[Vec3]) -> f64 {
         area(&self.triangles, positions)
     }

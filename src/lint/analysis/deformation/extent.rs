@@ -14,7 +14,7 @@ pub(in crate::lint) struct Extent {
 }
 
 impl Extent {
-    /// Of `mesh`, in world space.
+    /// The extent of the vertices at `positions`.
     /// Of the vertices at `places`.
     pub(in crate::lint) fn of(positions: &[Vec3]) -> Self {
         let (bounds, finite) = around(positions);

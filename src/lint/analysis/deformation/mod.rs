@@ -1,11 +1,11 @@
-//! What becomes of the surface in motion.
+//! The deformation of the surface in motion.
 //!
-//! A skinned mesh is compared with itself as it is bound ([`Surface`](surface::Surface)), morphed as in the pose: what morph targets do to
-//! it was drawn by somebody and is right. What the joints' own scale does to it is right too: of each vertex is known how
-//! far the scale of its joints alone stretches and shrinks what is around it ([`Bent`]), and lengths, areas and volumes are
-//! compared with that. So units (a palette that scales by 100), squash and stretch, and parts that are hidden by a scale
-//! of 0 look like nothing; what is left comes of neighbours that follow different joints. Meshes without a skin follow
-//! their node, or their morph targets, and cannot deform otherwise.
+//! A skinned mesh is compared with its bind pose ([`Surface`](surface::Surface)), with the morph targets of the pose
+//! applied, because those are intended. The scale of joints is intended too: for each vertex, [`Bent`] knows how the
+//! scale of its joints alone stretches its surroundings, and lengths, areas and volumes are compared with that. Units
+//! (a palette that scales by 100), squash and stretch, and parts hidden by a scale of 0 therefore do not count; only
+//! neighbours that follow different joints do. Meshes without a skin follow their node, or their morph targets, and
+//! cannot deform otherwise.
 
 pub(in crate::lint) mod bent;
 pub(in crate::lint) mod bodies;

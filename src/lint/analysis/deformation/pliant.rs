@@ -35,7 +35,7 @@ pub(in crate::lint) struct Leaders(Vec<u32>);
 const SEVERAL: u32 = u32::MAX;
 
 impl Leaders {
-    /// Of `mesh`.
+    /// Computes it for `mesh`.
     pub(in crate::lint) fn of(mesh: &Mesh) -> Self {
         let vertices = 0..mesh.positions.len();
         Self(vertices.map(|vertex| leader(mesh, vertex)).collect())
@@ -64,7 +64,7 @@ fn leader(mesh: &Mesh, vertex: usize) -> u32 {
 }
 
 impl Pliant {
-    /// Of the triangles and hinges of a mesh.
+    /// Computes it for the triangles and hinges of a mesh.
     ///
     /// * `kinds` – of its vertices.
     pub(in crate::lint) fn of(

@@ -18,7 +18,7 @@ pub(in crate::lint) struct Rest {
     pub(in crate::lint) boxes: Vec<Bounds>,
     /// Around all.
     pub(in crate::lint) whole: Bounds,
-    /// Of `whole`.
+    /// The diagonal of `whole`.
     pub(in crate::lint) diagonal: f64,
     /// The diagonal of the skinned meshes, or of all if none is; without [strays](size::diagonal).
     pub(in crate::lint) size: f64,
@@ -27,7 +27,7 @@ pub(in crate::lint) struct Rest {
 }
 
 impl Rest {
-    /// Of `asset`, which `skin` skins.
+    /// Computes it for `asset`, which `skin` skins.
     fn of(asset: &Asset, skin: &Prepared) -> Result<Self, SkinningError> {
         let pose = pose::model_pose(asset, &pose::rest(asset));
         let meshes = skin.deform(asset, &pose, Attributes::Positions)?;

@@ -5,11 +5,11 @@ use glam::{DMat3, DVec3, Mat4};
 /// Factors by which a matrix changes sizes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::lint) struct Factors {
-    /// Of the length that grows most.
+    /// The factor of the length that grows most.
     pub(in crate::lint) stretch: f64,
-    /// Of areas, typically: `|volume|^(2/3)`, which is that of a uniform scale of the same volume.
+    /// The typical factor of areas: `|volume|^(2/3)`, as for a uniform scale with the same volume.
     pub(in crate::lint) area: f64,
-    /// Of volumes; negative for a mirror.
+    /// The factor of volumes; negative for a mirror.
     pub(in crate::lint) volume: f64,
 }
 
@@ -17,7 +17,7 @@ pub(in crate::lint) struct Factors {
 const HIDDEN: f64 = 1e-4;
 
 impl Factors {
-    /// Of the 3x3 part of `matrix`.
+    /// The factors of the 3x3 part of `matrix`.
     pub(in crate::lint) fn of(matrix: &Mat4) -> Self {
         let part = DMat3::from_mat4(matrix.as_dmat4());
         let (squares, volume) = (Squares::of(&part), part.determinant());

@@ -7,7 +7,7 @@ use crate::skinning::DistinctPositions;
 
 /// Where the vertices of a mesh are.
 pub(in crate::lint) trait Positions {
-    /// Of one of them.
+    /// The position of one of them.
     fn at(&self, vertex: u32) -> Vec3;
 }
 
@@ -37,7 +37,7 @@ pub(in crate::lint) struct Shape {
 }
 
 impl Shape {
-    /// Of the triangles of `mesh`, its vertices at `places`.
+    /// Computes it for the triangles of `mesh`, its vertices at `places`.
     pub(in crate::lint) fn of(mesh: &Mesh, positions: &[Vec3]) -> Self {
         let triangles = mesh.triangles.iter();
         let across: Vec<Vec3> = triangles
@@ -72,7 +72,7 @@ pub(in crate::lint) fn across(corners: [u32; 3], positions: &(impl Positions + ?
     (b - a).cross(c - a)
 }
 
-/// Of an edge.
+/// The length of an edge.
 #[inline]
 pub(in crate::lint) fn length([a, b]: [u32; 2], positions: &(impl Positions + ?Sized)) -> f32 {
     positions.at(a).distance(positions.at(b))

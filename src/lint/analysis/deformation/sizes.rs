@@ -1,7 +1,7 @@
 //! The sizes of everything that can deform, measured in every pose: enough to rule out most faults.
 //!
 //! A pose of a large mesh is read once and leaves little behind: the extremes of each block of triangles, and roughly where
-//! each area vector points. What those do not rule out is measured again, by the same products and sums.
+//! each area vector points. Triangles that these do not rule out are measured again, by the same products and sums.
 
 use glam::Vec3;
 
@@ -147,7 +147,7 @@ pub(in crate::lint) struct Sizes<'a> {
 }
 
 impl<'a> Sizes<'a> {
-    /// The triangles, by index, of which a side is stretched at least so many times.
+    /// The triangles, by index, of which a side is stretched at least this many times.
     ///
     /// * `least` – the square of that.
     pub(in crate::lint) fn stretched(self, least: f32) -> impl Iterator<Item = usize> + 'a {
@@ -171,7 +171,7 @@ impl<'a> Sizes<'a> {
                 |corners, positions| Sides::of(corners, positions).across().length_squared();
             let bound = square(self.pliant.corners[triangle], self.bound_positions);
             let posed = square(self.pliant.kinds[triangle], self.positions);
-            // What is so small that squares lose digits is looked at.
+            // What is so small that squares lose digits is examined.
             let shrunk = posed <= most * bound + f32::MIN_POSITIVE && posed.is_finite();
             (self.pliant.bends[triangle] && shrunk)
                 .then(|| (triangle, [bound, posed].map(f32::sqrt)))
@@ -250,7 +250,7 @@ impl Sides {
         self.ab.cross(self.ac)
     }
 
-    /// Of their lengths, the first from corner 0 to 1.
+    /// The squares of their lengths, the first from corner 0 to 1.
     #[inline]
     fn squares(&self) -> [f32; 3] {
         [

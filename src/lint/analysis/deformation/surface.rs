@@ -45,12 +45,12 @@ pub(in crate::lint) struct Surface {
     pub(in crate::lint) trusted: Vec<bool>,
     /// Whether all of its vertices are.
     pub(in crate::lint) is_trusted: bool,
-    /// Of the box around all trusted vertices; at least `f32::MIN_POSITIVE`.
+    /// The diagonal of the box around all trusted vertices; at least `f32::MIN_POSITIVE`.
     pub(in crate::lint) diagonal: f32,
 }
 
 impl Surface {
-    /// Of `mesh`, with the connectivity of `topology`.
+    /// Computes it for `mesh`, with the connectivity of `topology`.
     ///
     /// * `kinds` – of its vertices, as [`Prepared::kinds`](crate::skinning::Prepared::kinds) has them.
     pub(in crate::lint) fn of(mesh: &Mesh, topology: Arc<Topology>, kinds: &[u32]) -> Self {
@@ -83,7 +83,7 @@ impl Surface {
         }
     }
 
-    /// Of a triangle, by position.
+    /// The hinges of a triangle, by position.
     pub(in crate::lint) fn hinges_of(&self, triangle: usize) -> impl Iterator<Item = usize> {
         let sides = self.sides[triangle].into_iter();
         sides

@@ -33,8 +33,8 @@ pub(in crate::lint) enum Turn {
 /// Both ways about each axis.
 const PER_JOINT: usize = 6;
 
-/// The rest pose, and each joint that moves vertices turned by ±[`DEGREES`] about each of its axes. The one that carries
-/// all others is left out, for turning it moves the model as a whole, and so are the bones of palms, which hardly turn, and
+/// The rest pose, and each joint that moves vertices rotated by ±[`DEGREES`] about each of its axes. The one that carries
+/// all others is omitted, for turning it moves the model as a whole, and so are the bones of palms, which hardly turn, and
 /// what [moves only with others](sheets::beside_others).
 pub(in crate::lint) fn turns(asset: &Asset) -> Vec<Turn> {
     let weighted = joints::followed(asset);
@@ -154,7 +154,7 @@ mod tests {
     use crate::lint::testing::arm;
 
     #[test]
-    fn each_joint_but_the_root_is_turned_both_ways_about_each_axis() {
+    fn each_joint_but_the_root_is_rotated_both_ways_about_each_axis() {
         let asset = arm();
         let turns = turns(&asset);
         assert_eq!(turns.len(), 1 + 6);
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn of_too_many_joints_evenly_many_are_turned() {
+    fn too_many_joints_are_thinned_evenly() {
         let turn = |index: usize| Turn::Joint {
             joint: NodeId::from_index(index / PER_JOINT),
             axis: index % PER_JOINT / 2,
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn bones_of_a_palm_are_not_turned() {
+    fn bones_of_a_palm_are_not_rotated() {
         for name in [
             "LeftMiddleMetacarpal",
             "index_metacarpal_l",
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_roots_none_carries_all_and_both_are_turned() {
+    fn both_of_two_roots_are_rotated() {
         let mut asset = arm();
         let joints = asset.skeleton.nodes().iter().cloned();
         let apart = joints.map(|joint| crate::rig::Node {

@@ -35,9 +35,9 @@ struct Shares {
     above: Vec<Option<NodeId>>,
     moved: Vec<u32>,
     shared: Vec<u32>,
-    /// Of the triangle at hand.
+    /// The parts of the triangle at hand.
     parts: Vec<Part>,
-    /// How many joints may still be looked at.
+    /// How many joints may still be examined.
     left: usize,
 }
 

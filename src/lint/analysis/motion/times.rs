@@ -27,15 +27,15 @@ pub const MOMENTS_OF_LARGE_MODEL: usize = 128;
 /// second.
 pub const LEAST_MOMENTS: usize = 16;
 
-/// Moments of a model that are seen whatever its clips: 512 clips have [`LEAST_MOMENTS`] each. Those of larger libraries have
-/// fewer, and where not even two are left for each, only evenly many of the clips are watched.
+/// Moments of a model that are seen whatever its clips: 512 clips have [`LEAST_MOMENTS`] each. Those of larger
+/// libraries have fewer, and where not even two are left for each, only evenly many of the clips are watched.
 const MOST_MOMENTS_IN_ALL: usize = 8192;
 
 /// Vertices that are skinned for all clips of a model, as long as it has [`MOST_MOMENTS_OF_MODEL`]: some minutes of one
 /// processor's time.
 const MOST_VERTICES_OF_MODEL: usize = 200_000_000;
 
-/// A clip of which not every key was looked at.
+/// A clip that was not sampled at every key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Thinned {
     /// Its name.
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn middles_are_left_out_before_keys() {
+    fn midpoints_are_thinned_before_keys() {
         let moments = moments(&clip(799.0, (0..800).map(f64::from)));
         assert_eq!(moments.len(), MOST_MOMENTS_OF_MODEL);
         assert!((0..800).all(|key| moments.contains(&f64::from(key))));

@@ -32,7 +32,7 @@ pub enum Conversion {
 }
 
 impl Conversion {
-    /// What must be converted for `profile`. A file that states no unit and axes, because its format has none, has
+    /// The conversions for `profile`. A file that states no unit and axes, because its format has none, has
     /// nothing to convert.
     pub(in crate::lint) fn of(asset: &Asset, profile: &Profile) -> Vec<Self> {
         let Some((stated, file_metres)) = stated(asset) else {
@@ -54,7 +54,7 @@ impl Conversion {
         conversions
     }
 
-    /// What is converted, in a word.
+    /// The converted quantity, in a word.
     #[must_use]
     pub fn what(&self) -> &'static str {
         match self {

@@ -34,16 +34,16 @@ declare_rule! {
     /// Checks that the rest pose is the bind pose or a frame of the animation: each joint's rest matrix times its
     /// inverse bind matrix must be the same for all weighted joints of a skin.
     ///
-    /// The finding names the topmost joint that rests elsewhere than it was bound relative to the joints above, and how many
-    /// vertices follow it. The value is the distance of the farthest vertex from where the joint with the most weight alone
-    /// would put it. The common transform need not be the identity: a mesh may be bound elsewhere and moved as a whole. The limit is
-    /// `displacement`, in diagonals of the mesh, plus what rounding of the file's numbers may explain. That matters
-    /// only far from the origin: 5 cm at a kilometre.
+    /// The finding names the topmost joint whose rest transform, relative to the joints above, differs from its bind
+    /// transform, and how many vertices follow it. The value is the distance of the farthest vertex from where the
+    /// joint with the most weight alone would put it. The common transform need not be the identity: a mesh may be
+    /// bound elsewhere and moved as a whole. The limit is `displacement`, in diagonals of the mesh, plus what rounding
+    /// of the file's numbers may explain. That matters only far from the origin: 5 cm at a kilometre.
     ///
     /// Exporters write the frame under the timeline's cursor as the rest pose. That is fine if a clip contains this
     /// frame (at a key, or at a whole frame of the file's rate) and each clip that moves the skin drives everything
     /// that differs from the bind pose: translations for moved joints, rotations for rotated ones. The frame then
-    /// leaves no trace in any other pose. Two cases are reported all the same. One is a joint that no clip moves and
+    /// leaves no trace in any other pose. Two cases are still reported. One is a joint that no clip moves and
     /// whose offset from the joint above differs from the bind pose. The other is a rotated leaf where most joints that
     /// the clips rotate are exactly as bound; the frame is then the bind pose.
     ///

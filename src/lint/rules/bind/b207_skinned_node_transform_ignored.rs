@@ -23,12 +23,13 @@ declare_rule! {
     /// Checks that the node of a skinned mesh in a glTF file has no transform of its own that, with its parents', would put
     /// the mesh elsewhere than its joints do.
     ///
-    /// The parents' transforms alone are none of the node's making, and `B209` reports their scale. A transform that the inverse bind matrices already contain changes nothing and is fine; exporters write one
-    /// where armature and mesh share a parent. The finding states how far apart the corners of the mesh's box are. The
-    /// limit is `displacement`, in diagonals. The joints that the mesh has weights for determine where it was bound.
-    /// Only if these disagree, as in a rest pose that is not the bind pose, may any other joint of the skin excuse the
-    /// node. Where the file stores positions as integers (`KHR_mesh_quantization`), the inverse bind matrices also
-    /// scale and shift them. The node need not repeat that.
+    /// Transforms of the parents alone do not count; `B209` reports their scale. A transform that the inverse bind
+    /// matrices already contain changes nothing and is fine; exporters write one where armature and mesh share a
+    /// parent. The finding states how far apart the corners of the mesh's box are. The limit is `displacement`, in
+    /// diagonals. The joints that the mesh has weights for determine where it was bound. Only if these disagree, as in
+    /// a rest pose that is not the bind pose, may any other joint of the skin excuse the node. Where the file stores
+    /// positions as integers (`KHR_mesh_quantization`), the inverse bind matrices also scale and shift them. The node
+    /// need not repeat that.
     ///
     /// ## Why is this bad?
     /// In glTF, only joints move a skinned mesh. You can move, rotate and scale its node in the editor, and nothing

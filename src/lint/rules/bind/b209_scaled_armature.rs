@@ -111,7 +111,7 @@ fn applied_unit(asset: &Asset) -> f64 {
 struct Scale {
     /// Along the axis where it is farthest from 1.
     factor: f64,
-    /// Whether it is the same along all axes, but for rounding.
+    /// Whether it is the same along all axes, except for rounding.
     uniform: bool,
 }
 

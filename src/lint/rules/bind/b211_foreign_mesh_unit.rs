@@ -26,8 +26,7 @@ const ALIKE: f64 = 0.8;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for meshes that have the shape of their skeleton at `times` (8) times its size or more, or at an eighth of it or
-    /// less.
+    /// Looks for meshes that have the shape of their skeleton but are at least `times` (8) times as large or as small.
     ///
     /// In the bind pose, the rule compares where the joints of a skin are with the centres of the vertices that follow
     /// them, joint by joint. It reports a factor between the two only if they agree otherwise (a correlation above 0.8).

@@ -32,13 +32,13 @@ pub(super) struct Resting<'a> {
     worlds: &'a [DMat4],
     /// Those of the skin with weights, the first on top.
     slots: Vec<usize>,
-    /// Of the box around the meshes.
+    /// The corners of the box around the meshes.
     corners: [DVec3; 8],
     /// How far a vertex may be from where it rests.
     allowed: f64,
     /// How far it may be in a frame that the rest pose was taken from.
     near: f64,
-    /// What a clip must drive to leave no trace of the rest pose.
+    /// The channels that a clip must drive to leave no trace of the rest pose.
     needs: Vec<Need>,
 }
 
@@ -61,7 +61,7 @@ struct Driven {
 }
 
 impl<'a> Resting<'a> {
-    /// Of the skin of `users`; `None` if no joint can be used, or too many are above the bound ones.
+    /// Collects the facts for the skin of `users`; `None` if no joint can be used, or too many are above the bound ones.
     ///
     /// * `transforms` – each slot's transform on the meshes at rest, if it counts.
     /// * `worlds` – world space from each joint at rest.
@@ -147,7 +147,7 @@ impl<'a> Resting<'a> {
             .collect()
     }
 
-    /// What must be driven, for all slots except the topmost, which comes first.
+    /// The channels that must be driven, for all slots except the topmost, which comes first.
     fn needs(&mut self) -> Option<Vec<Need>> {
         let joint_of = |slot: &usize| (self.skin.joints[*slot], *slot);
         let by_joint = self.slots.iter().rev().map(joint_of).collect();
@@ -235,7 +235,7 @@ impl<'a> Resting<'a> {
         Some(self.needs.iter().all(|need| need.is_met_by(&driven)))
     }
 
-    /// What a clip drives, if it moves the skin.
+    /// The channels that a clip drives, if it moves the skin.
     fn driven_by(&self, clip: &Clip) -> Option<Vec<Driven>> {
         let mut driven = vec![Driven::default(); self.asset.skeleton.len()];
         for channel in &clip.channels {
@@ -311,7 +311,7 @@ impl<'a> Resting<'a> {
     }
 }
 
-/// Of the box around the meshes; `None` without a finite vertex.
+/// The corners of the box around the meshes; `None` without a finite vertex.
 fn corners(users: &[Skinned<'_>]) -> Option<[DVec3; 8]> {
     let positions = users.iter().flat_map(|user| &user.mesh.positions);
     let bounds = Bounds::of_f32(positions);

@@ -63,7 +63,7 @@ pub(super) struct Spread<'a> {
     pub(super) counted: &'static str,
     /// The distance up to which nothing is reported, in the file's units.
     pub(super) allowed: f64,
-    /// Of the mesh there, in the file's units.
+    /// The diagonal of the mesh there, in the file's units.
     pub(super) diagonal: f64,
 }
 
@@ -172,14 +172,14 @@ fn blend(
 
 /// The size of meshes.
 pub(super) struct Extent {
-    /// Of the box around them, once transformed.
+    /// The diagonal of the box around them, once transformed.
     pub(super) diagonal: f64,
     /// How far from the origin they reach, before the transform.
     pub(super) reach: f64,
 }
 
 impl Extent {
-    /// Of the finite vertices of `users`, transformed by `to`.
+    /// Computes it for the finite vertices of `users`, transformed by `to`.
     pub(super) fn of(users: &[Skinned<'_>], to: &DMat4) -> Self {
         let mut there = Bounds::EMPTY;
         let mut reach: f64 = 0.0;

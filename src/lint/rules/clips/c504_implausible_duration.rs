@@ -47,11 +47,11 @@ const MANY: usize = 10;
 declare_rule! {
     /// ## What it does
     /// Reports clips that last longer than an hour or, if they move anything, less than `shortest` (10 ms), and clips
-    /// of ten keys and more, most of them over `seconds_per_key` (10 s) apart. Reports tracks
-    /// with more than 1000 keys per second at level info.
+    /// with at least ten keys, most of them more than `seconds_per_key` (10 s) apart. Reports tracks with more than
+    /// 1000 keys per second at level info.
     ///
     /// ## Why is this bad?
-    /// Hardly any clip is like that, but a wrong tick rate makes one so. The character then seems frozen, or runs
+    /// Few clips are meant to be like that; the usual cause is a wrong tick rate. The character then seems frozen, or runs
     /// through the whole motion within a frame or two.
     ///
     /// ## How to fix

@@ -6,7 +6,7 @@ declare_stored_rule! {
     /// ## What it does
     /// Checks that no key is at a time before 0.
     ///
-    /// glTF forbids such keys, so that this is an error in its files; other formats allow them.
+    /// glTF forbids such keys, so they are errors there; other formats allow them.
     ///
     /// ## Why is this bad?
     /// Players start at 0. One engine cuts off everything before; another shifts the whole clip, which is then longer,

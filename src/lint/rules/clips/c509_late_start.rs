@@ -19,8 +19,8 @@ const ROUNDING: f64 = 1e-4;
 
 declare_rule! {
     /// ## What it does
-    /// Reports channels whose first key comes more than `frames` (1) frames after the clip's start: at level info,
-    /// unless that is more than a quarter of the clip, and a joint of a skin then starts at full speed.
+    /// Reports channels whose first key comes more than `frames` (1) frames after the clip's start. The level is info,
+    /// unless the delay is more than a quarter of the clip and a joint of a skin then starts at full speed.
     ///
     /// ## Why is this bad?
     /// Before the first key, the joint's state is undefined. Most samplers hold the first key's value. Others show the

@@ -36,7 +36,7 @@ impl Rule for NonfiniteKey {
         for defect in cx.asset.evidence.of(DefectKind::NonfiniteKey) {
             out.add_defect(defect, "key", None);
         }
-        // Importers mend what they report; some let it through.
+        // Importers repair what they report; some let it through.
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);
             for driver in clip.drivers() {

@@ -18,8 +18,8 @@ const APART: Limit = Limit {
 
 declare_rule! {
     /// ## What it does
-    /// Reports channels whose last key comes earlier than that of other channels of the clip: at level info, unless by
-    /// more than a quarter of the clip, and a joint of a skin stops in the middle of a motion.
+    /// Reports channels whose last key comes earlier than that of other channels of the clip. The level is info, unless
+    /// it is more than a quarter of the clip earlier and a joint of a skin stops in the middle of a motion.
     ///
     /// ## Why is this bad?
     /// The joint stands still while the others still move, which makes a hitch in each round of a loop. Some engines

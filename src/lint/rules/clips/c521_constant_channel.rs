@@ -30,9 +30,9 @@ declare_rule! {
     /// - Exporters: leave out channels whose keys all equal the node's own transform, as gltfpack and gltf-transform
     ///   `prune` do.
     ///
-    /// The keys may be off by `tolerance` (1e-5), which is rounding. The rule is not checkable where the importer may have made
-    /// the channel: assimp completes each channel with position, rotation and scale of the node, and takes matrices of X and
-    /// keyframes of Ogre apart.
+    /// The keys may be off by `tolerance` (1e-5), which is rounding. The rule is not checkable where the importer may
+    /// have made the channel: assimp completes each channel with position, rotation and scale of the node, and splits
+    /// the matrices of X and the keyframes of Ogre.
     ///
     /// ## References
     /// - glTF 2.0 §3.11: what no channel drives keeps the node's own value.

@@ -59,10 +59,10 @@ declare_rule! {
     ///
     /// The rule checks joints that vertices follow, at two points in the world: the centre of what follows them, and a
     /// point beside it, which leaps when a limb rotates about itself. It checks each frame, or the clip's keys if the
-    /// file states no frame rate. The finding names the joint whose own track carries the leaping joint farthest: with its keys around the pop in
-    /// place of the pop, the leap is gone. Joints with stepped keys, their own or an ancestor's, are skipped, because they are meant to leap.
-    /// Parts hidden by a scale below a hundredth of their rest scale are skipped too. The rule checks at most four
-    /// million joint positions per file.
+    /// file states no frame rate. The finding names the joint whose own track moves the leaping joint farthest: without
+    /// the pop in this track, the leap is gone. Joints with stepped keys, their own or an ancestor's, are skipped,
+    /// because they are meant to leap. Parts hidden by a scale below a hundredth of their rest scale are skipped too.
+    /// The rule checks at most four million joint positions per file.
     ///
     /// ## References
     /// - L. Kovar, M. Gleicher, F. Pighin, "Motion Graphs", SIGGRAPH 2002, on continuity of motions.
@@ -133,8 +133,8 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[NodeId], walk: &Walk<'_>, out:
     });
 }
 
-/// The joint at or above `tip` whose own transform at `key` carries `tip` farthest from where it would be with the transforms
-/// at the keys around; the topmost of equal ones.
+/// The joint at or above `tip` whose own transform at `key` carries `tip` farthest from where it would be with the
+/// transforms at the keys around; the topmost of equal ones.
 fn cause(asset: &Asset, clip: &Clip, tip: NodeId, walk: &Walk<'_>, key: usize) -> NodeId {
     let times = &walk.beat.moments;
     let sample = |key: usize| Sampler::new(asset, clip).at_finite(Seconds(times[key]));
@@ -157,7 +157,7 @@ fn cause(asset: &Asset, clip: &Clip, tip: NodeId, walk: &Walk<'_>, key: usize) -
         pose.locals[index] = own;
         let [middle, beside] = [0, 1].map(|probe| popped[probe].distance(calm[probe]));
         let carried = middle.max(beside);
-        // The same but for rounding counts for the joint above.
+        // The same except for rounding counts for the joint above.
         if carried > 0.0 && carried >= 0.999 * cause.0 {
             cause = (carried, joint);
         }
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limb_that_is_turned_about_itself_leaps() {
+    fn a_limb_that_rotates_about_itself_leaps() {
         let by = |degrees: f32| turning(ELBOW, Quat::from_rotation_y(degrees.to_radians()));
         let flipped = reported(&Pop, &moving(vec![by(120.0)]));
         assert_eq!(flipped.len(), 1);

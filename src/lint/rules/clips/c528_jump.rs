@@ -72,8 +72,8 @@ impl Rule for Jump {
     }
 }
 
-/// Whether at most one joint besides `track`'s turns by a third of `degrees` from `key` to the next: in a blow, a whole limb
-/// and the trunk do.
+/// Whether at most one joint besides `track`'s rotates by a third of `degrees` from `key` to the next: in a blow, a
+/// whole limb and the trunk do.
 fn stands_alone(track: &Dense<'_>, key: usize, degrees: f64, tracks: &[Dense<'_>]) -> bool {
     let time = track.keys[key].time.0 + 0.5 * track.frame;
     let others = tracks.iter().filter(|other| other.joint != track.joint);

@@ -24,8 +24,8 @@ const SHORTEST: f64 = 0.05;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for joints whose distance from their parent is `times` (20) times as long or as short throughout a clip as at
-    /// rest, at every key of the clip.
+    /// Looks for joints whose distance from their parent is, at every key of a clip, `times` (20) times as large or as
+    /// small as at rest.
     ///
     /// Distances below 5 % of the model's diagonal at rest are not compared.
     ///

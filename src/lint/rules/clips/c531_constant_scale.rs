@@ -22,19 +22,19 @@ const HIDDEN: f32 = 1e-3;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for joints that have one scale throughout a clip, and another one at rest: `factor` (2) times as large or as
-    /// small.
+    /// Looks for joints whose scale is constant in a clip but `factor` (2) times as large or as small as at rest.
     ///
     /// Two cases are skipped, because they hide a part on purpose: a scale below 0.001, and a joint that shrinks and has
     /// no others below it.
     ///
     /// ## Why is this bad?
     /// A hand is six times as large as its arm, or the whole character a hundredth of its size, as long as the clip plays.
-    /// A scale that never changes is no animation: it is a unit or a rest scale that was baked into the clip.
+    /// A scale that never changes is not animation but a unit or a rest scale that was baked into the clip.
     ///
     /// ## How to fix
     /// - Delete the scale channel of the joint in this clip.
-    /// - Blender: apply the armature's scale before baking; Maya: *Freeze Transformations*, and leave *Scale* out of the bake.
+    /// - Blender: apply the armature's scale before baking; Maya: *Freeze Transformations*, and leave *Scale* out of
+    ///   the bake.
     /// - Exporters: leave out scale tracks that are constant, and write them relative to the same rest pose as the skeleton.
     ///
     /// ## References

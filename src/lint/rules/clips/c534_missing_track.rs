@@ -17,8 +17,8 @@ const DEGREES: Limit = Limit {
     about: "least swing in every other clip, in degrees",
 };
 
-/// A clip that leaves out several joints, and more than one in this many of the joints that all others drive is a partial clip on purpose, such
-/// as a wave of one arm to be layered over others.
+/// A clip that omits several joints, and more than one in this many of the joints that all others drive is a
+/// partial clip on purpose, such as a wave of one arm to be layered over others.
 const ONE_IN: usize = 5;
 
 /// The neighbours of the joint move in the clip if they swing by more, in degrees.
@@ -26,14 +26,14 @@ const MOVES: f64 = 1.0;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for joints that every other clip of the file rotates, by more than `degrees` (5), and one clip does not, although
-    /// it moves the joint above and one below.
+    /// Looks for joints that every other clip of the file rotates, by more than `degrees` (5), and one clip does not,
+    /// although it moves the joint above and one below.
     ///
-    /// A clip that leaves out several joints, and more than a fifth of those that all others rotate, is skipped: it is made to
-    /// be layered over another one.
+    /// A clip that lacks several joints, more than a fifth of those that all others rotate, is skipped: it is meant to
+    /// be layered over another clip.
     ///
     /// ## Why is this bad?
-    /// The joint stays at rest, or in the pose in which the clip before has left it: a knee is stiff in the walk, and bent
+    /// The joint stays at rest, or in the pose of the previous clip: a knee is stiff in the walk, and bent
     /// when the walk follows the run.
     ///
     /// ## How to fix

@@ -11,7 +11,8 @@ use crate::rig::{NodeId, TrackPart};
 
 declare_rule! {
     /// ## What it does
-    /// Checks that no clip of a glTF file moves the node of a skinned mesh, unless joints or other meshes hang on that node.
+    /// Checks that no clip of a glTF file moves the node of a skinned mesh, unless joints or other meshes are attached
+    /// to that node.
     ///
     /// A clip that moves nothing else is reported by `C525`. A channel that holds the rest value does no harm.
     ///

@@ -5,7 +5,7 @@ use crate::rig::{Driver, Span, TrackPart};
 /// Samples of a span: its extremes are at most half a step, 1/32 of the span, from one of them.
 const STEPS: u32 = 16;
 
-/// Relative difference below which two keys are equal but for rounding: sixteen units in the last place of an f32.
+/// Relative difference below which two keys are equal except for rounding: sixteen units in the last place of an f32.
 const ROUNDING: f64 = 2e-6;
 
 /// One cubic span of a track.

@@ -59,7 +59,7 @@ const CENTRED: f64 = 0.01;
 /// What surrounds its joint (a wheel, an eye) has no such line; this axis is never one.
 const ASKEW: DVec3 = DVec3::new(1.0, 0.7, 0.4);
 
-/// Of each joint.
+/// The probes of each joint.
 pub(super) fn probes(asset: &Asset) -> Vec<Probes> {
     let mut sums = vec![DVec4::ZERO; asset.skeleton.len()];
     for_each_follower(asset, |joint, position, weight| {

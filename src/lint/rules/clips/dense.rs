@@ -39,7 +39,7 @@ pub(super) fn dense<'a>(cx: &Context<'_>, clip: &'a Clip) -> Vec<Dense<'a>> {
 }
 
 impl Dense<'_> {
-    /// The angle from the key before `time` to the next, in degrees; 0 outside of the keys.
+    /// The angle from the key before `time` to the next, in degrees; 0 outside the keys.
     pub(super) fn step_at(&self, time: f64) -> f64 {
         let next = self.keys.partition_point(|key| key.time.0 <= time);
         match (

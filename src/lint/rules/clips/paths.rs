@@ -12,7 +12,7 @@ use crate::units::Seconds;
 pub(super) struct Beat {
     /// In seconds, ascending.
     pub(super) moments: Vec<f64>,
-    /// Of a frame, in seconds.
+    /// The duration of a frame, in seconds.
     pub(super) frame: f64,
 }
 
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_of_frames_is_looked_at_in_each_and_no_more_than_asked() {
+    fn a_clip_of_frames_is_sampled_at_each_frame_up_to_the_limit() {
         let (_, mut clip) = stepping([0.0; 3]);
         assert_eq!(beat(&clip, 10).moments, [0.0, 1.0, 2.0], "by its keys");
         clip.rate = TickRate {

@@ -12,7 +12,7 @@ pub(super) struct Path<'a> {
     pub(super) times: &'a [f64],
     /// One a time, in the unit of `size`.
     pub(super) positions: &'a [DVec3],
-    /// Of a frame, in seconds.
+    /// The duration of a frame, in seconds.
     pub(super) frame: f64,
     /// The diagonal of the model.
     pub(super) size: f64,

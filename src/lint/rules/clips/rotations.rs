@@ -22,11 +22,11 @@ pub(super) fn halfway(a: Quat, b: Quat) -> DQuat {
 pub(super) struct Turn<'a> {
     /// The driven node.
     pub(super) joint: NodeId,
-    /// Of the earlier key.
+    /// The time of the earlier key.
     pub(super) time: Seconds,
     /// From the earlier key to the later.
     pub(super) seconds: f64,
-    /// Of the two keys at unit length: the cosine of half the angle between them.
+    /// The dot product of the two keys at unit length: the cosine of half the angle between them.
     pub(super) dot: f64,
     /// How it runs between them.
     pub(super) span: &'a Span<Quat>,

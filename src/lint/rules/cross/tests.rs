@@ -38,7 +38,7 @@ impl Fault {
     }
 }
 
-/// Whether the elbow has turned by more than 30°.
+/// Whether the elbow has rotated by more than 30°.
 fn is_turned(pose: &ModelPose) -> bool {
     pose.joints[1].x_axis.y.abs() > 0.5
 }
@@ -204,7 +204,7 @@ fn importers_that_disagree_are_reported_with_the_stage() {
 }
 
 #[test]
-fn a_single_importer_has_nobody_to_disagree_with() {
+fn a_single_importer_has_nothing_to_disagree_with() {
     let asset = arm();
     let (cross, settings) = (cross(Fault::None), asking());
     let cx = Context::new(&asset, "model.xyz".as_ref(), &settings).with_cross(&cross);
@@ -215,7 +215,7 @@ fn a_single_importer_has_nobody_to_disagree_with() {
     );
 }
 
-/// The arm, and all that it hangs on, far from the origin.
+/// The arm, and all that it is attached to, far from the origin.
 fn far(distance: f32) -> Asset {
     let mut asset = turning(arm(), Quat::from_rotation_z(-1.5));
     let by = Vec3::new(distance, 0.0, 0.0);

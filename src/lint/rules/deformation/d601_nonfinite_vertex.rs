@@ -24,7 +24,7 @@ declare_rule! {
     /// that includes it is NaN as a whole, so the model is always culled or never.
     ///
     /// ## How to fix
-    /// - Correct what is not finite, or 1e19 and more, in the joints and the clip that the finding names.
+    /// - In the joints and the clip of the finding, correct numbers that are not finite or beyond 1e19.
     /// - Finite numbers with infinite products are far too large. The usual causes are a unit that was converted twice
     ///   and a number read in the wrong byte order.
     ///

@@ -90,9 +90,9 @@ impl Rule for CollapsedTriangle {
 struct Collapsed {
     /// First corners.
     found: Counted<u32>,
-    /// Of those, as bound.
+    /// The bound area of those.
     area: f64,
-    /// Of all triangles that are not scaled to 0, as bound.
+    /// The bound area of all triangles that are not scaled to 0.
     of: f64,
 }
 

@@ -123,7 +123,7 @@ fn folds(bent: &Bent<'_>, degrees: [f64; 2]) -> Vec<usize> {
     let is_folded = |beside: [u32; 2]| {
         let [a, b] = beside.map(|triangle| sizes.across(triangle));
         let cosine = a.dot(b);
-        // Most are not turned by a right angle, and need no roots to tell.
+        // Most are not rotated by a right angle, and need no roots to tell.
         (cosine < 0.0 || folded > 0.0) && cosine < folded * (a.length() * b.length())
     };
     let was_smooth = |hinge: usize| {

@@ -29,10 +29,10 @@ declare_rule! {
     /// Looks for joints at which a limb is pinched to less than `width` (0.4) of its bound width in some pose, because the
     /// joint twists or bends too far against its parent.
     ///
-    /// Linear blending averages two positions. Of a vertex that follows a joint by w and its parent by 1 − w, what is
-    /// perpendicular to the axis of the rotation by θ between them shrinks to √(1 − 2w(1 − w)(1 − cos θ)): half of it is
-    /// left at 120°, a third at 140°, nothing at 180°. The rule takes the third strongest blend at each joint, so that it
-    /// needs vertices around the limb, and measures θ against the bind pose.
+    /// Linear blending averages two positions. If a vertex has weight w on a joint and 1 − w on its parent, and the
+    /// joint rotates by θ, the distance of the vertex from the axis shrinks by the factor √(1 − 2w(1 − w)(1 − cos θ)).
+    /// At w = ½ that is a half at 120°, a third at 140° and 0 at 180°. The rule measures θ from the bind pose and uses
+    /// the third strongest blend at each joint, so that single vertices do not count.
     ///
     /// ## Why is this bad?
     /// A twisted limb is tied off like the wrapper of a candy, and a bent elbow or knee collapses to a flat edge.
@@ -73,7 +73,8 @@ impl Rule for PinchedLimb {
                 let [width, limit] = percents(width, limit, 0);
                 let degrees = libm::acosf(cosine).to_degrees();
                 let message = format!(
-                    "the limb is pinched to {width} % of its width, limit {limit} %: rotated {degrees:.0}° against joint {:?}",
+                    "the limb is pinched to {width} % of its width, limit {limit} %: rotated {degrees:.0}° against \
+                    joint {:?}",
                     joints::name(cx, above)
                 );
                 (joints::at(cx, moment.place(cx.asset, place), own), message)

@@ -23,9 +23,10 @@ declare_rule! {
     /// Looks for poses in which one limb passes through another one, or through the body: the axes of the two are closer
     /// together than `distance` (0.4) of the radius of the thicker one.
     ///
-    /// A limb is what follows one joint by more than half, if these are eight vertices or more. Its axis runs through them
-    /// from the joint and ends a radius before the limb does, and a quarter of the vertices are closer to it than the radius. Limbs that touch in the bind pose are not
-    /// compared, and neither are those of neighbouring joints. Only clips are looked at, not the range of motion.
+    /// A limb is the set of at least eight vertices that follow one joint by more than half. Its axis runs through them
+    /// from the joint and ends one radius before the limb does; a quarter of the vertices are closer to the axis than
+    /// the radius. Limbs that touch in the bind pose are not compared, and neither are those of neighbouring joints.
+    /// Only clips are checked, not the range of motion.
     ///
     /// ## Why is this bad?
     /// An arm comes out of the back, a leg out of the other leg. No camera hides it, and cloth and hair that collide with
@@ -70,7 +71,8 @@ impl Rule for CrossedLimbs {
             out.add(Offence::below(&group, "pair", distance, limit), |place| {
                 let [percent, limit] = percents(distance, limit, 0);
                 let message = format!(
-                    "passes through what follows joint {:?}: their axes are {percent} % of the thicker one's radius apart, limit {limit} %",
+                    "passes through the limb of joint {:?}: their axes are {percent} % of the thicker one's radius \
+                    apart, limit {limit} %",
                     joints::name(cx, limbs.list[*b].joint)
                 );
                 let place = moment.place(cx.asset, place);

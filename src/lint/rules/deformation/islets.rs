@@ -21,9 +21,10 @@ pub(super) struct Islet {
 /// on the other side of the folds.
 const LARGEST: usize = 512;
 
-/// The patches that `folds` (positions of hinges, in order) enclose, each once, but for limbs.
+/// The patches that `folds` (positions of hinges, in order) enclose, each once, except for limbs.
 ///
-/// * `mouth` – a patch with one border whose opening is less than this part of its surface is a limb, unless it is inside out.
+/// * `mouth` – a patch with one border whose opening is less than this part of its surface is a limb, unless it is
+///   inside out.
 pub(super) fn islets(bent: &Bent<'_>, folds: &[usize], mouth: f64) -> Vec<Islet> {
     let (surface, across) = (bent.surface, &bent.bound_shape().across);
     let around = closed_curves(surface, folds);

@@ -16,15 +16,15 @@ const FEWEST: usize = 8;
 /// Vertices beyond these parts of a limb, by their place along the axis, are its ends.
 const ENDS: [f32; 2] = [0.1, 0.9];
 
-/// The radius of a limb is this quantile of the distances from its axis: of a flat chest it is half of its thickness, and not
-/// of its width.
+/// The radius of a limb is this quantile of the distances from its axis: of a flat chest it is half of its thickness,
+/// and not of its width.
 const THIN: f32 = 0.25;
 
 /// Tubes closer together in the bind pose than this many times the sum of their radii touch: a limb is thicker than
 /// its radius in most places.
 const TOUCHES: f32 = 2.0;
 
-/// Joints that are fewer steps apart in the hierarchy are neighbours: a limb folds back upon what it hangs on.
+/// Joints that are fewer steps apart in the hierarchy are neighbours: a limb folds back on what it is attached to.
 const STEPS: usize = 3;
 
 /// More limbs are no character; pairs grow with their square.

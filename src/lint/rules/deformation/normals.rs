@@ -45,7 +45,7 @@ pub(super) struct Off {
 }
 
 impl Normals {
-    /// Of the skinned meshes of the model; `None` if no normal matches.
+    /// Computes it for the skinned meshes of the model; `None` if no normal matches.
     ///
     /// * `close` – the least cosine between a matching normal and the surface.
     pub(super) fn of(cx: &Context<'_>, close: f32) -> Option<Self> {
@@ -176,7 +176,8 @@ fn with_triangles(mesh: &Mesh, vertices: &[usize]) -> Vec<(usize, Vec<[u32; 3]>)
     samples
 }
 
-/// Of the angle between a unit normal and the surface; 0 for a normal without a direction, `None` for such a surface.
+/// The cosine of the angle between a unit normal and the surface; 0 for a normal without a direction, `None` for such a
+/// surface.
 fn cosine(normal: Vec3, across: Vec3) -> Option<f32> {
     let length = across.length();
     let usable = length.is_normal() && length.is_finite();

@@ -222,7 +222,7 @@ fn normals_that_a_morph_leaves_behind_are_lost() {
 }
 
 #[test]
-fn normals_are_looked_at_in_the_middle_of_a_short_clip() {
+fn normals_are_checked_in_the_middle_of_a_short_clip() {
     let mut asset = sheared(2.0);
     asset.instances[0].morph_weights = vec![0.0];
     let keys = [(0.0, 0.0), (0.5, 1.0), (1.0, 0.0)].map(|(time, weight)| Key {
@@ -357,7 +357,7 @@ fn scenery_is_neither_reported_nor_measured_by() {
     assert_eq!(reported[0].place.mesh.as_deref(), Some("tube"));
 }
 
-/// The arm, and a mesh without a skin that hangs on its first joint.
+/// The arm, and a mesh without a skin that is attached to its first joint.
 fn with_prop(positions: Vec<Vec3>, morphed: &[f32]) -> Asset {
     let mut asset = arm();
     let targets = morphed.iter().map(|by| MorphTarget {

@@ -15,7 +15,7 @@ const HEIGHT: Limit = Limit {
     about: "smallest height of a triangle, over its largest coordinate",
 };
 
-/// One in so many triangles without area is a part of the mesh that is collapsed; tools leave far fewer.
+/// One in this many triangles without area is a part of the mesh that is collapsed; tools leave far fewer.
 const MANY: usize = 20;
 
 declare_rule! {

@@ -6,7 +6,7 @@ declare_stored_rule! {
     /// ## What it does
     /// Checks that normals are unit vectors.
     ///
-    /// Their length may be off by 0.00674: what components in signed bytes add up to, each off by half a step.
+    /// Their length may be off by 0.00674: the error of components in signed bytes, each off by half a step.
     ///
     /// ## Why is this bad?
     /// In shaders that normalize only after interpolation, brightness grows with the length of the normal: patches that

@@ -10,7 +10,7 @@ declare_rule! {
     /// Checks that the file has a skinned mesh: one with a skin and weights.
     ///
     /// Files that hold clips and no mesh at all are not judged: they are for a model elsewhere. Rigid props and faces that
-    /// only morph are no fault, so the finding is of level info unless the file has the half of a skin: meshes beside
+    /// only morph are no fault, so the finding is of level info unless the file has half of a skin: meshes beside
     /// joints that no mesh is bound to, or weights without a skin.
     ///
     /// ## Why is this bad?

@@ -20,10 +20,10 @@ declare_rule! {
     /// Looks for skinned meshes with triangles that are wound against their normals and against the triangles beside them:
     /// more than `part` (0.005) of the surface.
     ///
-    /// A triangle faces against its normals if they are more than 107° apart on average. Triangles that lie back to back
-    /// with another one are two-sided on purpose and do not count. If all triangles agree with each other, `G810` reports
-    /// the normals instead. Of a mesh without normals, neighbours are compared alone: of each connected part of the surface,
-    /// the smaller side counts as reversed.
+    /// A triangle faces against its normals if they are more than 107° apart on average. Triangles that lie back to
+    /// back with another one are two-sided on purpose and do not count. If all triangles agree with each other, `G810`
+    /// reports the normals instead. In a mesh without normals, only neighbours are compared: the smaller side of each
+    /// connected part of the surface counts as reversed.
     ///
     /// ## Why is this bad?
     /// Engines cull triangles by their winding: the character has holes. Where they are drawn on both sides, they are lit

@@ -26,7 +26,8 @@ declare_rule! {
     /// ## How to fix
     /// - Move the vertex back, or delete it if no face uses it.
     /// - Blender: *Select → Select All by Trait → Loose Geometry*; *Frame All* shows where it is.
-    /// - Exporters: check the stride and the component type of positions; a vertex that is read past its buffer is anywhere.
+    /// - Exporters: check the stride and the component type of positions; a vertex that is read from beyond its buffer
+    ///   may be anywhere.
     ///
     /// ## References
     /// - glTF 2.0 §3.6.2.5 (`min` and `max` of `POSITION`).

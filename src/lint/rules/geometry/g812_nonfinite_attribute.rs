@@ -11,11 +11,11 @@ declare_rule! {
     /// Checks that normals, tangents and texture coordinates are finite: neither NaN nor infinite. `G801` checks positions.
     ///
     /// ## Why is this bad?
-    /// Light that is computed from NaN is NaN: black or white pixels that bloom over the whole image. A texture coordinate
-    /// without a place smears a row of the texture over its triangles.
+    /// Light that is computed from NaN is NaN: black or white pixels that bloom over the whole image. A texture
+    /// coordinate that is not finite smears a row of the texture over its triangles.
     ///
     /// ## How to fix
-    /// - Recalculate normals and tangents, and unwrap the faces there again. Triangles without an area make both.
+    /// - Recalculate normals and tangents, and unwrap the faces there again. Triangles without area cause both.
     /// - Exporters: do not divide by the length of a vector that is 0, and refuse to write numbers that are not finite.
     ///
     /// ## References

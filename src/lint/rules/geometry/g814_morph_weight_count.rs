@@ -4,7 +4,7 @@ use crate::lint::rules::stored::declare_stored_rule;
 
 declare_stored_rule! {
     /// ## What it does
-    /// Checks that a glTF mesh has as many `weights` as morph targets, and so has each node that overrides them.
+    /// Checks that a glTF mesh, and each node that overrides its `weights`, has as many of them as morph targets.
     ///
     /// ## Why is this bad?
     /// Nobody can know which targets the weights are for. Engines read past the end of the list, ignore it, or refuse the

@@ -4,10 +4,9 @@ use crate::lint::rules::stored::declare_stored_rule;
 
 declare_stored_rule! {
     /// ## What it does
-    /// Checks that the least and greatest numbers that a glTF file states for its data are those of the data, and that it
-    /// states them for positions and key times.
+    /// Checks that the `min` and `max` in a glTF file match its data, and that positions and key times have them.
     ///
-    /// Numbers that differ by no more than a hundred-thousandth of the largest are rounded and fine.
+    /// Differences of up to a hundred-thousandth of the largest number count as rounding.
     ///
     /// ## Why is this bad?
     /// Engines believe the stated bounds and do not look at the data. A mesh disappears at the edge of the screen, or is

@@ -6,18 +6,19 @@ declare_stored_rule! {
     /// ## What it does
     /// Checks that vertices, indices, keys and inverse bind matrices of a glTF file are stored as the standard demands.
     ///
-    /// That is: as numbers of a type that it allows there; at bytes that are multiples of their size, of 4 for vertices; with
-    /// a `byteStride` where attributes share a buffer view, and without one elsewhere; with the exceptions of sparse
-    /// accessors in order; and with attributes and morph targets that it defines.
+    /// Each accessor must have a type that the standard allows there, and start at a multiple of its component size (of
+    /// 4 bytes for vertices). A `byteStride` is required where attributes share a buffer view, and forbidden elsewhere.
+    /// The indices of sparse accessors must increase. Attributes and morph targets must be ones that the standard
+    /// defines.
     ///
     /// ## Why is this bad?
     /// Loaders that map the buffer into typed arrays, as those of browsers do, stop with an error or read other numbers than
     /// are meant. An attribute of an unknown name is ignored, and with it the weights or texture coordinates that it holds.
     ///
     /// ## How to fix
-    /// - Export the model again with a current exporter, or write it anew with a tool such as gltf-transform.
-    /// - Exporters: start each accessor at a multiple of 4, pad vertices to a multiple of 4 bytes, and keep indices, keys and
-    ///   matrices in buffer views of their own.
+    /// - Export the model again with a current exporter, or write it again with a tool such as gltf-transform.
+    /// - Exporters: start each accessor at a multiple of 4, pad vertices to a multiple of 4 bytes, and keep indices,
+    ///   keys and matrices in buffer views of their own.
     /// - Attributes of your own begin with an underscore.
     ///
     /// ## References

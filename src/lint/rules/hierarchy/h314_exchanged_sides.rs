@@ -24,7 +24,7 @@ declare_rule! {
     /// bound where most pairs of the skin have their right one. A number that ends a name, as in `LeftArm_011` and
     /// `RightArm_08`, may differ.
     ///
-    /// A skin needs three pairs that agree, and twice as many as those that do not.
+    /// At least three pairs of the skin must agree, and twice as many as disagree.
     ///
     /// ## Why is this bad?
     /// Everything that finds joints by name gets the wrong one: retargeting crosses the legs, mirrored poses and foot IK

@@ -4,8 +4,8 @@ use crate::lint::rules::stored::declare_stored_rule;
 
 declare_stored_rule! {
     /// ## What it does
-    /// Checks that the node that a glTF skin states as its `skeleton` is one of its joints or above them, and above each of
-    /// them.
+    /// Checks that the `skeleton` node of a glTF skin is a common root of its joints: above all of them, or one of them
+    /// and above the others.
     ///
     /// Joints without a common root are reported by `H303` alone.
     ///

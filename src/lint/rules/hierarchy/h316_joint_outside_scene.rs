@@ -7,7 +7,7 @@ declare_stored_rule! {
     /// Checks that the joints of each skinned mesh that the glTF scene shows are nodes of this scene.
     ///
     /// ## Why is this bad?
-    /// Engines create the nodes of the scene and nothing else. Joints outside of it are missing: the mesh stays in its bind
+    /// Engines create the nodes of the scene and nothing else. Joints outside it are missing: the mesh stays in its bind
     /// pose, collapses to the origin, or the file does not load.
     ///
     /// ## How to fix

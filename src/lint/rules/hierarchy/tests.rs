@@ -125,7 +125,7 @@ fn namesake(importer: &str, parent: Option<u32>) -> Asset {
 }
 
 #[test]
-fn a_name_may_be_shared_with_a_node_that_nobody_could_mean() {
+fn a_name_may_be_shared_with_an_unrelated_node() {
     let rule = &h301_duplicate_joint_name::DuplicateJointName;
     let expected = (
         "joint \"elbow\"".to_owned(),
@@ -232,7 +232,7 @@ fn each_kind_of_unportable_name_is_one_finding() {
 }
 
 #[test]
-fn names_of_importers_helpers_are_nobodys_fault() {
+fn names_of_importers_helpers_are_not_reported() {
     let joints = vec![
         named_joint("Arm", None, STILL),
         named_joint("rig:Arm_$AssimpFbx$_Rotation", Some(0), STILL),
@@ -287,7 +287,7 @@ fn nan_has_no_position_and_no_neighbour() {
 }
 
 #[test]
-fn nothing_is_said_of_nothing() {
+fn an_empty_model_gives_no_findings() {
     for rule in RULES {
         assert!(findings(&asset_of(vec![]), *rule).is_empty());
     }

@@ -90,7 +90,7 @@ fn a_helper_counts_as_the_joint_that_it_is_of() {
     assert_eq!(reported(&findings(&pivots([0, 3]), rule)), [expected]);
 }
 
-/// A shoulder scaled by `scale`, with an elbow that is turned by `rest` and goes to an eighth of a turn in a clip.
+/// A shoulder scaled by `scale`, with an elbow that is rotated by `rest` and goes to an eighth of a turn in a clip.
 fn bending(scale: [f32; 3], rest: Quat) -> Asset {
     let elbow = LocalTransform::Trs(Trs {
         rotation: rest,
@@ -195,7 +195,7 @@ fn only_the_rule_about_nan_reports_nan() {
 }
 
 #[test]
-fn nothing_is_said_of_nothing() {
+fn an_empty_model_gives_no_findings() {
     for rule in RULES {
         assert!(findings(&asset_of(vec![]), *rule).is_empty());
     }

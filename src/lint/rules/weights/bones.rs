@@ -23,7 +23,7 @@ type Segment = [DVec3; 2];
 const MOST_SEGMENTS: usize = 256;
 
 impl Bones {
-    /// Of `skin` in its bind pose.
+    /// Computes it for `skin` in its bind pose.
     pub(super) fn of(asset: &Asset, skin: &Skin) -> Self {
         let joints: Vec<Option<DVec3>> = skin.inverse_bind_matrices.iter().map(origin).collect();
         let parents = parents(asset, skin);
@@ -136,7 +136,7 @@ mod tests {
     use crate::pose::rigs::{asset_of, named_joint};
     use crate::rig::LocalTransform;
 
-    /// Four joints in a row along y, one unit apart; the skin leaves out the second.
+    /// Four joints in a row along y, one unit apart; the skin omits the second.
     fn bones() -> Bones {
         let rest = LocalTransform::Matrix(Mat4::from_translation(Vec3::Y));
         let joint = |index: u32| named_joint("joint", index.checked_sub(1), rest);

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_only_begin_like_a_side_tell_none() {
+    fn words_that_only_begin_like_a_side_state_none() {
         for name in [
             "", "é", "Leg", "leftover", "cleft", "spine", "Root", "ear", "LOD", "joint1",
         ] {

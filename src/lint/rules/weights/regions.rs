@@ -14,7 +14,7 @@ pub(super) struct Regions {
 }
 
 impl Regions {
-    /// Of all influences of at least `least`.
+    /// Computes it for all influences of at least `least`.
     pub(super) fn of(lists: &Influences, topology: &Topology, least: f32) -> Self {
         let mut influences = Vec::new();
         let mut starts = Vec::with_capacity(lists.vertex_count() + 1);

@@ -63,7 +63,7 @@ impl Rule for WeightsNotNormalized {
                     tolerance(mesh.weight_storage, influences.len()),
                 );
                 let off = (sum - 1.0).abs();
-                // Vertices without weights are W104's, weights that are no numbers W101's.
+                // Vertices without weights are W104's, weights that are not numbers W101's.
                 if off <= tolerance || sum == 0.0 || !sum.is_finite() {
                     continue;
                 }

@@ -25,7 +25,7 @@ declare_rule! {
     /// - Exporters: when dropping small weights, keep at least the largest.
     ///
     /// ## References
-    /// - glTF 2.0 §3.7.3.3: the weights of a vertex sum to 1, so that not all are 0.
+    /// - glTF 2.0 §3.7.3.3: the weights of a vertex sum to 1, so not all of them can be 0.
     UnweightedVertex, "W104", "unweighted-vertex", Error
 }
 

@@ -7,6 +7,7 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::weights::stored::Stored;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Rule};
 use crate::rig::{Influence, SkinningOptions};
+use crate::units::amount;
 
 /// About a pixel on a model that fills the screen.
 const DISTANCE: Limit = Limit {
@@ -58,7 +59,8 @@ impl Rule for TruncationMovesVertices {
         };
         let limit = cx.limit(&Self::META, &DISTANCE);
         stored.watch(cx, moment, limit, out, |[distance, limit]| {
-            format!("moves by {distance} with {most} weights, limit {limit} %")
+            let weights = amount(most.get() as usize, "weight");
+            format!("moves by {distance} when cut to {weights}, limit {limit} %")
         });
     }
 }

@@ -107,13 +107,13 @@ struct Body<'a> {
     least: f32,
 }
 
-/// What all meshes of a skin share.
+/// The data that all meshes of a skin share.
 struct Skeleton {
     bones: Bones,
     /// For each slot, whether it deforms a mesh of the skin.
     deforms: Vec<bool>,
-    /// Of the box around the joints of the skin and all meshes that it deforms, in mesh space: a glove is as large as the
-    /// body that its skin is for.
+    /// The diagonal of the box around the joints of the skin and all meshes that it deforms, in mesh space: a glove is
+    /// as large as the body that its skin is for.
     diagonal: f64,
 }
 
@@ -131,7 +131,7 @@ fn bodies<'a>(cx: &Context<'a>) -> impl Iterator<Item = Body<'a>> {
 }
 
 impl Skeleton {
-    /// Of all meshes of one skin.
+    /// Computes it for all meshes of one skin.
     fn of(asset: &Asset, users: &[Skinned<'_>]) -> Self {
         let skin = users[0].skin;
         let bones = Bones::of(asset, skin);
@@ -199,7 +199,7 @@ impl<'a> Body<'a> {
 
     /// In the order of their first vertices.
     ///
-    /// * `most` – how many pieces may still be looked at.
+    /// * `most` – how many pieces may still be examined.
     fn strays(&self, most: &mut usize) -> Vec<Stray> {
         let mesh = self.skinned.mesh;
         let regions = Regions::of(&mesh.influences, &self.topology, self.least);

@@ -96,7 +96,7 @@ struct Change {
     by: f64,
 }
 
-/// Of the edges across which weights change.
+/// The change across each edge where weights change.
 fn changes(topology: &Topology, weights: &Weighting) -> Vec<Change> {
     let change = |&vertices: &[u32; 2]| {
         let [from, to] = vertices.map(|vertex| weights.at(vertex as usize));

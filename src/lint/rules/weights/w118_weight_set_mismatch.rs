@@ -14,7 +14,7 @@ declare_stored_rule! {
     /// others stop at the first missing set.
     ///
     /// ## How to fix
-    /// - Write `JOINTS_n` and `WEIGHTS_n` together, each with as many elements as `POSITION`. A set may be left out.
+    /// - Write `JOINTS_n` and `WEIGHTS_n` together, each with as many elements as `POSITION`. A whole set may be omitted.
     /// - Tools that strip attributes or cut down to four influences: remove both, and renormalize the rest.
     ///
     /// The remaining checks run without a half set, and with a set behind a gap.

@@ -20,19 +20,19 @@ declare_rule! {
     /// Looks for pairs of joints that are named left and right, such as `LeftArm` and `RightArm`, and that move each other's
     /// vertices.
     ///
-    /// Of the vertices that follow a joint, the rule takes the weighted centre in the bind pose. It reports a pair if both
-    /// centres together are twice as close to the other joint as to their own. Where the joints themselves are exchanged,
-    /// `H314` reports that.
+    /// The rule computes, in the bind pose, the weighted centre of the vertices that follow each joint. It reports a
+    /// pair if both centres together are twice as close to the other joint as to their own. Where the joints themselves
+    /// are exchanged, `H314` reports that.
     ///
     /// ## Why is this bad?
     /// The left arm moves when the right one should. Both are torn off at the shoulder as soon as one side moves alone.
     ///
     /// ## How to fix
     /// - Exchange the weights of the two joints.
-    /// - Blender: rename the two vertex groups into each other. *Mirror Vertex Group* with *Flip Group Names* does this for
+    /// - Blender: swap the names of the two vertex groups. *Mirror Vertex Group* with *Flip Group Names* does this for
     ///   all groups.
     /// - Maya: *Skin → Mirror Skin Weights* with *Influence Association: Label* instead of *Closest Joint*.
-    /// - Exporters: look joints up by name and not by their order in the list of the other side.
+    /// - Exporters: look up joints by name, not by their position in the other side's list.
     ///
     /// ## References
     /// - Blender manual, "Bone Naming Conventions".
@@ -55,7 +55,7 @@ impl Rule for ExchangedWeights {
         }
         joints::report_by_skin(cx, out, wrong.keys().copied(), |left| {
             let right = cx.joint_name(wrong[&left]);
-            format!("moves the vertices of joint {right:?}, which moves those that are here")
+            format!("moves the vertices of joint {right:?}, and that joint moves the vertices here")
         });
     }
 }

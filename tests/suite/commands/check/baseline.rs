@@ -87,10 +87,10 @@ fn findings_that_are_gone_are_reported_and_removed_on_request() {
     let text = run.text();
     assert!(text.contains("gone models/a.gltf: W103: mesh "), "{text}");
     assert_eq!(folder.read("accepted.json"), before);
-    assert!(text.contains("--prune takes them out"), "{text}");
+    assert!(text.contains("--prune removes them"), "{text}");
     let run = folder.check("models --baseline accepted.json --prune").ok();
     let text = run.text();
-    assert!(text.contains("they were taken out"), "{text}");
+    assert!(text.contains("they were removed"), "{text}");
     assert!(!text.contains("--prune"), "{text}");
     let after = folder.read("accepted.json");
     assert!(
@@ -144,7 +144,7 @@ fn findings_that_are_gone_are_reported_beside_formats_without_a_place_for_them()
         let run = folder.check(&line).ok();
         let reported = run.stderr.contains("gone models/a.gltf: W103: mesh ");
         assert_eq!(reported, beside, "{format}: {}", run.stderr);
-        assert_eq!(run.stderr.contains("--prune takes them out"), beside);
+        assert_eq!(run.stderr.contains("--prune removes them"), beside);
     }
 }
 

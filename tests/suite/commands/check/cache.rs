@@ -40,7 +40,7 @@ fn models() -> Folder {
 }
 
 #[test]
-fn what_has_not_changed_is_reported_again_without_being_checked() {
+fn unchanged_files_are_reported_from_the_cache() {
     let folder = models();
     let (first, unchanged) = check(&folder, "m --format json");
     assert_eq!(unchanged, 0, "{}", first.stderr);
@@ -122,7 +122,7 @@ fn a_cache_that_cannot_be_written_ends_no_run() {
     let (run, unchanged) = check(&folder, "m");
     assert_eq!((run.code, unchanged), (Some(1), 0));
     assert!(
-        run.stderr.contains("verdicts are not kept"),
+        run.stderr.contains("verdicts are not cached"),
         "{}",
         run.stderr
     );

@@ -92,7 +92,7 @@ fn a_configuration_that_is_named_has_to_be_there() {
 }
 
 #[test]
-fn an_unknown_profile_is_refused_with_those_that_there_are() {
+fn an_unknown_profile_is_refused_with_the_known_ones() {
     let run = wrong().check("inner --profile unty");
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("unity"), "{}", run.stderr);
@@ -211,7 +211,7 @@ fn names_of_joints_can_be_patterns() {
 }
 
 #[test]
-fn an_override_brings_back_what_is_ignored_before() {
+fn an_override_restores_ignored_rules() {
     let folder = wrong();
     folder.write(
         "skincheck.toml",

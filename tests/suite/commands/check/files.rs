@@ -124,7 +124,7 @@ fn excluded_files_are_not_found_and_are_checked_where_they_are_named() {
     );
     let none = folder.check("models/a");
     assert_eq!(none.code, Some(2));
-    let reported = "models/a\n  error: all 2 models that it stands for are excluded\n";
+    let reported = "models/a\n  error: all 2 models that match it are excluded\n";
     assert!(none.text().starts_with(reported), "{}", none.text());
     folder.write("skincheck.toml", "exclude = [\"a{b\"]\n");
     let wrong = folder.check("models");
@@ -154,7 +154,7 @@ fn a_file_that_is_not_a_model_is_one_that_cannot_be_read_if_it_is_named() {
 
 #[cfg(unix)]
 #[test]
-fn links_are_followed_and_those_in_circles_do_no_harm() {
+fn links_are_followed_and_cycles_are_harmless() {
     let folder = tree();
     let link = |to: &str, at: &str| {
         std::os::unix::fs::symlink(folder.path(to), folder.path(at)).expect("links can be made");
@@ -232,7 +232,7 @@ fn a_folder_that_cannot_be_read_does_not_stop_the_others() {
             let run = folder.check(line);
             assert_eq!(run.code, Some(2), "{line}");
             let text = run.text();
-            let reported = "models/a\n  error: this cannot be looked through: ";
+            let reported = "models/a\n  error: this cannot be searched: ";
             assert!(text.starts_with(reported), "{line}: {text}");
             assert!(!text.contains("operation"), "{text}");
             assert_eq!(summary(&run), "1 file checked: 1 path without models");

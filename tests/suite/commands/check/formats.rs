@@ -8,7 +8,7 @@ use crate::reports::{self, lasting};
 use crate::support::in_group;
 
 #[test]
-fn each_format_tells_of_files_that_are_right_wrong_and_unreadable() {
+fn each_format_reports_clean_faulty_and_unreadable_files() {
     for format in FORMATS {
         let name = format.name();
         let line = format!(

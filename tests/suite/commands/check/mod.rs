@@ -93,7 +93,7 @@ fn summary(run: &Run) -> &str {
 }
 
 #[test]
-fn the_exit_code_tells_what_was_found() {
+fn the_exit_code_reports_the_result() {
     let folder = Folder::with(&[(RIGHT, "right.gltf"), (WRONG, "wrong.gltf")]);
     folder.write("broken.glb", "");
     assert_eq!(folder.check("right.gltf").code, Some(0));
@@ -222,7 +222,7 @@ fn infos_are_shown_only_where_they_are_asked_for() {
     let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
     folder.write("skincheck.toml", "rules.W103 = \"info\"\n");
     let quiet = folder.check("wrong.gltf").ok();
-    let hint = "(--level info shows what was looked for)";
+    let hint = "(--level info shows more)";
     let hidden = format!("1 file checked: nothing found {hint}");
     assert_eq!(summary(&quiet), hidden);
     for line in ["wrong.gltf --verbose", "wrong.gltf --level info"] {
@@ -247,7 +247,7 @@ fn a_selection_that_shows_nothing_is_reported() {
         summary(&run).to_owned()
     };
     let nothing = "1 file checked: nothing found";
-    let hint = |level| format!("{nothing} (--level {level} shows what was looked for)");
+    let hint = |level| format!("{nothing} (--level {level} shows more)");
     assert_eq!(summary_of("--select G804"), hint("info"));
     assert_eq!(
         summary_of("--select G804,W106 --level error"),
@@ -348,7 +348,7 @@ fn cross_checks_are_made_only_where_they_are_asked_for() {
 }
 
 #[test]
-fn the_summary_tells_that_cross_checks_were_left_out_unless_that_was_said() {
+fn the_summary_mentions_skipped_cross_checks_unless_they_were_excluded() {
     let folder = Folder::with(&[(RIGHT, "a.gltf"), (RIGHT, "b.gltf")]);
     let hint = " (--cross adds cross-checks)";
     let nothing = "2 files checked: nothing found";
@@ -366,7 +366,7 @@ fn cross_checks_that_are_asked_for_and_all_ignored_are_refused() {
     let refused = |line: &str| {
         let run = folder.check_all(&format!("right.gltf --cross {line}"));
         assert_eq!(run.code, Some(2), "{line}");
-        let message = "no cross-checks left to make";
+        let message = "no cross-checks to run";
         assert!(run.stderr.contains(message), "{}", run.stderr);
     };
     refused("--ignore X");
@@ -389,7 +389,7 @@ fn a_check_without_any_rule_reads_the_files_and_says_so() {
 }
 
 #[test]
-fn a_rule_that_has_nothing_configured_says_so_when_it_is_asked_for() {
+fn a_requested_rule_without_configuration_is_not_checkable() {
     let folder = Folder::with(&[(RIGHT, "right.gltf")]);
     for (code, missing) in [
         ("C522", "loop-seam: not checked: no loops in [clips]"),

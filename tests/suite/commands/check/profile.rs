@@ -51,7 +51,7 @@ fn the_same_unit_and_axis_are_not_reported() {
 }
 
 #[test]
-fn a_height_is_expected_and_told_in_the_unit_of_the_configuration() {
+fn a_height_is_expected_and_reported_in_the_unit_of_the_configuration() {
     let folder = arms();
     let message = |config: &str, line: &str| {
         folder.write("skincheck.toml", config);

@@ -103,7 +103,7 @@ fn shards_that_make_no_run_are_refused_by_name() {
         assert!(run.stdout.is_empty());
         assert!(run.stderr.contains(message), "{message}: {}", run.stderr);
     };
-    refused("missing of 3 shards: 2");
+    refused("of 3 shards, these are missing: 2");
     shard(&folder, "2/3");
     assert_eq!(
         merge(&folder, "results").code,
@@ -132,14 +132,14 @@ fn shards_that_make_no_run_are_refused_by_name() {
     )
     .expect("it is writable");
     refused(
-        "results/shard-1-of-3.jsonl and results/shard-3-of-3.jsonl are of different runs: they differ in the version",
+        "results/shard-1-of-3.jsonl and results/shard-3-of-3.jsonl come from different runs, which differ in the version",
     );
     fs::write(at(3), "{}").expect("it is writable");
-    refused("results/shard-3-of-3.jsonl: these are no results");
+    refused("results/shard-3-of-3.jsonl: not the results");
     fs::remove_file(at(3)).expect("it is there");
     folder.write("skincheck.toml", "deny-warnings = true\n");
     shard(&folder, "3/3");
-    refused("they differ in the configuration");
+    refused("which differ in the configuration");
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn an_engine_says_which_shard_it_is() {
     assert_eq!(run("--shard auto/3", &kubernetes).text(), expected.text());
     for (line, variables, message) in [
         ("--shard auto", &kubernetes[..], "use --shard auto/N"),
-        ("--shard auto", &[], "no engine says"),
+        ("--shard auto", &[], "no CI engine states"),
         ("--shard 4/3", &[], "expected M/N"),
     ] {
         let run = run(line, variables);

@@ -33,7 +33,7 @@ impl Document {
         bake(&format!("{model} {}", self.flag()))
     }
 
-    /// It is refused before the model is read, whose name is no part of the message.
+    /// It is refused before the model is read, whose name is not a part of the message.
     #[track_caller]
     fn is_no_pose(&self, words: &[&str]) {
         let named = self.path.display().to_string();
@@ -63,7 +63,7 @@ fn bound_is_as_the_mesh_is_and_at_rest_as_the_nodes_are() {
     );
     assert!(bind.document["clip"].is_null() && rest.document["clip"].is_null());
     assert!(bind.points().into_iter().all(is_corner_of_the_arm));
-    // The root turns by -90 degrees about x, doubles, and moves by 3 along x.
+    // The root rotates by -90 degrees about x, doubles, and moves by 3 along x.
     let placed = |[x, y, z]: Point| [3.0 + 2.0 * x, 2.0 * z, -2.0 * y];
     assert_near(&rest.points(), bind.points().into_iter().map(placed));
 }

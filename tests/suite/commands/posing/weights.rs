@@ -49,7 +49,7 @@ const THREE: [[f64; 8]; 8] = [
 /// The largest of each row of [`ALL`].
 const ONE: [usize; 8] = [0, 0, 2, 3, 4, 5, 7, 7];
 
-/// `point` where joint `joint` of the curled ribbon has it: each joint is 0.25 above its parent and turned by 20 degrees
+/// `point` where joint `joint` of the curled ribbon has it: each joint is 0.25 above its parent and rotated by 20 degrees
 /// against it, the first excepted.
 fn carried(point: Point, joint: u8) -> Point {
     let pivots = (1..=joint).rev().map(|joint| 0.25 * f64::from(joint));

@@ -106,7 +106,7 @@ fn an_image_of_another_shape_fails() {
 }
 
 #[test]
-fn a_missing_reference_fails_and_tells_how_to_make_it() {
+fn a_missing_reference_fails_and_says_how_to_make_it() {
     let (_folder, store) = store();
     let mismatch = mismatch(&store, &gradient());
     let Mismatch::Missing { reference, actual } = &mismatch else {

@@ -303,7 +303,7 @@ impl Plan {
         }
     }
 
-    /// Who moves a ring of a bone: it alone, but for its ends.
+    /// Who moves a ring of a bone: it alone, except for its ends.
     fn shares(&self, bones: &[usize], bone: usize, along: f32) -> Vec<Influence> {
         let smooth = |x: f32| x * x * (3.0 - 2.0 * x);
         let half = |x: f32| 0.5 * smooth((1.0 - x / self.blend).clamp(0.0, 1.0));

@@ -127,7 +127,8 @@ fn an_inverse_bind_matrix_that_is_off_is_reported_for_a_model_that_rests_in_a_fr
     assert!(fires(&asset));
 }
 
-/// The arm with three leaves at the elbow, each of which has weights, and a clip that turns everything from how it was bound.
+/// The arm with three leaves at the elbow, each of which has weights, and a clip that turns everything from how it was
+/// bound.
 fn with_turning_leaves() -> Asset {
     let mut asset = turning(arm(), TURN);
     let mut joints = asset.skeleton.nodes().to_vec();
@@ -160,7 +161,7 @@ fn with_turning_leaves() -> Asset {
 }
 
 #[test]
-fn an_inverse_bind_matrix_of_a_leaf_that_is_turned_is_reported_for_a_model_that_rests_as_bound() {
+fn a_rotated_inverse_bind_matrix_of_a_leaf_is_reported_if_the_model_rests_as_bound() {
     let mut asset = with_turning_leaves();
     assert!(!fires(&asset));
     let leaf = &mut asset.skins[0].inverse_bind_matrices[4];
@@ -169,7 +170,7 @@ fn an_inverse_bind_matrix_of_a_leaf_that_is_turned_is_reported_for_a_model_that_
 }
 
 #[test]
-fn a_frame_in_which_more_than_leaves_is_turned_is_right() {
+fn a_frame_that_rotates_more_than_leaves_is_right() {
     let mut asset = turned(with_turning_leaves());
     for channel in &mut asset.clips[0].channels {
         let keys = &mut channel.rotation.as_mut().expect("it turns").keys;
@@ -213,7 +214,7 @@ fn nan_is_not_a_frame() {
     assert!(!fires(&asset));
 }
 
-/// The arm that rests in a frame of its clip, with so many more joints that follow the elbow at the end of a long chain.
+/// The arm that rests in a frame of its clip, with this many more joints that follow the elbow at the end of a long chain.
 fn with_leaves(leaves: u32) -> Asset {
     let mut asset = turned(turning(arm(), TURN));
     let mut joints = asset.skeleton.nodes().to_vec();
@@ -245,7 +246,7 @@ fn paths_that_multiply_the_joints_explain_nothing() {
 }
 
 #[test]
-fn clips_times_skins_times_joints_are_not_looked_at_for_ever() {
+fn many_clips_skins_and_joints_are_checked_in_bounded_time() {
     let mut asset = with_leaves(10);
     let (clip, skin) = (asset.clips[0].clone(), asset.skins[0].clone());
     asset.skins = vec![skin; 1000];

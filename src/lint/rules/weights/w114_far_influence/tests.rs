@@ -14,7 +14,7 @@ use crate::rig::{
 const JOINTS: u8 = 11;
 
 /// A row of joints along y, one unit apart, and a strip of vertices beside them, ten a unit. Each vertex follows the joint
-/// below it, but for what `slot` says of the height: another slot.
+/// below it, except for what `slot` says of the height: another slot.
 fn row(slot: impl Fn(f32) -> Option<u32>, joined: impl Fn(u32) -> bool) -> Asset {
     let step = LocalTransform::Matrix(Mat4::from_translation(Vec3::Y));
     let joint = |index: u32| named_joint(&format!("joint {index}"), index.checked_sub(1), step);
