@@ -1,16 +1,15 @@
 //! Rigs for tests.
 
-use glam::Mat3;
+use glam::{Mat3, Vec3};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::Index;
 
 use super::{ModelPose, Pose, model_pose};
-use crate::rig::strategies::{
-    inverse_binds, repeated_weights, rotations, transforms, trees, vectors,
-};
+use crate::rig::strategies::{Pairs, repeated, rigs_of, rotations, transforms, vectors};
 use crate::rig::{
     Asset, Clip, Influences, LocalTransform, Mesh, MeshId, MeshInstance, MorphTarget, Node, NodeId,
-    Skeleton, Skin, SkinId, TickRate,
+    Skeleton, SkinId, TickRate,
 };
 use crate::units::Seconds;
 
@@ -55,81 +54,67 @@ impl PosedRig {
 
 /// Any rig with two to five joints (scaled, mirrored, in any tree), posed at random.
 pub(crate) fn posed_rigs() -> impl Strategy<Value = PosedRig> {
-    (2..=5_usize).prop_flat_map(|joints| {
-        let instance = |skin| {
-            (0..joints).prop_map(move |node| MeshInstance {
-                node: NodeId::from_index(node),
+    let nodes = [any::<Index>(), any::<Index>()];
+    let weights = || vec(-1.0_f32..1.0, 2);
+    let pose = (vec(transforms(), 5), [weights(), weights()]);
+    (rigs_of(2..=5, mesh_parts(), mesh), nodes, pose).prop_map(
+        |(mut asset, nodes, (locals, morph_weights))| {
+            let joints = asset.skeleton.len();
+            let instance = |(node, skin): (Index, _)| MeshInstance {
+                node: NodeId::from_index(node.index(joints)),
                 mesh: MeshId(0),
                 skin,
                 morph_weights: vec![0.0; 2],
-            })
-        };
-        let asset = (
-            trees(joints),
-            inverse_binds(joints),
-            mesh(joints),
-            [Some(SkinId(0)), None].map(instance),
-        );
-        let pose = (
-            vec(transforms(), joints),
-            [morph_weights(), morph_weights()],
-        );
-        (asset, pose).prop_map(
-            |((skeleton, binds, mesh, instances), (locals, morphs))| PosedRig {
-                asset: Asset {
-                    // From the last joint to the first, so that a slot is not the joint's id.
-                    skins: vec![Skin {
-                        name: "skin".into(),
-                        joints: (0..skeleton.len()).rev().map(NodeId::from_index).collect(),
-                        inverse_bind_matrices: binds,
-                    }],
-                    meshes: vec![mesh],
-                    instances: instances.into(),
-                    ..Asset::of(skeleton)
-                },
-                pose: Pose {
-                    locals: locals.into_iter().map(LocalTransform::Trs).collect(),
-                    morph_weights: morphs.into(),
-                },
-            },
-        )
-    })
+            };
+            let instances = nodes.into_iter().zip([Some(SkinId(0)), None]);
+            asset.instances = instances.map(instance).collect();
+            let locals = locals.into_iter().take(joints).map(LocalTransform::Trs);
+            let pose = Pose {
+                locals: locals.collect(),
+                morph_weights: morph_weights.into(),
+            };
+            PosedRig { asset, pose }
+        },
+    )
 }
 
 /// Vertices of the mesh of each rig.
 const VERTICES: usize = 12;
 
-/// With frames, two morph targets, and 0 to 7 positive weights of any sum, in which joints repeat.
-fn mesh(joints: usize) -> impl Strategy<Value = Mesh> {
+/// Vertices, each with a position, a frame and 0 to 7 weights, and two morph targets.
+type MeshParts = (Vec<(Vec3, Mat3, Pairs)>, [MorphTarget; 2]);
+
+fn mesh_parts() -> impl Strategy<Value = MeshParts> + Clone {
     let vertex = |index: usize| {
-        (
-            vectors(1.0),
-            rotations().prop_map(Mat3::from_quat),
-            repeated_weights(joints, 0.05_f32..1.05, index % 8),
-        )
+        let weights = vec((any::<Index>(), 0.05_f32..1.05), index % 8);
+        (vectors(1.0), rotations().prop_map(Mat3::from_quat), weights)
     };
     let vertices: Vec<_> = (0..VERTICES).map(vertex).collect();
-    let targets = [morph_target(), morph_target()];
-    (vertices, targets).prop_map(|(vertices, targets)| {
-        let axes = |axis: usize| {
-            vertices
-                .iter()
-                .map(|(_, frame, _)| frame.col(axis))
-                .collect()
-        };
-        Mesh {
-            positions: vertices.iter().map(|(position, ..)| *position).collect(),
-            tangents: axes(0),
-            bitangents: axes(1),
-            normals: axes(2),
-            influences: Influences::from_vertices(vertices.iter().map(|(.., list)| list.clone())),
-            morph_targets: targets.into(),
-            ..Mesh::default()
-        }
-    })
+    (vertices, [morph_target(), morph_target()])
 }
 
-fn morph_target() -> impl Strategy<Value = MorphTarget> {
+fn mesh((vertices, targets): MeshParts, joints: usize) -> Mesh {
+    let axes = |axis| {
+        vertices
+            .iter()
+            .map(|(_, frame, _)| frame.col(axis))
+            .collect()
+    };
+    let lists = vertices
+        .iter()
+        .map(|(.., pairs)| repeated(pairs.clone(), joints));
+    Mesh {
+        positions: vertices.iter().map(|(position, ..)| *position).collect(),
+        tangents: axes(0),
+        bitangents: axes(1),
+        normals: axes(2),
+        influences: Influences::from_vertices(lists),
+        morph_targets: targets.into(),
+        ..Mesh::default()
+    }
+}
+
+fn morph_target() -> impl Strategy<Value = MorphTarget> + Clone {
     let offsets = || vec(vectors(0.3), VERTICES);
     (offsets(), offsets(), offsets()).prop_map(|(positions, normals, tangents)| MorphTarget {
         name: "target".into(),
@@ -137,8 +122,4 @@ fn morph_target() -> impl Strategy<Value = MorphTarget> {
         normals,
         tangents,
     })
-}
-
-fn morph_weights() -> impl Strategy<Value = Vec<f32>> {
-    vec(-1.0_f32..1.0, 2)
 }

@@ -130,13 +130,16 @@ pub(crate) fn repeated_weights(
     weights: impl Strategy<Value = f32> + Clone,
     count: impl Into<SizeRange>,
 ) -> impl Strategy<Value = Vec<Influence>> + Clone {
-    vec((any::<Index>(), weights), count).prop_map(move |pairs| {
-        let influence = |(joint, weight): (Index, f32)| Influence {
-            joint: JointId::from_index(joint.index(joints)),
-            weight,
-        };
-        pairs.into_iter().map(influence).collect()
-    })
+    vec((any::<Index>(), weights), count).prop_map(move |pairs| repeated(pairs, joints))
+}
+
+/// A joint may have several.
+pub(crate) fn repeated(pairs: Pairs, joints: usize) -> Vec<Influence> {
+    let influence = |(joint, weight): (Index, f32)| Influence {
+        joint: JointId::from_index(joint.index(joints)),
+        weight,
+    };
+    pairs.into_iter().map(influence).collect()
 }
 
 /// Positions and influences of vertices on `joints` joints.
@@ -148,12 +151,7 @@ pub(crate) fn skinned(vertices: Vec<(Vec3, Pairs)>, joints: usize) -> (Vec<Vec3>
 
 /// Trees of 1 to `most` nodes with any rest pose, parents first.
 pub fn hierarchies(most: usize) -> impl Strategy<Value = Skeleton> + Clone {
-    trees(1..=most)
-}
-
-/// Trees of as many nodes as `count` allows, with any rest pose, parents first.
-pub(crate) fn trees(count: impl Into<SizeRange>) -> impl Strategy<Value = Skeleton> + Clone {
-    vec((any::<Index>(), transforms()), count).prop_map(skeleton)
+    vec((any::<Index>(), transforms()), 1..=most).prop_map(skeleton)
 }
 
 fn skeleton(nodes: Vec<(Index, Trs)>) -> Skeleton {
@@ -236,15 +234,24 @@ pub fn inverse_binds(joints: usize) -> impl Strategy<Value = Vec<Mat4>> + Clone 
 
 /// Whole rigs: a hierarchy of up to 5 nodes, a skin whose joints are in another order than the nodes, a mesh and a clip.
 pub fn rigs() -> impl Strategy<Value = Asset> + Clone {
+    rigs_of(1..=5, vertices(), mesh)
+}
+
+/// As [`rigs`], but of as many nodes as `count` allows, and with a mesh made of `parts` for the number of joints.
+pub(crate) fn rigs_of<P: Debug>(
+    count: impl Into<SizeRange>,
+    parts: impl Strategy<Value = P> + Clone,
+    mesh: fn(P, usize) -> Mesh,
+) -> impl Strategy<Value = Asset> + Clone {
     let node = (
         (any::<Index>(), transforms()),
         transforms(),
-        option::of(parts()),
+        option::of(self::parts()),
     );
-    (vec(node, 1..=5), vertices()).prop_map(|(nodes, vertices)| {
+    (vec(node, count), parts).prop_map(move |(nodes, of_mesh)| {
         let joints = (0..nodes.len()).rev().map(NodeId::from_index).collect();
         let binds = nodes.iter().map(|(_, bind, _)| bind.to_matrix()).collect();
-        let mesh = mesh(vertices, nodes.len());
+        let mesh = mesh(of_mesh, nodes.len());
         let (rest, parts): (Vec<_>, Vec<_>) = nodes
             .into_iter()
             .map(|(rest, _, parts)| (rest, parts))

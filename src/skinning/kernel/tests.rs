@@ -4,10 +4,11 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::pose::law::{Verdict, check};
+use crate::rig::strategies::repeated_weights;
 use crate::rig::{Influences, JointId, SkinningMethod, SkinningOptions, WeightPolicy};
 use crate::skinning::{plain, weights};
 
-const SLOTS: u32 = 3;
+const SLOTS: usize = 3;
 const OPTIONS: SkinningOptions = SkinningOptions {
     weights: WeightPolicy::AsIs,
     max_influences: None,
@@ -44,18 +45,13 @@ fn matrix() -> impl Strategy<Value = Mat4> {
 
 fn influences() -> impl Strategy<Value = Vec<Influence>> {
     let weight = prop_oneof![-0.5_f32..1.0, Just(1.0)];
-    let influence = (0..SLOTS, weight);
-    let influence = influence.prop_map(|(slot, weight)| Influence {
-        joint: JointId(slot),
-        weight,
-    });
-    prop::collection::vec(influence, 0..8)
+    repeated_weights(SLOTS, weight, 0..8)
 }
 
 fn case() -> impl Strategy<Value = Case> {
     let attributes = (vector(), vector(), vector(), vector());
     let vertices = prop::collection::vec((attributes, influences()), 1..90);
-    let palette = prop::collection::vec(matrix(), SLOTS as usize);
+    let palette = prop::collection::vec(matrix(), SLOTS);
     (vertices, palette, matrix()).prop_map(|(vertices, palette, world_from_node)| {
         let vectors =
             |of: fn(&(Vec3, Vec3, Vec3, Vec3)) -> Vec3| vertices.iter().map(|v| of(&v.0)).collect();

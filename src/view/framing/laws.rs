@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{TestRng, TestRunner};
 
 use super::*;
+use crate::rig::strategies::vectors;
 
 /// What a camera is asked to hold.
 #[derive(Debug, Clone)]
@@ -35,11 +36,10 @@ fn viewport() -> impl Strategy<Value = Viewport> {
 
 /// Points of some frames, flat or in a line or neither, of any size, off the origin by up to ten times that.
 fn frames() -> impl Strategy<Value = Vec<Vec<Vec3>>> {
-    let point = || prop::array::uniform3(-1.0_f32..1.0).prop_map(Vec3::from);
-    let clouds = prop::collection::vec(prop::collection::vec(point(), 1..12), 1..4);
+    let clouds = prop::collection::vec(prop::collection::vec(vectors(1.0), 1..12), 1..4);
     let shape = prop::sample::select(vec![Vec3::ONE, Vec3::new(1.0, 1.0, 0.0), Vec3::Y, Vec3::Z]);
     let scale = (-6_i16..=9).prop_map(|power| libm::powf(10.0, f32::from(power)));
-    let offset = point().prop_map(|offset| 10.0 * offset);
+    let offset = vectors(10.0);
     (clouds, shape, offset, scale).prop_map(|(mut clouds, shape, offset, scale)| {
         // Two points that are apart, so that there is something to fit.
         clouds.push(vec![Vec3::splat(-0.5), Vec3::splat(0.5)]);

@@ -78,11 +78,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::rig::strategies::vectors;
 
     proptest! {
         #[test]
-        fn the_box_is_that_of_all_places(positions in prop::collection::vec(prop::array::uniform3(-9.0_f32..9.0), 0..20), bad in any::<bool>()) {
-            let mut positions: Vec<Vec3> = positions.into_iter().map(Vec3::from).collect();
+        fn the_box_is_that_of_all_places(mut positions in prop::collection::vec(vectors(9.0), 0..20), bad in any::<bool>()) {
             let expected = Bounds::of_f32(&positions);
             if bad {
                 positions.insert(positions.len() / 2, Vec3::new(0.0, f32::INFINITY, 0.0));

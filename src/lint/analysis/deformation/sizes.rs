@@ -275,6 +275,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::rig::strategies::vectors;
 
     fn pliant(triangles: usize) -> Pliant {
         Pliant {
@@ -334,21 +335,8 @@ mod tests {
         let bad = prop_oneof![Just(f32::NAN), Just(f32::INFINITY), Just(0.0)];
         let number = prop_oneof![9 => number, 1 => bad];
         let position = prop::array::uniform3(number).prop_map(Vec3::from);
-        let near = (
-            position.clone(),
-            prop::array::uniform3(-1.5_f32..1.5),
-            any::<bool>(),
-        );
-        let pair = near.prop_map(|(bound, by, wild)| {
-            [
-                bound,
-                if wild {
-                    Vec3::from(by)
-                } else {
-                    bound * Vec3::from(by)
-                },
-            ]
-        });
+        let near = (position, vectors(1.5), any::<bool>());
+        let pair = near.prop_map(|(bound, by, wild)| [bound, if wild { by } else { bound * by }]);
         prop::collection::vec(pair, 3 * (BLOCK + 5))
     }
 
