@@ -54,11 +54,13 @@ pub(super) fn samples(
 ) -> Samples {
     let [before, after] = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
     let ends = |clip: [f64; 2]| [map.before(clip[0]), map.before(clip[1])];
+    // On the time line before; a clip that runs backwards there swaps its ends.
     let after_range = ends([after.start, after.end]);
     let (start, end) = (
         before.start.max(after_range[0].min(after_range[1])),
         before.end.min(after_range[0].max(after_range[1])),
     );
+    // A reference has nothing between its samples, so that its own times must be kept, and the other's dropped.
     let mut keys: Vec<(f64, usize)> = Vec::new();
     let is_model = sides.map(Side::is_model);
     if is_model[1] {
@@ -68,6 +70,7 @@ pub(super) fn samples(
         keys.extend(after.keys.iter().map(|key| (map.before(*key), 1)));
     }
     if is_model == [false; 2] {
+        // Of two references only the times that both have.
         let shared = before.keys.iter().filter(|key| {
             let other = map.after(**key);
             after
@@ -78,12 +81,14 @@ pub(super) fn samples(
         keys.extend(shared.map(|key| (*key, 0)));
     }
     if is_model == [true; 2] && start <= end {
+        // The ends are no key of either side.
         keys.extend([(start, 2), (end, 2)]);
     }
     keys.retain(|(time, _)| (start - SAME_TIME..=end + SAME_TIME).contains(time));
     keys.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut list: Vec<Sample> = Vec::new();
     for (time, side) in keys {
+        // Keys of both sides at one time become one sample.
         let is_same = |last: &&mut Sample| time - last.times[0] <= SAME_TIME;
         match list.last_mut().filter(is_same) {
             Some(last) => {

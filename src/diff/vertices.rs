@@ -70,6 +70,7 @@ pub(super) fn match_up(
         used.collect::<Vec<usize>>()
     });
     let mut best: Option<(f64, usize, Cloud)> = None;
+    // 1. The pose in which both surfaces lie on each other: mostly the bind pose, else one of a clip.
     for (number, positions) in poses.enumerate() {
         let cloud = Cloud::new(positions, &used);
         let score = cloud.score(&used) / diagonal;
@@ -84,6 +85,7 @@ pub(super) fn match_up(
     let Some((_, number, cloud)) = best else {
         return (VertexPairs::default(), Vec::new());
     };
+    // 2. Each vertex of either side to the most similar one at its place in the other.
     let mut matcher = Matcher {
         sides,
         joints,
@@ -92,6 +94,7 @@ pub(super) fn match_up(
         counterparts: [0, 1].map(|side| vec![None; sides[side].vertices.positions.len()]),
     };
     matcher.pair(&cloud, &used);
+    // 3. Meshes that found nothing, because they were moved as a whole, against those of the same name.
     let (moved, mut findings) = matcher.pair_moved(&used);
     findings.extend(matcher.missing(&used));
     let in_bind_pose = number == 0 || !moved.is_empty();
@@ -132,6 +135,7 @@ impl Cloud {
             });
             let mut apart: Vec<f64> = apart.collect();
             apart.sort_by(f64::total_cmp);
+            // One vertex in ten may have no counterpart: parts that were added or removed say nothing about the pose.
             let rank = (apart.len() * 9 / 10).min(apart.len().saturating_sub(1));
             apart.get(rank).copied().unwrap_or(0.0)
         };
@@ -163,6 +167,7 @@ impl Matcher<'_> {
                 .map(|vertex| self.counterpart(cloud, side, *vertex))
                 .collect();
             for (vertex, found) in used[side].iter().zip(found) {
+                // What an earlier round found stays.
                 let own = &mut self.counterparts[side][*vertex];
                 *own = own.or(found);
             }
@@ -177,8 +182,10 @@ impl Matcher<'_> {
         if distance > self.reach {
             return None;
         }
+        // Split vertices (seams, hard edges) share a position: the nearest alone would be any of them.
         let radius = distance + ONE_PLACE * self.diagonal;
         let mut there = tree.within(position, radius, MOST_AT_ONE_PLACE);
+        // Among equally similar ones the first wins, whatever the order in which the tree found them.
         there.sort_unstable();
         let found = |vertex: usize| Counterpart {
             vertex: u32::try_from(vertex).expect("skinning allows fewer vertices"),
@@ -219,6 +226,7 @@ impl Matcher<'_> {
 
     /// Pairs surfaces of the same name of which most vertices have no counterpart, if a similarity brings them together.
     fn pair_moved(&mut self, used: &[Vec<usize>; 2]) -> (Vec<usize>, Vec<Finding>) {
+        // Candidates: surfaces without counterparts, and namesakes whose vertices landed on other surfaces by chance.
         let mut astray = [0, 1].map(|side| self.astray(side, used));
         for side in [0, 1] {
             let namesakes = self.taken_by_others(side, &astray[1 - side]);
@@ -251,6 +259,7 @@ impl Matcher<'_> {
                 landmarks: Vec::new(),
                 motions: Vec::new(),
             };
+            // A rotation, a scale and an offset that carry one onto the other; without one the mesh is another mesh.
             let Some(similarity) = Similarity::find(&clouds) else {
                 continue;
             };
@@ -260,6 +269,7 @@ impl Matcher<'_> {
                 let position = &mut positions[1][*vertex];
                 *position = matrix.transform_point3(*position);
             }
+            // What these vertices found by chance is forgotten before they are matched anew.
             for (counterparts, vertices) in self.counterparts.iter_mut().zip(&vertices) {
                 for vertex in vertices {
                     counterparts[*vertex] = None;
@@ -341,6 +351,7 @@ impl Matcher<'_> {
         let matched = [&before, &after].map(|list| list.iter().flatten().count());
         let (mut pairs, mut is_loose) = (Vec::new(), Vec::new());
         let mut is_taken = vec![false; after.len()];
+        // Vertices before, each with its counterpart; then those after that nobody has chosen.
         for (found, vertex) in before.iter().zip(0_u32..) {
             if let Some(found) = found {
                 is_taken[found.vertex as usize] = true;
@@ -354,6 +365,7 @@ impl Matcher<'_> {
                 is_loose.push(found.is_loose);
             }
         }
+        // A surface belongs to the one in which most of its pairs end; the map's order breaks ties.
         let mut votes: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         for [a, b] in &pairs {
             let surface = |side: usize, vertex: u32| {

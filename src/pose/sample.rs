@@ -201,6 +201,7 @@ fn drive(
     if translation.is_none() && rotation.is_none() && scale.is_none() {
         return;
     }
+    // A track drives one part of a transform, which a matrix must be split into.
     if let LocalTransform::Matrix(_) = local {
         *local = LocalTransform::Trs(local.to_trs());
     }
@@ -237,6 +238,7 @@ impl<T: Interpolate> Cursor<T> {
     /// The value of `track` at a time; `None` without a track, or if its keys give no value.
     fn sample(&mut self, track: Option<&Track<T>>, moment: &mut Moment) -> Option<T> {
         let (keys, time) = (&track?.keys, moment.time);
+        // In order, most samples lie between the same keys as the last one; what was prepared for them still holds.
         if !is_at(keys, self.after, time) {
             *self = Self {
                 after: moment.after(keys, self.after),
@@ -244,6 +246,7 @@ impl<T: Interpolate> Cursor<T> {
             };
         }
         let after = self.after;
+        // Outside its keys a track holds the nearest value.
         let (Some(key), Some(next)) = (keys.get(after.wrapping_sub(1)), keys.get(after)) else {
             let nearest = if after == 0 {
                 keys.first()
@@ -253,6 +256,7 @@ impl<T: Interpolate> Cursor<T> {
             return nearest?.value.at_key();
         };
         let (elapsed, span) = (time.0 - key.time.0, next.time.0 - key.time.0);
+        // At a key, and where the next one is infinitely far, no span is evaluated: the key's bits are kept.
         if elapsed <= 0.0 || !span.is_finite() {
             return key.value.at_key();
         }

@@ -28,6 +28,7 @@ pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'_>) ->
         let source = Source::new(deformed, mesh, &surface, vertices);
         assembler.add_all(&mesh.triangles, surface, source, &mut scene);
     }
+    // Only now are all triangles known that the tiles' lists have to hold.
     scene.sort(input.viewport);
     scene
 }
@@ -88,6 +89,7 @@ impl Assembler {
                 max: [last(viewport.width), last(viewport.height)],
             },
             volume: Volume::new(viewport),
+            // Samples are a pixel apart along either axis, or a quarter of one: a triangle between two of these lines covers none.
             lattice: match input.style.samples {
                 Samples::One => Lattice {
                     first: 128,

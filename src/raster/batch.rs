@@ -62,6 +62,7 @@ impl Numbers {
             numbers.values[corner * STRIDE..][..STRIDE].copy_from_slice(values);
             numbers.rest[corner * 4..][..4].copy_from_slice(color);
         }
+        // As a sign bit, so that one exclusive or turns a normal.
         numbers.rest[SIGN] = if triangle.turned { -0.0 } else { 0.0 };
         numbers.rest[FACE_NORMAL..].copy_from_slice(&triangle.face_normal.to_array());
         numbers

@@ -87,6 +87,7 @@ impl<'a, const N: usize> Blender<'a, N> {
 
     /// Prepares for the pixels of `row`.
     pub(super) fn turn_to(&mut self, row: i32) {
+        // Depth planes are evaluated along the row once, for all its pixels.
         let candidates = self.candidates.iter().enumerate();
         let in_row = candidates
             .filter(|(_, candidate)| {

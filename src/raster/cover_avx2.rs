@@ -158,6 +158,8 @@ impl<'a> Drawing<'a> {
     #[target_feature(enable = "avx2")]
     #[inline]
     fn new(lanes: &'a Lanes, job: &'a Job, edges: [Edge; 3], plane: DepthPlane) -> Self {
+        // What an edge function grows by from the group's origin to each sample: added once per group, multiplied once per
+        // triangle.
         let (xs, ys) = (halves(&lanes.x), halves(&lanes.y));
         let at_lane = edges.map(|edge| {
             let (per_x, per_y) = (_mm256_set1_epi32(edge.per_x), _mm256_set1_epi32(edge.per_y));

@@ -75,6 +75,7 @@ impl<'a> Source<'a> {
     ) -> Self {
         let base_color = surface.base_color;
         let uvs = mesh.uv_sets.get(surface.uv_set());
+        // A colour that takes long is computed once per vertex, not once per triangle that uses it.
         let computed = if vertices.are_computed() {
             let all = (0..deformed.positions.len()).into_par_iter();
             all.map(|v| vertices.color(v, base_color)).collect()

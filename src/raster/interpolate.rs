@@ -60,6 +60,7 @@ impl Interpolator {
     )]
     pub(super) fn new(corners: &[ScreenCorner; 3]) -> Self {
         let [a, b, c] = corners.map(|corner| corner.at);
+        // The gradients of the barycentric coordinates: each is 1 at its corner and 0 along the opposite side.
         let area = super::coverage::doubled_area([a, b, c]) as f64;
         let [pa, pb, pc] = [a, b, c].map(Place::from);
         Self {

@@ -43,11 +43,13 @@ pub(super) struct Lanes {
 impl Lanes {
     /// Sample by sample, each for all pixels of the group row by row.
     pub(super) fn new<const N: usize>(pattern: &[GridPoint; N]) -> Self {
+        // 16 lanes hold 4x4 pixels with one sample, or 2x2 with four.
         let side = if N == 4 { 2 } else { 4 };
         let (mut x, mut y) = ([0; GROUP], [0; GROUP]);
         for (s, sample) in pattern.iter().enumerate() {
             for (k, (column, row)) in (0..side * side).map(|k| (k % side, k / side)).enumerate() {
                 let lane = s * GROUP / N + k;
+                // From 256ths of a pixel, of which samples use every 16th, to 16ths: products of edges then fit into 32 bits.
                 (x[lane], y[lane]) = (16 * column + sample.x / 16, 16 * row + sample.y / 16);
             }
         }

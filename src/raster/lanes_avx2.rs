@@ -157,6 +157,7 @@ pub(super) fn transposed([low, high]: [[&[f32; WIDTH]; 4]; 2]) -> [F; WIDTH] {
     for (register, list) in rows.iter_mut().zip(low.into_iter().chain(high)) {
         *register = floats(list);
     }
+    // The usual transposition in three steps: numbers of two rows alternate, then those of four, then the halves swap.
     let (mut pairs, mut fours) = (rows, rows);
     for k in [0, 2, 4, 6] {
         pairs[k] = _mm256_unpacklo_ps(rows[k], rows[k + 1]);

@@ -64,6 +64,7 @@ impl Resolver {
         kernel: Kernel,
         pixels: &[[Vec4; N]],
     ) -> [[u8; 4]; WIDTH] {
+        // Over an opaque background every mean has alpha 1, so that three channels suffice.
         let is_opaque = self.empty[3] == u8::MAX;
         if !is_opaque {
             let mut bytes = [[0; 4]; WIDTH];

@@ -153,6 +153,7 @@ impl<'a> Quads<'a> {
                 };
                 *read = _mm256_set_m128(fours(high), fours(low));
             }
+            // Each half holds the channels of one place: its weights are spread over them.
             let spread = _mm256_set1_epi32(k as i32);
             let x = _mm256_permutevar_ps(along_x, spread);
             let y = _mm256_permutevar_ps(along_y, spread);
@@ -196,6 +197,7 @@ impl<'a> Quads<'a> {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn by_channel([a, b, c, d]: [F; 4]) -> V3 {
+    // A transposition of 4 by 4 in each half; the fourth row, alpha, is not made.
     let (ab, cd) = (_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d));
     let (ab_blue, cd_blue) = (_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d));
     [

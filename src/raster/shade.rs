@@ -45,6 +45,7 @@ impl<'a> Shader<'a> {
     /// * `scene` – made from the same `input`.
     pub(super) fn new(input: &DrawInput<'a>, scene: &'a Scene<'a>, kernel: Kernel) -> Self {
         let lights = Lights::new(input.camera);
+        // Vertices that clipping made count too; those that it cut off still do, which only widens the range.
         let distances = || {
             let positions = scene.bodies.iter().flat_map(|body| {
                 let cut = body.cut_varyings.iter().map(|varying| varying.position);

@@ -124,11 +124,13 @@ pub(super) fn bytes(tables: &Tables, colors: &Channels) -> [[u8; 4]; WIDTH] {
 
 #[target_feature(enable = "avx2")]
 fn encode(tables: &Tables, colors: &Channels) -> [[u8; 4]; WIDTH] {
+    // The code is guessed from the bucket, which is right or one too low, and one comparison decides.
     let (first, thresholds) = tables.codes();
     let mut pixels = _mm256_set1_epi32(0xff << 24);
     for (channel, light) in colors.iter().enumerate() {
         let light = floats(light);
         let bucket = _mm256_cvttps_epi32(mul(light, all(BUCKETS as f32)));
+        // NaN converts to the least integer and becomes 0 here, as in the plain kernel.
         let bucket = _mm256_max_epi32(bucket, _mm256_setzero_si256());
         let bucket = _mm256_min_epi32(bucket, _mm256_set1_epi32(BUCKETS as i32));
         let mut buckets = [0; WIDTH];
@@ -144,6 +146,7 @@ fn encode(tables: &Tables, colors: &Channels) -> [[u8; 4]; WIDTH] {
             code(6),
             code(7),
         ];
+        // A true comparison is -1: subtracting it moves on to the next code.
         let is_next = _mm256_cmp_ps::<_CMP_GE_OQ>(light, looked_up(thresholds, code));
         let code = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(i64::from_le_bytes(code)));
         let code = _mm256_sub_epi32(code, _mm256_castps_si256(is_next));
@@ -324,12 +327,14 @@ fn weigh(by: &impl Fn(usize) -> D, batch: &Batch) -> ([D; 3], D) {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn lit(lights: &Lights, albedo: V3, normal: V3, position: V3) -> V3 {
+    // The products and sums stand in the order of the plain kernel: the bits must be the same.
     let viewer = towards_viewer(lights, position);
     let to_key = dot_all(normal, lights.key);
     let key = wrapped(to_key, KEY_WRAP);
     let fill = wrapped(dot_all(normal, lights.fill), FILL_WRAP);
     let sky = add(mul(dot_all(normal, lights.up), all(0.5)), all(0.5));
     let twice = mul(all(2.0), to_key);
+    // Gloss: the direction to the key light, mirrored at the surface, against that to the viewer, to the 8th power.
     let mirrored = [
         sub(mul(normal[0], twice), all(lights.key.x)),
         sub(mul(normal[1], twice), all(lights.key.y)),
@@ -339,6 +344,7 @@ fn lit(lights: &Lights, albedo: V3, normal: V3, position: V3) -> V3 {
     let shine = mul(shine, shine);
     let shine = mul(shine, shine);
     let shine = mul(all(GLOSS), mul(shine, shine));
+    // The rim: the more the surface turns away from the viewer, the more it takes of the sky.
     let facing = _mm256_min_ps(_mm256_max_ps(dot(normal, viewer), all(0.0)), all(1.0));
     let grazing = sub(all(1.0), facing);
     let edge = mul(mul(grazing, grazing), grazing);

@@ -203,6 +203,7 @@ impl<'a, const N: usize> Visibility<'a, N> {
         shader: &Shader<'_>,
         hides: impl FnMut(u32) -> bool,
     ) -> bool {
+        // A mask needs the texture at each sample, which only the plain path reads.
         let is_masked = matches!(shader.scene.surface(id).alpha, AlphaMode::Mask(_));
         if is_masked || shader.kernel == Kernel::Plain {
             return false;
@@ -229,6 +230,7 @@ impl<'a, const N: usize> Visibility<'a, N> {
     fn draw(&mut self, number: u32, ids: &[u32], shader: &Shader<'_>) {
         let id = ids[number as usize];
         let bounds = shader.scene.bounds(id).common(&self.area);
+        // Row by row: depth is a plane, of which the part that depends on the row is computed once.
         let walker = Walker::new(&shader.scene.corners(id), self.pattern);
         let mask = Mask::new(id, shader);
         let mut tie = Tie::default();

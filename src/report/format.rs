@@ -9,7 +9,7 @@ pub struct View {
     pub color: bool,
     /// With what could not be checked, file by file.
     pub verbose: bool,
-    /// Told that accepted findings that are gone were taken out of the baseline, not how to do that.
+    /// Says that accepted findings that are gone were removed from the baseline, not how to do that.
     pub pruned: bool,
 }
 

@@ -179,6 +179,7 @@ fn blocks(
     chunk: Chunk<'_>,
     transpose: impl Fn(&Matrices, &mut Columns),
 ) {
+    // One scratch for all blocks: it stays in the core's nearest cache.
     let mut scratch = Scratch {
         blended: [[0.0; 16]; BLOCK],
         columns: [[[0.0; BLOCK]; 3]; 4],

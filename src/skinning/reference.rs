@@ -105,9 +105,9 @@ impl Body<'_> {
     fn moved(&self, vertex: usize) -> (DVec3, DMat3) {
         let base = self.mesh.positions[vertex].as_dvec3();
         let morphed = base + self.offset(vertex, |target| &target.positions);
-        let pulls = self.pulls(vertex);
+        let weighted = self.weighted(vertex);
         let (mut place, mut linear) = (DVec3::ZERO, DMat3::ZERO);
-        for (matrix, weight) in &pulls {
+        for (matrix, weight) in &weighted {
             // Transformed one by one and then blended: another order than any of the paths under test.
             place += matrix.transform_point3(morphed) * *weight;
             linear += DMat3::from_mat4(*matrix) * *weight;
@@ -116,7 +116,7 @@ impl Body<'_> {
         if share == 0.0 || self.palette.is_none() {
             return (place, linear);
         }
-        match dual_quaternion::blend(&largest_first(pulls), morphed) {
+        match dual_quaternion::blend(&largest_first(weighted), morphed) {
             Some((rigid, turned)) => (
                 place.lerp(rigid, share),
                 linear * (1.0 - share) + turned * share,
@@ -126,7 +126,7 @@ impl Body<'_> {
     }
 
     /// The joints that move the vertex, and their weights.
-    fn pulls(&self, vertex: usize) -> Vec<(DMat4, f64)> {
+    fn weighted(&self, vertex: usize) -> Vec<(DMat4, f64)> {
         let keeps_to_node = vec![(self.world_from_node, 1.0)];
         let Some(palette) = &self.palette else {
             return keeps_to_node;
@@ -136,8 +136,10 @@ impl Body<'_> {
             return keeps_to_node;
         }
         let matrix = |joint: JointId| palette[joint.index()];
-        let pulls = weights.into_iter();
-        pulls.map(|(slot, weight)| (matrix(slot), weight)).collect()
+        let weighted = weights.into_iter();
+        weighted
+            .map(|(slot, weight)| (matrix(slot), weight))
+            .collect()
     }
 
     fn offset(&self, vertex: usize, list: impl Fn(&MorphTarget) -> &Vec<glam::Vec3>) -> DVec3 {
@@ -188,9 +190,9 @@ impl Body<'_> {
 }
 
 /// The matrix with the largest weight first, of equal ones the earlier.
-pub(super) fn largest_first(mut pulls: Vec<(DMat4, f64)>) -> Vec<(DMat4, f64)> {
-    pulls.sort_by(|a, b| b.1.total_cmp(&a.1));
-    pulls
+pub(super) fn largest_first(mut weighted: Vec<(DMat4, f64)>) -> Vec<(DMat4, f64)> {
+    weighted.sort_by(|a, b| b.1.total_cmp(&a.1));
+    weighted
 }
 
 /// Slots and weights of a vertex; empty if it has none.

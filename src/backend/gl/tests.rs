@@ -161,7 +161,7 @@ fn forgotten_morph_targets_are_caught() {
     assert!(verdict.is_err());
 }
 
-/// A fan of `joints` joints, each turned and moved a little differently, and two vertices: one that every joint pulls, and
+/// A fan of `joints` joints, each turned and moved a little differently, and two vertices: one that every joint influences, and
 /// one that the last does.
 fn crowd(joints: u16) -> (Asset, ModelPose) {
     let node = |_| named_joint("joint", None, LocalTransform::Matrix(Mat4::IDENTITY));

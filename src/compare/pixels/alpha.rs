@@ -74,6 +74,7 @@ impl<'a> Mask<'a> {
         let own = |vertex: u32| colors.and_then(|colors| colors.get(vertex as usize));
         let [a, b, c] = corners.map(|corner| corner.at);
         let area = (b - a).perp_dot(c - a);
+        // Without an area or with a corner in the plane of the eye there are no barycentric coordinates.
         (area != 0.0 && inverse_w.is_finite()).then(|| Brush {
             mask: self,
             corners: [a, b, c],

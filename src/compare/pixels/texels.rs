@@ -61,6 +61,7 @@ impl<'a> Texels<'a> {
             let wrap = [texture.wrap_u, texture.wrap_v];
             (bitmap, wrap, texture.uv_set as usize, look.base_color)
         };
+        // Lit, a texel counts for more than its own value: the brightest light that may fall on it.
         let light = match source {
             ColorSource::Material { lit: true } => LIGHT_PER_ALBEDO,
             _ => 1.0,

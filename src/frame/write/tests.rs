@@ -135,9 +135,9 @@ mod unix {
     #[test]
     fn a_read_only_folder_is_an_error_with_its_cause() {
         let error = write_file(Path::new("/proc/skincheck.png"), b"pixels").unwrap_err();
-        let told =
+        let expected =
             "cannot write /proc/skincheck.png: cannot create a temporary file in the folder /proc";
-        assert!(error.to_string().starts_with(told), "{error}");
+        assert!(error.to_string().starts_with(expected), "{error}");
         assert!(error.source().is_some());
     }
 

@@ -60,7 +60,7 @@ impl<'gl> Paint<'gl> {
             show: number_of(source),
             textures: !collector.is_empty(),
             masks: surfaces.iter().any(Appearance::is_masked),
-            panes: surfaces.iter().any(Appearance::is_translucent),
+            translucent: surfaces.iter().any(Appearance::is_translucent),
         };
         Ok(Self {
             show: show.clone(),

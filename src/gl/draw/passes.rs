@@ -49,7 +49,7 @@ impl<'gl> Passes<'_, 'gl> {
     pub(super) fn draw(&self, tile: &Tile) -> Result<(), GlError> {
         self.find_solid(tile)?;
         self.clear_colors()?;
-        if let Some(program) = &self.paint.shading.pane {
+        if let Some(program) = &self.paint.shading.translucent {
             self.find_and_color_panes(tile, program)?;
         }
         self.color(&self.paint.shading.solid, tile, false, |inputs| {
@@ -88,7 +88,7 @@ impl<'gl> Passes<'_, 'gl> {
     fn find_and_color_panes(&self, tile: &Tile, program: &Program<'gl>) -> Result<(), GlError> {
         let [even, odd] = self
             .targets
-            .panes
+            .translucent
             .as_ref()
             .expect("made for translucent surfaces");
         for layer in 0..MAX_LAYERS {
@@ -126,8 +126,8 @@ impl<'gl> Passes<'_, 'gl> {
             inputs.texture(c"u_colors", &self.targets.colors);
             let any = Query::any_drawn(self.gl).during(|| {
                 let surfaces = self.paint.surfaces.iter().enumerate();
-                let mut panes = surfaces.filter(|(_, surface)| surface.is_translucent());
-                panes.try_for_each(|(index, _)| self.draw_instance(index, &inputs))
+                let mut translucent = surfaces.filter(|(_, surface)| surface.is_translucent());
+                translucent.try_for_each(|(index, _)| self.draw_instance(index, &inputs))
             })?;
             found |= any != 0;
         }
@@ -179,7 +179,7 @@ impl<'gl> Passes<'_, 'gl> {
 
     /// Whether there is more than one layer; a single layer is written directly.
     fn mixes(&self) -> bool {
-        self.paint.shading.pane.is_some()
+        self.paint.shading.translucent.is_some()
     }
 
     /// Clears the targets.

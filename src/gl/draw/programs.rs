@@ -49,7 +49,7 @@ pub(super) struct Needs {
     pub(super) show: i32,
     pub(super) textures: bool,
     pub(super) masks: bool,
-    pub(super) panes: bool,
+    pub(super) translucent: bool,
 }
 
 /// The programs that use materials.
@@ -60,7 +60,7 @@ pub(super) struct Shading<'gl> {
     /// The nearest triangle of a sample, for surfaces with holes.
     pub(super) masked: Option<Program<'gl>>,
     /// Colours of translucent triangles.
-    pub(super) pane: Option<Program<'gl>>,
+    pub(super) translucent: Option<Program<'gl>>,
 }
 
 impl<'gl> Programs<'gl> {
@@ -84,7 +84,7 @@ impl<'gl> Shading<'gl> {
         let surface = [VERSION, &numbers, SAMPLES, CAMERA, SURFACE];
         let masked = include_str!("../shaders/masked.frag");
         let solid = include_str!("../shaders/solid.frag");
-        let pane = include_str!("../shaders/pane.frag");
+        let translucent = include_str!("../shaders/translucent.frag");
         let color = |name, last| {
             let texts = [&surface[..], &[SHADE, LAYERS, last]].concat();
             link(gl, name, everywhere, &texts)
@@ -93,7 +93,10 @@ impl<'gl> Shading<'gl> {
         Ok(Self {
             solid: color("solid", solid)?,
             masked: needs.masks.then(mask).transpose()?,
-            pane: needs.panes.then(|| color("pane", pane)).transpose()?,
+            translucent: needs
+                .translucent
+                .then(|| color("translucent", translucent))
+                .transpose()?,
         })
     }
 }

@@ -11,7 +11,7 @@ pub(super) struct Targets<'gl> {
     /// The nearest opaque triangle of each sample, and its depth.
     pub(super) solid: Texture<'gl>,
     /// Two layers of translucent triangles: the current one and the one before. Created when needed.
-    pub(super) panes: Option<[Texture<'gl>; 2]>,
+    pub(super) translucent: Option<[Texture<'gl>; 2]>,
     /// Linear colour of each sample, premultiplied.
     pub(super) colors: Texture<'gl>,
     /// Depth of the nearest translucent triangle.
@@ -39,7 +39,7 @@ impl<'gl> Targets<'gl> {
             size,
             samples,
             solid: Texture::layered(gl, PixelFormat::Rg32U, size, layers)?,
-            panes: None,
+            translucent: None,
             colors: Texture::layered(gl, PixelFormat::Rgba32F, size, layers)?,
             front: Texture::new(gl, PixelFormat::R32F, size)?,
             finding: Framebuffer::new(gl),
@@ -75,10 +75,10 @@ impl<'gl> Targets<'gl> {
 
     /// Allocates the layers for translucent triangles.
     pub(super) fn make_panes(&mut self) -> Result<(), GlError> {
-        if self.panes.is_none() {
+        if self.translucent.is_none() {
             let layers = u32::from(self.samples);
             let make = || Texture::layered(self.gl, PixelFormat::Rg32U, self.size, layers);
-            self.panes = Some([make()?, make()?]);
+            self.translucent = Some([make()?, make()?]);
         }
         Ok(())
     }

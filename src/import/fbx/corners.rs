@@ -82,6 +82,7 @@ impl<'a> Corners<'a> {
             values: set.vertex_color.values.iter().map(color).collect(),
             indices: &set.vertex_color.indices,
         };
+        // One of the two without the other makes no frame.
         let both = mesh.vertex_tangent.exists && mesh.vertex_bitangent.exists;
         let (tangents, bitangents) = (&mesh.vertex_tangent, &mesh.vertex_bitangent);
         Self {
@@ -99,6 +100,7 @@ impl<'a> Corners<'a> {
     /// The triangles of `part` and the vertices that they need.
     pub(super) fn part(&self, part: &MeshPart) -> Vertices {
         let (corners, broken, flat) = self.triangulate(part);
+        // FBX keeps attributes per corner: equal corners become one vertex.
         let (representatives, vertex_of) = self.classes(&corners);
         let gather = |attribute: &Option<Attribute<'_, Vec3>>| match attribute {
             Some(attribute) => attribute.gather(&representatives),

@@ -186,6 +186,7 @@ impl<'a> Drivers<'a> {
         let repetitions: Vec<Repetition<'_>> = repetitions.flatten().collect();
         let keys = self.curves.iter().map(|curve| curve.keyframes.count);
         let repeated = repetitions.iter().map(Repetition::most_times);
+        // Counted before anything is gathered: a curve may ask to be repeated a billion times.
         if keys.chain(repeated).fold(0, usize::saturating_add) > most {
             return None;
         }
@@ -212,6 +213,7 @@ fn segment(curve: &AnimCurve, start: f64, end: f64) -> Segment {
             Segment::Constant
         };
     }
+    // Between two keys the earlier one decides.
     let after = keys.partition_point(|key| key.time <= start);
     match (keys.get(after.wrapping_sub(1)), keys.get(after)) {
         (Some(key), Some(next)) => segment_between(key, next),

@@ -75,6 +75,7 @@ impl<'a> Local<'a> {
     /// * `anim` – `None` for the rest pose.
     pub(super) fn new(anim: Option<&'a Anim>, node: &'a Node) -> Self {
         let of = |name, default| Property::of(anim, &node.element, name, default);
+        // Pre- and post-rotation, and the order of the angles, hold only where RotationActive is set.
         let turned = |name| {
             if node.use_rotation_space {
                 Turn::of(of(name, DVec3::ZERO))

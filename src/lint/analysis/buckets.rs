@@ -20,11 +20,13 @@ impl<T: Copy + Default> Buckets<T> {
             next[key as usize] += 1;
             count += 1;
         }
+        // Counts become the positions of each key's first value.
         let mut start = 0;
         for next in &mut next {
             start += std::mem::replace(next, start);
         }
         let mut values = vec![T::default(); count];
+        // Writing moves each position on to where the key's values end.
         for (key, value) in pairs {
             let position = &mut next[key as usize];
             values[*position] = value;

@@ -29,6 +29,7 @@ impl Analysis for Centres {
                 }
             }
         }
+        // A joint without weight divides 0 by 0.
         let centre =
             |(sum, total): (DVec3, f64)| Some(sum / total).filter(|centre| centre.is_finite());
         let of_skin = |sums: Vec<(DVec3, f64)>| sums.into_iter().map(centre).collect();

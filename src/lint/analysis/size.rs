@@ -52,6 +52,7 @@ fn is_spread(positions: &[Vec3]) -> bool {
         below += usize::from(position[axis] < first);
         above += usize::from(position[axis] > last);
     }
+    // NaN falls into neither quarter, so that too few are counted, and the strays are searched for.
     let strays = strays(positions.len());
     size.is_finite() && below > strays && above > strays
 }

@@ -108,7 +108,7 @@ struct WorstJson<'a> {
     mesh: &'a str,
     node: &'a str,
     vertex: usize,
-    joints: Vec<Pull<'a>>,
+    joints: Vec<JointWeight<'a>>,
     cpu: [f32; 3],
     gl: [f32; 3],
     exact: [f64; 3],
@@ -120,7 +120,7 @@ struct WorstJson<'a> {
 }
 
 #[derive(Serialize)]
-struct Pull<'a> {
+struct JointWeight<'a> {
     name: &'a str,
     /// As in the file.
     weight: f32,
@@ -246,12 +246,14 @@ fn attribute<'a>(report: &AttributeReport, asset: &'a Asset) -> Attribute<'a> {
 
 fn vertex<'a>(worst: &WorstVertex, asset: &'a Asset) -> WorstJson<'a> {
     let [mesh, node] = place::names(asset, worst.instance);
-    let pulls = place::pulls(asset, worst).into_iter();
+    let weights = place::joint_weights(asset, worst).into_iter();
     WorstJson {
         mesh,
         node,
         vertex: worst.vertex,
-        joints: pulls.map(|(name, weight)| Pull { name, weight }).collect(),
+        joints: weights
+            .map(|(name, weight)| JointWeight { name, weight })
+            .collect(),
         cpu: worst.first.to_array(),
         gl: worst.second.to_array(),
         exact: worst.exact.to_array(),

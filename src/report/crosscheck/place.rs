@@ -5,7 +5,7 @@ use crate::rig::{Asset, InstanceId};
 use crate::shown::escaped;
 
 /// The joints that influence a vertex, with their weights, as in the file.
-pub(super) fn pulls<'a>(asset: &'a Asset, worst: &WorstVertex) -> Vec<(&'a str, f32)> {
+pub(super) fn joint_weights<'a>(asset: &'a Asset, worst: &WorstVertex) -> Vec<(&'a str, f32)> {
     let Some(instance) = asset.instances.get(worst.instance.index()) else {
         return Vec::new();
     };

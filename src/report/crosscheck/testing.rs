@@ -23,11 +23,14 @@ pub(super) fn asset() -> Asset {
         rest: LocalTransform::Trs(Trs::IDENTITY),
     };
     let joints = vec![joint("Hips", None), joint("Arm", Some(NodeId(0)))];
-    let pull = |slot, weight| Influence {
+    let influence = |slot, weight| Influence {
         joint: JointId(slot),
         weight,
     };
-    let weights = [vec![pull(0, 1.0)], vec![pull(0, 0.25), pull(1, 0.75)]];
+    let weights = [
+        vec![influence(0, 1.0)],
+        vec![influence(0, 0.25), influence(1, 0.75)],
+    ];
     Asset {
         meshes: vec![Mesh {
             name: "Body".into(),

@@ -208,8 +208,8 @@ fn of_attribute(name: &str, attribute: &AttributeReport, culprit: &str) -> Strin
 }
 
 fn of_vertex(worst: &crate::compare::WorstVertex, asset: &Asset) -> String {
-    let pulls = place::pulls(asset, worst);
-    let joints: Vec<String> = pulls
+    let weights = place::joint_weights(asset, worst);
+    let joints: Vec<String> = weights
         .iter()
         .map(|(joint, weight)| format!("{} {weight}", escaped(joint)))
         .collect();

@@ -36,7 +36,7 @@ pub(super) struct Carried {
 }
 
 /// An influence.
-struct Pull {
+struct Contribution {
     weight: f64,
     product: Product,
     rotation: DQuat,
@@ -48,7 +48,7 @@ struct Pull {
     size: f64,
 }
 
-impl Pull {
+impl Contribution {
     /// `None` where rounding decides whether the matrix is flat.
     fn of(product: Product, weight: f64) -> Option<Self> {
         let linear = DMat3::from_mat4(product.matrix);
@@ -93,11 +93,13 @@ struct Sums {
 impl Sums {
     /// * `place`, `magnitude`, `targets` – of the morphed vertex.
     fn of(
-        pulls: &[Pull],
+        contributions: &[Contribution],
         signs: &[f64],
         (place, magnitude, targets): (DVec3, DVec3, usize),
     ) -> Self {
-        let n = count(pulls.len());
+        // Every `_off` is a bound on the rounding of the sum before it: a relative error per operation, times the sum of
+        // magnitudes, with one more for each of the `n` additions.
+        let n = count(contributions.len());
         let mut sums = Self {
             real: DQuat::from_array([0.0; 4]),
             real_off: 0.0,
@@ -107,22 +109,25 @@ impl Sums {
             stretch_off: 0.0,
             blended: DMat3::ZERO,
         };
-        for (pull, sign) in pulls.iter().zip(signs) {
+        for (contribution, sign) in contributions.iter().zip(signs) {
             let Product {
                 matrix,
                 magnitude: size,
-            } = pull.product;
-            let weight = pull.weight.abs();
-            sums.real += pull.rotation * (sign * pull.weight);
-            sums.real_off += weight * (pull.off + (n + 4.0) * UNIT);
+            } = contribution.product;
+            let weight = contribution.weight.abs();
+            sums.real += contribution.rotation * (sign * contribution.weight);
+            sums.real_off += weight * (contribution.off + (n + 4.0) * UNIT);
             let image = matrix.transform_point3(place).length();
+            // Morphing and one product of a matrix with a point; then the weight and the sum.
             let image_off = gamma(targets + 12) * size.transform_point3(magnitude).length();
             sums.carried += weight * image;
-            sums.carried_off += weight * (image_off + image * (pull.off + (n + 12.0) * UNIT));
-            let stretch_off = 3.0 * pull.off * pull.size + (n + 12.0) * UNIT * pull.size;
-            sums.stretch += weight * pull.size;
-            sums.stretch_off += weight * (stretch_off + 2.0 * pull.matrix_off);
-            sums.blended += DMat3::from_mat4(matrix) * pull.weight;
+            sums.carried_off +=
+                weight * (image_off + image * (contribution.off + (n + 12.0) * UNIT));
+            let stretch_off =
+                3.0 * contribution.off * contribution.size + (n + 12.0) * UNIT * contribution.size;
+            sums.stretch += weight * contribution.size;
+            sums.stretch_off += weight * (stretch_off + 2.0 * contribution.matrix_off);
+            sums.blended += DMat3::from_mat4(matrix) * contribution.weight;
         }
         sums
     }
@@ -138,25 +143,32 @@ impl Magnitudes<'_> {
         if influences.is_empty() {
             return None;
         }
-        let pulls = influences.into_iter();
-        let pulls = pulls.map(|(slot, weight)| Pull::of(self.slots[slot.index()], weight));
-        let pulls: Option<Vec<Pull>> = pulls.collect();
-        let carried = pulls.and_then(|pulls| self.carried_by(&pulls, vertex, share));
+        let contributions = influences.into_iter();
+        let contributions =
+            contributions.map(|(slot, weight)| Contribution::of(self.slots[slot.index()], weight));
+        let contributions: Option<Vec<Contribution>> = contributions.collect();
+        let carried =
+            contributions.and_then(|contributions| self.carried_by(&contributions, vertex, share));
         Some(carried.unwrap_or(Carried::NO_PROMISE))
     }
 
-    fn carried_by(&self, pulls: &[Pull], vertex: usize, share: f64) -> Option<Carried> {
+    fn carried_by(
+        &self,
+        contributions: &[Contribution],
+        vertex: usize,
+        share: f64,
+    ) -> Option<Carried> {
         let base = self.instance.mesh.positions[vertex];
         let morphed = self.morphed(base, vertex, |target| &target.positions);
-        let sums = Sums::of(pulls, &signs(pulls)?, morphed);
+        let sums = Sums::of(contributions, &signs(contributions)?, morphed);
         let length = sums.real.length();
         let rigid = sums.carried_off / length
             + 3.0 * sums.carried * sums.real_off / (length * length)
             + 16.0 * UNIT * sums.carried / length;
         let turned_off = 6.0 * (sums.real_off / length + 4.0 * UNIT) * sums.stretch;
-        let matrices: Vec<_> = pulls
+        let matrices: Vec<_> = contributions
             .iter()
-            .map(|pull| (pull.product.matrix, pull.weight))
+            .map(|contribution| (contribution.product.matrix, contribution.weight))
             .collect();
         let (_, turned) = blend(&largest_first(matrices), morphed.0)?;
         // The linear bound covers the linear share, and what is too small for relative rounding.
@@ -203,18 +215,21 @@ impl Carried {
 }
 
 /// The sign with which each rotation is blended; `None` where rounding decides.
-fn signs(pulls: &[Pull]) -> Option<Vec<f64>> {
-    let most = pulls
+fn signs(contributions: &[Contribution]) -> Option<Vec<f64>> {
+    let most = contributions
         .iter()
-        .map(|pull| pull.weight)
+        .map(|contribution| contribution.weight)
         .fold(f64::NEG_INFINITY, f64::max);
     // Rounding may make another weight the largest, which must not matter.
-    let is_first = |pull: &&Pull| pull.weight >= most - 1e-6 * most.abs();
+    let is_first = |contribution: &&Contribution| contribution.weight >= most - 1e-6 * most.abs();
     let mut agreed: Option<Vec<f64>> = None;
-    for first in pulls.iter().filter(is_first) {
-        let dots = pulls
-            .iter()
-            .map(|pull| (pull.rotation.dot(first.rotation), pull.off + first.off));
+    for first in contributions.iter().filter(is_first) {
+        let dots = contributions.iter().map(|contribution| {
+            (
+                contribution.rotation.dot(first.rotation),
+                contribution.off + first.off,
+            )
+        });
         let signs: Option<Vec<f64>> = dots
             .map(|(dot, off)| (dot.abs() > 2.0 * off + 16.0 * UNIT).then(|| dot.signum()))
             .collect();

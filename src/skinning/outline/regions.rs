@@ -104,7 +104,7 @@ impl Region {
 /// The regions of a mesh, in two levels.
 #[derive(Debug)]
 pub(super) struct Regions {
-    /// The vertices that a triangle uses, by the slot that pulls strongest, and then as in the mesh: neighbours in a file
+    /// The vertices that a triangle uses, by the slot with the largest weight, and then as in the mesh: neighbours in a file
     /// mostly are neighbours on the surface.
     pub(super) order: Vec<u32>,
     /// What skinning blends for them, one after the other: none for those that follow the node.

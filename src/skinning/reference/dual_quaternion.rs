@@ -9,12 +9,15 @@ use crate::skinning::dual_quaternion::FLAT;
 
 /// Where the vertex at `place` goes, and what is done to directions there. `None` where negative weights leave no rotation.
 ///
-/// * `pulls` – matrices and weights, the largest weight's first.
-pub(in crate::skinning) fn blend(pulls: &[(DMat4, f64)], place: DVec3) -> Option<(DVec3, DMat3)> {
-    let first = rotation(DMat3::from_mat4(pulls[0].0));
+/// * `weighted` – matrices and weights, the largest weight's first.
+pub(in crate::skinning) fn blend(
+    weighted: &[(DMat4, f64)],
+    place: DVec3,
+) -> Option<(DVec3, DMat3)> {
+    let first = rotation(DMat3::from_mat4(weighted[0].0));
     let (mut real, mut dual) = (DQuat::from_array([0.0; 4]), DQuat::from_array([0.0; 4]));
     let mut stretch = DMat3::ZERO;
-    for (matrix, weight) in pulls {
+    for (matrix, weight) in weighted {
         let linear = DMat3::from_mat4(*matrix);
         let mut turn = rotation(linear);
         if turn.dot(first) < 0.0 {

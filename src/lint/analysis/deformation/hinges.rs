@@ -63,6 +63,7 @@ fn sides(
     let counted = triangles.iter().zip(0_u32..);
     let counted = counted.filter(move |(_, triangle)| counts(*triangle as usize));
     counted.flat_map(move |(&[a, b, c], triangle)| {
+        // Both triangles of a hinge list their side under the same pair, whichever way round they run.
         [[a, b], [b, c], [c, a]].map(|[from, to]| {
             let [first, second] = [from, to].map(|vertex| welded[vertex as usize]);
             let (earlier, later, ends) = if first <= second {

@@ -103,6 +103,7 @@ impl Sector {
 
     #[inline]
     fn of(vector: Vec3) -> Self {
+        // The octant is the three sign bits; the face is the axis of the largest coordinate with its sign.
         let [x, y, z] = vector.to_array().map(|c| c.to_bits() >> 31);
         let size = vector.abs();
         let (of_xy, xy) = if size.x >= size.y {
