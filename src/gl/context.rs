@@ -1,6 +1,7 @@
 //! A headless OpenGL context.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use surfman::{ContextAttributeFlags, ContextAttributes, GLVersion};
@@ -29,6 +30,8 @@ pub struct Offscreen {
     context: Context,
     info: GlInfo,
     live_objects: Cell<usize>,
+    /// Linked programs by their sources, for all models: linking takes far longer than a frame. They end with the context.
+    programs: RefCell<BTreeMap<String, u32>>,
     _turn: Turn, // Not `Send`: neither is `Offscreen`.
 }
 
@@ -61,6 +64,7 @@ impl Offscreen {
             context,
             info: GlInfo::default(),
             live_objects: Cell::new(0),
+            programs: RefCell::default(),
             _turn: turn,
         };
         offscreen.start()?;
@@ -190,6 +194,21 @@ impl<'gl> Current<'gl> {
     pub(super) fn count_objects(self, change: isize) {
         let count = &self.0.live_objects;
         count.set(count.get().saturating_add_signed(change));
+    }
+
+    /// The program linked from `source`: an earlier one, or else what `link` makes, which must then stay alive.
+    pub(super) fn program(
+        self,
+        source: String,
+        link: impl FnOnce() -> Result<u32, GlError>,
+    ) -> Result<u32, GlError> {
+        let known = self.0.programs.borrow().get(&source).copied();
+        if let Some(id) = known {
+            return Ok(id);
+        }
+        let id = link()?;
+        self.0.programs.borrow_mut().insert(source, id);
+        Ok(id)
     }
 
     /// Turns a pending GL error into a [`GlError::Call`].

@@ -39,6 +39,14 @@ impl<'gl> Object<'gl> {
     pub(super) fn gl(&self) -> Current<'gl> {
         self.gl
     }
+
+    /// Leaves the object to its context, which deletes it at its end. Returns its name.
+    pub(super) fn leave_to_context(self) -> u32 {
+        self.gl.count_objects(-1);
+        let id = self.id;
+        std::mem::forget(self);
+        id
+    }
 }
 
 impl Drop for Object<'_> {

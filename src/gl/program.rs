@@ -23,10 +23,25 @@ pub(super) struct Source<'a> {
     pub(super) feedback: &'a [&'a CStr],
 }
 
-/// A linked program.
+impl Source<'_> {
+    /// All that a program is made from.
+    fn text(&self) -> String {
+        let outputs = self.feedback.iter().map(|name| name.to_string_lossy());
+        let outputs: Vec<_> = outputs.collect();
+        [
+            self.vertex.concat(),
+            self.fragment.concat(),
+            outputs.join(" "),
+        ]
+        .join("\0")
+    }
+}
+
+/// A linked program, which all models of a context share.
 #[derive(Debug)]
 pub(super) struct Program<'gl> {
-    object: Object<'gl>,
+    gl: Current<'gl>,
+    id: u32,
 }
 
 impl<'gl> Program<'gl> {
@@ -34,33 +49,15 @@ impl<'gl> Program<'gl> {
     ///
     /// [`GlError::Shader`] with what the driver says.
     pub(super) fn link(gl: Current<'gl>, source: &Source<'_>) -> Result<Self, GlError> {
-        let object = Object::new(gl, Kind::Program);
-        let vertex = compile(gl, gl::VERTEX_SHADER, source.vertex, source.name)?;
-        attach(gl, &object, &vertex);
-        let fragment = match source.fragment {
-            [] => None,
-            texts => Some(compile(gl, gl::FRAGMENT_SHADER, texts, source.name)?),
-        };
-        if let Some(fragment) = &fragment {
-            attach(gl, &object, fragment);
-        }
-        capture(gl, &object, source.feedback);
-        // SAFETY: the context is current and the program is live.
-        unsafe { gl::LinkProgram(object.id()) };
-        if parameter(gl, &object, gl::LINK_STATUS) == 0 {
-            return Err(GlError::Shader {
-                shader: source.name,
-                log: program_log(gl, &object),
-            });
-        }
-        gl.check("glLinkProgram")?;
-        Ok(Self { object })
+        let link = || Ok(linked(gl, source)?.leave_to_context());
+        let id = gl.program(source.text(), link)?;
+        Ok(Self { gl, id })
     }
 
     /// Binds this program for the following draw calls.
     pub(super) fn bind(&self) -> Inputs<'_, 'gl> {
-        let gl = self.object.gl();
-        gl.use_program(self.object.id());
+        let gl = self.gl;
+        gl.use_program(self.id);
         Inputs {
             program: self,
             gl,
@@ -79,7 +76,7 @@ pub(super) struct Inputs<'p, 'gl> {
 
 impl Inputs<'_, '_> {
     fn location(&self, name: &CStr) -> i32 {
-        let program = self.program.object.id();
+        let program = self.program.id;
         // SAFETY: the context is current, the program is live and linked, and the name ends with 0.
         unsafe { gl::GetUniformLocation(program, name.as_ptr()) }
     }
@@ -147,6 +144,30 @@ impl Inputs<'_, '_> {
         self.gl.bind_texture(target, texture);
         self.int(name, i32::from(unit))
     }
+}
+
+fn linked<'gl>(gl: Current<'gl>, source: &Source<'_>) -> Result<Object<'gl>, GlError> {
+    let object = Object::new(gl, Kind::Program);
+    let vertex = compile(gl, gl::VERTEX_SHADER, source.vertex, source.name)?;
+    attach(gl, &object, &vertex);
+    let fragment = match source.fragment {
+        [] => None,
+        texts => Some(compile(gl, gl::FRAGMENT_SHADER, texts, source.name)?),
+    };
+    if let Some(fragment) = &fragment {
+        attach(gl, &object, fragment);
+    }
+    capture(gl, &object, source.feedback);
+    // SAFETY: the context is current and the program is live.
+    unsafe { gl::LinkProgram(object.id()) };
+    if parameter(gl, &object, gl::LINK_STATUS) == 0 {
+        return Err(GlError::Shader {
+            shader: source.name,
+            log: program_log(gl, &object),
+        });
+    }
+    gl.check("glLinkProgram")?;
+    Ok(object)
 }
 
 fn compile<'gl>(

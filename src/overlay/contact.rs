@@ -72,6 +72,10 @@ struct Field {
     height: usize,
     /// Before the viewer; 0 where nothing is.
     distance: Vec<f32>,
+    /// The same of the pixels that are examined.
+    of_cells: Vec<f32>,
+    /// Middles of columns and rows, from -1 to 1.
+    middles: [Vec<f32>; 2],
     /// Half of what the image shows at distance 1, or at any distance without perspective.
     half: Vec2,
     is_orthographic: bool,
@@ -97,13 +101,20 @@ impl Field {
                 0.0
             }
         };
+        let [width, height] = [frame.width as usize, frame.height as usize];
+        let distance: Vec<f32> = frame.depth.par_iter().map(distance).collect();
+        let step = if frame.height >= LARGE { 2 } else { 1 };
+        let rows = distance.chunks(width).step_by(step);
+        let of_cells = rows.flat_map(|row| row.iter().step_by(step).copied());
         Self {
-            width: frame.width as usize,
-            height: frame.height as usize,
-            distance: frame.depth.par_iter().map(distance).collect(),
+            width,
+            height,
+            of_cells: of_cells.collect(),
+            distance,
+            middles: [width, height].map(|side| (0..side).map(|at| middle(at, side)).collect()),
             half: Vec2::new(1.0 / clip.x_axis.x, 1.0 / clip.y_axis.y),
             is_orthographic,
-            step: if frame.height >= LARGE { 2 } else { 1 },
+            step,
         }
     }
 
@@ -119,13 +130,14 @@ impl Field {
     /// The place that a pixel shows, in view space with z away from the viewer; `None` where nothing is.
     fn place(&self, x: usize, y: usize) -> Option<Vec3> {
         let distance = self.distance[y * self.width + x];
-        let at = Vec2::new(centre(x, self.width), -centre(y, self.height));
+        let at = Vec2::new(self.middles[0][x], -self.middles[1][y]);
         (distance > 0.0).then(|| (at * self.half_at(distance)).extend(distance))
     }
 
     /// Light of every `step`th pixel of every `step`th row, 1 where nothing is hidden.
     fn light(&self) -> Vec<f32> {
-        let spiral = spiral();
+        let reach = RADIUS * single(self.height);
+        let spiral = spiral().map(|taps| taps.map(|tap| pixels(tap * reach)));
         let [columns, rows] = self.cells();
         let mut light = vec![1.0; columns * rows];
         let rows = light.par_chunks_mut(columns).enumerate();
@@ -145,7 +157,7 @@ impl Field {
     }
 
     /// How much around a pixel is hidden, from 0 to 1.
-    fn hidden(&self, x: usize, y: usize, taps: &[Vec2; TAPS]) -> f32 {
+    fn hidden(&self, x: usize, y: usize, taps: &[[isize; 2]; TAPS]) -> f32 {
         let Some((place, normal)) = self
             .place(x, y)
             .and_then(|at| Some((at, self.normal(x, y, at)?)))
@@ -153,10 +165,9 @@ impl Field {
             return 0.0;
         };
         let radius = 2.0 * RADIUS * self.half_at(place.z).y;
-        let reach = RADIUS * single(self.height);
         let mut sum = 0.0;
         for tap in taps {
-            let Some(other) = self.neighbour(x, y, *tap * reach) else {
+            let Some(other) = self.neighbour(x, y, *tap) else {
                 continue;
             };
             let to_other = other - place;
@@ -169,15 +180,9 @@ impl Field {
         (GAIN * sum / single(TAPS)).min(1.0)
     }
 
-    /// The neighbour `off` pixels from a pixel.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_possible_wrap,
-        reason = "images are far smaller"
-    )]
-    fn neighbour(&self, x: usize, y: usize, off: Vec2) -> Option<Vec3> {
-        let x = usize::try_from(x as i64 + off.x as i64).ok()?;
-        let y = usize::try_from(y as i64 + off.y as i64).ok()?;
+    /// The neighbour `columns` to the right of a pixel and `rows` below it.
+    fn neighbour(&self, x: usize, y: usize, [columns, rows]: [isize; 2]) -> Option<Vec3> {
+        let (x, y) = (x.checked_add_signed(columns)?, y.checked_add_signed(rows)?);
         (x < self.width && y < self.height).then(|| self.place(x, y))?
     }
 
@@ -211,7 +216,7 @@ impl Field {
         let lines = means.par_chunks_mut(columns).enumerate();
         lines.for_each(|(y, line)| {
             for (x, mean) in line.iter_mut().enumerate() {
-                let own = self.distance_of(x, y);
+                let own = self.of_cells[y * columns + x];
                 if own > 0.0 {
                     *mean = self.mean_around(light, [x, y], own, [columns, rows]);
                 }
@@ -231,11 +236,12 @@ impl Field {
         let around =
             |at: usize, count: usize| at.saturating_sub(BLOCK / 2)..(at + BLOCK / 2).min(count);
         let (mut sum, mut weight) = (0.0, 0.0);
+        let beside = around(x, columns);
         for row in around(y, rows) {
-            for column in around(x, columns) {
-                let distance = self.distance_of(column, row);
-                if distance > 0.0 && (distance - own).abs() < near {
-                    sum += light[row * columns + column];
+            let cells = row * columns + beside.start..row * columns + beside.end;
+            for (distance, light) in self.of_cells[cells.clone()].iter().zip(&light[cells]) {
+                if *distance > 0.0 && (distance - own).abs() < near {
+                    sum += light;
                     weight += 1.0;
                 }
             }
@@ -249,21 +255,24 @@ impl Field {
         let [columns, rows] = self.cells();
         let (column, row) = (x / self.step, y / self.step);
         let (mut least, mut value) = (f32::INFINITY, 1.0);
+        let last = (column + self.step).min(columns);
         for row in row..(row + self.step).min(rows) {
-            for column in column..(column + self.step).min(columns) {
-                let apart = (self.distance_of(column, row) - own).abs();
+            let cells = row * columns + column..row * columns + last;
+            for (distance, light) in self.of_cells[cells.clone()].iter().zip(&light[cells]) {
+                let apart = (distance - own).abs();
                 if apart < least {
-                    (least, value) = (apart, light[row * columns + column]);
+                    (least, value) = (apart, *light);
                 }
             }
         }
         value
     }
+}
 
-    /// The mean distance of a cell.
-    fn distance_of(&self, column: usize, row: usize) -> f32 {
-        self.distance[(row * self.width + column) * self.step]
-    }
+/// An offset in whole pixels, towards 0.
+#[expect(clippy::cast_possible_truncation, reason = "images are far smaller")]
+fn pixels(offset: Vec2) -> [isize; 2] {
+    [offset.x as isize, offset.y as isize]
 }
 
 /// For each pixel of a block the taps, in parts of the radius: a spiral, rotated by a different part of a turn.
@@ -282,7 +291,7 @@ fn spiral() -> [[Vec2; TAPS]; BLOCK * BLOCK] {
 }
 
 /// The middle of a pixel, from -1 at the left or top to 1.
-fn centre(index: usize, side: usize) -> f32 {
+fn middle(index: usize, side: usize) -> f32 {
     (2.0 * single(index) + 1.0) / single(side) - 1.0
 }
 
