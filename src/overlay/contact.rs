@@ -89,13 +89,17 @@ impl Field {
         let (scale, offset) = (clip.z_axis.z, clip.w_axis.z);
         let is_orthographic = camera.is_orthographic();
         let distance = |depth: &f32| {
+            // Most of an image shows nothing.
+            if *depth >= 1.0 {
+                return 0.0;
+            }
             let in_ndc = 2.0 * depth - 1.0;
             let z = if is_orthographic {
                 (offset - in_ndc) / scale
             } else {
                 offset / (in_ndc + scale)
             };
-            if *depth < 1.0 && z.is_finite() {
+            if z.is_finite() {
                 z.max(f32::MIN_POSITIVE)
             } else {
                 0.0
