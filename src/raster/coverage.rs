@@ -353,4 +353,11 @@ mod tests {
         let sum = |axis: fn(&GridPoint) -> i32| STANDARD.iter().map(axis).sum::<i32>();
         assert_eq!((sum(|p| p.x), sum(|p| p.y)), (2 * SUBPIXEL, 2 * SUBPIXEL));
     }
+
+    /// On the screen y grows downwards: clockwise, a top edge runs to the right and a left edge upwards.
+    #[test]
+    fn top_and_left_edges_own_their_samples() {
+        assert!(is_top_left((1, 0)) && is_top_left((0, -1)));
+        assert!(!is_top_left((-1, 0)) && !is_top_left((0, 1)));
+    }
 }
