@@ -1,95 +1,67 @@
 //! The curves that bevy plays glTF clips with, under skincheck's laws: `cargo test`.
 //!
-//! A track becomes the curve that bevy's glTF loader makes of it: constant for one key, else as its spans are.
+//! A track becomes the curve that bevy's glTF loader makes of it: a constant for one key, or else a step, linear or cubic curve.
 
 #![cfg(test)]
 
 use bevy_animation::gltf_curves::{CubicKeyframeCurve, CubicRotationCurve, SteppedKeyframeCurve};
-use bevy_animation::prelude::AnimatableKeyframeCurve;
+use bevy_animation::prelude::{Animatable, AnimatableKeyframeCurve};
 use bevy_curve::Curve;
 use bevy_math::{Quat, Vec3, Vec4};
 use skincheck::glam;
 use skincheck::laws::{Tolerance, testing};
 use skincheck::rig::{Span, Track};
 
-/// Keys as bevy stores them. The spans of a track are all of one kind, as in a glTF sampler.
-enum Keys<T> {
-    Step(Vec<(f32, T)>),
-    Linear(Vec<(f32, T)>),
-    /// In-tangent, value and out-tangent of each key.
-    Cubic(Vec<f32>, Vec<T>),
-}
-
+/// The value of `track`, whose spans are all of one kind, as in a glTF sampler.
+///
 /// * `convert` – between the two versions of glam.
-fn keys<T, U: Copy>(track: &Track<T>, zero: U, convert: impl Fn(&T) -> U) -> Keys<U> {
-    let times = || track.keys.iter().map(|key| key.time.0 as f32);
-    let values = || track.keys.iter().map(|key| convert(&key.value));
-    match track.keys[0].span {
-        Span::Step => Keys::Step(times().zip(values()).collect()),
-        Span::Linear => Keys::Linear(times().zip(values()).collect()),
-        Span::Cubic { .. } => {
-            let mut arriving = zero;
+/// * `cubic` – bevy's curve of key times, and of the in-tangent, value and out-tangent of each key.
+fn sampled<T, U: Animatable + Copy, C: Curve<U>>(
+    track: &Track<T>,
+    time: f64,
+    convert: fn(&T) -> U,
+    cubic: fn(Vec<f32>, Vec<U>) -> C,
+) -> U {
+    let (time, keys) = (time as f32, &track.keys);
+    let timed = keys
+        .iter()
+        .map(|key| (key.time.0 as f32, convert(&key.value)));
+    match &keys[0].span {
+        _ if keys.len() == 1 => convert(&keys[0].value),
+        Span::Step => SteppedKeyframeCurve::new(timed)
+            .unwrap()
+            .sample_clamped(time),
+        Span::Linear => AnimatableKeyframeCurve::new(timed)
+            .unwrap()
+            .sample_clamped(time),
+        Span::Cubic { arrive, .. } => {
+            // The first key's in-tangent and the last key's out-tangent do not matter.
+            let mut arriving = convert(arrive);
             let mut triples = Vec::new();
-            for (key, value) in track.keys.iter().zip(values()) {
-                let (leave, arrive) = match &key.span {
-                    Span::Cubic { leave, arrive } => (convert(leave), convert(arrive)),
-                    _ => (zero, zero),
+            for key in keys {
+                let Span::Cubic { leave, arrive } = &key.span else {
+                    panic!("the spans of a track are of one kind");
                 };
-                triples.extend([arriving, value, leave]);
-                arriving = arrive;
+                triples.extend([arriving, convert(&key.value), convert(leave)]);
+                arriving = convert(arrive);
             }
-            Keys::Cubic(times().collect(), triples)
+            cubic(timed.map(|(time, _)| time).collect(), triples).sample_clamped(time)
         }
     }
 }
 
 fn rotation(track: &Track<glam::Quat>, time: f64) -> glam::Quat {
-    let (quat, time) = (
-        |value: &glam::Quat| Quat::from_array(value.to_array()),
-        time as f32,
-    );
-    let sampled = if let [key] = &track.keys[..] {
-        quat(&key.value)
-    } else {
-        match keys(track, Quat::from_vec4(Vec4::ZERO), quat) {
-            Keys::Step(keys) => SteppedKeyframeCurve::new(keys)
-                .unwrap()
-                .sample_clamped(time),
-            Keys::Linear(keys) => AnimatableKeyframeCurve::new(keys)
-                .unwrap()
-                .sample_clamped(time),
-            Keys::Cubic(times, keys) => {
-                let keys = keys.into_iter().map(Vec4::from);
-                CubicRotationCurve::new(times, keys)
-                    .unwrap()
-                    .sample_clamped(time)
-            }
-        }
+    let convert = |value: &glam::Quat| Quat::from_array(value.to_array());
+    let cubic = |times, keys: Vec<Quat>| {
+        CubicRotationCurve::new(times, keys.into_iter().map(Vec4::from)).unwrap()
     };
-    glam::Quat::from_array(sampled.to_array())
+    glam::Quat::from_array(sampled(track, time, convert, cubic).to_array())
 }
 
 fn vector(track: &Track<glam::Vec3>, time: f64) -> glam::Vec3 {
-    let (vec3, time) = (
-        |value: &glam::Vec3| Vec3::from_array(value.to_array()),
-        time as f32,
-    );
-    let sampled = if let [key] = &track.keys[..] {
-        vec3(&key.value)
-    } else {
-        match keys(track, Vec3::ZERO, vec3) {
-            Keys::Step(keys) => SteppedKeyframeCurve::new(keys)
-                .unwrap()
-                .sample_clamped(time),
-            Keys::Linear(keys) => AnimatableKeyframeCurve::new(keys)
-                .unwrap()
-                .sample_clamped(time),
-            Keys::Cubic(times, keys) => CubicKeyframeCurve::new(times, keys)
-                .unwrap()
-                .sample_clamped(time),
-        }
-    };
-    glam::Vec3::from_array(sampled.to_array())
+    let convert = |value: &glam::Vec3| Vec3::from_array(value.to_array());
+    let cubic = |times, keys| CubicKeyframeCurve::new(times, keys).unwrap();
+    glam::Vec3::from_array(sampled(track, time, convert, cubic).to_array())
 }
 
 #[test]
