@@ -239,3 +239,29 @@ fn read_log(read: impl FnOnce(i32, *mut i32, *mut std::ffi::c_char)) -> String {
     text.truncate(usize::try_from(written).unwrap_or_default());
     String::from_utf8_lossy(&text).trim().to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gl::testing::open;
+
+    #[test]
+    fn programs_of_one_source_are_linked_once() {
+        let Some(offscreen) = open() else { return };
+        let link = |vertex| {
+            let source = Source {
+                name: "empty",
+                vertex: &[vertex],
+                fragment: &[],
+                feedback: &[],
+            };
+            let program = Program::link(offscreen.current(), &source);
+            program.expect("it is valid").id
+        };
+        let empty = "#version 330 core\nvoid main() {}";
+        let other = "#version 330 core\nvoid main() { gl_Position = vec4(0.0); }";
+        let first = link(empty);
+        assert_eq!(link(empty), first);
+        assert_ne!(link(other), first);
+    }
+}
