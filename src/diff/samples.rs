@@ -60,7 +60,7 @@ pub(super) fn samples(
         before.start.max(after_range[0].min(after_range[1])),
         before.end.min(after_range[0].max(after_range[1])),
     );
-    // A reference has nothing between its samples, so that its own times must be kept, and the other's dropped.
+    // A reference has nothing between its samples: the times are its own, whatever keys the other side has.
     let mut keys: Vec<(f64, usize)> = Vec::new();
     let is_model = sides.map(Side::is_model);
     if is_model[1] {
@@ -70,7 +70,7 @@ pub(super) fn samples(
         keys.extend(after.keys.iter().map(|key| (map.before(*key), 1)));
     }
     if is_model == [false; 2] {
-        // Of two references only the times that both have.
+        // Two references are compared at the times that both have.
         let shared = before.keys.iter().filter(|key| {
             let other = map.after(**key);
             after

@@ -70,7 +70,7 @@ pub(super) fn match_up(
         used.collect::<Vec<usize>>()
     });
     let mut best: Option<(f64, usize, Cloud)> = None;
-    // 1. The pose in which both surfaces lie on each other: mostly the bind pose, else one of a clip.
+    // 1. Choose the pose in which both surfaces lie on each other: mostly the bind pose, else a pose of a clip.
     for (number, positions) in poses.enumerate() {
         let cloud = Cloud::new(positions, &used);
         let score = cloud.score(&used) / diagonal;
@@ -85,7 +85,7 @@ pub(super) fn match_up(
     let Some((_, number, cloud)) = best else {
         return (VertexPairs::default(), Vec::new());
     };
-    // 2. Each vertex of either side to the most similar one at its place in the other.
+    // 2. Pair each vertex of either side with the most similar one at its position on the other.
     let mut matcher = Matcher {
         sides,
         joints,
@@ -94,7 +94,7 @@ pub(super) fn match_up(
         counterparts: [0, 1].map(|side| vec![None; sides[side].vertices.positions.len()]),
     };
     matcher.pair(&cloud, &used);
-    // 3. Meshes that found nothing, because they were moved as a whole, against those of the same name.
+    // 3. Pair meshes that were moved as a whole, and so found nothing, with the meshes of the same name.
     let (moved, mut findings) = matcher.pair_moved(&used);
     findings.extend(matcher.missing(&used));
     let in_bind_pose = number == 0 || !moved.is_empty();

@@ -230,7 +230,7 @@ impl<'a, const N: usize> Visibility<'a, N> {
     fn draw(&mut self, number: u32, ids: &[u32], shader: &Shader<'_>) {
         let id = ids[number as usize];
         let bounds = shader.scene.bounds(id).common(&self.area);
-        // Row by row: depth is a plane, of which the part that depends on the row is computed once.
+        // Row by row: the part of the depth that depends on the row is computed once.
         let walker = Walker::new(&shader.scene.corners(id), self.pattern);
         let mask = Mask::new(id, shader);
         let mut tie = Tie::default();

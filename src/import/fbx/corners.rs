@@ -82,7 +82,7 @@ impl<'a> Corners<'a> {
             values: set.vertex_color.values.iter().map(color).collect(),
             indices: &set.vertex_color.indices,
         };
-        // One of the two without the other makes no frame.
+        // A tangent without a bitangent, or the reverse, makes no frame.
         let both = mesh.vertex_tangent.exists && mesh.vertex_bitangent.exists;
         let (tangents, bitangents) = (&mesh.vertex_tangent, &mesh.vertex_bitangent);
         Self {

@@ -1,4 +1,4 @@
-//! Many translucent layers: the image is that of mixing all of them, and takes no time out of proportion.
+//! Many translucent layers: the image mixes all of them, without taking disproportionately long.
 
 use glam::{Vec3, Vec4};
 use proptest::prelude::*;

@@ -237,7 +237,7 @@ fn a_picture_of_what_the_model_has_is_not_warned_of() {
         "arm.gltf --show joints",
         "walker.glb --show uv",
         "arm.obj --show wireframe",
-        // Its mesh is attached to the node, be it without a skin.
+        // Its mesh has no skin and follows the node.
         "alpha.gltf --show weights:mask",
     ] {
         assert_eq!(warnings(line), "", "{line}");

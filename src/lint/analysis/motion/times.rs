@@ -27,7 +27,7 @@ pub const MOMENTS_OF_LARGE_MODEL: usize = 128;
 /// second.
 pub const LEAST_MOMENTS: usize = 16;
 
-/// Moments of a model that are seen whatever its clips: 512 clips have [`LEAST_MOMENTS`] each. Those of larger
+/// Moments of a model that are seen whatever its clips: 512 clips have [`LEAST_MOMENTS`] each. Clips of larger
 /// libraries have fewer, and where not even two are left for each, only evenly many of the clips are watched.
 const MOST_MOMENTS_IN_ALL: usize = 8192;
 
