@@ -20,10 +20,6 @@ pub(crate) struct Level<'a> {
     light: OnceLock<Vec<[f32; 4]>>,
 }
 
-/// Larger levels stay bytes: four times the memory is worth its while only where most texels are read, some more than
-/// once, and an image has about as many pixels.
-const MOST_DECODED: usize = 1 << 20;
-
 impl std::fmt::Debug for Level<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Level({}x{})", self.width, self.height)
@@ -37,14 +33,13 @@ impl Level<'_> {
         self.texels[row * self.width + column]
     }
 
-    /// All texels, decoded; `None` of a level that is too large for that.
+    /// All texels, decoded.
     #[inline]
-    pub(crate) fn light(&self, tables: &Tables) -> Option<&[[f32; 4]]> {
-        let decode = || {
+    pub(crate) fn light(&self, tables: &Tables) -> &[[f32; 4]] {
+        self.light.get_or_init(|| {
             let texels = self.texels.iter();
             texels.map(|texel| tables.straight(*texel)).collect()
-        };
-        (self.texels.len() <= MOST_DECODED).then(|| &**self.light.get_or_init(decode))
+        })
     }
 }
 

@@ -15,17 +15,20 @@ use crate::frame::Frame;
 use crate::look::srgb::{self, Tables};
 use crate::view::Camera;
 
-/// How far a place is darkened by, as a fraction of the height that the image shows at its distance.
+/// Things darken a position from no farther than this, as a fraction of the height that the image shows at its distance.
 const RADIUS: f32 = 0.035;
 
-/// Places that are examined around each pixel: a spiral, rotated from pixel to pixel of a block.
+/// Positions that are examined around each pixel: a spiral, rotated from pixel to pixel of a block.
 const TAPS: usize = 8;
 
 /// Pixels along each side of a block, over which the noise of the rotations is averaged.
 const BLOCK: usize = 4;
 
+/// Pixels that are skipped together where nothing is.
+const RUN: usize = 16;
+
 /// Rows of an image from which every second pixel is enough: the radius then spans many.
-const LARGE: u32 = 512;
+const LARGE: usize = 512;
 
 /// Sines of angles that are not counted: the facets of a curved surface hide a bit of each other.
 const BIAS: f32 = 0.12;
@@ -45,14 +48,22 @@ pub fn contact(camera: &Camera, frame: &mut Frame) {
     if frame.depth.len() != width * height || frame.depth.is_empty() {
         return;
     }
-    let field = Field::new(camera, frame);
+    let Frame { rgba, depth, .. } = frame;
+    let field = Field::new(camera, depth, [width, height]);
     let light = field.smoothed(&field.light());
     let tables = srgb::tables();
-    let rows = frame.rgba.par_chunks_mut(4 * width).enumerate();
-    rows.for_each(|(y, row)| {
-        for (x, pixel) in row.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-            if field.distance[y * width + x] > 0.0 {
-                darken(pixel, field.nearest(&light, x, y), tables);
+    let rows = rgba.par_chunks_mut(4 * width).zip(depth.par_chunks(width));
+    rows.enumerate().for_each(|(y, (row, depths))| {
+        let runs = row.as_chunks_mut::<4>().0.chunks_mut(RUN);
+        for (run, (pixels, depths)) in runs.zip(depths.chunks(RUN)).enumerate() {
+            // Most of an image shows nothing.
+            if !depths.iter().fold(false, |any, depth| any | (*depth < 1.0)) {
+                continue;
+            }
+            for (x, pixel) in (run * RUN..).zip(pixels) {
+                if let Some(distance) = field.distance(x, y) {
+                    darken(pixel, field.nearest(&light, x, y, distance), tables);
+                }
             }
         }
     });
@@ -67,15 +78,16 @@ fn darken(pixel: &mut [u8; 4], light: f32, tables: &Tables) {
 }
 
 /// The surfaces of an image, from its depths.
-struct Field {
+struct Field<'a> {
     width: usize,
     height: usize,
-    /// Before the viewer; 0 where nothing is.
-    distance: Vec<f32>,
-    /// The same of the pixels that are examined.
+    depth: &'a [f32],
+    /// Before the viewer, of the pixels that are examined; 0 where nothing is.
     of_cells: Vec<f32>,
     /// Middles of columns and rows, from -1 to 1.
     middles: [Vec<f32>; 2],
+    /// What depths are made of: `z_axis.z` and `w_axis.z` of the projection.
+    projection: [f32; 2],
     /// Half of what the image shows at distance 1, or at any distance without perspective.
     half: Vec2,
     is_orthographic: bool,
@@ -83,42 +95,52 @@ struct Field {
     step: usize,
 }
 
-impl Field {
-    fn new(camera: &Camera, frame: &Frame) -> Self {
+impl<'a> Field<'a> {
+    /// * `size` – width and height of the image.
+    fn new(camera: &Camera, depth: &'a [f32], size: [usize; 2]) -> Self {
         let clip = &camera.clip_from_view;
-        let (scale, offset) = (clip.z_axis.z, clip.w_axis.z);
-        let is_orthographic = camera.is_orthographic();
-        let distance = |depth: &f32| {
-            // Most of an image shows nothing.
-            if *depth >= 1.0 {
-                return 0.0;
-            }
-            let in_ndc = 2.0 * depth - 1.0;
-            let z = if is_orthographic {
-                (offset - in_ndc) / scale
-            } else {
-                offset / (in_ndc + scale)
-            };
-            if z.is_finite() {
-                z.max(f32::MIN_POSITIVE)
-            } else {
-                0.0
-            }
-        };
-        let [width, height] = [frame.width as usize, frame.height as usize];
-        let distance: Vec<f32> = frame.depth.par_iter().map(distance).collect();
-        let step = if frame.height >= LARGE { 2 } else { 1 };
-        let rows = distance.chunks(width).step_by(step);
-        let of_cells = rows.flat_map(|row| row.iter().step_by(step).copied());
-        Self {
+        let [width, height] = size;
+        let mut field = Self {
             width,
             height,
-            of_cells: of_cells.collect(),
-            distance,
-            middles: [width, height].map(|side| (0..side).map(|at| middle(at, side)).collect()),
+            depth,
+            of_cells: Vec::new(),
+            middles: size.map(|side| (0..side).map(|at| middle(at, side)).collect()),
+            projection: [clip.z_axis.z, clip.w_axis.z],
             half: Vec2::new(1.0 / clip.x_axis.x, 1.0 / clip.y_axis.y),
-            is_orthographic,
-            step,
+            is_orthographic: camera.is_orthographic(),
+            step: if height >= LARGE { 2 } else { 1 },
+        };
+        let at = |x: usize, y: usize| field.distance(x * field.step, y * field.step);
+        field.of_cells = field.each_cell(|x, y| at(x, y).unwrap_or(0.0));
+        field
+    }
+
+    /// How far before the viewer the surface at a pixel is; `None` where nothing is.
+    ///
+    /// Computed where it is asked for: most of an image shows nothing.
+    #[inline]
+    fn distance(&self, x: usize, y: usize) -> Option<f32> {
+        let depth = self.depth[y * self.width + x];
+        let distance = (depth < 1.0).then(|| self.unprojected(depth))?;
+        distance.is_finite().then_some(distance)
+    }
+
+    /// How far before the viewer `depth` is.
+    #[inline]
+    fn unprojected(&self, depth: f32) -> f32 {
+        let [scale, offset] = self.projection;
+        let in_ndc = 2.0 * depth - 1.0;
+        let z = if self.is_orthographic {
+            (offset - in_ndc) / scale
+        } else {
+            offset / (in_ndc + scale)
+        };
+        // Not behind the viewer, whatever the rounding.
+        if z > f32::MIN_POSITIVE {
+            z
+        } else {
+            f32::MIN_POSITIVE
         }
     }
 
@@ -131,77 +153,93 @@ impl Field {
         }
     }
 
-    /// The place that a pixel shows, in view space with z away from the viewer; `None` where nothing is.
-    fn place(&self, x: usize, y: usize) -> Option<Vec3> {
-        let distance = self.distance[y * self.width + x];
+    /// The position that a pixel shows, in view space with z away from the viewer; `None` where nothing is.
+    fn position(&self, x: usize, y: usize) -> Option<Vec3> {
+        let distance = self.distance(x, y)?;
         let at = Vec2::new(self.middles[0][x], -self.middles[1][y]);
-        (distance > 0.0).then(|| (at * self.half_at(distance)).extend(distance))
+        Some((at * self.half_at(distance)).extend(distance))
     }
 
     /// Light of every `step`th pixel of every `step`th row, 1 where nothing is hidden.
     fn light(&self) -> Vec<f32> {
         let reach = RADIUS * single(self.height);
         let spiral = spiral().map(|taps| taps.map(|tap| pixels(tap * reach)));
-        let [columns, rows] = self.cells();
-        let mut light = vec![1.0; columns * rows];
-        let rows = light.par_chunks_mut(columns).enumerate();
-        rows.for_each(|(y, row)| {
-            for (x, light) in row.iter_mut().enumerate() {
-                let taps = &spiral[y % BLOCK * BLOCK + x % BLOCK];
-                let hidden = self.hidden(x * self.step, y * self.step, taps);
-                *light = 1.0 - (1.0 - DARKEST) * hidden;
-            }
-        });
-        light
+        self.each_cell(|x, y| {
+            let taps = &spiral[y % BLOCK * BLOCK + x % BLOCK];
+            let hidden = self.hidden(x * self.step, y * self.step, taps);
+            1.0 - (1.0 - DARKEST) * hidden
+        })
     }
 
-    /// Columns and rows of what [`light`](Self::light) returns.
+    /// A value for each pixel that is examined, row by row.
+    fn each_cell(&self, value: impl Fn(usize, usize) -> f32 + Sync) -> Vec<f32> {
+        let [columns, rows] = self.cells();
+        let mut values = vec![0.0; columns * rows];
+        let rows = values.par_chunks_mut(columns).enumerate();
+        rows.for_each(|(y, row)| {
+            for (x, to) in row.iter_mut().enumerate() {
+                *to = value(x, y);
+            }
+        });
+        values
+    }
+
+    /// How many pixels of a row, and of a column, are examined.
     fn cells(&self) -> [usize; 2] {
         [self.width, self.height].map(|side| side.div_ceil(self.step))
     }
 
     /// How much around a pixel is hidden, from 0 to 1.
     fn hidden(&self, x: usize, y: usize, taps: &[[isize; 2]; TAPS]) -> f32 {
-        let Some((place, normal)) = self
-            .place(x, y)
+        let Some((position, normal)) = self
+            .position(x, y)
             .and_then(|at| Some((at, self.normal(x, y, at)?)))
         else {
             return 0.0;
         };
-        let radius = 2.0 * RADIUS * self.half_at(place.z).y;
-        let mut sum = 0.0;
-        for tap in taps {
-            let Some(other) = self.neighbour(x, y, *tap) else {
-                continue;
-            };
-            let to_other = other - place;
-            let squared = to_other.length_squared();
-            let falloff = 1.0 - squared / (radius * radius);
-            if falloff > 0.0 && squared > 0.0 {
-                sum += falloff * (to_other.dot(normal) / squared.sqrt() - BIAS).max(0.0);
+        let radius = 2.0 * RADIUS * self.half_at(position.z).y;
+        // Lists of numbers and no branches, so that the compiler computes several taps at once.
+        let (mut depths, mut middles) = ([1.0; TAPS], [[0.0; TAPS]; 2]);
+        for (k, [columns, rows]) in taps.iter().enumerate() {
+            if let (Some(x), Some(y)) =
+                (x.checked_add_signed(*columns), y.checked_add_signed(*rows))
+                && x < self.width
+                && y < self.height
+            {
+                depths[k] = self.depth[y * self.width + x];
+                (middles[0][k], middles[1][k]) = (self.middles[0][x], -self.middles[1][y]);
             }
         }
+        let mut hidden = [0.0; TAPS];
+        for (k, hidden) in hidden.iter_mut().enumerate() {
+            let z = self.unprojected(depths[k]);
+            let half = self.half_at(z);
+            let [x, y] = [middles[0][k] * half.x, middles[1][k] * half.y];
+            let [x, y, z] = [x - position.x, y - position.y, z - position.z];
+            let squared = x * x + y * y + z * z;
+            let along_normal = x * normal.x + y * normal.y + z * normal.z;
+            let falloff = 1.0 - squared / (radius * radius);
+            let sine = (along_normal / squared.sqrt() - BIAS).max(0.0);
+            // Far away, at the position itself, or nothing at all.
+            let counts = depths[k] < 1.0 && falloff > 0.0 && squared > 0.0;
+            *hidden = if counts { falloff * sine } else { 0.0 };
+        }
+        let sum: f32 = hidden.iter().sum();
         (GAIN * sum / single(TAPS)).min(1.0)
     }
 
-    /// The neighbour `columns` to the right of a pixel and `rows` below it.
-    fn neighbour(&self, x: usize, y: usize, [columns, rows]: [isize; 2]) -> Option<Vec3> {
-        let (x, y) = (x.checked_add_signed(columns)?, y.checked_add_signed(rows)?);
-        (x < self.width && y < self.height).then(|| self.place(x, y))?
-    }
-
     /// Towards the viewer, from the nearer neighbour along each axis, so that outlines do not bend it.
-    fn normal(&self, x: usize, y: usize, place: Vec3) -> Option<Vec3> {
+    fn normal(&self, x: usize, y: usize, position: Vec3) -> Option<Vec3> {
         let slope = |dx: usize, dy: usize| {
             let after = (x + dx < self.width && y + dy < self.height)
-                .then(|| self.place(x + dx, y + dy))
+                .then(|| self.position(x + dx, y + dy))
                 .flatten();
             let before = (x >= dx && y >= dy)
-                .then(|| self.place(x - dx, y - dy))
+                .then(|| self.position(x - dx, y - dy))
                 .flatten();
             let [after, before] = [
-                after.map(|after| after - place),
-                before.map(|before| place - before),
+                after.map(|after| after - position),
+                before.map(|before| position - before),
             ];
             match (after, before) {
                 (Some(a), Some(b)) => Some(if a.z.abs() < b.z.abs() { a } else { b }),
@@ -215,18 +253,15 @@ impl Field {
 
     /// The mean of each cell and the block around it, of what is about as far away.
     fn smoothed(&self, light: &[f32]) -> Vec<f32> {
-        let [columns, rows] = self.cells();
-        let mut means = vec![1.0; light.len()];
-        let lines = means.par_chunks_mut(columns).enumerate();
-        lines.for_each(|(y, line)| {
-            for (x, mean) in line.iter_mut().enumerate() {
-                let own = self.of_cells[y * columns + x];
-                if own > 0.0 {
-                    *mean = self.mean_around(light, [x, y], own, [columns, rows]);
-                }
+        let size = self.cells();
+        self.each_cell(|x, y| {
+            let own = self.of_cells[y * size[0] + x];
+            if own > 0.0 {
+                self.mean_around(light, [x, y], own, size)
+            } else {
+                1.0
             }
-        });
-        means
+        })
     }
 
     fn mean_around(
@@ -253,9 +288,8 @@ impl Field {
         if weight > 0.0 { sum / weight } else { 1.0 }
     }
 
-    /// The value of the cell that is nearest in depth, of the four around a pixel.
-    fn nearest(&self, light: &[f32], x: usize, y: usize) -> f32 {
-        let own = self.distance[y * self.width + x];
+    /// The value of the cell that is nearest in depth, of the four around a pixel at distance `own`.
+    fn nearest(&self, light: &[f32], x: usize, y: usize, own: f32) -> f32 {
         let [columns, rows] = self.cells();
         let (column, row) = (x / self.step, y / self.step);
         let (mut least, mut value) = (f32::INFINITY, 1.0);

@@ -158,6 +158,7 @@ fn draw_surfaces<const N: usize>(
         return frame;
     }
     let scene = assembly::assemble(input, textures);
+    textures.note_use();
     let shader = Shader::new(input, &scene, kernel);
     let width = input.viewport.width as usize;
     let colors = frame.rgba.par_chunks_mut(TILE * width * 4);

@@ -22,7 +22,6 @@ use super::batch::WIDTH;
 use super::lanes_avx2::{F, I, V3, add, all, fours, integers, looked_up, mul, put_integers, sub};
 use super::texture::Sampler;
 use crate::look::mipmap::Level;
-use crate::look::srgb::Tables;
 use crate::rig::TextureWrap;
 
 /// Texels farther from the origin are looked up one by one. Quotients of smaller numbers, as f32, are less than 1 away from
@@ -50,7 +49,7 @@ pub(super) fn texels(texture: &Sampler<'_>, uv: [F; 2], footprint: [[F; 2]; 2]) 
     let is_small = _mm256_cmp_ps::<_CMP_GT_OQ>(largest, all(1.0));
     if _mm256_movemask_ps(is_small) == 0 {
         let quads = Quads::new(texture, _mm256_setzero_si256(), uv)?;
-        return Some(quads.filtered(texture.tables()));
+        return Some(quads.filtered(texture));
     }
     let level = mul(all(0.5), log2(_mm256_max_ps(largest, all(1.0))));
     let detail = _mm256_and_ps(_mm256_min_ps(level, all(texture.coarsest())), is_small);
@@ -61,8 +60,7 @@ pub(super) fn texels(texture: &Sampler<'_>, uv: [F; 2], footprint: [[F; 2]; 2]) 
     let next = _mm256_min_epi32(last, _mm256_add_epi32(sharp, _mm256_set1_epi32(1)));
     let near = Quads::new(texture, sharp, uv)?;
     let far = Quads::new(texture, next, uv)?;
-    let tables = texture.tables();
-    Some(mix(near.filtered(tables), far.filtered(tables), rest))
+    Some(mix(near.filtered(texture), far.filtered(texture), rest))
 }
 
 /// Four texels around each place, of one level a place.
@@ -122,16 +120,17 @@ impl<'a> Quads<'a> {
     /// As [`Sampler::bilinear`], without alpha.
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn filtered(&self, tables: &Tables) -> V3 {
-        let Some(first) = self.levels[0].light(tables) else {
-            return self.filtered_from_bytes(tables.light());
+    fn filtered(&self, texture: &Sampler<'_>) -> V3 {
+        let bytes = || self.filtered_from_bytes(texture.tables().light());
+        let Some(first) = texture.light(self.levels[0]) else {
+            return bytes();
         };
         let mut light = [first; WIDTH];
         if !self.is_one_level {
             for (light, level) in light.iter_mut().zip(self.levels) {
-                match level.light(tables) {
+                match texture.light(level) {
                     Some(decoded) => *light = decoded,
-                    None => return self.filtered_from_bytes(tables.light()),
+                    None => return bytes(),
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! Reading textures.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use glam::{Vec2, Vec4};
 
@@ -18,7 +19,15 @@ pub struct Textures<'a> {
     /// One an image of the asset; empty for an image that is not there.
     images: Vec<OnceLock<Vec<Level<'a>>>>,
     checker: OnceLock<Vec<Level<'static>>>,
+    /// Whether an image was drawn with them.
+    used: AtomicBool,
 }
+
+/// The most texels of a level that is decoded for the first image, and for those after it.
+///
+/// To decode a texel takes as long as to read some from their bytes, and four times the memory. That pays for what is read
+/// again and again: a small level, or one that many images show. An image has about as many pixels as the largest.
+const MOST_DECODED: [usize; 2] = [1 << 16, 1 << 20];
 
 impl<'a> Textures<'a> {
     /// None of them made yet.
@@ -28,7 +37,17 @@ impl<'a> Textures<'a> {
             asset,
             images: asset.images.iter().map(|_| OnceLock::new()).collect(),
             checker: OnceLock::new(),
+            used: AtomicBool::new(false),
         }
+    }
+
+    /// Notes that an image was drawn.
+    pub(super) fn note_use(&self) {
+        self.used.store(true, Ordering::Relaxed);
+    }
+
+    fn most_decoded(&self) -> usize {
+        MOST_DECODED[usize::from(self.used.load(Ordering::Relaxed))]
     }
 
     /// Reads the image of `texture`; `None` if there is no image.
@@ -39,7 +58,8 @@ impl<'a> Textures<'a> {
             missing::drawn(&asset.images[index]).map_or_else(Vec::new, mipmap::levels)
         });
         let wrap = [texture.wrap_u, texture.wrap_v];
-        Sampler::new(levels, wrap, texture.uv_set as usize)
+        let uv_set = texture.uv_set as usize;
+        Sampler::new(levels, wrap, uv_set, self.most_decoded())
     }
 
     /// Reads the checker of [`ColorSource::Checker`](crate::view::ColorSource::Checker).
@@ -47,7 +67,7 @@ impl<'a> Textures<'a> {
         let levels = self
             .checker
             .get_or_init(|| mipmap::levels(checker::bitmap()));
-        Sampler::new(levels, [TextureWrap::Repeat; 2], 0)
+        Sampler::new(levels, [TextureWrap::Repeat; 2], 0, self.most_decoded())
     }
 }
 
@@ -59,15 +79,23 @@ pub(super) struct Sampler<'a> {
     wrap: [TextureWrap; 2],
     /// Which set of texture coordinates it wants.
     pub(super) uv_set: usize,
+    /// Larger levels stay bytes.
+    most_decoded: usize,
     tables: &'static Tables,
 }
 
 impl<'a> Sampler<'a> {
-    fn new(levels: &'a [Level<'a>], wrap: [TextureWrap; 2], uv_set: usize) -> Option<Self> {
+    fn new(
+        levels: &'a [Level<'a>],
+        wrap: [TextureWrap; 2],
+        uv_set: usize,
+        most_decoded: usize,
+    ) -> Option<Self> {
         (!levels.is_empty()).then(|| Self {
             levels,
             wrap,
             uv_set,
+            most_decoded,
             tables: srgb::tables(),
         })
     }
@@ -151,6 +179,12 @@ impl<'a> Sampler<'a> {
     /// Largest first, at least one.
     pub(super) fn levels(&self) -> &'a [Level<'a>] {
         self.levels
+    }
+
+    /// All texels of `level`, decoded; `None` if that does not pay.
+    #[inline]
+    pub(super) fn light<'l>(&self, level: &'l Level<'_>) -> Option<&'l [[f32; 4]]> {
+        (level.texels.len() <= self.most_decoded).then(|| level.light(self.tables))
     }
 
     /// What texels stand for.
@@ -252,7 +286,7 @@ mod tests {
 
     fn read(bitmap: &Bitmap, wrap: TextureWrap, u: f32) -> u8 {
         let levels = mipmap::levels(bitmap);
-        let sampler = Sampler::new(&levels, [wrap; 2], 0).unwrap();
+        let sampler = Sampler::new(&levels, [wrap; 2], 0, 0).unwrap();
         let light = sampler.sample(Vec2::new(u, 0.5), [Vec2::ZERO; 2]);
         srgb::tables().encode(light.x)
     }
@@ -289,7 +323,7 @@ mod tests {
     fn a_texture_seen_from_afar_is_its_average() {
         let bitmap = row(&[0, 255, 0, 255, 0, 255, 0, 255]);
         let levels = mipmap::levels(&bitmap);
-        let sampler = Sampler::new(&levels, [TextureWrap::Repeat; 2], 0).unwrap();
+        let sampler = Sampler::new(&levels, [TextureWrap::Repeat; 2], 0, 0).unwrap();
         let light = sampler.sample(Vec2::new(0.3, 0.5), [Vec2::new(1.0, 0.0), Vec2::ZERO]);
         assert_eq!(srgb::tables().encode(light.x), 188);
     }
@@ -298,7 +332,7 @@ mod tests {
     fn a_footprint_of_two_texels_reads_the_first_smaller_level() {
         let bitmap = row(&[0, 0, 255, 255]);
         let levels = mipmap::levels(&bitmap);
-        let sampler = Sampler::new(&levels, [TextureWrap::Repeat; 2], 0).unwrap();
+        let sampler = Sampler::new(&levels, [TextureWrap::Repeat; 2], 0, 0).unwrap();
         let step = Vec2::new(0.5, 0.0);
         assert_eq!(sampler.detail([step, Vec2::ZERO]), 1.0);
         assert_eq!(
