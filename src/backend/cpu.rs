@@ -1,5 +1,7 @@
 //! The CPU path: skinning in f32 and the software rasterizer.
 
+use std::sync::Arc;
+
 use super::{Backend, BackendError, Device, Driver, Model, Scene, check_size};
 use crate::frame::Frame;
 use crate::pose::ModelPose;
@@ -28,21 +30,21 @@ impl Device for Cpu {
     }
 
     fn load<'a>(&'a mut self, asset: &'a Asset) -> Result<Box<dyn Model + 'a>, BackendError> {
-        let textures = Textures::new(asset);
         Ok(Box::new(CpuModel {
             asset,
-            textures,
+            textures: Arc::new(Textures::new(asset)),
             prepared: None,
         }))
     }
 }
 
 /// A model, with the data that its images share.
+#[derive(Clone)]
 struct CpuModel<'a> {
     asset: &'a Asset,
-    textures: Textures<'a>,
+    textures: Arc<Textures<'a>>,
     /// For the options of the last pose.
-    prepared: Option<(SkinningOptions, Prepared)>,
+    prepared: Option<(SkinningOptions, Arc<Prepared>)>,
 }
 
 impl Model for CpuModel<'_> {
@@ -52,7 +54,7 @@ impl Model for CpuModel<'_> {
         options: &SkinningOptions,
     ) -> Result<Vec<DeformedMesh>, BackendError> {
         let of_last = self.prepared.take().filter(|(kept, _)| kept == options);
-        let anew = || (*options, Prepared::new(self.asset, options));
+        let anew = || (*options, Arc::new(Prepared::new(self.asset, options)));
         let (_, prepared) = self.prepared.insert(of_last.unwrap_or_else(anew));
         Ok(prepared.deform(self.asset, pose, Attributes::All)?)
     }
@@ -69,5 +71,9 @@ impl Model for CpuModel<'_> {
             max_influences: scene.skinning.max_influences,
         };
         Ok(raster::draw_with(&input, &self.textures))
+    }
+
+    fn for_thread(&self) -> Option<Box<dyn Model + Send + '_>> {
+        Some(Box::new(self.clone()))
     }
 }

@@ -89,6 +89,11 @@ pub trait Model {
     ///
     /// As [`Model::deform`]; also if there are more than [`MAX_TRIANGLES`].
     fn render(&mut self, scene: &Scene<'_>) -> Result<Frame, BackendError>;
+
+    /// The same model for another thread, which shares what it prepared; `None` if one thread has to draw everything.
+    fn for_thread(&self) -> Option<Box<dyn Model + Send + '_>> {
+        None
+    }
 }
 
 /// Everything that an image of a model depends on.

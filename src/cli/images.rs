@@ -20,7 +20,7 @@ pub(super) fn signature() -> (String, String) {
 /// Whether a file holds an image of our own.
 pub(super) fn is_ours(bytes: &[u8]) -> bool {
     let by_us = |(key, text): &(String, String)| key == SOFTWARE && text.starts_with("skincheck");
-    png::decode(bytes).is_ok_and(|picture| picture.text.iter().any(by_us))
+    png::texts_of(bytes).is_ok_and(|texts| texts.iter().any(by_us))
 }
 
 /// Refuses to write over an input or over what another program made.

@@ -193,6 +193,17 @@ pub fn decode(bytes: &[u8]) -> Result<Picture, FrameError> {
     read_picture(decoder).map_err(FrameError::Decode)
 }
 
+/// Reads the uncompressed texts of a PNG that stand before its pixels, which are not read.
+///
+/// # Errors
+///
+/// [`FrameError::Decode`] if `bytes` does not begin as a PNG does.
+pub fn texts_of(bytes: &[u8]) -> Result<Vec<(String, String)>, FrameError> {
+    let decoder = Decoder::new(Cursor::new(bytes));
+    let reader = decoder.read_info().map_err(FrameError::Decode)?;
+    Ok(texts(reader.info()))
+}
+
 fn read_picture(decoder: Decoder<Cursor<&[u8]>>) -> Result<Picture, ::png::DecodingError> {
     let mut reader = decoder.read_info()?;
     let size = reader

@@ -1,9 +1,10 @@
 //! Draws the images of a film, and puts them together.
 
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use indicatif::ProgressBar;
-use rayon::prelude::*;
 use skincheck::backend::Model;
 use skincheck::check::Shard;
 use skincheck::film::{self, Animation, Format, Reel, Sheet, caption, glyph_side};
@@ -45,7 +46,7 @@ pub(super) struct Speed {
     pub(super) plays: u16,
 }
 
-impl Shooting<'_, '_> {
+impl<'a, 's> Shooting<'a, 's> {
     /// The files that the models name beside themselves.
     pub(super) fn inputs(&self) -> Vec<PathBuf> {
         let before = self.before.as_ref().map(|before| before.set.subject.asset);
@@ -136,20 +137,22 @@ impl Shooting<'_, '_> {
             check_output(path, &inputs)?;
         }
         create_folder(folder)?;
-        let together = 2 * threads::usual();
         let name = self.set.subject.name;
-        let captioned = self.captions;
-        for some in own.chunks(together) {
-            let frames = some.iter().map(|(_, shot)| self.draw(shot, captioned));
-            let frames: Vec<Frame> = frames.collect::<anyhow::Result<_>>()?;
-            let write = |((path, shot), frame): (&(PathBuf, &Shot), &Frame)| -> anyhow::Result<()> {
-                let pose = format!("{} at {}", shot.heading(asset), shot.caption());
-                Ok(write_file(
-                    path,
-                    &png::encode(frame, &labels(name, Some(pose)))?,
-                )?)
-            };
-            some.par_iter().zip(&frames).try_for_each(write)?;
+        let write = |(path, shot): &(PathBuf, &Shot), frame: &Frame| -> anyhow::Result<()> {
+            let pose = format!("{} at {}", shot.heading(asset), shot.caption());
+            Ok(write_file(
+                path,
+                &png::encode(frame, &labels(name, Some(pose)))?,
+            )?)
+        };
+        if let Some((first, others)) = own.split_first() {
+            // The first image prepares what the others share.
+            write(first, &self.draw(first.1, self.captions)?)?;
+            if !self.draw_on_threads(others, &write)? {
+                for shot in others {
+                    write(shot, &self.draw(shot.1, self.captions)?)?;
+                }
+            }
         }
         let next = numbered(folder, shots.len());
         if next.exists() {
@@ -161,11 +164,84 @@ impl Shooting<'_, '_> {
         Ok(own.len())
     }
 
+    /// Draws and writes images on several threads. Returns whether it did: a backend may draw on one thread only.
+    fn draw_on_threads(
+        &self,
+        shots: &[(PathBuf, &Shot)],
+        write: &(dyn Fn(&(PathBuf, &Shot), &Frame) -> anyhow::Result<()> + Sync),
+    ) -> anyhow::Result<bool> {
+        let (scenery, captioned) = (self.scenery(), self.captions);
+        let models = || {
+            let before = self.before.as_ref().map(|before| before.model.for_thread());
+            Some((self.model.for_thread()?, before.flatten()))
+        };
+        let models = (0..threads::usual()).map_while(|_| models());
+        let models: Vec<_> = models.collect();
+        let next = AtomicUsize::new(0);
+        let work =
+            |(mut model, mut before): (Box<dyn Model + Send>, Option<Box<dyn Model + Send>>)| {
+                while let Some(shot) = shots.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let before = before.as_mut().map(|model| &mut **model as &mut dyn Model);
+                    let drawn = scenery.draw(&mut *model, before, shot.1, captioned);
+                    if let Err(error) = drawn.and_then(|(frame, _)| write(shot, &frame)) {
+                        next.store(shots.len(), Ordering::Relaxed);
+                        return Err(error);
+                    }
+                }
+                Ok(())
+            };
+        // Threads of their own: a thread of rayon's that waits for its part of one image would begin another.
+        std::thread::scope(|scope| {
+            let start = |models| std::thread::Builder::new().spawn_scoped(scope, || work(models));
+            let mut models = models.into_iter();
+            let own = models.next();
+            let threads: Vec<_> = models.map_while(|models| start(models).ok()).collect();
+            let is_done = own.is_some();
+            own.map_or(Ok(()), &work)?;
+            for thread in threads {
+                thread.join().unwrap_or_else(|panic| resume_unwind(panic))?;
+            }
+            Ok(is_done)
+        })
+    }
+
     fn draw(&mut self, shot: &Shot, captioned: bool) -> anyhow::Result<Frame> {
-        let (mut image, legend) = self.set.draw(self.model.as_mut(), shot)?;
+        let scenery = self.scenery();
+        let before = self.before.as_mut();
+        let before = before.map(|before| &mut *before.model as &mut dyn Model);
+        let (image, legend) = scenery.draw(&mut *self.model, before, shot, captioned)?;
+        self.legend = self.legend.take().or(legend);
+        Ok(image)
+    }
+
+    fn scenery(&self) -> Scenery<'s, 'a> {
+        Scenery {
+            set: self.set,
+            before: self.before.as_ref().map(|before| before.set),
+            progress: self.progress.clone(),
+        }
+    }
+}
+
+/// What images need besides the models, for any number of threads.
+struct Scenery<'s, 'a> {
+    set: &'s Set<'a>,
+    before: Option<&'s Set<'a>>,
+    progress: ProgressBar,
+}
+
+impl Scenery<'_, '_> {
+    /// * `earlier` – the model of `before`.
+    fn draw(
+        &self,
+        model: &mut dyn Model,
+        earlier: Option<&mut dyn Model>,
+        shot: &Shot,
+        captioned: bool,
+    ) -> anyhow::Result<(Frame, Option<Legend>)> {
+        let (mut image, legend) = self.set.draw(model, shot)?;
         let look = self.set.subject.look;
         look.draw_legend(&mut image, legend.as_ref());
-        self.legend = self.legend.take().or(legend);
         let asset = self.set.subject.asset;
         if captioned || self.before.is_some() {
             let missing = super::set::missing_textures(asset);
@@ -176,14 +252,14 @@ impl Shooting<'_, '_> {
             };
             write_caption(&mut image, &text);
         }
-        if let Some(before) = &mut self.before {
-            let (earlier, note) = shot.of_earlier(asset, before.set.subject.asset);
-            let (mut old, _) = before.set.draw(before.model.as_mut(), &earlier)?;
+        if let (Some(before), Some(model)) = (self.before, earlier) {
+            let (earlier, note) = shot.of_earlier(asset, before.subject.asset);
+            let (mut old, _) = before.draw(model, &earlier)?;
             write_caption(&mut old, &format!("before: {note}"));
             image = film::beside(&old, &image);
         }
         self.progress.inc(1);
-        Ok(image)
+        Ok((image, legend))
     }
 }
 
