@@ -11,6 +11,9 @@ mod checks;
 #[cfg(feature = "gl")]
 mod draws;
 mod files;
+// As the program has it.
+#[path = "../../src/huge_pages.rs"]
+mod huge_pages;
 mod large;
 #[cfg(feature = "gl")]
 mod llvmpipe;
@@ -31,6 +34,9 @@ mod verdicts;
 use criterion::Criterion;
 
 use model::Model;
+
+#[global_allocator]
+static ALLOCATOR: huge_pages::HugePages = huge_pages::HugePages;
 
 fn main() {
     #[cfg(feature = "gl")]
