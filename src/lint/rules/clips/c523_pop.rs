@@ -82,7 +82,7 @@ impl Rule for Pop {
                 continue;
             }
             let beat = beat(clip, left / cx.asset.skeleton.len().max(1));
-            left -= beat.moments.len() * cx.asset.skeleton.len();
+            left -= beat.times.len() * cx.asset.skeleton.len();
             let walk = Walk {
                 beat,
                 size,
@@ -107,8 +107,8 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[NodeId], walk: &Walk<'_>, out:
         times_around: cx.limit(&Pop::META, &TIMES_AROUND),
         diagonals: cx.limit(&Pop::META, &DIAGONALS),
     };
-    let (group, moments) = (cx.clip(clip), &walk.beat.moments);
-    let ways = ways(cx.asset, clip, moments, joints, walk.probes);
+    let (group, times) = (cx.clip(clip), &walk.beat.times);
+    let ways = ways(cx.asset, clip, times, joints, walk.probes);
     let worst = worst(&ways, walk, outlier);
     let leaping: BTreeMap<NodeId, Found> = joints
         .iter()
@@ -124,7 +124,7 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[NodeId], walk: &Walk<'_>, out:
     let offence = Offence::above(&group, "joint", found.speed, outlier.diagonals);
     out.add_many(offence, leaping.len(), |place| {
         let top = cause(cx.asset, clip, *tip, walk, found.key);
-        let place = cx.at_joint(place, top).at(Seconds(moments[found.key]));
+        let place = cx.at_joint(place, top).at(Seconds(times[found.key]));
         let follower = (top != *tip).then(|| cx.asset.skeleton.get(*tip)).flatten();
         (
             place,
@@ -136,7 +136,7 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[NodeId], walk: &Walk<'_>, out:
 /// The joint at or above `tip` whose own transform at `key` carries `tip` farthest from where it would be with the
 /// transforms at the keys around; the topmost of equal ones.
 fn cause(asset: &Asset, clip: &Clip, tip: NodeId, walk: &Walk<'_>, key: usize) -> NodeId {
-    let times = &walk.beat.moments;
+    let times = &walk.beat.times;
     let sample = |key: usize| Sampler::new(asset, clip).at_finite(Seconds(times[key]));
     // A pop has at most two keys.
     let (before, after) = (sample(key - 1), sample((key + 2).min(times.len() - 1)));
@@ -184,7 +184,7 @@ const AT_ONCE: usize = 4096;
 ///
 /// * `ways` – one per joint.
 fn worst(ways: &[Way], walk: &Walk<'_>, outlier: Outlier) -> Vec<Option<Found>> {
-    let times = &walk.beat.moments;
+    let times = &walk.beat.times;
     let mut worst: Vec<Option<Found>> = vec![None; ways.len()];
     for start in (0..times.len()).step_by(AT_ONCE) {
         let gaps = Gap::all(times, walk.beat.frame, start..start + AT_ONCE);
@@ -204,7 +204,7 @@ impl Walk<'_> {
         let paths = std::iter::once(&way.middle).chain(beside);
         let pops = paths.flat_map(|positions| {
             let path = Path {
-                times: &self.beat.moments,
+                times: &self.beat.times,
                 positions,
                 frame: self.beat.frame,
                 size: self.size,

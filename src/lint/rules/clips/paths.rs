@@ -11,7 +11,7 @@ use crate::units::Seconds;
 /// The sample times of a clip.
 pub(super) struct Beat {
     /// In seconds, ascending.
-    pub(super) moments: Vec<f64>,
+    pub(super) times: Vec<f64>,
     /// The duration of a frame, in seconds.
     pub(super) frame: f64,
 }
@@ -20,13 +20,13 @@ pub(super) struct Beat {
 /// keys in between; else its keys, which are mostly baked at one per frame.
 pub(super) fn beat(clip: &Clip, most: usize) -> Beat {
     if let Some(frame) = stated_frame(clip) {
-        let moments = frames(clip, frame).take(most).collect();
-        return Beat { moments, frame };
+        let times = frames(clip, frame).take(most).collect();
+        return Beat { times, frame };
     }
-    let mut moments = key_moments(clip);
-    let frame = median_distance(&moments).clamp(SHORTEST_FRAME, LONGEST_FRAME);
-    moments.truncate(most);
-    Beat { moments, frame }
+    let mut times = key_times(clip);
+    let frame = median_distance(&times).clamp(SHORTEST_FRAME, LONGEST_FRAME);
+    times.truncate(most);
+    Beat { times, frame }
 }
 
 /// `None` if the file does not count in frames.
@@ -47,22 +47,22 @@ fn frames(clip: &Clip, frame: f64) -> impl Iterator<Item = f64> {
 const SAME_TIME: f64 = 1e-3;
 
 /// The key times of `clip`; of keys that count as one, the last.
-fn key_moments(clip: &Clip) -> Vec<f64> {
-    let mut moments: Vec<f64> = Vec::new();
+fn key_times(clip: &Clip) -> Vec<f64> {
+    let mut times: Vec<f64> = Vec::new();
     for time in clip.key_times() {
-        match moments.last_mut() {
+        match times.last_mut() {
             Some(last) if time.0 - *last < SAME_TIME => *last = time.0,
-            _ => moments.push(time.0),
+            _ => times.push(time.0),
         }
     }
-    moments
+    times
 }
 
 /// The shortest frame assumed, in seconds.
 const SHORTEST_FRAME: f64 = 1.0 / 120.0;
 
-fn median_distance(moments: &[f64]) -> f64 {
-    let mut apart: Vec<f64> = moments.windows(2).map(|pair| pair[1] - pair[0]).collect();
+fn median_distance(times: &[f64]) -> f64 {
+    let mut apart: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
     apart.sort_by(f64::total_cmp);
     let median = apart.get(apart.len() / 2).copied();
     median.unwrap_or(LONGEST_FRAME)
@@ -125,15 +125,15 @@ pub(super) struct Way {
 pub(super) fn ways(
     asset: &Asset,
     clip: &Clip,
-    moments: &[f64],
+    times: &[f64],
     joints: &[NodeId],
     probes: &[Probes],
 ) -> Vec<Way> {
     let at_rest = model_pose(asset, &rest(asset));
-    let new = |joint: &NodeId| Way::new(moments.len(), &at_rest.joints[joint.index()]);
+    let new = |joint: &NodeId| Way::new(times.len(), &at_rest.joints[joint.index()]);
     let mut ways: Vec<Way> = joints.iter().map(new).collect();
     let mut sampler = Sampler::new(asset, clip);
-    for time in moments {
+    for time in times {
         let pose = model_pose(asset, &sampler.at_finite(Seconds(*time)));
         for (joint, way) in joints.iter().zip(&mut ways) {
             way.add(&pose.joints[joint.index()], probes[joint.index()]);
@@ -158,12 +158,12 @@ impl Way {
         apart.fold(0.0, f64::max)
     }
 
-    fn new(moments: usize, at_rest: &Mat4) -> Self {
+    fn new(times: usize, at_rest: &Mat4) -> Self {
         Self {
             rest_size: size(at_rest),
-            middle: Vec::with_capacity(moments),
-            beside: Vec::with_capacity(moments),
-            sizes: Vec::with_capacity(moments),
+            middle: Vec::with_capacity(times),
+            beside: Vec::with_capacity(times),
+            sizes: Vec::with_capacity(times),
         }
     }
 
@@ -182,10 +182,10 @@ impl Way {
         } else {
             largest
         };
-        for (moment, size) in self.sizes.iter().enumerate() {
+        for (index, size) in self.sizes.iter().enumerate() {
             if *size < HIDDEN * HIDDEN * shown {
-                self.middle[moment] = DVec3::NAN;
-                self.beside[moment] = DVec3::NAN;
+                self.middle[index] = DVec3::NAN;
+                self.beside[index] = DVec3::NAN;
             }
         }
     }
@@ -249,14 +249,14 @@ mod tests {
     #[test]
     fn a_clip_of_frames_is_sampled_at_each_frame_up_to_the_limit() {
         let (_, mut clip) = stepping([0.0; 3]);
-        assert_eq!(beat(&clip, 10).moments, [0.0, 1.0, 2.0], "by its keys");
+        assert_eq!(beat(&clip, 10).times, [0.0, 1.0, 2.0], "by its keys");
         clip.rate = TickRate {
             stated: Some(10.0),
             used: 10.0,
             frames: false,
         };
-        assert_eq!(beat(&clip, 100).moments.len(), 21);
+        assert_eq!(beat(&clip, 100).times.len(), 21);
         clip.end = Seconds(f64::MAX);
-        assert_eq!(beat(&clip, 100).moments.len(), 100);
+        assert_eq!(beat(&clip, 100).times.len(), 100);
     }
 }
