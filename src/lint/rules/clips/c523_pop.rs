@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::lint::rules::clips::deformers::{Probes, deforming, probes};
 use crate::lint::rules::clips::extent::diagonal;
-use crate::lint::rules::clips::paths::{Beat, Way, beat, gliding, ways};
+use crate::lint::rules::clips::paths::{Beat, JointPath, beat, gliding, joint_paths};
 use crate::lint::rules::clips::pops::{Found, Gap, Outlier, Path};
 use crate::lint::rules::clips::rotations::halfway;
 use crate::lint::rules::rule::declare_rule;
@@ -108,8 +108,8 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[NodeId], walk: &Walk<'_>, out:
         diagonals: cx.limit(&Pop::META, &DIAGONALS),
     };
     let (group, times) = (cx.clip(clip), &walk.beat.times);
-    let ways = ways(cx.asset, clip, times, joints, walk.probes);
-    let worst = worst(&ways, walk, outlier);
+    let joint_paths = joint_paths(cx.asset, clip, times, joints, walk.probes);
+    let worst = worst(&joint_paths, walk, outlier);
     let leaping: BTreeMap<NodeId, Found> = joints
         .iter()
         .zip(worst)
@@ -182,14 +182,17 @@ const AT_ONCE: usize = 4096;
 
 /// The fastest pop of each joint.
 ///
-/// * `ways` – one per joint.
-fn worst(ways: &[Way], walk: &Walk<'_>, outlier: Outlier) -> Vec<Option<Found>> {
+/// * `joint_paths` – one per joint.
+fn worst(joint_paths: &[JointPath], walk: &Walk<'_>, outlier: Outlier) -> Vec<Option<Found>> {
     let times = &walk.beat.times;
-    let mut worst: Vec<Option<Found>> = vec![None; ways.len()];
+    let mut worst: Vec<Option<Found>> = vec![None; joint_paths.len()];
     for start in (0..times.len()).step_by(AT_ONCE) {
         let gaps = Gap::all(times, walk.beat.frame, start..start + AT_ONCE);
-        for (way, worst) in ways.iter().zip(&mut worst) {
-            let pops = worst.iter().copied().chain(walk.pops(way, &gaps, outlier));
+        for (joint_path, worst) in joint_paths.iter().zip(&mut worst) {
+            let pops = worst
+                .iter()
+                .copied()
+                .chain(walk.pops(joint_path, &gaps, outlier));
             *worst = pops.reduce(Found::faster);
         }
     }
@@ -197,11 +200,11 @@ fn worst(ways: &[Way], walk: &Walk<'_>, outlier: Outlier) -> Vec<Option<Found>> 
 }
 
 impl Walk<'_> {
-    fn pops(&self, way: &Way, gaps: &[Gap], outlier: Outlier) -> Vec<Found> {
-        let turns_far = 2.0 * way.radius() > 0.5 * outlier.diagonals * self.size;
-        // What is thinner shows no turn about itself.
-        let beside = turns_far.then_some(&way.beside);
-        let paths = std::iter::once(&way.middle).chain(beside);
+    fn pops(&self, joint_path: &JointPath, gaps: &[Gap], outlier: Outlier) -> Vec<Found> {
+        let rotates_far = 2.0 * joint_path.radius() > 0.5 * outlier.diagonals * self.size;
+        // A thinner part does not show a rotation about itself.
+        let beside = rotates_far.then_some(&joint_path.beside);
+        let paths = std::iter::once(&joint_path.middle).chain(beside);
         let pops = paths.flat_map(|positions| {
             let path = Path {
                 times: &self.beat.times,

@@ -124,8 +124,8 @@ struct Reach {
 
 impl Reach {
     fn of(mesh: &Mesh) -> Self {
-        let largest = |places: &[Vec3]| {
-            let numbers = places.iter().flat_map(Vec3::to_array).map(f32::abs);
+        let largest = |positions: &[Vec3]| {
+            let numbers = positions.iter().flat_map(Vec3::to_array).map(f32::abs);
             numbers
                 .filter(|number| number.is_finite())
                 .fold(0.0, f32::max)

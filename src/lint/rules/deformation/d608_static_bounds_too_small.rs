@@ -46,7 +46,7 @@ impl Rule for StaticBoundsTooSmall {
     }
 
     fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
-        // What turns in the range of motion is in no clip, and so in no scene.
+        // Poses of the range of motion are in no clip, hence in no scene.
         if !matches!(sample.source, Source::Clip(..)) {
             return;
         }

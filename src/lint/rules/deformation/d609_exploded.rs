@@ -190,8 +190,8 @@ fn report_exploded(
 /// The median of each coordinate.
 fn middle(sample: &Sample<'_>) -> Vec3 {
     let median = |axis: usize| {
-        let places = sample.meshes.iter().flat_map(DistinctPositions::iter);
-        let mut along: Vec<f32> = places.map(|place| place[axis]).collect();
+        let positions = sample.meshes.iter().flat_map(DistinctPositions::iter);
+        let mut along: Vec<f32> = positions.map(|position| position[axis]).collect();
         let half = along.len() / 2;
         let (_, median, _) = along.select_nth_unstable_by(half, f32::total_cmp);
         *median
