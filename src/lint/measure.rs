@@ -8,7 +8,7 @@ use crate::lint::analysis::blends::{cosine, pair, width};
 use crate::lint::analysis::deformation::bodies::LEAST_ROUNDNESS;
 use crate::lint::analysis::deformation::{Bent, rest};
 use crate::lint::analysis::joints::bound_parents;
-use crate::lint::analysis::motion::{Moment, Source};
+use crate::lint::analysis::motion::{Sample, Source};
 use crate::lint::analysis::uses::watched;
 use crate::lint::core::context::Context;
 use crate::pose::ModelPose;
@@ -56,11 +56,11 @@ impl Measure {
     pub fn in_pose(self, cx: &Context<'_>, pose: &ModelPose) -> Result<Measured, SkinningError> {
         let skin = cx.get::<Prepared>();
         let meshes = skin.distinct_positions(cx.asset, pose, watched(cx.asset))?;
-        let source = Source::Turned(String::new());
-        let moment = Moment::new(cx, (&source, true), pose, &meshes);
+        let source = Source::Range(String::new());
+        let sample = Sample::new(cx, (&source, true), pose, &meshes);
         let by_bent = |of: &dyn Fn(&Bent<'_>) -> Vec<f32>| {
             let mut numbers = vec![Vec::new(); cx.asset.instances.len()];
-            for bent in moment.bent() {
+            for bent in sample.bent() {
                 numbers[bent.posed.instance.index()] = of(bent);
             }
             numbers
@@ -138,9 +138,9 @@ fn stretches(bent: &Bent<'_>) -> Vec<f32> {
 fn volumes(bent: &Bent<'_>, roundness: f64) -> Vec<f32> {
     let mut volumes = vec![f32::NAN; bent.mesh.positions.len()];
     for body in &bent.surface.bodies {
-        if let Some(kept) = bent.kept_volume(body, roundness) {
+        if let Some(ratio) = bent.volume_ratio(body, roundness) {
             for corner in body.triangles.iter().flatten() {
-                volumes[*corner as usize] = kept as f32;
+                volumes[*corner as usize] = ratio as f32;
             }
         }
     }
@@ -169,8 +169,8 @@ fn widths_of(
         .map(|(joint, inverse_bind)| pose.joints[joint.index()] * *inverse_bind)
         .collect();
     let vertices = cx.asset.mesh_of(instance).influences.iter();
-    let width = vertices.map(|pulls| {
-        let ([own, above], mixed) = pair(pulls, &skin.joints, parents)?;
+    let width = vertices.map(|influences| {
+        let ([own, above], mixed) = pair(influences, &skin.joints, parents)?;
         let cosine = cosine(&palette[own.index()], &palette[above.index()])?;
         Some(width(mixed, cosine) as f32)
     });

@@ -22,9 +22,9 @@ pub use self::core::cross::CrossCheck;
 pub use self::core::finding::{Finding, Findings, Offence};
 pub use self::core::meta::{Code, DefaultLevel, Level, Limit, LimitRange, RuleMeta};
 pub use self::core::profile::{Axes, Conversion, PROFILES, Profile, Sources, find_profile};
-pub use self::core::settings::{ClipMoments, ExpectedHeight, RangeOfMotion, Settings, matches};
+pub use self::core::settings::{ExpectedHeight, RangeOfMotion, SampleTimes, Settings, matches};
 pub use analysis::motion::{
-    LEAST_MOMENTS, MOMENTS_OF_LARGE_MODEL, MOST_MOMENTS_OF_MODEL, MOST_VERTICES_OF_CLIP, Moment,
+    LEAST_SAMPLES, MOST_SAMPLES_OF_MODEL, MOST_VERTICES_OF_CLIP, SAMPLES_OF_LARGE_MODEL, Sample,
     Source, Thinned,
 };
 pub use measure::Measure;

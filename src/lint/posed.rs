@@ -9,9 +9,9 @@ use crate::rig::{Asset, Place};
 #[must_use]
 pub fn pose_of(asset: &Asset, place: &Place) -> Option<ModelPose> {
     if let Some(words) = &place.pose {
-        let mut turns = range::turns(asset).into_iter();
-        let turn = turns.find(|turn| turn.words(asset) == *words)?;
-        return Some(pose::model_pose(asset, &turn.pose(asset)));
+        let mut poses = range::poses(asset).into_iter();
+        let pose = poses.find(|pose| pose.words(asset) == *words)?;
+        return Some(pose::model_pose(asset, &pose.pose(asset)));
     }
     let name = place.clip.as_ref()?;
     let clip = asset.clips.iter().find(|clip| clip.name == *name)?;
@@ -32,14 +32,14 @@ mod tests {
     fn a_pose_is_found_again_by_its_words() {
         let asset = arm();
         let rest = pose::model_pose(&asset, &pose::rest(&asset));
-        for turn in range::turns(&asset) {
+        for pose in range::poses(&asset) {
             let place = Place {
-                pose: Some(turn.words(&asset)),
+                pose: Some(pose.words(&asset)),
                 ..Place::FILE
             };
             let found = pose_of(&asset, &place).expect("it is one of them");
-            assert_eq!(found, pose::model_pose(&asset, &turn.pose(&asset)));
-            assert_eq!(found == rest, turn == range::Turn::Rest);
+            assert_eq!(found, pose::model_pose(&asset, &pose.pose(&asset)));
+            assert_eq!(found == rest, pose == range::RangePose::Rest);
         }
         let unknown = Place {
             pose: Some("joint \"tail\" rotated by 30° about x".to_owned()),

@@ -4,14 +4,14 @@ use crate::skinning::Prepared;
 use rayon::prelude::*;
 
 use crate::lint::analysis::deformation::{rest, surface_of};
-use crate::lint::analysis::motion::range::Turn;
+use crate::lint::analysis::motion::range::RangePose;
 use crate::lint::analysis::motion::times::Thinned;
-use crate::lint::analysis::motion::{Moment, Source, range, times};
+use crate::lint::analysis::motion::{Sample, Source, range, times};
 use crate::lint::analysis::uses::watched as shown;
 use crate::lint::core::context::Context;
 use crate::lint::core::finding::Findings;
 use crate::lint::core::meta::Level;
-use crate::lint::core::settings::{ClipMoments, RangeOfMotion};
+use crate::lint::core::settings::{RangeOfMotion, SampleTimes};
 use crate::lint::rules::rule::Rule;
 use crate::pose::{self, ModelPose};
 use crate::rig::{Asset, ClipId, MeshInstance};
@@ -57,8 +57,10 @@ pub(in crate::lint) fn watch(
     Ok(Watched { findings, thinned })
 }
 
-/// Makes the analyses that nearly all watchers need. They skin in parallel loops themselves: a thread of the loop over poses
-/// that waited for such a loop might take up another pose, which would wait for the analysis that this thread is making.
+/// Makes the analyses that nearly all watchers need, before the parallel loop over poses starts.
+///
+/// The analyses contain parallel loops of their own. A thread that waits for an inner loop may steal another pose, and that
+/// pose would wait for the analysis which the same thread is making: a deadlock.
 pub(in crate::lint) fn prepare(cx: &Context<'_>) {
     rest(cx);
     for instance in &cx.asset.instances {
@@ -66,17 +68,17 @@ pub(in crate::lint) fn prepare(cx: &Context<'_>) {
     }
 }
 
-/// A pose that is still to be made, and whether it is [sparse](Moment::sparse).
+/// A pose to evaluate, and whether it is [sparse](Sample::sparse).
 #[derive(Debug, Clone, Copy)]
 struct Planned {
-    kind: Kind,
+    source: PoseSource,
     sparse: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum PoseSource {
     Clip(ClipId, Seconds),
-    Turn(Turn),
+    Range(RangePose),
 }
 
 /// One in this many poses of a long clip is sparse: two keys and their midpoints, less than a tenth of a second at 30
@@ -88,10 +90,10 @@ pub(super) const SPARSE: usize = 4;
 const FEWEST: usize = 8;
 
 /// In a clip of `poses` poses, one in this many is sparse.
-fn step(poses: usize, moments: ClipMoments) -> usize {
-    match moments {
-        ClipMoments::Limited => (poses / FEWEST).clamp(1, SPARSE),
-        ClipMoments::All => 1,
+fn step(poses: usize, times: SampleTimes) -> usize {
+    match times {
+        SampleTimes::Limited => (poses / FEWEST).clamp(1, SPARSE),
+        SampleTimes::All => 1,
     }
 }
 
@@ -103,16 +105,16 @@ fn poses(cx: &Context<'_>) -> (Vec<Planned>, Vec<Thinned>) {
         let clip = ClipId::from_index(index);
         let (step, last) = (step(times.len(), moments), times.len().saturating_sub(1));
         let times = times.into_iter().enumerate();
-        poses.extend(times.map(|(place, time)| Planned {
-            kind: Kind::Clip(clip, time),
-            sparse: place % step == 0 || place == last,
+        poses.extend(times.map(|(index, time)| Planned {
+            source: PoseSource::Clip(clip, time),
+            sparse: index % step == 0 || index == last,
         }));
         all_thinned.extend(thinned);
     }
     if goes_through_range(cx) {
-        let (turns, thinned) = turns(cx.asset, moments);
-        poses.extend(turns.into_iter().map(|turn| Planned {
-            kind: Kind::Turn(turn),
+        let (range_poses, thinned) = range_poses(cx.asset, moments);
+        poses.extend(range_poses.into_iter().map(|range_pose| Planned {
+            source: PoseSource::Range(range_pose),
             sparse: true,
         }));
         all_thinned.extend(thinned);
@@ -120,19 +122,19 @@ fn poses(cx: &Context<'_>) -> (Vec<Planned>, Vec<Thinned>) {
     (poses, all_thinned)
 }
 
-fn turns(asset: &Asset, moments: ClipMoments) -> (Vec<Turn>, Option<Thinned>) {
-    let all = range::turns(asset);
+fn range_poses(asset: &Asset, moments: SampleTimes) -> (Vec<RangePose>, Option<Thinned>) {
+    let all = range::poses(asset);
     let count = all.len();
-    let turns = match moments {
-        ClipMoments::Limited => range::thinned(&all, vertices(asset)),
-        ClipMoments::All => all,
+    let range_poses = match moments {
+        SampleTimes::Limited => range::thinned(&all, vertices(asset)),
+        SampleTimes::All => all,
     };
-    let thinned = (turns.len() < count).then(|| Thinned {
+    let thinned = (range_poses.len() < count).then(|| Thinned {
         clip: "range of motion".to_owned(),
-        watched: turns.len(),
+        watched: range_poses.len(),
         moments: count,
     });
-    (turns, thinned)
+    (range_poses, thinned)
 }
 
 fn goes_through_range(cx: &Context<'_>) -> bool {
@@ -174,26 +176,29 @@ impl<F: Fn(&MeshInstance) -> bool> Show<'_, F> {
     }
 
     fn pose(&self, planned: Planned) -> Result<Vec<Findings>, SkinningError> {
-        let (source, pose) = self.made(planned);
+        let (source, pose) = self.evaluate(planned);
         let asset = self.cx.asset;
         let skin = self.cx.get::<Prepared>();
         let meshes = skin.distinct_positions(asset, &pose, &self.shown)?;
-        let moment = Moment::new(self.cx, (&source, planned.sparse), &pose, &meshes);
+        let sample = Sample::new(self.cx, (&source, planned.sparse), &pose, &meshes);
         let mut findings = self.none();
         for ((rule, _), found) in self.watchers.iter().zip(&mut findings) {
-            rule.watch(self.cx, &moment, found);
+            rule.watch(self.cx, &sample, found);
         }
         Ok(findings)
     }
 
-    fn made(&self, planned: Planned) -> (Source, ModelPose) {
+    fn evaluate(&self, planned: Planned) -> (Source, ModelPose) {
         let asset = self.cx.asset;
-        let (source, local) = match planned.kind {
-            Kind::Clip(clip, time) => (
+        let (source, local) = match planned.source {
+            PoseSource::Clip(clip, time) => (
                 Source::Clip(clip, time),
                 pose::sample_finite(asset, &asset.clips[clip.index()], time),
             ),
-            Kind::Turn(turn) => (Source::Turned(turn.words(asset)), turn.pose(asset)),
+            PoseSource::Range(range_pose) => (
+                Source::Range(range_pose.words(asset)),
+                range_pose.pose(asset),
+            ),
         };
         (source, pose::model_pose(asset, &local))
     }

@@ -11,7 +11,7 @@ use super::rules::{RuleSetting, rule_settings};
 use super::selector::Selector;
 use super::tested::Test;
 use super::word::one_of;
-use crate::lint::{ClipMoments, ExpectedHeight, Level, PROFILES, Profile, RangeOfMotion};
+use crate::lint::{ExpectedHeight, Level, PROFILES, Profile, RangeOfMotion, SampleTimes};
 use crate::units::LengthUnit;
 
 /// The settings of one table of a configuration, or of the command line. Unset ones are `None` or empty.
@@ -36,7 +36,7 @@ pub struct Layer {
     /// Which models go through the range of motion.
     pub range_of_motion: Option<RangeOfMotion>,
     /// How densely clips are sampled.
-    pub moments: Option<ClipMoments>,
+    pub moments: Option<SampleTimes>,
     /// Levels and limits of single rules.
     #[serde(deserialize_with = "rule_settings")]
     pub rules: Vec<RuleSetting>,

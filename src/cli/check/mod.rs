@@ -12,7 +12,7 @@ use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use skincheck::backend::Driver;
 use skincheck::check::config::{Exclusion, Layer, Selector};
 use skincheck::check::{self, Acceptance, Cache, ConfigChoice, NewBaseline, Request};
-use skincheck::lint::{ClipMoments, Level, PROFILES, RangeOfMotion, find_profile};
+use skincheck::lint::{Level, PROFILES, RangeOfMotion, SampleTimes, find_profile};
 use skincheck::shown;
 
 use super::backend::DriverArgs;
@@ -283,7 +283,7 @@ enum MomentsArg {
     All,
 }
 
-impl From<MomentsArg> for ClipMoments {
+impl From<MomentsArg> for SampleTimes {
     fn from(moments: MomentsArg) -> Self {
         match moments {
             MomentsArg::Auto => Self::Limited,

@@ -1,16 +1,16 @@
-//! Vertices that a joint and the one above it move together.
+//! Vertices blended between a joint and its parent.
 
 use glam::{Mat3, Mat4, Vec3};
 
 use crate::rig::{Influence, JointId, NodeId};
 
-/// Both joints together must have this share of a vertex.
+/// Least share of a vertex's weight that the two joints together must have.
 const SHARE: f32 = 0.8;
 
 /// The factor by which linear blending shrinks the distance from the axis of a rotation by θ between two joints: √(1 −
 /// 2w(1 − w)(1 − cos θ)).
 ///
-/// * `mixed` – w(1 − w).
+/// * `mixed` – w(1 − w), where w is one joint's share of the weight of both.
 ///
 /// # Reference
 ///
@@ -21,10 +21,11 @@ pub(in crate::lint) fn width(mixed: f32, cosine: f32) -> f64 {
         .sqrt()
 }
 
-/// The slots of a joint and its parent that move a vertex, and w(1 − w) of its share of the joint.
+/// The slots of the joint and its parent that a vertex is blended between, and w(1 − w) of the blend; `None` if its two
+/// strongest influences are no such pair.
 ///
 /// * `joints` – of the skin.
-/// * `parents` – for each node the nearest bound one above.
+/// * `parents` – for each node, its nearest bound ancestor.
 pub(in crate::lint) fn pair(
     influences: &[Influence],
     joints: &[NodeId],
@@ -54,13 +55,14 @@ pub(in crate::lint) fn pair(
 
 /// The cosine of the angle between two transforms, whatever their scales.
 pub(in crate::lint) fn cosine(a: &Mat4, b: &Mat4) -> Option<f32> {
-    let turn = |matrix: &Mat4| {
+    let rotation = |matrix: &Mat4| {
         let linear = Mat3::from_mat4(*matrix);
         let axes = [linear.x_axis, linear.y_axis, linear.z_axis];
         let [across, along, up] = axes.map(Vec3::try_normalize);
         Some(Mat3::from_cols(across?, along?, up?))
     };
-    let between = turn(a)?.transpose() * turn(b)?;
+    let between = rotation(a)?.transpose() * rotation(b)?;
+    // The trace of a rotation by θ is 1 + 2 cos θ.
     let trace = between.x_axis.x + between.y_axis.y + between.z_axis.z;
     trace
         .is_finite()

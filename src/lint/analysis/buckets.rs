@@ -1,6 +1,6 @@
 //! Groups values by small numbers, such as the index of a vertex, in linear time.
 
-/// Values in the order of their keys; those of one key in the order in which they came.
+/// Values grouped by key; within a key, in their original order.
 #[derive(Debug)]
 pub(super) struct Buckets<T> {
     /// For key `k` the range `ends[k - 1]..ends[k]` of `values` (from 0 for the first).
@@ -9,9 +9,9 @@ pub(super) struct Buckets<T> {
 }
 
 impl<T: Copy + Default> Buckets<T> {
-    /// Counts the values of each key first, so that each value is then written to its final place (a counting sort).
+    /// Counts the values of each key first, so that each value is then written to its final position (a counting sort).
     ///
-    /// * `keys` – how many there are; each is less.
+    /// * `keys` – their number; each key is less.
     /// * `pairs` – keys and values. Iterated twice.
     pub(super) fn of(keys: usize, pairs: impl Iterator<Item = (u32, T)> + Clone) -> Self {
         let mut next = vec![0; keys];
@@ -26,7 +26,7 @@ impl<T: Copy + Default> Buckets<T> {
             start += std::mem::replace(next, start);
         }
         let mut values = vec![T::default(); count];
-        // Writing moves each position on to where the key's values end.
+        // Each write advances the key's position, which finally is the end of the key's values.
         for (key, value) in pairs {
             let position = &mut next[key as usize];
             values[*position] = value;

@@ -1,12 +1,12 @@
-//! Where the surface is that follows each joint.
+//! The centre of the surface that follows each joint.
 
 use glam::{DVec3, Mat4};
 
 use crate::lint::analysis::uses;
 use crate::lint::core::context::{Analysis, Context};
 
-/// For each skin and slot the weighted centre of the vertices that follow it in the bind pose, in mesh space; `None` without
-/// any, or if it is not finite.
+/// For each skin and slot, the weighted centre of its vertices in the bind pose, in mesh space; `None` if the slot has no
+/// weight or the centre is not finite.
 pub(in crate::lint) struct Centres(pub(in crate::lint) Vec<Vec<Option<DVec3>>>);
 
 impl Analysis for Centres {
@@ -37,8 +37,8 @@ impl Analysis for Centres {
     }
 }
 
-/// Where a joint is bound, in mesh space; `None` if its inverse bind matrix has no inverse.
-pub(in crate::lint) fn bound_place(inverse_bind: &Mat4) -> Option<DVec3> {
+/// The position at which a joint is bound, in mesh space; `None` if its inverse bind matrix has no inverse.
+pub(in crate::lint) fn bind_position(inverse_bind: &Mat4) -> Option<DVec3> {
     let position = inverse_bind.as_dmat4().inverse().w_axis.truncate();
     position.is_finite().then_some(position)
 }

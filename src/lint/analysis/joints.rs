@@ -7,12 +7,10 @@ pub(in crate::lint) use crate::lint::core::names::{add_ancestors, is_helper};
 use crate::lint::{Context, Findings, Offence};
 use crate::rig::{Asset, NodeId, Place, Skin, SkinId};
 
-/// Most joints that a message names besides the one of its place.
+/// Most joints that a message names besides the one at its location.
 const MOST_NAMED: usize = 3;
 
-/// Nodes in one skin or another, what lies between them, and the helpers right above.
-///
-/// Returns one flag a joint of the skeleton.
+/// Flags for each node: whether a skin binds it, it lies between bound nodes, or it is a helper right above one of these.
 pub(in crate::lint) fn skeletal(asset: &Asset) -> Vec<bool> {
     let bound = asset.bound_joints();
     let mut above = bound.clone();
@@ -31,7 +29,7 @@ pub(in crate::lint) fn skeletal(asset: &Asset) -> Vec<bool> {
     skeletal
 }
 
-/// Flags the helpers that assimp has put above what is flagged.
+/// Flags the helpers that assimp has inserted above flagged nodes.
 fn add_helpers(asset: &Asset, flags: &mut [bool]) {
     let joints = asset.skeleton.nodes();
     let is_own = |joint: usize, parent: usize| {
@@ -44,7 +42,7 @@ fn add_helpers(asset: &Asset, flags: &mut [bool]) {
     }
 }
 
-/// Whether some vertex follows a joint, one flag a joint of the skeleton.
+/// For each node, whether some vertex follows it.
 pub(in crate::lint) fn followed(asset: &Asset) -> Vec<bool> {
     let mut followed = vec![false; asset.skeleton.len()];
     let skinned = asset.instances.iter();
@@ -64,7 +62,7 @@ pub(in crate::lint) fn followed(asset: &Asset) -> Vec<bool> {
     followed
 }
 
-/// The root above each joint, itself if it is one.
+/// The root above each node; a root is its own.
 pub(in crate::lint) fn tops(asset: &Asset) -> Vec<NodeId> {
     let mut tops: Vec<NodeId> = Vec::with_capacity(asset.skeleton.len());
     for (id, joint) in asset.skeleton.iter() {
@@ -73,7 +71,7 @@ pub(in crate::lint) fn tops(asset: &Asset) -> Vec<NodeId> {
     tops
 }
 
-/// For each joint of the skeleton the nearest one above that a skin binds.
+/// For each node, its nearest ancestor that a skin binds.
 pub(in crate::lint) fn bound_parents(asset: &Asset) -> Vec<Option<NodeId>> {
     let bound = asset.bound_joints();
     let mut parents: Vec<Option<NodeId>> = Vec::with_capacity(bound.len());
@@ -85,10 +83,11 @@ pub(in crate::lint) fn bound_parents(asset: &Asset) -> Vec<Option<NodeId>> {
     parents
 }
 
-/// How many flagged joints are below each joint. One of assimp's helpers represents its joint, which does not count as
-/// below it.
+/// The number of flagged descendants of each node. One of assimp's helpers stands for its joint, so that joint does not
+/// count as its descendant.
 pub(in crate::lint) fn count_below(cx: &Context<'_>, flags: &[bool]) -> Vec<usize> {
     let mut below = vec![0; flags.len()];
+    // Children first: a count is complete before it is added to the parent's.
     let edges: Vec<_> = edges(cx.asset).collect();
     for &(joint, parent) in edges.iter().rev() {
         below[parent] += below[joint] + usize::from(flags[joint]);
@@ -101,7 +100,7 @@ pub(in crate::lint) fn count_below(cx: &Context<'_>, flags: &[bool]) -> Vec<usiz
     below
 }
 
-/// The helpers that assimp has put above `joint` for its pivots; it never makes more than this.
+/// The helpers that assimp has inserted above `joint` for its pivots; it never inserts more than `MOST`.
 fn helpers<'a>(cx: &'a Context<'_>, joint: NodeId) -> impl Iterator<Item = NodeId> + 'a {
     const MOST: usize = 16;
     let parent = |joint: &NodeId| cx.asset.skeleton.get(*joint)?.parent;
@@ -110,7 +109,7 @@ fn helpers<'a>(cx: &'a Context<'_>, joint: NodeId) -> impl Iterator<Item = NodeI
     above.take_while(move |above| is_helper(cx.asset, *above) && name(cx, *above) == own)
 }
 
-/// For each joint of the skeleton the first skin that binds it, else that of the nearest joint above, else of one below.
+/// For each node the first skin that binds it, else the skin of its nearest ancestor with one, else of a descendant.
 pub(in crate::lint) fn owners(asset: &Asset) -> Vec<Option<SkinId>> {
     let mut owners = vec![None; asset.skeleton.len()];
     // Backward, so that of several skins the first one stays.
@@ -136,7 +135,7 @@ pub(in crate::lint) fn skins(asset: &Asset) -> impl Iterator<Item = (SkinId, &Sk
     skins.map(|(index, skin)| (SkinId::from_index(index), skin))
 }
 
-/// The name of a joint; of assimp's helpers, that of the node that they are of.
+/// The name of a joint; for one of assimp's helpers, the name of its node.
 pub(in crate::lint) fn name<'a>(cx: &'a Context<'_>, joint: NodeId) -> &'a str {
     stem(cx.joint_name(joint))
 }
@@ -151,7 +150,7 @@ fn stem(name: &str) -> &str {
         .map_or(name, |(node, _)| node)
 }
 
-/// The place of each skin: its name, else the first mesh that it binds, else its number in the file.
+/// The location of each skin: its name, else the first mesh that it binds, else its number in the file.
 pub(in crate::lint) fn skin_places(cx: &Context<'_>) -> Vec<Place> {
     let mut meshes: Vec<Option<&str>> = vec![None; cx.asset.skins.len()];
     for instance in cx.asset.instances.iter().rev() {
@@ -168,10 +167,10 @@ pub(in crate::lint) fn skin_places(cx: &Context<'_>) -> Vec<Place> {
     skins.map(place).collect()
 }
 
-/// Which skin each joint belongs to, as a place.
+/// The skin that each joint belongs to, as the location of findings.
 pub(in crate::lint) struct Homes {
     owners: Vec<Option<SkinId>>,
-    /// The place of each skin, and at last of the file.
+    /// The location of each skin; the last one is the file.
     places: Vec<Place>,
 }
 
@@ -184,7 +183,7 @@ impl Homes {
         Self { owners, places }
     }
 
-    /// The place of the skin that `joint` belongs to, or the file.
+    /// The location of the skin that `joint` belongs to, or the file.
     pub(in crate::lint) fn place(&self, joint: NodeId) -> &Place {
         &self.places[self.index(joint)]
     }
@@ -212,7 +211,7 @@ pub(in crate::lint) fn also(cx: &Context<'_>, joints: &[NodeId]) -> String {
     format!("; also {}{more}", named.join(", "))
 }
 
-/// One finding for each skin with any of `joints`: the place of the first, and `message` with the names of the others.
+/// One finding for each skin with any of `joints`: the location of the first, and `message` with the names of the others.
 pub(in crate::lint) fn report_by_skin(
     cx: &Context<'_>,
     out: &mut Findings,

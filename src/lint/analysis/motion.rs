@@ -17,36 +17,36 @@ use crate::skinning::DistinctPositions;
 use crate::units::Seconds;
 
 pub use times::{
-    LEAST_MOMENTS, MOMENTS_OF_LARGE_MODEL, MOST_MOMENTS_OF_MODEL, MOST_VERTICES_OF_CLIP, Thinned,
+    LEAST_SAMPLES, MOST_SAMPLES_OF_MODEL, MOST_VERTICES_OF_CLIP, SAMPLES_OF_LARGE_MODEL, Thinned,
 };
 
-/// One pose of a model.
+/// A model in one pose: a clip at a time, or a pose of the range of motion.
 #[derive(Debug)]
-pub struct Moment<'a> {
+pub struct Sample<'a> {
     /// Where the pose comes from.
     pub source: &'a Source,
     /// Every joint in world space.
     pub pose: &'a ModelPose,
     /// The vertices of each shown instance: those with a skin, or all if none has one.
     pub meshes: &'a [DistinctPositions<'a>],
-    /// Whether it is one of the few that stand for all, for what is seen in any: of a long clip
-    /// one in `SPARSE`, the first and the last among them.
+    /// Whether it belongs to the subset for slow rules whose faults show in any pose. Of a long clip,
+    /// the subset is one sample in `SPARSE`, with the first and the last.
     pub(in crate::lint) sparse: bool,
     cx: &'a Context<'a>,
     extents: OnceLock<Vec<Extent>>,
     bent: OnceLock<Vec<Bent<'a>>>,
 }
 
-/// How a pose came about.
+/// The origin of a pose.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Source {
     /// Sampling of clips.
     Clip(ClipId, Seconds),
     /// The rest pose, or a joint rotated away from it; in words.
-    Turned(String),
+    Range(String),
 }
 
-impl<'a> Moment<'a> {
+impl<'a> Sample<'a> {
     pub(in crate::lint) fn new(
         cx: &'a Context<'a>,
         (source, sparse): (&'a Source, bool),
@@ -75,7 +75,7 @@ impl<'a> Moment<'a> {
         self.extents.get_or_init(extents)
     }
 
-    /// Every skinned instance beside its surface as it is bound.
+    /// Every skinned instance, with its bound surface.
     pub(in crate::lint) fn bent(&self) -> &[Bent<'a>] {
         let bent = || deformation::bent(self.cx, self.pose, self.meshes);
         self.bent.get_or_init(bent)
@@ -88,7 +88,7 @@ impl<'a> Moment<'a> {
             Source::Clip(clip, time) => place
                 .in_clip(asset.clips[clip.index()].name.as_str())
                 .at(*time),
-            Source::Turned(words) => Place {
+            Source::Range(words) => Place {
                 pose: Some(words.clone()),
                 ..place
             },

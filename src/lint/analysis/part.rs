@@ -13,15 +13,15 @@ use crate::skinning::{Attributes, Prepared};
 #[derive(Debug)]
 pub(in crate::lint) struct Part {
     asset: Asset,
-    /// For each mesh the vertices, by their positions in the model itself.
+    /// For each mesh, the indices of the vertices in the model itself.
     vertices: Vec<Vec<usize>>,
     skin: Prepared,
 }
 
 impl Part {
-    /// * `pick` – for each mesh, the wanted vertices, by index, and their new weights.
+    /// * `pick` – for each mesh, the indices of the vertices to keep and their new weights.
     ///
-    /// `None` if none are wanted.
+    /// `None` if there are none.
     pub(in crate::lint) fn of(
         asset: &Asset,
         options: SkinningOptions,
@@ -57,8 +57,12 @@ impl Part {
     }
 
     /// The vertices in a pose of the model, one mesh per instance; empty if they cannot be skinned.
-    pub(in crate::lint) fn posed(&self, pose: &ModelPose, wanted: Attributes) -> Vec<DeformedMesh> {
-        let posed = self.skin.deform(&self.asset, pose, wanted);
+    pub(in crate::lint) fn posed(
+        &self,
+        pose: &ModelPose,
+        attributes: Attributes,
+    ) -> Vec<DeformedMesh> {
+        let posed = self.skin.deform(&self.asset, pose, attributes);
         // The model itself was skinned, with the same skins and more vertices.
         posed.unwrap_or_default()
     }

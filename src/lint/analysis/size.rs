@@ -14,8 +14,8 @@ const FEWEST: usize = 20;
 /// extends so far.
 const TIMES: f64 = 10.0;
 
-/// The diagonal of the box around `places`; or, where one place in a hundred along an axis makes it ten times as long or
-/// more, of the box around the others. Positions that are not finite do not count.
+/// The diagonal of the box around finite `positions`, without strays: the outermost positions along an axis, if they make
+/// the diagonal ten times as long or more. At most one in a hundred positions along an axis is a stray.
 pub(in crate::lint) fn diagonal<'a>(positions: impl IntoIterator<Item = &'a Vec3>) -> f64 {
     let positions = positions.into_iter().copied();
     let positions: Vec<Vec3> = positions.filter(|position| position.is_finite()).collect();
@@ -32,9 +32,11 @@ pub(in crate::lint) fn diagonal<'a>(positions: impl IntoIterator<Item = &'a Vec3
     }
 }
 
-/// Whether the strays cannot make the diagonal [`TIMES`] as long: along the longest side of the box around finite `places`,
-/// more places than strays are in the first quarter, and in the last. The rest then spans half of that side, and the
-/// diagonal is at most √3 times the side. A cheaper test than to find the strays.
+/// Whether strays certainly do not make the diagonal [`TIMES`] as long; cheaper than finding them.
+///
+/// Along the longest side of the box around finite `positions`, both the first and the last quarter hold more positions
+/// than there may be strays. Without the strays, the box still spans half of that side, and the whole diagonal is at most
+/// √3 times the side: a ratio of at most 2√3, which is less than [`TIMES`].
 fn is_spread(positions: &[Vec3]) -> bool {
     let low = positions.iter().copied().fold(Vec3::INFINITY, Vec3::min);
     let high = positions
@@ -57,13 +59,13 @@ fn is_spread(positions: &[Vec3]) -> bool {
     size.is_finite() && below > strays && above > strays
 }
 
-/// How many of this many places may be strays at either end of an axis.
+/// How many of this many positions may be strays at either end of an axis.
 fn strays(positions: usize) -> usize {
     (positions / POSITIONS_PER_STRAY).max(1)
 }
 
-/// The corners of the box that holds all `places` but the strays at either end of each axis; `None` of too few, or without
-/// an extent.
+/// The corners of the box that holds all `positions` but the strays at either end of each axis; `None` if there are too few
+/// or the box is a point.
 pub(in crate::lint) fn core(positions: &[Vec3]) -> Option<[Vec3; 2]> {
     let mut positions: Vec<Vec3> = positions
         .iter()
@@ -73,7 +75,7 @@ pub(in crate::lint) fn core(positions: &[Vec3]) -> Option<[Vec3; 2]> {
     if positions.len() < FEWEST {
         return None;
     }
-    // By selection, in linear time: no list has to be sorted. Each axis reorders the positions, which matters to none.
+    // Selection takes linear time, sorting would not. Each selection reorders the positions, which no other depends on.
     let strays = strays(positions.len());
     let last = positions.len() - 1 - strays;
     let ends = [strays, last].map(|index| {
@@ -89,7 +91,7 @@ pub(in crate::lint) fn core(positions: &[Vec3]) -> Option<[Vec3; 2]> {
 mod tests {
     use super::*;
 
-    /// A box of 5 by 5 by 5 places a unit apart, and others.
+    /// A box of 5 by 5 by 5 positions a unit apart, and others.
     fn with(others: &[Vec3]) -> f64 {
         let along = |index: u8| f32::from(index % 5);
         let positions = (0..125).map(|i| Vec3::new(along(i), along(i / 5), along(i / 25)));
@@ -113,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn few_places_have_no_strays() {
+    fn few_positions_have_no_strays() {
         assert!((diagonal(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::X * 1e6]) - 1e6).abs() < 1.0);
         assert!(diagonal(&[]).abs() < f64::MIN_POSITIVE);
         assert!(diagonal(&[Vec3::ONE; 100]).abs() < f64::MIN_POSITIVE);

@@ -62,13 +62,15 @@ fn weld(positions: &[Vec3]) -> Vec<u32> {
         if position.is_nan() {
             return vertex;
         }
-        // A sum with 0 is never -0, so that equal numbers are equal bits.
+        // Adding 0 turns -0 into 0, so equal numbers have equal bits.
         let bits = (*position + Vec3::ZERO).to_array().map(f32::to_bits);
         *first_at.entry(bits).or_insert(vertex)
     };
     (0..).zip(positions).map(first).collect()
 }
 
+/// Each side once: grouped by the smaller vertex, then sorted by the larger one within each group. Linear in the number of
+/// triangles, as few sides share a vertex, and in the same order in every run.
 fn edges(triangles: &[[u32; 3]], vertices: usize) -> Vec<[u32; 2]> {
     let sides = triangles
         .iter()
@@ -86,7 +88,8 @@ fn edges(triangles: &[[u32; 3]], vertices: usize) -> Vec<[u32; 2]> {
 }
 
 fn islands(welded: &[u32], triangles: &[[u32; 3]]) -> Vec<u32> {
-    // A forest in which every vertex points to one that is not later; a root is the first vertex of its island.
+    // Union-find. Invariant: every vertex points to itself or an earlier one, so a root is the first vertex of its island.
+    // Welded positions are the initial forest; each triangle joins the trees of its corners.
     let mut parents = welded.to_vec();
     for &[a, b, c] in triangles {
         join(&mut parents, a, b);
@@ -96,7 +99,7 @@ fn islands(welded: &[u32], triangles: &[[u32; 3]]) -> Vec<u32> {
     let mut islands = vec![0; parents.len()];
     for vertex in 0..parents.len() {
         let parent = parents[vertex] as usize;
-        // A parent is earlier, so its island is known.
+        // A parent is earlier, so its island is numbered already.
         islands[vertex] = if parent == vertex {
             count += 1;
             count - 1
@@ -107,6 +110,7 @@ fn islands(welded: &[u32], triangles: &[[u32; 3]]) -> Vec<u32> {
     islands
 }
 
+/// Joins two trees under the earlier root, which keeps the invariant of [`islands`].
 fn join(parents: &mut [u32], a: u32, b: u32) {
     let (a, b) = (root(parents, a), root(parents, b));
     parents[a.max(b) as usize] = a.min(b);
@@ -166,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn vertices_at_one_place_are_welded_and_zero_has_no_sign() {
+    fn vertices_at_one_position_are_welded_and_zero_has_no_sign() {
         let topology = seam_and_island();
         assert_eq!(topology.welded, [0, 1, 2, 3, 4, 5, 4, 7, 5]);
         let seams: Vec<[usize; 2]> = topology.seams().collect();
@@ -195,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn nan_places_are_not_equal() {
+    fn nan_positions_are_not_equal() {
         let nan = [f32::NAN, 0.0, 0.0];
         let topology = topology(&[nan, nan, [1.0; 3]], &[[0, 0, 2]]);
         assert_eq!(topology.welded, [0, 1, 2]);

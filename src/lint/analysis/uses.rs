@@ -39,15 +39,15 @@ pub(in crate::lint) fn shown(asset: &Asset) -> impl Iterator<Item = &MeshInstanc
     instances.filter(move |instance| seen.insert(instance.mesh))
 }
 
-/// Whether rules that watch are shown an instance: one with a skin, or any, where nothing has one. What follows a node
-/// beside something skinned has the same shape in every pose.
+/// Whether rules that watch poses see an instance: if anything in the model is skinned, only skinned instances. Others
+/// have the same shape in every pose.
 pub(in crate::lint) fn watched(asset: &Asset) -> impl Fn(&MeshInstance) -> bool {
     let is_skinned = |instance: &MeshInstance| instance.skin.is_some();
     let any = asset.instances.iter().any(is_skinned);
     move |instance| !any || is_skinned(instance)
 }
 
-/// A skin as findings name it: by its own name, else by that of the first mesh that it deforms.
+/// The location of a skin in findings: its own name, else that of the first mesh that it deforms.
 pub(in crate::lint) fn skin_place(cx: &Context<'_>, id: SkinId) -> Place {
     let skin = &cx.asset.skins[id.index()];
     let mut users = cx.asset.instances.iter();

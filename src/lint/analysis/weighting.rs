@@ -46,11 +46,11 @@ fn normalize(influences: &[Influence], sorted: &mut Vec<Influence>) {
             .iter()
             .filter(|influence| influence.weight != 0.0),
     );
-    // Stable, so that weights of one joint are added in the file's order, to the same bits in every run.
+    // Stable: weights of one joint are added in the file's order, which gives the same bits in every run.
     sorted.sort_by_key(|influence| influence.joint);
-    sorted.dedup_by(|later, kept| {
-        let same = later.joint == kept.joint;
-        kept.weight += if same { later.weight } else { 0.0 };
+    sorted.dedup_by(|later, first| {
+        let same = later.joint == first.joint;
+        first.weight += if same { later.weight } else { 0.0 };
         same
     });
     for influence in sorted {
@@ -86,7 +86,7 @@ pub(in crate::lint) fn differences<'a>(
     from: &'a [Influence],
     to: &'a [Influence],
 ) -> impl Iterator<Item = (JointId, f64)> + 'a {
-    // A merge of two sorted lists: a joint that only one of them has counts as 0 in the other.
+    // Merges two sorted lists: a joint missing from one of them has weight 0 there.
     let (mut from, mut to) = (from.iter().peekable(), to.iter().peekable());
     std::iter::from_fn(move || {
         let joints =

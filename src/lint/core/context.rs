@@ -62,7 +62,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Something worked out of a model for rules, kept by the [`Context`].
+/// A value that rules compute from a model, cached by the [`Context`].
 pub(in crate::lint) trait Analysis: Send + Sync + 'static {
     /// Computes it for the model of `cx`.
     fn of(cx: &Context<'_>) -> Self;

@@ -43,7 +43,7 @@ pub(in crate::lint) const ASSIMP_HELPER: &str = "_$AssimpFbx$_";
 /// Nodes of a skinned model that nobody would call joints: those that no skin binds, except for helpers of importers, and
 /// for what is attached to a joint, shows no mesh and carries no joint, such as end bones.
 ///
-/// Returns one flag a node; none is set where there is no skin, for then nothing tells joints from others.
+/// Returns one flag per node. Without a skin none is set, because nothing distinguishes joints from other nodes.
 pub(in crate::lint) fn plain(asset: &Asset) -> Vec<bool> {
     let bound = asset.bound_joints();
     let (mut carries, mut shows) = (bound.clone(), vec![false; bound.len()]);

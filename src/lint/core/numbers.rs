@@ -22,8 +22,8 @@ pub(in crate::lint) fn unlike(value: f64, other: f64, digits: usize) -> String {
     /// As many as tell any f64 from any other.
     const ALL: usize = 17;
     let texts = (digits..=ALL).map(|digits| significant(value, digits));
-    let mut telling = texts.filter(|text| text.parse() != Ok(other));
-    telling.next().unwrap_or_else(|| significant(value, ALL))
+    let mut distinct = texts.filter(|text| text.parse() != Ok(other));
+    distinct.next().unwrap_or_else(|| significant(value, ALL))
 }
 
 /// `value` as [`significant`]; one beyond sense in words.

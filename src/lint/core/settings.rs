@@ -35,7 +35,7 @@ pub struct Settings {
     /// When the range of motion is checked.
     pub range_of_motion: RangeOfMotion,
     /// How many sample times of clips are checked.
-    pub moments: ClipMoments,
+    pub moments: SampleTimes,
 }
 
 /// The expected height of a model.
@@ -66,8 +66,8 @@ pub enum RangeOfMotion {
 /// How many sample times of clips are checked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum ClipMoments {
-    /// At no more than [`MOST_MOMENTS_OF_MODEL`](crate::lint::MOST_MOMENTS_OF_MODEL) of all clips of a model, and of a large
+pub enum SampleTimes {
+    /// At no more than [`MOST_SAMPLES_OF_MODEL`](crate::lint::MOST_SAMPLES_OF_MODEL) of all clips of a model, and of a large
     /// model at fewer; the report says of which clips some were omitted.
     #[default]
     #[serde(rename = "auto")]

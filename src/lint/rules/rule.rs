@@ -1,6 +1,6 @@
 //! The rule trait.
 
-use crate::lint::analysis::motion::Moment;
+use crate::lint::analysis::motion::Sample;
 use crate::lint::core::context::Context;
 use crate::lint::core::finding::Findings;
 use crate::lint::core::meta::RuleMeta;
@@ -52,8 +52,8 @@ pub trait Rule: Described {
 
     /// Looks at one pose of the model: called for every clip at its keys and between them, and for the poses of the
     /// range of motion. Of what is found in the same place in several poses, the worst is kept.
-    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
-        let _ = (cx, moment, out);
+    fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
+        let _ = (cx, sample, out);
     }
 }
 

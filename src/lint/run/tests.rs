@@ -2,12 +2,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 use crate::lint::Described;
-use crate::lint::analysis::motion::Moment;
+use crate::lint::analysis::motion::Sample;
 use crate::lint::core::meta::{Code, DefaultLevel, RuleMeta};
-use crate::lint::core::settings::{ClipMoments, RangeOfMotion, Settings};
+use crate::lint::core::settings::{RangeOfMotion, SampleTimes, Settings};
 use crate::lint::rules::rule::sealed;
 use crate::lint::testing::{arm, turning};
-use crate::lint::{MOST_MOMENTS_OF_MODEL, Offence, Source};
+use crate::lint::{MOST_SAMPLES_OF_MODEL, Offence, Source};
 use crate::rig::{Asset, Defect, DefectKind, Evidence, Place};
 use glam::Quat;
 
@@ -37,15 +37,15 @@ impl Rule for Sees {
         true
     }
 
-    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
-        let height = moment.meshes[0].iter().map(|p| p.x).fold(0.0, f32::max);
-        let place = match moment.source {
+    fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
+        let height = sample.meshes[0].iter().map(|p| p.x).fold(0.0, f32::max);
+        let place = match sample.source {
             Source::Clip(..) => Place::mesh("clip"),
-            Source::Turned(_) => Place::mesh("range"),
+            Source::Range(_) => Place::mesh("range"),
         };
         out.add(
-            Offence::above(&place, "moment", f64::from(height), 0.0),
-            |place| (moment.place(cx.asset, place), "seen".to_owned()),
+            Offence::above(&place, "sample", f64::from(height), 0.0),
+            |place| (sample.place(cx.asset, place), "seen".to_owned()),
         );
     }
 }
@@ -64,7 +64,7 @@ impl Counts {
         }
     }
 
-    fn watch_long(&'static self, moments: ClipMoments) -> Checked {
+    fn watch_long(&'static self, moments: SampleTimes) -> Checked {
         let settings = Settings {
             moments,
             ..Settings::default()
@@ -93,10 +93,10 @@ impl Rule for Counts {
         true
     }
 
-    fn watch(&self, _: &Context<'_>, moment: &Moment<'_>, _: &mut Findings) {
-        assert!(!moment.meshes[0].distinct.is_empty());
+    fn watch(&self, _: &Context<'_>, sample: &Sample<'_>, _: &mut Findings) {
+        assert!(!sample.meshes[0].distinct.is_empty());
         self.all.fetch_add(1, Ordering::Relaxed);
-        let sparse = usize::from(moment.sparse);
+        let sparse = usize::from(sample.sparse);
         self.sparse.fetch_add(sparse, Ordering::Relaxed);
     }
 }
@@ -153,10 +153,10 @@ fn the_number_of_threads_makes_no_difference() {
 #[test]
 fn each_moment_is_shown_once_and_not_more_of_them_than_the_limit() {
     static COUNTS: Counts = Counts::none();
-    let checked = COUNTS.watch_long(ClipMoments::Limited);
+    let checked = COUNTS.watch_long(SampleTimes::Limited);
     assert_eq!(
         COUNTS.counted(),
-        (MOST_MOMENTS_OF_MODEL, MOST_MOMENTS_OF_MODEL / 4 + 1)
+        (MOST_SAMPLES_OF_MODEL, MOST_SAMPLES_OF_MODEL / 4 + 1)
     );
     assert_eq!(checked.thinned.len(), 1);
 }
@@ -164,7 +164,7 @@ fn each_moment_is_shown_once_and_not_more_of_them_than_the_limit() {
 #[test]
 fn all_moments_are_shown_if_all_are_wanted_and_none_is_passed_over() {
     static COUNTS: Counts = Counts::none();
-    let checked = COUNTS.watch_long(ClipMoments::All);
+    let checked = COUNTS.watch_long(SampleTimes::All);
     assert_eq!(COUNTS.counted(), (2001, 2001));
     assert!(checked.thinned.is_empty());
 }

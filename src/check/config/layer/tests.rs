@@ -55,7 +55,7 @@ height = [1, 2.5]
     assert_eq!(layer.level, Some(Level::Warning));
     assert_eq!(layer.deny_warnings, Some(true));
     assert_eq!(layer.range_of_motion, Some(RangeOfMotion::Always));
-    assert_eq!(layer.moments, Some(ClipMoments::All));
+    assert_eq!(layer.moments, Some(SampleTimes::All));
     assert_eq!(layer.rules[0].level, Some(None));
     assert_eq!(layer.clips.loops, Some(vec!["Walk*".to_owned()]));
     assert_eq!(layer.clips.in_place, Some(vec!["Idle".to_owned()]));

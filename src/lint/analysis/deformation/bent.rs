@@ -84,7 +84,7 @@ pub(in crate::lint) fn all<'a>(
 }
 
 fn morphed<'a>(mesh: &'a Mesh, weights: &[f32]) -> Cow<'a, [Vec3]> {
-    // Borrowed means unmorphed: all that depends on the bound positions alone is then the surface's, measured once.
+    // Borrowed means unmorphed: sizes that depend on bound positions alone are then the surface's, measured once.
     let mut positions = Cow::Borrowed(mesh.positions.as_slice());
     for (target, weight) in mesh.morph_targets.iter().zip(weights) {
         if *weight != 0.0 && !target.positions.is_empty() {
@@ -96,11 +96,11 @@ fn morphed<'a>(mesh: &'a Mesh, weights: &[f32]) -> Cow<'a, [Vec3]> {
     positions
 }
 
-/// Scales of joints closer than this are equal: the rounding of a chain of rotations.
+/// Relative difference up to which scales of joints are equal: the rounding of a chain of rotations.
 const ALIKE: f64 = 1e-3;
 
 fn scales(mesh: &Mesh, slots: &[Factors]) -> Scales {
-    // A whole rig in centimetres has one scale for all: then no vertex needs its own.
+    // One scale for all joints, as in a whole rig in centimetres, is the common case: vertices need no factors of their own.
     match slots.first() {
         Some(first) if slots.iter().all(|slot| alike(slot, first)) => Scales::Uniform(*first),
         Some(_) => of_vertices(mesh, slots),
@@ -114,7 +114,7 @@ fn of_vertices(mesh: &Mesh, slots: &[Factors]) -> Scales {
     let [stretches, areas] =
         [|of: &Factors| of.stretch, |of: &Factors| of.area].map(|size| factors.iter().map(size));
     Scales::Vertex {
-        // Weights of either sign give vertices that no rule trusts any number.
+        // Vertices with negative weights, which no rule trusts, may have any factor.
         least_stretch: stretches.fold(f64::INFINITY, f64::min).max(0.0),
         most_area: areas.fold(0.0, f64::max),
         factors,
@@ -134,8 +134,8 @@ const NOTHING: Factors = Factors {
 };
 
 fn blended(influences: &[crate::rig::Influence], slots: &[Factors]) -> Factors {
-    // The factors blend as skinning blends matrices: by weight. They are divided by the sum of the weights, so that weights that
-    // do not sum to 1 are not taken for a scale of the joints.
+    // Factors blend by weight, as skinning blends matrices. Dividing by the sum of the weights keeps weights that do not sum to
+    // 1 from counting as a scale of the joints.
     let (mut sum, mut total) = (NOTHING, 0.0);
     for influence in influences {
         let Some(slot) = slots.get(influence.joint.index()) else {
@@ -179,28 +179,29 @@ impl Bent<'_> {
         self.factors(a).stretch.max(self.factors(b).stretch) as f32
     }
 
-    /// The posed length of an edge over its bound length times the joints' own scale; `None` for an edge without a length,
-    /// which is a seam or a flaw and does not stretch.
+    /// The posed length of an edge divided by its bound length at the joints' own scale; `None` for an edge without length (a
+    /// seam or a flaw), which cannot stretch.
     pub(in crate::lint) fn stretched(&self, edge: [u32; 2]) -> Option<f32> {
         let own = length(edge, &*self.bound) * self.stretch(edge);
         let posed = length(edge, self.posed);
         (own > 0.0 && posed.is_finite()).then(|| posed / own)
     }
 
-    /// The fraction of its volume that a body keeps; `None` if it is flat or scaled to 0.
+    /// The posed volume of a body divided by its bound volume at the joints' own scale; `None` if it is flat or scaled to 0.
     ///
     /// * `roundness` – least 36π V²/A³ of a body that is not flat.
-    pub(in crate::lint) fn kept_volume(&self, body: &Body, roundness: f64) -> Option<f64> {
+    pub(in crate::lint) fn volume_ratio(&self, body: &Body, roundness: f64) -> Option<f64> {
         let [volume, area] = self.sizes_of(body);
+        // The isoperimetric quotient 36π V²/A³: 1 for a sphere, near 0 for a flat body, whose volume is mostly rounding.
         let round = 36.0 * PI * volume * volume >= roundness * area * area * area;
         if !(round && area > 0.0) {
             return None;
         }
-        let kept = self.posed_volume(body) / (volume * self.mean_volume(body));
-        kept.is_finite().then_some(kept)
+        let ratio = self.posed_volume(body) / (volume * self.mean_volume(body));
+        ratio.is_finite().then_some(ratio)
     }
 
-    /// No edge has a smaller [`Bent::stretch`].
+    /// A lower bound of [`Bent::stretch`] for all edges.
     pub(in crate::lint) fn least_stretch(&self) -> f64 {
         match &self.scales {
             Scales::Uniform(factors) => factors.stretch,
@@ -208,7 +209,7 @@ impl Bent<'_> {
         }
     }
 
-    /// No triangle has a larger [`Bent::least_area`].
+    /// An upper bound of [`Bent::least_area`] for all triangles.
     pub(in crate::lint) fn most_area(&self) -> f64 {
         match &self.scales {
             Scales::Uniform(factors) => factors.area,
@@ -224,7 +225,7 @@ impl Bent<'_> {
         area(a).min(area(b)).min(area(c))
     }
 
-    /// What the joints' own scale makes of the volume of a body: the mean over its corners.
+    /// The factor of a body's volume from the joints' own scale: the mean over its corners.
     pub(in crate::lint) fn mean_volume(&self, body: &Body) -> f64 {
         if let Scales::Uniform(factors) = &self.scales {
             return factors.volume;
@@ -263,7 +264,7 @@ impl Bent<'_> {
         }
     }
 
-    /// What is pliant, as bound and in the pose.
+    /// The pliant triangles, as bound and in the pose.
     pub(in crate::lint) fn sizes(&self) -> Sizes<'_> {
         let pliant = &self.surface.pliant;
         let bound = match &self.bound {
@@ -285,8 +286,7 @@ impl Bent<'_> {
         }
     }
 
-    /// Twice the bound area of everything that the joints' own scale does not hide, without vertices that are not
-    /// trusted.
+    /// Twice the bound area of all triangles with trusted corners that the joints' own scale does not hide.
     pub(in crate::lint) fn shown_area(&self) -> f64 {
         let shape = self.bound_shape();
         if matches!(&self.scales, Scales::Uniform(factors) if factors.area > 0.0)

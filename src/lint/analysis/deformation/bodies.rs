@@ -16,11 +16,11 @@ pub(in crate::lint) const LEAST_ROUNDNESS: f64 = 0.05;
 pub(in crate::lint) struct Body {
     /// Its triangles; at least one.
     pub(in crate::lint) triangles: Vec<[u32; 3]>,
-    /// Those that several joints move.
+    /// Its triangles that several joints move.
     pliant: Vec<[u32; 3]>,
-    /// The others.
+    /// Its other triangles, grouped by joint.
     stiff: Vec<Stiff>,
-    /// What it holds as bound.
+    /// The signed volume as bound.
     pub(in crate::lint) bound_volume: f64,
     /// The area of its surface in the bind pose.
     pub(in crate::lint) bound_area: f64,
@@ -39,7 +39,7 @@ struct Stiff {
 
 /// The islands of `mesh` without a hole that several joints move, in order.
 ///
-/// * `closed` – for each triangle whether all of its edges are shared by two.
+/// * `closed` – for each triangle, whether two triangles share each of its edges.
 pub(in crate::lint) fn bodies(
     mesh: &Mesh,
     topology: &Topology,
@@ -47,6 +47,7 @@ pub(in crate::lint) fn bodies(
     leaders: &Leaders,
 ) -> Vec<Body> {
     let island = |corners: &[u32; 3]| topology.islands[corners[0] as usize] as usize;
+    // One open triangle opens its whole island.
     let mut open = vec![false; topology.island_count()];
     for (corners, closed) in mesh.triangles.iter().zip(closed) {
         open[island(corners)] |= !closed;
@@ -68,8 +69,8 @@ pub(in crate::lint) fn bodies(
 
 fn body(triangles: Vec<[u32; 3]>, positions: &[Vec3], leaders: &Leaders) -> Body {
     let only = |corners: &[u32; 3]| leaders.only(*corners);
-    // Triangles that follow one joint move rigidly: their part of the volume follows from the joint's matrix, without a
-    // look at their vertices in each pose.
+    // Triangles of a single joint move by its matrix: their part of the volume follows from the matrix alone, without reading
+    // their vertices in each pose.
     let mut stiff: Vec<[u32; 3]> = triangles.clone();
     stiff.retain(|corners| only(corners).is_some());
     stiff.sort_by_key(only);
@@ -104,8 +105,9 @@ impl Stiff {
         let matrix = world_from_mesh.as_dmat4();
         let part = DMat3::from_mat4(matrix);
         let (x, y, z) = (part.x_axis, part.y_axis, part.z_axis);
-        // `Σ (p - apex) · across` = `Σ (p - own apex) · across + (own apex - apex) · Σ across`: the first sum scales by the
-        // determinant, and the second is a product with the moved area vectors.
+        // Σ (p − apex) · across = Σ (p − own apex) · across + (own apex − apex) · Σ across.
+        // The first sum scales by the determinant. In the second, area vectors move by the cofactor matrix, whose columns are
+        // the cross products of the columns.
         let across = DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y)) * self.across;
         let height = matrix.transform_point3(self.apex) - apex;
         part.determinant() * self.six_volumes + height.dot(across)
@@ -113,12 +115,12 @@ impl Stiff {
 }
 
 impl Body {
-    /// What it holds: negative where its triangles face inward.
+    /// The enclosed volume; negative if its triangles face inward.
     pub(in crate::lint) fn volume(&self, positions: &(impl Positions + ?Sized)) -> f64 {
         volume(&self.triangles, positions)
     }
 
-    /// The same in a pose without morph targets.
+    /// The enclosed volume in a pose without morph targets.
     pub(in crate::lint) fn volume_of_unmorphed(&self, posed: &DistinctPositions<'_>) -> f64 {
         let apex = self.triangles[0][0];
         let pliant = six_volumes(apex, self.pliant.iter().copied(), posed);
@@ -136,7 +138,8 @@ impl Body {
     }
 }
 
-/// Relative to one of the vertices, the sums of volumes are small.
+/// The sum of the tetrahedra between a vertex of the body and each triangle. A vertex as the apex keeps the terms small, and
+/// so their rounding, wherever the body is.
 fn volume(triangles: &[[u32; 3]], positions: &(impl Positions + ?Sized)) -> f64 {
     six_volumes(triangles[0][0], triangles.iter().copied(), positions) / 6.0
 }

@@ -7,15 +7,14 @@ use crate::rig::Bounds;
 /// The extent of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::lint) struct Extent {
-    /// Around the vertices that are somewhere.
+    /// Around the finite vertices.
     pub(in crate::lint) bounds: Bounds,
-    /// Whether all are.
+    /// Whether all vertices are finite.
     pub(in crate::lint) finite: bool,
 }
 
 impl Extent {
     /// The extent of the vertices at `positions`.
-    /// Of the vertices at `places`.
     pub(in crate::lint) fn of(positions: &[Vec3]) -> Self {
         let (bounds, finite) = around(positions);
         Self {
@@ -32,7 +31,9 @@ impl Extent {
 /// Vertices per step: twelve numbers, which fill three registers of four.
 const AT_ONCE: usize = 4;
 
-/// The box around `places`, if all are finite, and whether they are.
+/// Whether all `positions` are finite, and the box around them if they are.
+///
+/// Each lane keeps extremes of its own, so that the loop has no dependency between lanes and compiles to vector instructions.
 fn around(positions: &[Vec3]) -> (Bounds, bool) {
     let (groups, last) = positions.as_chunks::<AT_ONCE>();
     let mut lows = [[f32::INFINITY; 3]; AT_ONCE];
@@ -52,7 +53,7 @@ fn around(positions: &[Vec3]) -> (Bounds, bool) {
             } else {
                 *high
             };
-            // A number times 0 is 0, unless it is none.
+            // 0 for a finite number, NaN for others; NaN stays in the sum.
             zeros[lane][axis] += position[axis] * 0.0;
         }
     };
@@ -82,7 +83,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_box_is_that_of_all_places(mut positions in prop::collection::vec(vectors(9.0), 0..20), bad in any::<bool>()) {
+        fn the_box_holds_all_finite_positions(mut positions in prop::collection::vec(vectors(9.0), 0..20), bad in any::<bool>()) {
             let expected = Bounds::of_f32(&positions);
             if bad {
                 positions.insert(positions.len() / 2, Vec3::new(0.0, f32::INFINITY, 0.0));

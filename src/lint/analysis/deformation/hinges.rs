@@ -1,13 +1,13 @@
-//! Where two triangles meet.
+//! Edges that two triangles share.
 
 use crate::lint::analysis::buckets::Buckets;
 
 /// An edge that exactly two triangles share after welding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::lint) struct Hinge {
-    /// Which two, by position.
+    /// The indices of the two.
     pub(in crate::lint) triangles: [u32; 2],
-    /// For each end of the edge the vertices that the two triangles have there, not welded.
+    /// For each end of the edge, the vertex of either triangle there, not welded.
     pub(in crate::lint) ends: [[u32; 2]; 2],
 }
 
@@ -20,15 +20,15 @@ pub(in crate::lint) fn hinges(
     welded: &[u32],
     counts: impl Fn(usize) -> bool,
 ) -> (Vec<Hinge>, Vec<bool>) {
-    // By the earlier end of an edge, then sorted by the later one: equal edges are neighbours, and the hinges come out in the
-    // order of their edges, without a hash map whose order would differ from run to run.
+    // Sides are grouped by the earlier end of their edge, then sorted by the later one. Equal edges become neighbours, and the
+    // hinges are in the order of their edges in every run, which a hash map would not give.
     let mut sides = Buckets::of(welded.len(), sides(triangles, welded, &counts));
     let mut closed = vec![true; triangles.len()];
     let mut hinges = Vec::new();
     for of_vertex in sides.iter_mut() {
         of_vertex.sort_unstable();
         for group in of_vertex.chunk_by(|a, b| a.later == b.later) {
-            // One triangle is a border, three or more are no surface: neither can fold.
+            // An edge of one triangle is a border; one of three or more is not part of a surface. Neither can fold.
             if let [a, b] = group {
                 hinges.push(Hinge {
                     triangles: [a.triangle, b.triangle],
@@ -50,7 +50,7 @@ struct Side {
     /// The later of its two welded vertices.
     later: u32,
     triangle: u32,
-    /// The vertices themselves, that of the earlier welded one first.
+    /// The vertices themselves, in the order of the welded ones.
     ends: [u32; 2],
 }
 
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn an_edge_of_two_triangles_is_a_hinge_also_across_a_seam() {
-        // A quad whose two triangles meet at a seam: 4 is at the place of 1, 5 at that of 2.
+        // A quad whose two triangles meet at a seam: 4 is at the position of 1, 5 at that of 2.
         let welded = [0, 1, 2, 3, 1, 2];
         let (hinges, closed) = hinges(&[[0, 1, 2], [4, 3, 5]], &welded, |_| true);
         let expected = Hinge {

@@ -10,21 +10,21 @@ use crate::rig::Mesh;
 pub(in crate::lint) struct Pliant {
     /// The corners of triangles that are pliant or have a pliant hinge, in the order of the mesh.
     pub(in crate::lint) corners: Vec<[u32; 3]>,
-    /// The kinds of those vertices, as [`Prepared::kinds`](crate::skinning::Prepared::kinds) has them.
+    /// The kinds of the corners, as [`Prepared::kinds`](crate::skinning::Prepared::kinds) has them.
     pub(in crate::lint) kinds: Vec<[u32; 3]>,
-    /// Whether those are pliant themselves.
+    /// Whether each triangle is pliant itself.
     pub(in crate::lint) bends: Vec<bool>,
-    /// Hinges that more than one joint moves, in the order of their triangles, as those lie in memory.
+    /// Hinges that more than one joint moves, in the order of their triangles in memory.
     pub(in crate::lint) hinges: Vec<PliantHinge>,
 }
 
 /// A hinge that more than one joint moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::lint) struct PliantHinge {
-    /// Its two triangles, by their places in [`Pliant::corners`].
+    /// Its two triangles, as indices into [`Pliant::corners`].
     pub(in crate::lint) beside: [u32; 2],
-    /// Its own position.
-    pub(in crate::lint) position: u32,
+    /// Its index among the hinges of the surface.
+    pub(in crate::lint) index: u32,
 }
 
 /// For each vertex of a mesh the only joint that moves it, by slot; [`SEVERAL`] if there are more or none.
@@ -89,13 +89,13 @@ impl Pliant {
                 watched[triangle as usize] = true;
             }
         }
-        // 3. The watched triangles move together in memory, in the order of the mesh: each pose goes through all of them.
+        // 3. The watched triangles are packed in the order of the mesh, because each pose reads all of them.
         let mut pliant = Self::default();
-        let mut positions = vec![0; triangles.len()];
+        let mut indices = vec![0; triangles.len()];
         let mut next = 0;
         for (triangle, corners) in triangles.iter().enumerate() {
             if watched[triangle] {
-                positions[triangle] = next;
+                indices[triangle] = next;
                 next += 1;
                 pliant.corners.push(*corners);
                 pliant.bends.push(bends[triangle]);
@@ -103,19 +103,19 @@ impl Pliant {
                 pliant.kinds.push(kinds);
             }
         }
-        // 4. The hinges follow in the order of their first triangles, then of their second, for the same reason.
+        // 4. The hinges are sorted by their first triangle, then by their second, for the same reason.
         let mut later = Buckets::of(
             pliant.corners.len(),
-            bending.iter().map(|(hinge, position)| {
-                let [first, second] = hinge.triangles.map(|triangle| positions[triangle as usize]);
-                (first, (second, *position))
+            bending.iter().map(|(hinge, index)| {
+                let [first, second] = hinge.triangles.map(|triangle| indices[triangle as usize]);
+                (first, (second, *index))
             }),
         );
         for (first, later) in (0..).zip(later.iter_mut()) {
             later.sort_unstable();
-            let hinges = later.iter().map(|(second, position)| PliantHinge {
+            let hinges = later.iter().map(|(second, index)| PliantHinge {
                 beside: [first, *second],
-                position: *position,
+                index: *index,
             });
             pliant.hinges.extend(hinges);
         }
@@ -186,7 +186,7 @@ mod tests {
         );
         assert_eq!(pliant.corners, triangles[..3]);
         assert_eq!(pliant.bends, [false, true, false]);
-        let hinge = |beside, position| PliantHinge { beside, position };
+        let hinge = |beside, index| PliantHinge { beside, index };
         assert_eq!(pliant.hinges, [hinge([0, 1], 1), hinge([1, 2], 0)]);
     }
 }

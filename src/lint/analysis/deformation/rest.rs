@@ -16,7 +16,7 @@ pub(in crate::lint) struct Rest {
     pub(in crate::lint) pose: ModelPose,
     /// Around each instance.
     pub(in crate::lint) boxes: Vec<Bounds>,
-    /// Around all.
+    /// Around all instances.
     pub(in crate::lint) whole: Bounds,
     /// The diagonal of `whole`.
     pub(in crate::lint) diagonal: f64,

@@ -13,7 +13,7 @@ pub(in crate::lint) struct Factors {
     pub(in crate::lint) volume: f64,
 }
 
-/// A smaller scale is meant to hide, and f32 leaves little of the shape; units are not so far apart.
+/// Smaller scales are meant to hide: no two units are so far apart, and f32 leaves little of the shape.
 const HIDDEN: f64 = 1e-4;
 
 impl Factors {
@@ -42,10 +42,10 @@ impl Factors {
 ///
 /// O. K. Smith, "Eigenvalues of a symmetric 3 × 3 matrix", Communications of the ACM 4 (4), 1961.
 struct Squares {
-    /// The matrix they are eigenvalues of.
+    /// The matrix whose eigenvalues they are: transpose times matrix.
     product: DMat3,
     mean: f64,
-    /// Their spread.
+    /// Smith's p: √(‖product − mean · I‖² / 6).
     spread: f64,
 }
 
@@ -74,7 +74,8 @@ impl Squares {
         if self.are_alike() {
             return self.mean;
         }
-        // The largest root of the characteristic polynomial, by the cosine of a third of an angle.
+        // With B = (product − mean · I) / spread, the characteristic polynomial of B is λ³ − 3λ − det B. Its largest root is 2 cos φ with
+        // cos 3φ = det B / 2. The clamp absorbs rounding, which would make the angle NaN.
         let off_mean = self.product - DMat3::from_diagonal(DVec3::splat(self.mean));
         let scaled = off_mean * (1.0 / self.spread);
         let angle = libm::acos((scaled.determinant() / 2.0).clamp(-1.0, 1.0)) / 3.0;

@@ -5,9 +5,9 @@ use glam::Vec3;
 use crate::rig::Mesh;
 use crate::skinning::DistinctPositions;
 
-/// Where the vertices of a mesh are.
+/// The positions of the vertices of a mesh.
 pub(in crate::lint) trait Positions {
-    /// The position of one of them.
+    /// The position of one vertex.
     fn at(&self, vertex: u32) -> Vec3;
 }
 
@@ -30,14 +30,14 @@ impl Positions for DistinctPositions<'_> {
 pub(in crate::lint) struct Shape {
     /// A vector across it, as long as twice its area.
     pub(in crate::lint) across: Vec<Vec3>,
-    /// The lengths of those.
+    /// The lengths of these vectors.
     pub(in crate::lint) lengths: Vec<f32>,
-    /// Their sum: twice the area of all.
+    /// The sum of the lengths: twice the area of all triangles.
     pub(in crate::lint) area: f64,
 }
 
 impl Shape {
-    /// Computes it for the triangles of `mesh`, its vertices at `places`.
+    /// Computes it for the triangles of `mesh`, its vertices at `positions`.
     pub(in crate::lint) fn of(mesh: &Mesh, positions: &[Vec3]) -> Self {
         let triangles = mesh.triangles.iter();
         let across: Vec<Vec3> = triangles
@@ -78,7 +78,7 @@ pub(in crate::lint) fn length([a, b]: [u32; 2], positions: &(impl Positions + ?S
     positions.at(a).distance(positions.at(b))
 }
 
-/// Six times the volume of what triangles enclose with the vertex `apex`.
+/// Six times the volume that triangles enclose with the vertex `apex`: the sum of scalar triple products (divergence theorem).
 pub(in crate::lint) fn six_volumes(
     apex: u32,
     triangles: impl Iterator<Item = [u32; 3]>,
@@ -87,7 +87,8 @@ pub(in crate::lint) fn six_volumes(
     let (apex, mut sum) = (positions.at(apex), 0.0);
     for corners in triangles {
         let height = positions.at(corners[0]) - apex;
-        // Across a triangle f32 is off by a part in 10^7 of that alone, however far away it is.
+        // Differences within a triangle lose little in f32, however far away it is. Only products and sums over
+        // many triangles need f64.
         let across = across(corners, positions);
         sum += height.as_dvec3().dot(across.as_dvec3());
     }

@@ -16,17 +16,17 @@ pub(in crate::lint) struct AsBound {
     over_sides: [f32; 3],
 }
 
-/// Squares of areas below this lose digits, and so does what is divided by them.
+/// Squares of areas below this lose digits, and so do quotients of them.
 const SMALL: f32 = 1e-30;
 
 /// Triangles that are ruled out together.
 const BLOCK: usize = 32;
 
-/// What is kept of a pose.
+/// The sizes in a pose.
 #[derive(Debug)]
 pub(in crate::lint) struct InPose {
     blocks: Vec<Extremes>,
-    /// For each triangle where its area vector points.
+    /// For each triangle, the direction of its area vector.
     sectors: Vec<Sector>,
 }
 
@@ -35,11 +35,11 @@ pub(in crate::lint) struct InPose {
 struct Extremes {
     /// The largest [stretch](Sides::stretch).
     stretch: f32,
-    /// The smallest square of an area over that as bound; NaN does not count.
-    kept: f32,
+    /// The smallest square of an area over its bound square; NaN does not count.
+    area_ratio: f32,
 }
 
-/// The triangles of `pliant`, in order, the vertices of their mesh at `places`.
+/// The triangles of `pliant`, in order, with the vertices of their mesh at `positions`.
 pub(in crate::lint) fn as_bound(pliant: &Pliant, positions: &[Vec3]) -> Vec<AsBound> {
     let over = |square: f32| if square > 0.0 { 1.0 / square } else { 0.0 };
     let corners = pliant.corners.iter();
@@ -55,10 +55,10 @@ pub(in crate::lint) fn as_bound(pliant: &Pliant, positions: &[Vec3]) -> Vec<AsBo
         .collect()
 }
 
-/// The same in a pose.
+/// The sizes in a pose: one pass over all triangles, which keeps the extremes of each block.
 ///
 /// * `bound` – of [`as_bound`].
-/// * `places` – one a kind of vertex.
+/// * `positions` – one per kind of vertex.
 pub(in crate::lint) fn in_pose(pliant: &Pliant, bound: &[AsBound], positions: &[Vec3]) -> InPose {
     let mut sectors = vec![Sector::default(); bound.len()];
     let blocks = pliant.kinds.chunks(BLOCK).zip(bound.chunks(BLOCK));
@@ -66,17 +66,17 @@ pub(in crate::lint) fn in_pose(pliant: &Pliant, bound: &[AsBound], positions: &[
     let blocks = blocks.map(|((kinds, bound), sectors)| {
         let mut extremes = Extremes {
             stretch: 0.0,
-            kept: f32::INFINITY,
+            area_ratio: f32::INFINITY,
         };
         for ((corners, bound), sector) in kinds.iter().zip(bound).zip(sectors) {
             let sides = Sides::of(*corners, positions);
             let across = sides.across();
             extremes.stretch = larger(sides.stretch(bound), extremes.stretch);
-            let kept = across.length_squared() * bound.over_square;
-            extremes.kept = if kept < extremes.kept {
-                kept
+            let ratio = across.length_squared() * bound.over_square;
+            extremes.area_ratio = if ratio < extremes.area_ratio {
+                ratio
             } else {
-                extremes.kept
+                extremes.area_ratio
             };
             *sector = Sector::of(across);
         }
@@ -88,7 +88,7 @@ pub(in crate::lint) fn in_pose(pliant: &Pliant, bound: &[AsBound], positions: &[
     }
 }
 
-/// Where a vector points: its octant in the lowest three bits, the face of a cube in the others.
+/// The direction of a vector: its octant in the lowest three bits, the face of a cube in the others.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Sector(u8);
 
@@ -98,7 +98,7 @@ impl Sector {
     const NO_FACE: u8 = 6 << 3;
     /// Shorter vectors have no face.
     const SHORT: f32 = 1e-15;
-    /// Vectors in one face are at most as far apart as two opposite corners of it: the cosine is -1/3, less some rounding.
+    /// A lower bound of the cosine between vectors in one face: -1/3 between opposite corners of it, less some rounding.
     const FACE_COSINE: f32 = -0.34;
 
     #[inline]
@@ -125,11 +125,13 @@ impl Sector {
         Self((x | y << 1 | z << 2 | face) as u8)
     }
 
-    /// Whether two vectors may be so far apart that the cosine of their angle is below `cosine`, which is 0 or less.
+    /// Whether the cosine between two vectors may be below `cosine`, which is 0 or less. Never wrongly false.
     #[inline]
     fn may_be_apart(self, other: Self, cosine: f32) -> bool {
         let different = self.0 ^ other.0;
+        // Coordinates of one octant have the same signs, so the cosine is 0 or more.
         let in_octant = different & Self::OCTANT == 0;
+        // The bits above the octant are equal: the same face.
         let in_face = different < Self::OCTANT + 1 && self.0 < Self::NO_FACE;
         !(in_octant || in_face && cosine < Self::FACE_COSINE)
     }
@@ -142,15 +144,15 @@ pub(in crate::lint) struct Sizes<'a> {
     /// Bound positions of the vertices of the mesh.
     pub(in crate::lint) bound_positions: &'a [Vec3],
     pub(in crate::lint) bound: &'a [AsBound],
-    /// Posed positions, one a kind of vertex.
+    /// Posed positions, one per kind of vertex.
     pub(in crate::lint) positions: &'a [Vec3],
     pub(in crate::lint) posed: &'a InPose,
 }
 
 impl<'a> Sizes<'a> {
-    /// The triangles, by index, of which a side is stretched at least this many times.
+    /// The indices of triangles with a side stretched by a factor or more.
     ///
-    /// * `least` – the square of that.
+    /// * `least` – the square of the factor.
     pub(in crate::lint) fn stretched(self, least: f32) -> impl Iterator<Item = usize> + 'a {
         let triangles = self.in_blocks(move |block| block.stretch >= least);
         triangles.filter(move |triangle| {
@@ -159,20 +161,20 @@ impl<'a> Sizes<'a> {
         })
     }
 
-    /// The triangles, by index, that several joints move and that may have shrunk to so small a part of their area, each
-    /// with twice its area as bound and in the pose.
+    /// The indices of triangles that several joints move and that may have shrunk to a fraction of their area or less, with
+    /// twice the area as bound and in the pose.
     ///
-    /// * `most` – the square of that part.
+    /// * `most` – the square of the fraction.
     pub(in crate::lint) fn shrunk(self, most: f32) -> impl Iterator<Item = (usize, [f32; 2])> + 'a {
-        // More than `most` by what the quotient may be off, and by `MIN_POSITIVE` over `SMALL`.
-        let kept = 1.001 * most + 1e-7;
-        let triangles = self.in_blocks(move |block| block.kept <= kept);
+        // `most` plus the rounding of the quotient, and `MIN_POSITIVE` (added below) over `SMALL`: no block is skipped wrongly.
+        let bound = 1.001 * most + 1e-7;
+        let triangles = self.in_blocks(move |block| block.area_ratio <= bound);
         triangles.filter_map(move |triangle| {
             let square =
                 |corners, positions| Sides::of(corners, positions).across().length_squared();
             let bound = square(self.pliant.corners[triangle], self.bound_positions);
             let posed = square(self.pliant.kinds[triangle], self.positions);
-            // What is so small that squares lose digits is examined.
+            // `MIN_POSITIVE`: areas whose squares underflow are examined.
             let shrunk = posed <= most * bound + f32::MIN_POSITIVE && posed.is_finite();
             (self.pliant.bends[triangle] && shrunk)
                 .then(|| (triangle, [bound, posed].map(f32::sqrt)))
@@ -189,7 +191,7 @@ impl<'a> Sizes<'a> {
             let [a, b] = hinge.beside.map(|triangle| sectors[triangle as usize]);
             a.may_be_apart(b, cosine)
         };
-        // A hinge is hardly ever bent, and without a branch per hinge the loop takes half the time.
+        // Few hinges are bent. Testing a block without branches first takes half the time of a branch per hinge.
         let blocks = hinges.chunks(BLOCK);
         let blocks =
             blocks.filter(|block| block.iter().fold(false, |any, hinge| any | may_be(hinge)));
@@ -205,15 +207,15 @@ impl<'a> Sizes<'a> {
         Sides::of(self.pliant.kinds[triangle as usize], self.positions).across()
     }
 
-    /// The triangles, by index, of the blocks that are `wanted`.
+    /// The indices of the triangles in blocks that `selects` accepts.
     fn in_blocks(
         self,
-        wanted: impl Fn(&Extremes) -> bool + 'a,
+        selects: impl Fn(&Extremes) -> bool + 'a,
     ) -> impl Iterator<Item = usize> + 'a {
         let blocks = self.posed.blocks.iter().enumerate();
-        let wanted = blocks.filter(move |(_, block)| wanted(block));
+        let selected = blocks.filter(move |(_, block)| selects(block));
         let count = self.bound.len();
-        wanted.flat_map(move |(block, _)| block * BLOCK..count.min((block + 1) * BLOCK))
+        selected.flat_map(move |(block, _)| block * BLOCK..count.min((block + 1) * BLOCK))
     }
 }
 
@@ -245,7 +247,7 @@ impl Sides {
         }
     }
 
-    /// As [`across`](super::shape::across) has it.
+    /// The area vector, as [`across`](super::shape::across) computes it.
     #[inline]
     fn across(&self) -> Vec3 {
         self.ab.cross(self.ac)
@@ -261,8 +263,7 @@ impl Sides {
         ]
     }
 
-    /// How many times as long as bound the side is that is stretched most; the square of that. Sides that are NaN do not
-    /// count.
+    /// The square of the largest ratio of a side to its bound length. Sides that are NaN do not count.
     #[inline]
     fn stretch(&self, bound: &AsBound) -> f32 {
         let [ab, bc, ca] = self.squares();
@@ -323,13 +324,13 @@ mod tests {
     }
 
     #[test]
-    fn a_corner_that_is_nowhere_hides_no_other() {
+    fn a_corner_that_is_not_finite_hides_no_other() {
         let corners = [Vec3::ZERO, Vec3::X, Vec3::Y];
         let posed = [Vec3::ZERO, Vec3::X * 3.0, Vec3::NAN];
         is_about(stretch_of(corners, posed), 9.0);
     }
 
-    /// As bound and posed, of all magnitudes, and some of them nowhere.
+    /// Bound and posed positions of all magnitudes, some not finite.
     fn positions() -> impl Strategy<Value = Vec<[Vec3; 2]>> {
         let number =
             (-1.0_f32..1.0, -22..3_i32).prop_map(|(part, digits)| part * 10_f32.powi(digits));

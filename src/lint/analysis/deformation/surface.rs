@@ -24,26 +24,26 @@ pub(in crate::lint) struct Surface {
     pub(in crate::lint) shape: Shape,
     /// For each vertex the joint that alone moves it.
     pub(in crate::lint) leaders: Leaders,
-    /// What of it can deform.
+    /// The parts that can deform.
     pub(in crate::lint) pliant: Pliant,
-    /// The sizes of that.
+    /// The bound sizes of these parts.
     pub(in crate::lint) sizes: Vec<AsBound>,
-    /// Where two triangles meet; of those whose vertices are [trusted](Self::trusted).
+    /// Edges shared by two triangles whose vertices are [trusted](Self::trusted).
     pub(in crate::lint) hinges: Vec<Hinge>,
     /// For each triangle whether all of its edges are hinges.
     pub(in crate::lint) closed: Vec<bool>,
-    /// For each triangle its hinges, [`NONE`] where there is none.
+    /// For each triangle the indices of its hinges, [`NONE`] in free slots.
     sides: Vec<[u32; 3]>,
-    /// For each triangle how many its island has.
+    /// For each triangle, the number of triangles in its island.
     island_sizes: Vec<u32>,
     /// Islands without a hole that can deform.
     pub(in crate::lint) bodies: Vec<Body>,
-    /// Pairs of vertices at one place and edge that different things move.
+    /// Pairs of vertices at one position of a hinge with different weights or morph targets.
     pub(in crate::lint) seams: Vec<[u32; 2]>,
-    /// For each vertex, whether its place and weights are numbers, and there are weights. What is not so is other rules'
-    /// matter, and would show as every fault of deformation.
+    /// For each vertex, whether its position is finite and its weights are usable. Other rules report the rest, which would
+    /// show as every fault of deformation.
     pub(in crate::lint) trusted: Vec<bool>,
-    /// Whether all of its vertices are.
+    /// Whether all vertices are trusted.
     pub(in crate::lint) is_trusted: bool,
     /// The diagonal of the box around all trusted vertices; at least `f32::MIN_POSITIVE`.
     pub(in crate::lint) diagonal: f32,
@@ -54,8 +54,7 @@ impl Surface {
     ///
     /// * `kinds` – of its vertices, as [`Prepared::kinds`](crate::skinning::Prepared::kinds) has them.
     pub(in crate::lint) fn of(mesh: &Mesh, topology: Arc<Topology>, kinds: &[u32]) -> Self {
-        // A triangle with a corner that is nowhere has no shape: it takes part in no hinge, and its neighbours have a border
-        // there.
+        // A triangle with an untrusted corner has no shape: it has no hinges, and its neighbours have a border there.
         let trusted = trusted(mesh);
         let whole = |triangle: usize| {
             let mut corners = mesh.triangles[triangle].iter();
@@ -83,7 +82,7 @@ impl Surface {
         }
     }
 
-    /// The hinges of a triangle, by position.
+    /// The indices of the hinges of a triangle.
     pub(in crate::lint) fn hinges_of(&self, triangle: usize) -> impl Iterator<Item = usize> {
         let sides = self.sides[triangle].into_iter();
         sides
@@ -91,7 +90,7 @@ impl Surface {
             .map(|hinge| hinge as usize)
     }
 
-    /// Where a hinge ends: for each place the vertex that stands for it.
+    /// The welded vertices at the two ends of a hinge.
     pub(in crate::lint) fn ends_of(&self, hinge: usize) -> [u32; 2] {
         let ends = self.hinges[hinge].ends;
         ends.map(|[vertex, _]| self.topology.welded[vertex as usize])
@@ -108,14 +107,14 @@ impl Surface {
     }
 }
 
-/// Larger coordinates cannot be squared.
+/// Coordinates beyond these overflow when squared.
 const COORDINATES: RangeInclusive<f32> = -1e18..=1e18;
 
 fn trusted(mesh: &Mesh) -> Vec<bool> {
-    let is_place = |position: &Vec3| position.to_array().iter().all(|c| COORDINATES.contains(c));
+    let is_bounded = |position: &Vec3| position.to_array().iter().all(|c| COORDINATES.contains(c));
     let vertices = mesh.positions.iter().enumerate();
     vertices
-        .map(|(vertex, position)| is_place(position) && has_weights(mesh.influences.of(vertex)))
+        .map(|(vertex, position)| is_bounded(position) && has_weights(mesh.influences.of(vertex)))
         .collect()
 }
 
@@ -124,15 +123,15 @@ fn has_weights(influences: &[Influence]) -> bool {
     sum.is_finite() && sum > 0.0 && influences.iter().all(|influence| influence.weight >= 0.0)
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "places are f32")]
+#[expect(clippy::cast_possible_truncation, reason = "positions are f32")]
 fn diagonal(mesh: &Mesh, trusted: &[bool]) -> f32 {
     let positions = mesh.positions.iter().zip(trusted);
     let positions = positions.filter_map(|(position, trusted)| trusted.then_some(position));
     (size::diagonal(positions) as f32).max(f32::MIN_POSITIVE)
 }
 
-/// A seam is where two triangles meet with separate vertices. Vertices that only touch (the corners of stacked boxes)
-/// may separate; they share no edge with exactly two triangles.
+/// The pairs of separate vertices at the ends of hinges that may move apart. Vertices that merely touch, such as the corners
+/// of stacked boxes, are not at a hinge and may separate.
 fn seams(mesh: &Mesh, hinges: &[Hinge]) -> Vec<[u32; 2]> {
     let ends = hinges.iter().flat_map(|hinge| hinge.ends);
     let mut seams: Vec<[u32; 2]> = ends
@@ -154,7 +153,7 @@ fn may_part(mesh: &Mesh, a: usize, b: usize) -> bool {
 const NONE: u32 = u32::MAX;
 
 fn sides(hinges: &[Hinge], triangles: usize) -> Vec<[u32; 3]> {
-    // A triangle has three edges, so that there is a free side for each hinge, unless it is degenerate.
+    // A triangle has three edges, hence a free slot for each hinge, unless it is degenerate.
     let mut sides = vec![[NONE; 3]; triangles];
     for (hinge, number) in hinges.iter().zip(0..) {
         for triangle in hinge.triangles {
@@ -181,7 +180,7 @@ fn island_sizes(mesh: &Mesh, topology: &Topology) -> Vec<u32> {
         .collect()
 }
 
-/// One a mesh; `None` for one that nothing shows with a skin.
+/// One per mesh; `None` if no instance shows it with a skin.
 struct Surfaces(Vec<Option<Surface>>);
 
 impl Analysis for Surfaces {

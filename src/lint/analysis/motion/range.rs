@@ -17,8 +17,8 @@ const HALF: [f32; 2] = [0.258_819_04, 0.965_925_8];
 
 /// A pose outside any clip.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::lint) enum Turn {
-    /// No joint is turned.
+pub(in crate::lint) enum RangePose {
+    /// No joint is rotated.
     Rest,
     /// One joint, about one of its own axes.
     Joint {
@@ -33,10 +33,10 @@ pub(in crate::lint) enum Turn {
 /// Both ways about each axis.
 const PER_JOINT: usize = 6;
 
-/// The rest pose, and each joint that moves vertices rotated by ±[`DEGREES`] about each of its axes. The one that carries
-/// all others is omitted, for turning it moves the model as a whole, and so are the bones of palms, which hardly turn, and
-/// what [moves only with others](sheets::beside_others).
-pub(in crate::lint) fn turns(asset: &Asset) -> Vec<Turn> {
+/// The rest pose, and each joint that moves vertices rotated by ±[`DEGREES`] about each of its axes. Three kinds of joints
+/// are omitted: the root, which moves the model as a whole; bones of palms, which hardly rotate; and joints that
+/// [move only with others](sheets::beside_others).
+pub(in crate::lint) fn poses(asset: &Asset) -> Vec<RangePose> {
     let weighted = joints::followed(asset);
     let (root, beside_others) = (root_of(asset, &weighted), sheets::beside_others(asset));
     let joints = asset.skeleton.iter().filter(|(id, joint)| {
@@ -44,14 +44,14 @@ pub(in crate::lint) fn turns(asset: &Asset) -> Vec<Turn> {
         let alone = !beside_others[index] && !is_of_palm(&joint.name);
         weighted[index] && Some(index) != root && alone
     });
-    let turned = joints.flat_map(|(joint, _)| {
-        (0..PER_JOINT).map(move |index| Turn::Joint {
+    let rotated = joints.flat_map(|(joint, _)| {
+        (0..PER_JOINT).map(move |index| RangePose::Joint {
             joint,
             axis: index / 2,
             back: index % 2 == 1,
         })
     });
-    std::iter::once(Turn::Rest).chain(turned).collect()
+    std::iter::once(RangePose::Rest).chain(rotated).collect()
 }
 
 /// Whether a joint has the name of a bone within a palm: `LeftMiddleMetacarpal`, `index_metacarpal_l`, `DEF-palm.01.R`.
@@ -82,37 +82,37 @@ fn root_of(asset: &Asset, weighted: &[bool]) -> Option<usize> {
     all.then_some(first)
 }
 
-/// Joints that are turned however large the model is: those of a film character.
-const LEAST_TURNED: usize = 256;
+/// Joints rotated in a model of any size: as many as a film character has.
+const LEAST_ROTATED: usize = 256;
 
-/// Joints that are turned at the most: more than any character has.
-const MOST_TURNED: usize = 1024;
+/// Most joints rotated: more than any character has.
+const MOST_ROTATED: usize = 1024;
 
-/// Vertices that are skinned in all turns together, as long as [`LEAST_TURNED`] joints are turned: a few seconds on one
+/// Most vertices skinned in all poses together, as long as [`LEAST_ROTATED`] joints are rotated: a few seconds on one
 /// processor.
 const MOST_VERTICES: usize = 100_000_000;
 
-/// Leaves of `turns` the rest pose and those of evenly many joints, if there are too many.
+/// The rest pose and the poses of evenly spaced joints, as many as the limits allow.
 ///
-/// * `vertices` – which are skinned in each.
-pub(in crate::lint) fn thinned(turns: &[Turn], vertices: usize) -> Vec<Turn> {
-    let (rest, turned) = turns.split_at(1);
-    let joints = turned.len() / PER_JOINT;
-    // As many joints as the vertices allow, in whole joints: all six turns of one or none.
+/// * `vertices` – number skinned per pose.
+pub(in crate::lint) fn thinned(poses: &[RangePose], vertices: usize) -> Vec<RangePose> {
+    let (rest, rotated) = poses.split_at(1);
+    let joints = rotated.len() / PER_JOINT;
+    // As many joints as the vertices allow, in whole joints: all six poses of one or none.
     let most = MOST_VERTICES / (PER_JOINT * vertices.max(1));
-    let most = most.clamp(LEAST_TURNED, MOST_TURNED);
+    let most = most.clamp(LEAST_ROTATED, MOST_ROTATED);
     let step = joints.div_ceil(most).max(1);
-    let kept = turned.chunks(PER_JOINT).step_by(step).flatten();
-    rest.iter().chain(kept).copied().collect()
+    let chosen = rotated.chunks(PER_JOINT).step_by(step).flatten();
+    rest.iter().chain(chosen).copied().collect()
 }
 
-impl Turn {
+impl RangePose {
     /// Every joint relative to its parent.
     pub(in crate::lint) fn pose(self, asset: &Asset) -> Pose {
         let mut pose = pose::rest(asset);
         if let Self::Joint { joint, axis, back } = self {
             let local = &mut pose.locals[joint.index()];
-            *local = turned(local, rotation(axis, back));
+            *local = rotated(local, rotation(axis, back));
         }
         pose
     }
@@ -138,13 +138,15 @@ fn rotation(axis: usize, back: bool) -> Quat {
 }
 
 /// `local` after a rotation in its own frame, applied before its scale, which would otherwise shear.
-fn turned(local: &LocalTransform, turn: Quat) -> LocalTransform {
+fn rotated(local: &LocalTransform, rotation: Quat) -> LocalTransform {
     match local {
         LocalTransform::Trs(trs) => LocalTransform::Trs(Trs {
-            rotation: (trs.rotation.as_dquat() * turn.as_dquat()).as_quat(),
+            rotation: (trs.rotation.as_dquat() * rotation.as_dquat()).as_quat(),
             ..*trs
         }),
-        LocalTransform::Matrix(matrix) => LocalTransform::Matrix(*matrix * Mat4::from_quat(turn)),
+        LocalTransform::Matrix(matrix) => {
+            LocalTransform::Matrix(*matrix * Mat4::from_quat(rotation))
+        }
     }
 }
 
@@ -156,36 +158,36 @@ mod tests {
     #[test]
     fn each_joint_but_the_root_is_rotated_both_ways_about_each_axis() {
         let asset = arm();
-        let turns = turns(&asset);
-        assert_eq!(turns.len(), 1 + 6);
-        assert_eq!(turns[0], Turn::Rest);
+        let poses = poses(&asset);
+        assert_eq!(poses.len(), 1 + 6);
+        assert_eq!(poses[0], RangePose::Rest);
         assert_eq!(
-            turns[2].words(&asset),
+            poses[2].words(&asset),
             "joint \"elbow\" rotated by -30° about x"
         );
     }
 
     #[test]
     fn too_many_joints_are_thinned_evenly() {
-        let turn = |index: usize| Turn::Joint {
+        let pose = |index: usize| RangePose::Joint {
             joint: NodeId::from_index(index / PER_JOINT),
             axis: index % PER_JOINT / 2,
             back: index % 2 == 1,
         };
-        let turns = |joints: usize| {
-            let turned = (0..joints * PER_JOINT).map(turn);
-            std::iter::once(Turn::Rest)
-                .chain(turned)
+        let poses = |joints: usize| {
+            let rotated = (0..joints * PER_JOINT).map(pose);
+            std::iter::once(RangePose::Rest)
+                .chain(rotated)
                 .collect::<Vec<_>>()
         };
-        let count = |joints, vertices| (thinned(&turns(joints), vertices).len() - 1) / PER_JOINT;
-        assert_eq!(count(MOST_TURNED, 10_000), MOST_TURNED);
-        assert_eq!(count(8 * MOST_TURNED, 10_000), MOST_TURNED);
-        assert_eq!(count(LEAST_TURNED, 1 << 30), LEAST_TURNED);
-        assert_eq!(count(10 * LEAST_TURNED, 1 << 30), LEAST_TURNED);
-        let few = thinned(&turns(4 * MOST_TURNED), 1);
-        assert_eq!(few[..3], [Turn::Rest, turn(0), turn(1)]);
-        assert_eq!(few[7], turn(4 * PER_JOINT));
+        let count = |joints, vertices| (thinned(&poses(joints), vertices).len() - 1) / PER_JOINT;
+        assert_eq!(count(MOST_ROTATED, 10_000), MOST_ROTATED);
+        assert_eq!(count(8 * MOST_ROTATED, 10_000), MOST_ROTATED);
+        assert_eq!(count(LEAST_ROTATED, 1 << 30), LEAST_ROTATED);
+        assert_eq!(count(10 * LEAST_ROTATED, 1 << 30), LEAST_ROTATED);
+        let few = thinned(&poses(4 * MOST_ROTATED), 1);
+        assert_eq!(few[..3], [RangePose::Rest, pose(0), pose(1)]);
+        assert_eq!(few[7], pose(4 * PER_JOINT));
     }
 
     #[test]
@@ -199,7 +201,7 @@ mod tests {
             let mut joints = asset.skeleton.nodes().to_vec();
             joints[1].name = name.to_owned();
             asset.skeleton = crate::rig::Skeleton::new(joints).expect("as before");
-            assert_eq!(turns(&asset), [Turn::Rest], "{name}");
+            assert_eq!(poses(&asset), [RangePose::Rest], "{name}");
         }
         let others = [
             "LeftThumbMetacarpal",
@@ -219,18 +221,18 @@ mod tests {
             ..joint
         });
         asset.skeleton = crate::rig::Skeleton::new(apart.collect()).expect("nobody has a parent");
-        assert_eq!(turns(&asset).len(), 1 + 12);
+        assert_eq!(poses(&asset).len(), 1 + 12);
     }
 
     #[test]
-    fn a_turn_keeps_the_joint_where_it_is() {
+    fn a_rotation_keeps_the_joint_where_it_is() {
         let asset = arm();
-        let [rest, turned] = [turns(&asset)[0], turns(&asset)[1]].map(|turn| {
-            let pose = turn.pose(&asset);
+        let [rest, rotated] = [poses(&asset)[0], poses(&asset)[1]].map(|pose| {
+            let pose = pose.pose(&asset);
             crate::pose::model_pose(&asset, &pose).joints[1]
         });
-        assert_eq!(rest.w_axis, turned.w_axis);
-        let angle = libm::acos(f64::from(rest.y_axis.dot(turned.y_axis))).to_degrees();
+        assert_eq!(rest.w_axis, rotated.w_axis);
+        let angle = libm::acos(f64::from(rest.y_axis.dot(rotated.y_axis))).to_degrees();
         assert!((angle - f64::from(DEGREES)).abs() < 1e-3, "{angle}");
     }
 }

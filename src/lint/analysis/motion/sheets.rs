@@ -10,9 +10,9 @@ const MOVES: f32 = 0.05;
 /// twentieth on a leg, where it meets the other one.
 const SHARE: f64 = 0.5;
 
-/// For each joint, whether most of what it moves (with all joints below it) also follows joints that are neither above nor
-/// below it: the chains of a cape, the fingers of a wing, the bones of a palm or of lips. The flesh between them is one, and
-/// turning one of them alone tears it however well it is weighted.
+/// For each joint, whether most triangles that it and its descendants move also follow joints that are neither its ancestors
+/// nor its descendants: the chains of a cape, the fingers of a wing, the bones of a palm or of lips. They share one piece of
+/// flesh, which tears when one of them rotates alone, however well it is weighted.
 pub(in crate::lint) fn beside_others(asset: &Asset) -> Vec<bool> {
     let mut shares = Shares::of(asset);
     for instance in &asset.instances {
@@ -31,11 +31,11 @@ const MOST: usize = 100_000_000;
 
 /// The number of triangles that each joint moves, and of those that others beside it move too.
 struct Shares {
-    /// For each joint the nearest one above that vertices follow.
+    /// For each joint, its nearest ancestor that vertices follow.
     above: Vec<Option<NodeId>>,
     moved: Vec<u32>,
     shared: Vec<u32>,
-    /// The parts of the triangle at hand.
+    /// Each joint's part of the current triangle; all default between triangles.
     parts: Vec<Part>,
     /// How many joints may still be examined.
     left: usize,
@@ -77,7 +77,7 @@ impl Shares {
         }
     }
 
-    /// `None` if there are too many to look at.
+    /// Counts the triangles of an instance; `None` if [`MOST`] is exceeded.
     fn add(&mut self, asset: &Asset, instance: &MeshInstance) -> Option<()> {
         let Some(skin) = asset.skin_of(instance) else {
             return Some(());
@@ -92,6 +92,8 @@ impl Shares {
     }
 
     /// Counts a triangle whose corners follow `influences`.
+    ///
+    /// Only joints with weight here and their ancestors are visited, never the whole skeleton.
     fn count<'a>(
         &mut self,
         influences: impl Iterator<Item = &'a Influence>,
@@ -104,7 +106,7 @@ impl Shares {
             self.parts[joint.index()].own += influence.weight;
             total += influence.weight;
             let mut next = Some(joint);
-            // Up to the first ancestor that another influence has reached: the way on from there is known.
+            // 1. Collect the joint and its ancestors, up to the first that is collected already: so are those above it.
             while let Some(joint) = next.filter(|joint| !self.parts[joint.index()].seen) {
                 self.parts[joint.index()].seen = true;
                 touched.push(joint);
@@ -112,9 +114,9 @@ impl Shares {
             }
         }
         self.left = self.left.checked_sub(touched.len())?;
-        // Parents come first.
+        // Parents have lower ids than their children.
         touched.sort_unstable();
-        // Children first, so that a joint's weight is whole before its parent takes it,
+        // 2. Children first: the weight of a joint's subtree is complete before it is added to the parent's.
         for joint in touched.iter().rev() {
             let part = &mut self.parts[joint.index()];
             part.whole += part.own;
@@ -123,7 +125,8 @@ impl Shares {
                 self.parts[above.index()].whole += whole;
             }
         }
-        // and parents first, so that the weight above a joint is known. What is neither below nor above is beside.
+        // 3. Parents first: the weight of all ancestors is the parent's own plus that of its ancestors. The rest of the
+        //    triangle's weight, neither in the subtree nor above it, belongs to joints beside this one.
         for joint in &touched {
             if let Some(above) = self.above[joint.index()] {
                 let part = self.parts[above.index()];

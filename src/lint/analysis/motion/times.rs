@@ -2,36 +2,35 @@
 
 use serde::Serialize;
 
-use crate::lint::core::settings::ClipMoments;
+use crate::lint::core::settings::SampleTimes;
 use crate::rig::Clip;
 use crate::units::Seconds;
 
-/// Most sample times of all clips of a model together, as long as each clip has [`LEAST_MOMENTS`]. More are thinned
+/// Most sample times of all clips of a model together, as long as each clip has [`LEAST_SAMPLES`]. More are thinned
 /// evenly, midpoints before keys, and the report says so ([`Thinned`]).
 ///
 /// A quarter of a minute at 30 keys per second is checked completely. A library of 76 clips repeats the same poses many
 /// times (each starts and ends in the same stance), and wrong weights show in many of them. Of 200 faults planted in
 /// the weights of such a model, twice as many sample times found one that these did not, and missed one that these
 /// found.
-pub const MOST_MOMENTS_OF_MODEL: usize = 1000;
+pub const MOST_SAMPLES_OF_MODEL: usize = 1000;
 
-/// Most vertices skinned for one clip, as long as it has [`MOMENTS_OF_LARGE_MODEL`]: a few seconds on one processor. It
+/// Most vertices skinned for one clip, as long as it has [`SAMPLES_OF_LARGE_MODEL`]: a few seconds on one processor. It
 /// does not limit models of up to 30 000 vertices.
 pub const MOST_VERTICES_OF_CLIP: usize = 30_000_000;
 
 /// Sample times of one clip for any size of model, if it has few clips. Bad deformation lasts longer than their
 /// distance: half a second in a clip of a minute.
-pub const MOMENTS_OF_LARGE_MODEL: usize = 128;
+pub const SAMPLES_OF_LARGE_MODEL: usize = 128;
 
-/// Moments of one clip that are seen if the model has no more than `MOST_MOMENTS_IN_ALL`: of one that lasts a second, 15 a
-/// second.
-pub const LEAST_MOMENTS: usize = 16;
+/// Samples of one clip, whatever the number of clips, up to `MOST_SAMPLES_IN_ALL`: 15 per second of a clip of a second.
+pub const LEAST_SAMPLES: usize = 16;
 
-/// Moments of a model that are seen whatever its clips: 512 clips have [`LEAST_MOMENTS`] each. Clips of larger
-/// libraries have fewer, and where not even two are left for each, only evenly many of the clips are watched.
-const MOST_MOMENTS_IN_ALL: usize = 8192;
+/// Most samples of a model with any number of clips: [`LEAST_SAMPLES`] for each of 512 clips. Larger libraries have fewer
+/// samples per clip. Where fewer than two per clip would remain, evenly spaced clips are checked and the rest skipped.
+const MOST_SAMPLES_IN_ALL: usize = 8192;
 
-/// Vertices that are skinned for all clips of a model, as long as it has [`MOST_MOMENTS_OF_MODEL`]: some minutes of one
+/// Most vertices skinned for all clips of a model, as long as it has [`MOST_SAMPLES_OF_MODEL`]: some minutes of one
 /// processor's time.
 const MOST_VERTICES_OF_MODEL: usize = 200_000_000;
 
@@ -53,16 +52,16 @@ const CLOSE: f64 = 1e-4;
 /// For each of `clips` its sample times in order (start, end, keys and the midpoints between them), and the number
 /// before thinning.
 ///
-/// * `vertices` – which are skinned in each.
+/// * `vertices` – number skinned per sample.
 pub(in crate::lint) fn of_clips(
     clips: &[Clip],
     vertices: usize,
-    moments: ClipMoments,
+    sampling: SampleTimes,
 ) -> Vec<(Vec<Seconds>, Option<Thinned>)> {
     let keys: Vec<Vec<f64>> = clips.iter().map(keys).collect();
-    let (most, step) = match moments {
-        ClipMoments::Limited => most_of_each(&keys, vertices),
-        ClipMoments::All => (usize::MAX, 1),
+    let (most, step) = match sampling {
+        SampleTimes::Limited => most_of_each(&keys, vertices),
+        SampleTimes::All => (usize::MAX, 1),
     };
     let clips = clips.iter().zip(&keys).enumerate();
     let watched = |index: usize| if index.is_multiple_of(step) { most } else { 0 };
@@ -71,28 +70,30 @@ pub(in crate::lint) fn of_clips(
         .collect()
 }
 
-/// How many moments each clip may have so that all have no more than the model may, and of how many clips one is watched.
+/// The most samples per clip that keep the model within its limit, and the step from one checked clip to the next.
 fn most_of_each(keys: &[Vec<f64>], vertices: usize) -> (usize, usize) {
     let all = |most: usize| -> usize {
-        let each = keys.iter().map(|keys| with_middles(keys).min(most));
+        let each = keys.iter().map(|keys| with_midpoints(keys).min(most));
         each.sum()
     };
     let of_vertices = MOST_VERTICES_OF_CLIP / vertices.max(1);
-    let most = of_vertices.clamp(MOMENTS_OF_LARGE_MODEL, MOST_MOMENTS_OF_MODEL);
-    let mut wanted = (LEAST_MOMENTS..=most).rev();
-    // The largest limit per clip that keeps within the model's: short clips keep all of their moments.
-    if let Some(most) = wanted.find(|most| all(*most) <= MOST_MOMENTS_OF_MODEL) {
+    let most = of_vertices.clamp(SAMPLES_OF_LARGE_MODEL, MOST_SAMPLES_OF_MODEL);
+    // 1. The largest limit per clip for which the sum stays within the model's limit. The sum grows with the limit, so the
+    //    first hit from above is the largest. Short clips need less than the limit and leave the rest to long ones.
+    let mut limits = (LEAST_SAMPLES..=most).rev();
+    if let Some(most) = limits.find(|most| all(*most) <= MOST_SAMPLES_OF_MODEL) {
         return (most, 1);
     }
     let in_all = (MOST_VERTICES_OF_MODEL / vertices.max(1))
-        .clamp(MOST_MOMENTS_OF_MODEL, MOST_MOMENTS_IN_ALL);
-    // A library: fewer moments for each clip, and where two are still too many, only some of the clips.
-    let most = (2..=LEAST_MOMENTS).rev().find(|most| all(*most) <= in_all);
+        .clamp(MOST_SAMPLES_OF_MODEL, MOST_SAMPLES_IN_ALL);
+    // 2. A library exceeds that even with the least samples: its limit is larger, and each clip has fewer samples.
+    // 3. Where two per clip, its ends, are still too many, only one clip in this many is checked.
+    let most = (2..=LEAST_SAMPLES).rev().find(|most| all(*most) <= in_all);
     (most.unwrap_or(2), all(2).div_ceil(in_all))
 }
 
 fn of_clip(clip: &Clip, keys: &[f64], most: usize) -> (Vec<Seconds>, Option<Thinned>) {
-    let moments = with_middles(keys);
+    let moments = with_midpoints(keys);
     let times = thinned(keys, most);
     let thinned = (times.len() < moments).then(|| Thinned {
         clip: clip.name.clone(),
@@ -103,7 +104,7 @@ fn of_clip(clip: &Clip, keys: &[f64], most: usize) -> (Vec<Seconds>, Option<Thin
 }
 
 /// The number of `keys` and the midpoints between them.
-fn with_middles(keys: &[f64]) -> usize {
+fn with_midpoints(keys: &[f64]) -> usize {
     (2 * keys.len()).saturating_sub(1)
 }
 
@@ -129,10 +130,10 @@ fn keys(clip: &Clip) -> Vec<f64> {
 /// At most `most` (2 or more) of `keys` and the midpoints between them, evenly spaced, including the first and the
 /// last; midpoints only if all keys fit.
 fn thinned(keys: &[f64], most: usize) -> Vec<f64> {
-    let middles = keys.windows(2).map(|pair| pair[0].midpoint(pair[1]));
-    let middles: Vec<f64> = middles.collect();
+    let midpoints = keys.windows(2).map(|pair| pair[0].midpoint(pair[1]));
+    let midpoints: Vec<f64> = midpoints.collect();
     let mut times = evenly(keys, most);
-    times.extend(evenly(&middles, most.saturating_sub(keys.len())));
+    times.extend(evenly(&midpoints, most.saturating_sub(keys.len())));
     times.sort_by(f64::total_cmp);
     times
 }
@@ -155,18 +156,18 @@ mod tests {
     use crate::rig::{Channel, Key, NodeId, Span, Track};
 
     #[test]
-    fn of_any_number_of_clips_no_more_moments_are_watched_than_of_a_large_library() {
+    fn of_any_number_of_clips_no_more_samples_are_watched_than_of_a_large_library() {
         let watched = |clips: usize, vertices: usize| {
             let clips: Vec<Clip> = (0..clips)
                 .map(|_| clip(1.0, (0..31_u8).map(|key| f64::from(key) / 30.0)))
                 .collect();
-            let of_clips = of_clips(&clips, vertices, ClipMoments::Limited);
+            let of_clips = of_clips(&clips, vertices, SampleTimes::Limited);
             of_clips.iter().map(|(times, _)| times.len()).sum::<usize>()
         };
-        assert_eq!(watched(500, 1000), 500 * LEAST_MOMENTS);
-        assert!(watched(5000, 1000) <= MOST_MOMENTS_IN_ALL);
-        assert!(watched(20_000, 1000) <= MOST_MOMENTS_IN_ALL);
-        assert!(watched(20_000, 1_000_000) <= MOST_MOMENTS_OF_MODEL);
+        assert_eq!(watched(500, 1000), 500 * LEAST_SAMPLES);
+        assert!(watched(5000, 1000) <= MOST_SAMPLES_IN_ALL);
+        assert!(watched(20_000, 1000) <= MOST_SAMPLES_IN_ALL);
+        assert!(watched(20_000, 1_000_000) <= MOST_SAMPLES_OF_MODEL);
     }
 
     fn clip(end: f64, times: impl IntoIterator<Item = f64>) -> Clip {
@@ -187,40 +188,40 @@ mod tests {
     }
 
     fn limited(clips: &[Clip]) -> Vec<(Vec<Seconds>, Option<Thinned>)> {
-        of_clips(clips, 1000, ClipMoments::Limited)
+        of_clips(clips, 1000, SampleTimes::Limited)
     }
 
-    fn moments(clip: &Clip) -> Vec<f64> {
+    fn sampled(clip: &Clip) -> Vec<f64> {
         let (times, _) = limited(std::slice::from_ref(clip)).remove(0);
         times.into_iter().map(|time| time.0).collect()
     }
 
     #[test]
-    fn keys_and_the_middles_between_them_are_seen() {
+    fn keys_and_the_midpoints_between_them_are_seen() {
         assert_eq!(
-            moments(&clip(2.0, [0.0, 1.0, 2.0])),
+            sampled(&clip(2.0, [0.0, 1.0, 2.0])),
             [0.0, 0.5, 1.0, 1.5, 2.0]
         );
-        assert_eq!(moments(&clip(2.0, [1.0])), [0.0, 0.5, 1.0, 1.5, 2.0]);
+        assert_eq!(sampled(&clip(2.0, [1.0])), [0.0, 0.5, 1.0, 1.5, 2.0]);
     }
 
     #[test]
-    fn keys_that_differ_by_rounding_are_one_moment() {
+    fn keys_that_differ_by_rounding_are_one_sample() {
         let times = [0.0, 1.0, 1.0 + 1e-9, 2.0 - 1e-9];
-        assert_eq!(moments(&clip(2.0, times)), [0.0, 0.5, 1.0, 1.5, 2.0]);
+        assert_eq!(sampled(&clip(2.0, times)), [0.0, 0.5, 1.0, 1.5, 2.0]);
     }
 
     #[test]
-    fn a_clip_without_keys_or_length_is_one_moment() {
-        assert_eq!(moments(&clip(0.0, [])), [0.0]);
-        assert_eq!(moments(&clip(f64::NAN, [f64::NAN])), [0.0]);
+    fn a_clip_without_keys_or_length_is_one_sample() {
+        assert_eq!(sampled(&clip(0.0, [])), [0.0]);
+        assert_eq!(sampled(&clip(f64::NAN, [f64::NAN])), [0.0]);
     }
 
     #[test]
     fn a_long_clip_is_thinned_evenly_and_says_so() {
         let (times, thinned) = limited(&[clip(999.0, (0..1000).map(f64::from))]).remove(0);
-        let thinned = thinned.expect("there are more moments than are watched");
-        let most = MOST_MOMENTS_OF_MODEL;
+        let thinned = thinned.expect("there are more samples than are watched");
+        let most = MOST_SAMPLES_OF_MODEL;
         assert_eq!((thinned.watched, thinned.moments), (most, 1999));
         assert_eq!((times[0], times[most - 1]), (Seconds(0.0), Seconds(999.0)));
         let steps = times.windows(2).map(|pair| pair[1].0 - pair[0].0);
@@ -229,22 +230,22 @@ mod tests {
     }
 
     #[test]
-    fn the_larger_a_model_the_fewer_moments_but_not_below_some() {
+    fn the_larger_a_model_the_fewer_samples_but_not_below_some() {
         let clips = [clip(999.0, (0..1000).map(f64::from))];
         let watched = |vertices| {
-            let (times, _) = of_clips(&clips, vertices, ClipMoments::Limited).remove(0);
+            let (times, _) = of_clips(&clips, vertices, SampleTimes::Limited).remove(0);
             times.len()
         };
-        assert_eq!(watched(0), MOST_MOMENTS_OF_MODEL);
-        assert_eq!(watched(30_000), MOST_MOMENTS_OF_MODEL);
+        assert_eq!(watched(0), MOST_SAMPLES_OF_MODEL);
+        assert_eq!(watched(30_000), MOST_SAMPLES_OF_MODEL);
         assert_eq!(watched(60_000), 500);
-        assert_eq!(watched(1_000_000), MOMENTS_OF_LARGE_MODEL);
+        assert_eq!(watched(1_000_000), SAMPLES_OF_LARGE_MODEL);
     }
 
     #[test]
-    fn all_moments_are_all_of_them() {
+    fn all_samples_are_all_of_them() {
         let clips = [clip(999.0, (0..1000).map(f64::from))];
-        let (times, thinned) = of_clips(&clips, 1 << 30, ClipMoments::All).remove(0);
+        let (times, thinned) = of_clips(&clips, 1 << 30, SampleTimes::All).remove(0);
         assert_eq!((times.len(), thinned), (1999, None));
         let halves = (0_u32..).map(|half| Seconds(f64::from(half) / 2.0));
         assert!(times.into_iter().eq(halves.take(1999)));
@@ -252,10 +253,10 @@ mod tests {
 
     #[test]
     fn midpoints_are_thinned_before_keys() {
-        let moments = moments(&clip(799.0, (0..800).map(f64::from)));
-        assert_eq!(moments.len(), MOST_MOMENTS_OF_MODEL);
-        assert!((0..800).all(|key| moments.contains(&f64::from(key))));
-        assert!(moments.is_sorted());
+        let samples = sampled(&clip(799.0, (0..800).map(f64::from)));
+        assert_eq!(samples.len(), MOST_SAMPLES_OF_MODEL);
+        assert!((0..800).all(|key| samples.contains(&f64::from(key))));
+        assert!(samples.is_sorted());
     }
 
     #[test]
@@ -266,7 +267,7 @@ mod tests {
             each.map(|(times, _)| times.len()).collect::<Vec<_>>()
         };
         assert_eq!(watched(&vec![long.clone(); 40]), [25; 40]);
-        assert_eq!(watched(&vec![long.clone(); 400]), [LEAST_MOMENTS; 400]);
+        assert_eq!(watched(&vec![long.clone(); 400]), [LEAST_SAMPLES; 400]);
         // What short ones do not need is for the others.
         let mut mixed = vec![clip(0.0, []); 20];
         mixed.extend(vec![long; 9]);

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::lint::analysis::centres::{Centres, bound_place};
+use crate::lint::analysis::centres::{Centres, bind_position};
 use crate::lint::analysis::uses;
 use crate::lint::core::numbers;
 use crate::lint::rules::bind::b205_bind_pose_mismatch::by_skin;
@@ -54,7 +54,7 @@ impl Rule for ForeignMeshUnit {
             let skin = &cx.asset.skins[id.index()];
             let centres = &cx.get::<Centres>().0[id.index()];
             let slots = skin.inverse_bind_matrices.iter().zip(centres);
-            let pairs = slots.filter_map(|(bind, centre)| Some((bound_place(bind)?, (*centre)?)));
+            let pairs = slots.filter_map(|(bind, centre)| Some((bind_position(bind)?, (*centre)?)));
             let pairs: Vec<(DVec3, DVec3)> = pairs.collect();
             let Some(ratio) = ratio(&pairs) else { continue };
             let times = ratio.max(1.0 / ratio);

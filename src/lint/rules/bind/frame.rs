@@ -14,7 +14,7 @@ use crate::units::Seconds;
 const MOST_FRAMES_A_SECOND: f64 = 120.0;
 
 /// Most sample times of all clips together, starts first: half a minute of frames at 60 per second.
-const MOST_MOMENTS: usize = 2048;
+const MOST_SAMPLES: usize = 2048;
 
 /// Most joints posed for all skins together, and most joints of clips examined: a second or two. Models have fewer than
 /// 2^24; files may have thousands of skins, joints and clips at once.
@@ -125,8 +125,8 @@ impl<'a> Resting<'a> {
         let starts = clips.iter().map(|clip| (*clip, clip.start));
         let others = clips
             .iter()
-            .flat_map(|clip| moments(clip).map(|time| (*clip, time)));
-        let mut all = starts.chain(others).take(MOST_MOMENTS.min(most));
+            .flat_map(|clip| sample_times(clip).map(|time| (*clip, time)));
+        let mut all = starts.chain(others).take(MOST_SAMPLES.min(most));
         all.any(|(clip, time)| self.is_as_at(clip, time))
     }
 
@@ -367,7 +367,7 @@ impl Need {
 }
 
 /// Key times of a clip, and its frames if the file counts in frames.
-fn moments(clip: &Clip) -> impl Iterator<Item = Seconds> {
+fn sample_times(clip: &Clip) -> impl Iterator<Item = Seconds> {
     let rate = clip.rate.used;
     let counts_frames = rate > 1.0 && rate <= MOST_FRAMES_A_SECOND;
     let step = if counts_frames {

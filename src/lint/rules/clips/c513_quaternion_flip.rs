@@ -1,6 +1,6 @@
 //! `C513`: quaternion-flip.
 
-use crate::lint::rules::clips::rotations::{ROUNDING, turns};
+use crate::lint::rules::clips::rotations::{ROUNDING, key_pairs};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::{Span, TrackPart};
@@ -34,12 +34,12 @@ impl Rule for QuaternionFlip {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);
-            for turn in turns(clip) {
-                if turn.dot >= -ROUNDING || *turn.span == Span::Step {
+            for pair in key_pairs(clip) {
+                if pair.dot >= -ROUNDING || *pair.span == Span::Step {
                     continue;
                 }
                 out.add(Offence::of(&group, "key"), |place| {
-                    let place = cx.at_joint(place, turn.joint).at(turn.time);
+                    let place = cx.at_joint(place, pair.joint).at(pair.time);
                     let message = "the next key has the opposite sign";
                     (place.part(TrackPart::Rotation.name()), message.to_owned())
                 });

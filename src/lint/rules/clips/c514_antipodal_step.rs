@@ -1,7 +1,7 @@
 //! `C514`: antipodal-step.
 
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::clips::rotations::{Turn, turns};
+use crate::lint::rules::clips::rotations::{KeyPair, key_pairs};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Span, TrackPart};
@@ -48,14 +48,14 @@ impl Rule for AntipodalStep {
         let margin = cx.limit(&Self::META, &MARGIN);
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);
-            let linear = turns(clip).filter(|turn| *turn.span == Span::Linear);
-            for turn in linear.filter(|turn| turn.seconds > CUT) {
-                let missing = missing_degrees(&turn);
+            let linear = key_pairs(clip).filter(|pair| *pair.span == Span::Linear);
+            for pair in linear.filter(|pair| pair.seconds > CUT) {
+                let missing = missing_degrees(&pair);
                 if missing > margin {
                     continue;
                 }
                 out.add(Offence::below(&group, "step", missing, margin), |place| {
-                    let place = cx.at_joint(place, turn.joint).at(turn.time);
+                    let place = cx.at_joint(place, pair.joint).at(pair.time);
                     let angle = beside(180.0 - missing, 180.0 - margin, 1);
                     let message = format!(
                         "the next key is {angle}° away, within {margin}° of half a turn: both directions are equally short"
@@ -69,7 +69,7 @@ impl Rule for AntipodalStep {
 
 /// How much the angle between the two rotations, the shorter way, is short of half a turn. The arc sine is accurate
 /// there; the arc cosine is not.
-fn missing_degrees(turn: &Turn<'_>) -> f64 {
-    let missing = 2.0 * libm::asin(turn.dot.abs().min(1.0));
+fn missing_degrees(pair: &KeyPair<'_>) -> f64 {
+    let missing = 2.0 * libm::asin(pair.dot.abs().min(1.0));
     missing.to_degrees()
 }

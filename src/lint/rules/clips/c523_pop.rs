@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::lint::rules::clips::deformers::{Probes, deforming, probes};
 use crate::lint::rules::clips::extent::diagonal;
-use crate::lint::rules::clips::paths::{Beat, Way, beat, gliding, ways};
+use crate::lint::rules::clips::paths::{Beat, JointPath, beat, gliding, joint_paths};
 use crate::lint::rules::clips::pops::{Found, Gap, Outlier, Path};
 use crate::lint::rules::clips::rotations::halfway;
 use crate::lint::rules::rule::declare_rule;
@@ -82,7 +82,7 @@ impl Rule for Pop {
                 continue;
             }
             let beat = beat(clip, left / cx.asset.skeleton.len().max(1));
-            left -= beat.moments.len() * cx.asset.skeleton.len();
+            left -= beat.times.len() * cx.asset.skeleton.len();
             let walk = Walk {
                 beat,
                 size,
@@ -107,9 +107,9 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[NodeId], walk: &Walk<'_>, out:
         times_around: cx.limit(&Pop::META, &TIMES_AROUND),
         diagonals: cx.limit(&Pop::META, &DIAGONALS),
     };
-    let (group, moments) = (cx.clip(clip), &walk.beat.moments);
-    let ways = ways(cx.asset, clip, moments, joints, walk.probes);
-    let worst = worst(&ways, walk, outlier);
+    let (group, times) = (cx.clip(clip), &walk.beat.times);
+    let joint_paths = joint_paths(cx.asset, clip, times, joints, walk.probes);
+    let worst = worst(&joint_paths, walk, outlier);
     let leaping: BTreeMap<NodeId, Found> = joints
         .iter()
         .zip(worst)
@@ -124,7 +124,7 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[NodeId], walk: &Walk<'_>, out:
     let offence = Offence::above(&group, "joint", found.speed, outlier.diagonals);
     out.add_many(offence, leaping.len(), |place| {
         let top = cause(cx.asset, clip, *tip, walk, found.key);
-        let place = cx.at_joint(place, top).at(Seconds(moments[found.key]));
+        let place = cx.at_joint(place, top).at(Seconds(times[found.key]));
         let follower = (top != *tip).then(|| cx.asset.skeleton.get(*tip)).flatten();
         (
             place,
@@ -136,7 +136,7 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[NodeId], walk: &Walk<'_>, out:
 /// The joint at or above `tip` whose own transform at `key` carries `tip` farthest from where it would be with the
 /// transforms at the keys around; the topmost of equal ones.
 fn cause(asset: &Asset, clip: &Clip, tip: NodeId, walk: &Walk<'_>, key: usize) -> NodeId {
-    let times = &walk.beat.moments;
+    let times = &walk.beat.times;
     let sample = |key: usize| Sampler::new(asset, clip).at_finite(Seconds(times[key]));
     // A pop has at most two keys.
     let (before, after) = (sample(key - 1), sample((key + 2).min(times.len() - 1)));
@@ -182,14 +182,17 @@ const AT_ONCE: usize = 4096;
 
 /// The fastest pop of each joint.
 ///
-/// * `ways` – one per joint.
-fn worst(ways: &[Way], walk: &Walk<'_>, outlier: Outlier) -> Vec<Option<Found>> {
-    let times = &walk.beat.moments;
-    let mut worst: Vec<Option<Found>> = vec![None; ways.len()];
+/// * `joint_paths` – one per joint.
+fn worst(joint_paths: &[JointPath], walk: &Walk<'_>, outlier: Outlier) -> Vec<Option<Found>> {
+    let times = &walk.beat.times;
+    let mut worst: Vec<Option<Found>> = vec![None; joint_paths.len()];
     for start in (0..times.len()).step_by(AT_ONCE) {
         let gaps = Gap::all(times, walk.beat.frame, start..start + AT_ONCE);
-        for (way, worst) in ways.iter().zip(&mut worst) {
-            let pops = worst.iter().copied().chain(walk.pops(way, &gaps, outlier));
+        for (joint_path, worst) in joint_paths.iter().zip(&mut worst) {
+            let pops = worst
+                .iter()
+                .copied()
+                .chain(walk.pops(joint_path, &gaps, outlier));
             *worst = pops.reduce(Found::faster);
         }
     }
@@ -197,14 +200,14 @@ fn worst(ways: &[Way], walk: &Walk<'_>, outlier: Outlier) -> Vec<Option<Found>> 
 }
 
 impl Walk<'_> {
-    fn pops(&self, way: &Way, gaps: &[Gap], outlier: Outlier) -> Vec<Found> {
-        let turns_far = 2.0 * way.radius() > 0.5 * outlier.diagonals * self.size;
-        // What is thinner shows no turn about itself.
-        let beside = turns_far.then_some(&way.beside);
-        let paths = std::iter::once(&way.middle).chain(beside);
+    fn pops(&self, joint_path: &JointPath, gaps: &[Gap], outlier: Outlier) -> Vec<Found> {
+        let rotates_far = 2.0 * joint_path.radius() > 0.5 * outlier.diagonals * self.size;
+        // A thinner part does not show a rotation about itself.
+        let beside = rotates_far.then_some(&joint_path.beside);
+        let paths = std::iter::once(&joint_path.middle).chain(beside);
         let pops = paths.flat_map(|positions| {
             let path = Path {
-                times: &self.beat.moments,
+                times: &self.beat.times,
                 positions,
                 frame: self.beat.frame,
                 size: self.size,

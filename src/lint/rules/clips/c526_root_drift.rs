@@ -55,14 +55,14 @@ impl Rule for RootDrift {
                 continue;
             };
             let [first, last] = [clip.start, clip.end].map(|time| pose_at(cx, clip, time));
-            let way = drift(cx, root, [&first, &last]).length() / size;
-            if way > limit {
+            let distance = drift(cx, root, [&first, &last]).length() / size;
+            if distance > limit {
                 let group = cx.clip(clip);
-                out.add(Offence::above(&group, "clip", way, limit), |place| {
+                out.add(Offence::above(&group, "clip", distance, limit), |place| {
                     let place = cx.at_joint(place, root).at(clip.end);
-                    let [way, limit] = percents(way, limit, 1);
+                    let [distance, limit] = percents(distance, limit, 1);
                     let message = format!(
-                        "travels {way} % of the model's diagonal along the ground, limit {limit} %"
+                        "travels {distance} % of the model's diagonal along the ground, limit {limit} %"
                     );
                     (place, message)
                 });

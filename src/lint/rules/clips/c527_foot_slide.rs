@@ -80,15 +80,15 @@ fn judge(cx: &Context<'_>, clip: &Clip, foot: NodeId, walk: &Walk, out: &mut Fin
     let contact = cx.limit(&FootSlide::META, &CONTACT);
     let limit = cx.limit(&FootSlide::META, &FARTHEST);
     let group = cx.at_joint(cx.clip(clip), foot);
-    for Slide { time, way } in walk
+    for Slide { time, distance } in walk
         .slides(contact)
         .into_iter()
-        .filter(|slide| slide.way > limit)
+        .filter(|slide| slide.distance > limit)
     {
-        out.add(Offence::above(&group, "contact", way, limit), |place| {
-            let [way, limit] = percents(way, limit, 1);
+        out.add(Offence::above(&group, "contact", distance, limit), |place| {
+            let [distance, limit] = percents(distance, limit, 1);
             let message = format!(
-                "slides {way} % of the model's diagonal during one contact, limit {limit} %"
+                "slides {distance} % of the model's diagonal during one contact, limit {limit} %"
             );
             (place.at(time), message)
         });
@@ -133,7 +133,7 @@ struct Walk {
 /// A contact: when the foot was farthest from where it began, and how far in diagonals.
 struct Slide {
     time: Seconds,
-    way: f64,
+    distance: f64,
 }
 
 impl Walk {
@@ -167,12 +167,18 @@ impl Walk {
         let first = &self.steps[*frames.first()?];
         let slides = frames.iter().map(|frame| {
             let step = &self.steps[*frame];
-            let way = step.on_ground.distance(first.on_ground) / self.size;
+            let distance = step.on_ground.distance(first.on_ground) / self.size;
             Slide {
                 time: step.time,
-                way,
+                distance,
             }
         });
-        slides.reduce(|worst, slide| if slide.way > worst.way { slide } else { worst })
+        slides.reduce(|worst, slide| {
+            if slide.distance > worst.distance {
+                slide
+            } else {
+                worst
+            }
+        })
     }
 }

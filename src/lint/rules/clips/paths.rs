@@ -11,7 +11,7 @@ use crate::units::Seconds;
 /// The sample times of a clip.
 pub(super) struct Beat {
     /// In seconds, ascending.
-    pub(super) moments: Vec<f64>,
+    pub(super) times: Vec<f64>,
     /// The duration of a frame, in seconds.
     pub(super) frame: f64,
 }
@@ -20,13 +20,13 @@ pub(super) struct Beat {
 /// keys in between; else its keys, which are mostly baked at one per frame.
 pub(super) fn beat(clip: &Clip, most: usize) -> Beat {
     if let Some(frame) = stated_frame(clip) {
-        let moments = frames(clip, frame).take(most).collect();
-        return Beat { moments, frame };
+        let times = frames(clip, frame).take(most).collect();
+        return Beat { times, frame };
     }
-    let mut moments = key_moments(clip);
-    let frame = median_distance(&moments).clamp(SHORTEST_FRAME, LONGEST_FRAME);
-    moments.truncate(most);
-    Beat { moments, frame }
+    let mut times = key_times(clip);
+    let frame = median_distance(&times).clamp(SHORTEST_FRAME, LONGEST_FRAME);
+    times.truncate(most);
+    Beat { times, frame }
 }
 
 /// `None` if the file does not count in frames.
@@ -39,37 +39,37 @@ fn stated_frame(clip: &Clip) -> Option<f64> {
 fn frames(clip: &Clip, frame: f64) -> impl Iterator<Item = f64> {
     let (start, end) = (clip.start.0, clip.end.0);
     let times = (0..u32::MAX).map(move |index| start + f64::from(index) * frame);
-    // A frame that is late by rounding still is the last one.
+    // A last frame that rounding puts after the end still counts.
     times.take_while(move |time| *time < end + 0.01 * frame)
 }
 
-/// Keys closer than at 1 kHz count as one: many tools write jumps that way.
+/// Keys closer than at 1 kHz count as one: many tools write a jump as two close keys.
 const SAME_TIME: f64 = 1e-3;
 
 /// The key times of `clip`; of keys that count as one, the last.
-fn key_moments(clip: &Clip) -> Vec<f64> {
-    let mut moments: Vec<f64> = Vec::new();
+fn key_times(clip: &Clip) -> Vec<f64> {
+    let mut times: Vec<f64> = Vec::new();
     for time in clip.key_times() {
-        match moments.last_mut() {
+        match times.last_mut() {
             Some(last) if time.0 - *last < SAME_TIME => *last = time.0,
-            _ => moments.push(time.0),
+            _ => times.push(time.0),
         }
     }
-    moments
+    times
 }
 
 /// The shortest frame assumed, in seconds.
 const SHORTEST_FRAME: f64 = 1.0 / 120.0;
 
-fn median_distance(moments: &[f64]) -> f64 {
-    let mut apart: Vec<f64> = moments.windows(2).map(|pair| pair[1] - pair[0]).collect();
+fn median_distance(times: &[f64]) -> f64 {
+    let mut apart: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
     apart.sort_by(f64::total_cmp);
     let median = apart.get(apart.len() / 2).copied();
     median.unwrap_or(LONGEST_FRAME)
 }
 
-/// Those of `wanted` that `clip` moves only by interpolated keys: neither they nor their ancestors jump.
-pub(super) fn gliding(asset: &Asset, clip: &Clip, wanted: &[bool]) -> Vec<NodeId> {
+/// The joints of `among` that `clip` moves by interpolated keys alone: neither they nor their ancestors jump.
+pub(super) fn gliding(asset: &Asset, clip: &Clip, among: &[bool]) -> Vec<NodeId> {
     let mut moves = vec![false; asset.skeleton.len()];
     let mut jumps = moves.clone();
     for driver in clip
@@ -88,7 +88,7 @@ pub(super) fn gliding(asset: &Asset, clip: &Clip, wanted: &[bool]) -> Vec<NodeId
     let joints = (0..asset.skeleton.len()).map(NodeId::from_index);
     let glides = |joint: &NodeId| {
         let index = joint.index();
-        wanted[index] && moves[index] && !jumps[index]
+        among[index] && moves[index] && !jumps[index]
     };
     joints.filter(glides).collect()
 }
@@ -107,8 +107,8 @@ fn differ(from: f32, to: f32) -> bool {
     (from - to).abs() > 1e-5 * from.abs().max(to.abs()).max(1.0)
 }
 
-/// World positions of what follows a joint, one per sample time; NaN while the joint is hidden.
-pub(super) struct Way {
+/// World positions of the surface that follows a joint, one per sample time; NaN while the joint is hidden.
+pub(super) struct JointPath {
     /// Of [`Probes::middle`].
     pub(super) middle: Vec<DVec3>,
     /// Of [`Probes::beside`].
@@ -119,28 +119,28 @@ pub(super) struct Way {
     rest_size: f32,
 }
 
-/// The paths of `joints`, in their order.
+/// The paths of `joints`, in order. One pass over time evaluates the clip once for all of them.
 ///
 /// * `probes` – of each joint of the model.
-pub(super) fn ways(
+pub(super) fn joint_paths(
     asset: &Asset,
     clip: &Clip,
-    moments: &[f64],
+    times: &[f64],
     joints: &[NodeId],
     probes: &[Probes],
-) -> Vec<Way> {
+) -> Vec<JointPath> {
     let at_rest = model_pose(asset, &rest(asset));
-    let new = |joint: &NodeId| Way::new(moments.len(), &at_rest.joints[joint.index()]);
-    let mut ways: Vec<Way> = joints.iter().map(new).collect();
+    let new = |joint: &NodeId| JointPath::new(times.len(), &at_rest.joints[joint.index()]);
+    let mut joint_paths: Vec<JointPath> = joints.iter().map(new).collect();
     let mut sampler = Sampler::new(asset, clip);
-    for time in moments {
+    for time in times {
         let pose = model_pose(asset, &sampler.at_finite(Seconds(*time)));
-        for (joint, way) in joints.iter().zip(&mut ways) {
-            way.add(&pose.joints[joint.index()], probes[joint.index()]);
+        for (joint, path) in joints.iter().zip(&mut joint_paths) {
+            path.add(&pose.joints[joint.index()], probes[joint.index()]);
         }
     }
-    ways.iter_mut().for_each(Way::hide);
-    ways
+    joint_paths.iter_mut().for_each(JointPath::hide);
+    joint_paths
 }
 
 /// A joint scaled below this fraction of its rest size is hidden, and its position does not matter.
@@ -150,7 +150,7 @@ const HIDDEN: f32 = 0.01;
 /// large.
 const HIDDEN_AT_REST: f32 = 0.002;
 
-impl Way {
+impl JointPath {
     /// The largest distance between the two points.
     pub(super) fn radius(&self) -> f64 {
         let pairs = self.middle.iter().zip(&self.beside);
@@ -158,12 +158,12 @@ impl Way {
         apart.fold(0.0, f64::max)
     }
 
-    fn new(moments: usize, at_rest: &Mat4) -> Self {
+    fn new(times: usize, at_rest: &Mat4) -> Self {
         Self {
             rest_size: size(at_rest),
-            middle: Vec::with_capacity(moments),
-            beside: Vec::with_capacity(moments),
-            sizes: Vec::with_capacity(moments),
+            middle: Vec::with_capacity(times),
+            beside: Vec::with_capacity(times),
+            sizes: Vec::with_capacity(times),
         }
     }
 
@@ -182,10 +182,10 @@ impl Way {
         } else {
             largest
         };
-        for (moment, size) in self.sizes.iter().enumerate() {
+        for (index, size) in self.sizes.iter().enumerate() {
             if *size < HIDDEN * HIDDEN * shown {
-                self.middle[moment] = DVec3::NAN;
-                self.beside[moment] = DVec3::NAN;
+                self.middle[index] = DVec3::NAN;
+                self.beside[index] = DVec3::NAN;
             }
         }
     }
@@ -206,7 +206,7 @@ mod tests {
     use crate::pose::rigs::{asset_of, clip, named_joint};
     use crate::rig::{Channel, Key, LocalTransform, Span, TickRate, Track, Trs};
 
-    /// A root and its child; the root is at each of `places` a second apart, by steps.
+    /// A root and its child; the root is at each of `positions` a second apart, by steps.
     fn stepping(positions: [f32; 3]) -> (Asset, Clip) {
         let rest = LocalTransform::Trs(Trs::IDENTITY);
         let joints = vec![
@@ -249,14 +249,14 @@ mod tests {
     #[test]
     fn a_clip_of_frames_is_sampled_at_each_frame_up_to_the_limit() {
         let (_, mut clip) = stepping([0.0; 3]);
-        assert_eq!(beat(&clip, 10).moments, [0.0, 1.0, 2.0], "by its keys");
+        assert_eq!(beat(&clip, 10).times, [0.0, 1.0, 2.0], "by its keys");
         clip.rate = TickRate {
             stated: Some(10.0),
             used: 10.0,
             frames: false,
         };
-        assert_eq!(beat(&clip, 100).moments.len(), 21);
+        assert_eq!(beat(&clip, 100).times.len(), 21);
         clip.end = Seconds(f64::MAX);
-        assert_eq!(beat(&clip, 100).moments.len(), 100);
+        assert_eq!(beat(&clip, 100).times.len(), 100);
     }
 }

@@ -84,17 +84,17 @@ impl Path<'_> {
 
     /// The least deviation of the keys of `gap` from their path, if that may be a leap.
     fn off(&self, gap: &Gap, outlier: Outlier) -> Option<f64> {
-        // A little less than what `leap` asks for.
+        // A little less than `leap` requires, so that rounding rules out no leap.
         let least = 0.999 * outlier.diagonals * self.size / self.frame * gap.longest;
-        let off = |key: usize, way: DVec3| {
-            let square = self.positions[key].distance_squared(way);
+        let off = |key: usize, interpolated: DVec3| {
+            let square = self.positions[key].distance_squared(interpolated);
             (square >= least * least && square.is_finite()).then(|| square.sqrt())
         };
-        let first = off(gap.first, gap.first_way(self.positions))?;
+        let first = off(gap.first, gap.interpolated_first(self.positions))?;
         if gap.last == gap.first {
             return Some(first);
         }
-        let [_, last] = gap.ways(self.positions);
+        let [_, last] = gap.interpolated(self.positions);
         Some(first.min(off(gap.last, last)?))
     }
 
@@ -103,12 +103,12 @@ impl Path<'_> {
         let start = gap.first.saturating_sub(AROUND + 2);
         let end = (gap.last + AROUND + 3).min(self.times.len());
         let (times, mut positions) = (&self.times[start..end], self.positions[start..end].to_vec());
-        let [first, last] = gap.ways(self.positions);
+        let [first, last] = gap.interpolated(self.positions);
         positions[gap.first - start] = first;
         positions[gap.last - start] = last;
         let off = gaps::inner(times.len()).map(|key| {
-            let way = Gap::new(times, key, key).first_way(&positions);
-            positions[key].distance(way)
+            let interpolated = Gap::new(times, key, key).interpolated_first(&positions);
+            positions[key].distance(interpolated)
         });
         off.fold(0.0, f64::max)
     }

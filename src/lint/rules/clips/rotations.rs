@@ -19,7 +19,7 @@ pub(super) fn halfway(a: Quat, b: Quat) -> DQuat {
 }
 
 /// Two neighbouring rotation keys.
-pub(super) struct Turn<'a> {
+pub(super) struct KeyPair<'a> {
     /// The driven node.
     pub(super) joint: NodeId,
     /// The time of the earlier key.
@@ -28,27 +28,27 @@ pub(super) struct Turn<'a> {
     pub(super) seconds: f64,
     /// The dot product of the two keys at unit length: the cosine of half the angle between them.
     pub(super) dot: f64,
-    /// How it runs between them.
+    /// The interpolation between them.
     pub(super) span: &'a Span<Quat>,
 }
 
 /// All pairs of neighbouring rotation keys that are rotations.
-pub(super) fn turns(clip: &Clip) -> impl Iterator<Item = Turn<'_>> {
+pub(super) fn key_pairs(clip: &Clip) -> impl Iterator<Item = KeyPair<'_>> {
     clip.channels.iter().flat_map(|channel| {
         let keys = channel
             .rotation
             .iter()
             .flat_map(|track| track.keys.windows(2));
-        keys.filter_map(|pair| turn(channel.node, &pair[0], &pair[1]))
+        keys.filter_map(|pair| key_pair(channel.node, &pair[0], &pair[1]))
     })
 }
 
 /// `None` if a key is zero or not finite, which other rules report.
-fn turn<'a>(joint: NodeId, from: &'a Key<Quat>, to: &Key<Quat>) -> Option<Turn<'a>> {
+fn key_pair<'a>(joint: NodeId, from: &'a Key<Quat>, to: &Key<Quat>) -> Option<KeyPair<'a>> {
     let (a, b) = (from.value.as_dquat(), to.value.as_dquat());
     let lengths = (a.length_squared() * b.length_squared()).sqrt();
     let dot = a.dot(b) / lengths;
-    dot.is_finite().then_some(Turn {
+    dot.is_finite().then_some(KeyPair {
         joint,
         time: from.time,
         seconds: to.time.0 - from.time.0,

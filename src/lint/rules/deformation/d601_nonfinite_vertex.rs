@@ -6,7 +6,7 @@ use crate::lint::analysis::uses::watched as shown;
 use crate::lint::core::context::Analysis;
 use crate::lint::core::counted::Counted;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Moment, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, Sample};
 use crate::pose::ModelPose;
 use crate::rig::{Mesh, MeshInstance};
 use crate::skinning::DistinctPositions;
@@ -42,23 +42,23 @@ impl Rule for NonfiniteVertex {
         &["G801", "W101", "T407", "C510", "B201"]
     }
 
-    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
-        for (posed, extent) in moment.meshes.iter().zip(moment.extents()) {
+    fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
+        for (posed, extent) in sample.meshes.iter().zip(sample.extents()) {
             if !extent.finite {
-                report(cx, moment, posed, out);
+                report(cx, sample, posed, out);
             }
         }
         let (asset, is_shown) = (cx.asset, shown(cx.asset));
         for (index, instance) in asset.instances.iter().enumerate() {
-            if is_shown(instance) || stays_finite(cx, moment.pose, index) {
+            if is_shown(instance) || stays_finite(cx, sample.pose, index) {
                 continue;
             }
             let skin = cx.get::<Prepared>();
             let is_this = |other: &MeshInstance| std::ptr::eq(other, instance);
-            let posed = skin.distinct_positions(asset, moment.pose, is_this);
+            let posed = skin.distinct_positions(asset, sample.pose, is_this);
             // What is shown was skinned.
             for posed in posed.unwrap_or_default() {
-                report(cx, moment, &posed, out);
+                report(cx, sample, &posed, out);
             }
         }
     }
@@ -66,7 +66,7 @@ impl Rule for NonfiniteVertex {
 
 fn report(
     cx: &Context<'_>,
-    moment: &Moment<'_>,
+    sample: &Sample<'_>,
     posed: &DistinctPositions<'_>,
     out: &mut Findings,
 ) {
@@ -82,7 +82,7 @@ fn report(
     };
     let group = cx.mesh(instance);
     out.add_many(Offence::of(&group, "vertex"), found.count, |at| {
-        let at = cx.at_vertex(moment.place(cx.asset, at), instance, vertex);
+        let at = cx.at_vertex(sample.place(cx.asset, at), instance, vertex);
         (
             at,
             format!("is skinned to ({}, {}, {})", place.x, place.y, place.z),
@@ -124,8 +124,8 @@ struct Reach {
 
 impl Reach {
     fn of(mesh: &Mesh) -> Self {
-        let largest = |places: &[Vec3]| {
-            let numbers = places.iter().flat_map(Vec3::to_array).map(f32::abs);
+        let largest = |positions: &[Vec3]| {
+            let numbers = positions.iter().flat_map(Vec3::to_array).map(f32::abs);
             numbers
                 .filter(|number| number.is_finite())
                 .fold(0.0, f32::max)

@@ -5,7 +5,7 @@ use crate::lint::analysis::deformation::shape::length;
 use crate::lint::core::counted::Counted;
 use crate::lint::core::numbers::{beside, diagonals, metres};
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 
 /// A knee, an elbow or a shoulder stretches its outside to two or three times its length; a mouth that opens, or a wing
 /// that spreads, to some more. Beyond that, neighbours follow unrelated joints.
@@ -59,9 +59,9 @@ impl Rule for OverstretchedEdge {
         true
     }
 
-    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+    fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
         let [ratio, visible] = [RATIO, VISIBLE].map(|limit| cx.limit(&Self::META, &limit));
-        for bent in moment.bent() {
+        for bent in sample.bent() {
             let found = stretched(bent, ratio, visible);
             let Some([a, b]) = found.which else {
                 continue;
@@ -69,7 +69,7 @@ impl Rule for OverstretchedEdge {
             let group = cx.mesh(bent.instance);
             let offence = Offence::above(&group, "edge", found.worst, ratio);
             out.add_many(offence, found.count, |place| {
-                let place = cx.at_vertex(moment.place(cx.asset, place), bent.instance, a as usize);
+                let place = cx.at_vertex(sample.place(cx.asset, place), bent.instance, a as usize);
                 let by = beside(found.worst, ratio, 1);
                 let lengths = lengths(cx, bent, [a, b]);
                 let message =

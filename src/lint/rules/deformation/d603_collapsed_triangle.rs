@@ -4,7 +4,7 @@ use crate::lint::analysis::deformation::bent::Bent;
 use crate::lint::core::counted::{Counted, as_f64};
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 
 /// A triangle that shrinks further is a line: it shows a fortieth of its texture, and its normal is random.
 const RATIO: Limit = Limit {
@@ -62,10 +62,10 @@ impl Rule for CollapsedTriangle {
         true
     }
 
-    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+    fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
         let limits = [RATIO, SHARE, LEAST].map(|limit| cx.limit(&Self::META, &limit));
         let [ratio, share, least] = limits;
-        for bent in moment.bent() {
+        for bent in sample.bent() {
             let collapsed = collapsed(bent, ratio);
             let part = collapsed.area / collapsed.of;
             let enough = part >= share && as_f64(collapsed.found.count) >= least;
@@ -75,7 +75,7 @@ impl Rule for CollapsedTriangle {
             let group = cx.mesh(bent.instance);
             let offence = Offence::above(&group, "triangle", part, share);
             out.add_many(offence, collapsed.found.count, |place| {
-                let place = moment.place(cx.asset, place);
+                let place = sample.place(cx.asset, place);
                 let place = cx.at_vertex(place, bent.instance, corner as usize);
                 let [part, share] = percents(part, share, 1);
                 (

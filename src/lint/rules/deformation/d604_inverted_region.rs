@@ -4,7 +4,7 @@ use crate::lint::analysis::deformation::bent::Bent;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::deformation::islets::{Islet, islets};
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 
 /// Beyond this, two neighbours lie on rather than beside each other.
 const FOLDED: Limit = Limit {
@@ -69,10 +69,10 @@ impl Rule for InvertedRegion {
         true
     }
 
-    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+    fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
         let limits = [FOLDED, SMOOTH, SHARE, MOUTH].map(|limit| cx.limit(&Self::META, &limit));
         let [folded, smooth, least, mouth] = limits;
-        for bent in moment.bent() {
+        for bent in sample.bent() {
             let folds = folds(bent, [folded, smooth]);
             if folds.is_empty() {
                 continue;
@@ -92,7 +92,7 @@ impl Rule for InvertedRegion {
                 Offence::above(&group, "triangle", share, least),
                 count,
                 |place| {
-                    let place = moment.place(cx.asset, place);
+                    let place = sample.place(cx.asset, place);
                     let place = cx.at_vertex(place, bent.instance, corner as usize);
                     let [share, least] = percents(share, least, 2);
                     (
@@ -112,7 +112,7 @@ fn largest(islets: &[Islet]) -> Option<&Islet> {
         .reduce(|a, b| if b.area > a.area { b } else { a })
 }
 
-/// The hinges that are smooth as bound and folded in the pose, by position, in order.
+/// The hinges that are smooth as bound and folded in the pose, by index, in order.
 fn folds(bent: &Bent<'_>, degrees: [f64; 2]) -> Vec<usize> {
     #[expect(
         clippy::cast_possible_truncation,
@@ -123,7 +123,7 @@ fn folds(bent: &Bent<'_>, degrees: [f64; 2]) -> Vec<usize> {
     let is_folded = |beside: [u32; 2]| {
         let [a, b] = beside.map(|triangle| sizes.across(triangle));
         let cosine = a.dot(b);
-        // Most are not rotated by a right angle, and need no roots to tell.
+        // Most hinges bend by less than a right angle: the sign decides, without square roots.
         (cosine < 0.0 || folded > 0.0) && cosine < folded * (a.length() * b.length())
     };
     let was_smooth = |hinge: usize| {
@@ -134,9 +134,9 @@ fn folds(bent: &Bent<'_>, degrees: [f64; 2]) -> Vec<usize> {
     };
     let mut folds = Vec::new();
     for hinge in sizes.bent_beyond(folded) {
-        let position = hinge.position as usize;
-        if is_folded(hinge.beside) && was_smooth(position) {
-            folds.push(position);
+        let index = hinge.index as usize;
+        if is_folded(hinge.beside) && was_smooth(index) {
+            folds.push(index);
         }
     }
     folds.sort_unstable();

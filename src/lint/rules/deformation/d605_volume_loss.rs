@@ -3,7 +3,7 @@
 use crate::lint::analysis::deformation::bodies::LEAST_ROUNDNESS;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 
 /// A limb that linear blending twists by θ keeps 1 - (1 - cos θ)/3 of the volume of its blended part: half at 120°, a
 /// third at 180°.
@@ -53,22 +53,22 @@ impl Rule for VolumeLoss {
         true
     }
 
-    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+    fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
         let [limit, roundness] = [RATIO, ROUNDNESS].map(|limit| cx.limit(&Self::META, &limit));
-        for bent in moment.bent() {
+        for bent in sample.bent() {
             let group = cx.mesh(bent.instance);
             for body in &bent.surface.bodies {
-                let kept = bent.kept_volume(body, roundness);
-                let Some(kept) = kept.filter(|kept| *kept < limit) else {
+                let ratio = bent.volume_ratio(body, roundness);
+                let Some(ratio) = ratio.filter(|ratio| *ratio < limit) else {
                     continue;
                 };
                 let corner = body.triangles[0][0] as usize;
                 out.add(
-                    Offence::below(&group, "closed part", kept, limit),
+                    Offence::below(&group, "closed part", ratio, limit),
                     |place| {
-                        let place = moment.place(cx.asset, place);
+                        let place = sample.place(cx.asset, place);
                         let place = cx.at_vertex(place, bent.instance, corner);
-                        (place, message(kept, limit))
+                        (place, message(ratio, limit))
                     },
                 );
             }
@@ -76,13 +76,13 @@ impl Rule for VolumeLoss {
     }
 }
 
-fn message(kept: f64, limit: f64) -> String {
-    // Half a per cent, which is told as none.
-    if kept <= -0.005 {
+fn message(ratio: f64, limit: f64) -> String {
+    // From half a per cent on; less is reported as 0 %.
+    if ratio <= -0.005 {
         return "a closed part is turned inside out".to_owned();
     }
-    let [kept, limit] = percents(kept.max(0.0), limit, 0);
-    format!("{kept} % of a closed part's volume is left, limit {limit} %")
+    let [ratio, limit] = percents(ratio.max(0.0), limit, 0);
+    format!("{ratio} % of a closed part's volume is left, limit {limit} %")
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use crate::lint::analysis::deformation::shape::length;
 use crate::lint::core::counted::Counted;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 
 /// About a pixel on a model that fills the screen, where cracks become visible; f32 skinning of two equal vertices is
 /// exact.
@@ -46,12 +46,12 @@ impl Rule for SeamCrack {
         true
     }
 
-    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+    fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &GAP);
         let Some(diagonal) = rest(cx).map(|rest| rest.size) else {
             return;
         };
-        for bent in moment.bent() {
+        for bent in sample.bent() {
             let mut found = Counted::default();
             for &[a, b] in &bent.surface.seams {
                 let gap = f64::from(length([a, b], bent.posed)) / diagonal;
@@ -65,7 +65,7 @@ impl Rule for SeamCrack {
             let group = cx.mesh(bent.instance);
             let offence = Offence::above(&group, "pair of vertices", found.worst, limit);
             out.add_many(offence, found.count, |place| {
-                let place = cx.at_vertex(moment.place(cx.asset, place), bent.instance, a as usize);
+                let place = cx.at_vertex(sample.place(cx.asset, place), bent.instance, a as usize);
                 let [gap, limit] = percents(found.worst, limit, 2);
                 let words =
                     format!("{gap} % of the diagonal away from vertex {b}, limit {limit} %");

@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::deformation::normals::Normals;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 use crate::skinning::Attributes;
 
 /// Beyond this, a surface is plainly lit wrongly: cos 30° is 13 % less light.
@@ -70,8 +70,8 @@ impl Rule for DegenerateNormal {
         true
     }
 
-    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
-        if !moment.sparse {
+    fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
+        if !sample.sparse {
             return;
         }
         let [angle, least] = [ANGLE, SHARE].map(|limit| cx.limit(&Self::META, &limit));
@@ -79,9 +79,9 @@ impl Rule for DegenerateNormal {
         let Some(normals) = &cx.get::<Fitting>().0 else {
             return;
         };
-        let samples = normals.posed_samples(moment.pose);
+        let samples = normals.posed_samples(sample.pose);
         let whole = OnceCell::new();
-        for bent in moment.bent() {
+        for bent in sample.bent() {
             let index = bent.posed.instance.index();
             let sampled = normals.samples_off(bent, &samples[index], far).share();
             // NaN if there is nothing to go by.
@@ -90,7 +90,7 @@ impl Rule for DegenerateNormal {
             }
             let whole = whole.get_or_init(|| {
                 let skin = cx.get::<Prepared>();
-                let posed = skin.deform(cx.asset, moment.pose, Attributes::Normals);
+                let posed = skin.deform(cx.asset, sample.pose, Attributes::Normals);
                 // Its positions were skinned.
                 posed.unwrap_or_default()
             });
@@ -102,7 +102,7 @@ impl Rule for DegenerateNormal {
             let group = cx.mesh(bent.instance);
             let offence = Offence::above(&group, "vertex", share, least);
             out.add_many(offence, off.found.count, |place| {
-                let place = cx.at_vertex(moment.place(cx.asset, place), bent.instance, vertex);
+                let place = cx.at_vertex(sample.place(cx.asset, place), bent.instance, vertex);
                 let [share, least] = percents(share, least, 0);
                 let words = format!(
                     "{share} % of the normals are off by more than {angle}°, limit {least} %"

@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use crate::lint::core::numbers::diagonals_beside;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, Source};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample, Source};
 use crate::rig::{Bounds, MeshInstance, NodeId};
 
 /// Engines that derive bounds from the rest pose allow about this margin; a swinging arm stays within it.
@@ -45,16 +45,16 @@ impl Rule for StaticBoundsTooSmall {
         true
     }
 
-    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
-        // What turns in the range of motion is in no clip, and so in no scene.
-        if !matches!(moment.source, Source::Clip(..)) {
+    fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
+        // Poses of the range of motion are in no clip, hence in no scene.
+        if !matches!(sample.source, Source::Clip(..)) {
             return;
         }
         let limit = cx.limit(&Self::META, &MARGIN);
         let Some(rest) = rest(cx) else {
             return;
         };
-        for (posed, extent) in moment.meshes.iter().zip(moment.extents()) {
+        for (posed, extent) in sample.meshes.iter().zip(sample.extents()) {
             let index = posed.instance.index();
             let (instance, bounds) = (&cx.asset.instances[index], &rest.boxes[index]);
             let now = extent.bounds;
@@ -62,7 +62,7 @@ impl Rule for StaticBoundsTooSmall {
             else {
                 continue;
             };
-            let [before, after] = [&rest.pose, moment.pose].map(|pose| pose.joints[root.index()]);
+            let [before, after] = [&rest.pose, sample.pose].map(|pose| pose.joints[root.index()]);
             let moved = (after.w_axis - before.w_axis).truncate().as_dvec3();
             let beyond = beyond(bounds, moved, &now) / bounds.diagonal();
             // What is infinitely far away is another rule's matter, and a point has no margin.
@@ -71,7 +71,7 @@ impl Rule for StaticBoundsTooSmall {
                 out.add(Offence::above(&group, "mesh", beyond, limit), |place| {
                     let [beyond, limit] = diagonals_beside(beyond, limit, 1);
                     let words = format!("leaves its rest-pose box by {beyond}, limit {limit} %");
-                    (moment.place(cx.asset, place), words)
+                    (sample.place(cx.asset, place), words)
                 });
             }
         }

@@ -7,7 +7,7 @@ use crate::lint::analysis::deformation::bent::Bent;
 use crate::lint::analysis::uses::watched as shown;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 use crate::rig::{Bounds, InstanceId, NodeId};
 use crate::skinning::DistinctPositions;
 
@@ -74,8 +74,8 @@ impl Rule for Exploded {
         true
     }
 
-    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
-        let whole = united(moment.extents().iter().map(|extent| extent.bounds));
+    fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
+        let whole = united(sample.extents().iter().map(|extent| extent.bounds));
         let Some(size) = size(cx).filter(|_| !whole.is_empty()) else {
             return;
         };
@@ -83,17 +83,17 @@ impl Rule for Exploded {
         let [most, edge, least] = limits;
         let extent = whole.diagonal() / size;
         if extent > most {
-            let middle = middle(moment);
-            if let Some(farthest) = farthest(moment, middle) {
-                report_exploded(cx, moment, out, farthest, [extent, most]);
+            let middle = middle(sample);
+            if let Some(farthest) = farthest(sample, middle) {
+                report_exploded(cx, sample, out, farthest, [extent, most]);
             }
-        } else if let Some((at, extent)) = torn(cx, moment, size, [TORN * most, edge]) {
-            report_exploded(cx, moment, out, at, [extent, TORN * most]);
-        } else if extent < least && joints_have_a_size(cx, moment) {
+        } else if let Some((at, extent)) = torn(cx, sample, size, [TORN * most, edge]) {
+            report_exploded(cx, sample, out, at, [extent, TORN * most]);
+        } else if extent < least && joints_have_a_size(cx, sample) {
             let group = crate::rig::Place::FILE;
             out.add(Offence::below(&group, "pose", extent, least), |place| {
                 let words = "all vertices collapse to one point".to_owned();
-                (moment.place(cx.asset, place), words)
+                (sample.place(cx.asset, place), words)
             });
         }
     }
@@ -128,24 +128,24 @@ fn bound_size(cx: &Context<'_>) -> Option<f64> {
 /// * `size` – the diagonal at rest.
 fn torn(
     cx: &Context<'_>,
-    moment: &Moment<'_>,
+    sample: &Sample<'_>,
     size: f64,
     [most, edge]: [f64; 2],
 ) -> Option<((usize, usize), f64)> {
     let size = bound_size(cx).map_or(size, |bound| bound.min(size));
-    let boxes = moment.extents().iter().map(|extent| extent.bounds);
+    let boxes = sample.extents().iter().map(|extent| extent.bounds);
     // Seldom does anything.
     if united(boxes.clone()).diagonal() <= most * size {
         return None;
     }
     let mut of_skins = vec![Bounds::EMPTY; cx.asset.skins.len()];
-    for (posed, own) in moment.meshes.iter().zip(boxes) {
+    for (posed, own) in sample.meshes.iter().zip(boxes) {
         let skin = cx.asset.instances[posed.instance.index()].skin;
         if let Some(of_skin) = skin.and_then(|skin| of_skins.get_mut(skin.index())) {
             *of_skin = of_skin.united(own);
         }
     }
-    moment.bent().iter().find_map(|bent| {
+    sample.bent().iter().find_map(|bent| {
         let of_skin = of_skins.get(bent.instance.skin?.index())?;
         let extent = of_skin.diagonal() / size;
         let vertex = (extent > most).then(|| torn_edge(bent, edge * size))??;
@@ -170,7 +170,7 @@ fn torn_edge(bent: &Bent<'_>, limit: f64) -> Option<usize> {
 /// * `at` – an instance, and a vertex of it.
 fn report_exploded(
     cx: &Context<'_>,
-    moment: &Moment<'_>,
+    sample: &Sample<'_>,
     out: &mut Findings,
     (index, vertex): (usize, usize),
     [extent, most]: [f64; 2],
@@ -179,7 +179,7 @@ fn report_exploded(
     let group = cx.mesh(instance);
     out.add(Offence::above(&group, "pose", extent, most), |place| {
         let extent = beside(extent, most, 0);
-        let place = cx.at_vertex(moment.place(cx.asset, place), instance, vertex);
+        let place = cx.at_vertex(sample.place(cx.asset, place), instance, vertex);
         (
             place,
             format!("the model spans {extent} times its diagonal, limit {most}"),
@@ -188,10 +188,10 @@ fn report_exploded(
 }
 
 /// The median of each coordinate.
-fn middle(moment: &Moment<'_>) -> Vec3 {
+fn middle(sample: &Sample<'_>) -> Vec3 {
     let median = |axis: usize| {
-        let places = moment.meshes.iter().flat_map(DistinctPositions::iter);
-        let mut along: Vec<f32> = places.map(|place| place[axis]).collect();
+        let positions = sample.meshes.iter().flat_map(DistinctPositions::iter);
+        let mut along: Vec<f32> = positions.map(|position| position[axis]).collect();
         let half = along.len() / 2;
         let (_, median, _) = along.select_nth_unstable_by(half, f32::total_cmp);
         *median
@@ -200,9 +200,9 @@ fn middle(moment: &Moment<'_>) -> Vec3 {
 }
 
 /// The vertex that is farthest from `middle`: its instance, and its position there.
-fn farthest(moment: &Moment<'_>, middle: Vec3) -> Option<(usize, usize)> {
+fn farthest(sample: &Sample<'_>, middle: Vec3) -> Option<(usize, usize)> {
     let mut farthest = (-1.0, None);
-    for mesh in moment.meshes {
+    for mesh in sample.meshes {
         for (vertex, place) in mesh.iter().enumerate() {
             let distance = (place.as_dvec3() - middle.as_dvec3()).length();
             if distance > farthest.0 && distance.is_finite() {
@@ -214,9 +214,9 @@ fn farthest(moment: &Moment<'_>, middle: Vec3) -> Option<(usize, usize)> {
 }
 
 /// Whether any joint of a skin has a scale other than 0.
-fn joints_have_a_size(cx: &Context<'_>, moment: &Moment<'_>) -> bool {
+fn joints_have_a_size(cx: &Context<'_>, sample: &Sample<'_>) -> bool {
     let has_size = |joint: NodeId| {
-        let matrix = &moment.pose.joints[joint.index()];
+        let matrix = &sample.pose.joints[joint.index()];
         let axes = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
         axes.iter()
             .any(|axis| axis.truncate().length_squared() > 1e-12)

@@ -9,7 +9,7 @@ use crate::lint::analysis::{joints, uses};
 use crate::lint::core::context::Analysis;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 use crate::rig::{JointId, MeshInstance, NodeId};
 
 /// What is left between two joints that are rotated by 133° against each other. Knees and elbows of people bend by up to
@@ -53,12 +53,12 @@ impl Rule for PinchedLimb {
         true
     }
 
-    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+    fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &WIDTH);
         for blend in &cx.get::<Blends>().0 {
             let [own, above] = blend.joints;
             let matrix = |joint: NodeId, inverse_bind: &Mat4| {
-                moment.pose.joints[joint.index()] * *inverse_bind
+                sample.pose.joints[joint.index()] * *inverse_bind
             };
             let [own_bind, above_bind] = &blend.inverse_binds;
             let Some(cosine) = cosine(&matrix(own, own_bind), &matrix(above, above_bind)) else {
@@ -77,7 +77,7 @@ impl Rule for PinchedLimb {
                     joint {:?}",
                     joints::name(cx, above)
                 );
-                (joints::at(cx, moment.place(cx.asset, place), own), message)
+                (joints::at(cx, sample.place(cx.asset, place), own), message)
             });
         }
     }

@@ -7,7 +7,7 @@ use crate::lint::analysis::motion::Source;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::deformation::limbs::{Limb, Limbs, apart};
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 
 /// Hands on hips, crossed arms and thick thighs overlap by less than half of a limb; beyond, one limb comes out of the other
 /// on the other side.
@@ -48,15 +48,15 @@ impl Rule for CrossedLimbs {
         true
     }
 
-    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+    fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
         let limbs = cx.get::<Limbs>();
         // Joints that are rotated one at a time hit what they would avoid together.
-        let in_clip = matches!(moment.source, Source::Clip(..));
-        if limbs.pairs.is_empty() || !moment.sparse || !in_clip {
+        let in_clip = matches!(sample.source, Source::Clip(..));
+        if limbs.pairs.is_empty() || !sample.sparse || !in_clip {
             return;
         }
         let limit = cx.limit(&Self::META, &DISTANCE);
-        let posed: Vec<Posed> = limbs.list.iter().map(|limb| posed(limb, moment)).collect();
+        let posed: Vec<Posed> = limbs.list.iter().map(|limb| posed(limb, sample)).collect();
         for [a, b] in &limbs.pairs {
             let (one, other) = (&posed[*a], &posed[*b]);
             let radius = one.radius.max(other.radius);
@@ -75,7 +75,7 @@ impl Rule for CrossedLimbs {
                     apart, limit {limit} %",
                     joints::name(cx, limbs.list[*b].joint)
                 );
-                let place = moment.place(cx.asset, place);
+                let place = sample.place(cx.asset, place);
                 (joints::at(cx, place, limbs.list[*a].joint), message)
             });
         }
@@ -91,8 +91,8 @@ struct Posed {
     radius: f32,
 }
 
-fn posed(limb: &Limb, moment: &Moment<'_>) -> Posed {
-    let matrix: Mat4 = moment.pose.joints[limb.joint.index()] * limb.inverse_bind;
+fn posed(limb: &Limb, sample: &Sample<'_>) -> Posed {
+    let matrix: Mat4 = sample.pose.joints[limb.joint.index()] * limb.inverse_bind;
     let axis = limb.axis.map(|end| matrix.transform_point3(end));
     let across = limb
         .across

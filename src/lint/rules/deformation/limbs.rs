@@ -163,7 +163,7 @@ fn pairs(cx: &Context<'_>, limbs: &[Limb]) -> Vec<[usize; 2]> {
         apart(a.axis, b.axis) < reach
     };
     let all = (0..limbs.len()).flat_map(|a| (0..a).map(move |b| [b, a]));
-    // Places of different skins are not in one space.
+    // Positions of different skins are not in one space.
     let is_pair = |a: usize, b: usize| {
         let same = limbs[a].skin == limbs[b].skin;
         same && !is_near(a, b) && !touches(&limbs[a], &limbs[b])

@@ -65,9 +65,12 @@ impl Facing {
     }
 }
 
-/// The triangles that are wound against their neighbours: of each connected part of the surface the smaller side, and its
-/// share of the whole surface. Needs no normals. An edge counts if two triangles meet there and no others, and a part that
-/// cannot be wound in one way (a Möbius strip) does not.
+/// The triangles wound against their neighbours, and their share of the whole surface. Needs no normals.
+///
+/// 1. Edges shared by exactly two triangles connect them. The two are wound alike if they run along the edge in opposite
+///    directions.
+/// 2. Union-find with parity splits each connected part into two sides, wound against each other.
+/// 3. The side with the smaller area is wrong. Parts that cannot be wound consistently (a Möbius strip) do not count.
 pub(super) fn against_neighbours(mesh: &Mesh, welded: &[u32]) -> (Vec<usize>, f64) {
     let mut parts = Parts::new(mesh.triangles.len());
     let mut edges: Vec<([u32; 2], bool, usize)> = Vec::with_capacity(3 * mesh.triangles.len());
@@ -92,16 +95,16 @@ pub(super) fn against_neighbours(mesh: &Mesh, welded: &[u32]) -> (Vec<usize>, f6
         if area.is_finite() { area } else { 0.0 }
     };
     for number in 0..mesh.triangles.len() {
-        let (root, turned) = parts.root(number);
+        let (root, reversed) = parts.root(number);
         let area = area(number);
         whole += area;
-        sides.entry(root).or_default()[usize::from(turned)] += area;
+        sides.entry(root).or_default()[usize::from(reversed)] += area;
     }
     let is_smaller = |number: &usize| {
-        let (root, turned) = parts.root(*number);
+        let (root, is_reversed) = parts.root(*number);
         let [straight, reversed] = sides[&root];
         parts.is_orientable[root]
-            && turned == (reversed <= straight)
+            && is_reversed == (reversed <= straight)
             && reversed.min(straight) > 0.0
     };
     let against: Vec<usize> = (0..mesh.triangles.len()).filter(is_smaller).collect();
@@ -109,7 +112,7 @@ pub(super) fn against_neighbours(mesh: &Mesh, welded: &[u32]) -> (Vec<usize>, f6
     (against, part / whole)
 }
 
-/// Connected parts of a surface, in which each triangle is wound as the first one or against it.
+/// Union-find with parity: connected parts of a surface, in which each triangle is wound like the root or against it.
 struct Parts {
     /// For each triangle another one of its part, itself at the root, and whether the two are wound against each other.
     parents: Vec<(usize, bool)>,
@@ -127,41 +130,42 @@ impl Parts {
 
     /// The root of a triangle, and whether the two are wound against each other.
     fn root(&self, mut number: usize) -> (usize, bool) {
-        let mut turned = false;
+        let mut reversed = false;
         while self.parents[number].0 != number {
-            turned ^= self.parents[number].1;
+            reversed ^= self.parents[number].1;
             number = self.parents[number].0;
         }
-        (number, turned)
+        (number, reversed)
     }
 
     /// Joins the parts of two neighbours that are wound `against` each other, or alike.
     fn join(&mut self, a: usize, b: usize, against: bool) {
         let ((a, of_a), (b, of_b)) = (self.compressed(a), self.compressed(b));
-        let turned = of_a ^ of_b ^ against;
+        // The parity between the roots: a to its root, a to b, b to its root.
+        let reversed = of_a ^ of_b ^ against;
         if a == b {
-            self.is_orientable[a] &= !turned;
+            self.is_orientable[a] &= !reversed;
         } else {
             let (first, second) = (a.min(b), a.max(b));
-            self.parents[second] = (first, turned);
+            self.parents[second] = (first, reversed);
             self.is_orientable[first] &= self.is_orientable[second];
         }
     }
 
-    /// As [`root`](Self::root); shortens the way for the next time.
+    /// As [`root`](Self::root), with path compression: each triangle on the way is linked to the root, with its own parity.
     fn compressed(&mut self, number: usize) -> (usize, bool) {
         let found = self.root(number);
-        let (mut at, mut turned) = (number, found.1);
+        let (mut at, mut reversed) = (number, found.1);
         while at != found.0 {
             let (next, step) = self.parents[at];
-            self.parents[at] = (found.0, turned);
-            (at, turned) = (next, turned ^ step);
+            self.parents[at] = (found.0, reversed);
+            (at, reversed) = (next, reversed ^ step);
         }
         found
     }
 }
 
-/// The corners of triangles that are there more than once, by their places.
+/// The corner positions of triangles that occur more than once, and how often.
 fn twins(mesh: &Mesh) -> HashMap<[[u32; 3]; 3], usize> {
     let mut counts = HashMap::with_capacity(mesh.triangles.len());
     for number in 0..mesh.triangles.len() {

@@ -101,8 +101,8 @@ fn repeats(mesh: &Mesh, target: &MorphTarget) -> bool {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a count of vertices")]
-fn mean(places: &[Vec3]) -> Vec3 {
-    places.iter().sum::<Vec3>() / places.len().max(1) as f32
+fn mean(positions: &[Vec3]) -> Vec3 {
+    positions.iter().sum::<Vec3>() / positions.len().max(1) as f32
 }
 
 /// The vertex that moves farthest beyond its neighbours, and how many times as far.

@@ -4,7 +4,7 @@ use crate::lint::analysis::joints;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::transforms::axes::{axes, longest, shear};
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, Source};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample, Source};
 use crate::pose::{model_pose, rest};
 use crate::rig::{NodeId, Place};
 
@@ -45,13 +45,13 @@ impl Rule for ShearedInMotion {
         true
     }
 
-    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
-        let Source::Clip(clip, _) = moment.source else {
+    fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
+        let Source::Clip(clip, _) = sample.source else {
             return;
         };
         let limit = cx.limit(&Self::META, &SHEAR);
         // Few poses shear anything, and who follows what is only asked then.
-        let sheared = sheared(moment, limit);
+        let sheared = sheared(sample, limit);
         if sheared.is_empty() {
             return;
         }
@@ -60,7 +60,7 @@ impl Rule for ShearedInMotion {
         let group = cx.clip(&cx.asset.clips[clip.index()]);
         for joint in sheared.iter().filter(|joint| followed[joint.index()]) {
             let (now, before) = (
-                axes(&moment.pose.joints[joint.index()]),
+                axes(&sample.pose.joints[joint.index()]),
                 axes(&rest[joint.index()]),
             );
             let size = longest(&now).max(longest(&before));
@@ -69,7 +69,7 @@ impl Rule for ShearedInMotion {
                 continue;
             }
             out.add(Offence::above(&group, "joint", shear, limit), |_| {
-                let place = moment.place(cx.asset, joints::at(cx, Place::FILE, *joint));
+                let place = sample.place(cx.asset, joints::at(cx, Place::FILE, *joint));
                 let shear = beside(shear, limit, 2);
                 (place, format!("sheared by {shear}, limit {limit}"))
             });
@@ -78,11 +78,11 @@ impl Rule for ShearedInMotion {
 }
 
 /// The joints of a pose whose axes are sheared by more than `limit`.
-fn sheared(moment: &Moment<'_>, limit: f64) -> Vec<NodeId> {
+fn sheared(sample: &Sample<'_>, limit: f64) -> Vec<NodeId> {
     let leans = |joint: &NodeId| {
-        let axes = axes(&moment.pose.joints[joint.index()]);
+        let axes = axes(&sample.pose.joints[joint.index()]);
         shear(&axes, longest(&axes)) > limit
     };
-    let all = (0..moment.pose.joints.len()).map(NodeId::from_index);
+    let all = (0..sample.pose.joints.len()).map(NodeId::from_index);
     all.filter(leans).collect()
 }

@@ -5,7 +5,7 @@ use crate::lint::analysis::part::Part;
 use crate::lint::core::context::Context;
 use crate::lint::core::counted::Counted;
 use crate::lint::core::numbers::diagonals_beside;
-use crate::lint::{Findings, Moment, Offence};
+use crate::lint::{Findings, Offence, Sample};
 use crate::rig::{Asset, Influence, Mesh, SkinningOptions};
 use crate::skinning::Attributes;
 
@@ -32,14 +32,14 @@ impl Stored {
         Part::of(asset, options, changed).map(Self)
     }
 
-    /// Reports to `out` the vertices whose position differs from that in `moment`.
+    /// Reports to `out` the vertices whose position differs from that in `sample`.
     ///
     /// * `limit` – the largest distance, over the diagonal of the skinned meshes at rest.
     /// * `words` – formats the distance and the limit, such as `0.42 % of the diagonal` and `0.1`.
     pub(super) fn watch(
         &self,
         cx: &Context<'_>,
-        moment: &Moment<'_>,
+        sample: &Sample<'_>,
         limit: f64,
         out: &mut Findings,
         words: impl Fn(&[String; 2]) -> String,
@@ -47,8 +47,8 @@ impl Stored {
         let Some(rest) = rest(cx) else {
             return;
         };
-        let meshes = self.0.posed(moment.pose, Attributes::Positions);
-        for own in moment.meshes {
+        let meshes = self.0.posed(sample.pose, Attributes::Positions);
+        for own in sample.meshes {
             let index = own.instance.index();
             let (instance, other) = (&cx.asset.instances[index], &meshes[index]);
             let mut found = Counted::default();
@@ -64,7 +64,7 @@ impl Stored {
             let group = cx.mesh(instance);
             let offence = Offence::above(&group, "vertex", found.worst, limit);
             out.add_many(offence, found.count, |place| {
-                let place = cx.at_vertex(moment.place(cx.asset, place), instance, vertex);
+                let place = cx.at_vertex(sample.place(cx.asset, place), instance, vertex);
                 (place, words(&diagonals_beside(found.worst, limit, 2)))
             });
         }

@@ -32,7 +32,7 @@ impl Rule for PartlySkinnedIsland {
         for gaps in coverage::gaps(cx) {
             let group = cx.mesh(gaps.skinned.instance);
             for (first, vertices) in islands(&gaps) {
-                // The largest is told.
+                // The largest island is reported.
                 let offence = Offence {
                     badness: f64::from(vertices),
                     ..Offence::of(&group, "island")

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::weights::stored::Stored;
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Rule, Sample};
 use crate::rig::{Influence, SkinningOptions};
 use crate::units::amount;
 
@@ -50,7 +50,7 @@ impl Rule for TruncationMovesVertices {
         true
     }
 
-    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+    fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
         let Some(most) = most(cx) else {
             return;
         };
@@ -58,7 +58,7 @@ impl Rule for TruncationMovesVertices {
             return;
         };
         let limit = cx.limit(&Self::META, &DISTANCE);
-        stored.watch(cx, moment, limit, out, |[distance, limit]| {
+        stored.watch(cx, sample, limit, out, |[distance, limit]| {
             let weights = amount(most.get() as usize, "weight");
             format!("moves by {distance} when cut to {weights}, limit {limit} %")
         });

@@ -3,7 +3,7 @@
 use crate::lint::core::context::Analysis;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::weights::stored::Stored;
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Rule, Sample};
 use crate::rig::{Influence, SkinningOptions};
 
 /// About a pixel on a model that fills the screen.
@@ -49,12 +49,12 @@ impl Rule for QuantizationMovesVertices {
         true
     }
 
-    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+    fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
         let [limit, bits] = [DISTANCE, BITS].map(|limit| cx.limit(&Self::META, &limit));
         let Some(stored) = &cx.get::<Quantized>().0 else {
             return;
         };
-        stored.watch(cx, moment, limit, out, |[distance, limit]| {
+        stored.watch(cx, sample, limit, out, |[distance, limit]| {
             format!("moves by {distance} with {bits}-bit weights, limit {limit} %")
         });
     }

@@ -59,18 +59,21 @@ impl Gap {
     }
 
     /// The positions of its first and last key on the path.
-    pub(super) fn ways(&self, positions: &[DVec3]) -> [DVec3; 2] {
-        [self.first_way(positions), self.way(1, positions)]
+    pub(super) fn interpolated(&self, positions: &[DVec3]) -> [DVec3; 2] {
+        [
+            self.interpolated_first(positions),
+            self.position(1, positions),
+        ]
     }
 
     /// The position of its first key on the path.
     #[inline]
-    pub(super) fn first_way(&self, positions: &[DVec3]) -> DVec3 {
-        self.way(0, positions)
+    pub(super) fn interpolated_first(&self, positions: &[DVec3]) -> DVec3 {
+        self.position(0, positions)
     }
 
     #[inline]
-    fn way(&self, key: usize, positions: &[DVec3]) -> DVec3 {
+    fn position(&self, key: usize, positions: &[DVec3]) -> DVec3 {
         let [a, b, c, d] = through((self.first, self.last));
         let [of_a, of_b, of_c, of_d] = self.parts[key];
         positions[a] * of_a + positions[b] * of_b + positions[c] * of_c + positions[d] * of_d
@@ -89,7 +92,8 @@ fn through((first, last): (usize, usize)) -> [usize; 4] {
     [first - 2, first - 1, last + 1, last + 2]
 }
 
-/// The Lagrange coefficients of the cubic curve through the keys around a gap, at the time of `key`.
+/// The Lagrange coefficients of the cubic curve through the keys around a gap, at the time of `key`. They depend on times
+/// alone, hence are the same for all joints.
 fn parts(times: &[f64], gap: (usize, usize), key: usize) -> [f64; 4] {
     let through = through(gap);
     through.map(|of| {
@@ -139,7 +143,10 @@ mod tests {
     fn cubic_motion_counts_as_motion() {
         let times = [0.0, 0.7, 1.0, 1.4, 2.0, 2.5];
         let positions = times.map(|t: f64| DVec3::new(t * t * t - 2.0 * t, t, 1.0));
-        let ways = Gap::new(&times, 2, 3).ways(&positions);
-        assert!(ways[0].distance(positions[2]) < 1e-12 && ways[1].distance(positions[3]) < 1e-12);
+        let interpolated = Gap::new(&times, 2, 3).interpolated(&positions);
+        assert!(
+            interpolated[0].distance(positions[2]) < 1e-12
+                && interpolated[1].distance(positions[3]) < 1e-12
+        );
     }
 }
