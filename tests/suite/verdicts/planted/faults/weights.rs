@@ -197,6 +197,27 @@ pub(super) const CLASSES: &[Class] = &[
             !doubles.is_empty()
         },
     },
+    Class {
+        name: "weights painted on one side only (weight)",
+        expected: &["W117"],
+        strengths: &[0.004, 0.1, 0.3],
+        seen: 0.1,
+        plant: |asset, weight| {
+            let pairs = pairs(asset);
+            let blends = |list: &[Influence]| {
+                list.len() > 1 && pairs.iter().any(|[left, _]| list[0].joint.0 == *left)
+            };
+            let mut changed = false;
+            reweigh(asset, |_, list| {
+                if blends(list) && list[0].weight > weight {
+                    list[0].weight -= weight;
+                    list[1].weight += weight;
+                    changed = true;
+                }
+            });
+            changed
+        },
+    },
 ];
 
 /// Changes the influences of a vertex that one joint moves.
