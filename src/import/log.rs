@@ -19,11 +19,11 @@ impl Log {
     pub(super) fn repaired(
         &mut self,
         noted: impl Into<String>,
-        (kind, place): (DefectKind, Place),
+        (kind, location): (DefectKind, Place),
         message: &str,
         repaired: &str,
     ) {
         self.notes.add(noted, format!("{message}{repaired}"));
-        self.defects.add(kind, place, message);
+        self.defects.add(kind, location, message);
     }
 }

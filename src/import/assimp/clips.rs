@@ -57,12 +57,12 @@ fn read(
         .filter(|joint| joint.rest.is_sheared())
         .map(|joint| joint.name.as_str())
         .collect();
-    let place = format!("clip {name:?}");
+    let location = format!("clip {name:?}");
     if let Some(lost) = shear::lost(&sheared) {
         let message = format!("drives parts of sheared matrices, {lost}");
-        log.notes.add(&place, message);
+        log.notes.add(&location, message);
     }
-    let morphs = morph_clips::read(animation, ticks, hierarchy, &place, &mut log.notes);
+    let morphs = morph_clips::read(animation, ticks, hierarchy, &location, &mut log.notes);
     channels.extend(morphs);
     let duration = Some(animation.mDuration).filter(|_| format.states_duration());
     let end = duration.filter(|ticks| *ticks > 0.0);

@@ -65,7 +65,7 @@ fn read(
     notes: &mut Notes,
 ) -> Mesh {
     let name = names::text(&mesh.mName);
-    let place = format!("mesh {name:?}");
+    let location = format!("mesh {name:?}");
     let material = mesh.mMaterialIndex as usize;
     Mesh {
         positions: vec3s(mesh.vertices()),
@@ -80,8 +80,8 @@ fn read(
             .flat_map(|space| used(mesh.colors()).map(move |set| (set, space)))
             .map(|(set, space)| set.iter().map(|&color| rgba(color, space)).collect())
             .collect(),
-        triangles: triangles(mesh, &place, notes),
-        morph_targets: morphs::read(mesh, &place, notes),
+        triangles: triangles(mesh, &location, notes),
+        morph_targets: morphs::read(mesh, &location, notes),
         material: (material < materials).then(|| MaterialId::from_index(material)),
         name,
         ..Mesh::default()
@@ -115,7 +115,7 @@ fn rgba(color: aiColor4D, space: ColorSpace) -> Vec4 {
     decode_color(Vec4::new(color.r, color.g, color.b, color.a), space)
 }
 
-fn triangles(mesh: Raw<'_, aiMesh>, place: &str, notes: &mut Notes) -> Vec<[u32; 3]> {
+fn triangles(mesh: Raw<'_, aiMesh>, location: &str, notes: &mut Notes) -> Vec<[u32; 3]> {
     let mut triangles = Vec::with_capacity(mesh.mNumFaces as usize);
     let (mut flat, mut large, mut broken) = (0_usize, 0_usize, 0_usize);
     for face in mesh.faces() {
@@ -128,7 +128,10 @@ fn triangles(mesh: Raw<'_, aiMesh>, place: &str, notes: &mut Notes) -> Vec<[u32;
     }
     let mut note = |count: usize, which: &str| {
         if count > 0 {
-            notes.add(place, format!("skipped {} {which}", amount(count, "face")));
+            notes.add(
+                location,
+                format!("skipped {} {which}", amount(count, "face")),
+            );
         }
     };
     note(flat, "of one or two corners");

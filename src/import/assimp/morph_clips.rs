@@ -20,7 +20,7 @@ pub(super) fn read(
     animation: Raw<'_, aiAnimation>,
     ticks: Ticks,
     hierarchy: &Nodes<'_>,
-    place: &str,
+    location: &str,
     notes: &mut Notes,
 ) -> impl Iterator<Item = Channel> {
     let mut by_joint = BTreeMap::new();
@@ -29,11 +29,11 @@ pub(super) fn read(
         if joints.is_empty() {
             let name = names::text(&channel.mName);
             notes.add(
-                place,
+                location,
                 format!("skipped the morph channel of {name:?}, because no mesh has that name"),
             );
         }
-        let keys = keys(channel, ticks, place, notes);
+        let keys = keys(channel, ticks, location, notes);
         for joint in joints.into_iter().filter(|_| !keys.is_empty()) {
             by_joint.entry(joint).or_insert(keys.clone());
         }
@@ -73,7 +73,7 @@ struct Point {
 fn keys(
     channel: Raw<'_, aiMeshMorphAnim>,
     ticks: Ticks,
-    place: &str,
+    location: &str,
     notes: &mut Notes,
 ) -> Vec<Key<Vec<f32>>> {
     let curves = curves(channel);
@@ -86,7 +86,7 @@ fn keys(
         .next_back()
         .map_or(0, |&last| last as usize + 1);
     if targets.saturating_mul(times.len()) > MAX_WEIGHTS {
-        notes.add(place, "skipped an implausibly large morph channel");
+        notes.add(location, "skipped an implausibly large morph channel");
         return Vec::new();
     }
     let key = |time: f64| Key {

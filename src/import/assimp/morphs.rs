@@ -10,14 +10,14 @@ use crate::import::notes::Notes;
 use crate::rig::MorphTarget;
 
 /// The targets of `mesh`. One that does not fit it is kept, without effect, so that the others keep their numbers.
-pub(super) fn read(mesh: Raw<'_, aiMesh>, place: &str, notes: &mut Notes) -> Vec<MorphTarget> {
+pub(super) fn read(mesh: Raw<'_, aiMesh>, location: &str, notes: &mut Notes) -> Vec<MorphTarget> {
     let targets = mesh.morph_targets().enumerate();
     targets
         .map(|(index, target)| match target {
             Some(target) if target.mNumVertices == mesh.mNumVertices => offsets(mesh, target),
             odd => {
                 let message = "has no effect, because its vertex count differs from its mesh's";
-                notes.add(place, format!("morph target {index} {message}"));
+                notes.add(location, format!("morph target {index} {message}"));
                 MorphTarget {
                     name: odd.map(|odd| names::text(&odd.mName)).unwrap_or_default(),
                     ..MorphTarget::default()

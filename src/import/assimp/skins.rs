@@ -31,7 +31,7 @@ impl Skins {
         hierarchy: &Nodes<'_>,
         notes: &mut Notes,
     ) -> Binding {
-        let place = format!("mesh {:?}", names::text(&mesh.mName));
+        let location = format!("mesh {:?}", names::text(&mesh.mName));
         let bones = distinct(mesh);
         if bones.is_empty() {
             return Binding {
@@ -50,7 +50,7 @@ impl Skins {
         };
         Binding {
             skin: Some(self.add(skin)),
-            influences: influences(mesh, &bones, &place, notes),
+            influences: influences(mesh, &bones, &location, notes),
         }
     }
 
@@ -109,7 +109,7 @@ fn joint_of(bone: Raw<'_, aiBone>, hierarchy: &Nodes<'_>, notes: &mut Notes) -> 
 fn influences(
     mesh: Raw<'_, aiMesh>,
     bones: &[Raw<'_, aiBone>],
-    place: &str,
+    location: &str,
     notes: &mut Notes,
 ) -> Influences {
     let vertices = mesh.mNumVertices as usize;
@@ -128,7 +128,7 @@ fn influences(
     }
     if lost > 0 {
         notes.add(
-            place,
+            location,
             format!(
                 "skipped {} of vertices that do not exist",
                 amount(lost, "weight")

@@ -7,7 +7,7 @@ use roxmltree::{Node, NodeId as XmlId};
 use super::channels::{Goal, dangling, drives, goals, sampler};
 use super::curve::Curve;
 use super::document::Document;
-use super::error::{Failure, Unclear, place};
+use super::error::{Failure, Unclear, location};
 use super::groups::{Group, groups};
 use super::morphs::Weights;
 use super::motion::{Drive, times};
@@ -54,10 +54,10 @@ impl<'a> Maker<'_, 'a> {
         let animations = self.document.library("library_animations", "animation");
         for address in animations.flat_map(|animation| dangling(self.document, animation)) {
             let message = "a channel drives a target that does not exist";
-            let place = Place::FILE.part(address);
+            let location = Place::FILE.part(address);
             self.log
                 .defects
-                .add(DefectKind::TargetMissing, place, message);
+                .add(DefectKind::TargetMissing, location, message);
         }
         let (mut clips, mut origins) = (Vec::new(), Vec::new());
         for group in &groups(self.document)? {
@@ -97,7 +97,7 @@ impl<'a> Maker<'_, 'a> {
                 if added.map_err(|why| Failure::at(channel, why))? {
                     let message = "an earlier channel drives the same target and has no effect";
                     let defect = (DefectKind::DuplicateChannel, part(channel, clip));
-                    self.log.repaired(place(channel), defect, message, "");
+                    self.log.repaired(location(channel), defect, message, "");
                 }
             }
         }
@@ -109,7 +109,7 @@ impl<'a> Maker<'_, 'a> {
         let part = part(channel, clip);
         let mut report = |kind, count: usize, message: &str| {
             if count > 0 {
-                self.log.notes.add(place(channel), message);
+                self.log.notes.add(location(channel), message);
                 self.log
                     .defects
                     .add_many(kind, part.clone(), count, message);
@@ -134,9 +134,11 @@ impl<'a> Maker<'_, 'a> {
         report(DefectKind::UnorderedKeys, sampler.unordered, &message);
         if let Some((first, ..)) = sampler.rows().next().filter(|(first, ..)| *first < 0.0) {
             let message = format!("the first key is at {} s", seconds(first));
-            let place = part.at(Seconds(first));
+            let location = part.at(Seconds(first));
             let kind = DefectKind::NegativeTime;
-            self.log.defects.add_worst(kind, place, 1, -first, message);
+            self.log
+                .defects
+                .add_worst(kind, location, 1, -first, message);
         }
     }
 
@@ -154,8 +156,9 @@ impl<'a> Maker<'_, 'a> {
             let above = self.nodes[places[0]].parent;
             let tolerance = self.extent.tolerance(above);
             let tracks = Tracks::new(&stack, drives, tolerance, &mut self.budget);
-            channels.extend(places.iter().flat_map(|&place| {
-                let channel = tracks.channel(NodeId::from_index(place), &self.nodes[place].rest);
+            channels.extend(places.iter().flat_map(|&location| {
+                let channel =
+                    tracks.channel(NodeId::from_index(location), &self.nodes[location].rest);
                 source::Channel::of_parts(channel)
             }));
         }

@@ -85,10 +85,10 @@ pub(super) enum Unclear {
 
 /// Where something is wrong, and what.
 #[derive(Debug, thiserror::Error)]
-#[error("{place}: {why}")]
+#[error("{location}: {why}")]
 pub(super) struct Failure {
     /// Such as `animation "Walk"`.
-    pub(super) place: String,
+    pub(super) location: String,
     pub(super) why: Unclear,
 }
 
@@ -96,7 +96,7 @@ impl Failure {
     /// In the nearest element around `element`, or that itself, that has an id.
     pub(super) fn at(element: Node<'_, '_>, why: Unclear) -> Self {
         Self {
-            place: place(element),
+            location: location(element),
             why,
         }
     }
@@ -105,7 +105,7 @@ impl Failure {
 impl<E: Into<Unclear>> From<E> for Failure {
     fn from(why: E) -> Self {
         Self {
-            place: "document".to_owned(),
+            location: "document".to_owned(),
             why: why.into(),
         }
     }
@@ -120,7 +120,7 @@ impl From<Failure> for ImporterError {
 }
 
 /// The nearest element around `element`, or that itself, that has an id or a name, such as `animation "Walk"`.
-pub(super) fn place(element: Node<'_, '_>) -> String {
+pub(super) fn location(element: Node<'_, '_>) -> String {
     let named = element.ancestors().find_map(|element| {
         let name = element.attribute("id").or(element.attribute("name"))?;
         Some(format!("{} {name:?}", element.tag_name().name()))

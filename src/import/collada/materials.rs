@@ -126,7 +126,7 @@ impl<'a> Materials<'a> {
         let Some(shading) = effect.shading() else {
             return (look, None);
         };
-        let place = || super::error::place(effect.profile);
+        let location = || super::error::location(effect.profile);
         // What shines without light has no other colour.
         let colored = if is(shading, "constant") {
             "emission"
@@ -141,7 +141,7 @@ impl<'a> Materials<'a> {
             look.base_color_texture = self.texture(effect, texture);
             if look.base_color_texture.is_none() {
                 notes.add(
-                    place(),
+                    location(),
                     format!("texture {name:?} refers to no image and is skipped"),
                 );
             }
@@ -152,7 +152,7 @@ impl<'a> Materials<'a> {
         look.base_color.w = effect.opacity(shading);
         if look.base_color.w <= 0.0 {
             // Exporters that mix up opacity and transparency write 0 for solid surfaces.
-            notes.add(place(), "fully transparent; read as opaque");
+            notes.add(location(), "fully transparent; read as opaque");
             look.base_color.w = 1.0;
         } else if look.base_color.w < 1.0 {
             look.alpha = AlphaMode::Blend;

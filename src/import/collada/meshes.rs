@@ -8,7 +8,7 @@ use roxmltree::{Node, NodeId as XmlId};
 
 use super::controllers::{Chain, MorphController, SkinController, offsets};
 use super::document::{Document, children, is};
-use super::error::{Failure, Unclear, place};
+use super::error::{Failure, Unclear, location};
 use super::geometry::{Geometry, Group};
 use super::materials::Materials;
 use super::scene::Scene;
@@ -101,10 +101,10 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         let url = instance.attribute("url").unwrap_or_default();
         let Some(shape) = self.shape(url).map_err(|failure| Failure {
             // A url that leads nowhere is a fault of the node.
-            place: if failure.place == "document" {
-                place(instance)
+            location: if failure.location == "document" {
+                location(instance)
             } else {
-                failure.place
+                failure.location
             },
             ..failure
         })?
@@ -159,10 +159,10 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         let Some(geometry) = self.geometry(chain.geometry)? else {
             return Ok(None);
         };
-        let place = || format!("mesh {:?}", geometry.name);
+        let location = || format!("mesh {:?}", geometry.name);
         if chain.has_more {
             let message = "only the first of several stacked skins or morphs deforms it";
-            self.log.notes.add(place(), message);
+            self.log.notes.add(location(), message);
         }
         if let Some(skin) = &chain.skin {
             let (lists, vertices) = (skin.influences.len(), geometry.positions.rows());
@@ -174,12 +174,15 @@ impl<'s, 'a> MeshReader<'s, 'a> {
             if surplus > 0 {
                 self.log
                     .notes
-                    .add(place(), format!("skipped {surplus} of {message}"));
+                    .add(location(), format!("skipped {surplus} of {message}"));
             }
-            let place = Place::mesh(geometry.name.clone());
-            self.log
-                .defects
-                .add_many(DefectKind::VertexIndexOutOfRange, place, surplus, message);
+            let location = Place::mesh(geometry.name.clone());
+            self.log.defects.add_many(
+                DefectKind::VertexIndexOutOfRange,
+                location,
+                surplus,
+                message,
+            );
         }
         let shape = Rc::new(Shape { geometry, chain });
         self.shapes.insert(url.to_owned(), Rc::clone(&shape));
@@ -190,27 +193,27 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         if let Some(known) = self.geometries.get(&element.id()) {
             return Ok(Some(Rc::clone(known)));
         }
-        let place = place(element);
+        let location = location(element);
         let Some(geometry) = Geometry::read(self.document, element)? else {
             self.log
                 .notes
-                .add(place, "skipped, because it has no faces");
+                .add(location, "skipped, because it has no faces");
             return Ok(None);
         };
         if geometry.lines > 0 {
             let message = format!("skipped {} of lines", amount(geometry.lines, "list"));
-            self.log.notes.add(place, message);
+            self.log.notes.add(location, message);
         }
         let broken = geometry.groups.iter().map(|group| group.broken).sum();
         let message = format!("{} with vertices that do not exist", amount(broken, "face"));
         if broken > 0 {
-            let place = format!("mesh {:?}", geometry.name);
-            self.log.notes.add(place, format!("skipped {message}"));
+            let location = format!("mesh {:?}", geometry.name);
+            self.log.notes.add(location, format!("skipped {message}"));
         }
-        let place = Place::mesh(geometry.name.clone());
+        let location = Place::mesh(geometry.name.clone());
         self.log
             .defects
-            .add_many(DefectKind::FaceIndexOutOfRange, place, broken, message);
+            .add_many(DefectKind::FaceIndexOutOfRange, location, broken, message);
         let geometry = Rc::new(geometry);
         self.geometries.insert(element.id(), Rc::clone(&geometry));
         Ok(Some(geometry))

@@ -25,7 +25,7 @@ pub(super) fn triangles(corners: &[Vec3]) -> impl Iterator<Item = [u32; 3]> + us
             (at + 2) % left.len(),
         ];
         if is_ear(corners, &left, around, normal) {
-            ears.push(around.map(|place| left[place]));
+            ears.push(around.map(|location| left[location]));
             left.remove(around[1]);
             missed = 0;
             at = if around[1] < around[0] {
@@ -52,14 +52,14 @@ fn normal(corners: &[Vec3]) -> Vec3 {
 
 /// Whether the corner in the middle is convex, and no other corner is in the triangle of the three.
 fn is_ear(corners: &[Vec3], left: &[u32], around: [usize; 3], normal: Vec3) -> bool {
-    let corner = |place: usize| corners[left[place] as usize];
+    let corner = |location: usize| corners[left[location] as usize];
     let [a, b, c] = around.map(corner);
     let side = |from: Vec3, to: Vec3, point: Vec3| (to - from).cross(point - from).dot(normal);
     if side(a, b, c) <= 0.0 {
         return false;
     }
     let mut others = (0..left.len())
-        .filter(|place| !around.contains(place))
+        .filter(|location| !around.contains(location))
         .map(corner);
     !others.any(|point| {
         let is_corner = [a, b, c].contains(&point);

@@ -73,7 +73,7 @@ impl<'a> Scene<'a> {
                 match document.at(url, "node").ok().or_else(named) {
                     Some(node) => below.push((node, Some(number), instances + 1)),
                     None => notes.add(
-                        super::error::place(element),
+                        super::error::location(element),
                         format!("skipped an instance of {url:?}, which is not a node of this file"),
                     ),
                 }
@@ -194,8 +194,11 @@ impl Placed<'_> {
 
 /// The first of `places`, in order, from `start` up to `end`.
 fn first_within(places: &[usize], start: usize, end: usize) -> Option<usize> {
-    let first = places.partition_point(|&place| place < start);
-    places.get(first).copied().filter(|&place| place < end)
+    let first = places.partition_point(|&location| location < start);
+    places
+        .get(first)
+        .copied()
+        .filter(|&location| location < end)
 }
 
 /// The scene that is shown: the one that `<scene>` names; or the only one.

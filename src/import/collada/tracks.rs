@@ -78,9 +78,9 @@ impl Tracks {
 impl PartTracks {
     fn baked(stack: &Stack, drives: &[Drive], tolerance: f64, budget: &mut Budget) -> Self {
         let kinds = [Kind::Translate, Kind::Rotate, Kind::Scale];
-        let [place, turn, size] = kinds.map(|kind| Motion::new(stack, drives, kind));
+        let [location, turn, size] = kinds.map(|kind| Motion::new(stack, drives, kind));
         let tracks = Self {
-            translation: part(&place, |all| all.parts().translation, tolerance, budget),
+            translation: part(&location, |all| all.parts().translation, tolerance, budget),
             rotation: part(&turn, |all| all.parts().rotation, TOLERANCE, budget),
             scale: part(&size, |all| all.parts().scale, TOLERANCE, budget),
             driven: kinds.map(|kind| {

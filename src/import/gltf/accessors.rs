@@ -153,52 +153,52 @@ impl<'a> Accessors<'a> {
 
     /// The accessor number `index`.
     ///
-    /// * `place` – the part that refers to it.
+    /// * `location` – the part that refers to it.
     pub(super) fn get(
         &self,
         index: Whole,
-        place: impl FnOnce() -> String,
+        location: impl FnOnce() -> String,
     ) -> Result<&'a Accessor, GltfError> {
-        document::part(&self.root.accessors, index, place)
+        document::part(&self.root.accessors, index, location)
     }
 
     /// Vectors of `N` numbers; normalized integers as fractions of 1.
     ///
-    /// * `place` – the part that refers to it.
+    /// * `location` – the part that refers to it.
     pub(super) fn floats<const N: usize>(
         &self,
         index: Whole,
         elements: Elements<'_>,
-        place: impl FnOnce() -> String,
+        location: impl FnOnce() -> String,
     ) -> Result<Vec<[f32; N]>, GltfError> {
-        let accessor = self.get(index, place)?;
+        let accessor = self.get(index, location)?;
         let numbers = self.source(accessor, elements).floats();
         numbers.map_err(|problem| in_accessor(index, problem))
     }
 
     /// Vectors of `N` unsigned integers: indices of vertices and joints.
     ///
-    /// * `place` – the part that refers to it.
+    /// * `location` – the part that refers to it.
     pub(super) fn integers<const N: usize>(
         &self,
         index: Whole,
         elements: Elements<'_>,
-        place: impl FnOnce() -> String,
+        location: impl FnOnce() -> String,
     ) -> Result<Vec<[u32; N]>, GltfError> {
-        let accessor = self.get(index, place)?;
+        let accessor = self.get(index, location)?;
         let numbers = self.source(accessor, elements).integers();
         numbers.map_err(|problem| in_accessor(index, problem))
     }
 
     /// Unsigned integers, three at a time; one or two that are left over are skipped.
     ///
-    /// * `place` – the part that refers to it.
+    /// * `location` – the part that refers to it.
     pub(super) fn triples(
         &self,
         index: Whole,
-        place: impl Fn() -> String,
+        location: impl Fn() -> String,
     ) -> Result<Vec<[u32; 3]>, GltfError> {
-        let accessor = self.get(index, &place)?;
+        let accessor = self.get(index, &location)?;
         let view = accessor.buffer_view;
         let view = view.and_then(|view| self.root.buffer_views.get(view.index()));
         let is_packed = view.is_some_and(|view| view.byte_stride.is_none());
@@ -211,7 +211,7 @@ impl<'a> Accessors<'a> {
             let numbers = self.source(&triples, Elements::All).integers();
             return numbers.map_err(|problem| in_accessor(index, problem));
         }
-        let numbers = self.integers::<1>(index, Elements::All, place)?;
+        let numbers = self.integers::<1>(index, Elements::All, location)?;
         let (triples, _) = numbers.as_flattened().as_chunks();
         Ok(triples.to_vec())
     }
@@ -312,10 +312,10 @@ impl<'a> Accessors<'a> {
     ) -> Result<Strided<'_>, AccessProblem> {
         let view = self.view(index)?;
         let bytes = self.buffers.view(view)?;
-        let place = [offset, count].map(|number| number.unwrap_or_default().0);
+        let location = [offset, count].map(|number| number.unwrap_or_default().0);
         let stride = view.byte_stride.filter(|_| has_stride);
         let stride = stride.map_or(size as u64, |stride| stride.0);
-        Strided::new(bytes, place, stride, size, || {
+        Strided::new(bytes, location, stride, size, || {
             format!("bufferViews[{}]", index.0)
         })
     }
@@ -387,8 +387,8 @@ impl Source<'_> {
                 vec![[number([0; S]); N]; usize::try_from(wanted).unwrap_or(usize::MAX)]
             }
             Some(view) => {
-                let place = [self.accessor.byte_offset, Some(self.accessor.count)];
-                let strided = self.accessors.strided(view, place, true, N * S)?;
+                let location = [self.accessor.byte_offset, Some(self.accessor.count)];
+                let strided = self.accessors.strided(view, location, true, N * S)?;
                 spend()?;
                 self.collect(&strided, self.elements, &number)?
             }
@@ -424,9 +424,9 @@ impl Source<'_> {
         list: &mut [[T; N]],
         number: &impl Fn([u8; S]) -> T,
     ) -> Result<(), AccessProblem> {
-        let place = [sparse.values.byte_offset, Some(sparse.count)];
+        let location = [sparse.values.byte_offset, Some(sparse.count)];
         let view = sparse.values.buffer_view;
-        let values = self.accessors.strided(view, place, false, N * S)?;
+        let values = self.accessors.strided(view, location, false, N * S)?;
         self.accessors
             .spend(sparse.count.0.saturating_mul(N as u64 + 1))?;
         let values = self.collect::<T, N, S>(&values, Elements::All, number)?;
@@ -444,9 +444,9 @@ impl Source<'_> {
     }
 
     fn sparse_indices(&self, sparse: &Sparse) -> Result<Vec<u32>, AccessProblem> {
-        let place = [sparse.indices.byte_offset, Some(sparse.count)];
+        let location = [sparse.indices.byte_offset, Some(sparse.count)];
         let view = sparse.indices.buffer_view;
-        let indices = |size| self.accessors.strided(view, place, false, size);
+        let indices = |size| self.accessors.strided(view, location, false, size);
         let (all, component) = (Elements::All, component_of(sparse.indices.component_type));
         let indices = match component {
             Some(Component::U8) => self.collect::<_, 1, 1>(&indices(1)?, all, &|[a]| u32::from(a)),
@@ -512,7 +512,7 @@ fn unreadable(error: &io::Error) -> AccessProblem {
 
 fn in_accessor(index: Whole, problem: AccessProblem) -> GltfError {
     GltfError::Access {
-        place: format!("accessors[{}]", index.0),
+        location: format!("accessors[{}]", index.0),
         problem,
     }
 }

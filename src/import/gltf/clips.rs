@@ -48,7 +48,7 @@ pub(super) fn read(
             nodes,
             index,
             note_place: format!("clip {name:?}"),
-            place: Place::clip(name.as_str()),
+            location: Place::clip(name.as_str()),
             log,
             channels: Vec::new(),
         };
@@ -65,18 +65,18 @@ pub(super) fn read(
 }
 
 /// Adds what the samplers of the channels use.
-fn add_uses(animation: &Animation, place: &Place, uses: &mut Uses) {
+fn add_uses(animation: &Animation, location: &Place, uses: &mut Uses) {
     for channel in animation.channels.iter() {
         let Some(sampler) = animation.samplers.get(channel.sampler.index()) else {
             continue;
         };
-        uses.add(sampler.input, Use::KeyTimes, place);
+        uses.add(sampler.input, Use::KeyTimes, location);
         match channel.target.path {
             Property::Translation | Property::Scale => {
-                uses.add(sampler.output, Use::KeyVectors, place);
+                uses.add(sampler.output, Use::KeyVectors, location);
             }
             Property::Rotation | Property::Weights => {
-                uses.add(sampler.output, Use::KeyFractions, place);
+                uses.add(sampler.output, Use::KeyFractions, location);
             }
             Property::Pointer | Property::Unknown => (),
         }
@@ -85,7 +85,7 @@ fn add_uses(animation: &Animation, place: &Place, uses: &mut Uses) {
 
 fn parse<'a, T: serde::Deserialize<'a>>(raw: &'a RawValue, index: usize) -> Result<T, GltfError> {
     serde_json::from_str(raw.get()).map_err(|error| GltfError::Malformed {
-        place: format!("animations[{index}]"),
+        location: format!("animations[{index}]"),
         reason: error.to_string(),
     })
 }
@@ -101,7 +101,7 @@ struct Builder<'a> {
     /// Of the clip, in notes.
     note_place: String,
     /// The place of the channel that is being read.
-    place: Place,
+    location: Place,
     log: &'a mut Log,
     channels: Vec<Channel>,
 }
@@ -170,13 +170,13 @@ impl Builder<'_> {
     }
 
     fn go_to(&mut self, channel: usize) {
-        self.place.joint = None;
+        self.location.joint = None;
         let part = format!("animations[{}].channels[{channel}]", self.index);
-        self.place.part = Some(part);
+        self.location.part = Some(part);
     }
 
     fn report(&mut self, kind: DefectKind, message: impl Into<String>) {
-        self.log.defects.add(kind, self.place.clone(), message);
+        self.log.defects.add(kind, self.location.clone(), message);
     }
 
     fn report_problem(&mut self, problem: &ChannelProblem, node: Whole) {
@@ -198,7 +198,7 @@ impl Builder<'_> {
     ) -> Result<(), ChannelProblem> {
         let joint = self.nodes.joint_of.get(node);
         let joint = joint.ok_or(ChannelProblem::NoNode)?.index();
-        self.place.joint = Some(self.nodes.list[joint].name.clone());
+        self.location.joint = Some(self.nodes.list[joint].name.clone());
         let sampler = samplers.get(channel.sampler.index());
         let sampler = sampler.ok_or(ChannelProblem::NoSampler)?;
         let path = channel.target.path;
@@ -219,7 +219,7 @@ impl Builder<'_> {
         };
         self.channels.push(Channel {
             node: joint,
-            part: self.place.part.clone(),
+            part: self.location.part.clone(),
             keys,
         });
         Ok(())
@@ -242,8 +242,8 @@ impl Builder<'_> {
     }
 
     fn values<const N: usize>(&self, accessor: Whole) -> Result<Vec<[f32; N]>, ChannelProblem> {
-        let place = || "its sampler".to_owned();
-        Ok(self.accessors.floats(accessor, Elements::All, place)?)
+        let location = || "its sampler".to_owned();
+        Ok(self.accessors.floats(accessor, Elements::All, location)?)
     }
 
     fn vector_track(&self, sampler: &AnimationSampler) -> Result<Track<Vec3>, ChannelProblem> {
@@ -302,7 +302,7 @@ impl Builder<'_> {
         }
         let room = self.accessors.spend(count as u64 * NUMBERS_PER_KEY);
         room.map_err(|problem| GltfError::Access {
-            place: "its keys".to_owned(),
+            location: "its keys".to_owned(),
             problem,
         })?;
         let keys = times.into_iter().enumerate().map(|(number, time)| Key {

@@ -27,7 +27,7 @@ pub(super) fn read(text: &[u8]) -> Result<Root<'_>, GltfError> {
 
 /// The part number `index` of `list`.
 ///
-/// * `place` – the part that refers to it.
+/// * `location` – the part that refers to it.
 ///
 /// # Errors
 ///
@@ -35,10 +35,10 @@ pub(super) fn read(text: &[u8]) -> Result<Root<'_>, GltfError> {
 pub(super) fn part<T: Part>(
     list: &[T],
     index: Whole,
-    place: impl FnOnce() -> String,
+    location: impl FnOnce() -> String,
 ) -> Result<&T, GltfError> {
     list.get(index.index()).ok_or_else(|| GltfError::Missing {
-        place: place(),
+        location: location(),
         kind: T::KIND,
         index: index.0,
         count: list.len(),
@@ -94,7 +94,7 @@ fn check_version(asset: Option<&RawValue>) -> Result<(), GltfError> {
     let version = asset["version"]
         .as_str()
         .ok_or_else(|| GltfError::Malformed {
-            place: "asset".to_owned(),
+            location: "asset".to_owned(),
             reason: "version is missing".to_owned(),
         })?;
     let refusal = |version: &str| {
@@ -130,7 +130,7 @@ fn refusal(text: &[u8], error: &serde_json::Error) -> GltfError {
             let head: Option<Head<'_>> = serde_json::from_slice(text).ok();
             let checked = head.map(|head| check(head.asset, &head.extensions_required));
             let malformed = || GltfError::Malformed {
-                place: place_at(text, line, column).unwrap_or_else(|| "document".to_owned()),
+                location: place_at(text, line, column).unwrap_or_else(|| "document".to_owned()),
                 reason: error.to_string(),
             };
             checked.and_then(Result::err).unwrap_or_else(malformed)
@@ -249,9 +249,9 @@ mod tests {
     fn every_whole_number_may_be_written_as_a_decimal() {
         let whole = rich().json;
         let mut decimal = whole.clone();
-        for place in places_of(&whole) {
+        for location in places_of(&whole) {
             let value = decimal
-                .pointer_mut(&place)
+                .pointer_mut(&location)
                 .expect("it is one of its places");
             if let Some(number) = value.as_u64().and_then(|number| u32::try_from(number).ok()) {
                 *value = json!(f64::from(number));

@@ -32,18 +32,18 @@ pub(super) enum GltfError {
         reason: String,
     },
     /// A part has not the form that the standard asks for.
-    #[error("{place}: {reason}")]
+    #[error("{location}: {reason}")]
     Malformed {
         /// Which part.
-        place: String,
+        location: String,
         /// In the parser's words.
         reason: String,
     },
     /// A part refers to another that is not there.
-    #[error("{place}: {kind} {index} is missing; there are {count}")]
+    #[error("{location}: {kind} {index} is missing; there are {count}")]
     Missing {
         /// Which part.
-        place: String,
+        location: String,
         /// The kind of object it refers to.
         kind: &'static str,
         /// By this number.
@@ -66,18 +66,18 @@ pub(super) enum GltfError {
         advice: &'static str,
     },
     /// Data behind an accessor.
-    #[error("{place}: {problem}")]
+    #[error("{location}: {problem}")]
     Access {
         /// Which part.
-        place: String,
+        location: String,
         /// The cause.
         problem: AccessProblem,
     },
     /// A mesh that contradicts itself.
-    #[error("{place}: {problem}")]
+    #[error("{location}: {problem}")]
     Primitive {
         /// Such as `meshes[0].primitives[1]`.
-        place: String,
+        location: String,
         /// The cause.
         problem: PrimitiveProblem,
     },

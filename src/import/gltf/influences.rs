@@ -61,7 +61,7 @@ fn add_all(
     for block in elements.blocks(reader.vertices, size) {
         let read = |&(number, (joints, weights)): &(u32, Pair)| {
             let joints = reader.accessors.integers::<4>(joints, block, || {
-                format!("{}.attributes.JOINTS_{number}", reader.place)
+                format!("{}.attributes.JOINTS_{number}", reader.location)
             })?;
             let name = format!("attributes.WEIGHTS_{number}");
             Ok((joints, reader.list::<4>(weights, &name, block)?))
@@ -112,10 +112,10 @@ fn check_numbers(reader: &Reader<'_>, numbers: &BTreeSet<u32>, log: &mut Log) {
     if let Some((missing, number)) = gap {
         let message = format!("set {number} of joints and weights comes without set {missing}");
         log.notes
-            .add(reader.place, format!("{message}; it is still read"));
-        let place = reader.mesh.clone().part(reader.place);
+            .add(reader.location, format!("{message}; it is still read"));
+        let location = reader.mesh.clone().part(reader.location);
         log.defects
-            .add(DefectKind::WeightSetMismatch, place, message);
+            .add(DefectKind::WeightSetMismatch, location, message);
     }
 }
 
@@ -151,10 +151,10 @@ fn pair(reader: &Reader<'_>, number: u32, log: &mut Log) -> Result<Option<Pair>,
 
 fn report_mismatch(reader: &Reader<'_>, message: String, log: &mut Log) {
     log.notes
-        .add(reader.place, format!("{message}; the set is skipped"));
-    let place = reader.mesh.clone().part(reader.place);
+        .add(reader.location, format!("{message}; the set is skipped"));
+    let location = reader.mesh.clone().part(reader.location);
     log.defects
-        .add(DefectKind::WeightSetMismatch, place, message);
+        .add(DefectKind::WeightSetMismatch, location, message);
 }
 
 /// How a set of weights is stored. The standard wants integers to be normalized here, so that they stay below 1.
@@ -165,7 +165,7 @@ fn storage(
     log: &mut Log,
 ) -> Result<WeightStorage, GltfError> {
     let accessor = reader.accessors.get(weights, || {
-        format!("{}.attributes.WEIGHTS_{number}", reader.place)
+        format!("{}.attributes.WEIGHTS_{number}", reader.location)
     })?;
     let Some(component) = accessors::component(accessor) else {
         return Ok(WeightStorage::Unstated);
@@ -174,7 +174,7 @@ fn storage(
         let message = format!(
             "WEIGHTS_{number} are integers that are not marked as normalized; read unchanged"
         );
-        log.notes.add(reader.place, message);
+        log.notes.add(reader.location, message);
         return Ok(WeightStorage::Unstated);
     }
     Ok(match component {

@@ -46,7 +46,7 @@ pub(super) fn read(
             let weights = mesh.morph_targets.len() as u64;
             let room = accessors.spend(NUMBERS_PER_INSTANCE + weights);
             room.map_err(|problem| GltfError::Access {
-                place: place(mesh),
+                location: location(mesh),
                 problem,
             })?;
             instances.push(MeshInstance {
@@ -105,14 +105,14 @@ fn references(
     node: &Node<'_>,
     index: usize,
 ) -> Result<Option<(usize, Option<SkinId>)>, GltfError> {
-    let place = || format!("nodes[{index}]");
+    let location = || format!("nodes[{index}]");
     if let Some(skin) = node.skin {
-        document::part(&root.skins, skin, place)?;
+        document::part(&root.skins, skin, location)?;
     }
     let Some(mesh) = node.mesh else {
         return Ok(None);
     };
-    document::part(&root.meshes, mesh, place)?;
+    document::part(&root.meshes, mesh, location)?;
     Ok(Some((
         mesh.index(),
         node.skin.map(|skin| SkinId::from_index(skin.index())),
@@ -140,9 +140,9 @@ fn check_weights(root: &Root<'_>, nodes: &Nodes, used: &Use<'_>, log: &mut Log) 
     } else {
         &*mesh.name
     };
-    let place = Place::mesh(name).part(used.weights_at.as_str());
+    let location = Place::mesh(name).part(used.weights_at.as_str());
     log.defects
-        .add(DefectKind::MorphWeightCount, place, message);
+        .add(DefectKind::MorphWeightCount, location, message);
 }
 
 /// Whether the joints of what is shown are in the scene (§3.7.3.2).
@@ -161,15 +161,15 @@ fn check_joints(root: &Root<'_>, nodes: &Nodes, uses: &[Use<'_>], log: &mut Log)
         if let Some(first) = outside.next() {
             let name = &nodes.list[first.index()].name;
             let message = format!("joint {name:?} is not in the scene that shows its mesh");
-            let place = Place::skin(&*skin.name).part(format!("skins[{index}]"));
+            let location = Place::skin(&*skin.name).part(format!("skins[{index}]"));
             let count = 1 + outside.count();
             let kind = DefectKind::JointOutsideScene;
-            log.defects.add_many(kind, place, count, message);
+            log.defects.add_many(kind, location, count, message);
         }
     }
 }
 
-fn place(mesh: &Mesh) -> String {
+fn location(mesh: &Mesh) -> String {
     format!("mesh {:?}", mesh.name)
 }
 
@@ -182,7 +182,7 @@ fn morph_weights(used: &Use<'_>, mesh: &Mesh, log: &mut Log) -> Vec<f32> {
             amount(weights.len(), "morph weight"),
             amount(targets, "target")
         );
-        log.notes.add(place(mesh), message);
+        log.notes.add(location(mesh), message);
     }
     let given = weights.iter().copied().chain(std::iter::repeat(0.0));
     given.take(targets).collect()

@@ -21,8 +21,8 @@ pub(super) fn parents(root: &Root<'_>, log: &mut Log) -> Result<Vec<Option<usize
     let mut parents = vec![None; root.nodes.len()];
     for (parent, node) in root.nodes.iter().enumerate() {
         for &child in node.children.iter() {
-            let place = || format!("nodes[{parent}].children");
-            document::part(&root.nodes, child, place)?;
+            let location = || format!("nodes[{parent}].children");
+            document::part(&root.nodes, child, location)?;
             let child = child.index();
             match parents[child] {
                 None => parents[child] = Some(parent),

@@ -35,10 +35,10 @@ impl Materials {
             transforms: Vec::new(),
         };
         for (index, material) in root.materials.iter().enumerate() {
-            let place = format!("materials[{index}]");
+            let location = format!("materials[{index}]");
             let base = base(material);
             let info = base.and_then(|base| base.texture.as_ref());
-            let texture = info.map(|info| texture(root, info, &place, images, notes));
+            let texture = info.map(|info| texture(root, info, &location, images, notes));
             let texture = texture.transpose()?.flatten();
             let transform = info.filter(|_| texture.is_some()).and_then(transform_of);
             materials.transforms.push(transform);
@@ -66,11 +66,11 @@ fn base<'a>(material: &'a json::Material<'_>) -> Option<&'a BaseColor> {
 fn texture(
     root: &Root<'_>,
     info: &TextureInfo,
-    place: &str,
+    location: &str,
     images: &mut Images<'_>,
     notes: &mut Notes,
 ) -> Result<Option<TextureRef>, GltfError> {
-    let texture = document::part(&root.textures, info.index, || place.to_owned())?;
+    let texture = document::part(&root.textures, info.index, || location.to_owned())?;
     let in_texture = || format!("textures[{}]", info.index.0);
     let sampler = texture.sampler;
     let sampler = sampler.map(|sampler| document::part(&root.samplers, sampler, in_texture));

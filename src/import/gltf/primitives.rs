@@ -59,7 +59,7 @@ impl Meshes {
             check_targets(mesh, index, shown_by[index], log);
             for (number, primitive) in mesh.primitives.iter().enumerate() {
                 let name = name(&mesh.name, number, mesh.primitives.len());
-                let place = format!("meshes[{index}].primitives[{number}]");
+                let location = format!("meshes[{index}].primitives[{number}]");
                 let known_as = if name.is_empty() {
                     shown_by[index]
                 } else {
@@ -67,10 +67,10 @@ impl Meshes {
                 };
                 let known_as = Place::mesh(known_as);
                 uses.add_primitive(primitive, &known_as);
-                standard::check_attributes(primitive, &known_as.clone().part(&*place), log);
-                let Some(reader) = Reader::new(root, accessors, primitive, &place, known_as)?
+                standard::check_attributes(primitive, &known_as.clone().part(&*location), log);
+                let Some(reader) = Reader::new(root, accessors, primitive, &location, known_as)?
                 else {
-                    log.notes.add(&place, "skipped: it has no positions");
+                    log.notes.add(&location, "skipped: it has no positions");
                     continue;
                 };
                 let Some(mut read) = reader.read(fewest, &mut broken, log)? else {
@@ -79,7 +79,7 @@ impl Meshes {
                 morphs::name_targets(&mut read, mesh.extras);
                 made.push(MeshId::from_index(meshes.list.len()));
                 meshes.list.push(Mesh { name, ..read });
-                meshes.origins.push(Origins::pointer(&place));
+                meshes.origins.push(Origins::pointer(&location));
             }
             meshes.of_mesh.push(made);
         }
@@ -107,8 +107,9 @@ fn check_targets(mesh: &json::Mesh<'_>, index: usize, shown_by: &str, log: &mut 
         } else {
             &*mesh.name
         };
-        let place = Place::mesh(name).part(format!("meshes[{index}].primitives[{number}]"));
-        log.defects.add(DefectKind::UnequalTargets, place, message);
+        let location = Place::mesh(name).part(format!("meshes[{index}].primitives[{number}]"));
+        log.defects
+            .add(DefectKind::UnequalTargets, location, message);
     }
 }
 
@@ -181,13 +182,13 @@ impl Reader<'_> {
         let mode = match self.primitive.mode.map_or(4, |mode| mode.0) {
             0..=3 => {
                 log.notes
-                    .add(self.place, "skipped: it consists of points or lines");
+                    .add(self.location, "skipped: it consists of points or lines");
                 return Ok(None);
             }
             4 => Mode::Triangles,
             5 => Mode::Strip,
             6 => Mode::Fan,
-            _ => return Err(problem(self.place, PrimitiveProblem::UnknownMode)),
+            _ => return Err(problem(self.location, PrimitiveProblem::UnknownMode)),
         };
         let mut triangles = self.all_triangles(mode)?;
         let (broken, index) = topology::remove_broken(&mut triangles, self.vertices);
@@ -196,25 +197,25 @@ impl Reader<'_> {
             if triangles.is_empty() {
                 let vertices = self.vertices;
                 let all = PrimitiveProblem::NoSuchVertex { index, vertices };
-                refusal.get_or_insert_with(|| problem(self.place, all));
+                refusal.get_or_insert_with(|| problem(self.location, all));
             }
         }
         if triangles.is_empty() {
-            log.notes.add(self.place, "skipped: it has no triangle");
+            log.notes.add(self.location, "skipped: it has no triangle");
         }
         Ok((!triangles.is_empty()).then_some(triangles))
     }
 
     /// Whatever vertices they name.
     fn all_triangles(&self, mode: Mode) -> Result<Vec<[u32; 3]>, GltfError> {
-        let place = || format!("{}.indices", self.place);
+        let location = || format!("{}.indices", self.location);
         if let (Mode::Triangles, Some(indices)) = (mode, self.primitive.indices) {
-            return self.accessors.triples(indices, place);
+            return self.accessors.triples(indices, location);
         }
         let indices = match self.primitive.indices {
             None => self.every_vertex()?,
             Some(indices) => {
-                let indices = self.accessors.integers(indices, Elements::All, place)?;
+                let indices = self.accessors.integers(indices, Elements::All, location)?;
                 indices.into_iter().map(|[index]| index).collect()
             }
         };
@@ -230,23 +231,23 @@ impl Reader<'_> {
             "skipped {} with vertices that do not exist",
             amount(broken, "triangle")
         );
-        log.notes.add(self.place, message);
+        log.notes.add(self.location, message);
         let kind = DefectKind::FaceIndexOutOfRange;
-        let place = self.mesh.clone().part(format!("{}.indices", self.place));
+        let location = self.mesh.clone().part(format!("{}.indices", self.location));
         let message = format!("names vertex {index}, but there are {}", self.vertices);
-        log.defects.add_many(kind, place, broken, message);
+        log.defects.add_many(kind, location, broken, message);
     }
 
     /// What a primitive without indices draws.
     fn every_vertex(&self) -> Result<Vec<u32>, GltfError> {
-        let place = || format!("{}.attributes.POSITION", self.place);
+        let location = || format!("{}.attributes.POSITION", self.location);
         // Opens the buffer, whose size has to justify this many numbers.
         let none = Elements::Only(&[]);
-        self.accessors.floats::<3>(self.positions, none, place)?;
+        self.accessors.floats::<3>(self.positions, none, location)?;
         let count = u32::try_from(self.vertices).unwrap_or(u32::MAX);
         let room = self.accessors.spend(count.into());
         room.map_err(|problem| GltfError::Access {
-            place: place(),
+            location: location(),
             problem,
         })?;
         Ok((0..count).collect())
@@ -285,11 +286,11 @@ impl Reader<'_> {
         let mut odd = tangents.iter().enumerate().filter(is_odd);
         if let Some((vertex, [.., side])) = odd.next() {
             let message = format!("the handedness of the tangent is {side}, not 1 or -1");
-            let place = self.mesh.clone().vertex(vertex);
-            let place = place.part(format!("{}.attributes.TANGENT", self.place));
+            let location = self.mesh.clone().vertex(vertex);
+            let location = location.part(format!("{}.attributes.TANGENT", self.location));
             let count = 1 + odd.count();
             log.defects
-                .add_many(DefectKind::TangentSign, place, count, message);
+                .add_many(DefectKind::TangentSign, location, count, message);
         }
     }
 
@@ -300,9 +301,9 @@ impl Reader<'_> {
 
     /// Without alpha, opaque (§3.7.2.1).
     fn colors(&self, name: &str, elements: Elements<'_>) -> Result<Vec<Vec4>, GltfError> {
-        let place = || format!("{}.attributes.{name}", self.place);
+        let location = || format!("{}.attributes.{name}", self.location);
         let accessor = self.attribute(name);
-        let accessor = accessor.map(|accessor| self.accessors.get(accessor, place));
+        let accessor = accessor.map(|accessor| self.accessors.get(accessor, location));
         let accessor = accessor.transpose()?;
         if accessor.is_some_and(|accessor| accessor.kind == Kind::Vec3) {
             let colors = self.vectors::<3>(name, elements)?.into_iter();
@@ -328,7 +329,7 @@ impl Reader<'_> {
         let Some(material) = self.primitive.material else {
             return Ok(None);
         };
-        document::part(&self.root.materials, material, || self.place.to_owned())?;
+        document::part(&self.root.materials, material, || self.location.to_owned())?;
         Ok(Some(MaterialId::from_index(material.index())))
     }
 }

@@ -47,8 +47,8 @@ fn joints(skin: &json::Skin<'_>, part: &str, nodes: &Nodes, log: &mut Log) -> Ve
         let joint = nodes.joint_of.get(node.index());
         if joint.is_none() {
             let (node, count) = (node.0, nodes.joint_of.len());
-            let place = Place::skin(&*skin.name).part(format!("{part}.joints[{number}]"));
-            let defect = (DefectKind::JointWithoutNode, place);
+            let location = Place::skin(&*skin.name).part(format!("{part}.joints[{number}]"));
+            let defect = (DefectKind::JointWithoutNode, location);
             let message = format!("joint {number} is node {node}, but there are {count} nodes");
             log.repaired(part, defect, &message, "; it is skipped");
         }
@@ -86,9 +86,9 @@ fn check_skeleton(skin: &json::Skin<'_>, part: &str, nodes: &Nodes, log: &mut Lo
         stated.0,
         nodes.list[outside.index()].name
     );
-    let place = Place::skin(&*skin.name).part(format!("{part}.skeleton"));
+    let location = Place::skin(&*skin.name).part(format!("{part}.skeleton"));
     let kind = DefectKind::SkeletonNotAncestor;
-    log.defects.add(kind, place, message);
+    log.defects.add(kind, location, message);
 }
 
 /// One matrix for each listed joint, or fewer; more than joints are allowed.

@@ -98,19 +98,19 @@ impl Use {
 pub(super) struct Uses(BTreeMap<u64, BTreeMap<Use, Place>>);
 
 impl Uses {
-    /// * `place` – of the mesh, skin or clip.
-    pub(super) fn add(&mut self, accessor: Whole, usage: Use, place: &Place) {
+    /// * `location` – of the mesh, skin or clip.
+    pub(super) fn add(&mut self, accessor: Whole, usage: Use, location: &Place) {
         let uses = self.0.entry(accessor.0).or_default();
-        uses.entry(usage).or_insert_with(|| place.clone());
+        uses.entry(usage).or_insert_with(|| location.clone());
     }
 
     /// Adds those of a primitive.
-    pub(super) fn add_primitive(&mut self, primitive: &Primitive, place: &Place) {
+    pub(super) fn add_primitive(&mut self, primitive: &Primitive, location: &Place) {
         for (name, accessor) in &primitive.attributes {
-            self.add(*accessor, Use::of_attribute(name), place);
+            self.add(*accessor, Use::of_attribute(name), location);
         }
         if let Some(indices) = primitive.indices {
-            self.add(indices, Use::Indices, place);
+            self.add(indices, Use::Indices, location);
         }
         for target in primitive.targets.iter() {
             for (accessor, usage) in [
@@ -119,7 +119,7 @@ impl Uses {
                 (target.tangent, Use::Shape),
             ] {
                 if let Some(accessor) = accessor {
-                    self.add(accessor, usage, place);
+                    self.add(accessor, usage, location);
                 }
             }
         }
@@ -128,7 +128,7 @@ impl Uses {
 
 /// Adds a defect for an attribute that the standard does not know, and for targets that offset what the base lacks
 /// (§3.7.2.1, §3.7.2.2).
-pub(super) fn check_attributes(primitive: &Primitive, place: &Place, log: &mut Log) {
+pub(super) fn check_attributes(primitive: &Primitive, location: &Place, log: &mut Log) {
     let is_known = |name: &str| {
         let of_extension = name.starts_with('_') || name.contains(':');
         of_extension || Use::of_attribute(name) != Use::Foreign
@@ -165,7 +165,7 @@ pub(super) fn check_attributes(primitive: &Primitive, place: &Place, log: &mut L
     }
     for fault in faults {
         let kind = DefectKind::ForbiddenStorage;
-        log.defects.add(kind, place.clone(), fault);
+        log.defects.add(kind, location.clone(), fault);
     }
 }
 
@@ -207,10 +207,10 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn check(&mut self, index: u64, accessor: &Accessor, uses: &BTreeMap<Use, Place>) {
-        let Some((first, place)) = uses.first_key_value() else {
+        let Some((first, location)) = uses.first_key_value() else {
             return;
         };
-        let place = place.clone().part(format!("accessors[{index}]"));
+        let location = location.clone().part(format!("accessors[{index}]"));
         let storage = DefectKind::ForbiddenStorage;
         let view = accessor.buffer_view;
         let view = view.and_then(|view| self.root.buffer_views.get(view.index()));
@@ -232,11 +232,11 @@ impl Checker<'_> {
         }
         faults.extend(self.exceptions(accessor));
         for fault in faults {
-            self.log.defects.add(storage, place.clone(), fault);
+            self.log.defects.add(storage, location.clone(), fault);
         }
         if let Some((off, fault)) = self.bounds(accessor, *first) {
             let kind = DefectKind::StatedBounds;
-            self.log.defects.add_worst(kind, place, 1, off, fault);
+            self.log.defects.add_worst(kind, location, 1, off, fault);
         }
     }
 
@@ -291,21 +291,21 @@ impl Checker<'_> {
             let attribute = uses.iter().find(|(usage, _)| usage.is_attribute());
             let accessor = self.root.accessors.get(Whole(index).index());
             let view = accessor.and_then(|accessor| accessor.buffer_view);
-            if let (Some((_, place)), Some(view)) = (attribute, view) {
-                let (users, _) = shared.entry(view.0).or_insert((BTreeSet::new(), place));
+            if let (Some((_, location)), Some(view)) = (attribute, view) {
+                let (users, _) = shared.entry(view.0).or_insert((BTreeSet::new(), location));
                 users.insert(index);
             }
         }
-        for (view, (users, place)) in shared {
+        for (view, (users, location)) in shared {
             let known = self.root.buffer_views.get(Whole(view).index());
             if users.len() > 1 && known.is_some_and(|view| view.byte_stride.is_none()) {
-                let place = place.clone().part(format!("bufferViews[{view}]"));
+                let location = location.clone().part(format!("bufferViews[{view}]"));
                 let fault = format!(
                     "states no byteStride, and {} accessors share it",
                     users.len()
                 );
                 let kind = DefectKind::ForbiddenStorage;
-                self.log.defects.add(kind, place, fault);
+                self.log.defects.add(kind, location, fault);
             }
         }
     }

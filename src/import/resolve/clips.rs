@@ -83,10 +83,10 @@ impl Builder<'_> {
     /// Adds what drives a part of `joint`, unless something does already.
     fn add(&mut self, joint: NodeId, name: &str, channel: source::Channel) {
         let part = part(&channel.keys);
-        let place = self.clip.clone().of_joint(name);
-        let place = place.part(channel.part.as_deref().unwrap_or(part));
+        let location = self.clip.clone().of_joint(name);
+        let location = location.part(channel.part.as_deref().unwrap_or(part));
         let site = Site {
-            place,
+            location,
             log: &mut *self.log,
         };
         let mut filling = Filling {
@@ -153,12 +153,12 @@ impl Filling<'_> {
     /// * `units` – see [`keys::repair`].
     fn add<T: Value>(
         &mut self,
-        place: &mut Option<Track<T>>,
+        location: &mut Option<Track<T>>,
         mut track: Track<T>,
         units: impl FnOnce(&mut Track<T>, &mut Site<'_>) -> Vec<usize>,
     ) {
         let part = self.part;
-        if place.is_some() {
+        if location.is_some() {
             let why = format!("another channel drives the same {part}");
             self.leave_out(DefectKind::DuplicateChannel, &why);
         } else if track.keys.is_empty() {
@@ -171,16 +171,16 @@ impl Filling<'_> {
                 keys::repair(&mut track, self.rules.times, units, &mut self.site);
                 keys::close(&mut track);
             }
-            *place = (!track.keys.is_empty()).then_some(track);
+            *location = (!track.keys.is_empty()).then_some(track);
         }
     }
 
     fn leave_out(&mut self, kind: DefectKind, why: &str) {
-        let Site { place, log } = &mut self.site;
-        let clip = place.clip.as_deref().unwrap_or_default();
-        let joint = place.joint.as_deref().unwrap_or_default();
+        let Site { location, log } = &mut self.site;
+        let clip = location.clip.as_deref().unwrap_or_default();
+        let joint = location.joint.as_deref().unwrap_or_default();
         let note = format!("skipped the {} of joint {joint:?}: {why}", self.part);
         log.notes.add(format!("clip {clip:?}"), note);
-        log.defects.add(kind, place.clone(), why);
+        log.defects.add(kind, location.clone(), why);
     }
 }

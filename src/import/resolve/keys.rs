@@ -11,13 +11,13 @@ use crate::units::Seconds;
 /// The channel that keys belong to.
 pub(in crate::import) struct Site<'a> {
     /// Clip, joint and part.
-    pub(in crate::import) place: Place,
+    pub(in crate::import) location: Place,
     pub(in crate::import) log: &'a mut Log,
 }
 
 impl Site<'_> {
     fn note(&mut self, message: &str) {
-        let clip = self.place.clip.as_deref().unwrap_or_default();
+        let clip = self.location.clip.as_deref().unwrap_or_default();
         self.log.notes.add(format!("clip {clip:?}"), message);
     }
 
@@ -29,9 +29,11 @@ impl Site<'_> {
         badness: f64,
         message: String,
     ) {
-        let mut place = self.place.clone();
-        place.time = time.is_finite().then_some(Seconds(time));
-        self.log.defects.add_worst(kind, place, 1, badness, message);
+        let mut location = self.location.clone();
+        location.time = time.is_finite().then_some(Seconds(time));
+        self.log
+            .defects
+            .add_worst(kind, location, 1, badness, message);
     }
 }
 

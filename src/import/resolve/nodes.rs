@@ -75,13 +75,13 @@ fn repair(node: &mut Node, log: &mut Log) {
     let noted = noted.unwrap_or_else(|| format!("joint {:?}", node.name));
     log.notes.add(noted, repaired);
     if let Some(off) = unit::excess(length, unit::ROTATION) {
-        let place = Place {
+        let location = Place {
             part,
             ..Place::joint(node.name.as_str())
         };
         let message = format!("the rotation has length {}, not 1", rounded(length));
         let kind = DefectKind::NonunitRotation;
-        log.defects.add_worst(kind, place, 1, off, message);
+        log.defects.add_worst(kind, location, 1, off, message);
     }
 }
 

@@ -124,10 +124,10 @@ impl Binder<'_> {
                 );
                 let known_as = &self.names[index];
                 self.log.notes.add(format!("mesh {known_as:?}"), note);
-                let place = Place::mesh(known_as.as_str()).of_joint(name.as_str());
+                let location = Place::mesh(known_as.as_str()).of_joint(name.as_str());
                 let message = format!("the joint names no node, with {weights}");
                 let kind = DefectKind::JointWithoutNode;
-                self.log.defects.add(kind, place, message);
+                self.log.defects.add(kind, location, message);
             }
         }
     }
@@ -165,14 +165,14 @@ impl Binder<'_> {
             ", without weight"
         };
         let is_known = skin.part.is_some() || !skin.name.is_empty();
-        let place = Place {
+        let location = Place {
             skin: is_known.then(|| skin.name.clone()),
             ..Place::mesh(name).vertex(vertex)
         };
         let message = format!("names joint {slot}{without}, but the skin has {listed}");
         let kind = DefectKind::JointIndexOutOfRange;
         let count = lost.unlisted;
-        self.log.defects.add_many(kind, place, count, message);
+        self.log.defects.add_many(kind, location, count, message);
     }
 
     /// A mesh has both weights and a skin, or neither. One whose weights cannot be used has some.
@@ -185,13 +185,16 @@ impl Binder<'_> {
         let name = self.names[instance.mesh.index()].as_str();
         let note = format!("{message}: it follows its node");
         self.log.notes.add(format!("mesh {name:?}"), note);
-        let place = Place::mesh(name);
-        let has_broken = self.log.defects.has(DefectKind::WeightSetMismatch, &place);
+        let location = Place::mesh(name);
+        let has_broken = self
+            .log
+            .defects
+            .has(DefectKind::WeightSetMismatch, &location);
         if instance.skin.is_none() || !has_broken {
             let joint = &self.joints[instance.node.index()];
-            let place = place.of_joint(joint.name.as_str());
+            let location = location.of_joint(joint.name.as_str());
             let kind = DefectKind::SkinWithoutWeights;
-            self.log.defects.add(kind, place, message);
+            self.log.defects.add(kind, location, message);
         }
     }
 
@@ -208,21 +211,21 @@ impl Binder<'_> {
         let stated = skin.inverse_binds.take();
         let is_stated = stated.is_some();
         let mut matrices = stated.unwrap_or_default();
-        let place = self.place(&skin, mesh);
+        let location = self.location(&skin, mesh);
         let noted = skin.part.clone();
-        let noted = noted.unwrap_or_else(|| place.to_string());
+        let noted = noted.unwrap_or_else(|| location.to_string());
         let (joints, count) = (skin.joints.len(), matrices.len());
         if is_stated && joints != count {
             let matrices = amount(count, "inverse bind matrix");
             let message = format!("{matrices} for {}", amount(joints, "joint"));
             let part = skin.part.as_ref();
             let part = part.map(|part| format!("{part}.inverseBindMatrices"));
-            let place = Place {
+            let location = Place {
                 part,
-                ..place.clone()
+                ..location.clone()
             };
             let repaired = "; the others are bound in the rest pose";
-            let defect = (DefectKind::InverseBindCount, place);
+            let defect = (DefectKind::InverseBindCount, location);
             self.log
                 .repaired(noted.as_str(), defect, &message, repaired);
         }
@@ -241,7 +244,7 @@ impl Binder<'_> {
             let row = bind.row(3);
             if row != Vec4::W && !self.made_up.contains(&DefectKind::NonaffineInverseBind) {
                 let name = self.joints[id.index()].name.as_str();
-                self.report_nonaffine(row, place.clone().of_joint(name), &noted);
+                self.report_nonaffine(row, location.clone().of_joint(name), &noted);
                 for column in [&mut bind.x_axis, &mut bind.y_axis, &mut bind.z_axis] {
                     column.w = 0.0;
                 }
@@ -254,7 +257,7 @@ impl Binder<'_> {
     }
 
     /// A skin without a name or a path is known by its mesh.
-    fn place(&self, skin: &source::Skin, mesh: Option<usize>) -> Place {
+    fn location(&self, skin: &source::Skin, mesh: Option<usize>) -> Place {
         match (mesh, &skin.part) {
             (Some(mesh), None) if skin.name.is_empty() => Place::mesh(self.names[mesh].as_str()),
             (_, part) => Place {
@@ -265,13 +268,13 @@ impl Binder<'_> {
     }
 
     /// The last row counts as 0 0 0 1.
-    fn report_nonaffine(&mut self, row: Vec4, place: Place, noted: &str) {
+    fn report_nonaffine(&mut self, row: Vec4, location: Place, noted: &str) {
         let [a, b, c, d] = row.to_array();
         let off = (row - Vec4::W).abs().max_element();
         let message = format!("the last row of its inverse bind matrix is {a} {b} {c} {d}");
         let kind = DefectKind::NonaffineInverseBind;
         let defects = &mut self.log.defects;
-        defects.add_worst(kind, place, 1, off.into(), message);
+        defects.add_worst(kind, location, 1, off.into(), message);
         let message = "last rows of inverse bind matrices that are not 0 0 0 1 are read as 0 0 0 1";
         self.log.notes.add(noted, message);
     }

@@ -168,13 +168,13 @@ fn a_channel_that_makes_no_sense_is_skipped_with_a_reason() {
         "skipped the scale of joint \"\": another channel drives the same scale",
     ];
     assert_eq!(messages(&asset), expected);
-    let place = "clip \"animation_0\", animations[0].channels";
+    let location = "clip \"animation_0\", animations[0].channels";
     let unreadable = "accessors[1]: holds SCALAR where VEC4 is expected";
-    let first = format!("joint (unnamed), {place}[0]: the channel is skipped: {unreadable}");
+    let first = format!("joint (unnamed), {location}[0]: the channel is skipped: {unreadable}");
     let wavy = format!(
-        "joint (unnamed), {place}[6]: the channel is skipped: its interpolation is unknown"
+        "joint (unnamed), {location}[6]: the channel is skipped: its interpolation is unknown"
     );
-    let taken = format!("joint (unnamed), {place}[9]: another channel drives the same scale");
+    let taken = format!("joint (unnamed), {location}[9]: another channel drives the same scale");
     let expected = [
         // One a clip: channels 0, 1, 2, 3, 5 and 7.
         (DefectKind::TargetMissing, 6, first),
@@ -196,7 +196,7 @@ fn defects_of(times: &[f32], turns: &[[f32; 4]]) -> Vec<(DefectKind, usize, Stri
 
 #[test]
 fn defects_of_keys_name_joint_clip_time_and_channel() {
-    let place = "joint (unnamed), clip \"animation_0\" at 0.5 s, animations[0].channels[0]";
+    let location = "joint (unnamed), clip \"animation_0\" at 0.5 s, animations[0].channels[0]";
     let (unit, turned) = ([0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.0]);
     let cases = [
         ([1.0, 0.5], [unit, unit], DefectKind::UnorderedKeys),
@@ -215,7 +215,7 @@ fn defects_of_keys_name_joint_clip_time_and_channel() {
             panic!("{kind:?}: {found:?}")
         };
         assert_eq!(*found, kind);
-        assert!(reported.starts_with(place), "{reported}");
+        assert!(reported.starts_with(location), "{reported}");
     }
     assert_eq!(defects_of(&[0.0, 1.0], &[unit, turned]), []);
     let before = defects_of(&[-0.5, 1.0], &[unit, turned]);
