@@ -42,7 +42,7 @@ pub(super) struct Source {
     /// [`DefectKind::NonunitKey`] is among them, rotations are not the file's, and keep their length.
     pub(super) hidden: Vec<DefectKind>,
     /// The kinds that no file can have, although what the reader hands on may look so, as it made it.
-    pub(super) made_up: &'static [DefectKind],
+    pub(super) invented: &'static [DefectKind],
     /// Where the file has what the lists above hold; channels follow from [`Channel::part`].
     pub(super) origins: Origins,
 }
@@ -65,7 +65,7 @@ impl Source {
             files: Vec::new(),
             log: Log::default(),
             hidden: Vec::new(),
-            made_up: &[],
+            invented: &[],
             origins: Origins::default(),
         }
     }

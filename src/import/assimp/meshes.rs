@@ -18,13 +18,13 @@ use crate::units::amount;
 
 /// A mesh and what deforms it.
 pub(super) struct BoundMesh {
-    /// With its influences.
+    /// The mesh, with its influences.
     pub(super) mesh: Mesh,
     /// `None` for a mesh without bones.
     pub(super) skin: Option<SkinId>,
 }
 
-/// Reads all meshes with their influences; what binds them is added to `skins`.
+/// Reads all meshes with their influences; their skins are added to `skins`.
 pub(super) fn read_all(
     scene: Raw<'_, aiScene>,
     format: Format,
@@ -54,9 +54,9 @@ pub(super) fn read_all(
     scene.meshes().map(bound).collect()
 }
 
-/// Reads everything of `mesh` but its influences.
+/// Reads `mesh` without its influences.
 ///
-/// * `colors` – what the file's vertex colours mean; `None` to leave them out.
+/// * `colors` – the space of the file's vertex colours; `None` to omit them.
 /// * `materials` – how many there are.
 fn read(
     mesh: Raw<'_, aiMesh>,
@@ -88,7 +88,7 @@ fn read(
     }
 }
 
-/// Up to the last set that is there: the number of a set is what materials refer to, so a gap stays, empty.
+/// The sets up to the last one with data. Materials refer to sets by index, so a gap stays, as an empty set.
 fn used<'a, T: 'a>(sets: impl Iterator<Item = &'a [T]>) -> impl Iterator<Item = &'a [T]> {
     let mut sets: Vec<&[T]> = sets.collect();
     while sets.last().is_some_and(|set| set.is_empty()) {
@@ -97,7 +97,7 @@ fn used<'a, T: 'a>(sets: impl Iterator<Item = &'a [T]>) -> impl Iterator<Item = 
     sets.into_iter()
 }
 
-/// Tangents only where there are bitangents too, and the other way round.
+/// The tangents, or the bitangents: `list`, if the mesh has both.
 fn tangents(mesh: Raw<'_, aiMesh>, list: &[aiVector3D]) -> Vec<glam::Vec3> {
     if mesh.tangents().len() == mesh.bitangents().len() {
         vec3s(list)
@@ -106,7 +106,7 @@ fn tangents(mesh: Raw<'_, aiMesh>, list: &[aiVector3D]) -> Vec<glam::Vec3> {
     }
 }
 
-/// assimp's v grows upwards.
+/// In assimp, v grows upwards; in an asset, downwards.
 fn uv(v: &aiVector3D) -> Vec2 {
     Vec2::new(v.x, 1.0 - v.y)
 }

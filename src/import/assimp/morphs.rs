@@ -9,7 +9,8 @@ use super::raw::Raw;
 use crate::import::notes::Notes;
 use crate::rig::MorphTarget;
 
-/// The targets of `mesh`. One that does not fit it is kept, without effect, so that the others keep their numbers.
+/// The targets of `mesh`. One that does not fit the mesh stays, without effect, so that the indices of the others do not
+/// change.
 pub(super) fn read(mesh: Raw<'_, aiMesh>, location: &str, notes: &mut Notes) -> Vec<MorphTarget> {
     let targets = mesh.morph_targets().enumerate();
     targets
@@ -44,7 +45,7 @@ fn offsets(mesh: Raw<'_, aiMesh>, target: Raw<'_, aiAnimMesh>) -> MorphTarget {
     }
 }
 
-/// `target - base`; empty where one of the two is not there, or nothing differs.
+/// `target - base`; empty if either is missing or nothing differs.
 fn differences(target: &[aiVector3D], base: &[aiVector3D]) -> Vec<Vec3> {
     if target.len() != base.len() {
         return Vec::new();

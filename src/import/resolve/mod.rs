@@ -36,7 +36,7 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
         joints: &joints,
         ids: &ids,
         names: &names,
-        made_up: source.made_up,
+        invented: source.invented,
         log,
     };
     let skins = binder.bind(source.skins, &mut source.meshes, &mut source.instances);
@@ -62,7 +62,7 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
         .log
         .defects
         .into_evidence(DefectKind::ALL.into_iter().filter(is_seen));
-    let is_of_file = |kind| is_seen(&kind) && !source.made_up.contains(&kind);
+    let is_of_file = |kind| is_seen(&kind) && !source.invented.contains(&kind);
     evidence.defects.retain(|defect| is_of_file(defect.kind));
     Ok(Asset {
         importer: source.importer,

@@ -22,7 +22,7 @@ pub(super) struct Binder<'a> {
     /// The name of each mesh in findings.
     pub(super) names: &'a [String],
     /// The kinds of defects that no file can have.
-    pub(super) made_up: &'static [DefectKind],
+    pub(super) invented: &'static [DefectKind],
     pub(super) log: &'a mut Log,
 }
 
@@ -242,7 +242,7 @@ impl Binder<'_> {
             let Some(node) = joint.node else { continue };
             let id = self.ids[node];
             let row = bind.row(3);
-            if row != Vec4::W && !self.made_up.contains(&DefectKind::NonaffineInverseBind) {
+            if row != Vec4::W && !self.invented.contains(&DefectKind::NonaffineInverseBind) {
                 let name = self.joints[id.index()].name.as_str();
                 self.report_nonaffine(row, location.clone().of_joint(name), &noted);
                 for column in [&mut bind.x_axis, &mut bind.y_axis, &mut bind.z_axis] {

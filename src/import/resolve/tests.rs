@@ -92,14 +92,14 @@ fn a_sound_source_is_kept_and_has_no_defect() {
 
 #[test]
 fn a_kind_that_the_reader_hides_or_makes_up_is_not_reported() {
-    for (hidden, made_up) in [
+    for (hidden, invented) in [
         (vec![DefectKind::NonunitNormal], &[][..]),
         (Vec::new(), &[DefectKind::NonunitNormal][..]),
     ] {
         let is_hidden = !hidden.is_empty();
         let mut source = Source {
             hidden,
-            made_up,
+            invented,
             ..arm()
         };
         source.meshes[0].normals = vec![Vec3::Z * 2.0; 3];
