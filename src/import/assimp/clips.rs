@@ -50,7 +50,7 @@ fn read(
         per_second: seconds_divisor(stated, rate),
     };
     let mut channels = channels(animation, ticks, hierarchy, &name, log);
-        // assimp decomposes matrices: those of X files, and the rest transform of a node for what its channel omits.
+    // assimp decomposes matrices: those of X files, and the rest transform of a node for what its channel omits.
     let driven: BTreeSet<usize> = channels.iter().map(|channel| channel.node).collect();
     let driven = driven.iter().map(|&node| &hierarchy.joints[node]);
     let sheared: Vec<&str> = driven

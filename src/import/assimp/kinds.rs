@@ -26,8 +26,8 @@ impl Format {
             .collect()
     }
 
-    /// The kinds that show in what assimp passes on.
     /// The kinds that can be detected in assimp's output.
+    fn examined(self) -> &'static [DefectKind] {
         match self {
             Self::DirectX => DIRECT_X,
             Self::Smd => SMD,
@@ -43,11 +43,11 @@ impl Format {
             | Self::Fbx
             | Self::Wavefront
             | Self::Other => &[],
-        /// The examined kinds that no file of the format can have, although assimp's output may show them: it inverts matrices,
-        /// and converts angles and matrices to quaternions.
+        }
+    }
 
-    /// Of those the kinds that no file can have, though what assimp makes of one may look so: matrices that it inverts, and
-    /// quaternions that it makes of angles and matrices.
+    /// The examined kinds that no file of the format can have, although assimp's output may show them: it inverts
+    /// matrices, and converts angles and matrices to quaternions.
     pub(super) fn invented(self) -> &'static [DefectKind] {
         match self {
             Self::Smd | Self::MilkShape => &[

@@ -73,8 +73,9 @@ fn md5(asset: &Asset) -> Vec<(LossKind, usize)> {
         asset.skin_of(instance).is_some_and(|skin| {
             let mut first = BTreeMap::new();
             let influences = mesh.influences.all().iter();
-            let mut slots =
-                influences.filter_map(|influence| Some((skin.joints.get(influence.joint.index())?, influence.joint)));
+            let mut slots = influences.filter_map(|influence| {
+                Some((skin.joints.get(influence.joint.index())?, influence.joint))
+            });
             slots.any(|(joint, slot)| *first.entry(*joint).or_insert(slot) != slot)
         })
     };

@@ -21,7 +21,7 @@ use crate::rig::{
 };
 use crate::units::amount;
 
-/// MeshReader, skins and instances of a scene.
+/// The meshes, skins and instances of a scene.
 pub(super) struct MeshReader<'s, 'a> {
     pub(super) document: &'s Document<'a>,
     pub(super) scene: &'s Scene<'a>,
@@ -30,7 +30,7 @@ pub(super) struct MeshReader<'s, 'a> {
     pub(super) meshes: Vec<Mesh>,
     pub(super) skins: Vec<Skin>,
     pub(super) instances: Vec<MeshInstance>,
-    /// By the source of weights, the nodes that show a morph, and how many targets it has.
+    /// By the source of weights: the number of the morph's targets, and the nodes that show it.
     pub(super) morphed: HashMap<XmlId, (usize, Vec<usize>)>,
     shapes: HashMap<String, Rc<Shape<'a>>>,
     geometries: HashMap<XmlId, Rc<Geometry<'a>>>,
@@ -40,7 +40,7 @@ pub(super) struct MeshReader<'s, 'a> {
     known_skins: BTreeMap<(String, Vec<Option<usize>>), SkinId>,
 }
 
-/// What an instance shows.
+/// The shape of an instance.
 struct Shape<'a> {
     geometry: Rc<Geometry<'a>>,
     chain: Chain<'a>,
@@ -69,7 +69,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         }
     }
 
-    /// Reads what all nodes show, in the order of the nodes.
+    /// Reads the meshes that the nodes show, in the order of the nodes.
     pub(super) fn read(&mut self) -> Result<(), Failure> {
         for (number, node) in self.scene.nodes.iter().enumerate() {
             for instance in node.element.children() {
@@ -81,7 +81,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         Ok(())
     }
 
-    /// For each mesh and each skin the element that it was read from.
+    /// The element that each mesh and each skin was read from.
     pub(super) fn origins(&self) -> [Vec<String>; 2] {
         let mut origins = [
             vec![String::new(); self.meshes.len()],
@@ -100,7 +100,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
     fn instance(&mut self, number: usize, instance: Node<'a, 'a>) -> Result<(), Failure> {
         let url = instance.attribute("url").unwrap_or_default();
         let Some(shape) = self.shape(url).map_err(|failure| Failure {
-            // A url that leads nowhere is a fault of the node.
+            // A dangling url is a fault of the node.
             location: if failure.location == "document" {
                 location(instance)
             } else {
@@ -219,7 +219,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         Ok(Some(geometry))
     }
 
-    /// Group number `index` of `shape` with what deforms it, equal vertices joined.
+    /// Group number `index` of `shape` with its influences and targets; equal vertices are welded.
     fn mesh(&mut self, shape: &Shape<'a>, index: usize) -> Result<Mesh, Failure> {
         let Group { mesh, rows, .. } = &shape.geometry.groups[index];
         self.document.spend(rows.len())?;
@@ -241,7 +241,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         Ok(mesh)
     }
 
-    /// A target's offsets, for each corner of a group of the base.
+    /// A target's offsets for the corners of a group of the base.
     fn target(
         &mut self,
         base: &Geometry<'a>,
@@ -264,18 +264,18 @@ impl<'s, 'a> MeshReader<'s, 'a> {
             let row = *row as usize;
             offsets(base.position(row), target.position(row), is_relative)
         };
-        // Corners of both are the same only if they name the same positions.
+        // Corners correspond only if both refer to the same positions.
         let same = target
             .groups
             .get(index)
             .filter(|other| other.rows == group.rows);
         let normals = same.map_or(&[][..], |other| &other.mesh.normals);
         let pairs = group.mesh.normals.iter().zip(normals);
-        let turned = |(base, target): (&Vec3, &Vec3)| offsets(*base, *target, is_relative);
+        let rotated = |(base, target): (&Vec3, &Vec3)| offsets(*base, *target, is_relative);
         Ok(MorphTarget {
             name: target.name.clone(),
             positions: group.rows.iter().map(offset).collect(),
-            normals: pairs.map(turned).collect(),
+            normals: pairs.map(rotated).collect(),
             tangents: Vec::new(),
         })
     }
@@ -308,7 +308,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         let mut joints: Vec<SkinJoint> = words.iter().zip(&key.1).map(joint).collect();
         let mut binds = skin.inverse_binds.clone();
         if skin.has_unbound_vertices() {
-            // The scene itself moves what follows no joint.
+            // Vertices without a joint follow the scene itself.
             binds.resize(words.len(), glam::Mat4::IDENTITY);
             binds.push(skin.bind_shape);
             joints.push(SkinJoint {
