@@ -15,10 +15,10 @@ use crate::import::source::{Channel, Clip, Keys};
 use crate::rig::{DefectKind, Key, Place, Span, TickRate, Track};
 use crate::units::{Seconds, amount};
 
-/// Reads the animations; only the names of unwanted ones. A channel that makes no sense is omitted with a note:
-/// the others still move the model.
+/// Reads the animations; only the names of unwanted ones. An invalid channel is omitted with a note, because the others
+/// still move the model.
 ///
-/// * `uses` – receives the accessors of all samplers that channels name.
+/// * `uses` – receives the accessors of all samplers that channels refer to.
 ///
 /// # Errors
 ///
@@ -47,7 +47,7 @@ pub(super) fn read(
             accessors,
             nodes,
             index,
-            note_place: format!("clip {name:?}"),
+            note_location: format!("clip {name:?}"),
             location: Place::clip(name.as_str()),
             log,
             channels: Vec::new(),
@@ -64,7 +64,7 @@ pub(super) fn read(
     Ok(clips)
 }
 
-/// Adds what the samplers of the channels use.
+/// Adds the accessors of the samplers that channels refer to.
 fn add_uses(animation: &Animation, location: &Place, uses: &mut Uses) {
     for channel in animation.channels.iter() {
         let Some(sampler) = animation.samplers.get(channel.sampler.index()) else {
@@ -90,7 +90,7 @@ fn parse<'a, T: serde::Deserialize<'a>>(raw: &'a RawValue, index: usize) -> Resu
     })
 }
 
-/// What a key takes beside its numbers, in numbers: its time, its kind, and lists of their own for morph weights.
+/// The size of a key without its values, in numbers: its time, its span, and lists of its own for morph weights.
 const NUMBERS_PER_KEY: u64 = 24;
 
 struct Builder<'a> {
@@ -98,15 +98,15 @@ struct Builder<'a> {
     accessors: &'a Accessors<'a>,
     nodes: &'a Nodes,
     index: usize,
-    /// Of the clip, in notes.
-    note_place: String,
-    /// The place of the channel that is being read.
+    /// The location of the clip, for notes.
+    note_location: String,
+    /// The location of the channel that is being read.
     location: Place,
     log: &'a mut Log,
     channels: Vec<Channel>,
 }
 
-/// Why a channel is omitted.
+/// The reason why a channel is omitted.
 #[derive(Debug, thiserror::Error)]
 enum ChannelProblem {
     #[error("its node is missing")]
@@ -146,9 +146,9 @@ impl Builder<'_> {
         let count = loose().count();
         if count > 0 {
             let message = format!("skipped {} without a target node", amount(count, "channel"));
-            self.log.notes.add(&*self.note_place, message);
+            self.log.notes.add(&*self.note_location, message);
         }
-        // An extension may name the target.
+        // An extension may state the target.
         let is_aimless = |target: &json::ChannelTarget| {
             target.extensions.is_none() && target.path != Property::Pointer
         };
@@ -163,7 +163,7 @@ impl Builder<'_> {
             self.go_to(number);
             if let Err(reason) = self.add(node.index(), channel, &animation.samplers) {
                 let message = format!("skipped channel {number}: {reason}");
-                self.log.notes.add(&*self.note_place, message);
+                self.log.notes.add(&*self.note_location, message);
                 self.report_problem(&reason, node);
             }
         }
@@ -225,7 +225,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// A node that is animated must not be given by a matrix (§3.5.3), which has to be taken apart then.
+    /// Notes an animated node with a matrix, which §3.5.3 forbids; the matrix is decomposed.
     fn check_matrix(&mut self, node: usize, path: Property) {
         let path = match path {
             Property::Translation => "translation",
@@ -235,7 +235,7 @@ impl Builder<'_> {
         };
         if self.root.nodes[node].matrix.is_some() {
             let note = format!("moves nodes[{node}], which has a matrix; the matrix is decomposed");
-            self.log.notes.add(&*self.note_place, note);
+            self.log.notes.add(&*self.note_location, note);
             let message = format!("drives the {path} of a node that has a matrix");
             self.report(DefectKind::ChannelOnMatrixNode, message);
         }
@@ -252,7 +252,7 @@ impl Builder<'_> {
         self.track(sampler, &values)
     }
 
-    /// One list of weights a value (§3.11: all targets of the first value, then all of the second, ….).
+    /// One list of weights per value (§3.11: all targets of the first value, then all of the second, …).
     fn weights(
         &self,
         sampler: &AnimationSampler,
@@ -276,7 +276,7 @@ impl Builder<'_> {
         Ok(numbers.chunks_exact(weights).map(<[f32]>::to_vec).collect())
     }
 
-    /// How many morph targets the mesh of `node` has.
+    /// The number of morph targets of the mesh of `node`.
     fn targets(&self, node: usize) -> usize {
         let mesh = self.root.nodes.get(node).and_then(|node| node.mesh);
         let mesh = mesh.and_then(|mesh| self.root.meshes.get(mesh.index()));
@@ -285,7 +285,7 @@ impl Builder<'_> {
         targets.max().unwrap_or(0)
     }
 
-    /// One value a key; of a spline also its in-tangent before and its out-tangent behind (appendix C.5).
+    /// One value per key; for a spline also its in-tangent before and its out-tangent after the value (appendix C.5).
     fn track<T: Clone>(
         &self,
         sampler: &AnimationSampler,
@@ -323,7 +323,7 @@ impl Builder<'_> {
     }
 }
 
-/// How many values belong to a key.
+/// The number of values per key.
 fn per_key(interpolation: Interpolation) -> usize {
     if interpolation == Interpolation::CubicSpline {
         3

@@ -12,12 +12,12 @@ use super::reader::Reader;
 use crate::import::log::Log;
 use crate::rig::{DefectKind, Influence, Influences, JointId, WeightStorage};
 
-/// Vertices whose sets are read at once: few enough for their numbers to stay in the processor's cache.
+/// How many vertices' sets are read at once: few enough for their numbers to stay in the processor's cache.
 const BLOCK: usize = 1 << 12;
 
-/// Reads all sets, and how they are stored: of several the coarsest counts. Sets of the wrong length are omitted.
+/// Reads all sets, and how they are stored: the coarsest storage of several. Sets of the wrong length are omitted.
 ///
-/// * `fewest` – how many joints the smallest skin has; of joints past it, weights of 0 are kept, to be reported.
+/// * `fewest` – the number of joints of the smallest skin. Weights of 0 for joints past it are kept, to be reported.
 pub(super) fn read(
     reader: &Reader<'_>,
     elements: Elements<'_>,
@@ -72,7 +72,7 @@ fn add_all(
     Ok(())
 }
 
-/// Joints and weights of some vertices, four of each for a vertex.
+/// Joints and weights of some vertices, four of each per vertex.
 type Set = (Vec<[u32; 4]>, Vec<[f32; 4]>);
 
 fn add_block(influences: &mut Influences, sets: &[Set], fewest: usize) {
@@ -92,7 +92,7 @@ fn add_block(influences: &mut Influences, sets: &[Set], fewest: usize) {
     }
 }
 
-/// The numbers of all sets, ascending.
+/// The indices of all sets, ascending.
 fn set_numbers(reader: &Reader<'_>) -> BTreeSet<u32> {
     let attributes = reader.primitive.attributes.keys();
     let number = |attribute: &String| {
@@ -104,7 +104,7 @@ fn set_numbers(reader: &Reader<'_>) -> BTreeSet<u32> {
     attributes.filter_map(number).collect()
 }
 
-/// Checks that they are consecutive from 0 (§3.7.2.1).
+/// Checks that the indices are consecutive from 0 (§3.7.2.1).
 fn check_numbers(reader: &Reader<'_>, numbers: &BTreeSet<u32>, log: &mut Log) {
     let gap = (0..)
         .zip(numbers)
@@ -119,10 +119,10 @@ fn check_numbers(reader: &Reader<'_>, numbers: &BTreeSet<u32>, log: &mut Log) {
     }
 }
 
-/// Joints and weights of a set.
+/// The accessors of joints and weights of a set.
 type Pair = (Whole, Whole);
 
-/// A set, if both of its parts are there, one per vertex.
+/// The accessors of a set, if both exist and have one element per vertex.
 fn pair(reader: &Reader<'_>, number: u32, log: &mut Log) -> Result<Option<Pair>, GltfError> {
     let names = [format!("JOINTS_{number}"), format!("WEIGHTS_{number}")];
     let [joints, weights] = [&names[0], &names[1]].map(|name| reader.attribute(name));
@@ -157,7 +157,7 @@ fn report_mismatch(reader: &Reader<'_>, message: String, log: &mut Log) {
         .add(DefectKind::WeightSetMismatch, location, message);
 }
 
-/// How a set of weights is stored. The standard wants integers to be normalized here, so that they stay below 1.
+/// How a set of weights is stored. Integers must be normalized by the standard; without that they would exceed 1.
 fn storage(
     reader: &Reader<'_>,
     weights: Whole,

@@ -1,7 +1,7 @@
 //! Primitives: each that has triangles becomes a mesh (glTF 2.0, §3.7.2).
 //!
 //! Vertices stay in the file's order; unused vertices are omitted, since primitives may share one list. Missing normals
-//! stay missing: the standard then requires flat ones, which are computed from the triangles after skinning and so are
+//! stay missing. The standard then requires flat ones; they are computed from the triangles after skinning, which is
 //! right in every pose.
 
 use glam::{Vec2, Vec3, Vec4};
@@ -20,23 +20,23 @@ use crate::import::log::Log;
 use crate::rig::{Blending, DefectKind, MaterialId, Mesh, MeshId, Origins, Place};
 use crate::units::amount;
 
-/// Sets of texture coordinates or colours that a primitive may have; the standard wants two and one of them read (§3.7.2.1).
+/// Most sets of texture coordinates or colours of a primitive; the standard requires readers to support two and one (§3.7.2.1).
 const MOST_SETS: u32 = 32;
 
-/// The meshes of a document, and which primitive became which.
+/// The meshes of a document, and the primitives that they come from.
 #[derive(Default)]
 pub(super) struct Meshes {
     pub(super) list: Vec<Mesh>,
-    /// For each mesh of the document the meshes of its primitives, in order.
+    /// For each mesh of the document, the meshes of its primitives in order.
     pub(super) of_mesh: Vec<Vec<MeshId>>,
-    /// For each of the list, such as `/meshes/0/primitives/1`.
+    /// The origin of each mesh, such as `/meshes/0/primitives/1`.
     pub(super) origins: Vec<String>,
 }
 
 impl Meshes {
     /// Reads all primitives of all meshes.
     ///
-    /// * `fewest` – how many joints the smallest skin has.
+    /// * `fewest` – the number of joints of the smallest skin.
     /// * `uses` – receives the accessors of all primitives.
     ///
     /// # Errors
@@ -90,7 +90,7 @@ impl Meshes {
     }
 }
 
-/// Whether all primitives have the same number of morph targets (§3.7.2.2).
+/// Checks that all primitives have the same number of morph targets (§3.7.2.2).
 fn check_targets(mesh: &json::Mesh<'_>, index: usize, shown_by: &str, log: &mut Log) {
     let mut counts = mesh
         .primitives
@@ -113,7 +113,7 @@ fn check_targets(mesh: &json::Mesh<'_>, index: usize, shown_by: &str, log: &mut 
     }
 }
 
-/// For each mesh of the document the name of the first node that shows it.
+/// For each mesh of the document, the name of the first node that shows it.
 fn shown_by<'a>(root: &Root<'_>, nodes: &'a Nodes) -> Vec<&'a str> {
     let mut names = vec![None; root.meshes.len()];
     for ((joint, &node), is_shown) in nodes.list.iter().zip(&nodes.node_of).zip(&nodes.is_shown) {
@@ -125,7 +125,7 @@ fn shown_by<'a>(root: &Root<'_>, nodes: &'a Nodes) -> Vec<&'a str> {
     names.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// Several primitives of one mesh are distinguished by their numbers.
+/// The name of the mesh, with the index of the primitive if there are several.
 fn name(mesh: &str, primitive: usize, count: usize) -> String {
     match (mesh, count) {
         ("", _) => String::new(),
@@ -178,7 +178,7 @@ impl Reader<'_> {
         refusal: &mut Option<GltfError>,
         log: &mut Log,
     ) -> Result<Option<Vec<[u32; 3]>>, GltfError> {
-        // Without a mode, triangles (§5.24.4).
+        // The default mode is triangles (§5.24.4).
         let mode = match self.primitive.mode.map_or(4, |mode| mode.0) {
             0..=3 => {
                 log.notes
@@ -206,7 +206,7 @@ impl Reader<'_> {
         Ok((!triangles.is_empty()).then_some(triangles))
     }
 
-    /// Whatever vertices they name.
+    /// The triangles, whether or not their vertices exist.
     fn all_triangles(&self, mode: Mode) -> Result<Vec<[u32; 3]>, GltfError> {
         let location = || format!("{}.indices", self.location);
         if let (Mode::Triangles, Some(indices)) = (mode, self.primitive.indices) {
@@ -238,10 +238,10 @@ impl Reader<'_> {
         log.defects.add_many(kind, location, broken, message);
     }
 
-    /// What a primitive without indices draws.
+    /// All vertices, which a primitive without indices draws.
     fn every_vertex(&self) -> Result<Vec<u32>, GltfError> {
         let location = || format!("{}.attributes.POSITION", self.location);
-        // Opens the buffer, whose size has to justify this many numbers.
+        // Opens the buffer, whose size must justify this many numbers.
         let none = Elements::Only(&[]);
         self.accessors.floats::<3>(self.positions, none, location)?;
         let count = u32::try_from(self.vertices).unwrap_or(u32::MAX);
@@ -261,7 +261,7 @@ impl Reader<'_> {
     ) -> Result<(Vec<Vec3>, Vec<Vec3>), GltfError> {
         let tangents = self.vectors::<4>("TANGENT", elements)?;
         if normals.is_empty() {
-            // To be ignored then (§3.7.2.1).
+            // Tangents without normals are ignored (§3.7.2.1).
             return Ok((Vec::new(), Vec::new()));
         }
         self.check_signs(&tangents, log);
@@ -278,7 +278,7 @@ impl Reader<'_> {
         ))
     }
 
-    /// Whether the handedness of each tangent is 1 or -1 (§3.7.2.1). One that is not finite is seen in the mesh.
+    /// Checks that the handedness of each tangent is 1 or -1 (§3.7.2.1). Nonfinite tangents are reported with the mesh.
     fn check_signs(&self, tangents: &[[f32; 4]], log: &mut Log) {
         let is_odd = |(_, [.., side]): &(usize, &[f32; 4])| {
             side.is_finite() && side.abs().to_bits() != 1.0_f32.to_bits()
@@ -299,7 +299,7 @@ impl Reader<'_> {
         Ok(uvs.into_iter().map(Vec2::from_array).collect())
     }
 
-    /// Without alpha, opaque (§3.7.2.1).
+    /// Colours; opaque if they have no alpha (§3.7.2.1).
     fn colors(&self, name: &str, elements: Elements<'_>) -> Result<Vec<Vec4>, GltfError> {
         let location = || format!("{}.attributes.{name}", self.location);
         let accessor = self.attribute(name);
@@ -313,7 +313,7 @@ impl Reader<'_> {
         Ok(colors.into_iter().map(Vec4::from_array).collect())
     }
 
-    /// The sets of an attribute up to the last that is there: materials refer to them by number, so a gap stays, empty.
+    /// The sets of an attribute up to the last one. Materials refer to them by index, so a gap stays, as an empty set.
     fn sets<T>(
         &self,
         name: &str,

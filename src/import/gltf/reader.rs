@@ -16,7 +16,7 @@ pub(super) struct Reader<'a> {
     pub(super) primitive: &'a Primitive,
     /// Such as `meshes[0].primitives[1]`.
     pub(super) location: &'a str,
-    /// The mesh that it becomes.
+    /// The location of the mesh that it becomes.
     pub(super) mesh: Place,
     pub(super) positions: Whole,
     pub(super) accessor: &'a Accessor,
@@ -24,7 +24,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// `None` for a primitive without positions, which is to be skipped (§3.7.2.1).
+    /// `None` for a primitive without positions, which the standard skips (§3.7.2.1).
     pub(super) fn new(
         root: &'a Root<'a>,
         accessors: &'a Accessors<'a>,
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// One vector a vertex.
+    /// One vector per vertex.
     ///
     /// * `name` – such as `attributes.NORMAL`.
     pub(super) fn list<const N: usize>(
@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
         Err(problem(self.location, problem_of))
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     pub(super) fn count(&self, accessor: Whole, name: &str) -> Result<usize, GltfError> {
         let found = self
             .accessors

@@ -12,7 +12,7 @@ use crate::import::log::Log;
 use crate::import::source::{Skin, SkinJoint};
 use crate::rig::{DefectKind, NodeId, Place};
 
-/// Reads all skins. One without matrices is bound by identities.
+/// Reads all skins. A skin without matrices gets identities.
 ///
 /// * `uses` – receives the accessors of all matrices.
 ///
@@ -60,7 +60,7 @@ fn joints(skin: &json::Skin<'_>, part: &str, nodes: &Nodes, log: &mut Log) -> Ve
     skin.joints.iter().enumerate().map(joint).collect()
 }
 
-/// Whether the stated skeleton is above all joints (§5.28.2). Joints without a common root are another matter.
+/// Checks that the stated skeleton is an ancestor of all joints (§5.28.2). Joints without a common root are not its concern.
 fn check_skeleton(skin: &json::Skin<'_>, part: &str, nodes: &Nodes, log: &mut Log) {
     let Some(stated) = skin.skeleton else { return };
     let joints = skin.joints.iter();
@@ -91,7 +91,7 @@ fn check_skeleton(skin: &json::Skin<'_>, part: &str, nodes: &Nodes, log: &mut Lo
     log.defects.add(kind, location, message);
 }
 
-/// One matrix for each listed joint, or fewer; more than joints are allowed.
+/// One matrix per joint, or fewer; more than that are allowed and ignored.
 fn matrices(
     skin: &json::Skin<'_>,
     part: &str,
