@@ -1,16 +1,16 @@
-//! Collects what is wrong with a file and was repaired.
+//! Collects the defects of a file.
 
 use std::collections::HashMap;
 
 use crate::rig::{Defect, DefectKind, Evidence, Place};
 
-/// The defects of one import, in the order in which their groups came up.
+/// The defects of one import, in the order of the first defect of each group.
 ///
 /// One clip, mesh, skin or joint has one defect of a kind, which counts all occurrences and names the worst.
 #[derive(Debug, Default)]
 pub(super) struct Defects {
     list: Vec<Defect>,
-    /// For each kind and group its position in `list`.
+    /// The index in `list` by kind and group.
     positions: HashMap<(DefectKind, Group), usize>,
 }
 
@@ -20,13 +20,13 @@ type Group = (&'static str, String);
 impl Defects {
     /// Adds one defect.
     ///
-    /// * `location` – of the first of a group, vertex, part and time are kept.
+    /// * `location` – the vertex, part and time are those of the first defect of a group.
     /// * `message` – one fragment without a full stop, such as `the triangle names vertex 17, but there are 12`.
     pub(super) fn add(&mut self, kind: DefectKind, location: Place, message: impl Into<String>) {
         self.add_many(kind, location, 1, message);
     }
 
-    /// Adds `count` defects at once, none if it is 0; `location` and `message` tell one of them.
+    /// Adds `count` defects at once, none if it is 0; `location` and `message` describe one of them.
     pub(super) fn add_many(
         &mut self,
         kind: DefectKind,
@@ -37,9 +37,9 @@ impl Defects {
         self.add_worst(kind, location, count, 0.0, message);
     }
 
-    /// Adds `count` defects at once, none if it is 0; `location` and `message` tell the worst of them.
+    /// Adds `count` defects at once, none if it is 0; `location` and `message` describe the worst of them.
     ///
-    /// * `badness` – of this occurrence; larger is worse, and the first of equal ones is named.
+    /// * `badness` – of this occurrence; larger is worse, and the first of equal ones is reported.
     pub(super) fn add_worst(
         &mut self,
         kind: DefectKind,
@@ -91,7 +91,7 @@ impl Defects {
     }
 }
 
-/// The clip, or else the mesh, and so on; what has no name is known by its part.
+/// The group of a location: its clip, else its mesh, and so on. Unnamed ones are distinguished by their part.
 fn group(location: &Place) -> Group {
     let names = [
         ("clip", &location.clip),
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn groups_kinds_and_nameless_parts_are_distinguished_in_their_order() {
         let mut defects = Defects::default();
-        let places = [
+        let locations = [
             (DefectKind::ZeroQuaternion, Place::clip("b")),
             (DefectKind::ZeroQuaternion, Place::clip("a")),
             (DefectKind::NonfiniteKey, Place::clip("b")),
@@ -146,13 +146,13 @@ mod tests {
                 Place::skin("").part("skins[1]"),
             ),
         ];
-        for (kind, location) in places.clone() {
+        for (kind, location) in locations.clone() {
             defects.add(kind, location, "odd");
         }
         defects.add_many(DefectKind::ZeroQuaternion, Place::clip("c"), 0, "none");
         let found = defects.into_evidence([]).defects;
         let found: Vec<_> = found.into_iter().map(|d| (d.kind, d.place)).collect();
-        assert_eq!(found, places);
+        assert_eq!(found, locations);
     }
 
     #[test]

@@ -8,12 +8,12 @@ use crate::rig::Note;
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     list: Vec<Note>,
-    /// Place and message of each of `list`.
+    /// Location and message of each of `list`.
     seen: HashSet<(String, String)>,
 }
 
 impl Notes {
-    /// Adds a note, unless it is there already.
+    /// Adds a note, unless it exists already.
     pub(super) fn add(&mut self, location: impl Into<String>, message: impl Into<String>) {
         let (location, message) = (location.into(), message.into());
         if self.seen.insert((location.clone(), message.clone())) {
@@ -40,7 +40,7 @@ mod tests {
         for (location, message) in [("b", "odd"), ("a", "odd"), ("b", "odd")] {
             notes.add(location, message);
         }
-        let places: Vec<_> = notes.into_inner().into_iter().map(|n| n.place).collect();
-        assert_eq!(places, ["b", "a"]);
+        let locations: Vec<_> = notes.into_inner().into_iter().map(|n| n.place).collect();
+        assert_eq!(locations, ["b", "a"]);
     }
 }

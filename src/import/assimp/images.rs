@@ -62,7 +62,7 @@ fn embedded(texture: Option<Raw<'_, aiTexture>>) -> Image {
     let Some(texture) = texture else {
         return Image {
             name: String::new(),
-            data: ImageData::Missing("the file embeds an empty picture".to_owned()),
+            data: ImageData::Missing("the file embeds an empty image".to_owned()),
         };
     };
     Image {
@@ -76,7 +76,7 @@ fn data(texture: Raw<'_, aiTexture>) -> ImageData {
     if !bytes.is_empty() {
         ImageData::Encoded(bytes.to_vec())
     } else if texels.is_empty() {
-        ImageData::Missing("the file embeds an empty picture".to_owned())
+        ImageData::Missing("the file embeds an empty image".to_owned())
     } else {
         ImageData::Bitmap(Bitmap {
             width: texture.mWidth,

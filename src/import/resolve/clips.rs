@@ -1,4 +1,4 @@
-//! From channels, one for each part of a node, to clips.
+//! From channels, one per part of a node, to clips.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use crate::units::Seconds;
 #[derive(Clone, Copy)]
 pub(super) struct Rules {
     pub(super) times: KeyTimes,
-    /// Whether rotations are handed on as the file has them; others stay as they are.
+    /// Whether rotations are the file's own; others are not changed.
     pub(super) are_rotations_stored: bool,
 }
 
-/// The clips of a file with nodes that became `joints`, node by node `ids`.
+/// The clips of a file whose nodes became `joints`.
 pub(super) fn resolve(
     clips: Vec<source::Clip>,
     rules: Rules,
@@ -80,7 +80,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Adds what drives a part of `joint`, unless something does already.
+    /// Adds a channel of `joint`, unless another one drives the same part.
     fn add(&mut self, joint: NodeId, name: &str, channel: source::Channel) {
         let part = part(&channel.keys);
         let location = self.clip.clone().of_joint(name);
@@ -135,12 +135,12 @@ fn part(keys: &Keys) -> &'static str {
     }
 }
 
-/// Values that need nothing but to be finite.
+/// For values that only need to be finite.
 fn any<T>(_: &mut Track<T>, _: &mut Site<'_>) -> Vec<usize> {
     Vec::new()
 }
 
-/// A channel on its way into its clip.
+/// A channel that is being added to its clip.
 struct Filling<'a> {
     part: &'static str,
     rules: Rules,
@@ -148,7 +148,7 @@ struct Filling<'a> {
 }
 
 impl Filling<'_> {
-    /// Puts `track` in its place.
+    /// Stores `track`, repaired, in the empty slot of its part.
     ///
     /// * `units` – see [`keys::repair`].
     fn add<T: Value>(

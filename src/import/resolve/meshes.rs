@@ -5,9 +5,9 @@ use crate::import::unit;
 use crate::rig::{DefectKind, Mesh, Place};
 use crate::units::amount;
 
-/// Removes triangles with vertices that do not exist; normals are examined and left as they are.
+/// Removes triangles with vertices that do not exist. Normals are examined but not changed.
 ///
-/// * `name` – which findings know the mesh by.
+/// * `name` – of the mesh in findings.
 pub(super) fn repair(mesh: &mut Mesh, name: &str, log: &mut Log) {
     let (vertices, before) = (mesh.positions.len(), mesh.triangles.len());
     let exists = |corner: &u32| (*corner as usize) < vertices;

@@ -30,7 +30,7 @@ pub(super) struct Binder<'a> {
 struct Slots {
     /// The slot of each joint that the skin lists; `None` if it has no node.
     of: Vec<Option<u32>>,
-    /// How many there are.
+    /// The number of slots.
     count: u32,
     /// Whether a joint without a node has a name.
     has_orphans: bool,
@@ -57,10 +57,9 @@ fn is_orphan(joint: &source::SkinJoint) -> bool {
 }
 
 impl Binder<'_> {
-    /// Makes the skins, without joints that have no node, and meshes fit them.
+    /// Makes the skins, without joints that have no node, and adapts the meshes to them.
     ///
-    /// A mesh that several skins deform keeps the weights of joints that all of them have; the first one's slots hold for
-    /// all.
+    /// If several skins deform a mesh, only the weights of joints in all of them are kept, by the slots of the first.
     pub(super) fn bind(
         &mut self,
         skins: Vec<source::Skin>,
@@ -132,7 +131,7 @@ impl Binder<'_> {
         }
     }
 
-    /// Lets influences refer to the slots of `skin`.
+    /// Maps influences to the slots of `skin`.
     fn fit(&mut self, index: usize, mesh: &mut Mesh, skin: &source::Skin, slots: &Slots) {
         let listed = slots.of.len();
         let mut all = mesh.influences.all().iter();
@@ -175,7 +174,7 @@ impl Binder<'_> {
         self.log.defects.add_many(kind, location, count, message);
     }
 
-    /// A mesh has both weights and a skin, or neither. One whose weights cannot be used has some.
+    /// Reports a mesh with weights but no skin, or the reverse. Unusable weights count as weights.
     fn report_lone(&mut self, mesh: &Mesh, instance: &MeshInstance) {
         let message = match (instance.skin, mesh.influences.is_empty()) {
             (None, false) => "has weights and no skin",
@@ -200,8 +199,8 @@ impl Binder<'_> {
 
     /// The skin of the joints that have a node.
     ///
-    /// * `mesh` – the first that it deforms.
-    /// * `worlds` – every joint in the world at rest, once that is needed.
+    /// * `mesh` – the first mesh that it deforms.
+    /// * `worlds` – `world_from_joint` at rest, computed on first use.
     fn bound(
         &mut self,
         mut skin: source::Skin,
@@ -256,7 +255,7 @@ impl Binder<'_> {
         bound
     }
 
-    /// A skin without a name or a path is known by its mesh.
+    /// A skin without a name or a path is located by its mesh.
     fn location(&self, skin: &source::Skin, mesh: Option<usize>) -> Place {
         match (mesh, &skin.part) {
             (Some(mesh), None) if skin.name.is_empty() => Place::mesh(self.names[mesh].as_str()),
@@ -267,7 +266,7 @@ impl Binder<'_> {
         }
     }
 
-    /// The last row counts as 0 0 0 1.
+    /// The last row is read as 0 0 0 1.
     fn report_nonaffine(&mut self, row: Vec4, location: Place, noted: &str) {
         let [a, b, c, d] = row.to_array();
         let off = (row - Vec4::W).abs().max_element();
@@ -279,7 +278,7 @@ impl Binder<'_> {
         self.log.notes.add(noted, message);
     }
 
-    /// Adds matrices up to one per joint, with which the rest pose moves vertices as it does with the first one.
+    /// Appends matrices until there is one per joint; each moves vertices at rest as the first one does.
     fn fill(&self, matrices: &mut Vec<Mat4>, joints: &[source::SkinJoint], worlds: &[DMat4]) {
         let world = |joint: &source::SkinJoint| Some(worlds[self.ids[joint.node?].index()]);
         let first = joints.first().and_then(world).zip(matrices.first());
@@ -296,19 +295,19 @@ impl Binder<'_> {
 /// The weights of a mesh on joints that its skin lacks.
 #[derive(Default)]
 struct Lost {
-    /// Weights other than 0 that went to other joints.
+    /// How many weights other than 0 were moved to other joints.
     weights: usize,
-    /// Weights of joints that the skin does not list.
+    /// How many weights are of joints that the skin does not list.
     unlisted: usize,
-    /// The first of these: vertex and joint; and the first of a weight of 0.
+    /// The first of these, as vertex and joint; else the first weight of 0.
     first: Option<(usize, JointId)>,
     first_idle: Option<(usize, JointId)>,
 }
 
 impl Lost {
-    /// The influences of a vertex by palette slots. Joints that have a name but no node lose their influences. Any
-    /// other lost weight goes to the others of its vertex, so that the sum stays that of the file, or to the first
-    /// joint of the skin where there is no other.
+    /// The influences of a vertex by palette slots. Joints that have a name but no node lose their influences. Any other lost
+    /// weight is distributed over the vertex's other influences, so that the sum stays that of the file, or goes to the first
+    /// joint of the skin if there is no other.
     fn without(
         &mut self,
         vertex: usize,
