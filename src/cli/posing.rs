@@ -10,7 +10,7 @@ use skincheck::crosscheck::Times;
 use skincheck::import::Clips;
 use skincheck::lint::pose_of;
 use skincheck::paths::read_text;
-use skincheck::pose::{self, ModelPose, Moment, Playback, PlaybackError, Pose, PoseFile, Wrap};
+use skincheck::pose::{self, ModelPose, Playback, PlaybackError, Pose, PoseFile, SampleTime, Wrap};
 use skincheck::report::seconds as rounded;
 use skincheck::rig::{Asset, Clip, ClipId, Node, Place};
 use skincheck::shown::{self, escaped};
@@ -205,27 +205,31 @@ impl PoseArgs {
         Ok(Wanted { args: self, named })
     }
 
-    fn moments(&self, clip: &Clip, times: Option<&Times>) -> Result<Vec<Moment>, PlaybackError> {
+    fn moments(
+        &self,
+        clip: &Clip,
+        times: Option<&Times>,
+    ) -> Result<Vec<SampleTime>, PlaybackError> {
         if let Some(times @ (Times::Even(_) | Times::Keys)) = times {
             let (times, _) = times.of(clip)?;
-            return Ok(times.into_iter().map(Moment::Time).collect());
+            return Ok(times.into_iter().map(SampleTime::Time).collect());
         }
         let listed = match times {
             Some(Times::List(times)) => times.clone(),
             _ => self.time.iter().copied().map(Seconds).collect(),
         };
         if !listed.is_empty() {
-            return Ok(listed.into_iter().map(Moment::Time).collect());
+            return Ok(listed.into_iter().map(SampleTime::Time).collect());
         }
         Ok(match (self.frame, self.phase) {
             (Some(Frames { first, last }), _) => {
                 let fps = self.fps;
                 (first..=last)
-                    .map(|index| Moment::Frame { index, fps })
+                    .map(|index| SampleTime::Frame { index, fps })
                     .collect()
             }
-            (_, Some(phase)) => vec![Moment::Phase(phase)],
-            _ => vec![Moment::Time(clip.start)],
+            (_, Some(phase)) => vec![SampleTime::Phase(phase)],
+            _ => vec![SampleTime::Time(clip.start)],
         })
     }
 
@@ -374,7 +378,12 @@ fn at_rest(asset: &Asset, asked: bool, console: Console) -> Posed {
 }
 
 impl PoseArgs {
-    fn sample(&self, asset: &Asset, id: ClipId, moment: Moment) -> Result<Posed, PlaybackError> {
+    fn sample(
+        &self,
+        asset: &Asset,
+        id: ClipId,
+        moment: SampleTime,
+    ) -> Result<Posed, PlaybackError> {
         let clip = &asset.clips[id.index()];
         let wrap = match self.wrap {
             WrapArg::Clamp => Wrap::Clamp,
