@@ -1,8 +1,8 @@
 //! Darkens creases and contacts of a finished image: screen-space ambient occlusion.
 //!
-//! Lamps at the camera light an arm and the body behind it alike. They differ in how much of their surroundings they
-//! see, which the depths of the image show well enough. The pass reads a finished [`Frame`], whichever backend drew it;
-//! backends are compared without it.
+//! Lamps at the camera light an arm and the body behind it alike. They differ in how much of their surroundings they see,
+//! which can be estimated from the depths of the image. The pass reads a finished [`Frame`] of any backend; backends are
+//! compared without it.
 //!
 //! # Reference
 //!
@@ -15,31 +15,31 @@ use crate::frame::Frame;
 use crate::look::srgb::{self, Tables};
 use crate::view::Camera;
 
-/// How far a place is darkened by, as a fraction of the height that the image shows at its distance.
+/// How far away surfaces darken a position, as a fraction of the image's height at its distance.
 const RADIUS: f32 = 0.035;
 
-/// Places that are examined around each pixel: a spiral, rotated from pixel to pixel of a block.
+/// Positions that are sampled around each pixel: a spiral, rotated from pixel to pixel of a block.
 const TAPS: usize = 8;
 
 /// Pixels along each side of a block, over which the noise of the rotations is averaged.
 const BLOCK: usize = 4;
 
-/// Rows of an image from which every second pixel is enough: the radius then spans many.
+/// Images with this many rows sample only every second pixel: the radius then spans many.
 const LARGE: u32 = 512;
 
-/// Sines of angles that are not counted: the facets of a curved surface hide a bit of each other.
+/// Sines of angles below this are ignored: the facets of a curved surface occlude each other slightly.
 const BIAS: f32 = 0.12;
 
-/// Of the mean over all taps, to make full occlusion out of a right-angled crease.
+/// Multiplies the mean over all taps, so that a right-angled crease counts as full occlusion.
 const GAIN: f32 = 2.6;
 
-/// The light that remains where everything is hidden.
+/// The light that remains at full occlusion.
 const DARKEST: f32 = 0.35;
 
-/// Darkens the pixels of `frame` at which something is drawn by how much of their surroundings is hidden nearby. Alpha and
-/// depths stay as they are; the same bytes for any number of threads.
+/// Darkens the drawn pixels of `frame` by the occlusion from nearby surfaces. Alpha and depths do not change. The bytes are
+/// the same for any number of threads.
 ///
-/// * `camera` – that the frame was drawn with.
+/// * `camera` – of the frame.
 pub fn contact(camera: &Camera, frame: &mut Frame) {
     let [width, height] = [frame.width as usize, frame.height as usize];
     if frame.depth.len() != width * height || frame.depth.is_empty() {
@@ -70,16 +70,16 @@ fn darken(pixel: &mut [u8; 4], light: f32, tables: &Tables) {
 struct Field {
     width: usize,
     height: usize,
-    /// Before the viewer; 0 where nothing is.
+    /// Distance from the viewer; 0 for the background.
     distance: Vec<f32>,
-    /// The same of the pixels that are examined.
+    /// Distances of the sampled pixels.
     of_cells: Vec<f32>,
-    /// Middles of columns and rows, from -1 to 1.
+    /// Centres of columns and rows, from -1 to 1.
     middles: [Vec<f32>; 2],
-    /// Half of what the image shows at distance 1, or at any distance without perspective.
+    /// Half the extent of the image at distance 1, or at any distance without perspective.
     half: Vec2,
     is_orthographic: bool,
-    /// The distance of the pixels that are examined: those between them take the mean of their block.
+    /// The spacing of sampled pixels. The pixels between them use the mean of their block.
     step: usize,
 }
 
@@ -89,7 +89,7 @@ impl Field {
         let (scale, offset) = (clip.z_axis.z, clip.w_axis.z);
         let is_orthographic = camera.is_orthographic();
         let distance = |depth: &f32| {
-            // Most of an image shows nothing.
+            // Most of an image is background.
             if *depth >= 1.0 {
                 return 0.0;
             }
@@ -122,7 +122,7 @@ impl Field {
         }
     }
 
-    /// Half of what the image shows at `distance`.
+    /// Half the extent of the image at `distance`.
     fn half_at(&self, distance: f32) -> Vec2 {
         if self.is_orthographic {
             self.half
@@ -131,14 +131,14 @@ impl Field {
         }
     }
 
-    /// The place that a pixel shows, in view space with z away from the viewer; `None` where nothing is.
-    fn place(&self, x: usize, y: usize) -> Option<Vec3> {
+    /// The position of a pixel's surface, in view space with z away from the viewer; `None` for the background.
+    fn position(&self, x: usize, y: usize) -> Option<Vec3> {
         let distance = self.distance[y * self.width + x];
         let at = Vec2::new(self.middles[0][x], -self.middles[1][y]);
         (distance > 0.0).then(|| (at * self.half_at(distance)).extend(distance))
     }
 
-    /// Light of every `step`th pixel of every `step`th row, 1 where nothing is hidden.
+    /// The light of every `step`th pixel of every `step`th row; 1 without occlusion.
     fn light(&self) -> Vec<f32> {
         let reach = RADIUS * single(self.height);
         let spiral = spiral().map(|taps| taps.map(|tap| pixels(tap * reach)));
@@ -155,26 +155,26 @@ impl Field {
         light
     }
 
-    /// Columns and rows of what [`light`](Self::light) returns.
+    /// Columns and rows of the result of [`light`](Self::light).
     fn cells(&self) -> [usize; 2] {
         [self.width, self.height].map(|side| side.div_ceil(self.step))
     }
 
-    /// How much around a pixel is hidden, from 0 to 1.
+    /// The occlusion of a pixel, from 0 to 1.
     fn hidden(&self, x: usize, y: usize, taps: &[[isize; 2]; TAPS]) -> f32 {
-        let Some((place, normal)) = self
-            .place(x, y)
+        let Some((position, normal)) = self
+            .position(x, y)
             .and_then(|at| Some((at, self.normal(x, y, at)?)))
         else {
             return 0.0;
         };
-        let radius = 2.0 * RADIUS * self.half_at(place.z).y;
+        let radius = 2.0 * RADIUS * self.half_at(position.z).y;
         let mut sum = 0.0;
         for tap in taps {
             let Some(other) = self.neighbour(x, y, *tap) else {
                 continue;
             };
-            let to_other = other - place;
+            let to_other = other - position;
             let squared = to_other.length_squared();
             let falloff = 1.0 - squared / (radius * radius);
             if falloff > 0.0 && squared > 0.0 {
@@ -187,33 +187,34 @@ impl Field {
     /// The neighbour `columns` to the right of a pixel and `rows` below it.
     fn neighbour(&self, x: usize, y: usize, [columns, rows]: [isize; 2]) -> Option<Vec3> {
         let (x, y) = (x.checked_add_signed(columns)?, y.checked_add_signed(rows)?);
-        (x < self.width && y < self.height).then(|| self.place(x, y))?
+        (x < self.width && y < self.height).then(|| self.position(x, y))?
     }
 
-    /// Towards the viewer, from the nearer neighbour along each axis, so that outlines do not bend it.
-    fn normal(&self, x: usize, y: usize, place: Vec3) -> Option<Vec3> {
+    /// The normal towards the viewer, by differences to the nearer neighbour along each axis, so that it does not cross
+    /// outlines.
+    fn normal(&self, x: usize, y: usize, position: Vec3) -> Option<Vec3> {
         let slope = |dx: usize, dy: usize| {
             let after = (x + dx < self.width && y + dy < self.height)
-                .then(|| self.place(x + dx, y + dy))
+                .then(|| self.position(x + dx, y + dy))
                 .flatten();
             let before = (x >= dx && y >= dy)
-                .then(|| self.place(x - dx, y - dy))
+                .then(|| self.position(x - dx, y - dy))
                 .flatten();
             let [after, before] = [
-                after.map(|after| after - place),
-                before.map(|before| place - before),
+                after.map(|after| after - position),
+                before.map(|before| position - before),
             ];
             match (after, before) {
                 (Some(a), Some(b)) => Some(if a.z.abs() < b.z.abs() { a } else { b }),
                 (a, b) => a.or(b),
             }
         };
-        // Rows go down, so that this points to the viewer, where z falls.
+        // Rows go down, so this normal points to the viewer, where z is smaller.
         let normal = slope(1, 0)?.cross(slope(0, 1)?).normalize_or_zero();
         (normal != Vec3::ZERO).then(|| if normal.z > 0.0 { -normal } else { normal })
     }
 
-    /// The mean of each cell and the block around it, of what is about as far away.
+    /// Blurs away the noise of the rotations: the mean of each cell and the block around it, over cells of similar depth.
     fn smoothed(&self, light: &[f32]) -> Vec<f32> {
         let [columns, rows] = self.cells();
         let mut means = vec![1.0; light.len()];
@@ -253,7 +254,7 @@ impl Field {
         if weight > 0.0 { sum / weight } else { 1.0 }
     }
 
-    /// The value of the cell that is nearest in depth, of the four around a pixel.
+    /// The value of the cell that is nearest in depth, of the four around a pixel. Others may be on another surface.
     fn nearest(&self, light: &[f32], x: usize, y: usize) -> f32 {
         let own = self.distance[y * self.width + x];
         let [columns, rows] = self.cells();
@@ -273,17 +274,17 @@ impl Field {
     }
 }
 
-/// An offset in whole pixels, towards 0.
+/// An offset in whole pixels, rounded towards 0.
 #[expect(clippy::cast_possible_truncation, reason = "images are far smaller")]
 fn pixels(offset: Vec2) -> [isize; 2] {
     [offset.x as isize, offset.y as isize]
 }
 
-/// For each pixel of a block the taps, in parts of the radius: a spiral, rotated by a different part of a turn.
+/// The taps of each pixel of a block, relative to the radius: a spiral, rotated differently for each.
 fn spiral() -> [[Vec2; TAPS]; BLOCK * BLOCK] {
-    /// The golden angle, by which no two taps come to lie in one direction.
+    /// The golden angle: no two taps have the same direction.
     const STEP: f32 = 2.399_963;
-    // The order of a 4 x 4 Bayer matrix, so that neighbours have rotations far apart.
+    // The order of a 4 x 4 Bayer matrix, so that neighbours have very different rotations.
     const ORDER: [u8; BLOCK * BLOCK] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
     ORDER.map(|order| {
         let start = f32::from(order) / single(BLOCK * BLOCK) * std::f32::consts::TAU;
@@ -294,7 +295,7 @@ fn spiral() -> [[Vec2; TAPS]; BLOCK * BLOCK] {
     })
 }
 
-/// The middle of a pixel, from -1 at the left or top to 1.
+/// The centre of a pixel, from -1 at the left or top to 1.
 fn middle(index: usize, side: usize) -> f32 {
     (2.0 * single(index) + 1.0) / single(side) - 1.0
 }
@@ -325,7 +326,7 @@ mod tests {
         ]),
     };
 
-    /// White, as deep as `depth` says by column and row.
+    /// A white frame with depths from `depth`, by column and row.
     fn white(depth: impl Fn(usize, usize) -> f32) -> Frame {
         let mut frame = Frame::blank(128, 128);
         frame.rgba.fill(255);
