@@ -20,7 +20,7 @@ pub struct Evidence {
 pub struct Defect {
     /// The kind of object.
     pub kind: DefectKind,
-    /// The place of the worst or of the first.
+    /// The location of the worst or of the first.
     pub place: Place,
     /// How many there are (weights, keys, channels, …) in that mesh, joint or clip; at least 1.
     pub count: usize,

@@ -57,7 +57,7 @@ fn legend(show: &Show) -> Option<Legend> {
         .ticks
         .iter()
         .map(|(value, label)| Tick {
-            at: measured.place(*value),
+            at: measured.fraction(*value),
             label: label.clone(),
         })
         .collect();

@@ -27,7 +27,7 @@ impl Measured {
         clippy::float_cmp,
         reason = "the very number, even of a range without extent"
     )]
-    pub(super) fn place(&self, value: f32) -> f32 {
+    pub(super) fn fraction(&self, value: f32) -> f32 {
         let [low, high] = self.ends();
         if value == low {
             return 0.0;
@@ -39,7 +39,7 @@ impl Measured {
     pub(super) fn share(&self, instance: InstanceId, vertex: usize) -> f32 {
         let values = self.of_instances.get(instance.index());
         let value = values.and_then(|values| values.get(vertex));
-        value.map_or(f32::NAN, |value| self.place(*value))
+        value.map_or(f32::NAN, |value| self.fraction(*value))
     }
 }
 
