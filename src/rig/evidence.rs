@@ -9,9 +9,9 @@ use super::Place;
 /// The kinds of defect that an importer looked for in a file, and the defects that it found.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// What was looked for in the whole file, sorted. The file may contain other defects.
+    /// The kinds that were looked for in the whole file, sorted. The file may contain other defects.
     pub examined: Vec<DefectKind>,
-    /// What was found, in the file's order.
+    /// The defects, in the file's order.
     pub defects: Vec<Defect>,
 }
 

@@ -41,9 +41,9 @@ impl Default for Trs {
 /// A matrix is kept unchanged, because a sheared one has no translation, rotation and scale.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum LocalTransform {
-    /// By parts, which clips can drive separately.
+    /// Translation, rotation and scale, which clips can drive separately.
     Trs(Trs),
-    /// By a whole matrix.
+    /// A whole matrix.
     Matrix(Mat4),
 }
 

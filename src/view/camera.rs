@@ -20,7 +20,7 @@ impl Camera {
         self.clip_from_view * self.view_from_world
     }
 
-    /// The same camera, moved sideways so that `position` is in the middle of the image. Its distance stays.
+    /// The same camera, moved sideways so that `position` is in the middle of the image. Its distance does not change.
     ///
     /// * `position` – in world space.
     #[must_use]
@@ -33,7 +33,7 @@ impl Camera {
         }
     }
 
-    /// The same camera with a longer lens: everything is `factor` times as large in the image, around its middle.
+    /// The same camera with a longer lens: everything is `factor` times as large in the image, around its centre.
     #[must_use]
     pub fn zoomed(&self, factor: f32) -> Self {
         let scale = Mat4::from_scale(Vec3::new(factor, factor, 1.0));
