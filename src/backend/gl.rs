@@ -2,7 +2,7 @@
 
 use super::{Backend, BackendError, Device, Driver, Model, Scene, check_size};
 use crate::frame::Frame;
-use crate::gl::{GlChoice, GlModel, Offscreen, Picture};
+use crate::gl::{GlChoice, GlModel, ImageParams, Offscreen};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, SkinningOptions};
 
@@ -62,7 +62,7 @@ impl Model for GlModel<'_> {
     }
 
     fn render(&mut self, scene: &Scene<'_>) -> Result<Frame, BackendError> {
-        Ok(self.draw(&Picture {
+        Ok(self.draw(&ImageParams {
             pose: scene.pose,
             skinning: scene.skinning,
             camera: &scene.camera,

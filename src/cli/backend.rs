@@ -31,7 +31,7 @@ enum DriverArg {
     Hardware,
 }
 
-/// The one backend that runs on an OpenGL.
+/// The name of the backend that uses OpenGL.
 const GL: &str = "gl";
 
 impl BackendArgs {
@@ -57,14 +57,14 @@ impl BackendArgs {
         backend.open(self.driver())
     }
 
-    /// For the library.
+    /// As the library's type.
     pub(super) fn driver(&self) -> Driver {
         self.driver.driver()
     }
 }
 
 impl DriverArgs {
-    /// For the library.
+    /// As the library's type.
     pub(super) fn driver(&self) -> Driver {
         match self.gl {
             DriverArg::Auto => Driver::Auto,

@@ -190,12 +190,12 @@ impl Args {
         load(path, |path| self.file.load(path, console))
     }
 
-    /// Of the report on standard output.
+    /// The format of the report on standard output.
     fn format(&self) -> Format {
         if self.json { Format::Json } else { self.format }
     }
 
-    /// How `after` is compared, without a deadline.
+    /// The options for `after`, without a deadline.
     fn options(&self, after: &Path) -> anyhow::Result<Options> {
         let mut options = Options::default();
         options.settings = self.settings(after)?;
@@ -204,7 +204,7 @@ impl Args {
         Ok(options)
     }
 
-    /// What the configuration of `after` says, and over it what the command line does.
+    /// The settings of the configuration of `after`, overridden by the command line.
     fn settings(&self, after: &Path) -> anyhow::Result<Settings> {
         let config = match &self.config {
             Some(path) => Some(Config::load(path)?),

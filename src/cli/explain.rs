@@ -33,7 +33,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Target::Stdout.write(pages.join("\n\n").as_bytes())
 }
 
-/// What has a page.
+/// A thing that has a page.
 enum Subject {
     Rule(&'static dyn Rule),
     Profile(&'static Profile),

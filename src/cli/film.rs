@@ -371,7 +371,7 @@ impl Args {
             count <= limit,
             "{count} images are too many; the limit is {limit}; choose a lower --fps, or select clips with --clip"
         );
-        shots::turn(&mut shots, own.orbit.unwrap_or(0.0));
+        shots::spread_orbit(&mut shots, own.orbit.unwrap_or(0.0));
         Ok(shots)
     }
 }

@@ -1,4 +1,4 @@
-//! The camera that fits what is drawn.
+//! The camera that fits the drawn models.
 
 use anyhow::Context;
 use skincheck::backend::{Extent, Follow};
@@ -9,17 +9,17 @@ use skincheck::view::Framing;
 use super::look::Fit;
 use super::report::Console;
 
-/// What the cameras of one model must fit.
+/// The requirements on the cameras of one model.
 pub(super) struct Fitting<'a> {
     pub(super) extent: Extent<'a>,
-    /// `None` lets the camera follow a figure that would be too small.
+    /// `None` makes the camera follow a figure that would otherwise be too small.
     pub(super) fit: Option<Fit>,
-    /// Without any, the rest pose counts.
+    /// If empty, the rest pose is used.
     pub(super) clips: Vec<&'a Clip>,
 }
 
 impl Fitting<'_> {
-    /// Makes room in `framing`, which is empty, for all clips; decides whether the camera follows the figure, and says so.
+    /// Fits `framing`, which is empty, to all clips. Decides whether the camera follows the figure, and prints the decision.
     pub(super) fn frame(
         &self,
         framing: Framing,
@@ -49,7 +49,7 @@ impl Fitting<'_> {
         Ok((self.frame_as(framing, follow)?, follow))
     }
 
-    /// As [`frame`](Self::frame), decided already.
+    /// As [`frame`](Self::frame), with the decision given.
     pub(super) fn frame_as(
         &self,
         mut framing: Framing,

@@ -1,4 +1,4 @@
-//! PNG files that skincheck writes, and knows again.
+//! PNG files that skincheck writes and recognizes.
 
 use std::path::{Path, PathBuf};
 
@@ -17,13 +17,13 @@ pub(super) fn signature() -> (String, String) {
     (SOFTWARE.to_owned(), software)
 }
 
-/// Whether a file holds an image of our own.
+/// Whether a file holds an image written by skincheck.
 pub(super) fn is_ours(bytes: &[u8]) -> bool {
     let by_us = |(key, text): &(String, String)| key == SOFTWARE && text.starts_with("skincheck");
     png::texts_of(bytes).is_ok_and(|texts| texts.iter().any(by_us))
 }
 
-/// Refuses to write over an input or over what another program made.
+/// Refuses to overwrite an input or a file of another program.
 pub(super) fn check_output(path: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
     Target::from(path).check_inputs(inputs)?;
     let is_foreign = std::fs::read(path).is_ok_and(|bytes| !is_ours(&bytes));

@@ -1,4 +1,4 @@
-//! The time that the work on a model may take.
+//! The time limit of the work on a model.
 
 use std::process;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -10,19 +10,19 @@ use skincheck::deadline::TimedOut;
 
 use super::report::Console;
 
-/// Watches over the work on one model until it is dropped.
+/// Enforces the time limit on one model until it is dropped.
 pub(super) struct Watch {
-    /// Never used: its end is what the watching thread waits for.
+    /// Never sent to: the watching thread waits for it to be dropped.
     _done: Sender<()>,
 }
 
 impl Watch {
     /// Ends the program with exit code 2 when `limit` has passed: nothing else stops a loop that does not end.
     ///
-    /// * `model` – as errors name it.
+    /// * `model` – its name in errors.
     pub(super) fn start(model: String, limit: Duration) -> Self {
         let (done, end) = channel();
-        // Without a thread to spare there is no limit.
+        // If no thread can be started, there is no limit.
         let _ = thread::Builder::new().spawn(move || {
             if end.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
                 Console::error(&anyhow!("{model}: {}", TimedOut { limit }));

@@ -52,7 +52,7 @@ impl ModelsArgs {
     }
 }
 
-/// No importer in particular.
+/// The value of `--importer` for the default importer.
 const AUTO: &str = "auto";
 
 /// How to read a file, and within which limits.
@@ -114,8 +114,8 @@ pub(super) struct FileArgs {
 impl ModelArgs {
     /// Reads the model and prints its importer's notes.
     ///
-    /// * `images` – whether textures are wanted.
-    /// * `clips` – which clips are.
+    /// * `images` – whether to read textures.
+    /// * `clips` – the clips to read.
     pub(super) fn load(
         &self,
         images: bool,
@@ -136,12 +136,12 @@ impl ModelArgs {
         self.read.load(other, images, clips, console)
     }
 
-    /// Watches over the work on the model from now on.
+    /// Enforces the time limit on the model from now on.
     pub(super) fn watch(&self) -> anyhow::Result<Watch> {
         Ok(Watch::start(self.shown(), self.read.timeout()?))
     }
 
-    /// The files that are read.
+    /// The input files.
     pub(super) fn inputs(&self) -> [Option<&Path>; 2] {
         [Some(&self.model), self.read.animation.as_deref()]
     }
@@ -157,12 +157,12 @@ impl ModelArgs {
         all.into_iter()
     }
 
-    /// The model's path as the user gave it, to head an error with.
+    /// The model's path as the user gave it, for the start of an error.
     pub(super) fn shown(&self) -> String {
         shown::path(&self.model)
     }
 
-    /// The model's file name, for people and for pictures.
+    /// The model's file name, for messages and images.
     pub(super) fn file_name(&self) -> String {
         file_name(&self.model)
     }
@@ -174,7 +174,7 @@ pub(super) fn file_name(path: &Path) -> String {
     shown::unicode(Path::new(name))
 }
 
-/// Most notes that are printed one by one; a file may have a hundred thousand, and nobody reads them all.
+/// Most notes that are printed; a file may have a hundred thousand.
 const MOST_NOTES: usize = 20;
 
 fn tell_notes(model: &Path, notes: &[Note], console: Console) {
@@ -192,8 +192,8 @@ fn tell_notes(model: &Path, notes: &[Note], console: Console) {
 impl ReadArgs {
     /// Reads `model` and prints its importer's notes.
     ///
-    /// * `images` – whether textures are wanted.
-    /// * `clips` – which clips are.
+    /// * `images` – whether to read textures.
+    /// * `clips` – the clips to read.
     pub(super) fn load(
         &self,
         model: &Path,
@@ -208,14 +208,14 @@ impl ReadArgs {
         read(model, &options, console)
     }
 
-    /// The file that the clips come from, if one is named.
+    /// The file of the clips, if one is named.
     pub(super) fn animation(&self) -> Option<&Path> {
         self.animation.as_deref()
     }
 
-    /// For the library.
+    /// The options of the library.
     ///
-    /// * `images` – whether textures are wanted.
+    /// * `images` – whether to read textures.
     pub(super) fn options(&self, images: bool) -> anyhow::Result<import::Options> {
         Ok(import::Options {
             animation: self.animation.clone(),
@@ -223,26 +223,26 @@ impl ReadArgs {
         })
     }
 
-    /// How long the work on a model may take, once it is read.
+    /// The time limit of the work on a model, after reading.
     pub(super) fn timeout(&self) -> anyhow::Result<Duration> {
         self.file.timeout()
     }
 
-    /// What reading may cost.
+    /// The limits of reading.
     pub(super) fn limits(&self) -> anyhow::Result<import::Limits> {
         self.file.limits()
     }
 }
 
 impl FileArgs {
-    /// The one that the user names.
+    /// The importer that the user names, if any.
     fn importer(&self) -> Option<&str> {
         Some(self.importer.as_str()).filter(|name| *name != AUTO)
     }
 
-    /// For the library, with all clips.
+    /// The options of the library, with all clips.
     ///
-    /// * `images` – whether textures are wanted.
+    /// * `images` – whether to read textures.
     pub(super) fn options(&self, images: bool) -> anyhow::Result<import::Options> {
         Ok(import::Options {
             isolation: import::Isolation::by_running_program(),
@@ -259,12 +259,12 @@ impl FileArgs {
         read(model, &self.options(false)?, console)
     }
 
-    /// How long the work on a model may take, once it is read.
+    /// The time limit of the work on a model, after reading.
     pub(super) fn timeout(&self) -> anyhow::Result<Duration> {
         seconds("--timeout", self.timeout)
     }
 
-    /// What reading may cost.
+    /// The limits of reading.
     pub(super) fn limits(&self) -> anyhow::Result<import::Limits> {
         let time = seconds("--import-timeout", self.import_timeout)?;
         let memory_bytes = self.import_memory.get().saturating_mul(1024 * 1024);
@@ -302,13 +302,13 @@ fn read(model: &Path, options: &import::Options, console: Console) -> anyhow::Re
     Ok(asset)
 }
 
-/// The default clip, which is mostly the first, so that only that one is read at first.
+/// Requests the default clip. It is mostly the first, so only that one is read at first.
 pub(super) fn default_clip() -> Clips {
     Clips::One("default".to_owned())
 }
 
-/// Whether `asset` holds the default clip, if it is that which is wanted: to skip a clip that does not move, the others
-/// must be read too.
+/// Whether `asset` holds the default clip, if that was requested. If the first clip does not move, the others must be read
+/// too.
 fn shows_default_clip(asset: &Asset, options: &import::Options) -> bool {
     let first = asset.clips.first();
     let is_idle = asset.clips.len() > 1 && first.is_some_and(|clip| pose::idle(clip).is_some());

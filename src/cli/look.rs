@@ -1,4 +1,4 @@
-//! The arguments that say how an image looks.
+//! The arguments for the appearance of an image.
 
 use std::str::FromStr;
 
@@ -148,7 +148,7 @@ impl LookArgs {
         }
     }
 
-    /// Refuses a `--show` that is wrong for any model.
+    /// Refuses a `--show` that is invalid for any model.
     pub(super) fn check_show(&self) -> anyhow::Result<()> {
         let none = |_: &str| -> anyhow::Result<Vec<NodeId>> { Ok(Vec::new()) };
         Show::parse(&self.show, none)?;
@@ -160,14 +160,14 @@ impl LookArgs {
         Ok(())
     }
 
-    /// What `--show` means for `asset`.
+    /// The mode of `--show` for `asset`.
     pub(super) fn show(&self, asset: &Asset) -> anyhow::Result<Show> {
         let joints =
             |names: &str| -> anyhow::Result<Vec<NodeId>> { Ok(pose::find_joints(asset, names)?) };
         Show::parse(&self.show, joints)
     }
 
-    /// Warns that a name that several nodes share means the first of them.
+    /// Warns if several nodes share a name in `--show`; the first of them is used.
     pub(super) fn warn_of_namesakes(&self, show: &Show, asset: &Asset, console: Console) {
         let [joint] = show.joints() else { return };
         let joints = asset.skeleton.nodes();
@@ -184,7 +184,7 @@ impl LookArgs {
         }
     }
 
-    /// Whether a legend belongs into an image of this size.
+    /// Whether an image of this size has a legend.
     pub(super) fn has_legend(&self, width: u32, height: u32) -> bool {
         match self.legend {
             LegendArg::Auto => width.min(height) >= overlay::LEAST_SIDE,
@@ -198,7 +198,7 @@ impl LookArgs {
         self.legend != LegendArg::Off
     }
 
-    /// The camera that `--look-at` and `--zoom` make of the one that fits the model.
+    /// Applies `--look-at` and `--zoom` to the camera that fits the model.
     pub(super) fn aimed(
         &self,
         camera: Camera,
@@ -208,10 +208,10 @@ impl LookArgs {
         let camera = match &self.look_at {
             None => camera,
             Some(spot) => {
-                let places = places(&[spot], "--look-at", asset, pose)?;
-                places
+                let positions = positions(&[spot], "--look-at", asset, pose)?;
+                positions
                     .iter()
-                    .fold(camera, |camera, place| camera.looking_at(*place))
+                    .fold(camera, |camera, position| camera.looking_at(*position))
             }
         };
         #[expect(clippy::cast_possible_truncation, reason = "0.01 to 10000")]
@@ -219,12 +219,12 @@ impl LookArgs {
         Ok(camera.zoomed(factor))
     }
 
-    /// The grid of images by `camera`, if one is wanted.
+    /// The grid of images by `camera`, if requested.
     pub(super) fn grid(&self, asset: &Asset, camera: &Camera) -> Option<Grid> {
         self.grid.then(|| Grid::new(&asset.space, camera))
     }
 
-    /// Adds what no backend draws: contact shading where the surface is lit, the grid, joints, names and marks.
+    /// Adds the overlays: contact shading if the surface is lit, the grid, joints, names and marks.
     pub(super) fn finish(
         &self,
         show: &Show,
@@ -247,9 +247,9 @@ impl LookArgs {
             }
         }
         let spots: Vec<&Spot> = self.mark.iter().collect();
-        let places = places(&spots, "--mark", asset, pose)?;
-        for (spot, place) in spots.iter().zip(places) {
-            overlay::draw_mark(place, &mark_label(spot), camera, frame);
+        let positions = positions(&spots, "--mark", asset, pose)?;
+        for (spot, position) in spots.iter().zip(positions) {
+            overlay::draw_mark(position, &mark_label(spot), camera, frame);
         }
         Ok(())
     }
@@ -261,7 +261,7 @@ impl LookArgs {
         }
     }
 
-    /// For the library.
+    /// The style of the library.
     pub(super) fn style(&self, show: Show) -> Style {
         Style {
             show,
@@ -271,10 +271,10 @@ impl LookArgs {
     }
 }
 
-/// Where `spots` are in `pose`, in world space.
+/// The positions of `spots` in `pose`, in world space.
 ///
-/// * `option` – that names them.
-fn places(
+/// * `option` – the option that names them.
+fn positions(
     spots: &[&Spot],
     option: &str,
     asset: &Asset,
@@ -291,8 +291,8 @@ fn places(
     } else {
         Vec::new()
     };
-    let places = located.iter().map(|one| one.position(pose, &meshes));
-    Ok(places.collect())
+    let positions = located.iter().map(|one| one.position(pose, &meshes));
+    Ok(positions.collect())
 }
 
 fn mark_label(spot: &Spot) -> String {
@@ -303,7 +303,7 @@ fn mark_label(spot: &Spot) -> String {
     }
 }
 
-/// Lets the views of `asset` start from `front`, or from where its figure faces.
+/// Makes the views of `asset` start from `front`, or from the direction that its figure faces.
 pub(super) fn face(asset: &mut Asset, front: Option<SignedAxis>) -> anyhow::Result<()> {
     let front = front.unwrap_or_else(|| facing::of(asset).front);
     let up = asset.space.up;
@@ -315,7 +315,7 @@ pub(super) fn face(asset: &mut Asset, front: Option<SignedAxis>) -> anyhow::Resu
     Ok(())
 }
 
-/// Whether nothing was drawn: every pixel is the background.
+/// Whether every pixel is the background.
 pub(super) fn is_blank(frame: &Frame) -> bool {
     let mut pixels = frame.rgba.chunks_exact(4);
     let first = pixels.next();

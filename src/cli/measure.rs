@@ -19,16 +19,16 @@ use super::skin::SkinArgs;
 /// A clip and a time in it; without a clip, the rest pose.
 pub(super) type Sampled = (Option<ClipId>, Seconds);
 
-/// Weights that a vertex keeps under `--show truncation` without `--max-influences`: what engines read by default.
+/// The influences that `--show truncation` keeps without `--max-influences`: the default of engines.
 const MOST: NonZeroU32 = NonZeroU32::new(4).expect("it is not 0");
 
-/// What a `--show` shows, pose by pose.
+/// The mode of `--show`, with its numbers for each pose.
 pub(super) struct Shown<'a> {
     show: Show,
     numbers: Numbers<'a>,
 }
 
-/// Where the numbers come from.
+/// The source of the numbers.
 enum Numbers<'a> {
     None,
     Rule(Box<Context<'a>>, Measure),
@@ -36,7 +36,7 @@ enum Numbers<'a> {
 }
 
 impl<'a> Shown<'a> {
-    /// * `times` – those that will be shown; for distances from a reference, which is read now.
+    /// * `times` – to be shown; distances from a reference are computed now.
     pub(super) fn new(
         show: Show,
         asset: &'a Asset,
@@ -59,7 +59,7 @@ impl<'a> Shown<'a> {
         Ok(Self { show, numbers })
     }
 
-    /// With the numbers of one pose.
+    /// The mode with the numbers of one pose.
     pub(super) fn at(&self, sampled: Sampled, pose: &ModelPose) -> anyhow::Result<Show> {
         Ok(match &self.numbers {
             Numbers::None => self.show.clone(),

@@ -119,7 +119,7 @@ impl Command {
 }
 
 impl Command {
-    /// How many threads it needs for parallel loops before it does anything; `check` starts its own.
+    /// How many threads its parallel loops need; `check` starts its own.
     fn threads(&self) -> Option<usize> {
         match self {
             Self::Render(_)
@@ -142,7 +142,7 @@ impl Command {
     }
 }
 
-/// Runs the command that `arguments` (with the program's name first) ask for.
+/// Runs the command in `arguments`, which begin with the program's name.
 pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if arguments

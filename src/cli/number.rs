@@ -1,4 +1,4 @@
-//! Numeric arguments, refused with what was expected.
+//! Numeric arguments, with errors that state what was expected.
 
 use std::str::FromStr;
 

@@ -1,4 +1,4 @@
-//! Where results go: a file, which is written completely or not at all, or standard output.
+//! Outputs: a file, which is written completely or not at all, or standard output.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -28,8 +28,8 @@ impl From<&Path> for Target {
 }
 
 impl Target {
-    /// The model's name with another extension, in the current folder. Only what skincheck has written is replaced without
-    /// being named: a texture may have the same name.
+    /// The model's name with another extension, in the current folder. Without being named, only a file that skincheck has
+    /// written is replaced: a texture may have the same name.
     ///
     /// * `is_ours` – whether skincheck has written these bytes.
     pub(super) fn beside(
@@ -51,7 +51,7 @@ impl Target {
         Ok(Self::File(path))
     }
 
-    /// Refuses a target that cannot work, or that would replace one of the `inputs`, before anything long is begun.
+    /// Refuses a target that cannot work, or that would replace one of the `inputs`, before any long work begins.
     pub(super) fn check(&self, inputs: &[Option<&Path>]) -> anyhow::Result<()> {
         let Self::File(path) = self else {
             return Ok(());
@@ -100,7 +100,7 @@ impl Target {
     /// Refuses a file whose extension names another format than `formats`.
     ///
     /// * `formats` – extensions; the first is suggested.
-    /// * `rule` – what is written, for the message.
+    /// * `rule` – the kind of output, for the message.
     pub(super) fn check_extension(&self, formats: &[&str], rule: &str) -> anyhow::Result<()> {
         let Self::File(path) = self else {
             return Ok(());
@@ -126,7 +126,7 @@ impl Target {
         }
     }
 
-    /// For people; nothing for standard output.
+    /// The path for messages; none for standard output.
     pub(super) fn path(&self) -> Option<&Path> {
         match self {
             Self::Stdout => None,
@@ -135,12 +135,12 @@ impl Target {
     }
 }
 
-/// Opening it again would start at another position of the file behind it.
+/// Whether `path` is standard output. Opening that again would write at another position of the file behind it.
 fn is_stdout(path: &Path) -> bool {
     cfg!(unix) && path == Path::new("/dev/stdout")
 }
 
-/// Creates `folder` and those above it, unless they are there.
+/// Creates `folder` and its ancestors, unless they exist.
 pub(super) fn create_folder(folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot create the folder {}", shown::path(folder)))
@@ -162,7 +162,7 @@ fn write_out(stdout: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {
     }
 }
 
-/// Bytes that standard output holds already, if it is a file.
+/// The size of the file behind standard output, if it is one.
 #[cfg(unix)]
 fn before() -> usize {
     use rustix::fs::{FileType, fstat};
@@ -178,10 +178,10 @@ fn before() -> usize {
     0
 }
 
-/// Letters of the longest extension that names a format, such as `jpeg` and `blend`.
+/// Length of the longest extension that names a format, such as `jpeg` and `blend`.
 const LONGEST_EXTENSION: usize = 5;
 
-/// Whether an extension looks like a format; not so in `frame.0012` or `tmp.XkQp3vNw0a`.
+/// Whether an extension looks like a format; `frame.0012` and `tmp.XkQp3vNw0a` have none.
 fn names_format(extension: &str) -> bool {
     let short = (1..=LONGEST_EXTENSION).contains(&extension.len());
     short && extension.chars().any(char::is_alphabetic)

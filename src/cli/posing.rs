@@ -10,7 +10,7 @@ use skincheck::crosscheck::Times;
 use skincheck::import::Clips;
 use skincheck::lint::pose_of;
 use skincheck::paths::read_text;
-use skincheck::pose::{self, ModelPose, Moment, Playback, PlaybackError, Pose, PoseFile, Wrap};
+use skincheck::pose::{self, ModelPose, Playback, PlaybackError, Pose, PoseFile, SampleTime, Wrap};
 use skincheck::report::seconds as rounded;
 use skincheck::rig::{Asset, Clip, ClipId, Node, Place};
 use skincheck::shown::{self, escaped};
@@ -155,7 +155,7 @@ pub(super) struct Posed {
     pub(super) sampled: Option<(ClipId, Seconds)>,
     /// `rest`, `bind` or the file's name, if no clip was sampled.
     name: String,
-    /// Where the pose is not quite what was asked for.
+    /// How the pose differs from the requested one.
     pub(super) notes: Vec<String>,
 }
 
@@ -165,7 +165,7 @@ impl Posed {
         self.sampled.is_none() && self.name == "rest"
     }
 
-    /// For people: `clip "Walk" at 1.2 s`, or `rest pose`.
+    /// A message: `clip "Walk" at 1.2 s`, or `rest pose`.
     pub(super) fn describe(&self, asset: &Asset) -> String {
         match self.sampled {
             Some((clip, time)) => {
@@ -183,7 +183,7 @@ impl PoseArgs {
         self.pose.as_deref()
     }
 
-    /// The clips that [`Wanted::apply`] looks at.
+    /// The clips that [`Wanted::apply`] needs.
     pub(super) fn clips(&self) -> Clips {
         match (&self.pose, self.clip.as_slice()) {
             (Some(_), _) => Clips::None,
@@ -205,31 +205,35 @@ impl PoseArgs {
         Ok(Wanted { args: self, named })
     }
 
-    fn moments(&self, clip: &Clip, times: Option<&Times>) -> Result<Vec<Moment>, PlaybackError> {
+    fn sample_times(
+        &self,
+        clip: &Clip,
+        times: Option<&Times>,
+    ) -> Result<Vec<SampleTime>, PlaybackError> {
         if let Some(times @ (Times::Even(_) | Times::Keys)) = times {
             let (times, _) = times.of(clip)?;
-            return Ok(times.into_iter().map(Moment::Time).collect());
+            return Ok(times.into_iter().map(SampleTime::Time).collect());
         }
         let listed = match times {
             Some(Times::List(times)) => times.clone(),
             _ => self.time.iter().copied().map(Seconds).collect(),
         };
         if !listed.is_empty() {
-            return Ok(listed.into_iter().map(Moment::Time).collect());
+            return Ok(listed.into_iter().map(SampleTime::Time).collect());
         }
         Ok(match (self.frame, self.phase) {
             (Some(Frames { first, last }), _) => {
                 let fps = self.fps;
                 (first..=last)
-                    .map(|index| Moment::Frame { index, fps })
+                    .map(|index| SampleTime::Frame { index, fps })
                     .collect()
             }
-            (_, Some(phase)) => vec![Moment::Phase(phase)],
-            _ => vec![Moment::Time(clip.start)],
+            (_, Some(phase)) => vec![SampleTime::Phase(phase)],
+            _ => vec![SampleTime::Time(clip.start)],
         })
     }
 
-    fn names_a_moment(&self) -> bool {
+    fn names_a_time(&self) -> bool {
         !self.time.is_empty() || self.frame.is_some() || self.phase.is_some()
     }
 }
@@ -240,7 +244,7 @@ impl PosesArgs {
         self.one.input()
     }
 
-    /// The clips that [`Wanted::poses`] looks at.
+    /// The clips that [`Wanted::poses`] needs.
     pub(super) fn clips(&self) -> Clips {
         if self.all_clips {
             return Clips::All;
@@ -263,7 +267,7 @@ impl PosesArgs {
         self.one.read()
     }
 
-    /// Poses `asset` as `wanted` says, clip by clip; says so where a time had to be clamped.
+    /// Applies the poses of `wanted` to `asset`, clip by clip. Warns if a time was clamped.
     pub(super) fn apply(
         &self,
         wanted: &Wanted<'_>,
@@ -275,7 +279,7 @@ impl PosesArgs {
     }
 }
 
-/// Poses that are asked for; their file, if there is one, has been read.
+/// The requested poses; their file, if there is one, has been read.
 #[derive(Debug)]
 pub(super) struct Wanted<'a> {
     args: &'a PoseArgs,
@@ -283,18 +287,18 @@ pub(super) struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// Poses `asset`; says so where the time had to be clamped.
+    /// Poses `asset`. Warns if the time was clamped.
     pub(super) fn apply(&self, asset: &Asset, console: Console) -> anyhow::Result<Posed> {
         let poses = self.all(asset, console)?;
         poses.into_iter().next().context("there is no pose")
     }
 
-    /// Poses `asset` in every way that is asked for; says so where a time had to be clamped.
+    /// All requested poses of `asset`. Warns if a time was clamped.
     pub(super) fn all(&self, asset: &Asset, console: Console) -> anyhow::Result<Vec<Posed>> {
         self.poses(asset, None, None, console)
     }
 
-    /// * `all` – how many clips there are, if all are wanted.
+    /// * `all` – the number of clips, if all are requested.
     fn poses(
         &self,
         asset: &Asset,
@@ -313,7 +317,7 @@ impl Wanted<'_> {
         if asset.clips.is_empty() && args.clip.is_empty() {
             return Ok(vec![at_rest(
                 asset,
-                args.names_a_moment() || times.is_some(),
+                args.names_a_time() || times.is_some(),
                 console,
             )]);
         }
@@ -328,8 +332,8 @@ impl Wanted<'_> {
         let mut poses = Vec::new();
         for id in clips {
             let clip = &asset.clips[id.index()];
-            for moment in args.moments(clip, times)? {
-                let posed = args.sample(asset, id, moment)?;
+            for sample_time in args.sample_times(clip, times)? {
+                let posed = args.sample(asset, id, sample_time)?;
                 for note in &posed.notes {
                     console.warn(note);
                 }
@@ -340,7 +344,7 @@ impl Wanted<'_> {
     }
 }
 
-/// The clip that is shown where none is named; says which clips were skipped for it.
+/// The default clip. Prints which clips were skipped for it.
 pub(super) fn first_moving(asset: &Asset, console: Console) -> Option<ClipId> {
     let chosen = pose::default_clip(asset)?;
     let name = |clip: ClipId| escaped(&asset.clips[clip.index()].name);
@@ -358,7 +362,7 @@ pub(super) fn first_moving(asset: &Asset, console: Console) -> Option<ClipId> {
     Some(chosen.clip)
 }
 
-/// * `asked` – whether a moment of a clip was asked for.
+/// * `asked` – whether a time of a clip was requested.
 fn at_rest(asset: &Asset, asked: bool, console: Console) -> Posed {
     let missing = "the model has no clip; showing its rest pose (--animation FILE adds the clips of another file)";
     let notes: Vec<String> = asked.then(|| missing.to_owned()).into_iter().collect();
@@ -374,13 +378,18 @@ fn at_rest(asset: &Asset, asked: bool, console: Console) -> Posed {
 }
 
 impl PoseArgs {
-    fn sample(&self, asset: &Asset, id: ClipId, moment: Moment) -> Result<Posed, PlaybackError> {
+    fn sample(
+        &self,
+        asset: &Asset,
+        id: ClipId,
+        sample_time: SampleTime,
+    ) -> Result<Posed, PlaybackError> {
         let clip = &asset.clips[id.index()];
         let wrap = match self.wrap {
             WrapArg::Clamp => Wrap::Clamp,
             WrapArg::Loop => Wrap::Loop,
         };
-        let playback = pose::resolve(clip, moment, wrap)?;
+        let playback = pose::resolve(clip, sample_time, wrap)?;
         let clamped = playback.clamped.then(|| clamping(clip, &playback));
         Ok(Posed {
             pose: pose::model_pose(asset, &pose::sample(asset, clip, playback.time)?),
@@ -391,7 +400,7 @@ impl PoseArgs {
     }
 }
 
-/// Warns that the requested time of `clip` was clamped, and suggests what may have been meant.
+/// A warning that the requested time of `clip` was clamped, with a suggestion.
 fn clamping(clip: &Clip, playback: &Playback) -> String {
     let instead = if playback.time < clip.end {
         " (--phase counts from its start)"
@@ -453,7 +462,7 @@ impl<'a> NamedPose<'a> {
     }
 }
 
-/// What a finding says of a pose outside any clip: `joint "Elbow" rotated by 30° about x`.
+/// The words with which findings name a pose outside any clip: `joint "Elbow" rotated by 30° about x`.
 fn words_of(name: &Path) -> Option<&str> {
     let words = name.to_str()?;
     let is_rotation = words.starts_with("joint \"") && words.contains("\" rotated by ");
@@ -461,11 +470,11 @@ fn words_of(name: &Path) -> Option<&str> {
 }
 
 fn rotated(asset: &Asset, name: &Path) -> anyhow::Result<ModelPose> {
-    let place = Place {
+    let location = Place {
         pose: words_of(name).map(str::to_owned),
         ..Place::FILE
     };
-    pose_of(asset, &place).with_context(|| {
+    pose_of(asset, &location).with_context(|| {
         format!(
             "{}: the range of motion has no such rotation",
             of_option(name)
@@ -473,7 +482,7 @@ fn rotated(asset: &Asset, name: &Path) -> anyhow::Result<ModelPose> {
     })
 }
 
-/// For each joint whose matrix a pose file has replaced by parts, that its shear is lost.
+/// A note for each joint whose sheared matrix a pose file has replaced by parts.
 fn lost_shear(asset: &Asset, pose: &Pose) -> Vec<String> {
     let joints = asset.skeleton.nodes().iter().zip(&pose.locals);
     let lost = joints.filter(|(joint, local)| joint.rest.is_sheared() && !local.is_sheared());

@@ -107,9 +107,9 @@ impl Args {
         let posed = self.pose_of(&wanted, model, &asset, console)?;
         let drawn = self.draw(model, &asset, &posed, console);
         let drawn = drawn.with_context(|| model.shown())?;
-        let picture = png::encode(&drawn.frame, &self.labels(model, &asset, &posed))?;
+        let bytes = png::encode(&drawn.frame, &self.labels(model, &asset, &posed))?;
         drop(watch);
-        target.write(&picture)?;
+        target.write(&bytes)?;
         if self.json {
             let document = self.document(model, &target, &asset, &posed, &drawn);
             Target::Stdout.write(document.as_bytes())?;
@@ -119,7 +119,7 @@ impl Args {
         Ok(())
     }
 
-    /// For `--json`.
+    /// The JSON document.
     fn document(
         &self,
         model: &ModelArgs,
@@ -207,7 +207,7 @@ impl Args {
         })
     }
 
-    /// `show` with the numbers of the pose, if it shows some.
+    /// `show` with the numbers of the pose, if it shows any.
     fn measured(
         &self,
         show: Show,
@@ -282,7 +282,7 @@ impl Args {
     }
 }
 
-/// An image, and what it shows.
+/// An image with its description.
 struct Drawn {
     frame: Frame,
     grid: Option<Grid>,
@@ -291,7 +291,7 @@ struct Drawn {
 }
 
 impl Drawn {
-    /// For people: what was written to `path`.
+    /// A message that `path` was written.
     fn note(&self, path: &Path, asset: &Asset, posed: &Posed) -> String {
         let grid = self.grid.map(|grid| format!(", grid of {grid}"));
         let (grid, missing) = (grid.unwrap_or_default(), missing_textures(asset));

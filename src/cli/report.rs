@@ -66,8 +66,8 @@ impl Console {
 
     /// A progress bar on a terminal over models of different weights.
     ///
-    /// * `models` – how many there are.
-    /// * `weight` – of all together.
+    /// * `models` – their number.
+    /// * `weight` – their total.
     pub(super) fn weighted(self, models: usize, weight: u64, what: &'static str) -> Progress {
         let bar = if self.quiet {
             ProgressBar::hidden()
@@ -84,7 +84,7 @@ impl Console {
             done: Cell::new(0),
             models,
         };
-        progress.tell();
+        progress.show();
         progress
     }
 
@@ -100,7 +100,7 @@ impl Console {
     }
 }
 
-/// How far a run over many models is: their number, and the time left by their weights.
+/// The progress of a run over many models: the number done, and the time left by their weights.
 pub(super) struct Progress {
     bar: ProgressBar,
     what: &'static str,
@@ -109,11 +109,11 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// One more model of this weight is done.
+    /// Records that a model of this weight is done.
     pub(super) fn add(&self, weight: u64) {
         self.done.set(self.done.get() + 1);
         self.bar.inc(weight);
-        self.tell();
+        self.show();
     }
 
     /// Clears the line.
@@ -121,21 +121,21 @@ impl Progress {
         self.bar.finish_and_clear();
     }
 
-    fn tell(&self) {
+    fn show(&self) {
         let (done, models) = (self.done.get(), self.models);
         self.bar
             .set_message(format!("{} {done}/{models}", self.what));
     }
 }
 
-/// Lets `bar` move by itself, if anybody sees it and there is a thread for it, without which indicatif panics.
+/// Animates `bar` if it is visible and a thread is available; indicatif panics without one.
 fn tick(bar: &ProgressBar, interval: Duration) {
     if !bar.is_hidden() && threads::can_start_one() {
         bar.enable_steady_tick(interval);
     }
 }
 
-/// Without what could steer a terminal; a name that holds such characters stays another name where it is piped, too.
+/// The message without control characters, which could steer a terminal. It is the same when piped.
 fn safe(message: &dyn Display) -> String {
     let message = message.to_string();
     let lines: Vec<String> = message.lines().map(printable).collect();
@@ -146,16 +146,16 @@ fn safe(message: &dyn Display) -> String {
 pub(super) enum Outcome {
     /// Exit code 0.
     Done,
-    /// Exit code 1: a check found something, and the report says what.
+    /// Exit code 1: a check found something, which the report lists.
     Found,
-    /// Exit code 130, as of a program that Ctrl-C ends: the report is on a part of the files.
+    /// Exit code 130, as after Ctrl-C: the report covers only some of the files.
     Interrupted,
     /// Exit code 2.
     Failed(anyhow::Error),
 }
 
 impl Outcome {
-    /// Of a command that either succeeds or fails.
+    /// The outcome of a command that either succeeds or fails.
     pub(super) fn of(result: anyhow::Result<()>) -> Self {
         result.map_or_else(Self::Failed, |()| Self::Done)
     }
@@ -183,12 +183,12 @@ impl Outcome {
     }
 }
 
-/// What went wrong, its causes, and what to do.
+/// The error, its causes, and advice.
 fn explained(error: &anyhow::Error) -> String {
     shown::causes(error.as_ref()) + advice(error)
 }
 
-/// A hint for the end of the message, unless the message contains one.
+/// A hint for the end of the message, unless it contains one already.
 fn advice(error: &anyhow::Error) -> &'static str {
     let unknown_joint = error.chain().any(|cause| {
         let selected = cause.downcast_ref::<SelectError>();

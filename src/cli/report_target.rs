@@ -10,7 +10,7 @@ use skincheck::shown;
 use super::output::Target;
 use super::report::Console;
 
-/// Where a report goes, in one of the formats `F`.
+/// The target of a report in one of the formats `F`.
 #[derive(Debug, Clone)]
 pub(super) enum ReportTarget<F> {
     /// The page, into a folder.
@@ -25,7 +25,7 @@ const PAGE: &str = "index.html";
 impl<F: ValueEnum> ReportTarget<F> {
     /// Reads `DIR` or `NAME=FILE`.
     ///
-    /// * `example` – of the latter, for messages.
+    /// * `example` – of `NAME=FILE`, for messages.
     pub(super) fn parse(text: &str, example: &str) -> Result<Self, String> {
         let named = text.split_once('=').and_then(|(name, path)| {
             let format = F::from_str(name, false).ok()?;
@@ -52,8 +52,8 @@ impl<F: ValueEnum> ReportTarget<F> {
         })
     }
 
-    /// Refuses a target that cannot work before anything long is begun. Nothing is written: if the work fails, not even an
-    /// empty folder stays behind.
+    /// Refuses a target that cannot work before any long work begins. Writes nothing, so that a failure leaves no empty folder
+    /// behind.
     pub(super) fn check(&self, inputs: &[Option<&Path>]) -> anyhow::Result<()> {
         if let Self::Page(folder) = self
             && !folder.is_dir()
@@ -68,7 +68,7 @@ impl<F: ValueEnum> ReportTarget<F> {
         self.target().check(inputs)
     }
 
-    /// Writes `text`, and says so.
+    /// Writes `text`, and prints that.
     pub(super) fn write(&self, text: &str, console: Console) -> anyhow::Result<()> {
         if let Self::Page(folder) = self {
             let failed = || format!("cannot create {}", shown::path(folder));

@@ -1,4 +1,4 @@
-//! The part of a run that this process does.
+//! The part of a run for this process.
 
 use std::num::NonZeroUsize;
 
@@ -43,7 +43,7 @@ impl ShardArgs {
         self.shard.is_some()
     }
 
-    /// The part that is asked for, if one is.
+    /// The requested part, if any.
     pub(super) fn shard(&self) -> anyhow::Result<Option<Shard>> {
         Ok(match self.shard {
             None => None,
@@ -53,7 +53,7 @@ impl ShardArgs {
     }
 }
 
-/// The part that the engine says this process is; Bazel is shown that it is understood.
+/// The part that the CI engine assigns to this process. Bazel is notified that sharding is supported.
 fn of_engine(count: Option<NonZeroUsize>) -> anyhow::Result<Shard> {
     let shard = Shard::from_engine(count, |name| std::env::var(name).ok())?;
     if let Some(status) = std::env::var_os("TEST_SHARD_STATUS_FILE") {

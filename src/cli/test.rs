@@ -1,4 +1,4 @@
-//! `skincheck test`: models against what is approved of them.
+//! `skincheck test`: compares models with their approvals.
 
 use std::path::{Path, PathBuf};
 
@@ -77,7 +77,7 @@ impl Format {
     }
 }
 
-/// Returns whether nothing has changed, and nothing is unapproved where that counts.
+/// Returns whether nothing has changed, and nothing is unapproved if that matters.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let plan = golden::plan(&Request {
         config: args.config.clone(),
@@ -105,7 +105,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
         console.note(format_args!("approved: {}", shown::path(&case.path)));
         Ok(golden::examine(case, &limits))
     })?;
-    // A shard knows only its own models.
+    // A shard knows only its own models, so it cannot find orphans.
     let orphans = if args.shard.is_given() {
         Vec::new()
     } else {
@@ -141,9 +141,9 @@ pub(super) fn refuse_failures(report: &Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Examines all models, several at once; they come back in order.
+/// Examines all models, several at once. The results are in order.
 ///
-/// * `then` – what is done with each.
+/// * `then` – called for each.
 pub(super) fn examine<T: Send>(
     plan: &Plan,
     limits: &Limits,
@@ -169,7 +169,7 @@ pub(super) fn limits(file: &FileArgs) -> anyhow::Result<Limits> {
     })
 }
 
-/// The line that approves begins with it.
+/// The start of the command that approves.
 fn accept_command(config: Option<&Path>) -> String {
     let named = config.map(|path| {
         skincheck::report::golden::accept_line("skincheck accept --config", &shown::path(path), &[])
@@ -177,7 +177,7 @@ fn accept_command(config: Option<&Path>) -> String {
     named.unwrap_or_else(|| "skincheck accept".to_owned())
 }
 
-/// Whether this is a CI system, which sets this variable.
+/// Whether this runs in CI, which sets this variable.
 fn is_ci() -> bool {
     let set = std::env::var_os("CI");
     set.is_some_and(|value| !value.is_empty() && value != "0" && value != "false")

@@ -1,4 +1,4 @@
-//! The threads that parallel loops run on.
+//! The threads of parallel loops.
 
 use std::io;
 use std::sync::mpsc::{Sender, channel};
@@ -7,10 +7,10 @@ use std::thread;
 use anyhow::{Context, ensure};
 use rayon::{ThreadBuilder, ThreadPoolBuilder};
 
-/// Starts `wanted` threads for parallel loops. Where the system lacks resources for so many, loops run on one, so that
-/// something is left for the threads and processes that read models.
+/// Starts `wanted` threads for parallel loops. If the system lacks resources for them, loops use one thread, so that some
+/// are left for the threads and processes that read models.
 ///
-/// rayon itself cannot fall back: its pool is made once, and a program without one panics.
+/// rayon itself cannot fall back: its pool is created once, and a program without one panics.
 ///
 /// # Errors
 ///
@@ -47,11 +47,11 @@ pub(super) fn start(wanted: usize) -> anyhow::Result<()> {
     built.context("the threads cannot be started")
 }
 
-/// The program, its stacks and a small model. With less, an allocation fails somewhere and ends the program without a word
-/// about the limit.
+/// The memory of the program, its stacks and a small model. With less, an allocation fails somewhere, and the program ends
+/// without mentioning the limit.
 const LEAST_MEMORY: u64 = 64 << 20;
 
-/// What the system allows this process, in bytes.
+/// The memory limit of this process, in bytes.
 fn memory_limit() -> Option<u64> {
     #[cfg(unix)]
     return rustix::process::getrlimit(rustix::process::Resource::As).current;
@@ -64,14 +64,14 @@ pub(super) fn can_start_one() -> bool {
     thread::Builder::new().spawn(|| {}).is_ok()
 }
 
-/// A thread that waits for what it is to do, and ends if nothing comes.
+/// A thread that waits for its work, and ends if none comes.
 fn waiting() -> io::Result<Sender<ThreadBuilder>> {
     let (sender, work) = channel::<ThreadBuilder>();
     thread::Builder::new().spawn(move || work.recv().map(ThreadBuilder::run))?;
     Ok(sender)
 }
 
-/// As many as `RAYON_NUM_THREADS` says, otherwise one a processor.
+/// The value of `RAYON_NUM_THREADS`, otherwise one per processor.
 pub(super) fn usual() -> usize {
     let set = std::env::var("RAYON_NUM_THREADS");
     let set = set.ok().and_then(|text| text.parse().ok());

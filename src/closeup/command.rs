@@ -6,28 +6,28 @@ use super::spot::Spot;
 use crate::rig::Place;
 use crate::shown;
 
-/// `skincheck render MODEL` with the options that show `place` in its pose, to be pasted into a shell; `None` for a place
-/// that is nowhere in an image, such as a material.
+/// `skincheck render MODEL` with the options that show `location` in its pose, to be pasted into a shell; `None` for a
+/// location that no image can show, such as a material.
 ///
 /// ```
 /// use skincheck::{closeup, rig::Place, units::Seconds};
 ///
-/// let place = Place::mesh("Body").vertex(1841).in_clip("Run").at(Seconds(0.5));
-/// let command = closeup::command("hero.glb".as_ref(), &place);
+/// let location = Place::mesh("Body").vertex(1841).in_clip("Run").at(Seconds(0.5));
+/// let command = closeup::command("hero.glb".as_ref(), &location);
 /// let expected = "skincheck render hero.glb --clip Run --time 0.5 --mark vertex:Body:1841 \
 ///                 --look-at vertex:Body:1841 --zoom 5";
 /// assert_eq!(command.as_deref(), Some(expected));
 /// ```
 #[must_use]
-pub fn command(model: &Path, place: &Place) -> Option<String> {
+pub fn command(model: &Path, location: &Place) -> Option<String> {
     let mut words = vec![
         "skincheck".to_owned(),
         "render".to_owned(),
         shown::unicode(model),
     ];
     let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
-    let spot = spot(place);
-    match (&place.pose, &place.clip) {
+    let spot = spot(location);
+    match (&location.pose, &location.clip) {
         (Some(pose), _) if pose == "rest pose" => add("--pose", "rest".to_owned()),
         (Some(pose), _) => add("--pose", pose.clone()),
         (None, Some(clip)) if clip.is_empty() => return None,
@@ -35,7 +35,7 @@ pub fn command(model: &Path, place: &Place) -> Option<String> {
         (None, None) if spot.is_none() => return None,
         (None, None) => add("--pose", "bind".to_owned()),
     }
-    if let (None, Some(time)) = (&place.pose, place.time) {
+    if let (None, Some(time)) = (&location.pose, location.time) {
         add("--time", time.get().to_string());
     }
     if let Some((spot, zoom)) = spot {
@@ -47,9 +47,14 @@ pub fn command(model: &Path, place: &Place) -> Option<String> {
     Some(words.join(" "))
 }
 
-/// A vertex or a joint, and how large it should be.
-fn spot(place: &Place) -> Option<(Spot, u8)> {
-    match (&place.mesh, place.vertex, &place.joint, place.node) {
+/// The vertex or joint to show, and the zoom factor.
+fn spot(location: &Place) -> Option<(Spot, u8)> {
+    match (
+        &location.mesh,
+        location.vertex,
+        &location.joint,
+        location.node,
+    ) {
         (Some(mesh), Some(vertex), _, _) if !mesh.is_empty() => {
             let mesh = mesh.clone();
             Some((Spot::Vertex { mesh, vertex }, 5))
@@ -60,7 +65,7 @@ fn spot(place: &Place) -> Option<(Spot, u8)> {
     }
 }
 
-/// For shells of Unix and PowerShell: between single quotes, unless it is plain.
+/// Quotes `word` for Unix shells and PowerShell: single quotes, unless it is plain.
 fn quoted(word: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_./:,=@+%\\".contains(letter);
     let word = shown::printable(word);
@@ -76,25 +81,25 @@ mod tests {
     use super::*;
     use crate::rig::NodeId;
 
-    fn of(place: &Place) -> Option<String> {
-        command("a b/hero.glb".as_ref(), place)
+    fn of(location: &Place) -> Option<String> {
+        command("a b/hero.glb".as_ref(), location)
     }
 
     #[test]
     fn names_with_spaces_are_quoted() {
-        let place = Place::mesh("it's").vertex(3).in_clip("Run fast");
+        let location = Place::mesh("it's").vertex(3).in_clip("Run fast");
         let expected = "skincheck render 'a b/hero.glb' --clip 'Run fast' --mark 'vertex:it'\\''s:3' \
                         --look-at 'vertex:it'\\''s:3' --zoom 5";
-        assert_eq!(of(&place).as_deref(), Some(expected));
+        assert_eq!(of(&location).as_deref(), Some(expected));
     }
 
     #[test]
     fn a_joint_is_named_by_its_number_where_that_is_known() {
-        let place = Place {
+        let location = Place {
             node: Some(NodeId(7)),
             ..Place::joint("Hips")
         };
-        let command = of(&place).expect("a joint is somewhere");
+        let command = of(&location).expect("a joint is somewhere");
         assert!(
             command.contains("--pose bind --mark 'joint:#7'"),
             "{command}"
@@ -104,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_cannot_be_drawn_has_no_command() {
+    fn a_location_that_cannot_be_drawn_has_no_command() {
         assert_eq!(of(&Place::FILE), None);
         assert_eq!(of(&Place::material("skin")), None);
         assert_eq!(of(&Place::clip("")), None);

@@ -16,7 +16,7 @@ use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewp
 
 /// Distance from a vertex or joint to the edge of the image, over the model's diagonal.
 const AROUND_VERTEX: f32 = 0.1;
-/// As far as the neighbours of a vertex are, but no farther than this.
+/// Upper limit of that distance if the neighbours of a vertex are farther away.
 const FARTHEST: f32 = 0.6;
 /// See [`AROUND_VERTEX`].
 const AROUND_JOINT: f32 = 0.16;
@@ -24,26 +24,26 @@ const AROUND_JOINT: f32 = 0.16;
 /// How far joints may rest from their bind pose for both poses to count as the same, over the diagonal.
 const SAME_POSE: f32 = 2e-3;
 
-/// Of the way from the middle of the image to its edge, where that is.
+/// The fraction of the way from the middle of the image to its edge that the surroundings fill.
 const FILLED: f32 = 0.85;
 
-/// The camera looks down or up by this many degrees at most: from farther above or below nobody recognizes a character.
+/// The camera looks down or up by at most this many degrees: a character is hard to recognize from farther above or below.
 const STEEPEST: f64 = 40.0;
 
-/// Farther around the model, in degrees, where a place is hidden from the direction of its normal.
-const TURNS: [f64; 5] = [0.0, 45.0, -45.0, 90.0, -90.0];
+/// Rotations around the model, in degrees, that are tried if the position is hidden from the direction of its normal.
+const YAWS: [f64; 5] = [0.0, 45.0, -45.0, 90.0, -90.0];
 
 /// A finding as one image: the whole model, the bind pose and the finding's pose, side by side.
 #[derive(Debug)]
 pub struct CloseUp {
-    /// The number of the finding in its list.
+    /// The index of the finding in its list.
     pub finding: usize,
     /// With captions.
     pub image: Frame,
 }
 
-/// Draws those of `findings` that are somewhere in `asset`: at most `most`, those of the highest level first. They come in
-/// the order of the list.
+/// Draws the `findings` that are visible in `asset`: at most `most`, the highest levels first. They come in the order of
+/// the list.
 ///
 /// * `side` – width and height of each of the images in a close-up, in pixels.
 ///
@@ -94,7 +94,7 @@ fn heading(finding: &Finding) -> String {
     printable(&format!("{code} {name}: {}", finding.message))
 }
 
-/// The diagonal of the model at rest.
+/// The diagonal of the box around the model at rest.
 fn size(asset: &Asset, rest: &ModelPose) -> Result<f32, BackendError> {
     let meshes = crate::skinning::deform_positions(asset, rest, &SkinningOptions::default())?;
     let all: Vec<Vec3> = meshes.into_iter().flat_map(|mesh| mesh.positions).collect();
@@ -107,13 +107,13 @@ fn size(asset: &Asset, rest: &ModelPose) -> Result<f32, BackendError> {
     })
 }
 
-/// A model before the camera.
+/// A model and the camera's settings.
 struct Studio<'a> {
     asset: &'a Asset,
     context: Context<'a>,
     model: Box<dyn Model + 'a>,
     rest: ModelPose,
-    /// As the model stands at rest.
+    /// The bind pose, moved to where the model rests.
     bind: ModelPose,
     size: f32,
     viewport: Viewport,
@@ -125,17 +125,17 @@ struct View<'a> {
     pose: &'a ModelPose,
     meshes: &'a [DeformedMesh],
     show: Show,
-    /// Where the place is, if it is one.
-    place: Option<Vec3>,
+    /// The position of the vertex, joint or point, if the finding has one.
+    position: Option<Vec3>,
     label: &'a str,
 }
 
 impl Studio<'_> {
-    /// All images of a finding, with what their colours mean below.
+    /// All images of a finding, with the legend below.
     fn sheet(&mut self, finding: &Finding, subject: &Subject) -> Result<Frame, BackendError> {
         let (images, show) = self.images(finding, subject)?;
         let heading = heading(finding);
-        // Three small images never exceed what one image may have.
+        // Three small images never exceed the largest size of one image.
         let image = sheet(&[Sheet { heading, images }]).unwrap_or_else(|_| Frame::blank(1, 1));
         Ok(match show.legend(self.asset) {
             Some(legend) => overlay::with_legend(&image, &legend),
@@ -143,7 +143,7 @@ impl Studio<'_> {
         })
     }
 
-    /// The images, and what the colours of the last one show.
+    /// The images, and the legend of the last one.
     fn images(
         &mut self,
         finding: &Finding,
@@ -151,7 +151,7 @@ impl Studio<'_> {
     ) -> Result<(Vec<(Frame, String)>, Show), BackendError> {
         let label = label(&finding.place);
         let (posed, caption) = match &subject.pose {
-            Some(pose) => (pose.clone(), moment(&finding.place)),
+            Some(pose) => (pose.clone(), pose_label(&finding.place)),
             None => (self.rest.clone(), "rest pose".to_owned()),
         };
         let bind = self.bind.clone();
@@ -169,7 +169,7 @@ impl Studio<'_> {
                 pose,
                 meshes: &meshes,
                 show: self.show(subject, pose)?,
-                place: place(subject.part, pose, &meshes),
+                position: position(subject.part, pose, &meshes),
                 label: &label,
             };
             if index == last && subject.part != Part::Whole {
@@ -202,18 +202,18 @@ impl Studio<'_> {
         })
     }
 
-    /// The whole model, with the place marked.
+    /// The whole model, with the position marked.
     fn whole(&mut self, view: &View<'_>) -> Result<Frame, BackendError> {
         let direction = self.directions(view)[0];
         let camera = self.fitted(view, direction)?;
         let mut frame = self.render(view, &camera)?;
-        if let Some(place) = view.place {
-            overlay::draw_mark(place, "", &camera, &mut frame);
+        if let Some(position) = view.position {
+            overlay::draw_mark(position, "", &camera, &mut frame);
         }
         Ok(frame)
     }
 
-    /// The place, from the first direction from which it is seen.
+    /// The position, from the first direction from which it is visible.
     fn close(&mut self, view: &View<'_>) -> Result<Frame, BackendError> {
         let directions = self.directions(view);
         let (mut camera, mut frame) = self.seen(view, directions[0])?;
@@ -230,13 +230,13 @@ impl Studio<'_> {
             let skeleton = overlay::skeleton(self.asset, view.pose, Joints::All);
             overlay::draw(&skeleton, &camera, &mut frame);
         }
-        if let Some(place) = view.place {
-            overlay::draw_mark(place, view.label, &camera, &mut frame);
+        if let Some(position) = view.position {
+            overlay::draw_mark(position, view.label, &camera, &mut frame);
         }
         Ok(frame)
     }
 
-    /// The place from one direction.
+    /// The position from one direction.
     fn seen(
         &mut self,
         view: &View<'_>,
@@ -248,17 +248,17 @@ impl Studio<'_> {
         Ok((camera, frame))
     }
 
-    /// From where a place may be seen, the best first: against its normal, then around the model. At least one.
+    /// The directions to try, the best first: against the normal, then around the model. There is at least one.
     fn directions(&self, view: &View<'_>) -> Vec<ViewDirection> {
         let Some(normal) = normal(view) else {
             return vec![ViewDirection::ThreeQuarter];
         };
         let (yaw, pitch) = ViewDirection::towards(&self.asset.space, normal).angles();
-        let turned = TURNS.into_iter().map(|turn| ViewDirection::Orbit {
-            yaw_degrees: yaw + turn,
+        let orbits = YAWS.into_iter().map(|offset| ViewDirection::Orbit {
+            yaw_degrees: yaw + offset,
             pitch_degrees: pitch.clamp(-STEEPEST, STEEPEST),
         });
-        turned.chain([ViewDirection::ThreeQuarter]).collect()
+        orbits.chain([ViewDirection::ThreeQuarter]).collect()
     }
 
     fn fitted(&self, view: &View<'_>, direction: ViewDirection) -> Result<Camera, BackendError> {
@@ -273,14 +273,14 @@ impl Studio<'_> {
         Ok(framing.camera())
     }
 
-    /// So close that the surroundings of the place fill the image.
+    /// Zooms until the surroundings of the position fill the image.
     fn zoomed(&self, camera: &Camera, view: &View<'_>) -> Camera {
-        let (centre, around) = match (view.subject.part, view.place) {
-            (Part::Spot(Located::Joint(_)), Some(place)) => (place, AROUND_JOINT * self.size),
-            (Part::Spot(spot), Some(place)) => {
-                let reach = self.reach(spot, place, view.meshes);
+        let (centre, around) = match (view.subject.part, view.position) {
+            (Part::Spot(Located::Joint(_)), Some(position)) => (position, AROUND_JOINT * self.size),
+            (Part::Spot(spot), Some(position)) => {
+                let reach = self.reach(spot, position, view.meshes);
                 (
-                    place,
+                    position,
                     reach.clamp(AROUND_VERTEX * self.size, FARTHEST * self.size),
                 )
             }
@@ -307,8 +307,8 @@ impl Studio<'_> {
         }
     }
 
-    /// How far the neighbours of a vertex are.
-    fn reach(&self, spot: Located, place: Vec3, meshes: &[DeformedMesh]) -> f32 {
+    /// The distance of a vertex's farthest neighbour.
+    fn reach(&self, spot: Located, position: Vec3, meshes: &[DeformedMesh]) -> f32 {
         let Located::Vertex(instance, vertex) = spot else {
             return 0.0;
         };
@@ -318,10 +318,10 @@ impl Studio<'_> {
         let mesh = self.asset.mesh_of(&self.asset.instances[instance.index()]);
         let around = mesh.triangles.iter();
         let around = around.filter(|corners| corners.iter().any(|own| *own as usize == vertex));
-        let places = around
+        let positions = around
             .flatten()
             .map(|corner| posed.positions[*corner as usize]);
-        let distances = places.map(|other| other.distance(place));
+        let distances = positions.map(|other| other.distance(position));
         distances
             .filter(|distance| distance.is_finite())
             .fold(0.0, f32::max)
@@ -342,18 +342,18 @@ impl Studio<'_> {
 }
 
 impl View<'_> {
-    /// Whether the vertex is behind something. Joints always are.
+    /// Whether the vertex is behind something. Joints always are, so they do not count.
     fn hides(&self, camera: &Camera, frame: &Frame) -> bool {
         let is_vertex = matches!(self.subject.part, Part::Spot(Located::Vertex(..)));
-        let is_hidden = |place| overlay::is_hidden(place, camera, frame);
-        is_vertex && self.place.is_some_and(is_hidden)
+        let is_hidden = |position| overlay::is_hidden(position, camera, frame);
+        is_vertex && self.position.is_some_and(is_hidden)
     }
 }
 
-/// Where the subject is; `None` without a place, or if that is not finite.
-fn place(part: Part, pose: &ModelPose, meshes: &[DeformedMesh]) -> Option<Vec3> {
+/// The position of the subject; `None` if it has none, or it is not finite.
+fn position(part: Part, pose: &ModelPose, meshes: &[DeformedMesh]) -> Option<Vec3> {
     let Part::Spot(spot) = part else { return None };
-    Some(spot.position(pose, meshes)).filter(|place| place.is_finite())
+    Some(spot.position(pose, meshes)).filter(|position| position.is_finite())
 }
 
 /// The normal of the vertex; `None` for anything else.
@@ -364,13 +364,13 @@ fn normal(view: &View<'_>) -> Option<Vec3> {
     let mesh = view.meshes.iter().find(|mesh| mesh.instance == instance)?;
     let own = mesh.normals.get(vertex).copied().unwrap_or_default();
     let [low, high] = ends(&mesh.positions);
-    let outward = view.place? - (low + high) / 2.0;
+    let outward = view.position? - (low + high) / 2.0;
     own.try_normalize().or(outward.try_normalize())
 }
 
-/// What is written beside a mark.
-fn label(place: &Place) -> String {
-    match (place.vertex, &place.joint) {
+/// The label of a mark.
+fn label(location: &Place) -> String {
+    match (location.vertex, &location.joint) {
         (Some(vertex), _) => format!("vertex {vertex}"),
         (None, Some(joint)) => printable(joint),
         (None, None) => String::new(),
@@ -378,11 +378,11 @@ fn label(place: &Place) -> String {
 }
 
 /// The pose of a finding, for a caption.
-fn moment(place: &Place) -> String {
-    let time = place.time.map(|time| format!(" at {:.3} s", time.get()));
+fn pose_label(location: &Place) -> String {
+    let time = location.time.map(|time| format!(" at {:.3} s", time.get()));
     let in_clip = |clip: &String| printable(&format!("{clip}{}", time.unwrap_or_default()));
-    let words = place.pose.as_deref().map(printable);
+    let words = location.pose.as_deref().map(printable);
     words
-        .or(place.clip.as_ref().map(in_clip))
+        .or(location.clip.as_ref().map(in_clip))
         .unwrap_or_default()
 }

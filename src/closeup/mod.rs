@@ -2,10 +2,10 @@
 //!
 //! | step | file |
 //! |---|---|
-//! | places as the command line names them: `vertex:Body:1841` | `spot` |
-//! | the pose and the place of a finding | `subject` |
+//! | positions by name, as on the command line: `vertex:Body:1841` | `spot` |
+//! | the pose and the subject of a finding | `subject` |
 //! | the command that draws a finding | `command` |
-//! | a camera that sees the place, and the images | `draw` |
+//! | a camera that sees the subject, and the images | `draw` |
 
 mod command;
 mod draw;

@@ -1,4 +1,4 @@
-//! Places as the command line names them.
+//! Positions by name, as on the command line.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use glam::Vec3;
 use crate::pose::{ModelPose, SelectError, find_joint};
 use crate::rig::{Asset, DeformedMesh, InstanceId, MeshInstance, NodeId};
 
-/// A place in a model, by name.
+/// A position in a model, by name.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Spot {
     /// `vertex:MESH:INDEX`.
@@ -24,11 +24,11 @@ pub enum Spot {
     Point(Vec3),
 }
 
-/// A text that names no place, or no place of this model.
+/// A text that is no position, or none of this model.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpotError {
-    /// Neither of the three forms.
+    /// None of the three forms.
     #[error("{0:?} is not a place; expected vertex:MESH:INDEX, joint:NAME or x,y,z")]
     Malformed(String),
     /// No mesh has the name.
@@ -36,7 +36,7 @@ pub enum SpotError {
     UnknownMesh {
         /// The request.
         wanted: String,
-        /// The meshes there are.
+        /// The existing meshes.
         available: Vec<String>,
     },
     /// The mesh is smaller.
@@ -54,7 +54,7 @@ pub enum SpotError {
     Joint(#[from] SelectError),
 }
 
-/// Meshes that a message lists.
+/// Most meshes in a message.
 const LISTED: usize = 12;
 
 fn listed(names: &[String]) -> String {
@@ -106,7 +106,7 @@ impl fmt::Display for Spot {
     }
 }
 
-/// A place in one model.
+/// A position in one model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Located {
     /// A vertex of an instance.
@@ -118,11 +118,11 @@ pub enum Located {
 }
 
 impl Spot {
-    /// Finds the place in `asset`.
+    /// Finds the position in `asset`.
     ///
     /// # Errors
     ///
-    /// [`SpotError`] if it is not there.
+    /// [`SpotError`] if it does not exist.
     pub fn locate(&self, asset: &Asset) -> Result<Located, SpotError> {
         match self {
             Self::Point(point) => Ok(Located::Point(*point)),
@@ -170,7 +170,7 @@ pub(super) fn instances_named<'a>(
     named.map(|(index, _)| InstanceId::from_index(index))
 }
 
-/// By its own name, else by its node's.
+/// The name of the mesh, else of its node.
 fn name_of<'a>(asset: &'a Asset, instance: &MeshInstance) -> &'a str {
     let own = asset.mesh_of(instance).name.as_str();
     let node = asset.skeleton.get(instance.node);
@@ -182,7 +182,7 @@ fn name_of<'a>(asset: &'a Asset, instance: &MeshInstance) -> &'a str {
 }
 
 impl Located {
-    /// Where it is in a pose, in world space.
+    /// The position in a pose, in world space.
     ///
     /// * `meshes` – every instance in `pose`.
     #[must_use]

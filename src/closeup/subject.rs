@@ -8,18 +8,18 @@ use crate::pose::{self, ModelPose};
 use crate::rig::{Asset, InstanceId, NodeId, Place};
 use crate::view::Show;
 
-/// A finding in an image.
+/// The part, pose and colours that show a finding.
 #[derive(Debug)]
 pub(super) struct Subject {
-    /// The part of the model that is shown close.
+    /// The part of the model that the close-up shows.
     pub(super) part: Part,
     /// The pose of the finding, if it is about one.
     pub(super) pose: Option<ModelPose>,
-    /// What the colours show.
+    /// The colours of the surface.
     pub(super) colors: Colors,
 }
 
-/// What the colours of a close-up show.
+/// The colours of a close-up.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Colors {
     Mode(Show),
@@ -37,32 +37,32 @@ pub(super) enum Part {
 }
 
 impl Subject {
-    /// `None` for a finding that is nowhere in an image, such as one about a material.
+    /// `None` for a finding that no image can show, such as one about a material.
     pub(super) fn of(asset: &Asset, finding: &Finding) -> Option<Self> {
-        let place = &finding.place;
-        let pose = pose_of(asset, place);
-        let is_posed = place.clip.is_some() || place.pose.is_some();
+        let location = &finding.place;
+        let pose = pose_of(asset, location);
+        let is_posed = location.clip.is_some() || location.pose.is_some();
         if is_posed && pose.is_none() {
             return None;
         }
-        let part = part(asset, place).or(pose.as_ref().map(|_| Part::Whole))?;
+        let part = part(asset, location).or(pose.as_ref().map(|_| Part::Whole))?;
         let colors = colors(asset, finding);
         Some(Self { part, pose, colors })
     }
 }
 
-fn part(asset: &Asset, place: &Place) -> Option<Part> {
-    if let (None, Some(joint)) = (place.vertex, joint(asset, place)) {
+fn part(asset: &Asset, location: &Place) -> Option<Part> {
+    if let (None, Some(joint)) = (location.vertex, joint(asset, location)) {
         return Some(Part::Spot(Located::Joint(joint)));
     }
-    if let Some(name) = &place.mesh {
+    if let Some(name) = &location.mesh {
         let has = |instance: &InstanceId| {
             let instance = &asset.instances[instance.index()];
             let count = asset.mesh_of(instance).positions.len();
-            place.vertex.is_none_or(|vertex| vertex < count)
+            location.vertex.is_none_or(|vertex| vertex < count)
         };
         let instance = instances_named(asset, name).find(has)?;
-        return Some(match place.vertex {
+        return Some(match location.vertex {
             Some(vertex) => Part::Spot(Located::Vertex(instance, vertex)),
             None => Part::Mesh(instance),
         });
@@ -70,16 +70,16 @@ fn part(asset: &Asset, place: &Place) -> Option<Part> {
     None
 }
 
-fn joint(asset: &Asset, place: &Place) -> Option<NodeId> {
-    let by_name = || asset.skeleton.find(place.joint.as_deref()?);
-    let node = place
+fn joint(asset: &Asset, location: &Place) -> Option<NodeId> {
+    let by_name = || asset.skeleton.find(location.joint.as_deref()?);
+    let node = location
         .node
         .filter(|node| node.index() < asset.skeleton.len());
     node.or_else(by_name)
 }
 
-/// Rules that measure show what they measure; rules about weights, those of the joint that they name, else how many there
-/// are.
+/// Rules that measure show their measure. Rules about weights show the weights of the joint that they name, else the number
+/// of influences.
 fn colors(asset: &Asset, finding: &Finding) -> Colors {
     let mode = match (finding.code.0, joint(asset, &finding.place)) {
         ("D602", _) => return Colors::Measure("stretch", Measure::Stretch),
@@ -92,21 +92,21 @@ fn colors(asset: &Asset, finding: &Finding) -> Colors {
     Colors::Mode(mode)
 }
 
-/// The bind pose as the model stands: the mesh as stored has axes and a unit of its own, so that it is turned, scaled and
-/// moved to where its joints rest.
+/// The bind pose, moved to where the model rests: the mesh as stored has its own axes and unit, so it is rotated, scaled and
+/// translated to match the rest positions of its joints.
 ///
 /// * `rest` – the rest pose of `asset`.
 pub(super) fn bind_at_rest(asset: &Asset, rest: &ModelPose) -> ModelPose {
     let mut bind = pose::bind(asset);
     let bound = asset.bound_joints();
     let joints = (0..bound.len()).filter(|joint| bound[*joint]);
-    let places = |pose: &ModelPose| -> Vec<Vec3> {
+    let origins = |pose: &ModelPose| -> Vec<Vec3> {
         let own = joints
             .clone()
             .map(|joint| pose.joints[joint].w_axis.truncate());
         own.collect()
     };
-    let Some(rest_from_bind) = similarity(&places(&bind), &places(rest)) else {
+    let Some(rest_from_bind) = similarity(&origins(&bind), &origins(rest)) else {
         return bind;
     };
     let mut moves = vec![false; bound.len()];
@@ -121,26 +121,29 @@ pub(super) fn bind_at_rest(asset: &Asset, rest: &ModelPose) -> ModelPose {
     bind
 }
 
-/// The similarity that takes points nearest to their counterparts. It rotates by right angles only, as axes of files differ.
+/// The similarity that maps points closest to their counterparts. Scale and translation follow from the means and spreads;
+/// the rotation is the best of the 24 that map axes to axes, because the axes of files differ only by right angles.
 /// `None` if the points have no extent.
 fn similarity(from: &[Vec3], to: &[Vec3]) -> Option<Mat4> {
     let (from_middle, from_size) = spread(from);
     let (to_middle, to_size) = spread(to);
     let scale = to_size / from_size;
-    // Written so that NaN is refused.
+    // This form refuses NaN.
     if !(scale > 0.0 && scale.is_finite()) {
         return None;
     }
-    let apart = |turn: &Mat3| -> f32 {
+    let apart = |rotation: &Mat3| -> f32 {
         let pairs = from.iter().zip(to);
         let apart = pairs.map(|(from, to)| {
-            let moved = *turn * (*from - from_middle) * scale;
+            let moved = *rotation * (*from - from_middle) * scale;
             moved.distance_squared(*to - to_middle)
         });
         apart.sum()
     };
-    let turns = right_angles();
-    let best = turns.iter().min_by(|a, b| apart(a).total_cmp(&apart(b)))?;
+    let rotations = right_angles();
+    let best = rotations
+        .iter()
+        .min_by(|a, b| apart(a).total_cmp(&apart(b)))?;
     Some(
         Mat4::from_translation(to_middle)
             * Mat4::from_mat3(*best * scale)
@@ -148,7 +151,7 @@ fn similarity(from: &[Vec3], to: &[Vec3]) -> Option<Mat4> {
     )
 }
 
-/// The middle of points, and how far they are from it (root mean square).
+/// The mean of points, and their distance from it (root mean square).
 #[expect(clippy::cast_precision_loss, reason = "a number of joints")]
 fn spread(points: &[Vec3]) -> (Vec3, f32) {
     let count = points.len().max(1) as f32;
@@ -157,7 +160,7 @@ fn spread(points: &[Vec3]) -> (Vec3, f32) {
     (middle, (squares.sum::<f32>() / count).sqrt())
 }
 
-/// The 24 rotations that take axes to axes, the identity first.
+/// The 24 rotations that map axes to axes, the identity first.
 fn right_angles() -> Vec<Mat3> {
     let axes = Vec3::AXES.into_iter().flat_map(|axis| [axis, -axis]);
     let pairs = axes.clone().flat_map(|x| axes.clone().map(move |y| (x, y)));
@@ -185,11 +188,11 @@ mod tests {
 
     fn asset() -> Asset {
         let mut rig = AssetBuilder::new();
-        let place = Trs {
+        let root_rest = Trs {
             translation: Vec3::X * 5.0,
             ..Trs::IDENTITY
         };
-        let root = rig.joint("root", None, place);
+        let root = rig.joint("root", None, root_rest);
         let mesh = rig.mesh(Mesh {
             name: "Body".into(),
             positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
@@ -202,11 +205,11 @@ mod tests {
         asset
     }
 
-    fn subject(code: &'static str, place: Place) -> Option<Subject> {
+    fn subject(code: &'static str, location: Place) -> Option<Subject> {
         let finding = Finding {
             code: Code(code),
             level: Level::Warning,
-            place,
+            place: location,
             origin: None,
             message: String::new(),
             count: 1,
@@ -220,8 +223,8 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_a_vertex_a_mesh_a_joint_or_the_whole_model_in_a_pose() {
-        let part = |place| subject("D602", place).map(|subject| subject.part);
+    fn a_location_is_a_vertex_a_mesh_a_joint_or_the_whole_model_in_a_pose() {
+        let part = |location| subject("D602", location).map(|subject| subject.part);
         let vertex = Part::Spot(Located::Vertex(InstanceId(0), 2));
         assert_eq!(part(Place::mesh("Body").vertex(2)), Some(vertex));
         assert_eq!(part(Place::mesh("Body")), Some(Part::Mesh(InstanceId(0))));
@@ -242,7 +245,7 @@ mod tests {
 
     #[test]
     fn rules_about_weights_show_weights() {
-        let colors = |code, place| subject(code, place).map(|subject| subject.colors);
+        let colors = |code, location| subject(code, location).map(|subject| subject.colors);
         let of_joint = Place::mesh("Body").of_joint("root");
         let weights = Colors::Mode(Show::weights([NodeId(0)]));
         assert_eq!(colors("W114", of_joint), Some(weights));
@@ -260,14 +263,14 @@ mod tests {
         assert_eq!(right_angles().len(), 24);
         assert_eq!(right_angles()[0], Mat3::IDENTITY);
         let to = [Vec3::ZERO, Vec3::Y, Vec3::new(0.5, 1.2, 0.1), Vec3::X * 0.3];
-        for turn in right_angles() {
-            let away =
-                Mat4::from_translation(Vec3::new(7.0, -2.0, 3.0)) * Mat4::from_mat3(turn * 100.0);
+        for rotation in right_angles() {
+            let away = Mat4::from_translation(Vec3::new(7.0, -2.0, 3.0))
+                * Mat4::from_mat3(rotation * 100.0);
             let from = to.map(|point| away.transform_point3(point));
             let back = similarity(&from, &to).expect("they have an extent");
             for (from, to) in from.iter().zip(to) {
                 let moved = back.transform_point3(*from);
-                assert!(moved.abs_diff_eq(to, 1e-4), "{turn}: {moved} {to}");
+                assert!(moved.abs_diff_eq(to, 1e-4), "{rotation}: {moved} {to}");
             }
         }
         assert_eq!(similarity(&[Vec3::ONE], &[Vec3::ZERO]), None);

@@ -14,7 +14,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Computes it for `values`, none of them negative; infinity and NaN count as the largest.
+    /// The statistics of `values`, none of them negative; infinity and NaN count as the largest.
     #[must_use]
     pub fn of(mut values: Vec<f64>) -> Self {
         for value in values.iter_mut().filter(|value| value.is_nan()) {
@@ -33,7 +33,7 @@ impl Spread {
         Self { max, mean, p99 }
     }
 
-    /// All three times `factor`.
+    /// All three, multiplied by `factor`.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Errors of a comparison.
 
 use crate::backend::BackendError;
 use crate::compare::PixelError;
@@ -19,7 +19,7 @@ pub enum CrosscheckError {
     /// A take's time is not finite.
     #[error(transparent)]
     Playback(#[from] PlaybackError),
-    /// A path drew an image of another size.
+    /// The images of the two paths differ in size.
     #[error("the images cannot be compared")]
     Pixels(#[from] PixelError),
     /// The deadline of the [options](super::Options) has passed.

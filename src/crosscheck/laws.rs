@@ -25,7 +25,7 @@ fn bent(asset: &Asset) -> Take {
     Take::Pose("bent".into(), pose)
 }
 
-fn report(change: Change, style: Style) -> MomentReport {
+fn report(change: Change, style: Style) -> PoseReport {
     let asset = scene::scene();
     let options = Options {
         viewport: Viewport {
@@ -39,7 +39,7 @@ fn report(change: Change, style: Style) -> MomentReport {
     let report = with_both(&asset, change, |models| {
         run(&asset, models, &takes, &options, &mut |_| {}).expect("the scene is whole")
     });
-    report.takes[0].moments[0].clone()
+    report.takes[0].poses[0].clone()
 }
 
 fn pixels(change: Change, style: Style) -> PixelReport {

@@ -1,5 +1,5 @@
-//! Runs the same poses on two paths that share only the posed asset. Do they skin and draw the same, and if not, which
-//! one is wrong?
+//! Runs the same poses on two paths that share only the posed asset, and reports whether they skin and draw the same, and
+//! if not, which one is wrong.
 //!
 //! Vertices are compared with the f64 reference and the bound that [`skinning::bound`](crate::skinning::bound) derives
 //! from the number of roundings, so that the report can name the wrong path. Pixels are compared with each other, as
@@ -70,16 +70,16 @@ pub struct Report {
     pub takes: Vec<TakeReport>,
 }
 
-/// How they compare over one take.
+/// The comparison over one take.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TakeReport {
     /// One per pose, in order.
-    pub moments: Vec<MomentReport>,
+    pub poses: Vec<PoseReport>,
 }
 
-/// How they compare in one pose.
+/// The comparison of one pose.
 #[derive(Debug, Clone, PartialEq)]
-pub struct MomentReport {
+pub struct PoseReport {
     /// In the clip; `None` for a pose without a clip.
     pub time: Option<Seconds>,
     /// The comparison of vertices.
@@ -100,11 +100,11 @@ impl TakeReport {
     /// Whether both paths agree in every pose.
     #[must_use]
     pub fn agrees(&self) -> bool {
-        self.moments.iter().all(MomentReport::agrees)
+        self.poses.iter().all(PoseReport::agrees)
     }
 }
 
-impl MomentReport {
+impl PoseReport {
     /// Whether all vertices are within rounding, and all sure pixels equal.
     #[must_use]
     pub fn agrees(&self) -> bool {
@@ -115,17 +115,17 @@ impl MomentReport {
 /// One compared pose, with its images.
 #[derive(Debug, Clone, Copy)]
 pub struct Seen<'a> {
-    /// Which take, counted from 0.
+    /// The index of its take.
     pub take: usize,
     /// The result.
-    pub report: &'a MomentReport,
+    pub report: &'a PoseReport,
     /// The images, if there is anything to draw.
-    pub pictures: Option<Pictures<'a>>,
+    pub images: Option<ImagePair<'a>>,
 }
 
 /// Two images of the same pose.
 #[derive(Debug, Clone, Copy)]
-pub struct Pictures<'a> {
+pub struct ImagePair<'a> {
     /// Drawn by the first path.
     pub first: &'a Frame,
     /// Drawn by the second path.
@@ -136,14 +136,14 @@ pub struct Pictures<'a> {
 
 /// Compares two paths over `takes`.
 ///
-/// * `asset` – what both models were made from.
+/// * `asset` – the asset of both models.
 /// * `first`, `second` – the two paths, in the order in which reports and
 ///   [`Culprit`](crate::compare::Culprit) name them.
-/// * `watch` – called with each pose as soon as it is compared.
+/// * `watch` – called for each pose as soon as it is compared.
 ///
 /// # Errors
 ///
-/// [`CrosscheckError`] if a path gives up, or time is up.
+/// [`CrosscheckError`] if a path fails, or the deadline passes.
 pub fn run(
     asset: &Asset,
     [first, second]: [&mut dyn Model; 2],
@@ -186,20 +186,20 @@ impl Run<'_, '_> {
         watch: &mut dyn FnMut(&Seen<'_>),
     ) -> Result<TakeReport, CrosscheckError> {
         let camera = self.camera(take)?;
-        let mut moments = Vec::new();
+        let mut poses = Vec::new();
         for posed in take.poses(self.asset) {
             self.options.deadline.check()?;
             let (time, pose) = posed?;
-            let mut show = |report: &MomentReport, pictures: Option<Pictures<'_>>| {
+            let mut show = |report: &PoseReport, images: Option<ImagePair<'_>>| {
                 watch(&Seen {
                     take: index,
                     report,
-                    pictures,
+                    images,
                 });
             };
-            moments.push(self.moment(time, &pose, camera, &mut show)?);
+            poses.push(self.compare_pose(time, &pose, camera, &mut show)?);
         }
-        Ok(TakeReport { moments })
+        Ok(TakeReport { poses })
     }
 
     /// The camera that fits the model in all poses of the take.
@@ -225,13 +225,13 @@ impl Run<'_, '_> {
         Ok(framing.camera())
     }
 
-    fn moment(
+    fn compare_pose(
         &mut self,
         time: Option<Seconds>,
         pose: &ModelPose,
         camera: Camera,
-        show: &mut dyn FnMut(&MomentReport, Option<Pictures<'_>>),
-    ) -> Result<MomentReport, CrosscheckError> {
+        show: &mut dyn FnMut(&PoseReport, Option<ImagePair<'_>>),
+    ) -> Result<PoseReport, CrosscheckError> {
         let truth = truth(self.asset, pose, &self.options.skinning)?;
         let drawable = has_triangles(self.asset);
         let scene = self.scene(pose, camera);
@@ -243,18 +243,18 @@ impl Run<'_, '_> {
             Some((first, second)) => Some(self.pixels([first, second], &truth, &scene)?),
             None => None,
         };
-        let report = MomentReport {
+        let report = PoseReport {
             time,
             vertices,
             pixels: compared.as_ref().map(|compared| compared.report),
         };
-        let pictures = frames.zip(compared.as_ref());
-        let pictures = pictures.map(|((first, second), compared)| Pictures {
+        let images = frames.zip(compared.as_ref());
+        let images = images.map(|((first, second), compared)| ImagePair {
             first,
             second,
             marks: &compared.marks,
         });
-        show(&report, pictures);
+        show(&report, images);
         Ok(report)
     }
 

@@ -1,9 +1,9 @@
-//! Which poses are compared.
+//! The poses to compare.
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::pose::{self, ModelPose, Moment, PlaybackError, Wrap};
+use crate::pose::{self, ModelPose, PlaybackError, SampleTime, Wrap};
 use crate::rig::{Asset, Clip, ClipId};
 use crate::units::Seconds;
 
@@ -27,7 +27,7 @@ impl Take {
         Self::Pose("rest".to_owned(), pose)
     }
 
-    /// How many poses.
+    /// The number of poses.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -63,10 +63,10 @@ impl Take {
 /// Sample times of a clip.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Times {
-    /// A number of times, evenly from the first key to the end, both included; a single one is the first key. Before it
-    /// nothing moves.
+    /// This many times, evenly from the first key to the end, both included; a single one is the first key. Nothing moves
+    /// before it.
     Even(u32),
-    /// At keys; beyond [`MOST_KEYS`], every second, third, …, and the last.
+    /// At keys. Beyond [`MOST_KEYS`], at every second, third, … key and the last.
     Keys,
     /// These, absolute in the clip.
     List(Vec<Seconds>),
@@ -100,7 +100,7 @@ impl Times {
             Self::Keys => Ok((thinned(clip.key_times(), clip), false)),
             Self::List(times) => {
                 let resolve =
-                    |time: &Seconds| pose::resolve(clip, Moment::Time(*time), Wrap::Clamp);
+                    |time: &Seconds| pose::resolve(clip, SampleTime::Time(*time), Wrap::Clamp);
                 let all: Vec<_> = times.iter().map(resolve).collect::<Result<_, _>>()?;
                 let clamped = all.iter().any(|playback| playback.clamped);
                 Ok((all.iter().map(|playback| playback.time).collect(), clamped))
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn even_moments_begin_at_the_first_key_and_end_at_the_end() {
+    fn even_times_begin_at_the_first_key_and_end_at_the_end() {
         let of = |keys: &[f64], count| {
             let clip = clip(keys.iter().copied());
             Times::Even(count).of(&clip).unwrap().0

@@ -9,20 +9,20 @@ use super::names::{self, Part};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, NodeId};
 
-/// The nodes of a model at rest, and what their names say.
+/// The nodes of a model at rest, and the body parts that their names mean.
 pub(super) struct Joints<'a> {
     asset: &'a Asset,
     pose: &'a ModelPose,
     positions: Vec<DVec3>,
     parts: Vec<Option<Part>>,
     parents: Vec<Option<usize>>,
-    /// The foot and the head that each node belongs to.
+    /// The foot and the head that contains each node.
     feet: Vec<Option<usize>>,
     heads: Vec<Option<usize>>,
     up: DVec3,
 }
 
-/// Directions of one kind, added up.
+/// The sum of directions of one kind.
 #[derive(Default)]
 struct Sum {
     total: DVec3,
@@ -37,7 +37,7 @@ impl Sum {
         }
     }
 
-    /// The sum, if what was added agrees: if its level part is at least `share` of all lengths.
+    /// The sum, if the directions agree: if its level part is at least `share` of the sum of their lengths.
     fn agreed(&self, up: DVec3, share: f64) -> Option<DVec3> {
         let level = self.total - up * up.dot(self.total);
         (self.length > 0.0 && level.length() >= share * self.length).then_some(level)
@@ -95,7 +95,7 @@ impl<'a> Joints<'a> {
         parts.filter_map(move |(index, own)| (*own == Some(part)).then_some(index))
     }
 
-    /// From each ankle to its toes; the end of a foot's bone counts where it has no toes.
+    /// From each ankle to its toes, or to the end of the foot's bone if it has no toes.
     fn toes(&self) -> Option<DVec3> {
         let mut sum = Sum::default();
         let nodes = self.asset.skeleton.nodes();
@@ -111,7 +111,7 @@ impl<'a> Joints<'a> {
         sum.agreed(self.up, 0.35)
     }
 
-    /// From the head's joint, which is at the neck, to what is in the face.
+    /// From the head's joint, which is at the neck, to the parts of the face.
     fn face(&self) -> Option<DVec3> {
         let mut sum = Sum::default();
         for node in self.of_part(Part::Face) {
@@ -122,7 +122,7 @@ impl<'a> Joints<'a> {
         sum.agreed(self.up, 0.25)
     }
 
-    /// From the root of the tail, or from the pelvis, to the head, if that is more ahead than above.
+    /// From the root of the tail, or from the pelvis, to the head, if the head is more ahead than above.
     fn head(&self) -> Option<DVec3> {
         let head = self.of_part(Part::Head).next()?;
         let back = self
@@ -147,7 +147,7 @@ impl<'a> Joints<'a> {
         Some(sum.agreed(self.up, 0.7)?.cross(self.up))
     }
 
-    /// From the line between hip and ankle to the knee, where that is bent by more than a hundredth of the leg.
+    /// From the line between hip and ankle to the knee, if the knee is off that line by more than a hundredth of the leg.
     fn knees(&self) -> Option<DVec3> {
         let mut sum = Sum::default();
         for foot in self.of_part(Part::Foot) {
@@ -166,13 +166,13 @@ impl<'a> Joints<'a> {
         sum.agreed(self.up, 0.6)
     }
 
-    /// From the ankles to the middle of the vertices that mostly follow them or what is below them.
+    /// From the ankles to the middle of the vertices that mostly follow them or joints below them.
     fn feet(&self) -> Option<DVec3> {
         let mut sum = Sum::default();
         for (foot, (low, high)) in self.soles() {
             let reach = (low + high) / 2.0 - self.positions[foot];
             let level = reach - self.up * self.up.dot(reach);
-            // A foot is longer to the front than to the back by a good part of itself.
+            // A foot reaches farther to the front than to the back, by a good part of its length.
             if level.length() > 0.12 * (high - low).length() {
                 sum.add(level);
             }

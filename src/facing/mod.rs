@@ -1,8 +1,8 @@
-//! Where a figure faces.
+//! The direction that a figure faces.
 //!
-//! Formats state at best the front of their space, and exporters do not rotate figures to it. But the rig shows it:
-//! toes point forward, eyes are in front of the neck, the joints of the left side are on the left. Each such clue votes
-//! for one of the four level axes.
+//! Formats state at best the front of their space, and exporters do not rotate figures to it. But the rig shows it: toes
+//! point forward, eyes are in front of the neck, the joints of the left side are on the left. Each of these clues votes for
+//! one of the four level axes, with a weight for its reliability.
 
 mod clues;
 mod names;
@@ -16,17 +16,16 @@ use crate::rig::Asset;
 use crate::units::{SignedAxis, Space};
 use clues::Joints;
 
-/// Where a figure faces, and how that is known.
+/// The direction that a figure faces, and the clues to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facing {
     /// Perpendicular to [`Space::up`].
     pub front: SignedAxis,
-    /// The clues that agree on it, the strongest first; empty if there are none, and `front` is what the file or its
-    /// format states.
+    /// The clues that agree on it, the strongest first. Without any, `front` is that of the file or its format.
     pub clues: Vec<Clue>,
 }
 
-/// A clue to where a figure faces, the strongest first.
+/// A clue to the direction that a figure faces, the strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Clue {
@@ -45,7 +44,7 @@ pub enum Clue {
 }
 
 impl Clue {
-    /// How much it counts: shape above names, and a knee, which is nearly straight at rest, the least.
+    /// The weight of its vote: shape counts more than names, and a knee, which is nearly straight at rest, the least.
     fn votes(self) -> u32 {
         match self {
             Self::Toes | Self::Face => 4,
@@ -84,7 +83,7 @@ impl fmt::Display for Facing {
     }
 }
 
-/// Where the figure of `asset` faces in its rest pose. Other models face as [`Asset::space`] says.
+/// The direction that the figure of `asset` faces in its rest pose. Other models face as [`Asset::space`] says.
 #[must_use]
 pub fn of(asset: &Asset) -> Facing {
     let pose = pose::model_pose(asset, &pose::rest(asset));
@@ -134,7 +133,7 @@ const AXES: [SignedAxis; 6] = [
     SignedAxis::MinusZ,
 ];
 
-/// Cosine of the angle to an axis within which a direction means it: 36 degrees, so that no two axes come close.
+/// Cosine of the largest angle between a direction and its axis: 36 degrees, less than the 45 at which two axes compete.
 const NEAR_AXIS: f64 = 0.81;
 
 /// The level axis that `direction` nearly points along.

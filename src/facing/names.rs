@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// A part of a body that tells front from back.
+/// A part of a body that shows where the front is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Toe,
@@ -12,11 +12,11 @@ pub(super) enum Part {
     Head,
     Tail,
     Pelvis,
-    /// Arms, legs and what else comes in pairs.
+    /// Arms, legs and other parts that come in pairs.
     Limb,
 }
 
-/// Words within a name, without case; the first that fits counts.
+/// Words within a name, regardless of case. The first that matches is used.
 const WORDS: [(&str, Part); 33] = [
     ("toe", Part::Toe),
     ("eye", Part::Face),
@@ -53,7 +53,7 @@ const WORDS: [(&str, Part); 33] = [
     ("femur", Part::Limb),
 ];
 
-/// Words of other things that begin like a part of a body.
+/// Words of other things that begin like a body part.
 const NO_PARTS: [&str; 4] = ["armature", "handle", "headlight", "taillight"];
 
 /// The part that `name` means. Controls (`foot_ik`) are not body parts.
@@ -70,7 +70,7 @@ pub(super) fn part_of(name: &str) -> Option<Part> {
     found.map(|(_, part)| *part)
 }
 
-/// Whether a joint only marks where the bone of its parent ends.
+/// Whether a joint only marks the end of its parent's bone.
 pub(super) fn is_end(name: &str) -> bool {
     let folded = own(name).to_lowercase();
     ["end", "nub", "site", "tip"]
@@ -78,12 +78,12 @@ pub(super) fn is_end(name: &str) -> bool {
         .any(|word| folded.ends_with(word))
 }
 
-/// Without the namespace.
+/// The name without its namespace.
 fn own(name: &str) -> &str {
     name.rsplit([':', '|']).next().unwrap_or(name)
 }
 
-/// Whether `word` stands alone among letters.
+/// Whether `word` is not part of a longer word.
 fn is_word(text: &str, word: &str) -> bool {
     text.split(|c: char| !c.is_alphabetic())
         .any(|part| part == word)
@@ -92,7 +92,7 @@ fn is_word(text: &str, word: &str) -> bool {
 /// Bytes of the longest name that is examined for left and right.
 const LONGEST: usize = 200;
 
-/// Pairs of positions of names that differ only in left and right, the left first: `LeftArm` and `RightArm`, `hand.l` and
+/// Pairs of indices of names that differ only in left and right, the left first: `LeftArm` and `RightArm`, `hand.l` and
 /// `hand.r`, `Lhand` and `Rhand`.
 pub(super) fn pairs(names: &[&str]) -> Vec<[usize; 2]> {
     let lower: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
@@ -110,8 +110,8 @@ pub(super) fn pairs(names: &[&str]) -> Vec<[usize; 2]> {
     lower.iter().enumerate().filter_map(pair).collect()
 }
 
-/// The names that `name` may have on the right, if it is one of the left: with `right` for `left`, or `r` for an `l` that
-/// begins a word or ends one.
+/// The possible right counterparts of `name`, if it is a left one: with `right` for `left`, or with `r` for an `l` at the
+/// start or the end of a word.
 fn mirrored(name: &str) -> impl Iterator<Item = String> + '_ {
     let whole = name
         .contains("left")

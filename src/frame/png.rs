@@ -12,7 +12,7 @@ use super::{Frame, FrameError};
 
 /// An image from a PNG file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Picture {
+pub struct DecodedImage {
     /// In pixels.
     pub width: u32,
     /// In pixels.
@@ -175,7 +175,7 @@ const MAX_PIXELS: u64 = 1 << 26;
 ///
 /// [`FrameError::Decode`] if `bytes` is not a valid PNG or its other data are too large, and [`FrameError::TooLarge`]
 /// if it has more pixels than skincheck draws; neither needs more memory than an image of that size.
-pub fn decode(bytes: &[u8]) -> Result<Picture, FrameError> {
+pub fn decode(bytes: &[u8]) -> Result<DecodedImage, FrameError> {
     let limits = Limits { bytes: 1 << 29 };
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), limits);
     decoder.set_transformations(Transformations::normalize_to_color8() | Transformations::ALPHA);
@@ -190,7 +190,7 @@ pub fn decode(bytes: &[u8]) -> Result<Picture, FrameError> {
             max: MAX_PIXELS,
         });
     }
-    read_picture(decoder).map_err(FrameError::Decode)
+    read_image(decoder).map_err(FrameError::Decode)
 }
 
 /// Reads the uncompressed texts of a PNG that stand before its pixels, which are not read.
@@ -204,7 +204,7 @@ pub fn texts_of(bytes: &[u8]) -> Result<Vec<(String, String)>, FrameError> {
     Ok(texts(reader.info()))
 }
 
-fn read_picture(decoder: Decoder<Cursor<&[u8]>>) -> Result<Picture, ::png::DecodingError> {
+fn read_image(decoder: Decoder<Cursor<&[u8]>>) -> Result<DecodedImage, ::png::DecodingError> {
     let mut reader = decoder.read_info()?;
     let size = reader
         .output_buffer_size()
@@ -212,7 +212,7 @@ fn read_picture(decoder: Decoder<Cursor<&[u8]>>) -> Result<Picture, ::png::Decod
     let mut data = vec![0; size];
     let output = reader.next_frame(&mut data)?;
     reader.finish()?;
-    Ok(Picture {
+    Ok(DecodedImage {
         width: output.width,
         height: output.height,
         rgba: to_rgba(data, output.color_type),

@@ -10,7 +10,7 @@ use super::WriteError;
 
 /// Writes `bytes` to `path`: a reader sees the old file or the new one, never a part.
 ///
-/// The bytes go to a temporary file in the same folder, which then takes the place of the old one and its permissions.
+/// The bytes go to a temporary file in the same folder, which then replaces the old one and takes its permissions.
 /// A link is followed, also to a file that is not there yet.
 /// Anything but a regular file, such as `/dev/null` or a named pipe, is written to directly.
 ///

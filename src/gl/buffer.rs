@@ -21,7 +21,7 @@ pub(super) struct Buffer<'gl> {
     bytes: usize,
 }
 
-/// OpenGL need not accept empty buffers everywhere.
+/// The least size of a buffer: OpenGL need not accept empty ones everywhere.
 const LEAST_BYTES: usize = 16;
 
 impl<'gl> Buffer<'gl> {
@@ -83,13 +83,13 @@ impl<'gl> Buffer<'gl> {
         self.object.gl()
     }
 
-    /// At least the requested size.
+    /// The size in bytes; at least the requested one.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 }
 
-/// How a shader reads a buffer: one texel at a time.
+/// The format in which a shader reads a buffer, one texel at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TexelFormat {
     /// `float`.
@@ -184,7 +184,7 @@ impl<'gl> TexelBuffer<'gl> {
     }
 }
 
-/// Refuses more of `what` than there may be.
+/// Refuses more of `what` than `limit`.
 pub(super) fn check_count(needed: usize, limit: usize, what: &'static str) -> Result<(), GlError> {
     if needed > limit {
         return Err(GlError::TooLarge {

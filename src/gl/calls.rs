@@ -1,4 +1,4 @@
-//! OpenGL calls with plain values: a current context is all they need to be sound.
+//! OpenGL calls whose arguments are plain values, which only need a current context to be sound.
 
 use super::Current;
 

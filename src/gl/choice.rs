@@ -1,4 +1,4 @@
-//! Which OpenGL is requested, and how to ask the driver for it.
+//! The requested OpenGL, and how to request it from the driver.
 
 /// Which OpenGL to use.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

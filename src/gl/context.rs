@@ -32,7 +32,7 @@ pub struct Offscreen {
     live_objects: Cell<usize>,
     /// Linked programs by their sources, for all models: linking takes far longer than a frame. They end with the context.
     programs: RefCell<BTreeMap<String, u32>>,
-    _turn: Turn, // Not `Send`: neither is `Offscreen`.
+    _exclusive: Exclusive, // Not `Send`: neither is `Offscreen`.
 }
 
 impl std::fmt::Debug for Offscreen {
@@ -48,14 +48,14 @@ impl Offscreen {
     ///
     /// A process has one at a time: this waits until another thread drops its own.
     ///
-    /// * `choice` – which kind; see [`prepare_environment`](super::prepare_environment).
+    /// * `choice` – the kind of driver; see [`prepare_environment`](super::prepare_environment).
     ///
     /// # Errors
     ///
     /// [`GlError::Unavailable`] if the machine has no OpenGL 3.3, [`GlError::WrongKind`] if it has only another kind,
     /// and [`GlError::Nested`] if this thread has an open context already.
     pub fn open(choice: GlChoice) -> Result<Self, GlError> {
-        let turn = Turn::take()?;
+        let exclusive = Exclusive::take()?;
         library::load().map_err(GlError::Unavailable)?;
         let connection = Connection::new().map_err(|error| no_driver(&error))?;
         let (device, context) = connect(&connection, choice)?;
@@ -65,7 +65,7 @@ impl Offscreen {
             info: GlInfo::default(),
             live_objects: Cell::new(0),
             programs: RefCell::default(),
-            _turn: turn,
+            _exclusive: exclusive,
         };
         offscreen.start()?;
         offscreen.check_kind(choice)?;
@@ -96,7 +96,7 @@ impl Offscreen {
         Err(GlError::WrongKind { wanted, renderer })
     }
 
-    /// What the driver reports about itself.
+    /// The driver's information about itself.
     #[must_use]
     pub fn info(&self) -> &GlInfo {
         &self.info
@@ -151,10 +151,10 @@ fn no_context(error: &surfman::Error) -> GlError {
     GlError::Unavailable(Missing::Version { reason })
 }
 
-/// This thread's turn to use OpenGL.
-struct Turn(#[expect(dead_code, reason = "held for its lifetime")] MutexGuard<'static, ()>);
+/// This thread's exclusive right to use OpenGL.
+struct Exclusive(#[expect(dead_code, reason = "held for its lifetime")] MutexGuard<'static, ()>);
 
-impl Turn {
+impl Exclusive {
     fn take() -> Result<Self, GlError> {
         if HELD.get() {
             return Err(GlError::Nested);
@@ -166,7 +166,7 @@ impl Turn {
     }
 }
 
-impl Drop for Turn {
+impl Drop for Exclusive {
     fn drop(&mut self) {
         HELD.set(false);
     }
@@ -179,7 +179,7 @@ impl Drop for Turn {
 pub struct Current<'gl>(&'gl Offscreen);
 
 impl<'gl> Current<'gl> {
-    /// What the driver reports about itself.
+    /// The driver's information about itself.
     #[must_use]
     pub fn info(self) -> &'gl GlInfo {
         &self.0.info
@@ -196,7 +196,7 @@ impl<'gl> Current<'gl> {
         count.set(count.get().saturating_add_signed(change));
     }
 
-    /// The program linked from `source`: an earlier one, or else what `link` makes, which must then stay alive.
+    /// The program linked from `source`: an earlier one, or else the result of `link`, which must then stay alive.
     pub(super) fn program(
         self,
         source: String,
@@ -211,7 +211,7 @@ impl<'gl> Current<'gl> {
         Ok(id)
     }
 
-    /// Turns a pending GL error into a [`GlError::Call`].
+    /// Converts a pending GL error to a [`GlError::Call`].
     ///
     /// # Errors
     ///

@@ -129,7 +129,7 @@ impl<'gl> Deformer<'gl> {
         inputs.buffer(c"u_targets", &active.table);
         inputs.int(c"u_target_count", active.count);
         inputs.buffer(c"u_offsets", mesh.morphs.offsets());
-        inputs.flag(c"u_turn_bitangents", active.turns_bitangents);
+        inputs.flag(c"u_rotate_bitangents", active.rotates_bitangents);
         inputs.mat4(c"u_world_from_node", world_from_node);
         match instance.skin {
             Some(skin) => {

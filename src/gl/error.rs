@@ -1,4 +1,4 @@
-//! What can go wrong with OpenGL.
+//! Errors of the OpenGL path.
 
 use crate::rig::{InstanceId, JointId, NodeId, SkinId};
 
@@ -28,7 +28,7 @@ pub enum Missing {
     },
 }
 
-/// Why the OpenGL path gave up.
+/// The reason why the OpenGL path failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GlError {
@@ -57,23 +57,23 @@ pub enum GlError {
     /// The driver refused a shader of this program.
     #[error("the driver rejects the shader {shader}: {log}")]
     Shader {
-        /// Which.
+        /// The name of the program.
         shader: &'static str,
         /// The driver's message.
         log: String,
     },
-    /// Framebuffers are not complete, with the driver's status.
+    /// A framebuffer is not complete.
     #[error("the driver cannot draw to the image's format (status {status:#06x})")]
     Framebuffer {
         /// `glCheckFramebufferStatus`.
         status: u32,
     },
-    /// Fewer vertices came back than were sent.
+    /// Transform feedback wrote fewer vertices than were sent.
     #[error("transform feedback wrote {written} of {sent} points")]
     Feedback {
-        /// How many came back.
+        /// The number of written vertices.
         written: u64,
-        /// How many were sent.
+        /// The number of sent vertices.
         sent: u64,
     },
     /// The asset does not fit into what the driver can address.
@@ -81,21 +81,21 @@ pub enum GlError {
     TooLarge {
         /// Such as `the influences`.
         what: &'static str,
-        /// How many.
+        /// The needed number.
         needed: usize,
-        /// How many are possible.
+        /// The driver's limit.
         limit: usize,
     },
     /// The pose belongs to another skeleton: it lacks the node of an instance.
     #[error("the pose lacks the node of mesh instance {instance}")]
     UnknownNode {
-        /// Which instance.
+        /// The instance.
         instance: InstanceId,
     },
     /// The pose belongs to another skeleton: it lacks a joint of a skin.
     #[error("skin {skin} binds joint {joint}, but the pose has {joints} joints")]
     UnknownJoint {
-        /// Which skin.
+        /// The skin.
         skin: SkinId,
         /// The missing joint.
         joint: NodeId,
@@ -105,7 +105,7 @@ pub enum GlError {
     /// A vertex names a palette slot that its skin lacks.
     #[error("mesh instance {instance} uses palette slot {slot}, but its skin has {slots}")]
     UnknownSlot {
-        /// Which instance.
+        /// The instance.
         instance: InstanceId,
         /// The missing slot.
         slot: JointId,

@@ -1,11 +1,11 @@
-//! Vertex shaders that compute without drawing.
+//! Transform feedback: vertex shaders that compute without drawing.
 
 use super::buffer::Buffer;
 use super::query::Query;
 use super::vertex_array::draw_points;
 use super::{Current, GlError};
 
-/// A part of a buffer, in bytes.
+/// A range of a buffer, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Part {
     pub(super) first: usize,

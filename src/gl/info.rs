@@ -1,10 +1,10 @@
-//! What a driver reports about itself.
+//! A driver's information about itself.
 
 use std::ffi::CStr;
 
 use super::Current;
 
-/// What a driver reports about itself.
+/// A driver's information about itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GlInfo {

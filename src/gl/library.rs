@@ -15,7 +15,7 @@ pub(super) fn load() -> Result<(), Missing> {
     for name in NAMES {
         // SAFETY: libEGL is a system library whose initializers ask nothing of the caller; surfman would load it next.
         if let Ok(library) = unsafe { libloading::Library::new(name) } {
-            // Unloading it while a driver's threads run would pull the code from under them.
+            // Unloading it while a driver's threads run would remove their code.
             std::mem::forget(library);
             return Ok(());
         }

@@ -41,7 +41,7 @@ mod weights;
 
 pub use choice::{GlChoice, prepare_environment};
 pub use context::{Current, Offscreen};
-pub use draw::Picture;
+pub use draw::ImageParams;
 pub use error::{GlError, Missing};
 pub use info::GlInfo;
 pub use model::GlModel;

@@ -1,7 +1,7 @@
 //! A model on the graphics card.
 
 use super::deformer::Deformer;
-use super::draw::{Painter, Picture};
+use super::draw::{ImageParams, Painter};
 use super::{Current, GlError};
 use crate::frame::Frame;
 use crate::pose::ModelPose;
@@ -60,12 +60,12 @@ impl<'gl> GlModel<'gl> {
     /// # Errors
     ///
     /// As [`GlModel::deform`]; also [`GlError::TooManyLayers`] if too many translucent surfaces overlap.
-    pub fn draw(&mut self, picture: &Picture<'_>) -> Result<Frame, GlError> {
-        self.deformer.pose(picture.pose, picture.skinning)?;
+    pub fn draw(&mut self, params: &ImageParams<'_>) -> Result<Frame, GlError> {
+        self.deformer.pose(params.pose, params.skinning)?;
         let painter = match self.painter.take() {
             Some(painter) => painter,
             None => Painter::new(self.gl, self.asset, &self.deformer)?,
         };
-        self.painter.insert(painter).draw(&self.deformer, picture)
+        self.painter.insert(painter).draw(&self.deformer, params)
     }
 }

@@ -6,17 +6,16 @@ use super::buffer::{TexelBuffer, TexelFormat};
 use super::{Current, GlError};
 use crate::rig::{Mesh, MorphTarget};
 
-/// The offsets of all targets of one mesh, and where each begins.
+/// The offsets of all targets of one mesh, and the start of each.
 #[derive(Debug)]
 pub(super) struct Morphs<'gl> {
     offsets: TexelBuffer<'gl>,
     targets: Vec<Target>,
-    /// Whether the mesh has everything that bitangents are computed from.
+    /// Whether the mesh has all attributes from which bitangents are computed.
     has_frames: bool,
 }
 
-/// Where the offsets of a target's positions, normals and tangents begin, plus one; 0 for attributes that it does not
-/// move.
+/// The start of a target's position, normal and tangent offsets, plus one; 0 for attributes that it does not move.
 #[derive(Debug, Clone, Copy, Default)]
 struct Target {
     positions: u32,
@@ -27,11 +26,11 @@ struct Target {
 /// The targets that a pose uses.
 #[derive(Debug)]
 pub(super) struct ActiveTargets<'gl> {
-    /// Weight (as bits) and the beginnings of the offsets.
+    /// Weights (as bits) and the starts of the offsets.
     pub(super) table: TexelBuffer<'gl>,
     pub(super) count: i32,
     /// Whether normals or tangents move, so that bitangents must be recomputed.
-    pub(super) turns_bitangents: bool,
+    pub(super) rotates_bitangents: bool,
 }
 
 impl<'gl> Morphs<'gl> {
@@ -54,7 +53,7 @@ impl<'gl> Morphs<'gl> {
         &self.offsets
     }
 
-    /// The targets that `weights` turn on, in order. Targets past the end of `weights` are off.
+    /// The targets whose weight in `weights` is not 0, in order. Targets past the end of `weights` are inactive.
     pub(super) fn active(
         &self,
         gl: Current<'gl>,
@@ -71,11 +70,11 @@ impl<'gl> Morphs<'gl> {
             ]
         };
         let rows: Vec<[u32; 4]> = active.iter().map(row).collect();
-        let turns = |(target, _): &(&Target, &f32)| target.normals != 0 || target.tangents != 0;
+        let rotates = |(target, _): &(&Target, &f32)| target.normals != 0 || target.tangents != 0;
         Ok(ActiveTargets {
             table: TexelBuffer::upload(gl, &rows, TexelFormat::Rgba32U, "the morph targets")?,
             count: i32::try_from(rows.len()).unwrap_or(i32::MAX),
-            turns_bitangents: self.has_frames && active.iter().any(turns),
+            rotates_bitangents: self.has_frames && active.iter().any(rotates),
         })
     }
 }
@@ -86,7 +85,7 @@ fn pack(mesh: &Mesh, target: &MorphTarget, offsets: &mut Vec<f32>) -> Target {
         if base.is_empty() || moved.is_empty() {
             return 0;
         }
-        // Too many to count are more than a buffer holds, which is refused when they are uploaded.
+        // A count that overflows exceeds any buffer, and the upload refuses it.
         let first = u32::try_from(offsets.len() + 1).unwrap_or(0);
         offsets.extend(moved.iter().flat_map(Vec3::to_array));
         first

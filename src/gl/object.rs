@@ -24,14 +24,14 @@ pub(super) struct Object<'gl> {
 }
 
 impl<'gl> Object<'gl> {
-    /// Creates an object; its first use decides the rest.
+    /// Creates an object. OpenGL decides its target at its first use.
     pub(super) fn new(gl: Current<'gl>, kind: Kind) -> Self {
         gl.count_objects(1);
         let id = create(gl, kind);
         Self { gl, kind, id }
     }
 
-    /// Its name; 0 if the driver could not make it.
+    /// Its name; 0 if the driver could not create it.
     pub(super) fn id(&self) -> u32 {
         self.id
     }

@@ -13,9 +13,9 @@ use super::{Current, GlError};
 /// The source of a program. It is the same in every run, so that the driver finds it in its cache.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'a> {
-    /// For errors.
+    /// Named in errors.
     pub(super) name: &'static str,
-    /// One text after the other.
+    /// Texts that are concatenated.
     pub(super) vertex: &'a [&'a str],
     /// Empty for a program that draws nothing.
     pub(super) fragment: &'a [&'a str],
@@ -24,7 +24,7 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// All that a program is made from.
+    /// The whole source, as the key of the program.
     fn text(&self) -> String {
         let outputs = self.feedback.iter().map(|name| name.to_string_lossy());
         let outputs: Vec<_> = outputs.collect();
@@ -47,7 +47,7 @@ pub(super) struct Program<'gl> {
 impl<'gl> Program<'gl> {
     /// # Errors
     ///
-    /// [`GlError::Shader`] with what the driver says.
+    /// [`GlError::Shader`] with the driver's message.
     pub(super) fn link(gl: Current<'gl>, source: &Source<'_>) -> Result<Self, GlError> {
         let link = || Ok(linked(gl, source)?.leave_to_context());
         let id = gl.program(source.text(), link)?;
@@ -214,7 +214,7 @@ fn parameter(_: Current<'_>, program: &Object<'_>, name: u32) -> i32 {
     value
 }
 
-/// The beginning of a log, for an error message.
+/// The most bytes of a log in an error message.
 const LOG_BYTES: usize = 2048;
 
 fn program_log(_: Current<'_>, program: &Object<'_>) -> String {

@@ -3,7 +3,7 @@
 use super::Current;
 use super::object::{Kind, Object};
 
-/// Counts what happens between begin and end.
+/// Counts events between begin and end.
 #[derive(Debug)]
 pub(super) struct Query<'gl> {
     object: Object<'gl>,
@@ -16,7 +16,7 @@ impl<'gl> Query<'gl> {
         Self::new(gl, gl::TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN)
     }
 
-    /// 1 if any sample passes.
+    /// Is 1 if any sample passes.
     pub(super) fn any_drawn(gl: Current<'gl>) -> Self {
         Self::new(gl, gl::ANY_SAMPLES_PASSED)
     }

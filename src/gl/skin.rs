@@ -1,4 +1,4 @@
-//! A skin on the graphics card: joints, inverse bind matrices, and the palette that a shader makes of them.
+//! A skin on the graphics card: joints, inverse bind matrices, and the palette that a shader computes from them.
 
 use glam::Mat4;
 
@@ -57,7 +57,7 @@ impl<'gl> SkinData<'gl> {
         })
     }
 
-    /// Makes the palette for joints at `worlds`: `world_from_joint`, as many as the pose has.
+    /// Computes the palette for joints at `worlds`: `world_from_joint`, as many as the pose has.
     pub(super) fn pose(
         &self,
         gl: Current<'gl>,

@@ -21,7 +21,7 @@ pub(super) enum PixelFormat {
 }
 
 impl PixelFormat {
-    /// Internal format, and format and type of the pixels that a program would pass.
+    /// Its internal format, and the format and type of client pixels.
     fn names(self) -> (u32, u32, u32) {
         match self {
             Self::Rg32U => (gl::RG32UI, gl::RG_INTEGER, gl::UNSIGNED_INT),
@@ -89,7 +89,7 @@ impl<'gl> Texture<'gl> {
         Ok(texture)
     }
 
-    /// Without mipmaps, or it would count as incomplete.
+    /// Without mipmaps, because a texture that lacks some is incomplete.
     fn of_kind(gl: Current<'gl>, target: u32) -> Self {
         let object = Object::new(gl, Kind::Texture);
         gl.active_texture(SCRATCH_UNIT);
@@ -171,14 +171,14 @@ impl<'gl> Framebuffer<'gl> {
         gl.check("glDrawBuffers")
     }
 
-    /// Fills colour attachment `index`, which holds whole numbers.
+    /// Fills colour attachment `index`, which has an integer format.
     pub(super) fn clear_numbers(&self, index: i32, value: [u32; 4]) {
         self.bind();
         // SAFETY: the context is current; four numbers are read.
         unsafe { gl::ClearBufferuiv(gl::COLOR, index, value.as_ptr()) };
     }
 
-    /// Fills colour attachment `index`, which holds floats.
+    /// Fills colour attachment `index`, which has a float format.
     pub(super) fn clear_floats(&self, index: i32, value: [f32; 4]) {
         self.bind();
         // SAFETY: the context is current; four numbers are read.

@@ -2,7 +2,7 @@
 
 use super::{GlChoice, GlError, Offscreen};
 
-/// A context, or `None` without OpenGL; the test is then skipped, unless `SKINCHECK_REQUIRE_GL` is set.
+/// A context. Without OpenGL it is `None` and the test is skipped, unless `SKINCHECK_REQUIRE_GL` is set.
 pub(crate) fn open() -> Option<Offscreen> {
     match Offscreen::open(GlChoice::Auto) {
         Ok(offscreen) => Some(offscreen),

@@ -123,14 +123,14 @@ fn draw(
         samples: Samples::Four,
         ..Style::default()
     };
-    let picture = Picture {
+    let params = ImageParams {
         pose,
         skinning: SkinningOptions::default(),
         camera: &camera(rig, &meshes),
         viewport: VIEWPORT,
         style: &style,
     };
-    model.draw(&picture).unwrap()
+    model.draw(&params).unwrap()
 }
 
 #[test]
@@ -160,14 +160,14 @@ fn frames_leave_no_objects_behind() {
 }
 
 #[test]
-fn the_same_pose_gives_the_same_picture_in_a_new_context() {
+fn the_same_pose_gives_the_same_image_in_a_new_context() {
     let rig = rig();
-    let picture = || {
+    let params = || {
         let offscreen = open()?;
         let mut model = GlModel::load(offscreen.current(), &rig.asset).unwrap();
         Some(draw(&mut model, &rig, &rig.model_pose(), Show::LIT))
     };
-    assert_eq!(picture(), picture());
+    assert_eq!(params(), params());
 }
 
 #[test]

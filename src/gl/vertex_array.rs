@@ -1,4 +1,4 @@
-//! How vertex shaders read their attributes, and draw calls.
+//! The attributes of vertex shaders, and draw calls.
 
 use std::mem::size_of;
 

@@ -12,7 +12,7 @@ use crate::crosscheck::truth;
 use crate::diff::Shot;
 use crate::facing;
 use crate::frame::Frame;
-use crate::frame::png::{self, Picture};
+use crate::frame::png::{self, DecodedImage};
 use crate::pose::{self, ModelPose};
 use crate::rig::{DeformedMesh, SkinningOptions};
 use crate::units::Seconds;
@@ -282,7 +282,7 @@ fn widen(bounds: &mut [f64], apart: &[f32], most: f64) {
 }
 
 /// Each pixel that is not the same, as wrong.
-fn differing(expected: &Picture, actual: &Frame) -> Vec<Mark> {
+fn differing(expected: &DecodedImage, actual: &Frame) -> Vec<Mark> {
     let pairs = expected
         .rgba
         .chunks_exact(4)
@@ -292,7 +292,7 @@ fn differing(expected: &Picture, actual: &Frame) -> Vec<Mark> {
         .collect()
 }
 
-fn frame_of(picture: &Picture) -> Frame {
+fn frame_of(picture: &DecodedImage) -> Frame {
     Frame {
         rgba: picture.rgba.clone(),
         ..Frame::blank(picture.width, picture.height)

@@ -10,7 +10,7 @@ use glam::Mat4;
 use super::GoldenError;
 use super::names::NUMBERS;
 use crate::diff::reference::Reference;
-use crate::frame::png::{self, Picture};
+use crate::frame::png::{self, DecodedImage};
 use crate::view::Camera;
 
 /// The first line of a Git LFS pointer, which stands in for a file until it is fetched.
@@ -37,7 +37,7 @@ pub(super) struct Stored {
 #[derive(Debug)]
 pub(super) struct StoredPicture {
     pub(super) bytes: Vec<u8>,
-    pub(super) picture: Picture,
+    pub(super) picture: DecodedImage,
 }
 
 impl Stored {

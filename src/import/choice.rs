@@ -10,13 +10,13 @@ use super::importer::known_extensions;
 use super::{ImportError, Importer};
 use crate::likeness::likeness;
 
-/// How alike two file names must be (0 to 1, Jaro-Winkler) for one to be suggested for the other: one or two letters
-/// off in a name of ten.
+/// How similar two file names must be (0 to 1, Jaro-Winkler) for one to be suggested for the other: one or two different
+/// letters of ten.
 const ALIKE: f64 = 0.9;
 
 /// The importer for the file at `path`, which is a readable, regular, non-empty file whose content may match its name.
 ///
-/// * `wanted` – the name of the importer to take, instead of the first that takes the extension.
+/// * `wanted` – the name of the importer to use, instead of the first that supports the extension.
 ///
 /// # Errors
 ///
@@ -104,7 +104,7 @@ fn examine(path: &Path) -> Result<Vec<u8>, ImportError> {
     if metadata.is_dir() {
         return Err(ImportError::Folder { path: path_of() });
     }
-    // Before it is opened: opening a pipe waits for a writer.
+    // Checked before it is opened: opening a pipe would wait for a writer.
     if !metadata.is_file() {
         return Err(ImportError::NotAFile { path: path_of() });
     }

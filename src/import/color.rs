@@ -1,8 +1,8 @@
-//! From the colours of screens to linear light.
+//! From sRGB to linear light.
 
 use glam::Vec4;
 
-/// `color` in linear light; alpha as it is.
+/// `color` in linear light; alpha is unchanged.
 pub(super) fn linear_from_srgb(color: Vec4) -> Vec4 {
     let [r, g, b] = color.truncate().to_array().map(linear);
     Vec4::new(r, g, b, color.w)

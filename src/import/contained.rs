@@ -27,7 +27,7 @@ pub(super) fn run(
 ) -> Result<Option<Answer>, WorkerError> {
     let wanted = Wanted {
         clips: clips.clone(),
-        // Lists grow, and both the old and the new one are there for a while.
+        // While a list grows, the old and the new one exist at the same time.
         memory_bytes: limits.memory_bytes / 2,
     };
     let path = path.to_owned();
@@ -35,7 +35,7 @@ pub(super) fn run(
     let work = thread::Builder::new()
         .stack_size(worker::stack_bytes(limits.memory_bytes))
         .spawn(move || {
-            // The receiver is gone when time was up.
+            // The receiver is gone if time was up.
             let _ = sender.send(importer.import_some(&path, &wanted));
         });
     let Ok(work) = work else {

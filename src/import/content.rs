@@ -89,8 +89,7 @@ const TEXT_MARKERS: &[(&str, &[&str])] = &[
     ("bvh", &["hierarchy"]),
 ];
 
-/// What `head`, the first [`HEAD_BYTES`] of a file called `*.extension`, shows it to be; `None` if it may well be what
-/// its name says.
+/// The format that `head`, the first [`HEAD_BYTES`] of a file called `*.extension`, shows; `None` if it may match the name.
 ///
 /// Errs on the side of `None`: a format that is not in the tables, or a binary one without a signature, is left to
 /// the importer.
@@ -101,13 +100,13 @@ pub(super) fn other_than_named(head: &[u8], extension: &str) -> Option<Content> 
     (!fits).then_some(found)
 }
 
-/// How many bytes a file that starts with `head` has by its own account; `None` if it gives none.
+/// The length that a file with this `head` states in its header; `None` if it states none.
 pub(super) fn claimed_length(head: &[u8]) -> Option<u64> {
-    // glTF 2.0 §4.4.2: magic, version, length of the whole file; and so has IQM.
+    // Magic, version, length of the whole file: glTF 2.0 §4.4.2, and IQM likewise.
     let header = head.strip_prefix(b"glTF");
     let header = header.or_else(|| head.strip_prefix(b"INTERQUAKEMODEL\0"))?;
     let length = header.get(4..8).and_then(|bytes| bytes.first_chunk());
-    // Less than its header in any case.
+    // A truncated header: 12 is more than there is.
     Some(length.map_or(12, |bytes| u64::from(u32::from_le_bytes(*bytes))))
 }
 
@@ -132,7 +131,7 @@ fn recognise_text(head: &[u8]) -> Option<Content> {
         _ if start.starts_with('<') && (start.contains("<mesh") || start.contains("<skeleton")) => {
             OGRE
         }
-        // XML that has not said yet which, after a long comment.
+        // XML whose root element is hidden behind a long comment.
         _ if start.starts_with('<') => return None,
         _ if start.starts_with('{') => JSON,
         _ => TEXT,
@@ -155,7 +154,7 @@ fn has_marker(head: &[u8], extension: &str) -> bool {
     words.iter().any(|word| text.contains(word))
 }
 
-/// Whether a file with this extension has to start in one of the ways of the tables.
+/// Whether a file with this extension must start with one of the signatures in the tables.
 fn has_signature(extension: &str) -> bool {
     let signed = SIGNATURES.iter().map(|(_, content)| content);
     let mut all = signed.chain([&COLLADA, &OGRE, &JSON]);

@@ -1,16 +1,16 @@
-//! Collects what is wrong with a file and was repaired.
+//! Collects the defects of a file.
 
 use std::collections::HashMap;
 
 use crate::rig::{Defect, DefectKind, Evidence, Place};
 
-/// The defects of one import, in the order in which their groups came up.
+/// The defects of one import, in the order of the first defect of each group.
 ///
 /// One clip, mesh, skin or joint has one defect of a kind, which counts all occurrences and names the worst.
 #[derive(Debug, Default)]
 pub(super) struct Defects {
     list: Vec<Defect>,
-    /// For each kind and group its position in `list`.
+    /// The index in `list` by kind and group.
     positions: HashMap<(DefectKind, Group), usize>,
 }
 
@@ -20,30 +20,30 @@ type Group = (&'static str, String);
 impl Defects {
     /// Adds one defect.
     ///
-    /// * `place` – of the first of a group, vertex, part and time are kept.
+    /// * `location` – the vertex, part and time are those of the first defect of a group.
     /// * `message` – one fragment without a full stop, such as `the triangle names vertex 17, but there are 12`.
-    pub(super) fn add(&mut self, kind: DefectKind, place: Place, message: impl Into<String>) {
-        self.add_many(kind, place, 1, message);
+    pub(super) fn add(&mut self, kind: DefectKind, location: Place, message: impl Into<String>) {
+        self.add_many(kind, location, 1, message);
     }
 
-    /// Adds `count` defects at once, none if it is 0; `place` and `message` tell one of them.
+    /// Adds `count` defects at once, none if it is 0; `location` and `message` describe one of them.
     pub(super) fn add_many(
         &mut self,
         kind: DefectKind,
-        place: Place,
+        location: Place,
         count: usize,
         message: impl Into<String>,
     ) {
-        self.add_worst(kind, place, count, 0.0, message);
+        self.add_worst(kind, location, count, 0.0, message);
     }
 
-    /// Adds `count` defects at once, none if it is 0; `place` and `message` tell the worst of them.
+    /// Adds `count` defects at once, none if it is 0; `location` and `message` describe the worst of them.
     ///
-    /// * `badness` – of this occurrence; larger is worse, and the first of equal ones is named.
+    /// * `badness` – of this occurrence; larger is worse, and the first of equal ones is reported.
     pub(super) fn add_worst(
         &mut self,
         kind: DefectKind,
-        place: Place,
+        location: Place,
         count: usize,
         badness: f64,
         message: impl Into<String>,
@@ -51,13 +51,13 @@ impl Defects {
         if count == 0 {
             return;
         }
-        let key = (kind, group(&place));
+        let key = (kind, group(&location));
         let position = *self.positions.entry(key).or_insert(self.list.len());
         let message = message.into();
         let Some(known) = self.list.get_mut(position) else {
             self.list.push(Defect {
                 kind,
-                place,
+                place: location,
                 count,
                 badness,
                 message,
@@ -67,14 +67,14 @@ impl Defects {
         known.count = known.count.saturating_add(count);
         if badness > known.badness {
             known.badness = badness;
-            known.place = place;
+            known.place = location;
             known.message = message;
         }
     }
 
-    /// Whether there is a defect of `kind` in the mesh, clip or the like that `place` is in.
-    pub(super) fn has(&self, kind: DefectKind, place: &Place) -> bool {
-        self.positions.contains_key(&(kind, group(place)))
+    /// Whether there is a defect of `kind` in the mesh, clip or the like that `location` is in.
+    pub(super) fn has(&self, kind: DefectKind, location: &Place) -> bool {
+        self.positions.contains_key(&(kind, group(location)))
     }
 
     /// The defects.
@@ -91,15 +91,15 @@ impl Defects {
     }
 }
 
-/// The clip, or else the mesh, and so on; what has no name is known by its part.
-fn group(place: &Place) -> Group {
+/// The group of a location: its clip, else its mesh, and so on. Unnamed ones are distinguished by their part.
+fn group(location: &Place) -> Group {
     let names = [
-        ("clip", &place.clip),
-        ("mesh", &place.mesh),
-        ("skin", &place.skin),
-        ("joint", &place.joint),
-        ("material", &place.material),
-        ("part", &place.part),
+        ("clip", &location.clip),
+        ("mesh", &location.mesh),
+        ("skin", &location.skin),
+        ("joint", &location.joint),
+        ("material", &location.material),
+        ("part", &location.part),
     ];
     let named = |(what, name): (&'static str, &Option<String>)| Some((what, name.clone()?));
     let mut named = names.into_iter().filter_map(named);
@@ -116,8 +116,8 @@ mod tests {
         let mut defects = Defects::default();
         let kind = DefectKind::NonunitKey;
         for (joint, count, badness) in [("a", 2, 0.5), ("b", 3, 0.9), ("c", 1, 0.7)] {
-            let place = Place::clip("Run").of_joint(joint);
-            defects.add_worst(kind, place, count, badness, format!("off by {badness}"));
+            let location = Place::clip("Run").of_joint(joint);
+            defects.add_worst(kind, location, count, badness, format!("off by {badness}"));
         }
         let evidence = defects.into_evidence([kind]);
         let expected = Defect {
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn groups_kinds_and_nameless_parts_are_distinguished_in_their_order() {
         let mut defects = Defects::default();
-        let places = [
+        let locations = [
             (DefectKind::ZeroQuaternion, Place::clip("b")),
             (DefectKind::ZeroQuaternion, Place::clip("a")),
             (DefectKind::NonfiniteKey, Place::clip("b")),
@@ -146,13 +146,13 @@ mod tests {
                 Place::skin("").part("skins[1]"),
             ),
         ];
-        for (kind, place) in places.clone() {
-            defects.add(kind, place, "odd");
+        for (kind, location) in locations.clone() {
+            defects.add(kind, location, "odd");
         }
         defects.add_many(DefectKind::ZeroQuaternion, Place::clip("c"), 0, "none");
         let found = defects.into_evidence([]).defects;
         let found: Vec<_> = found.into_iter().map(|d| (d.kind, d.place)).collect();
-        assert_eq!(found, places);
+        assert_eq!(found, locations);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Why a file could not be imported.
+//! Reasons why a file could not be imported.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,16 +8,16 @@ use super::{ImporterError, WorkerError};
 use crate::rig::AssetError;
 use crate::shown;
 
-/// Why a file could not be imported. Every message names the file; the cause is the error's source.
+/// The reason why a file could not be imported. Every message names the file; the cause is the error's source.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {
     /// The file does not exist.
     #[error("{}: no such file{}", shown::path(path), nearest_hint(nearest.as_ref()))]
     NotFound {
-        /// What was asked for.
+        /// The requested path.
         path: PathBuf,
-        /// A file whose name is nearly the same.
+        /// A file with a similar name.
         nearest: Option<PathBuf>,
     },
     /// A dangling link.
@@ -29,7 +29,7 @@ pub enum ImportError {
     DanglingLink {
         /// The link.
         path: PathBuf,
-        /// Where it leads.
+        /// The missing target.
         target: PathBuf,
     },
     /// A folder.
@@ -61,9 +61,9 @@ pub enum ImportError {
     Truncated {
         /// The file.
         path: PathBuf,
-        /// How many it has.
+        /// Its length.
         bytes: u64,
-        /// How many its header states.
+        /// The length that its header states.
         claimed: u64,
     },
     /// The operating system cannot read it.
@@ -71,7 +71,7 @@ pub enum ImportError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// In its words.
+        /// The operating system's error.
         source: io::Error,
     },
     /// No importer supports this file name.
@@ -111,7 +111,7 @@ pub enum ImportError {
     UnknownImporter {
         /// The file.
         path: PathBuf,
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// The names that exist.
         known: Vec<&'static str>,
@@ -134,9 +134,9 @@ pub enum ImportError {
     Worker {
         /// The file.
         path: PathBuf,
-        /// Which importer it ran.
+        /// The importer that it ran.
         importer: &'static str,
-        /// How.
+        /// The cause.
         source: WorkerError,
     },
     /// The importer cannot read it.
@@ -147,9 +147,9 @@ pub enum ImportError {
     Refused {
         /// The file.
         path: PathBuf,
-        /// Which importer.
+        /// The importer.
         importer: &'static str,
-        /// Why.
+        /// The cause.
         source: ImporterError,
     },
     /// The importer's model is invalid.
@@ -160,9 +160,9 @@ pub enum ImportError {
     Invalid {
         /// The file.
         path: PathBuf,
-        /// Which importer.
+        /// The importer.
         importer: &'static str,
-        /// Where and how.
+        /// The invalid part.
         source: AssetError,
     },
     /// The clips of another file do not fit.
@@ -176,7 +176,7 @@ pub enum ImportError {
         path: PathBuf,
         /// The other file.
         animation: PathBuf,
-        /// Why.
+        /// The cause.
         source: Box<AnimationError>,
     },
 }

@@ -4,14 +4,14 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
-/// Entries of one folder: many times what a person keeps in one, and read in a moment.
+/// The most entries of a folder: many times what people keep in one, and quickly read.
 pub(super) const MOST_ENTRIES: usize = 1 << 16;
 
 /// The names of the entries of `folder`, in no order; none if it cannot be read.
 ///
-/// * `folder` – empty for the current one, as [`Path::parent`] has it.
+/// * `folder` – empty for the current one, as [`Path::parent`] returns it.
 ///
-/// Returns `None` if there are more than `most`: a part would be another one every time.
+/// Returns `None` if there are more than `most`: the first ones would differ from call to call.
 pub(super) fn entries(folder: &Path, most: usize) -> Option<Vec<OsString>> {
     let empty = folder.as_os_str().is_empty();
     let listed = if empty { Path::new(".") } else { folder };

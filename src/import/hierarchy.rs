@@ -1,14 +1,14 @@
-//! Nodes of formats that list them in any order, with a parent each.
+//! Hierarchies of formats that list nodes in any order, each with a parent index.
 
 use glam::Quat;
 
 use super::source::Node;
 use crate::rig::{LocalTransform, Mesh, MeshId, MeshInstance, NodeId, SkinId, Trs};
 
-/// Why a list of nodes is not a hierarchy.
+/// The reason why a list of nodes is not a hierarchy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum HierarchyError {
-    /// A parent that is not there.
+    /// A parent does not exist.
     #[error("joint {number} names parent {parent}, but there are {count}")]
     NoSuchParent {
         number: usize,
@@ -20,7 +20,7 @@ pub(super) enum HierarchyError {
     Cycle(usize),
 }
 
-/// All numbers, each after its parent's, and otherwise as they are.
+/// A permutation of the nodes with each after its parent, and otherwise in their order.
 pub(super) fn parents_first(parents: &[Option<usize>]) -> Result<Vec<usize>, HierarchyError> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -67,14 +67,14 @@ pub(super) fn node(name: String, parent: Option<usize>, rest: Trs) -> Node {
     }
 }
 
-/// Adds a root for each of `meshes`, named like it, and shows the mesh there: for formats without nodes.
+/// Adds a root for each of `meshes`, with its name, and attaches the mesh to it: for formats whose meshes have no nodes.
 ///
-/// * `is_skinned` – whether there is a skin, which all meshes have then.
+/// * `is_skinned` – whether there is a skin, which all meshes then have.
 ///
 /// # Errors
 ///
 /// [`HierarchyError`] if a parent of `nodes` is not one of them.
-pub(super) fn hang(
+pub(super) fn attach(
     nodes: &mut Vec<Node>,
     meshes: &[Mesh],
     is_skinned: bool,
@@ -94,7 +94,7 @@ pub(super) fn hang(
     Ok(instances)
 }
 
-/// `rotation` with length 1 if only rounding separates it from that; any other stays unchanged, to be reported and repaired.
+/// `rotation`, normalized if only rounding separates its length from 1. Others stay unchanged, to be reported and repaired.
 pub(super) fn unit(rotation: Quat) -> Quat {
     let length = rotation.as_dquat().length();
     if super::unit::excess(length, super::unit::ROTATION).is_none() && length.is_finite() {

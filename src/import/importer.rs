@@ -8,7 +8,7 @@ use super::loss::Loss;
 use super::printable::printable;
 use crate::rig::Asset;
 
-/// Keeps importers within this crate: the process that they run in is skincheck itself.
+/// Seals [`Importer`]: its process runs skincheck itself, so other crates cannot add one.
 pub(in crate::import) mod sealed {
     pub trait Sealed {}
 }
@@ -26,14 +26,14 @@ pub trait Importer: Sync + sealed::Sealed {
     /// The version of the code that reads, such as `6.0.2`.
     fn version(&self) -> String;
 
-    /// What it would lose of a model that another importer has read from the file at `path`, as far as the model shows
-    /// it. The file is not read again.
+    /// The losses of this importer for a model that another one has read from the file at `path`, as far as the model shows
+    /// them. The file is not read again.
     fn losses(&self, path: &Path, asset: &Asset) -> Vec<Loss> {
         let _ = (path, asset);
         Vec::new()
     }
 
-    /// Why its result for files like that at `path` cannot be compared with another importer's; `None` if it can.
+    /// The reason why its result for files such as `path` cannot be compared with another importer's; `None` if it can.
     fn differs_always(&self, path: &Path) -> Option<&'static str> {
         let _ = path;
         None
@@ -54,15 +54,15 @@ pub trait Importer: Sync + sealed::Sealed {
     /// Reads the file at `path`. Runs in a child process, where a crash costs nothing, or [is
     /// contained](Importer::is_contained).
     ///
-    /// Images stay as in the file ([`ImageData::File`](crate::rig::ImageData::File) and
-    /// [`Encoded`](crate::rig::ImageData::Encoded)), or decoded where the importer has done that anyway.
+    /// Images are those of the file ([`ImageData::File`](crate::rig::ImageData::File) and
+    /// [`Encoded`](crate::rig::ImageData::Encoded)), or decoded if the importer decodes them anyway.
     ///
     /// # Errors
     ///
     /// [`ImporterError`], in the importer's own words if it has any.
     fn import(&self, path: &Path) -> Result<Asset, ImporterError>;
 
-    /// The same, except for what is not `wanted`. May read more.
+    /// Reads the file, without the parts that are not `wanted`. May read more.
     ///
     /// # Errors
     ///
@@ -77,9 +77,9 @@ pub trait Importer: Sync + sealed::Sealed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Wanted {
-    /// Which clips.
+    /// The clips to read.
     pub clips: Clips,
-    /// What an importer that [is contained](Importer::is_contained) may hold.
+    /// The most memory for an importer that [is contained](Importer::is_contained).
     pub memory_bytes: u64,
 }
 
@@ -93,7 +93,7 @@ impl Default for Wanted {
     }
 }
 
-/// Which clips of a file are wanted. The others may have only names, without range and channels.
+/// The clips of a file to read. Of others, only names may be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Clips {
     /// Every one.
@@ -101,7 +101,7 @@ pub enum Clips {
     All,
     /// None.
     None,
-    /// The one of this name, index (from 0), or, for `default`, the first; several may answer to it.
+    /// The clip with this name or index (from 0); `default` is the first. Several clips may match.
     One(String),
 }
 
@@ -119,7 +119,7 @@ impl Clips {
     }
 }
 
-/// Why an importer could not read a file. Sent from the child process to its parent.
+/// The reason why an importer could not read a file. Sent from the child process to its parent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImporterError {
@@ -162,22 +162,22 @@ pub enum ImporterError {
     /// The child process does not have the requested importer.
     #[error("this build has no importer named {name:?}")]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         name: String,
     },
     /// The model cannot be written to the pipe.
     #[error("the model cannot be sent to the main process: {reason}")]
     Unsendable {
-        /// Why.
+        /// The cause.
         reason: String,
     },
 }
 
-/// How many characters of an importer's message are passed on: some quote the rest of the file.
+/// The longest message of an importer in characters: some quote the rest of the file.
 const LONGEST_MESSAGE: usize = 300;
 
 impl ImporterError {
-    /// The same with its texts cut to a readable length, and without control characters.
+    /// The error with its texts cut to a readable length, and without control characters.
     pub(super) fn quotable(mut self) -> Self {
         match &mut self {
             Self::Parse { message: text }

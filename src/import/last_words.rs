@@ -1,4 +1,4 @@
-//! What a child process wrote to its stderr.
+//! The end of a child process's stderr.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -17,7 +17,7 @@ const KEPT: usize = 8 << 10;
 const LINES: usize = 3;
 const LINE_LENGTH: usize = 200;
 
-/// How long a pipe is still listened to after the child's end; another process may hold it open.
+/// How long to wait for the end of the pipe after the child's end; another process may hold it open.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// The last lines that a process wrote to its stderr. Displays as a continuation of a sentence, or as nothing.
@@ -38,9 +38,9 @@ impl LastWords {
 
     /// Whether a C++ or Rust program wrote them because an allocation failed.
     pub(super) fn report_memory(&self) -> bool {
-        let tells =
+        let reports_memory =
             |line: &String| line.contains("bad_alloc") || line.contains("memory allocation of");
-        self.lines.iter().any(tells)
+        self.lines.iter().any(reports_memory)
     }
 }
 
@@ -57,7 +57,7 @@ fn quotable(line: &str) -> String {
     printable(line, LINE_LENGTH)
 }
 
-/// Reads a stderr to its end, however much comes, and keeps the last part.
+/// Reads a stderr to its end, however long it is, and keeps the last part.
 pub(super) struct Listener {
     kept: Arc<Mutex<Vec<u8>>>,
     at_end: Receiver<()>,
@@ -76,15 +76,15 @@ impl Listener {
             while let Ok(count @ 1..) = stderr.read(&mut part) {
                 keep(&shared, &part[..count]);
             }
-            // The receiver is gone when nobody asked for the words.
+            // The receiver is gone if nobody asked for the words.
             let _ = end.send(());
         })?;
         Ok(Self { kept, at_end })
     }
 
-    /// To be called after the child's end.
+    /// Called after the child's end.
     pub(super) fn last_words(self) -> LastWords {
-        // A time-out leaves what has come so far.
+        // After a time-out, the part read so far is used.
         let _ = self.at_end.recv_timeout(GRACE);
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         LastWords::of(&kept)

@@ -4,7 +4,7 @@ use super::defects::Defects;
 use super::notes::Notes;
 use crate::rig::{DefectKind, Place};
 
-/// Notes for whoever looks at the model, and defects for whoever judges the file.
+/// Notes for users of the model, and defects for judges of the file.
 #[derive(Debug, Default)]
 pub(super) struct Log {
     pub(super) notes: Notes,
@@ -12,18 +12,18 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Adds a defect, and a note on what became of it.
+    /// Adds a defect, and a note on its repair.
     ///
-    /// * `noted` – the place of the note.
-    /// * `repaired` – behind the message.
+    /// * `noted` – the location in the note.
+    /// * `repaired` – appended to the message.
     pub(super) fn repaired(
         &mut self,
         noted: impl Into<String>,
-        (kind, place): (DefectKind, Place),
+        (kind, location): (DefectKind, Place),
         message: &str,
         repaired: &str,
     ) {
         self.notes.add(noted, format!("{message}{repaired}"));
-        self.defects.add(kind, place, message);
+        self.defects.add(kind, location, message);
     }
 }

@@ -1,4 +1,4 @@
-//! What an importer would lose of a model that another one has read.
+//! The losses of an importer, measured on a model that another one has read.
 
 use std::fmt;
 

@@ -135,12 +135,12 @@ fn load_with(
     let mut asset = read(importers, path, options)?;
     values::note_what_is_not_finite(&mut asset);
     let folder = path.parent().unwrap_or(Path::new(""));
-    let pictures = if options.images {
+    let image_files = if options.images {
         images::resolve(&mut asset, folder)
     } else {
         images::files(&asset.images, folder)
     };
-    asset.files.extend(pictures);
+    asset.files.extend(image_files);
     if let Some(animation) = &options.animation {
         let mut other = read(importers, animation, options)?;
         asset.files.append(&mut other.files);

@@ -8,16 +8,19 @@ use crate::rig::Note;
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     list: Vec<Note>,
-    /// Place and message of each of `list`.
+    /// Location and message of each of `list`.
     seen: HashSet<(String, String)>,
 }
 
 impl Notes {
-    /// Adds a note, unless it is there already.
-    pub(super) fn add(&mut self, place: impl Into<String>, message: impl Into<String>) {
-        let (place, message) = (place.into(), message.into());
-        if self.seen.insert((place.clone(), message.clone())) {
-            self.list.push(Note { place, message });
+    /// Adds a note, unless it exists already.
+    pub(super) fn add(&mut self, location: impl Into<String>, message: impl Into<String>) {
+        let (location, message) = (location.into(), message.into());
+        if self.seen.insert((location.clone(), message.clone())) {
+            self.list.push(Note {
+                place: location,
+                message,
+            });
         }
     }
 
@@ -34,10 +37,10 @@ mod tests {
     #[test]
     fn a_note_is_kept_once_and_in_its_order() {
         let mut notes = Notes::default();
-        for (place, message) in [("b", "odd"), ("a", "odd"), ("b", "odd")] {
-            notes.add(place, message);
+        for (location, message) in [("b", "odd"), ("a", "odd"), ("b", "odd")] {
+            notes.add(location, message);
         }
-        let places: Vec<_> = notes.into_inner().into_iter().map(|n| n.place).collect();
-        assert_eq!(places, ["b", "a"]);
+        let locations: Vec<_> = notes.into_inner().into_iter().map(|n| n.place).collect();
+        assert_eq!(locations, ["b", "a"]);
     }
 }

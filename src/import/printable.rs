@@ -1,9 +1,8 @@
-//! Text out of a file or an importer, fit for a terminal.
+//! Text from a file or an importer, made safe for a terminal.
 
 use crate::shown::is_invisible;
 
-/// The first `longest` characters of `text`, with a mark if there are more, and without characters that would control a
-/// terminal.
+/// The first `longest` characters of `text`, with a mark if there are more, and without control characters.
 pub(super) fn printable(text: &str, longest: usize) -> String {
     let mut characters = text.chars();
     let shown = characters.by_ref().take(longest).map(visible);

@@ -1,4 +1,4 @@
-//! The parent's side of an import: starts the child process, listens, and never waits longer than it said.
+//! The parent's side of an import: starts the child process, reads its answer, and enforces the time limit.
 
 mod error;
 
@@ -17,17 +17,16 @@ use super::{Clips, ImporterError, death};
 
 pub use error::WorkerError;
 
-/// How often a silent child is asked whether it still lives.
+/// How often a silent child is checked for being alive.
 const POLL: Duration = Duration::from_millis(20);
 
-/// How long a pipe is still listened to after the child's end (another process may hold it open), and how long a child
-/// may take to end after it has closed its pipe. What is left in a pipe is read at once, but on a machine that is busy
-/// with others that may be a while.
+/// How long to wait for the rest of the pipe after the child's end (another process may hold it open), and for the child's
+/// end after it has closed its pipe. Data in a pipe is read at once, but a busy machine may take a while.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Runs the importer called `importer` on `path` in a child process of `program`.
 ///
-/// * `clips` – which are wanted.
+/// * `clips` – the clips to read.
 ///
 /// # Errors
 ///
@@ -39,7 +38,7 @@ pub(super) fn run(
     clips: &Clips,
     limits: &Limits,
 ) -> Result<Answer, WorkerError> {
-    // No deadline if it is past the end of the clock.
+    // No deadline if it would overflow the clock.
     let deadline = Instant::now().checked_add(limits.time);
     let arguments = Arguments::new(importer, path, clips, limits);
     let (mut worker, stdout, words) = Worker::start(program, &arguments)?;
@@ -50,20 +49,20 @@ pub(super) fn run(
     }
     let status = worker.ended;
     worker.stop().map_err(WorkerError::Lost)?;
-    // Understanding it takes as long as it takes, and nobody waits for the child meanwhile.
+    // Decoding is not subject to the deadline, and nobody waits for the child meanwhile.
     judge(heard.understood(), status, limits, words)
 }
 
-/// The messages that the parent received.
+/// The parent's view of the child's answer.
 enum Heard<T> {
     Answer(Result<T, WireError>),
-    /// The child ended; what it may have said is stuck.
+    /// The child ended without a complete answer.
     Silence,
     /// Time is up.
     Late,
 }
 
-/// A header, and as many bytes as it promises.
+/// A header, and as many bytes as it states.
 type Stream = (Header, Vec<u8>);
 
 impl Heard<Stream> {
@@ -127,8 +126,8 @@ fn out_of_memory(limits: &Limits, words: LastWords) -> WorkerError {
     WorkerError::OutOfMemory { limit_bytes, words }
 }
 
-/// Besides what the worker notices itself: C++ code that catches its own `std::bad_alloc` reports it as if the file were
-/// at fault.
+/// Whether the error is a lack of memory that the worker did not notice: C++ code that catches its own `std::bad_alloc`
+/// reports it as a fault of the file.
 fn says_out_of_memory(error: &ImporterError) -> bool {
     match error {
         ImporterError::OutOfMemory => true,
@@ -152,7 +151,7 @@ impl Worker {
     ) -> Result<(Self, ChildStdout, Listener), WorkerError> {
         let mut command = Command::new(program);
         command.arg(WORKER_COMMAND).args(arguments.to_vec());
-        // The trace would push the message of a panic out of the last words.
+        // A backtrace would push the panic's message out of the last words.
         command.env("RUST_BACKTRACE", "0");
         command.stdin(Stdio::null());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -192,7 +191,7 @@ impl Worker {
         }
     }
 
-    /// Waits `grace` at the most for the child's own end.
+    /// Waits for the child's own end, `grace` at most.
     fn wait(&mut self, grace: Duration) {
         let deadline = Instant::now() + grace;
         while !self.has_ended() && Instant::now() < deadline {
@@ -221,7 +220,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // Nobody is left to hear of a failure.
+        // There is nobody to report a failure to.
         let _ = self.stop();
     }
 }
@@ -247,11 +246,11 @@ fn kill_group(child: &Child) {
 #[cfg(not(unix))]
 fn kill_group(_: &Child) {}
 
-/// Reads one answer in a thread of its own; stops at the answer's end, for the pipe may stay open.
+/// Reads one answer in its own thread. Stops at the end of the answer, because the pipe may stay open.
 fn receive(mut stdout: ChildStdout, limit: u64) -> io::Result<Receiver<Result<Stream, WireError>>> {
     let (sender, receiver) = mpsc::channel();
     thread::Builder::new().spawn(move || {
-        // The receiver is gone when time was up.
+        // The receiver is gone if time was up.
         let _ = sender.send(read_answer(&mut stdout, limit));
     })?;
     Ok(receiver)
@@ -263,7 +262,7 @@ fn read_answer(stream: &mut impl Read, limit: u64) -> Result<Stream, WireError> 
     header.complete(payload.len()).map(|()| (header, payload))
 }
 
-/// Up to `length` bytes: what came before the stream ended or broke, which for a pipe is the same.
+/// Up to `length` bytes: those before the stream ended or failed, which are the same for a pipe.
 fn read_up_to(stream: &mut impl Read, length: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     // What was read before an error stays in `bytes`.

@@ -1,4 +1,4 @@
-//! Shear that a clip loses: a joint whose rest transform is a sheared matrix, moved by parts of a transform.
+//! Shear that a clip loses: the rest transform of a joint is a sheared matrix, but the clip drives its parts.
 
 use crate::rig::{Asset, Channel, Clip, Note, Skeleton};
 use crate::shown::escaped;
@@ -6,7 +6,7 @@ use crate::shown::escaped;
 /// Names that a note lists at most.
 const LISTED: usize = 5;
 
-/// Adds a note for every clip that takes shear away from joints.
+/// Adds a note for every clip that removes shear from joints.
 pub(super) fn note_what_is_lost(asset: &mut Asset) {
     let (skeleton, clips) = (&asset.skeleton, asset.clips.iter());
     let notes: Vec<Note> = clips.filter_map(|clip| of_clip(clip, skeleton)).collect();
@@ -29,7 +29,7 @@ fn of_clip(clip: &Clip, skeleton: &Skeleton) -> Option<Note> {
     })
 }
 
-/// Whether something of the rest transform is left, and goes through its parts.
+/// Whether the channel drives some parts but not all, so that the others come from the rest transform.
 fn is_by_some_parts(channel: &Channel) -> bool {
     let parts = [
         channel.translation.is_some(),
@@ -39,7 +39,7 @@ fn is_by_some_parts(channel: &Channel) -> bool {
     parts.contains(&true) && parts.contains(&false)
 }
 
-/// For people: whose shear is lost; `None` without any name.
+/// A message that lists the joints that lose shear; `None` without any.
 pub(super) fn lost(names: &[&str]) -> Option<String> {
     let shown = names.iter().take(LISTED);
     let shown: Vec<String> = shown.map(|name| format!("\"{}\"", escaped(name))).collect();
@@ -80,7 +80,7 @@ mod tests {
             ..Channel::of(NodeId(0))
         };
         more(&mut channel);
-        let turn = Clip {
+        let clip = Clip {
             name: "Turn".into(),
             start: Seconds::ZERO,
             end: Seconds(1.0),
@@ -90,7 +90,7 @@ mod tests {
         };
         let mut asset = Asset {
             skeleton: Skeleton::new(vec![joint]).unwrap(),
-            clips: vec![turn],
+            clips: vec![clip],
             ..empty_asset()
         };
         note_what_is_lost(&mut asset);

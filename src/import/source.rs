@@ -26,7 +26,7 @@ pub(super) struct Source {
     pub(super) nodes: Vec<Node>,
     pub(super) meshes: Vec<Mesh>,
     pub(super) skins: Vec<Skin>,
-    /// Their joints are positions in `nodes`.
+    /// Their nodes are indices into `nodes`.
     pub(super) instances: Vec<MeshInstance>,
     pub(super) clips: Vec<Clip>,
     /// The format's rules for the times of keys.
@@ -35,20 +35,20 @@ pub(super) struct Source {
     pub(super) images: Vec<Image>,
     /// Files beside this one that were read, relative to its folder.
     pub(super) files: Vec<PathBuf>,
-    /// What the reader skipped, and defects of things that the types here cannot hold, such as an index into a list that
-    /// only the file has.
+    /// What the reader skipped, and defects that the types here cannot express, such as an index into a list that only the
+    /// file has.
     pub(super) log: Log,
-    /// The kinds of defects that a file may have and the reader does not hand on. All others count as examined. Where
+    /// The kinds of defects that a file may have but the reader does not preserve. All others count as examined. If
     /// [`DefectKind::NonunitKey`] is among them, rotations are not the file's, and keep their length.
     pub(super) hidden: Vec<DefectKind>,
-    /// The kinds that no file can have, although what the reader hands on may look so, as it made it.
-    pub(super) made_up: &'static [DefectKind],
-    /// Where the file has what the lists above hold; channels follow from [`Channel::part`].
+    /// The kinds that no file can have, although the reader's own computations may show them.
+    pub(super) invented: &'static [DefectKind],
+    /// The origins of the lists above in the file; those of channels follow from [`Channel::part`].
     pub(super) origins: Origins,
 }
 
 impl Source {
-    /// A file without anything in it, of a format all of whose defects are handed on.
+    /// An empty file of a format all of whose defects are preserved.
     pub(super) fn new(importer: String, space: Space) -> Self {
         Self {
             importer,
@@ -65,7 +65,7 @@ impl Source {
             files: Vec::new(),
             log: Log::default(),
             hidden: Vec::new(),
-            made_up: &[],
+            invented: &[],
             origins: Origins::default(),
         }
     }
@@ -77,7 +77,7 @@ pub(super) struct Node {
     pub(super) name: String,
     pub(super) parent: Option<usize>,
     pub(super) rest: LocalTransform,
-    /// Where the file lists it, in formats that know nodes by number.
+    /// Its index in the file, in formats that refer to nodes by index.
     pub(super) number: Option<usize>,
 }
 
@@ -98,7 +98,7 @@ pub(super) struct Skin {
     pub(super) name: String,
     /// Its path in the file, if it has one, such as `skins[0]`.
     pub(super) part: Option<String>,
-    /// Influences refer to these by position.
+    /// Influences refer to these by index.
     pub(super) joints: Vec<SkinJoint>,
     /// `joint_from_mesh`; there may be more or fewer than joints. `None` if the joints are bound where they rest.
     pub(super) inverse_binds: Option<Vec<Mat4>>,
@@ -125,7 +125,7 @@ pub(super) struct Clip {
 }
 
 impl Clip {
-    /// A clip of which only the name was read.
+    /// A clip of which only the name is known.
     pub(super) fn named(name: String) -> Self {
         Self {
             name,
@@ -137,10 +137,10 @@ impl Clip {
     }
 }
 
-/// A channel, which moves one part of a node.
+/// A channel, which drives one part of a node.
 #[derive(Debug)]
 pub(super) struct Channel {
-    /// A position in [`Source::nodes`].
+    /// An index into [`Source::nodes`].
     pub(super) node: usize,
     /// Its path in the file, if it has one, such as `animations[0].channels[3]`.
     pub(super) part: Option<String>,
@@ -148,7 +148,7 @@ pub(super) struct Channel {
 }
 
 impl Channel {
-    /// One channel per part that `channel` drives; its node is a position in [`Source::nodes`].
+    /// One channel per part that `channel` drives; its node is an index into [`Source::nodes`].
     pub(super) fn of_parts(channel: rig::Channel) -> impl Iterator<Item = Self> {
         let node = channel.node.index();
         let parts = [
@@ -168,8 +168,8 @@ impl Channel {
 
 /// The keys of a part of a node: in any order, or none at all.
 ///
-/// A key of a spline has two tangents, and the span to the next key holds one of each. So that nothing is lost where keys
-/// are put in order, the span of the last key holds the tangent at which the first arrives.
+/// A key of a spline has two tangents, and the span to the next key holds one of each. The span of the last key holds the
+/// in-tangent of the first, so that nothing is lost when keys are sorted.
 #[derive(Debug)]
 pub(super) enum Keys {
     Translation(Track<Vec3>),
@@ -182,10 +182,10 @@ pub(super) enum Keys {
 /// Requirements on the times of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyTimes {
-    /// Nothing: the reader made the keys, in order, and reported the defects of the file's own keys.
+    /// None: the reader made the keys, in order, and reported the defects of the file's own keys.
     Made,
-    /// That they do not go back, and that two keys at one time are the same, unless the first is held.
+    /// They do not decrease, and two keys at one time are equal unless the first is held.
     Ordered,
-    /// That they increase.
+    /// They increase.
     Increasing,
 }

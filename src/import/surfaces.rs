@@ -9,10 +9,10 @@ use crate::rig::{
     AlphaMode, Image, ImageData, ImageId, Material, MaterialId, TextureRef, TextureWrap,
 };
 
-/// Materials and pictures, each name once.
+/// Materials and images, each name once.
 #[derive(Debug)]
 pub(super) struct Surfaces<'n> {
-    /// Where the file is.
+    /// The folder of the file.
     folder: &'n Path,
     /// Suffixes of image names after the material's name, the preferred one first.
     endings: &'n [&'n str],
@@ -21,14 +21,14 @@ pub(super) struct Surfaces<'n> {
     pub(super) images: Vec<Image>,
 }
 
-/// Names that end so are pictures.
-const PICTURES: &[&str] = &["png", "jpg", "jpeg", "tga", "bmp", "webp", "dds", "pcx"];
+/// Names with these extensions are images.
+const IMAGE_EXTENSIONS: &[&str] = &["png", "jpg", "jpeg", "tga", "bmp", "webp", "dds", "pcx"];
 
-/// The images that a material's name may mean, which are looked for beside the file.
+/// The extensions of images that are searched for beside the file.
 const LOOKED_FOR: &[&str] = &["png", "jpg", "jpeg", "tga", "bmp", "webp"];
 
 impl<'n> Surfaces<'n> {
-    /// * `folder` – where the file is.
+    /// * `folder` – the folder of the file.
     /// * `endings` – suffixes of image names after the material's name, such as `_d`.
     pub(super) fn new(folder: &'n Path, endings: &'n [&'n str]) -> Self {
         Self {
@@ -49,7 +49,7 @@ impl<'n> Surfaces<'n> {
             return Some(known);
         }
         let id = MaterialId::from_index(self.materials.len());
-        let texture = self.picture(name).map(|path| self.texture(path));
+        let texture = self.image_file(name).map(|path| self.texture(path));
         self.materials.push(Material {
             name: name.to_owned(),
             base_color: Vec4::ONE,
@@ -61,13 +61,13 @@ impl<'n> Surfaces<'n> {
         Some(id)
     }
 
-    /// The file of the picture: the name itself, or its last part where exporters write `material|picture`, or a
-    /// picture that lies beside the model and is called as the name is behind its folders.
-    fn picture(&self, name: &str) -> Option<String> {
+    /// The image file: the name itself; or its last part, because exporters write `material|image`; or an image beside the
+    /// model that has the name without its folders.
+    fn image_file(&self, name: &str) -> Option<String> {
         let last = name.rsplit('|').next().unwrap_or(name);
         let extension = Path::new(last).extension().unwrap_or_default();
-        let is_picture = |known: &str| extension.eq_ignore_ascii_case(known);
-        if PICTURES.iter().any(|known| is_picture(known)) {
+        let is_image = |known: &str| extension.eq_ignore_ascii_case(known);
+        if IMAGE_EXTENSIONS.iter().any(|known| is_image(known)) {
             return Some(last.to_owned());
         }
         let base = last.rsplit(['/', '\\']).next().unwrap_or(last);

@@ -11,7 +11,7 @@ pub(super) fn fixture(name: &str) -> PathBuf {
     folder.join(name)
 }
 
-/// Nothing in it.
+/// An asset without any content.
 pub(super) fn empty_asset() -> Asset {
     Asset {
         importer: "sample 1".into(),
@@ -31,7 +31,7 @@ pub(super) fn empty_asset() -> Asset {
     }
 }
 
-/// Each defect as one line: kind, place and message, and how many there are.
+/// Each defect as one line: kind, location and message, and how many there are.
 pub(super) fn reported(evidence: &Evidence) -> Vec<String> {
     let defects = evidence.defects.iter();
     let line = |defect: &Defect| format!("{:?} {defect} (x{})", defect.kind, defect.count);

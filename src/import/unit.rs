@@ -1,4 +1,4 @@
-//! How nearly a vector of a file has to have length 1.
+//! How far the length of a unit vector in a file may be from 1.
 
 /// How far from 1 the length of a rotation may be: three components in signed bytes, each off by half a step,
 /// which glTF-Validator allows too.
@@ -10,7 +10,7 @@ pub(super) const NORMAL: f64 = 0.00674;
 /// Below this length a rotation has no direction: in signed bytes, no component of it would differ from 0.
 pub(super) const NO_ROTATION: f64 = 0.5 / 127.0;
 
-/// The length of a vector, which neither overflows nor loses what is small.
+/// The length of a vector, without overflow or underflow.
 pub(super) fn length(components: &[f32]) -> f64 {
     let squares = components
         .iter()
@@ -18,8 +18,8 @@ pub(super) fn length(components: &[f32]) -> f64 {
     squares.sum::<f64>().sqrt()
 }
 
-/// Whether the length of a vector is surely no further than `limit` from 1: [`excess`] without the square root, for the
-/// many that are sound. (1 - l)² < 1 - l and (1 + l)² > 1 + l for 0 < l < 1.
+/// Whether the length of a vector is surely no further than `limit` from 1: a test of the squared length, which saves the
+/// square root of [`excess`] for the many valid ones. (1 - l)² < 1 - l and (1 + l)² > 1 + l for 0 < l < 1.
 pub(super) fn is_nearly(components: &[f32], limit: f64) -> bool {
     let squares = components
         .iter()
@@ -33,7 +33,7 @@ pub(super) fn excess(length: f64, limit: f64) -> Option<f64> {
     (off > limit && off.is_finite()).then_some(off)
 }
 
-/// A length in a message, with as many digits as tell it from 1.
+/// A length in a message, with as many digits as distinguish it from 1.
 pub(super) fn rounded(length: f64) -> String {
     if (1e-3..1e4).contains(&length) {
         let text = format!("{length:.4}");

@@ -18,7 +18,7 @@ pub(super) fn note_what_is_not_finite(asset: &mut Asset) {
 }
 
 fn of_mesh((index, mesh): (usize, &Mesh)) -> Vec<Note> {
-    let place = || format!("mesh {index} \"{}\"", escaped(&mesh.name));
+    let location = || format!("mesh {index} \"{}\"", escaped(&mesh.name));
     let count = |points: &[Vec3]| points.iter().filter(|point| !point.is_finite()).count();
     let weights = mesh.influences.all().iter();
     let weights = weights.filter(|influence| !influence.weight.is_finite());
@@ -29,26 +29,26 @@ fn of_mesh((index, mesh): (usize, &Mesh)) -> Vec<Note> {
     ];
     let broken = counts.into_iter().filter(|(_, count)| *count > 0);
     broken
-        .map(|(what, count)| note(place(), &format!("{count} {what}")))
+        .map(|(what, count)| note(location(), &format!("{count} {what}")))
         .collect()
 }
 
 fn of_skin((index, skin): (usize, &Skin)) -> Option<Note> {
     let matrices = skin.inverse_bind_matrices.iter();
     let count = matrices.filter(|matrix| !matrix.is_finite()).count();
-    let place = format!("skin {index} \"{}\"", escaped(&skin.name));
-    (count > 0).then(|| note(place, &format!("{count} inverse bind matrices")))
+    let location = format!("skin {index} \"{}\"", escaped(&skin.name));
+    (count > 0).then(|| note(location, &format!("{count} inverse bind matrices")))
 }
 
 fn of_joint((index, joint): (usize, &Node)) -> Option<Note> {
     let finite = joint.rest.to_matrix().is_finite();
-    let place = format!("joint {index} \"{}\"", escaped(&joint.name));
-    (!finite).then(|| note(place, "the rest transform"))
+    let location = format!("joint {index} \"{}\"", escaped(&joint.name));
+    (!finite).then(|| note(location, "the rest transform"))
 }
 
-fn note(place: String, what: &str) -> Note {
+fn note(location: String, what: &str) -> Note {
     Note {
-        place,
+        place: location,
         message: format!(
             "not finite (NaN or infinite): {what}; anything that depends on it is unreliable"
         ),

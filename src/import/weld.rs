@@ -1,15 +1,15 @@
-//! Joins identical vertices.
+//! Welds identical vertices.
 //!
-//! assimp's importers of FBX, COLLADA, OBJ and others deliver every corner of every polygon as a vertex of its own.
-//! Joining those whose attributes, influences and morph offsets are equal bit by bit loses nothing: they are skinned to
-//! the same position in every pose.
+//! assimp's importers of FBX, COLLADA, OBJ and others deliver every corner of every polygon as a separate vertex. Welding
+//! vertices whose attributes, influences and morph offsets are equal bit by bit loses nothing: they are skinned to the same
+//! position in every pose.
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 
 use crate::rig::{Influences, Mesh, SkinningMethod};
 
-/// Joins the equal vertices of `mesh`; the first of each stays, so the order is kept.
+/// Welds the equal vertices of `mesh`. The first of each class stays, so the order is kept.
 pub(super) fn weld(mesh: &mut Mesh) {
     let (kept, new_index) = classes(mesh);
     if kept.len() == mesh.positions.len() {
@@ -38,7 +38,7 @@ pub(super) fn weld(mesh: &mut Mesh) {
     }
 }
 
-/// The first vertex of each class of equal ones, and for every vertex the position of its class.
+/// The first vertex of each class of equal ones, and for every vertex the index of its class.
 fn classes(mesh: &Mesh) -> (Vec<usize>, Vec<u32>) {
     let mut seen: HashMap<Vertex<'_>, u32> = HashMap::with_capacity(mesh.positions.len());
     let mut kept = Vec::new();
@@ -66,7 +66,7 @@ struct Vertex<'a> {
 }
 
 impl Vertex<'_> {
-    /// All that there is of the vertex, as bits: NaN is equal to itself, and 0 differs from -0.
+    /// All data of the vertex, as bits: NaN equals itself, and 0 differs from -0.
     fn bits(&self) -> impl Iterator<Item = u32> {
         let (mesh, index) = (self.mesh, self.index);
         let targets = mesh.morph_targets.iter();
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
     use crate::rig::{Influence, JointId, MorphTarget};
 
-    /// A quad as two loose triangles: corners 1 and 3, and 2 and 4, are at the same places.
+    /// A quad as two loose triangles: corners 1 and 3, and 2 and 4, are at the same positions.
     fn quad() -> Mesh {
         let [a, b, c, d] = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ONE];
         let influence = |slot| {

@@ -1,5 +1,5 @@
-//! The format of a model on the pipe from the importing process to its parent: the length of what follows in 8 bytes
-//! (little-endian), then an [`Answer`] in postcard's form.
+//! The format of a model on the pipe from the importing process to its parent: the length of the payload in 8 bytes
+//! (little-endian), then an [`Answer`] in postcard's format.
 //!
 //! Both ends have the same version, which the parent checks (see [`super::worker`]), so there is no version header.
 //! Still, the parent bounds the length, and validates the model. Floats travel as their bits: NaNs keep their payload.
@@ -15,32 +15,32 @@ use crate::rig::Asset;
 /// The result of an import, as it crosses the pipe.
 pub(super) type Answer = Result<Asset, ImporterError>;
 
-/// Why a stream holds no model.
+/// The reason why a stream holds no model.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WireError {
     /// Fewer bytes than a header or than the header promises.
     #[error("the stream ends after {received} of {expected} bytes")]
     Truncated {
-        /// How many came.
+        /// How many bytes arrived.
         received: u64,
-        /// How many were to come.
+        /// How many bytes were expected.
         expected: u64,
     },
-    /// More than the reader is willing to hold.
+    /// More bytes than the reader accepts.
     #[error("the model needs {length} bytes, but {limit} are allowed; raise --import-memory")]
     TooLong {
-        /// What the header promises.
+        /// The length that the header states.
         length: u64,
-        /// What the reader accepts.
+        /// The limit of the reader.
         limit: u64,
     },
-    /// The right bytes that mean nothing.
+    /// The payload cannot be decoded.
     #[error("the stream is invalid")]
     Payload(#[source] postcard::Error),
 }
 
-/// How many bytes follow.
+/// The length of the payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Header(u64);
 
@@ -86,7 +86,7 @@ impl Header {
 ///
 /// # Errors
 ///
-/// [`WireError::Payload`] for what postcard cannot say: a path that is not Unicode.
+/// [`WireError::Payload`] for data that postcard cannot encode: a path that is not Unicode.
 pub(super) fn encode(answer: &Answer) -> Result<Vec<u8>, WireError> {
     let room = vec![0; Header::LEN];
     let mut stream = postcard::to_extend(answer, room).map_err(WireError::Payload)?;
@@ -106,11 +106,11 @@ fn decode(stream: &[u8], limit: u64) -> Result<Answer, WireError> {
     decode_payload(header, &stream[Header::LEN..])
 }
 
-/// Understands the `payload` that followed `header`.
+/// Decodes the `payload` that followed `header`.
 ///
 /// # Errors
 ///
-/// [`WireError::Truncated`] if it is shorter or longer than promised, and [`WireError::Payload`].
+/// [`WireError::Truncated`] if it is shorter or longer than stated, and [`WireError::Payload`].
 pub(super) fn decode_payload(header: Header, payload: &[u8]) -> Result<Answer, WireError> {
     header.complete(payload.len())?;
     let (answer, rest) = postcard::take_from_bytes(payload).map_err(WireError::Payload)?;

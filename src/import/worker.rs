@@ -34,7 +34,7 @@ impl Arguments {
         Self {
             importer: importer.to_owned(),
             memory_bytes: limits.memory_bytes,
-            // The clock on the wall is the parent's; this one is for a child that has lost its parent.
+            // The parent enforces wall-clock time; this limit is for a child that has lost its parent.
             processor_seconds: limits.time.as_secs().saturating_add(1),
             clips: clips.clone(),
             path: path.to_owned(),
@@ -79,13 +79,13 @@ impl Arguments {
     }
 }
 
-/// What the hidden subcommand [`WORKER_COMMAND`](super::WORKER_COMMAND) does: reads one file with one importer and
-/// writes the result to stdout, for the process that started it.
+/// The hidden subcommand [`WORKER_COMMAND`](super::WORKER_COMMAND): reads one file with one importer and writes the
+/// result to stdout, for the process that started it.
 ///
-/// Must be called before any other thread is started, and ends with the process: it takes stdout away and limits the
+/// Must be called before any other thread is started, and ends with the process: it redirects stdout and limits the
 /// memory and the time of the whole process.
 ///
-/// * `arguments` – those after the subcommand.
+/// * `arguments` – after the subcommand.
 ///
 /// Returns the exit code.
 pub fn worker_main(arguments: impl Iterator<Item = OsString>) -> u8 {
@@ -103,7 +103,7 @@ pub fn worker_main(arguments: impl Iterator<Item = OsString>) -> u8 {
     }
 }
 
-/// A thread of its own gives deep recursions of importers room. Where none can be started, the one that there is has to do.
+/// Runs in a thread whose stack has room for deep recursion in importers; in the current thread if none can be started.
 fn import(
     importers: &'static [&'static dyn Importer],
     arguments: &Arguments,
@@ -130,14 +130,14 @@ fn import(
     answer.map_err(panicked)
 }
 
-/// What became of an import whose thread panicked.
+/// The error of an import whose thread panicked.
 #[expect(clippy::needless_pass_by_value, reason = "as threads hand it out")]
 pub(super) fn panicked(panic: Box<dyn Any + Send>) -> ImporterError {
     let message = panic_message(panic.as_ref());
     ImporterError::Panicked { message }
 }
 
-/// A sixteenth of the memory, within bounds that hold for a sensible limit.
+/// The size of the stack: a sixteenth of the memory, within bounds.
 pub(super) fn stack_bytes(memory_bytes: u64) -> usize {
     let share = (memory_bytes / 16).clamp(8 << 20, 256 << 20);
     usize::try_from(share).expect("at most 256 MiB")
@@ -177,7 +177,7 @@ fn confine(arguments: &Arguments) {
 #[cfg(not(unix))]
 fn confine(_: &Arguments) {}
 
-/// Takes stdout for the model alone: what the importer prints goes to stderr from here on.
+/// Reserves stdout for the model: what the importer prints goes to stderr from here on.
 #[cfg(unix)]
 fn take_stdout() -> io::Result<File> {
     use std::os::fd::AsFd;
@@ -186,7 +186,7 @@ fn take_stdout() -> io::Result<File> {
     Ok(File::from(stream))
 }
 
-/// Shares stdout with whatever the importer prints; then the length is wrong.
+/// Here the importer's output shares stdout; the length is then wrong.
 #[cfg(windows)]
 fn take_stdout() -> io::Result<File> {
     use std::os::windows::io::AsHandle;

@@ -1,4 +1,4 @@
-//! Errors in XML, in words.
+//! Descriptions of XML errors.
 
 use roxmltree::Error;
 

@@ -1,11 +1,11 @@
-//! Cutting lines in clip space, before the division.
+//! Clips lines in clip space, before the division.
 
 use glam::DVec4;
 
-/// How far outside the image marks are kept, in half images: enough for any thickness.
+/// How far outside the image marks are clipped, in half images: enough for any thickness.
 const GUARD: f64 = 64.0;
 
-/// The half spaces that every mark is in: `plane · clip >= 0`. Near, far, and the guard.
+/// The half spaces of the clip volume: `plane · clip >= 0`. Near, far, and the guard.
 const VOLUME: [DVec4; 6] = [
     DVec4::new(0.0, 0.0, 1.0, 1.0),
     DVec4::new(0.0, 0.0, -1.0, 1.0),
@@ -25,8 +25,8 @@ pub(super) fn cut_line(a: DVec4, b: DVec4) -> Option<[DVec4; 2]> {
     cut(VOLUME, a, b)
 }
 
-/// The part of the line from `a` to `b` that is inside the guard and no more than `nearer` times before the near plane, in
-/// its own depth, however far away.
+/// The part of the line from `a` to `b` that is inside the guard and at most `nearer` times the depth of the view volume in
+/// front of the near plane. There is no far limit.
 pub(super) fn cut_nearer(a: DVec4, b: DVec4, nearer: f64) -> Option<[DVec4; 2]> {
     let [_, _, sides @ ..] = VOLUME;
     let [left, right, top, bottom] = sides;

@@ -1,8 +1,8 @@
 //! Darkens creases and contacts of a finished image: screen-space ambient occlusion.
 //!
-//! Lamps at the camera light an arm and the body behind it alike. They differ in how much of their surroundings they
-//! see, which the depths of the image show well enough. The pass reads a finished [`Frame`], whichever backend drew it;
-//! backends are compared without it.
+//! Lamps at the camera light an arm and the body behind it alike. They differ in how much of their surroundings they see,
+//! which can be estimated from the depths of the image. The pass reads a finished [`Frame`] of any backend; backends are
+//! compared without it.
 //!
 //! # Reference
 //!
@@ -15,34 +15,34 @@ use crate::frame::Frame;
 use crate::look::srgb::{self, Tables};
 use crate::view::Camera;
 
-/// Things darken a position from no farther than this, as a fraction of the height that the image shows at its distance.
+/// How far away surfaces darken a position, as a fraction of the image's height at its distance.
 const RADIUS: f32 = 0.035;
 
-/// Positions that are examined around each pixel: a spiral, rotated from pixel to pixel of a block.
+/// Positions that are sampled around each pixel: a spiral, rotated from pixel to pixel of a block.
 const TAPS: usize = 8;
 
 /// Pixels along each side of a block, over which the noise of the rotations is averaged.
 const BLOCK: usize = 4;
 
-/// Pixels that are skipped together where nothing is.
+/// Background pixels are skipped in runs of this many.
 const RUN: usize = 16;
 
-/// Rows of an image from which every second pixel is enough: the radius then spans many.
+/// Images with this many rows sample only every second pixel: the radius then spans many.
 const LARGE: usize = 512;
 
-/// Sines of angles that are not counted: the facets of a curved surface hide a bit of each other.
+/// Sines of angles below this are ignored: the facets of a curved surface occlude each other slightly.
 const BIAS: f32 = 0.12;
 
-/// Of the mean over all taps, to make full occlusion out of a right-angled crease.
+/// Multiplies the mean over all taps, so that a right-angled crease counts as full occlusion.
 const GAIN: f32 = 2.6;
 
-/// The light that remains where everything is hidden.
+/// The light that remains at full occlusion.
 const DARKEST: f32 = 0.35;
 
-/// Darkens the pixels of `frame` at which something is drawn by how much of their surroundings is hidden nearby. Alpha and
-/// depths stay as they are; the same bytes for any number of threads.
+/// Darkens the drawn pixels of `frame` by the occlusion from nearby surfaces. Alpha and depths do not change. The bytes are
+/// the same for any number of threads.
 ///
-/// * `camera` – that the frame was drawn with.
+/// * `camera` – of the frame.
 pub fn contact(camera: &Camera, frame: &mut Frame) {
     let [width, height] = [frame.width as usize, frame.height as usize];
     if frame.depth.len() != width * height || frame.depth.is_empty() {
@@ -82,16 +82,16 @@ struct Field<'a> {
     width: usize,
     height: usize,
     depth: &'a [f32],
-    /// Before the viewer, of the pixels that are examined; 0 where nothing is.
+    /// Distances of the sampled pixels from the viewer; 0 for the background.
     of_cells: Vec<f32>,
-    /// Middles of columns and rows, from -1 to 1.
+    /// Centres of columns and rows, from -1 to 1.
     middles: [Vec<f32>; 2],
-    /// What depths are made of: `z_axis.z` and `w_axis.z` of the projection.
+    /// `z_axis.z` and `w_axis.z` of the projection, which map distances to depths.
     projection: [f32; 2],
-    /// Half of what the image shows at distance 1, or at any distance without perspective.
+    /// Half the extent of the image at distance 1, or at any distance without perspective.
     half: Vec2,
     is_orthographic: bool,
-    /// The distance of the pixels that are examined: those between them take the mean of their block.
+    /// The spacing of sampled pixels. The pixels between them use the mean of their block.
     step: usize,
 }
 
@@ -116,9 +116,9 @@ impl<'a> Field<'a> {
         field
     }
 
-    /// How far before the viewer the surface at a pixel is; `None` where nothing is.
+    /// The distance of a pixel's surface from the viewer; `None` for the background.
     ///
-    /// Computed where it is asked for: most of an image shows nothing.
+    /// Computed on demand: most of an image is background.
     #[inline]
     fn distance(&self, x: usize, y: usize) -> Option<f32> {
         let depth = self.depth[y * self.width + x];
@@ -126,7 +126,7 @@ impl<'a> Field<'a> {
         distance.is_finite().then_some(distance)
     }
 
-    /// How far before the viewer `depth` is.
+    /// The distance from the viewer at `depth`.
     #[inline]
     fn unprojected(&self, depth: f32) -> f32 {
         let [scale, offset] = self.projection;
@@ -144,7 +144,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Half of what the image shows at `distance`.
+    /// Half the extent of the image at `distance`.
     fn half_at(&self, distance: f32) -> Vec2 {
         if self.is_orthographic {
             self.half
@@ -153,14 +153,14 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// The position that a pixel shows, in view space with z away from the viewer; `None` where nothing is.
+    /// The position of a pixel's surface, in view space with z away from the viewer; `None` for the background.
     fn position(&self, x: usize, y: usize) -> Option<Vec3> {
         let distance = self.distance(x, y)?;
         let at = Vec2::new(self.middles[0][x], -self.middles[1][y]);
         Some((at * self.half_at(distance)).extend(distance))
     }
 
-    /// Light of every `step`th pixel of every `step`th row, 1 where nothing is hidden.
+    /// The light of every `step`th pixel of every `step`th row; 1 without occlusion.
     fn light(&self) -> Vec<f32> {
         let reach = RADIUS * single(self.height);
         let spiral = spiral().map(|taps| taps.map(|tap| pixels(tap * reach)));
@@ -171,7 +171,7 @@ impl<'a> Field<'a> {
         })
     }
 
-    /// A value for each pixel that is examined, row by row.
+    /// A value for each sampled pixel, row by row.
     fn each_cell(&self, value: impl Fn(usize, usize) -> f32 + Sync) -> Vec<f32> {
         let [columns, rows] = self.cells();
         let mut values = vec![0.0; columns * rows];
@@ -184,12 +184,12 @@ impl<'a> Field<'a> {
         values
     }
 
-    /// How many pixels of a row, and of a column, are examined.
+    /// How many pixels of a row and of a column are sampled.
     fn cells(&self) -> [usize; 2] {
         [self.width, self.height].map(|side| side.div_ceil(self.step))
     }
 
-    /// How much around a pixel is hidden, from 0 to 1.
+    /// The occlusion of a pixel, from 0 to 1.
     fn hidden(&self, x: usize, y: usize, taps: &[[isize; 2]; TAPS]) -> f32 {
         let Some((position, normal)) = self
             .position(x, y)
@@ -246,12 +246,12 @@ impl<'a> Field<'a> {
                 (a, b) => a.or(b),
             }
         };
-        // Rows go down, so that this points to the viewer, where z falls.
+        // Rows go down, so this normal points to the viewer, where z is smaller.
         let normal = slope(1, 0)?.cross(slope(0, 1)?).normalize_or_zero();
         (normal != Vec3::ZERO).then(|| if normal.z > 0.0 { -normal } else { normal })
     }
 
-    /// The mean of each cell and the block around it, of what is about as far away.
+    /// Blurs away the noise of the rotations: the mean of each cell and the block around it, over cells of similar depth.
     fn smoothed(&self, light: &[f32]) -> Vec<f32> {
         let size = self.cells();
         self.each_cell(|x, y| {
@@ -307,17 +307,17 @@ impl<'a> Field<'a> {
     }
 }
 
-/// An offset in whole pixels, towards 0.
+/// An offset in whole pixels, rounded towards 0.
 #[expect(clippy::cast_possible_truncation, reason = "images are far smaller")]
 fn pixels(offset: Vec2) -> [isize; 2] {
     [offset.x as isize, offset.y as isize]
 }
 
-/// For each pixel of a block the taps, in parts of the radius: a spiral, rotated by a different part of a turn.
+/// The taps of each pixel of a block, relative to the radius: a spiral, rotated differently for each.
 fn spiral() -> [[Vec2; TAPS]; BLOCK * BLOCK] {
-    /// The golden angle, by which no two taps come to lie in one direction.
+    /// The golden angle: no two taps have the same direction.
     const STEP: f32 = 2.399_963;
-    // The order of a 4 x 4 Bayer matrix, so that neighbours have rotations far apart.
+    // The order of a 4 x 4 Bayer matrix, so that neighbours have very different rotations.
     const ORDER: [u8; BLOCK * BLOCK] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
     ORDER.map(|order| {
         let start = f32::from(order) / single(BLOCK * BLOCK) * std::f32::consts::TAU;
@@ -328,7 +328,7 @@ fn spiral() -> [[Vec2; TAPS]; BLOCK * BLOCK] {
     })
 }
 
-/// The middle of a pixel, from -1 at the left or top to 1.
+/// The centre of a pixel, from -1 at the left or top to 1.
 fn middle(index: usize, side: usize) -> f32 {
     (2.0 * single(index) + 1.0) / single(side) - 1.0
 }
@@ -359,7 +359,7 @@ mod tests {
         ]),
     };
 
-    /// White, as deep as `depth` says by column and row.
+    /// A white frame with depths from `depth`, by column and row.
     fn white(depth: impl Fn(usize, usize) -> f32) -> Frame {
         let mut frame = Frame::blank(128, 128);
         frame.rgba.fill(255);

@@ -1,5 +1,4 @@
-//! The skeleton over the image: bones as kites, joints as dots, both with a dark outline that separates them from any
-//! background.
+//! The skeleton over the image: bones as kites, joints as dots, both with a dark outline that contrasts with any background.
 
 use glam::DVec2;
 
@@ -39,14 +38,14 @@ pub fn draw(skeleton: &Overlay, camera: &Camera, frame: &mut Frame) {
     }
 }
 
-/// Farthest first, so that near marks are on top.
+/// Sorts marks farthest first, so that near ones are on top.
 fn sorted<T>(marks: impl Iterator<Item = Mark<T>>) -> Vec<Mark<T>> {
     let mut marks: Vec<Mark<T>> = marks.collect();
     marks.sort_by(|a, b| b.depth.total_cmp(&a.depth));
     marks
 }
 
-/// Dots shrink with the bones, so that a hand full of joints stays readable.
+/// The radius of dots. It shrinks with the bones, so that a hand with many joints stays readable.
 fn joint_radius(bones: &[Mark<[DVec2; 2]>], scale: f64) -> f64 {
     let mut lengths: Vec<f64> = bones.iter().map(|bone| length(bone.on_screen)).collect();
     lengths.sort_by(f64::total_cmp);
@@ -143,7 +142,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn no_place_does_harm(numbers in prop::collection::vec(any::<f32>(), 15), wild_camera: bool) {
+        fn no_position_does_harm(numbers in prop::collection::vec(any::<f32>(), 15), wild_camera: bool) {
             let mut numbers = numbers.into_iter();
             let mut number = || numbers.next().unwrap_or(0.0);
             let mut camera = CAMERA;

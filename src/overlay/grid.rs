@@ -1,4 +1,4 @@
-//! A grid on the ground, hidden by what stands before it.
+//! A grid on the ground, hidden by surfaces in front of it.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::frame::Frame;
 use crate::units::Space;
 use crate::view::Camera;
 
-/// A level grid through the origin, in the unit of a model.
+/// A level grid through the origin, in the model's unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grid {
     /// Side of a square, in the model's unit: 1, 2 or 5 times a power of ten.
@@ -19,24 +19,25 @@ pub struct Grid {
     space: Space,
 }
 
-/// Squares across the image, at least; at most two and a half times as many.
+/// The least number of squares across the image; there are at most two and a half times as many.
 const SQUARES: f64 = 6.0;
 
-/// Lines are drawn this many times half of what the image shows, to each side.
+/// Half the length of a line, relative to half the image's extent.
 const REACH: f64 = 2.5;
 
-/// sRGB of the lines, and of the two through the origin.
+/// sRGB of the lines.
 const LINE: [u8; 3] = [92, 97, 106];
 const ORIGIN: [u8; 3] = [168, 174, 184];
 
 /// Half the width of a line, in pixels of an image of 512.
 const HALF_WIDTH: f64 = 0.45;
 
-/// How far before the near plane lines are drawn, in its own depth: the ground reaches nearer than the model.
+/// How far in front of the near plane lines are drawn, in depths of the view volume: the ground extends nearer than the
+/// model.
 const NEARER: f64 = 20.0;
 
 impl Grid {
-    /// The grid for images by `camera`.
+    /// The grid for images of `camera`.
     ///
     /// * `space` – of the model: its up axis and its unit.
     #[must_use]
@@ -58,7 +59,7 @@ impl Grid {
         }
     }
 
-    /// Draws the grid into `frame`, behind what is nearer.
+    /// Draws the grid into `frame`, hidden by nearer surfaces.
     pub fn draw(&self, camera: &Camera, frame: &mut Frame) {
         let projection = Projection::new(camera, frame);
         let up = self.space.up.unit();
@@ -70,7 +71,7 @@ impl Grid {
                 |axis: DVec3, more: f64| ((axis.dot(centre) + more * half) / self.spacing).floor();
             let (first, last) = (steps(across, -REACH) + 1.0, steps(across, REACH));
             let ends = [-REACH, REACH].map(|more| along * (along.dot(centre) + more * half));
-            // A handful, by the choice of the spacing; counted so that rounding cannot make them endless.
+            // A handful, by the choice of the spacing. The limit guards against endless steps by rounding.
             for step in 0..100 {
                 let step = first + f64::from(step);
                 if step > last || !step.is_finite() {
@@ -101,7 +102,7 @@ impl fmt::Display for Grid {
     }
 }
 
-/// Without the noise of a product of decimals.
+/// Decimal without the rounding noise of a product.
 fn rounded(length: f64) -> String {
     let text = format!("{length:.9}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -113,7 +114,7 @@ fn level_axes(up: DVec3) -> [DVec3; 2] {
     [first, up.cross(first).abs()]
 }
 
-/// The place in the middle between the near and the far plane, and half the height of the image there.
+/// The point halfway between the near and the far plane, and half the height of the image there.
 fn middle(camera: &Camera) -> (DVec3, f64) {
     let clip = camera.clip_from_view.as_dmat4();
     let (scale, offset) = (clip.z_axis.z, clip.w_axis.z);
@@ -126,7 +127,7 @@ fn middle(camera: &Camera) -> (DVec3, f64) {
     };
     let away = f64::midpoint(distance(-1.0), distance(1.0));
     let world_from_view = camera.view_from_world.as_dmat4().inverse();
-    let place = world_from_view * DVec4::new(0.0, 0.0, -away, 1.0);
+    let centre = world_from_view * DVec4::new(0.0, 0.0, -away, 1.0);
     let half = 1.0 / clip.y_axis.y;
     let half = if camera.is_orthographic() {
         half
@@ -135,7 +136,7 @@ fn middle(camera: &Camera) -> (DVec3, f64) {
     };
     // A view that scales shows another length of the world.
     (
-        place.truncate(),
+        centre.truncate(),
         half * world_from_view.y_axis.truncate().length(),
     )
 }

@@ -17,8 +17,8 @@ const GAP: f64 = 6.0;
 /// Space around a name, in pixels.
 const MARGIN: u32 = 2;
 
-/// Writes the names of the joints beside them, the nearest first: right, left, above or below, wherever no other name and
-/// no joint is. A name without room is omitted.
+/// Writes the names of the joints, the nearest first: right, left, above or below, whichever is free of other names and of
+/// joints. A name without room is omitted.
 pub fn draw_labels(skeleton: &Overlay, camera: &Camera, frame: &mut Frame) {
     let projection = Projection::new(camera, frame);
     let gap = GAP * scale(frame);
@@ -41,17 +41,19 @@ pub fn draw_labels(skeleton: &Overlay, camera: &Camera, frame: &mut Frame) {
             f64::from(width_of(name, side) + 2 * MARGIN),
             f64::from(side + 2 * MARGIN),
         );
-        let free = places(mark.on_screen, size, gap)
+        let free = candidates(mark.on_screen, size, gap)
             .into_iter()
-            .find(|place| is_inside(place, frame) && !taken.iter().any(|other| meet(place, other)));
-        if let Some(place) = free {
-            taken.push(place);
-            label(frame, name, place, side);
+            .find(|rectangle| {
+                is_inside(rectangle, frame) && !taken.iter().any(|other| meet(rectangle, other))
+            });
+        if let Some(rectangle) = free {
+            taken.push(rectangle);
+            label(frame, name, rectangle, side);
         }
     }
 }
 
-/// The side of a glyph: twice the font's own size only in images that are large.
+/// The side of a glyph: twice the font's own size in large images only.
 fn side(frame: &Frame) -> u32 {
     if frame.width.min(frame.height) >= 1600 {
         16
@@ -60,7 +62,7 @@ fn side(frame: &Frame) -> u32 {
     }
 }
 
-fn places(joint: DVec2, size: DVec2, gap: f64) -> [Rectangle; 4] {
+fn candidates(joint: DVec2, size: DVec2, gap: f64) -> [Rectangle; 4] {
     let half = size / 2.0;
     let corners = [
         joint + DVec2::new(gap, -half.y),
@@ -90,8 +92,8 @@ fn meet(a: &Rectangle, b: &Rectangle) -> bool {
     clippy::cast_sign_loss,
     reason = "inside the image"
 )]
-fn label(frame: &mut Frame, name: &str, place: Rectangle, side: u32) {
-    let [left, top, right, bottom] = place.map(|edge| edge as u32);
+fn label(frame: &mut Frame, name: &str, rectangle: Rectangle, side: u32) {
+    let [left, top, right, bottom] = rectangle.map(|edge| edge as u32);
     paint(frame, [left, top], [right - left, bottom - top], STRIP);
     write(frame, name, [left + MARGIN, top + MARGIN], u32::MAX, side);
 }
@@ -108,11 +110,11 @@ mod tests {
     };
 
     /// Pixels of an image of 100 by 100 in which two joints called `name` are drawn.
-    fn written(places: [Vec3; 2], name: &str) -> usize {
+    fn written(positions: [Vec3; 2], name: &str) -> usize {
         let mut frame = Frame::blank(100, 100);
         let skeleton = Overlay {
             bones: vec![],
-            joints: places.into(),
+            joints: positions.into(),
             names: vec![name.to_owned(), name.to_owned()],
         };
         draw_labels(&skeleton, &CAMERA, &mut frame);
@@ -132,8 +134,8 @@ mod tests {
 
     #[test]
     fn a_name_that_does_not_fit_is_omitted() {
-        let places = [Vec3::ZERO, Vec3::new(0.0, 0.9, 0.0)];
-        assert_eq!(written(places, "a name as wide as this"), 0);
+        let positions = [Vec3::ZERO, Vec3::new(0.0, 0.9, 0.0)];
+        assert_eq!(written(positions, "a name as wide as this"), 0);
         let behind = [Vec3::new(0.0, 0.0, -3.0), Vec3::new(0.0, 0.0, 3.0)];
         assert_eq!(written(behind, "Hips"), 0, "outside of what is seen");
     }

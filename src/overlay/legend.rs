@@ -4,26 +4,26 @@ use super::text::{INK, STRIP, paint, width_of, write};
 use crate::frame::Frame;
 use crate::view::Legend;
 
-/// An image needs sides of this many pixels for a legend beside the model.
+/// The least side of an image for a legend inside, in pixels.
 pub const LEAST_SIDE: u32 = 320;
 
-/// Images whose sides have this many pixels get letters of twice the size.
+/// The least side of an image for letters of twice the size, in pixels.
 const LARGE: u32 = 960;
 
-/// The same for a strip below an image of this width.
+/// The least width for such letters in a strip below the image.
 const WIDE: u32 = 1400;
 
-/// The parts of an image's height that a legend takes: less where more would cover the model.
+/// Heights of a legend to try, relative to the image: smaller ones if more would cover the model.
 const PARTS_OF_HEIGHT: [f64; 3] = [0.7, 0.45, 0.25];
 
-/// Of the pixels of a legend, the model may be behind this many.
+/// The least fraction of a legend's pixels that must not cover the model.
 const LEAST_FREE: f64 = 0.95;
 
 /// Width of a gradient in glyphs.
 const RAMP: u32 = 21;
 
-/// Draws `legend` into the corner of `frame` where it covers least of the model: bottom left, bottom right, top left or
-/// top right. Without depths, at the bottom left.
+/// Draws `legend` into the corner of `frame` where it covers the model least: bottom left, bottom right, top left or top
+/// right. Without depths, at the bottom left.
 pub fn draw_legend(legend: &Legend, frame: &mut Frame) {
     let is_large = frame.width.min(frame.height) >= LARGE;
     let side = if is_large { 16 } else { 8 };
@@ -50,12 +50,12 @@ pub fn draw_legend(legend: &Legend, frame: &mut Frame) {
     }
 }
 
-/// The corner where `panel` covers least of the model, with how many pixels of it.
+/// The corner where `panel` covers the model least, and the number of covered pixels.
 fn best_corner(frame: &Frame, panel: &Frame) -> (usize, [u32; 2]) {
     let far = [frame.width - panel.width, frame.height - panel.height];
     let corners = [[0, far[1]], far, [0, 0], [far[0], 0]];
     let covered = corners.map(|corner| (covered(frame, corner, panel), corner));
-    // The first of equal ones.
+    // The first of equally good corners.
     covered
         .into_iter()
         .min_by_key(|(covered, _)| *covered)
@@ -79,7 +79,7 @@ pub fn with_legend(image: &Frame, legend: &Legend) -> Frame {
     out
 }
 
-/// Pixels of the model that `panel` covers at `corner`.
+/// The number of the model's pixels that `panel` covers at `corner`.
 fn covered(frame: &Frame, [x, y]: [u32; 2], panel: &Frame) -> usize {
     let rows = (y..y + panel.height).map(|row| {
         let start = (row * frame.width + x) as usize;
@@ -99,7 +99,7 @@ fn copy(frame: &mut Frame, part: &Frame, [x, y]: [u32; 2]) {
     }
 }
 
-/// The legend alone: its title, the gradient with labels below, and a line for each colour, as many as there is room for.
+/// The legend: its title, the gradient with labels below, and a line for each colour while there is room.
 ///
 /// * `most` – the largest width and height, in pixels.
 /// * `side` – of a glyph, in pixels.
@@ -164,7 +164,7 @@ fn lines(legend: &Legend, room: u32) -> Vec<(Option<[u8; 3]>, String)> {
     lines.chain(more).collect()
 }
 
-/// The gradient, and below it the labels that do not run into each other: the ends first.
+/// The gradient with its labels below, the ends first; labels that would overlap are omitted.
 fn draw_ramp(frame: &mut Frame, legend: &Legend, [x, y]: [u32; 2], width: u32, side: u32) {
     for column in 0..width {
         let index = u64::from(column) * legend.ramp.len() as u64 / u64::from(width);

@@ -1,4 +1,4 @@
-//! Marks at single places.
+//! Marks at single positions.
 
 use glam::{DVec2, Vec3};
 
@@ -8,7 +8,7 @@ use super::text::{STRIP, paint, width_of, write};
 use crate::frame::Frame;
 use crate::view::Camera;
 
-/// Magenta, which neither materials nor scales have, between dark and light rings that stand out from anything.
+/// Magenta, which neither materials nor colour scales use, between a dark and a light ring that contrast with anything.
 const RINGS: [(f64, [u8; 3]); 3] = [
     (3.6, [20, 18, 22]),
     (2.4, [255, 255, 255]),
@@ -18,17 +18,17 @@ const RINGS: [(f64, [u8; 3]); 3] = [
 /// Radius of a mark in an image of the reference height.
 const RADIUS: f64 = 15.0;
 
-/// Corners in place of a circle.
+/// Corners of the polygon that approximates the circle.
 const CORNERS: u32 = 40;
 
-/// Depths that differ by less than this part of the range are those of the surface that the place is on.
+/// Depths that differ by less than this fraction of the range belong to the surface of the position.
 const ON_SURFACE: f32 = 2e-3;
 
-/// Draws a ring around `place`, ignoring depth, and writes `label` beside it.
+/// Draws a ring around `position`, ignoring depth, and writes `label` beside it.
 ///
-/// * `place` – in world space. Nothing is drawn of a place outside the image.
-pub fn draw_mark(place: Vec3, label: &str, camera: &Camera, frame: &mut Frame) {
-    let Some(mark) = Projection::new(camera, frame).point(place) else {
+/// * `position` – in world space. Nothing is drawn for a position outside the image.
+pub fn draw_mark(position: Vec3, label: &str, camera: &Camera, frame: &mut Frame) {
+    let Some(mark) = Projection::new(camera, frame).point(position) else {
         return;
     };
     let scale = scale(frame);
@@ -36,8 +36,8 @@ pub fn draw_mark(place: Vec3, label: &str, camera: &Camera, frame: &mut Frame) {
     for (thickness, color) in RINGS {
         for corner in 0..CORNERS {
             let at = |corner: u32| {
-                let turn = f64::from(corner) / f64::from(CORNERS) * std::f64::consts::TAU;
-                let (sin, cos) = libm::sincos(turn);
+                let angle = f64::from(corner) / f64::from(CORNERS) * std::f64::consts::TAU;
+                let (sin, cos) = libm::sincos(angle);
                 mark.on_screen + radius * DVec2::new(cos, sin)
             };
             let outline = &[at(corner), at(corner + 1)];
@@ -50,7 +50,7 @@ pub fn draw_mark(place: Vec3, label: &str, camera: &Camera, frame: &mut Frame) {
     }
 }
 
-/// To the right where there is room, else to the left, and never beyond the image.
+/// To the right if there is room, else to the left, and never beyond the image.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -74,15 +74,15 @@ fn write_beside(label: &str, at: DVec2, distance: f64, frame: &mut Frame) {
     write(frame, label, [x + margin, y + margin], room, side);
 }
 
-/// Whether something is in front of `place`, or it is outside the image. `place` is on a surface that `frame` shows.
+/// Whether something is in front of `position`, or it is outside the image. `position` is on a surface that `frame` shows.
 #[must_use]
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "inside the image"
 )]
-pub fn is_hidden(place: Vec3, camera: &Camera, frame: &Frame) -> bool {
-    let Some(mark) = Projection::new(camera, frame).point(place) else {
+pub fn is_hidden(position: Vec3, camera: &Camera, frame: &Frame) -> bool {
+    let Some(mark) = Projection::new(camera, frame).point(position) else {
         return true;
     };
     let at = mark.on_screen;
@@ -110,7 +110,7 @@ mod tests {
     };
 
     #[test]
-    fn a_ring_is_around_the_place_and_leaves_it_free() {
+    fn a_ring_is_around_the_position_and_leaves_it_free() {
         let mut frame = Frame::blank(100, 100);
         draw_mark(Vec3::ZERO, "", &CAMERA, &mut frame);
         let alpha = |x: usize, y: usize| frame.rgba[4 * (100 * y + x) + 3];
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_behind_a_surface_is_hidden() {
+    fn a_position_behind_a_surface_is_hidden() {
         let mut frame = Frame::blank(4, 4);
         frame.depth.fill(0.5);
         let hidden = |z| is_hidden(Vec3::new(0.0, 0.0, z), &CAMERA, &frame);

@@ -1,4 +1,4 @@
-//! Where things are on the screen.
+//! From world space to the screen.
 
 use glam::{DMat4, DVec2, DVec4, Vec3};
 
@@ -6,10 +6,10 @@ use super::clip;
 use crate::frame::Frame;
 use crate::view::Camera;
 
-/// Sizes of marks are in pixels of an image of this height.
+/// Sizes of marks are stated for an image of this height, in pixels.
 const REFERENCE_HEIGHT: f64 = 720.0;
 
-/// By how much marks are larger in `frame` than in an image of the reference height.
+/// The factor from those sizes to `frame`.
 pub(super) fn scale(frame: &Frame) -> f64 {
     (f64::from(frame.width.min(frame.height)) / REFERENCE_HEIGHT).clamp(0.6, 4.0)
 }

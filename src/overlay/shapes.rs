@@ -5,7 +5,7 @@ use glam::DVec2;
 use crate::frame::Frame;
 use crate::look::srgb;
 
-/// A convex outline, grown by a distance on all sides. One point grown is a disc, two are a rounded line.
+/// A convex outline, grown by a distance on all sides. A grown point is a disc; two points make a rounded line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape<'a> {
     /// In pixels from the top left corner of the image, in either winding.
@@ -22,9 +22,9 @@ impl Shape<'_> {
         self.paint_where(color, |_, _| true, frame);
     }
 
-    /// Paints the pixels that are free.
+    /// Paints only the pixels that are free.
     ///
-    /// * `is_free` – of a column and row.
+    /// * `is_free` – by column and row.
     pub(super) fn paint_where(
         &self,
         color: [u8; 3],
@@ -49,7 +49,7 @@ impl Shape<'_> {
         }
     }
 
-    /// The horizontal extent of the shape at height `y`: long thin shapes fill little of their bounding box.
+    /// The horizontal extent of the shape at height `y`: a long thin shape fills little of its bounding box.
     fn span(&self, y: f64, reach: f64) -> Option<(f64, f64)> {
         let (top, bottom) = (y - reach, y + reach);
         let mut span: Option<(f64, f64)> = None;
@@ -84,7 +84,7 @@ impl Shape<'_> {
         self.outline.iter().copied().zip(next.copied())
     }
 
-    /// From `point` to the outline, negative inside.
+    /// The distance from `point` to the outline, negative inside.
     fn distance(&self, point: DVec2) -> f64 {
         let (mut nearest, mut left, mut right) = (f64::INFINITY, false, false);
         for (a, b) in self.sides() {
@@ -97,11 +97,11 @@ impl Shape<'_> {
             };
             let off = to_point - side * along.clamp(0.0, 1.0);
             nearest = nearest.min(off.length());
-            let turn = side.perp_dot(to_point);
-            left |= turn < 0.0;
-            right |= turn > 0.0;
+            let winding = side.perp_dot(to_point);
+            left |= winding < 0.0;
+            right |= winding > 0.0;
         }
-        // A point on the same side of all sides is inside.
+        // A point on the same side of all edges is inside.
         if left == right { nearest } else { -nearest }
     }
 }

@@ -5,7 +5,7 @@ use crate::pose::ModelPose;
 use crate::rig::{Asset, Node, NodeId};
 use crate::shown::printable;
 
-/// Which nodes of a model a skeleton consists of.
+/// The nodes of a model that a drawn skeleton consists of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Joints {
     /// The joints that a skin binds; every node if nothing is bound.
@@ -26,7 +26,7 @@ pub fn skeleton(asset: &Asset, pose: &ModelPose, joints: Joints) -> Overlay {
     if joints == Joints::All || !shown.contains(&true) {
         shown.fill(true);
     }
-    let place = |joint: NodeId| pose.joints[joint.index()].w_axis.truncate();
+    let position = |joint: NodeId| pose.joints[joint.index()].w_axis.truncate();
     let mut overlay = Overlay::default();
     let mut shown_above: Vec<Option<NodeId>> = Vec::with_capacity(shown.len());
     for (id, joint) in asset.skeleton.iter() {
@@ -36,17 +36,17 @@ pub fn skeleton(asset: &Asset, pose: &ModelPose, joints: Joints) -> Overlay {
         });
         shown_above.push(above);
         if shown[id.index()] {
-            overlay.joints.push(place(id));
+            overlay.joints.push(position(id));
             overlay.names.push(name(id, joint));
             overlay
                 .bones
-                .extend(above.map(|above| [place(above), place(id)]));
+                .extend(above.map(|above| [position(above), position(id)]));
         }
     }
     overlay
 }
 
-/// Without a prefix such as `mixamorig:`, which all joints of a model share.
+/// The name without a prefix such as `mixamorig:`, which all joints of a model share.
 fn name(id: NodeId, node: &Node) -> String {
     let end = node.name.rfind([':', '|']).map_or(0, |colon| colon + 1);
     match &node.name[end..] {

@@ -11,13 +11,13 @@ const GLYPH: u32 = 8;
 pub(super) const INK: [u8; 3] = [240; 3];
 pub(super) const STRIP: [u8; 3] = [24, 26, 30];
 
-/// Side of a glyph in an image of this `width`, in pixels: twice the font's own size where that leaves room for words.
+/// Side of a glyph in an image of this `width`, in pixels: twice the font's own size if that leaves room for words.
 #[must_use]
 pub fn glyph_side(width: u32) -> u32 {
     if width >= 384 { 2 * GLYPH } else { GLYPH }
 }
 
-/// Writes `text` on a dark strip at the top left of the given rectangle, cut with `..` where it is too long.
+/// Writes `text` on a dark strip at the top left of the given rectangle, truncated with `..` if it is too long.
 ///
 /// The glyphs are those of the public-domain font `font8x8`: Latin and Greek; other characters become `?`.
 ///
@@ -48,7 +48,7 @@ pub(super) fn width_of(text: &str, side: u32) -> u32 {
         .saturating_mul(side)
 }
 
-/// At most `room` characters.
+/// The first `room` characters.
 fn fitted(text: &str, room: usize) -> impl Iterator<Item = char> {
     let is_cut = text.chars().count() > room;
     let kept = if is_cut { room.saturating_sub(2) } else { room };

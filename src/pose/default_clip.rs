@@ -13,7 +13,7 @@ pub struct DefaultClip {
     pub skipped: Vec<(ClipId, Idle)>,
 }
 
-/// Why a clip is a poor default.
+/// The reason why a clip is a poor default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Idle {
     /// Its name is that of a reference pose, such as `RESET` or `T-Pose`.
@@ -52,7 +52,7 @@ pub fn default_clip(asset: &Asset) -> Option<DefaultClip> {
     })
 }
 
-/// Why `clip` is a poor default; `None` if it moves.
+/// The reason why `clip` is a poor default; `None` if it moves.
 #[must_use]
 pub fn idle(clip: &Clip) -> Option<Idle> {
     if names_reference_pose(&clip.name) {
@@ -62,7 +62,7 @@ pub fn idle(clip: &Clip) -> Option<Idle> {
     (!moves).then_some(Idle::Motionless)
 }
 
-/// Names of reference poses, in lower case and without what separates words.
+/// Names of reference poses, in lower case and without word separators.
 const REFERENCE_POSES: [&str; 8] = [
     "reset", "tpose", "0pose", "0tpose", "apose", "bind", "bindpose", "restpose",
 ];
@@ -76,7 +76,7 @@ fn names_reference_pose(name: &str) -> bool {
     REFERENCE_POSES.contains(&stem)
 }
 
-/// Differences of values below this part of them are noise of an exporter that samples a constant.
+/// Relative differences below this are noise of an exporter that samples a constant.
 const NOISE: f32 = 1e-5;
 
 /// Whether the driven value changes: between keys, or by tangents.
@@ -104,7 +104,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// * `sign` – of `b`: a quaternion and its negative are the same rotation.
+/// * `sign` – multiplies `b`: a quaternion and its negative are the same rotation.
 fn apart(a: &[f32], b: &[f32], sign: f32) -> bool {
     let largest = a
         .iter()
@@ -128,8 +128,8 @@ mod tests {
         let joint = rig.joint("joint", None, Trs::IDENTITY);
         for (name, angle) in clips {
             let clip = rig.clip(name);
-            let turned = Quat::from_axis_angle(Vec3::X, *angle);
-            rig.rotate(clip, joint, [(0.0, Quat::IDENTITY), (1.0, turned)]);
+            let rotated = Quat::from_axis_angle(Vec3::X, *angle);
+            rig.rotate(clip, joint, [(0.0, Quat::IDENTITY), (1.0, rotated)]);
         }
         rig.build().unwrap()
     }

@@ -201,7 +201,7 @@ impl PoseFile {
 }
 
 impl JointParts {
-    /// These parts, and the parts of `local` for the rest. A matrix without replaced parts stays a matrix.
+    /// Replaces parts of `local` with these. A matrix stays a matrix if nothing replaces a part.
     fn over(&self, local: &LocalTransform) -> LocalTransform {
         if *self == Self::default() {
             return *local;

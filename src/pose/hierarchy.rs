@@ -74,8 +74,8 @@ mod tests {
 
     /// Moving the root moves every joint by the same world transform.
     fn moving_the_root_moves_the_world(concatenate: Concatenate) -> Verdict<PosedRig> {
-        let turn = Quat::from_xyzw(0.5, 0.1, 0.7, 0.5).normalize();
-        let motion = Mat4::from_rotation_translation(turn, Vec3::new(3.0, -1.0, 2.0));
+        let rotation = Quat::from_xyzw(0.5, 0.1, 0.7, 0.5).normalize();
+        let motion = Mat4::from_rotation_translation(rotation, Vec3::new(3.0, -1.0, 2.0));
         check(&posed_rigs(), |rig| {
             let before = concatenate(&rig.asset, &rig.pose);
             let mut pose = rig.pose.clone();
@@ -113,19 +113,19 @@ mod tests {
 
     #[test]
     fn a_child_stands_where_its_parents_put_it() {
-        let turned = LocalTransform::Trs(Trs {
+        let rotated = LocalTransform::Trs(Trs {
             translation: Vec3::new(1.0, 0.0, 0.0),
             rotation: Quat::from_xyzw(0.0, 0.0, 0.5_f32.sqrt(), 0.5_f32.sqrt()),
             scale: Vec3::splat(2.0),
         });
         let asset = asset_of(vec![
-            named_joint("root", None, turned),
-            named_joint("child", Some(0), turned),
-            named_joint("other root", None, turned),
+            named_joint("root", None, rotated),
+            named_joint("child", Some(0), rotated),
+            named_joint("other root", None, rotated),
         ]);
         let worlds = model_pose(&asset, &rest(&asset)).joints;
         let origins: Vec<Vec3> = worlds.iter().map(|world| world.w_axis.truncate()).collect();
-        // The root turns x to y, doubles it and adds x.
+        // The root rotates x to y, doubles it and adds x.
         let expected = [Vec3::X, Vec3::new(1.0, 2.0, 0.0), Vec3::X];
         for (origin, expected) in origins.iter().zip(expected) {
             assert!(origin.abs_diff_eq(expected, 1e-6), "{origin} != {expected}");

@@ -31,23 +31,23 @@ pub(super) struct Tangents<'a, T> {
 ///
 /// `None` means that the keys give no value: a rotation that is zero or not finite.
 pub(super) trait Interpolate: Sized {
-    /// Values that a line between two keys shares at all its points.
-    type Way: std::fmt::Debug + Clone;
+    /// The part of a linear interpolation that depends only on the two keys, kept for the next sample between them.
+    type Path: std::fmt::Debug + Clone;
 
     /// The value at a key.
     fn at_key(&self) -> Option<Self>;
 
-    /// Straight, or along the shortest great arc.
+    /// Linear interpolation; for rotations, along the shortest great arc.
     ///
-    /// * `way` – between these keys; computed if missing.
-    fn linear(between: Between<'_, Self>, way: &mut Option<Self::Way>) -> Option<Self>;
+    /// * `path` – between these keys; computed if missing.
+    fn linear(between: Between<'_, Self>, path: &mut Option<Self::Path>) -> Option<Self>;
 
     /// Cubic Hermite spline.
     fn cubic(between: Between<'_, Self>, tangents: Tangents<'_, Self>) -> Option<Self>;
 }
 
 impl Interpolate for Vec3 {
-    type Way = ();
+    type Path = ();
 
     fn at_key(&self) -> Option<Self> {
         Some(*self)
@@ -69,17 +69,17 @@ impl Interpolate for Vec3 {
 }
 
 impl Interpolate for Quat {
-    type Way = Arc;
+    type Path = Arc;
 
     fn at_key(&self) -> Option<Self> {
         Some(unit(self.as_dquat())?.as_quat())
     }
 
     #[inline]
-    fn linear(between: Between<'_, Self>, way: &mut Option<Arc>) -> Option<Self> {
-        let arc = match way {
+    fn linear(between: Between<'_, Self>, path: &mut Option<Arc>) -> Option<Self> {
+        let arc = match path {
             Some(arc) => arc,
-            None => way.insert(Arc::between(
+            None => path.insert(Arc::between(
                 unit(between.from.as_dquat())?,
                 unit(between.to.as_dquat())?,
             )),
@@ -101,13 +101,13 @@ impl Interpolate for Quat {
     }
 }
 
-/// Number by number.
+/// Element by element.
 ///
 /// # Reference
 ///
 /// COLLADA 1.4.1, chapter 4, "Curve Interpolation": each number of a `<matrix>` is a curve of its own.
 impl Interpolate for Mat4 {
-    type Way = ();
+    type Path = ();
 
     fn at_key(&self) -> Option<Self> {
         Some(*self)
@@ -130,7 +130,7 @@ impl Interpolate for Mat4 {
 
 /// One weight per morph target; as many as the earlier key has. A weight that the later key lacks keeps its value.
 impl Interpolate for Vec<f32> {
-    type Way = ();
+    type Path = ();
 
     fn at_key(&self) -> Option<Self> {
         Some(self.clone())
@@ -208,8 +208,8 @@ const SMALL_ANGLE: f64 = 1e-6;
 
 /// The shortest great arc between two unit quaternions, at constant angular speed.
 ///
-/// `q` and `-q` are the same rotation; the nearer of the two is used. Exactly half a turn apart, both ways are equally
-/// short, and the signs in the file decide.
+/// `q` and `-q` are the same rotation; the nearer of the two is used. If the rotations are exactly 180° apart, both arcs are
+/// equally short, and the signs in the file decide.
 ///
 /// # Reference
 ///
@@ -236,21 +236,21 @@ impl Arc {
     #[inline]
     fn at(&self, phase: f64) -> DQuat {
         let Self { from, to, angle } = *self;
-        let way = if angle < SMALL_ANGLE {
+        let blended = if angle < SMALL_ANGLE {
             from * (1.0 - phase) + to * phase
         } else {
             let [before, after] = sines([(1.0 - phase) * angle, phase * angle]);
             from * before + to * after
         };
-        unit(way).unwrap_or(from)
+        unit(blended).unwrap_or(from)
     }
 }
 
-/// Arguments whose sine is a polynomial: for smaller ones libm returns the argument, for larger ones it takes multiples
-/// of π/2 off first.
+/// Arguments whose sine is the polynomial: for smaller ones libm returns the argument, for larger ones it first subtracts
+/// multiples of π/2.
 const POLYNOMIAL: std::ops::Range<f64> = 1e-7..0.785;
 
-/// `libm::sin` of both, to the bit, without the call for most arguments. Side by side, they share registers.
+/// `libm::sin` of both, to the bit, without a call for most arguments. Computed together, they share registers.
 ///
 /// # Reference
 ///

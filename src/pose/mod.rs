@@ -22,7 +22,7 @@ pub use default_clip::{DefaultClip, Idle, default_clip, idle};
 pub use file::{PoseFile, PoseFileError, PoseFormat};
 pub use hierarchy::model_pose;
 pub use playback::{
-    DEFAULT_FRAME_RATE, Moment, Playback, PlaybackError, Wrap, frame_rate, resolve,
+    DEFAULT_FRAME_RATE, Playback, PlaybackError, SampleTime, Wrap, frame_rate, resolve,
 };
 pub(crate) use sample::sample_finite;
 pub use sample::{Sampler, matrix_at, morph_weights_at, rotation_at, sample, vector_at};

@@ -16,7 +16,7 @@ pub enum Wrap {
 
 /// A sample time, as a user states it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Moment {
+pub enum SampleTime {
     /// Absolute in the clip.
     Time(Seconds),
     /// `index / fps`, absolute in the clip: as in authoring tools, where frame 0 is at 0 s wherever the clip starts.
@@ -87,7 +87,7 @@ pub fn frame_rate(clip: &Clip) -> f64 {
     }
 }
 
-/// The time in `clip` that `moment` means.
+/// The time in `clip` that `sample_time` refers to.
 ///
 /// A time or frame before 0 is an error unless the clip itself starts before it; a time between 0 and the clip's start
 /// is outside the clip, but not an error. A time past an end by no more than f32 rounding counts as that end. A frame,
@@ -98,14 +98,18 @@ pub fn frame_rate(clip: &Clip) -> f64 {
 ///
 /// [`PlaybackError`] if the time is not finite or negative, the phase is out of range, or the frame rate is not
 /// positive.
-pub fn resolve(clip: &Clip, moment: Moment, wrap: Wrap) -> Result<Playback, PlaybackError> {
-    let time = match moment {
-        Moment::Time(time) => checked_time(clip, time)?.0,
-        Moment::Frame { index, fps } => checked_time(clip, frame_time(clip, index, fps)?)?.0,
-        Moment::Phase(phase) => phase_time(clip, phase)?,
+pub fn resolve(
+    clip: &Clip,
+    sample_time: SampleTime,
+    wrap: Wrap,
+) -> Result<Playback, PlaybackError> {
+    let time = match sample_time {
+        SampleTime::Time(time) => checked_time(clip, time)?.0,
+        SampleTime::Frame { index, fps } => checked_time(clip, frame_time(clip, index, fps)?)?.0,
+        SampleTime::Phase(phase) => phase_time(clip, phase)?,
     };
     let playback = wrapped(clip, time, wrap);
-    if matches!(moment, Moment::Time(_)) && playback.time == Seconds(time) {
+    if matches!(sample_time, SampleTime::Time(_)) && playback.time == Seconds(time) {
         return Ok(playback);
     }
     Ok(Playback {
@@ -115,10 +119,10 @@ pub fn resolve(clip: &Clip, moment: Moment, wrap: Wrap) -> Result<Playback, Play
     })
 }
 
-/// The last key within rounding of `time`, or else `time`. Where the value jumps right after a key, and the next key is
-/// at the next f32, the former is used.
+/// The last key within rounding of `time`, else `time`. If the value jumps right after a key, so that the next key is at
+/// the next f32, the former is used.
 ///
-/// * `magnitude` – of the numbers it was computed from.
+/// * `magnitude` – of the numbers that `time` was computed from.
 fn at_key(clip: &Clip, time: Seconds, magnitude: f64) -> Seconds {
     let rounding = capped_rounding(clip, magnitude);
     let keys = clip.key_times().into_iter().rev();
@@ -131,7 +135,7 @@ fn at_key(clip: &Clip, time: Seconds, magnitude: f64) -> Seconds {
     key.unwrap_or(time)
 }
 
-/// A key's own rounding, and the rounding of a frame number times the frame's length.
+/// The rounding of a key's own time plus that of a frame index times the frame's duration.
 fn rounding_of(time: f64) -> f64 {
     2.0 * f64::from(f32::EPSILON) * time.abs()
 }

@@ -64,7 +64,7 @@ pub(crate) fn sample_finite(asset: &Asset, clip: &Clip, time: Seconds) -> Pose {
 pub struct Sampler<'a> {
     asset: &'a Asset,
     clip: &'a Clip,
-    /// The values that no track drives.
+    /// The values of parts that no track drives.
     rest: Pose,
     /// One per channel.
     cursors: Vec<Cursors>,
@@ -72,7 +72,7 @@ pub struct Sampler<'a> {
     morph_cursors: Vec<Cursor<Vec<f32>>>,
 }
 
-/// Of the tracks of a channel.
+/// The cursors of a channel's tracks.
 #[derive(Debug, Clone, Default)]
 struct Cursors {
     translation: Cursor<Vec3>,
@@ -81,20 +81,20 @@ struct Cursors {
     matrix: Cursor<Mat4>,
 }
 
-/// Where a track was sampled last.
+/// The position of the last sample in a track.
 #[derive(Debug, Clone)]
 struct Cursor<T: Interpolate> {
-    /// How many keys were not later.
+    /// The number of keys up to the last sample time.
     after: usize,
-    /// Between the last of those and the next one, if it was needed.
-    way: Option<T::Way>,
+    /// The path from the last of those keys to the next one, if it was needed.
+    path: Option<T::Path>,
 }
 
 impl<T: Interpolate> Default for Cursor<T> {
     fn default() -> Self {
         Self {
             after: 0,
-            way: None,
+            path: None,
         }
     }
 }
@@ -126,30 +126,31 @@ impl<'a> Sampler<'a> {
 
     /// As [`sample_finite`].
     pub(crate) fn at_finite(&mut self, time: Seconds) -> Pose {
-        let (mut pose, mut moment) = (self.rest.clone(), Moment { time, after: 0 });
+        let (mut pose, mut index) = (self.rest.clone(), TimeIndex { time, after: 0 });
         for (channel, cursors) in self.clip.channels.iter().zip(&mut self.cursors) {
             if let Some(local) = pose.locals.get_mut(channel.node.index()) {
-                drive(local, channel, cursors, &mut moment);
+                drive(local, channel, cursors, &mut index);
             }
         }
         let morph_channels = self.clip.morph_channels.iter();
         for (channel, cursor) in morph_channels.zip(&mut self.morph_cursors) {
-            drive_morphs(&mut pose, self.asset, channel, cursor, &mut moment);
+            drive_morphs(&mut pose, self.asset, channel, cursor, &mut index);
         }
         pose
     }
 }
 
-/// A time with its last position: most tracks of a clip have the same times.
-struct Moment {
+/// A time, and the number of keys up to it in the last track: most tracks of a clip have the same key times.
+struct TimeIndex {
     time: Seconds,
     after: usize,
 }
 
-impl Moment {
-    /// How many of `keys` are not later.
+impl TimeIndex {
+    /// The number of `keys` up to the time. Three guesses, each checked in constant time, spare most binary searches: the
+    /// number in the last track, one more than this track had at the time before, and even spacing.
     ///
-    /// * `last` – how many there were at the time before, which mostly is one less.
+    /// * `last` – this track's number at the time before.
     fn after<T>(&mut self, keys: &[Key<T>], last: usize) -> usize {
         let time = self.time;
         let guesses = [self.after, last + 1, if_evenly_spaced(keys, time)];
@@ -159,7 +160,7 @@ impl Moment {
     }
 }
 
-/// Whether `time` is between two keys; `after` keys are not later than it.
+/// Whether `after` is the number of keys up to `time`, and there is a key after it.
 #[inline]
 fn is_at<T>(keys: &[Key<T>], after: usize, time: Seconds) -> bool {
     let before = keys.get(after.wrapping_sub(1));
@@ -167,7 +168,7 @@ fn is_at<T>(keys: &[Key<T>], after: usize, time: Seconds) -> bool {
     before.is_some_and(|key| key.time <= time) && next.is_some_and(|key| key.time > time)
 }
 
-/// How many of `keys` are not later than `time`, if they are spaced evenly and it is between them.
+/// The number of `keys` up to `time` if they are evenly spaced and it is between them.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -187,17 +188,17 @@ fn drive(
     local: &mut LocalTransform,
     channel: &Channel,
     cursors: &mut Cursors,
-    moment: &mut Moment,
+    index: &mut TimeIndex,
 ) {
-    if let Some(matrix) = cursors.matrix.sample(channel.matrix.as_ref(), moment) {
+    if let Some(matrix) = cursors.matrix.sample(channel.matrix.as_ref(), index) {
         *local = LocalTransform::Matrix(matrix);
         return;
     }
     let translation = cursors
         .translation
-        .sample(channel.translation.as_ref(), moment);
-    let rotation = cursors.rotation.sample(channel.rotation.as_ref(), moment);
-    let scale = cursors.scale.sample(channel.scale.as_ref(), moment);
+        .sample(channel.translation.as_ref(), index);
+    let rotation = cursors.rotation.sample(channel.rotation.as_ref(), index);
+    let scale = cursors.scale.sample(channel.scale.as_ref(), index);
     if translation.is_none() && rotation.is_none() && scale.is_none() {
         return;
     }
@@ -220,9 +221,9 @@ fn drive_morphs(
     asset: &Asset,
     channel: &MorphChannel,
     cursor: &mut Cursor<Vec<f32>>,
-    moment: &mut Moment,
+    index: &mut TimeIndex,
 ) {
-    let Some(weights) = cursor.sample(Some(&channel.weights), moment) else {
+    let Some(weights) = cursor.sample(Some(&channel.weights), index) else {
         return;
     };
     for (instance, driven) in asset.instances.iter().zip(&mut pose.morph_weights) {
@@ -236,13 +237,13 @@ fn drive_morphs(
 
 impl<T: Interpolate> Cursor<T> {
     /// The value of `track` at a time; `None` without a track, or if its keys give no value.
-    fn sample(&mut self, track: Option<&Track<T>>, moment: &mut Moment) -> Option<T> {
-        let (keys, time) = (&track?.keys, moment.time);
-        // In order, most samples lie between the same keys as the last one; what was prepared for them still holds.
+    fn sample(&mut self, track: Option<&Track<T>>, index: &mut TimeIndex) -> Option<T> {
+        let (keys, time) = (&track?.keys, index.time);
+        // In ascending order, most samples lie between the same keys as the last one, so its path is still valid.
         if !is_at(keys, self.after, time) {
             *self = Self {
-                after: moment.after(keys, self.after),
-                way: None,
+                after: index.after(keys, self.after),
+                path: None,
             };
         }
         let after = self.after;
@@ -256,7 +257,7 @@ impl<T: Interpolate> Cursor<T> {
             return nearest?.value.at_key();
         };
         let (elapsed, span) = (time.0 - key.time.0, next.time.0 - key.time.0);
-        // At a key, and where the next one is infinitely far, no span is evaluated: the key's bits are kept.
+        // At a key, and if the next one is infinitely far, no span is evaluated, so that the key's bits are kept.
         if elapsed <= 0.0 || !span.is_finite() {
             return key.value.at_key();
         }
@@ -267,7 +268,7 @@ impl<T: Interpolate> Cursor<T> {
         };
         match &key.span {
             Span::Step => key.value.at_key(),
-            Span::Linear => T::linear(between, &mut self.way),
+            Span::Linear => T::linear(between, &mut self.path),
             Span::Cubic { leave, arrive } => {
                 let tangents = Tangents {
                     leave,
@@ -313,7 +314,7 @@ pub fn morph_weights_at(track: &Track<Vec<f32>>, time: Seconds) -> Option<Vec<f3
 }
 
 fn sample_track<T: Interpolate>(track: &Track<T>, time: Seconds) -> Option<T> {
-    Cursor::default().sample(Some(track), &mut Moment { time, after: 0 })
+    Cursor::default().sample(Some(track), &mut TimeIndex { time, after: 0 })
 }
 
 #[cfg(test)]

@@ -219,8 +219,11 @@ fn matching(asset: &Asset, pattern: &str) -> Vec<NodeId> {
     found.map(|(joint, _)| joint).collect()
 }
 
-/// Whether all of `name` matches `pattern`. If the text after a star does not match, the star is extended by one
-/// character, so only the last star is ever retried.
+/// Whether all of `name` matches `pattern`.
+///
+/// Greedy matching with backtracking to the last star only: if the text after it does not match, the star covers one
+/// more character. Earlier stars need no retry, because the last one can cover whatever they would. It takes no memory and
+/// at most quadratic time.
 fn fits(pattern: &[char], name: &[char]) -> bool {
     let (mut at, mut next) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
@@ -244,14 +247,14 @@ fn fits(pattern: &[char], name: &[char]) -> bool {
     pattern[next..].iter().all(|letter| *letter == '*')
 }
 
-/// Digits only: no sign, no spaces.
+/// An index below `count`, written in digits only.
 fn index_below(count: usize, text: &str) -> Option<usize> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     let index: usize = digits.then(|| text.parse().ok())??;
     (index < count).then_some(index)
 }
 
-/// Likeness (Jaro-Winkler) below which a suggestion misleads more than it helps.
+/// Similarity (Jaro-Winkler) below which a suggestion misleads more than it helps.
 const ALIKE: f64 = 0.75;
 
 /// Most names that are suggested.

@@ -1,26 +1,26 @@
-//! The box around points.
+//! Axis-aligned boxes.
 
 use glam::{DVec3, Vec3};
 
 use super::DeformedMesh;
 
-/// The smallest axis-aligned box around points; non-finite points do not count.
+/// The smallest axis-aligned box around points; non-finite points are ignored.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// The least of each coordinate; infinite in an empty box.
+    /// The smallest of each coordinate; infinite in an empty box.
     pub low: DVec3,
     /// The largest of each coordinate; minus infinity in an empty box.
     pub high: DVec3,
 }
 
 impl Bounds {
-    /// Around nothing.
+    /// The box around no point.
     pub const EMPTY: Self = Self {
         low: DVec3::INFINITY,
         high: DVec3::NEG_INFINITY,
     };
 
-    /// Around the finite ones of `points`.
+    /// The box around the finite ones of `points`.
     #[must_use]
     pub fn of(points: impl IntoIterator<Item = DVec3>) -> Self {
         let mut bounds = Self::EMPTY;
@@ -30,13 +30,13 @@ impl Bounds {
         bounds
     }
 
-    /// Around the finite ones of `points`.
+    /// The box around the finite ones of `points`.
     #[must_use]
     pub fn of_f32<'a>(points: impl IntoIterator<Item = &'a Vec3>) -> Self {
         Self::of(points.into_iter().map(|point| point.as_dvec3()))
     }
 
-    /// Around the finite vertices of `meshes`, in world space.
+    /// The box around the finite vertices of `meshes`, in world space.
     #[must_use]
     pub fn of_meshes<'a>(meshes: impl IntoIterator<Item = &'a DeformedMesh>) -> Self {
         Self::of_f32(meshes.into_iter().flat_map(|mesh| &mesh.positions))
@@ -50,7 +50,7 @@ impl Bounds {
         }
     }
 
-    /// Around both.
+    /// The box around both.
     #[must_use]
     pub fn united(self, other: Self) -> Self {
         Self {

@@ -73,7 +73,7 @@ pub struct Channel {
     pub rotation: Option<Track<Quat>>,
     /// Factor per axis.
     pub scale: Option<Track<Vec3>>,
-    /// The whole transform, number by number, where parts would lose its shear. The other three are `None` then.
+    /// The whole transform, element by element, if parts would lose its shear. The other three are then `None`.
     pub matrix: Option<Track<Mat4>>,
 }
 
@@ -145,7 +145,7 @@ pub struct Key<T> {
 pub enum Span<T> {
     /// Holds the value, then jumps.
     Step,
-    /// Straight for vectors and matrices (each number by itself), the shortest great arc at constant speed for quaternions.
+    /// Linear for vectors and matrices (element by element), the shortest great arc at constant speed for quaternions.
     Linear,
     /// Cubic Hermite spline (glTF 2.0, appendix C.5); quaternions are normalized afterwards.
     Cubic {

@@ -94,8 +94,8 @@ mod tests {
             let mesh = triangle(normal);
             let mirrored = scaled(&mesh, Vec3::new(-1.0, 1.0, 1.0));
             assert!(mirrored.is_mirrored(&mesh));
-            let turned = scaled(&mesh, Vec3::new(-1.0, 1.0, -1.0));
-            assert!(!turned.is_mirrored(&mesh));
+            let rotated = scaled(&mesh, Vec3::new(-1.0, 1.0, -1.0));
+            assert!(!rotated.is_mirrored(&mesh));
         }
     }
 

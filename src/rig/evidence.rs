@@ -9,9 +9,9 @@ use super::Place;
 /// The kinds of defect that an importer looked for in a file, and the defects that it found.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// What was looked for in the whole file, sorted. The file may contain other defects.
+    /// The kinds that were looked for in the whole file, sorted. The file may contain other defects.
     pub examined: Vec<DefectKind>,
-    /// What was found, in the file's order.
+    /// The defects, in the file's order.
     pub defects: Vec<Defect>,
 }
 
@@ -20,7 +20,7 @@ pub struct Evidence {
 pub struct Defect {
     /// The kind of object.
     pub kind: DefectKind,
-    /// The place of the worst or of the first.
+    /// The location of the worst or of the first.
     pub place: Place,
     /// How many there are (weights, keys, channels, …) in that mesh, joint or clip; at least 1.
     pub count: usize,

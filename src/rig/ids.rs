@@ -11,13 +11,13 @@ macro_rules! id {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The position in its list.
+            /// The index in its list.
             #[must_use]
             pub fn index(self) -> usize {
                 self.0 as usize
             }
 
-            /// The id of position `index`.
+            /// The id of index `index`.
             ///
             /// # Panics
             ///

@@ -47,10 +47,10 @@ pub enum TextureWrap {
     Clamp,
 }
 
-/// What alpha means (glTF 2.0 §3.9.4).
+/// The meaning of alpha (glTF 2.0 §3.9.4).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub enum AlphaMode {
-    /// Nothing.
+    /// Ignored.
     #[default]
     Opaque,
     /// Below this value there is no surface.
@@ -77,7 +77,7 @@ pub enum ImageData {
     Encoded(Vec<u8>),
     /// Ready.
     Bitmap(Bitmap),
-    /// Not available, and why. Drawn as a checker.
+    /// Not available, with the reason. Drawn as a checker.
     Missing(String),
 }
 

@@ -8,7 +8,7 @@ use super::NodeId;
 /// class, name and number of an object in FBX, such as `Model::Arm#2067543504`; the id of an element in COLLADA, such
 /// as `#Arm`.
 ///
-/// The lists are as long as those of the asset, or empty where the format has no such places. An entry is empty if the
+/// The lists are as long as those of the asset, or empty if the format has no origins for them. An entry is empty if the
 /// importer made the part itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origins {

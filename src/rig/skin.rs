@@ -1,11 +1,11 @@
-//! Which joints deform a mesh.
+//! The joints that deform a mesh.
 
 use glam::Mat4;
 use serde::{Deserialize, Serialize};
 
 use super::NodeId;
 
-/// The joints that a mesh is bound to. A [`JointId`](super::JointId) is a position in [`Skin::joints`].
+/// The joints that a mesh is bound to. A [`JointId`](super::JointId) is an index into [`Skin::joints`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Skin {
     /// As in the file; may be empty.

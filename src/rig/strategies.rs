@@ -87,7 +87,7 @@ pub fn vector_tracks() -> impl Strategy<Value = Track<Vec3>> + Clone {
     tracks(vectors(100.0), vectors(100.0))
 }
 
-/// Joints and weights of a vertex, for any number of joints: what does not depend on that number shrinks by itself.
+/// Joints and weights of a vertex, for any number of joints: the parts that do not depend on that number shrink alone.
 pub(crate) type Pairs = Vec<(Index, f32)>;
 
 pub(crate) fn pairs() -> impl Strategy<Value = Pairs> + Clone {
@@ -169,7 +169,7 @@ pub fn clips(nodes: usize) -> impl Strategy<Value = Clip> + Clone {
     vec(option::of(parts()), nodes).prop_map(clip)
 }
 
-/// What drives a node, and which of its parts do, as bits.
+/// The tracks of a node, and which parts they drive, as bits.
 type Parts = (Track<Vec3>, Track<Quat>, Track<Vec3>, u8);
 
 fn parts() -> impl Strategy<Value = Parts> + Clone {

@@ -41,9 +41,9 @@ impl Default for Trs {
 /// A matrix is kept unchanged, because a sheared one has no translation, rotation and scale.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum LocalTransform {
-    /// By parts, which clips can drive separately.
+    /// Translation, rotation and scale, which clips can drive separately.
     Trs(Trs),
-    /// By a whole matrix.
+    /// A whole matrix.
     Matrix(Mat4),
 }
 
@@ -146,9 +146,9 @@ mod tests {
 
     #[test]
     fn only_axes_that_lean_are_sheared() {
-        let turn = Quat::from_xyzw(0.1, 0.7, -0.1, 0.7).normalize();
+        let rotation = Quat::from_xyzw(0.1, 0.7, -0.1, 0.7).normalize();
         let scale = Vec3::new(0.01, -0.02, 0.01);
-        let mut matrix = Mat4::from_scale_rotation_translation(scale, turn, Vec3::X * 9000.0);
+        let mut matrix = Mat4::from_scale_rotation_translation(scale, rotation, Vec3::X * 9000.0);
         assert!(!LocalTransform::Matrix(matrix).is_sheared());
         matrix.x_axis += 0.1 * matrix.y_axis;
         assert!(LocalTransform::Matrix(matrix).is_sheared());

@@ -20,9 +20,9 @@ impl Camera {
         self.clip_from_view * self.view_from_world
     }
 
-    /// The same camera, moved sideways so that `place` is in the middle of the image. Its distance stays.
+    /// The same camera, moved sideways so that `position` is in the middle of the image. Its distance does not change.
     ///
-    /// * `place` – in world space.
+    /// * `position` – in world space.
     #[must_use]
     pub fn looking_at(&self, position: Vec3) -> Self {
         let seen = self.view_from_world.transform_point3(position);
@@ -33,7 +33,7 @@ impl Camera {
         }
     }
 
-    /// The same camera with a longer lens: everything is `factor` times as large in the image, around its middle.
+    /// The same camera with a longer lens: everything is `factor` times as large in the image, around its centre.
     #[must_use]
     pub fn zoomed(&self, factor: f32) -> Self {
         let scale = Mat4::from_scale(Vec3::new(factor, factor, 1.0));
@@ -57,7 +57,7 @@ mod tests {
     use crate::view::{Framing, Projection, ViewDirection, Viewport};
 
     #[test]
-    fn look_at_centres_a_place_and_zoom_enlarges_around_it() {
+    fn look_at_centres_a_position_and_zoom_enlarges_around_it() {
         let viewport = Viewport {
             width: 300,
             height: 200,

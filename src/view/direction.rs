@@ -129,10 +129,10 @@ impl SinCos {
         if !degrees.is_finite() {
             return Self { sin: 0.0, cos: 1.0 };
         }
-        let turn = degrees % 360.0;
-        let quadrant = libm::round(turn / 90.0);
-        let (sin, cos) = libm::sincos((turn - 90.0 * quadrant).to_radians());
-        // `turn` is in -360..360, so the quadrant is one of -4..=4.
+        let angle = degrees % 360.0;
+        let quadrant = libm::round(angle / 90.0);
+        let (sin, cos) = libm::sincos((angle - 90.0 * quadrant).to_radians());
+        // `angle` is in -360..360, so the quadrant is one of -4..=4.
         let (sin, cos) = match quadrant.rem_euclid(4.0) {
             1.0 => (cos, -sin),
             2.0 => (-sin, -cos),

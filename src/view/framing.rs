@@ -9,8 +9,8 @@ use crate::units::Space;
 
 /// Finds the camera that fits points tightly into the image.
 ///
-/// Only the extremes along the view's planes are kept, so it accepts the points of any number of frames, and one camera
-/// fits the whole clip.
+/// It keeps only the extremes along the planes of the view, so it accepts the points of any number of frames, and one
+/// camera can fit a whole clip.
 #[derive(Debug, Clone)]
 pub struct Framing {
     axes: ViewAxes,
@@ -49,13 +49,13 @@ const LEAST_SIZE_PER_DISTANCE: f64 = 1e-4;
 const SIZES: std::ops::RangeInclusive<f64> = 1e-12..=1e12;
 
 /// The nearest point is at least this fraction of the content's size away, and the longer side of the image shows at
-/// least as much. Otherwise a line seen end on would pull the camera into itself.
+/// least as much. Otherwise a line seen end on would move the camera into itself.
 const LEAST_DISTANCE_PER_SIZE: f64 = 0.05;
 
 /// Slack of the near and far planes in relation to the distance.
 const DEPTH_SLACK: f64 = 0.1;
 
-/// Corners of the polygon in place of a turntable's circle; its radius is then exact to 0.2 %.
+/// Sides of the polygon that approximates a turntable's circle; its radius is then exact to 0.2 %.
 const SEGMENTS: u32 = 72;
 
 /// The number of directions in which a framing tracks the extent of points.
@@ -64,7 +64,7 @@ const DIRECTIONS: usize = 10;
 /// Points that are boxed and then skipped or included together.
 const GROUP: usize = 64;
 
-/// Far above the rounding of a sum of three products in f64, over the sum of their magnitudes.
+/// Far above the relative rounding of a sum of three products in f64.
 const ROUNDING: f64 = 1e-14;
 
 impl Framing {
@@ -102,8 +102,8 @@ impl Framing {
         }
     }
 
-    /// The world-space directions along which only the farthest point counts: the camera depends on nothing else. The
-    /// axes of the view, their opposites, and outward from the planes at the right, top, left and bottom of the frustum.
+    /// The world-space directions whose farthest points determine the camera: the axes of the view and their opposites, and
+    /// outward from the planes at the right, top, left and bottom of the frustum.
     pub(crate) fn directions(&self) -> [DVec3; DIRECTIONS] {
         let ViewAxes { right, up, back } = self.axes;
         let [wide, high] = [self.slope.x * back, self.slope.y * back];
@@ -112,7 +112,7 @@ impl Framing {
         [right, up, back, -right, -up, -back, a, b, c, d]
     }
 
-    /// The extent of the included points along each of [`directions`](Self::directions): -∞ before there are any.
+    /// The extent of the included points along each of [`directions`](Self::directions); -∞ without points.
     pub(crate) fn reach(&self) -> [f64; DIRECTIONS] {
         let Some(content) = self.content else {
             return [f64::NEG_INFINITY; DIRECTIONS];
@@ -133,11 +133,11 @@ impl Framing {
         ]
     }
 
-    /// Whether a point of `group` may exceed the extent: whether the box around the points does.
+    /// Whether a point of `group` may exceed the extent, tested by the box around the points.
     fn may_grow(&self, directions: &[DVec3; DIRECTIONS], group: &[Vec3]) -> bool {
         let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
         for point in group {
-            // A NaN is never lower or higher; its point is skipped anyway.
+            // A NaN changes neither bound, and its point is skipped anyway.
             (low, high) = (point.min(low), point.max(high));
         }
         let (low, high) = (low.as_dvec3(), high.as_dvec3());
@@ -147,29 +147,29 @@ impl Framing {
             direction.dot(middle) + direction.abs().dot(half) + rounding
         };
         let mut reaches = directions.iter().zip(self.reach());
-        // Written so that an overflow counts as growing.
+        // In this form, an overflow counts as exceeding.
         !reaches.all(|(direction, reach)| farthest(direction) <= reach)
     }
 
     fn include_point(&mut self, point: Vec3) {
         let ViewAxes { right, up, back } = self.axes;
         let point = point.as_dvec3();
-        // Written so that NaN is skipped.
+        // In this form, NaN is skipped.
         if point.abs().cmple(DVec3::splat(*SIZES.end())).all() {
             let in_axes = DVec3::new(right.dot(point), up.dot(point), back.dot(point));
-            // A sum with 0 is never -0: of equal extremes it makes no difference which came first.
+            // Adding 0 turns -0 into 0, so that the order of equal extremes makes no difference.
             self.hold(Content::of(in_axes + DVec3::ZERO, self.slope));
         }
     }
 
-    /// Makes room for all that `other` holds, which was made for the same view.
+    /// Includes the points of `other`, which was made for the same view.
     pub fn merge(&mut self, other: &Self) {
         if let Some(more) = other.content {
             self.hold(more);
         }
     }
 
-    /// Width and height of what is included, along the view's axes; zero before there is anything.
+    /// Width and height of the included points along the view's axes; zero without points.
     #[must_use]
     pub fn size(&self) -> DVec2 {
         self.content.map_or(DVec2::ZERO, |content| {
@@ -177,7 +177,7 @@ impl Framing {
         })
     }
 
-    /// The same for points `factor` times as far from the origin: a change of unit.
+    /// The same framing for points `factor` times as far from the origin: a change of unit.
     #[must_use]
     pub fn scaled(mut self, factor: f64) -> Self {
         if let Some(content) = &mut self.content {
@@ -196,8 +196,8 @@ impl Framing {
         });
     }
 
-    /// Points around the upright cylinder that holds everything included: a camera that orbits the model and fits them
-    /// keeps its distance and never cuts the model. Empty before a point is included.
+    /// Points around the upright cylinder that contains all included points. A camera that orbits the model and fits them keeps
+    /// its distance and never cuts the model. Empty without points.
     ///
     /// This framing must look from the horizon, as [`ViewDirection::Front`] does.
     #[must_use]
@@ -311,10 +311,10 @@ impl Content {
             .max(*SIZES.start())
     }
 
-    /// With every point grown to a ball of the same radius, so that the whole has size `size`.
+    /// Grows every point to a ball of the same radius, so that the whole has size `size`.
     fn grown_to(&self, size: f64, slope: DVec2) -> Self {
         let radius = 0.5 * (size - (self.most - self.least).max_element());
-        // Along the direction (1, slope) a ball reaches as far as that vector is long.
+        // Along the direction (1, slope), a ball extends its radius times the length of that vector.
         let reach = |slope: f64| radius * (1.0 + slope * slope).sqrt();
         let reach = DVec2::new(reach(slope.x), reach(slope.y));
         Self {

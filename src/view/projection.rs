@@ -31,7 +31,7 @@ impl Projection {
             return DVec2::ZERO;
         };
         let (least, most) = (*Self::FOV_Y_DEGREES.start(), *Self::FOV_Y_DEGREES.end());
-        // Written so that a NaN field of view becomes the smallest.
+        // In this form, a NaN field of view becomes the smallest.
         let fov = fov_y_degrees.max(least).min(most);
         let tan = libm::tan((0.5 * fov).to_radians());
         DVec2::new(tan * viewport.aspect_f64(), tan)

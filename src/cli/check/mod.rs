@@ -1,7 +1,7 @@
 //! `skincheck check`: the rules on models.
 
+mod close_ups;
 mod output;
-mod pictures;
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -23,9 +23,9 @@ use super::output::Target;
 use super::report::{Console, Outcome};
 use super::shard::ShardArgs;
 use super::threads;
+use close_ups::Photographer;
 use output::FileTarget;
 pub(super) use output::is_colorful;
-use pictures::Photographer;
 
 /// Check rigs and animations against the rules
 ///
@@ -88,7 +88,7 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// The OpenGL of the cross-checks.
+    /// The OpenGL driver of the cross-checks.
     pub(super) fn driver(&self) -> Driver {
         self.driver.driver()
     }
@@ -111,7 +111,7 @@ impl Args {
         })
     }
 
-    /// What the command line says about the rules.
+    /// The rule settings of the command line.
     fn layer(&self) -> Layer {
         let rules = &self.rules;
         let verbose = self.reports.verbose.then_some(Level::Info);
@@ -130,13 +130,13 @@ impl Args {
         }
     }
 
-    /// The files that are asked for.
+    /// The requested output files.
     fn outputs(&self) -> impl Iterator<Item = Target> {
         outputs(&self.reports, &self.baseline)
     }
 }
 
-/// The files that are asked for.
+/// The requested output files.
 pub(super) fn outputs<'a>(
     reports: &'a ReportArgs,
     baseline: &'a BaselineArgs,
@@ -334,7 +334,7 @@ impl BaselineArgs {
     }
 }
 
-/// Checks the files, and reports on those that could be before the user interrupts.
+/// Checks the files. If the user interrupts, reports on those checked so far.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     let started = Instant::now();
     let plan = check::plan(args.request()?)?;
@@ -389,7 +389,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Interrupted);
     }
     if args.scale.results.is_some() {
-        // The verdict is that of the merged report.
+        // The verdict is given for the merged report.
         return Ok(Outcome::Done);
     }
     let prune = args.baseline.prune;

@@ -1,4 +1,4 @@
-//! Where reports go.
+//! The outputs of reports.
 
 use std::io;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ pub(super) struct FileTarget {
     pub(super) path: PathBuf,
 }
 
-/// A `--report` that cannot be understood.
+/// An invalid `--report`.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum TargetError {
     #[error("expected a format and a file, such as junit=out.xml")]
@@ -64,7 +64,7 @@ fn unknown(name: &str) -> TargetError {
     }
 }
 
-/// For the command line.
+/// The names of formats on the command line.
 pub(super) fn format_names() -> PossibleValuesParser {
     PossibleValuesParser::new(
         FORMATS
@@ -73,14 +73,14 @@ pub(super) fn format_names() -> PossibleValuesParser {
     )
 }
 
-/// The format that shows pictures.
+/// The format that shows images.
 const HTML: &str = "html";
 
-/// Formats that have findings alone.
+/// Formats that show only findings.
 const WITHOUT_GONE: [&str; 3] = ["junit", "github", HTML];
 
 impl ReportArgs {
-    /// Whether a page that shows pictures is written.
+    /// Whether a page with images is written.
     pub(in crate::cli) fn has_page(&self) -> bool {
         let mut formats = self.reports.iter().map(|report| report.format);
         self.format == HTML || formats.any(|format| format == HTML)
@@ -88,7 +88,7 @@ impl ReportArgs {
 
     /// Writes the files, and then the report on standard output.
     ///
-    /// * `pruned` – whether the baseline was.
+    /// * `pruned` – whether gone findings were removed from the baseline.
     pub(in crate::cli) fn write(&self, report: &Report, pruned: bool) -> anyhow::Result<()> {
         let view = View {
             color: false,
@@ -110,16 +110,16 @@ impl ReportArgs {
         Target::Stdout.write(text.as_bytes())
     }
 
-    /// Whether nothing was found that makes the check fail; says what the report on standard output has no place for.
+    /// Whether nothing makes the check fail. Prints what the report on standard output does not contain.
     ///
-    /// * `pruned` – whether the baseline was.
+    /// * `pruned` – whether gone findings were removed from the baseline.
     pub(in crate::cli) fn conclude(
         &self,
         report: &Report,
         pruned: bool,
         console: Console,
     ) -> anyhow::Result<bool> {
-        self.tell_what_is_gone(report, pruned, console);
+        self.report_gone(report, pruned, console);
         let summary = report.summary();
         anyhow::ensure!(
             summary.unreadable == 0,
@@ -134,10 +134,10 @@ impl ReportArgs {
         Ok(report.passes())
     }
 
-    /// What the baseline accepts and is not there any more, where the report on standard output has no place for it.
+    /// Prints the accepted findings that are gone, unless the report on standard output lists them.
     ///
-    /// * `pruned` – whether it was taken out of the baseline.
-    fn tell_what_is_gone(&self, report: &Report, pruned: bool, console: Console) {
+    /// * `pruned` – whether they were removed from the baseline.
+    fn report_gone(&self, report: &Report, pruned: bool, console: Console) {
         let gone = report.accepted.iter().flat_map(|accepted| &accepted.gone);
         let lines: Vec<String> = gone
             .map(|gone| format!("gone {}: {}: {}", gone.file, gone.rule, gone.place))
@@ -163,7 +163,7 @@ impl ReportArgs {
     }
 }
 
-/// Whether standard output takes colours: a terminal does, unless the environment says otherwise.
+/// Whether standard output is coloured: on a terminal, unless the environment forbids it.
 pub(in crate::cli) fn is_colorful() -> bool {
     AutoStream::choice(&io::stdout()) != ColorChoice::Never
 }

@@ -42,7 +42,7 @@ fn names() -> impl Iterator<Item = &'static str> {
     import::IMPORTERS.iter().map(|importer| importer.name())
 }
 
-/// Why a text does not name two importers.
+/// The reason why a text does not name two importers.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum PairError {
     #[error("expected two importers, such as fbx,assimp")]
@@ -53,7 +53,7 @@ pub(super) enum PairError {
     Unknown { wanted: String },
 }
 
-/// Whether the importers agree on all models.
+/// Compares the importers on all models. Returns whether they agree.
 pub(super) fn run(args: &Args, wanted: &Pair, console: Console) -> anyhow::Result<bool> {
     refuse_pairs(&args.models)?;
     let options = Options {
@@ -92,7 +92,7 @@ pub(super) fn run(args: &Args, wanted: &Pair, console: Console) -> anyhow::Resul
     Ok(compared.iter().all(|compared| compared.report.agrees()))
 }
 
-/// Refuses a missing file that looks like a value for `--importers`, which takes its value only after `=`.
+/// Refuses a missing file that looks like a value of `--importers`, whose value must follow `=`.
 fn refuse_pairs(models: &[PathBuf]) -> anyhow::Result<()> {
     let missing = models.iter().filter(|path| !path.exists());
     for text in missing.filter_map(|path| path.to_str()) {

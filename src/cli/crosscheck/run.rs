@@ -21,7 +21,7 @@ use crate::cli::output::{Target, print};
 use crate::cli::posing::{NamedPose, first_moving};
 use crate::cli::report::Console;
 
-/// Whether both paths agree on all models.
+/// Compares both paths on all models. Returns whether they agree.
 pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     args.check_pose_and_show()?;
     let (cpu, gl) = (backend("cpu")?, backend("gl")?);
@@ -64,7 +64,7 @@ fn backend(name: &str) -> anyhow::Result<&'static dyn Backend> {
     })
 }
 
-/// The report, in the making: text as soon as a model is done, JSON at the end.
+/// The output of the report: text as soon as a model is done, JSON at the end.
 struct Output {
     json: bool,
     checked: Vec<Checked>,
@@ -125,7 +125,7 @@ impl Args {
         self.driver.driver()
     }
 
-    /// The files that are always read.
+    /// The input files besides models.
     fn inputs(&self) -> Vec<PathBuf> {
         let others = [self.read.animation(), self.pose.pose.as_deref()];
         let models = self.models.iter().map(PathBuf::as_path);
@@ -147,14 +147,14 @@ impl Args {
         let mut options = self.options(&asset)?;
         options.deadline = Deadline::after(self.read.timeout()?);
         options.snap = options.snap.max(0.5_f64.powi(bits(second)));
-        let mut pictures = artifacts.map(|artifacts| artifacts.of_model(model, &asset));
+        let mut images = artifacts.map(|artifacts| artifacts.of_model(model, &asset));
         let mut written = Ok(());
         let spinner = console.spinner("");
         let mut watch = |seen: &Seen<'_>| {
             let progress = progress(model, &takes[seen.take], seen, &asset);
             spinner.set_message(shown::printable(&progress));
-            if let (Some(pictures), Ok(())) = (&mut pictures, &written) {
-                written = pictures.add(&takes[seen.take], seen);
+            if let (Some(images), Ok(())) = (&mut images, &written) {
+                written = images.add(&takes[seen.take], seen);
             }
         };
         let report = {
@@ -170,7 +170,7 @@ impl Args {
         spinner.finish_and_clear();
         let report = report?;
         written?;
-        let pictures = pictures.map_or_else(Vec::new, |pictures| pictures.written);
+        let pictures = images.map_or_else(Vec::new, |images| images.written);
         let model = shown::unicode(model);
         Ok(Checked {
             model,
@@ -181,7 +181,7 @@ impl Args {
         })
     }
 
-    /// Refuses what is wrong for any model.
+    /// Refuses a pose and a mode that are wrong for any model.
     fn check_pose_and_show(&self) -> anyhow::Result<()> {
         if let Some(pose) = &self.pose.pose {
             NamedPose::read(pose)?;

@@ -23,11 +23,10 @@ use crate::cli::report::{Console, Outcome};
 use crate::cli::report_target::ReportTarget;
 use crate::cli::threads;
 
-/// How often a run looks whether it is to stop.
+/// How often a run checks for an interruption.
 const LOOKS: Duration = Duration::from_millis(50);
 
-/// Compares the models of both folders, several pairs at once, and reports on those that could be before the user
-/// interrupts.
+/// Compares the models of both folders, several pairs at once. If the user interrupts, reports on those compared so far.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     let folders = [args.before.as_path(), args.after.as_path()];
     let models = models(folders, args.shard.shard()?)?;
@@ -114,7 +113,7 @@ impl Model {
     }
 }
 
-/// The models of both folders, or the part of them that is asked for.
+/// The models of both folders, or one shard of them.
 fn models(folders: [&Path; 2], shard: Option<Shard>) -> anyhow::Result<Vec<Model>> {
     let mut below = [Vec::new(), Vec::new()];
     for (paths, folder) in below.iter_mut().zip(folders) {
@@ -142,7 +141,7 @@ fn models(folders: [&Path; 2], shard: Option<Shard>) -> anyhow::Result<Vec<Model
         .part_by_bytes(models, Model::bytes))
 }
 
-/// What threads of their own work on.
+/// The work that threads share.
 struct Work {
     tasks: Vec<Task>,
     import: import::Options,
@@ -162,14 +161,14 @@ fn start(work: &Arc<Work>, sender: &Sender<(usize, Pair)>) {
         let (work, sender) = (Arc::clone(work), sender.clone());
         thread::Builder::new().spawn(move || work.take_until_done(&sender))
     };
-    // If no more can be started, the existing ones do the work.
+    // If no more threads can be started, the existing ones do the work.
     if (0..threads).map_while(|_| start().ok()).count() == 0 {
         work.take_until_done(sender);
     }
 }
 
 impl Work {
-    /// A mistake in any configuration is found before anything is compared.
+    /// Reads all configurations first, so that a mistake is found before anything is compared.
     fn new(args: &Args, models: Vec<Model>) -> anyhow::Result<Self> {
         let task = |model: Model| -> anyhow::Result<Task> {
             let after = model.paths().last().unwrap_or(&args.after).to_owned();
@@ -190,7 +189,7 @@ impl Work {
             let Some(task) = self.tasks.get(index) else {
                 return;
             };
-            // Nobody waits for the results of a run that was interrupted.
+            // After an interruption, nobody receives the results.
             if results.send((index, self.outcome(task))).is_err() {
                 return;
             }
@@ -223,7 +222,7 @@ impl Work {
         let mut options = options.clone();
         options.deadline = deadline;
         let mut report = deadline.run(move || diff::compare(&before, &after, &options))??;
-        // The reports on folders have no plots, and there may be very many of them.
+        // Reports on folders have no plots, and there may be many of them.
         for take in &mut report.takes {
             (take.over_time, take.joints) = (Vec::new(), Vec::new());
         }

@@ -1,4 +1,4 @@
-//! Before and after.
+//! The earlier version of a model.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub(super) fn earlier(args: &Args, console: Console) -> anyhow::Result<Option<(A
         args.backend.is_cpu(),
         "--compare draws two models at a time, which only the backend `cpu` supports; omit --backend"
     );
-    // Which of its clips correspond to the others' is known only by their names.
+    // Clips correspond by name, so all of them are read.
     let mut asset = args.model.load_beside(path, true, Clips::All, console)?;
     args.look
         .face(&mut asset)

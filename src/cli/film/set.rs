@@ -1,4 +1,4 @@
-//! What all images of one model have in common.
+//! The data that all images of one model share.
 
 use skincheck::backend::{Extent, Follow, Model, Scene};
 use skincheck::film;
@@ -26,33 +26,33 @@ pub(in crate::cli) struct Subject<'a> {
     pub(in crate::cli) model: &'a ModelArgs,
     pub(in crate::cli) look: &'a LookArgs,
     pub(in crate::cli) skin: &'a SkinArgs,
-    /// Of the rules whose numbers are shown.
+    /// The settings of the rules whose numbers are shown.
     pub(in crate::cli) settings: &'a Settings,
 }
 
-/// From where its images are taken.
+/// The cameras of its images.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cli) struct Views<'a> {
     /// The views of an image, from top left to bottom right.
     pub(in crate::cli) directions: &'a [ViewDirection],
     /// Whether the camera circles the model.
     pub(in crate::cli) orbits: bool,
-    /// Of one view.
+    /// The viewport of one view.
     pub(in crate::cli) viewport: Viewport,
 }
 
-/// A subject before its cameras.
+/// A subject with its cameras.
 pub(in crate::cli) struct Set<'a> {
     pub(in crate::cli) subject: Subject<'a>,
     pub(in crate::cli) views: Views<'a>,
     shown: Shown<'a>,
-    /// What the cameras fit, one a view; one in all for an orbit; none if each image has its own.
+    /// The framings of the cameras: one per view; a single one for an orbit; none if each image has its own.
     framings: Vec<Framing>,
     follow: Option<Follow>,
 }
 
 impl<'a> Set<'a> {
-    /// * `shots` – those that will be drawn; the cameras fit their whole clips.
+    /// * `shots` – to be drawn; the cameras fit their whole clips.
     pub(in crate::cli) fn new(
         subject: Subject<'a>,
         views: Views<'a>,
@@ -104,7 +104,7 @@ impl<'a> Set<'a> {
         Ok(set)
     }
 
-    /// Lets the cameras of this set and of `other`, which has the same views, fit both models.
+    /// Makes the cameras of this set and of `other`, which has the same views, fit both models.
     pub(super) fn share(&mut self, other: &mut Self) {
         let metres = |set: &Self| set.subject.asset.space.metres_per_unit.unwrap_or(1.0);
         let factor = metres(other) / metres(self);
@@ -130,7 +130,7 @@ impl<'a> Set<'a> {
         Framing::new(&asset.space, view, look.projection(), self.views.viewport)
     }
 
-    /// Draws all views of a shot as one image, and says what its colours mean.
+    /// Draws all views of a shot as one image. Returns it with its legend.
     pub(in crate::cli) fn draw(
         &self,
         model: &mut dyn Model,
@@ -165,7 +165,7 @@ impl<'a> Set<'a> {
             framing => {
                 let (yaw_degrees, pitch_degrees) = self.views.directions[index].angles();
                 let view = ViewDirection::Orbit {
-                    yaw_degrees: yaw_degrees + shot.turn_degrees,
+                    yaw_degrees: yaw_degrees + shot.orbit_degrees,
                     pitch_degrees,
                 };
                 let mut own = self.framing(view);
@@ -182,7 +182,7 @@ impl<'a> Set<'a> {
         self.subject.look.aimed(camera, self.subject.asset, pose)
     }
 
-    /// For people: the side of the grid's squares, and how many textures are missing; empty if there is nothing to say.
+    /// A message with the size of the grid's squares and the number of missing textures; empty if there is neither.
     pub(in crate::cli) fn remarks(&self, shot: &Shot) -> anyhow::Result<String> {
         let asset = self.subject.asset;
         let camera = self.camera(0, shot, &shot.pose(asset)?)?;
@@ -192,7 +192,7 @@ impl<'a> Set<'a> {
     }
 }
 
-/// For people, behind a comma: how many textures are drawn as a checker.
+/// The number of textures that are drawn as a checker, as the end of a message.
 pub(in crate::cli) fn missing_textures(asset: &Asset) -> String {
     let missing = asset
         .images

@@ -1,4 +1,4 @@
-//! Draws the images of a film, and puts them together.
+//! Draws the images of a film, and combines them.
 
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -21,15 +21,15 @@ use crate::cli::output::create_folder;
 use crate::cli::report::Console;
 use crate::cli::threads;
 
-/// A set with its model before the camera, and what it is compared with.
+/// A set with its renderer, and the version that it is compared with.
 pub(in crate::cli) struct Shooting<'a, 's> {
     pub(in crate::cli) model: Box<dyn Model + 'a>,
     pub(in crate::cli) set: &'s Set<'a>,
-    /// Drawn beside it, on the left.
+    /// The earlier version, drawn on the left.
     pub(in crate::cli) before: Option<Before<'a, 's>>,
     pub(in crate::cli) captions: bool,
     pub(in crate::cli) progress: ProgressBar,
-    /// What the colours mean; known once an image is drawn.
+    /// The legend, once an image is drawn.
     pub(in crate::cli) legend: Option<Legend>,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Speed {
 }
 
 impl<'a, 's> Shooting<'a, 's> {
-    /// The files that the models name beside themselves.
+    /// The files that the models reference.
     pub(super) fn inputs(&self) -> Vec<PathBuf> {
         let before = self.before.as_ref().map(|before| before.set.subject.asset);
         let assets = before.into_iter().chain([self.set.subject.asset]);
@@ -117,9 +117,9 @@ impl<'a, 's> Shooting<'a, 's> {
         Ok(animation.finish()?)
     }
 
-    /// Draws some images, then encodes and writes them side by side, and so on. Returns how many there were.
+    /// Draws some images, encodes and writes them in parallel, and repeats. Returns how many there were.
     ///
-    /// * `shard` – which of the images; their numbers are those that they have among all.
+    /// * `shard` – the part of the images to draw. Their numbers count all images.
     pub(in crate::cli) fn files(
         &mut self,
         folder: &Path,

@@ -1,4 +1,4 @@
-//! Which images a film consists of.
+//! The images of a film.
 
 use std::collections::BTreeSet;
 
@@ -17,23 +17,23 @@ pub(in crate::cli) const MOST: usize = 10_000;
 /// How long a turntable of a model at rest lasts, in seconds.
 const TURNTABLE: f64 = 4.0;
 
-/// Images of a turntable in a contact sheet.
-const TURNS: u32 = 12;
+/// The number of images of a turntable in a contact sheet.
+const TURNTABLE_IMAGES: u32 = 12;
 
 /// One image.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::cli) struct Shot {
     /// `None` for the rest pose.
     pub(super) clip: Option<ClipId>,
-    /// On the clip's own time line.
+    /// Absolute in the clip.
     time: Seconds,
-    /// How far the camera has circled the model.
-    pub(super) turn_degrees: f64,
+    /// The camera's rotation around the model.
+    pub(super) orbit_degrees: f64,
 }
 
 /// The images of `clips`, one clip after the other.
 ///
-/// * `times` – of each clip; else as `fps` counts from its start, without its end.
+/// * `times` – of each clip; without them, `fps` times per second from its start, without its end.
 ///
 /// # Errors
 ///
@@ -64,14 +64,14 @@ fn frames(clip: &Clip, fps: f64) -> Vec<Seconds> {
         let offset = index as f64 / fps;
         offset
     });
-    // Half a frame of slack: a clip of 1 s at 24 frames has 24, whatever its end was rounded to.
+    // Half a frame of slack, so that a clip of 1 s has 24 images at 24 per second even if its end was rounded.
     let inside = times.take_while(|offset| *offset == 0.0 || *offset < duration - 0.5 / fps);
     inside
         .map(|offset| Seconds(clip.start.0 + offset))
         .collect()
 }
 
-/// The different poses of `shots`.
+/// The distinct poses of `shots`.
 pub(super) fn sampled(shots: &[Shot]) -> Vec<Sampled> {
     let mut all: Vec<Sampled> = Vec::new();
     for shot in shots {
@@ -92,25 +92,25 @@ pub(super) fn at_rest(orbits: bool, is_sheet: bool, fps: f64) -> Vec<Shot> {
     )]
     let count = match (orbits, is_sheet) {
         (false, _) => 1,
-        (true, true) => TURNS,
+        (true, true) => TURNTABLE_IMAGES,
         (true, false) => (TURNTABLE * fps).round().max(1.0) as u32,
     };
     let shot = Shot {
         clip: None,
         time: Seconds(0.0),
-        turn_degrees: 0.0,
+        orbit_degrees: 0.0,
     };
     vec![shot; count as usize]
 }
 
-/// Spreads `degrees` over the film; the image after the last would have turned by all of it.
-pub(super) fn turn(shots: &mut [Shot], degrees: f64) {
+/// Spreads `degrees` over the film; one more image would have rotated by all of it.
+pub(super) fn spread_orbit(shots: &mut [Shot], degrees: f64) {
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     let step = degrees / shots.len() as f64;
-    let mut turned = 0.0;
+    let mut degrees_so_far = 0.0;
     for shot in shots {
-        shot.turn_degrees = turned;
-        turned += step;
+        shot.orbit_degrees = degrees_so_far;
+        degrees_so_far += step;
     }
 }
 
@@ -119,7 +119,7 @@ pub(in crate::cli) fn clips(shots: &[Shot]) -> BTreeSet<ClipId> {
     shots.iter().filter_map(|shot| shot.clip).collect()
 }
 
-/// For people: `clip "Walk"`, `3 clips` or `the rest pose`.
+/// A message: `clip "Walk"`, `3 clips` or `the rest pose`.
 pub(in crate::cli) fn describe(asset: &Asset, shots: &[Shot]) -> String {
     let clips = clips(shots);
     match (clips.first(), clips.len()) {
@@ -141,16 +141,16 @@ impl Shot {
         escaped(self.clip.map_or("rest pose", name))
     }
 
-    /// The time, or how far the camera has turned around a model at rest.
+    /// The time, or the camera's rotation around a model at rest.
     pub(super) fn caption(&self) -> String {
         match self.clip {
             Some(_) => rounded(self.time),
-            None => format!("{:.0} degrees", self.turn_degrees),
+            None => format!("{:.0} degrees", self.orbit_degrees),
         }
     }
 
-    /// The shot of an earlier version of the model that corresponds to this one, and what it shows: the clip of the same
-    /// name, else the rest pose.
+    /// The corresponding shot of an earlier version of the model, with its description: of the clip with the same name, else
+    /// the rest pose.
     pub(super) fn of_earlier(&self, asset: &Asset, earlier: &Asset) -> (Self, String) {
         let name = |clip: ClipId| asset.clips[clip.index()].name.as_str();
         let same = self.clip.and_then(|clip| {
@@ -184,7 +184,7 @@ impl Shot {
         Self {
             clip: Some(clip),
             time,
-            turn_degrees: 0.0,
+            orbit_degrees: 0.0,
         }
     }
 
@@ -236,9 +236,9 @@ mod tests {
     #[test]
     fn an_orbit_closes_after_its_last_image() {
         let mut shots = at_rest(true, true, 24.0);
-        turn(&mut shots, 360.0);
-        let turns: Vec<f64> = shots.iter().map(|shot| shot.turn_degrees).collect();
-        assert_eq!(turns[..3], [0.0, 30.0, 60.0]);
-        assert!((turns[11] - 330.0).abs() < 1e-9);
+        spread_orbit(&mut shots, 360.0);
+        let angles: Vec<f64> = shots.iter().map(|shot| shot.orbit_degrees).collect();
+        assert_eq!(angles[..3], [0.0, 30.0, 60.0]);
+        assert!((angles[11] - 330.0).abs() < 1e-9);
     }
 }

@@ -28,17 +28,17 @@ pub(super) fn run(args: &Args, models: &[ModelArgs], console: Console) -> anyhow
         "--json describes one image; render one pose of one model"
     );
     let folder = folder(args, models)?;
-    let places = places(models, folder)?;
+    let outputs = outputs(models, folder)?;
     let wanted = args.pose.read()?;
     args.look.check_show()?;
-    for (model, place) in models.iter().zip(&places) {
+    for (model, output) in models.iter().zip(&outputs) {
         let mut asset = model.load(true, args.pose.clips(), console)?;
         let watch = model.watch()?;
         let job = Job {
             args,
             wanted: &wanted,
             model,
-            place,
+            output,
             console,
         };
         job.run(&mut asset).with_context(|| model.shown())?;
@@ -66,25 +66,25 @@ fn folder<'a>(args: &'a Args, models: &[ModelArgs]) -> anyhow::Result<&'a Path> 
     Ok(path)
 }
 
-/// Where each model's images go, without an extension: the folder, or of several models one below it each.
-fn places(models: &[ModelArgs], folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+/// The output of each model, without an extension: the folder, or with several models one below it for each.
+fn outputs(models: &[ModelArgs], folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if let [_] = models {
         return Ok(vec![folder.to_owned()]);
     }
     let mut taken: BTreeMap<PathBuf, &ModelArgs> = BTreeMap::new();
-    let mut places = Vec::new();
+    let mut outputs = Vec::new();
     for model in models {
-        let place = folder.join(model.model.file_stem().unwrap_or_default());
-        if let Some(other) = taken.insert(place.clone(), model) {
+        let output = folder.join(model.model.file_stem().unwrap_or_default());
+        if let Some(other) = taken.insert(output.clone(), model) {
             bail!(
                 "{} and {} would be written to the same file; render them to different folders",
                 other.shown(),
                 model.shown()
             );
         }
-        places.push(place);
+        outputs.push(output);
     }
-    Ok(places)
+    Ok(outputs)
 }
 
 /// All images of one model.
@@ -92,7 +92,7 @@ struct Job<'a> {
     args: &'a Args,
     wanted: &'a Wanted<'a>,
     model: &'a ModelArgs,
-    place: &'a Path,
+    output: &'a Path,
     console: Console,
 }
 
@@ -107,22 +107,22 @@ impl Job<'_> {
         }
     }
 
-    /// One pose to one file.
+    /// Writes one pose to one file.
     fn file(&self, asset: &Asset, posed: &Posed) -> anyhow::Result<()> {
-        let mut name = self.place.as_os_str().to_owned();
+        let mut name = self.output.as_os_str().to_owned();
         name.push(".png");
         let path = PathBuf::from(name);
         check_output(&path, &asset.files)?;
         let drawn = self.args.draw(self.model, asset, posed, self.console)?;
-        let picture = png::encode(&drawn.frame, &self.args.labels(self.model, asset, posed))?;
+        let bytes = png::encode(&drawn.frame, &self.args.labels(self.model, asset, posed))?;
         let folder = path.parent().unwrap_or(Path::new("."));
         create_folder(folder)?;
-        write_file(&path, &picture)?;
+        write_file(&path, &bytes)?;
         self.console.note(drawn.note(&path, asset, posed));
         Ok(())
     }
 
-    /// Numbered files, as `film` writes them.
+    /// Writes numbered files, as `film` does.
     fn numbered(&self, asset: &Asset, poses: &[Posed]) -> anyhow::Result<()> {
         let sampled = poses.iter().filter_map(|posed| posed.sampled);
         let shots: Vec<Shot> = sampled.map(|(clip, time)| Shot::at(clip, time)).collect();
@@ -161,11 +161,11 @@ impl Job<'_> {
             progress: self.console.progress(shots.len(), "drawing"),
             legend: None,
         };
-        shooting.files(self.place, &shots, Shard::WHOLE, self.console)?;
+        shooting.files(self.output, &shots, Shard::WHOLE, self.console)?;
         shooting.progress.finish_and_clear();
         self.console.note(format_args!(
             "{}: {} images of {}{}",
-            shown::path(self.place),
+            shown::path(self.output),
             shots.len(),
             shots::describe(asset, &shots),
             set.remarks(&shots[0])?

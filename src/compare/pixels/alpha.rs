@@ -28,7 +28,7 @@ struct Texture {
     uv_set: usize,
 }
 
-/// What is known about a masked surface at a pixel.
+/// Whether a masked surface is visible at a pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Presence {
     /// It is visible on every path.
@@ -59,7 +59,7 @@ impl<'a> Mask<'a> {
         }
     }
 
-    /// Prepares for one triangle; `None` if its texture coordinates cannot be projected to the screen.
+    /// Prepares one triangle; `None` if its texture coordinates cannot be projected to the screen.
     pub(super) fn brush(&self, triangle: [u32; 3], corners: &[OnScreen; 3]) -> Option<Brush<'_>> {
         let inverse_w = DVec3::from(corners.map(|corner| 1.0 / corner.w));
         let uvs = match &self.texture {
@@ -74,7 +74,7 @@ impl<'a> Mask<'a> {
         let own = |vertex: u32| colors.and_then(|colors| colors.get(vertex as usize));
         let [a, b, c] = corners.map(|corner| corner.at);
         let area = (b - a).perp_dot(c - a);
-        // Without an area or with a corner in the plane of the eye there are no barycentric coordinates.
+        // A triangle without area, or with a corner in the plane of the eye, has no barycentric coordinates.
         (area != 0.0 && inverse_w.is_finite()).then(|| Brush {
             mask: self,
             corners: [a, b, c],
@@ -86,7 +86,7 @@ impl<'a> Mask<'a> {
     }
 }
 
-/// Finds the alpha of one triangle.
+/// Evaluates the alpha of one triangle.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Brush<'a> {
     mask: &'a Mask<'a>,
@@ -111,7 +111,7 @@ impl Brush<'_> {
         }
     }
 
-    /// The least and the largest alpha in the pixel, including rounding.
+    /// The smallest and the largest alpha in the pixel, including rounding.
     fn alpha_around(&self, centre: DVec2) -> [f64; 2] {
         const CORNERS: [DVec2; 5] = [
             DVec2::ZERO,
@@ -127,7 +127,7 @@ impl Brush<'_> {
         };
         let low = alphas.into_iter().fold(f64::INFINITY, f64::min);
         let high = alphas.into_iter().fold(f64::NEG_INFINITY, f64::max);
-        // Five places of the pixel stand for all of it, with a margin for the places in between.
+        // Alpha is evaluated at the centre and the four corners, with a margin for the points in between.
         let slack = BETWEEN * (high - low) + ROUNDING;
         if alphas.iter().any(|alpha| alpha.is_nan()) {
             return [f64::NEG_INFINITY, f64::INFINITY];
@@ -140,7 +140,7 @@ impl Brush<'_> {
         let [_, a, b, c, d] = uvs;
         // Along the rows and the columns of the image.
         let footprint = (b - a).length().max((d - c).length());
-        // And along its sides: the largest extent picks the coarsest level that a path may read.
+        // And diagonally: the largest extent selects the coarsest level that a path may read.
         let footprint = DVec2::splat(footprint.max((c - a).length()).max((d - b).length()));
         std::array::from_fn(|k| {
             let own = self.alphas.dot(weights[k]) * self.mask.base;
@@ -148,10 +148,10 @@ impl Brush<'_> {
         })
     }
 
-    /// The weights of the corners in the world, at a place on the screen.
+    /// The perspective-correct weights of the corners at a position on the screen.
     fn weights(&self, position: DVec2) -> DVec3 {
         let [a, b, c] = self.corners;
-        // Barycentric coordinates on the screen, made perspective-correct: over w, and divided by their sum.
+        // Barycentric coordinates on the screen, divided by w and normalized.
         let part = |p: DVec2, q: DVec2| (p - position).perp_dot(q - position) / self.area;
         let over_w = DVec3::new(part(b, c), part(c, a), part(a, b)) * self.inverse_w;
         over_w / over_w.element_sum()

@@ -5,9 +5,9 @@
 pub(super) struct Area {
     left: i32,
     top: i32,
-    /// The column after the last.
+    /// One past the last column.
     right: i32,
-    /// The row after the last.
+    /// One past the last row.
     bottom: i32,
 }
 
@@ -26,7 +26,7 @@ impl Area {
         *left < self.right && *top < self.bottom && *right > self.left && *bottom > self.top
     }
 
-    /// Calls `act` for each pixel that is also in `bounds`, with its position in this area and its column and row.
+    /// Calls `act` for each pixel that is also in `bounds`, with its index in this area and its column and row.
     #[inline]
     #[expect(clippy::cast_sign_loss, reason = "the pixel is in the area")]
     pub(super) fn each(
@@ -42,7 +42,7 @@ impl Area {
         }
     }
 
-    #[expect(clippy::cast_sign_loss, reason = "an area is not turned inside out")]
+    #[expect(clippy::cast_sign_loss, reason = "an area is not inverted")]
     pub(super) fn len(&self) -> usize {
         (self.right - self.left) as usize * (self.bottom - self.top) as usize
     }

@@ -1,10 +1,10 @@
-//! The classes of pixels, and what else is known about one.
+//! The class of a pixel, and how far two correct paths may differ there.
 
 use serde::Serialize;
 
 use super::triangle::Triangle;
 
-/// What is known about a pixel.
+/// How certain the content of a pixel is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PixelClass {
@@ -19,30 +19,30 @@ pub enum PixelClass {
     Open,
 }
 
-/// What is known about the pixels of an image, row by row.
+/// The classification of an image, row by row.
 #[derive(Debug)]
 pub(super) struct Classes {
     pub(super) width: usize,
     pub(super) pixels: Vec<Pixel>,
 }
 
-/// What is known about one pixel.
+/// The classification of one pixel.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Pixel {
     pub(super) class: PixelClass,
-    /// For each sample the group that it shows; a group's surfaces belong to the same instances.
+    /// For each sample, the group that it shows. The surfaces of a group belong to the same instances.
     pub(super) groups: [u32; MOST_SAMPLES],
-    /// How two paths may differ there.
+    /// How two correct paths may differ there.
     pub(super) doubt: Doubt,
 }
 
-/// How two paths may differ at a pixel.
+/// How two correct paths may differ at a pixel.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Doubt {
     /// Largest distance of a path from the exact point on the surface, in pixels.
     pub(super) shift: f32,
     /// Largest rotation of a path's normal, in radians.
-    pub(super) turn: f32,
+    pub(super) rotation: f32,
 }
 
 impl Doubt {
@@ -52,12 +52,12 @@ impl Doubt {
     )]
     pub(super) fn include(&mut self, triangle: &Triangle) {
         self.shift = self.shift.max(triangle.radius as f32);
-        self.turn = self.turn.max(triangle.turn as f32);
+        self.rotation = self.rotation.max(triangle.rotation as f32);
     }
 }
 
-/// More are not drawn; with one sample all entries are the same.
+/// The most samples that are drawn; with one sample all entries are equal.
 pub(super) const MOST_SAMPLES: usize = 4;
 
-/// The group of what is behind everything.
+/// The group of the background.
 pub(super) const BACKGROUND: u32 = 0;

@@ -50,7 +50,7 @@ fn look_at_row<const N: usize>(
     let mut tile = Tile::new(surfaces, pattern);
     let bottom = top + pixels.len() / width;
     let all = 0..surfaces.triangles.len();
-    // Triangles are sorted out by rows first: each tile then looks through a row's, not through all.
+    // Triangles are first filtered by row, so that each tile only tests those of its row.
     let in_row = touching(surfaces, all, Area::new(0, top, width, bottom));
     for left in (0..width).step_by(TILE) {
         let right = width.min(left + TILE);

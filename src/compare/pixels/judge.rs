@@ -14,18 +14,18 @@ use crate::rig::InstanceId;
 /// Compares two images.
 pub(super) struct Judge<'a> {
     /// The first and the second.
-    pub(super) pictures: [&'a Frame; 2],
+    pub(super) images: [&'a Frame; 2],
     /// Made from the first and the classes.
     pub(super) allowances: Allowances<'a>,
     /// The class of each pixel.
     pub(super) classes: &'a Classes,
-    /// What both show.
+    /// The surfaces that both images show.
     pub(super) surfaces: &'a Surfaces<'a>,
     /// Made from the surfaces.
     pub(super) textured: Textured<'a>,
 }
 
-/// One pixel, judged.
+/// A pixel and its judgement.
 #[derive(Debug, Clone, Copy)]
 struct Judged {
     class: PixelClass,
@@ -38,7 +38,7 @@ struct Judged {
 }
 
 impl Judged {
-    /// Holds the difference of two pixels against what is allowed in each channel.
+    /// Compares the difference of two pixels with the allowance of each channel.
     fn measure(&mut self, [first, second]: [[u8; 4]; 2], allowances: [Allowance; 4]) {
         (self.difference, self.excess, self.allowed) = (0, 0, 0);
         for (c, allowance) in allowances.into_iter().enumerate() {
@@ -75,7 +75,7 @@ impl Judge<'_> {
             report.counts.add(pixel.class);
             report.wrong += usize::from(pixel.mark == Mark::Wrong);
             report.open_differing += usize::from(pixel.mark == Mark::OpenDiffers);
-            // Pixels that rounding decides say nothing about how well the paths agree.
+            // Open pixels do not show how well the paths agree.
             if pixel.class != PixelClass::Open {
                 report.largest = report.largest.max(pixel.difference);
                 total += u64::from(pixel.difference);
@@ -104,7 +104,7 @@ impl Judge<'_> {
         if first != second {
             let (x, y) = (index % self.classes.width, index / self.classes.width);
             judged.measure([first, second], self.allowances.at(x, y, Vec4::ZERO));
-            // Only now are textures asked: to bound their readings takes far longer than all the rest.
+            // Textures come last: bounding their readings takes far longer than everything else.
             if judged.excess > 0 && class != PixelClass::Empty {
                 let apart = self
                     .textured
@@ -123,8 +123,8 @@ impl Judge<'_> {
         judged
     }
 
-    fn pixel(&self, picture: usize, index: usize) -> [u8; 4] {
-        let rgba = &self.pictures[picture].rgba;
+    fn pixel(&self, image: usize, index: usize) -> [u8; 4] {
+        let rgba = &self.images[image].rgba;
         std::array::from_fn(|channel| rgba[4 * index + channel])
     }
 
@@ -144,7 +144,7 @@ impl Judge<'_> {
     /// The only instance that the pixel shows, besides the background.
     fn instance(&self, index: usize) -> Option<InstanceId> {
         let groups = &self.classes.pixels[index].groups;
-        // A group of one surface is its number plus one; groups of several layers have no such number, and find no surface.
+        // A group of one surface is its index plus one. Groups of several layers are hashes, which match no surface.
         let mut shown = groups.iter().filter(|group| **group != BACKGROUND);
         let group = *shown.next()?;
         let surface = self.surfaces.list.get(group as usize - 1)?;

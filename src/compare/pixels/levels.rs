@@ -1,11 +1,11 @@
-//! A texture and its smaller copies, and how far apart two readings of them may be.
+//! A texture with its mip levels, and a bound on how far two readings of it may differ.
 
 use glam::{DVec2, Vec4};
 
 use crate::look::srgb;
 use crate::rig::{Bitmap, TextureWrap};
 
-/// One size of a texture: linear light and alpha, all in 0..1.
+/// One level of a texture: linear light and alpha, all in 0..1.
 #[derive(Debug)]
 struct Level {
     width: usize,
@@ -13,7 +13,7 @@ struct Level {
     texels: Vec<Vec4>,
 }
 
-/// All sizes of a texture, largest first; never empty.
+/// All levels of a texture, largest first; never empty.
 #[derive(Debug)]
 pub(super) struct Levels {
     levels: Vec<Level>,
@@ -45,20 +45,20 @@ impl Levels {
         Some(Self { levels, wrap })
     }
 
-    /// The size of the largest copy, in texels.
+    /// The size of the largest level, in texels.
     pub(super) fn size(&self) -> DVec2 {
         let base = &self.levels[0];
         DVec2::new(count(base.width), count(base.height))
     }
 
-    /// How far apart two readings may be, in each channel, with what rounding adds.
+    /// How far apart two readings may be in each channel, including rounding.
     ///
-    /// Filtering mixes two copies, so a place that is off moves the result by no more than it moves either of them; and
-    /// between two levels the result is linear, so a level that is off by `d` adds `d` times the largest difference
-    /// between neighbouring copies.
+    /// Trilinear filtering is a convex combination of two levels, so an error of position changes the result by no more than
+    /// it changes either level. Between two levels the result is linear, so an error `d` of the level adds at most `d` times
+    /// the largest difference between neighbouring levels.
     pub(super) fn apart(&self, reading: &Reading) -> Vec4 {
         let last = count(self.levels.len() - 1);
-        // The levels that some path may pick: those of the least and of the largest footprint, with the rounding of log2.
+        // The levels that a path may select: from the smallest to the largest footprint, with the rounding of log2.
         let level = |texels: f64| libm::log2(texels.max(1.0));
         let least = (level(reading.footprint[0]) - LEVEL_ROUNDING).clamp(0.0, last);
         let most = (level(reading.footprint[1]) + LEVEL_ROUNDING).clamp(0.0, last);
@@ -67,22 +67,22 @@ impl Levels {
         }
         let levels = &self.levels[index(least.floor())..=index(most.ceil())];
         let moved = |level: &Level| level.apart(reading.uv, reading.off, self.wrap);
-        let by_place = levels.iter().map(moved).fold(Vec4::ZERO, Vec4::max);
+        let by_position = levels.iter().map(moved).fold(Vec4::ZERO, Vec4::max);
         let copy = |level: &Level| level.bilinear(reading.uv, self.wrap);
         let step = |pair: &[Level]| (copy(&pair[1]) - copy(&pair[0])).abs();
-        let by_level = levels.windows(2).map(step).fold(Vec4::ZERO, Vec4::max) + 2.0 * by_place;
-        // The paths round the texels of smaller copies to bytes, this module does not: a code is one way or the other.
+        let by_level = levels.windows(2).map(step).fold(Vec4::ZERO, Vec4::max) + 2.0 * by_position;
+        // The paths round the texels of smaller levels to bytes and this module does not: one code either way.
         let by_byte = if most > 0.0 {
             self.code(reading.uv)
         } else {
             Vec4::ZERO
         };
-        by_place + by_level * single(most - least) + by_byte
+        by_position + by_level * single(most - least) + by_byte
     }
 
-    /// What a code makes in light, where the texture is as bright as at `uv`.
+    /// The size of one code in light, for the brightness of the texture at `uv`.
     fn code(&self, uv: DVec2) -> Vec4 {
-        /// The slope of the transfer function from codes to light is at most 2.4 times light over codes, plus that at 0.
+        /// The slope of the sRGB transfer function is at most 2.4 times light over code, plus its slope at 0.
         const STEEPEST: f32 = 2.4;
         const AT_ZERO: f32 = 1.0 / 12.92;
         let bright = self
@@ -93,7 +93,7 @@ impl Levels {
         ((light * STEEPEST).max(Vec4::splat(AT_ZERO)) / 255.0).min(Vec4::ONE)
     }
 
-    /// The alpha, filtered in each of the two sizes next to the right one, and between.
+    /// The alpha by trilinear filtering.
     ///
     /// * `footprint` – the extent of texture coordinates over a pixel, along each axis.
     pub(super) fn alpha_at(&self, uv: DVec2, footprint: DVec2) -> f64 {
@@ -110,27 +110,27 @@ impl Levels {
     }
 }
 
-/// Where two paths read a texture, and what they may do otherwise there.
+/// How two paths may read a texture at a pixel.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reading {
     /// Texture coordinates.
     pub(super) uv: DVec2,
-    /// How far apart those of the two paths may be, along each axis.
+    /// How far apart the coordinates of the two paths may be, along each axis.
     pub(super) off: DVec2,
-    /// The least and the largest size of a pixel that they may find, in texels of the largest copy.
+    /// The smallest and the largest extent of a pixel that they may compute, in texels of the largest level.
     pub(super) footprint: [f64; 2],
 }
 
-/// How far a path may be from the right level. OpenGL 3.3 sets no bound on `log2`; Mesa's polynomial of degree 4 is within
-/// 2^-13 of it, and half of that enters here. Vendors are far more exact.
+/// How far a path may be from the exact level. OpenGL 3.3 does not bound `log2`. Mesa's polynomial of degree 4 is within
+/// 2^-13 of it, and half of that enters here. Other drivers are far more exact.
 const LEVEL_ROUNDING: f64 = 1.0 / 4096.0;
 
-/// Roundings of a texture coordinate on its way to a place in texels: of the product, of the half that is subtracted, of
-/// the fraction, and of each of the three products by which texels are mixed.
-const PLACE_ROUNDING: f64 = 6.0 * f32::EPSILON as f64;
+/// Roundings of a texture coordinate on its way to texels: of the product, of the subtracted half, of the fraction, and of
+/// each of the three products that mix texels.
+const POSITION_ROUNDING: f64 = 6.0 * f32::EPSILON as f64;
 
 impl Level {
-    /// Half as large, rounded down; each texel is the mean over its share of the area.
+    /// The next smaller level: half the size, rounded down. Each texel is the mean over its area.
     fn halved(&self) -> Option<Self> {
         if self.width == 1 && self.height == 1 {
             return None;
@@ -163,23 +163,23 @@ impl Level {
         mix(row(y), row(y + 1), along_y)
     }
 
-    /// The texel at a place inside or outside the texture.
+    /// The texel at a position inside or outside the texture, by its wrapping.
     fn texel(&self, x: i64, y: i64, wrap: [TextureWrap; 2]) -> Vec4 {
         let column = wrapped(x, self.width, wrap[0]);
         self.texels[wrapped(y, self.height, wrap[1]) * self.width + column]
     }
 
-    /// How far apart two bilinear readings may be whose coordinates are `off` apart.
+    /// How far apart two bilinear readings may be if their coordinates are `off` apart.
     ///
-    /// Between texel centres the reading is linear along each axis, so it changes by no more than the steepest step
-    /// between neighbouring texels that a path may read.
+    /// Between texel centres the reading is linear along each axis. So it changes by at most the steepest step between
+    /// neighbouring texels that a path may read.
     fn apart(&self, uv: DVec2, off: DVec2, wrap: [TextureWrap; 2]) -> Vec4 {
-        /// Where this many texels may be meant, coordinates say nothing.
+        /// If the error spans this many texels, the reading is unknown.
         const FAR: f64 = 4.0;
         let size = DVec2::new(count(self.width), count(self.height));
-        // In texels from the centre of the first.
+        // In texels, from the centre of the first.
         let at = uv * size - 0.5;
-        let off = off * size + (at.abs() + 1.0) * PLACE_ROUNDING;
+        let off = off * size + (at.abs() + 1.0) * POSITION_ROUNDING;
         if !(off.max_element() <= FAR && at.is_finite()) {
             return Vec4::ONE;
         }
@@ -189,26 +189,26 @@ impl Level {
         for y in rows {
             for x in columns.clone() {
                 let texel = self.texel(x, y, wrap);
-                // The slopes of the bilinear patch are bounded by the steps along its edges.
+                // The slopes of a bilinear patch are bounded by the steps along its edges.
                 let step = |dx, dy| (self.texel(x + dx, y + dy, wrap) - texel).abs();
                 steepest = [steepest[0].max(step(1, 0)), steepest[1].max(step(0, 1))];
                 (least, most) = (least.min(texel), most.max(texel));
             }
         }
         let moved = steepest[0] * single(off.x) + steepest[1] * single(off.y);
-        // However far the place moves, a reading stays between the texels around.
+        // However far the position moves, a reading stays between the extreme texels.
         moved.min(most - least)
     }
 }
 
-/// A texel's share in a smaller one, along an axis.
+/// The weight of a texel in a smaller one, along an axis.
 #[derive(Debug, Clone, Copy)]
 struct Share {
     texel: usize,
     part: f32,
 }
 
-/// For each of `smaller` texels the shares of the `size` larger ones that it covers.
+/// For each of `smaller` texels, the weights of the `size` larger ones that it covers.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -216,7 +216,7 @@ struct Share {
 )]
 fn shares(size: usize, smaller: usize) -> Vec<Vec<Share>> {
     let covered = |index: usize, texel: usize| {
-        // In parts of `1 / smaller` of a larger texel.
+        // In units of `1 / smaller` of a larger texel.
         let (start, end) = (index * size, (index + 1) * size);
         let (from, to) = (start.max(texel * smaller), end.min((texel + 1) * smaller));
         (to - from) as f64 / size as f64
@@ -232,16 +232,16 @@ fn shares(size: usize, smaller: usize) -> Vec<Vec<Share>> {
     (0..smaller).map(of).collect()
 }
 
-/// The integer part of `place`, and its fraction.
+/// The integer part of `position`, and its fraction.
 #[expect(clippy::cast_possible_truncation, reason = "kept in range first")]
 fn split(position: f64) -> (i64, f64) {
-    /// Beyond that, f32 has no fractions of texels.
+    /// Beyond this, f32 cannot represent fractions of texels.
     const FAR: f64 = 1e9;
     let whole = position.clamp(-FAR, FAR).floor();
     (whole as i64, position - whole)
 }
 
-/// The texel of `0..size` at `place`.
+/// The texel of `0..size` at `position`.
 fn wrapped(position: i64, size: usize, wrap: TextureWrap) -> usize {
     let size = i64::try_from(size).unwrap_or(i64::MAX);
     let inside = match wrap {

@@ -15,9 +15,9 @@ mod alpha;
 mod area;
 mod class;
 mod classify;
+mod image;
 mod judge;
 mod levels;
-mod picture;
 mod project;
 mod surfaces;
 #[cfg(test)]
@@ -37,9 +37,9 @@ use judge::Judge;
 use textured::Textured;
 
 pub use class::PixelClass;
-pub use picture::difference;
+pub use image::difference;
 
-/// What both images show.
+/// The scene that both images show.
 #[derive(Debug, Clone, Copy)]
 pub struct Drawn<'a> {
     /// The model; valid by [`Asset::validate`].
@@ -50,7 +50,7 @@ pub struct Drawn<'a> {
     pub camera: &'a Camera,
     /// The size of both images.
     pub viewport: Viewport,
-    /// What the surface shows, and the samples.
+    /// The appearance of the surface, and the number of samples.
     pub style: &'a Style,
     /// The spacing of the coarser path's sub-pixel grid, in pixels.
     pub snap: f64,
@@ -115,13 +115,13 @@ pub struct WorstPixel {
     pub x: u32,
     /// Row, from the top.
     pub y: u32,
-    /// In the first image.
+    /// Its colour in the first image.
     pub first: [u8; 4],
-    /// In the second image.
+    /// Its colour in the second image.
     pub second: [u8; 4],
     /// The largest allowed difference in the channel that is farthest beyond it, in codes.
     pub allowed: u8,
-    /// What is known about it.
+    /// Its class.
     pub class: PixelClass,
     /// The mesh it shows; `None` for the background or several surfaces.
     pub instance: Option<InstanceId>,
@@ -198,7 +198,7 @@ pub fn pixels(first: &Frame, second: &Frame, drawn: &Drawn<'_>) -> Result<Compar
         Samples::Four => classify(&surfaces, drawn.viewport, &STANDARD),
     };
     let judge = Judge {
-        pictures: [first, second],
+        images: [first, second],
         allowances: Allowances::new(first, &classes),
         classes: &classes,
         surfaces: &surfaces,

@@ -29,15 +29,15 @@ const TO_SCREEN: f64 = 3.0 * UNIT;
 pub(super) struct OnScreen {
     /// In pixels from the top left corner.
     pub(super) at: DVec2,
-    /// Largest distance at which a path may put it, in pixels; infinite if unknown.
+    /// Largest distance of a path's position, in pixels; infinite if unknown.
     pub(super) radius: f64,
-    /// 0 at the near plane, 1 at the far one.
+    /// From 0 at the near plane to 1 at the far one.
     pub(super) depth: f64,
-    /// As the radius, of the depth.
+    /// Largest error of a path's depth.
     pub(super) depth_error: f64,
-    /// Of clip space.
+    /// The w of clip space.
     pub(super) w: f64,
-    /// Surely behind the viewer.
+    /// Whether it is certainly behind the viewer.
     pub(super) is_behind: bool,
 }
 
@@ -56,7 +56,7 @@ impl OnScreen {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Projector {
     clip_from_world: DMat4,
-    /// Sums of the magnitudes of the products that it is made of.
+    /// For each element, the sum of the magnitudes of the products in it.
     magnitude: DMat4,
     size: DVec2,
     /// The largest shift by snapping along an axis, in pixels.
@@ -84,19 +84,19 @@ impl Projector {
 
     fn project(&self, position: DVec3, bound: f64) -> OnScreen {
         let clip = self.clip_from_world * position.extend(1.0);
-        // Roundings are in proportion to the products before they cancel: hence the magnitudes, not the sums.
+        // Rounding is relative to the products before they cancel, hence the magnitudes.
         let rounding = self.magnitude * position.abs().extend(1.0) * TO_CLIP;
         let off = rounding + self.lengths_of_rows() * bound;
         // The quotient of `x ± a` and `w ± b` is off by at most `(a + |x / w| b) / (w - b)`.
         let (ndc, least_w) = (clip.truncate() / clip.w, clip.w - off.w);
-        // The error of a quotient; where w may be 0 there is no telling.
+        // The error of a quotient; unbounded if w may be 0.
         let ndc_off = (off.truncate() + ndc.abs() * off.w) / least_w + ndc.abs() * DIVISION;
         let screen = DVec2::new(ndc.x * 0.5 + 0.5, 0.5 - ndc.y * 0.5) * self.size;
         let half = 0.5 * self.size;
-        // The scale and the offset of the viewport, which round in proportion to both.
+        // The viewport's scale and offset round relative to both.
         let reach = half * (ndc.truncate().abs() + 1.0);
         let screen_off = half * ndc_off.truncate() + reach * TO_SCREEN + self.snap;
-        // A w that may be 0 puts the vertex anywhere.
+        // If w may be 0, the vertex may be anywhere.
         let known = least_w > 0.0 && screen_off.is_finite() && screen.is_finite();
         OnScreen {
             at: screen,

@@ -22,25 +22,26 @@ pub(super) struct Surface<'a> {
     pub(super) texels: Option<Texels<'a>>,
 }
 
-/// Everything that may be seen.
+/// All surfaces that may be visible.
 #[derive(Debug, Default)]
 pub(super) struct Surfaces<'a> {
     pub(super) list: Vec<Surface<'a>>,
     pub(super) triangles: Vec<Triangle>,
-    /// Areas of triangles that paths clip, each in its own way: left, top, and the column and row after the last.
+    /// Areas of triangles that must be clipped, which each path does in its own way: left, top, and one past the last column
+    /// and row.
     pub(super) veils: Vec<[i32; 4]>,
 }
 
-/// Normals that may rotate farther than this do not determine the light: a mid-range colour is then off by a code.
-const SURE_TURN: f64 = 1e-3;
+/// Normals that may rotate farther do not determine the light: it would change a mid-range colour by a code.
+const SURE_ROTATION: f64 = 1e-3;
 
-/// Cosine of the angle between two corners' normals beyond which those between them are too short.
+/// Cosine of the largest angle between two corners' normals at which the interpolated ones are long enough.
 const OPPOSED: f64 = -0.5;
 
-/// How much longer the corners' normals are than interpolated ones, unless they are opposed.
+/// How much longer the corners' normals are than interpolated ones within that angle.
 const SHORTENED: f64 = 2.0;
 
-/// Which sides of its triangles are drawn.
+/// The sides of triangles that are drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Sides {
     Both,
@@ -61,14 +62,14 @@ struct Builder<'a> {
     extent: f64,
 }
 
-/// The fate of one triangle of a mesh.
+/// The result of building one triangle of a mesh.
 #[expect(clippy::large_enum_variant, reason = "hardly any is a veil")]
 enum Seen {
     Triangle(Triangle),
     Veil([i32; 4]),
 }
 
-/// Collects what `drawn` shows.
+/// Collects the surfaces of `drawn`.
 pub(super) fn surfaces<'a>(drawn: &Drawn<'a>) -> Surfaces<'a> {
     let projector = Projector::new(drawn.camera, drawn.viewport, drawn.snap);
     let mut surfaces = Surfaces::default();
@@ -144,11 +145,11 @@ impl<'a> Builder<'a> {
         if !corners.iter().all(OnScreen::is_plain) {
             return self.veil(&corners).map(Seen::Veil);
         }
-        // No path clips it, so all rasterize the same three corners, except for rounding.
+        // No path clips it, so all rasterize the same three corners up to rounding.
         let mut triangle = Triangle::new(corners, self.extent);
         let [left, top, right, bottom] = triangle.bounds;
         let [width, height] = self.size;
-        // Culling must be sure: a triangle whose winding rounding decides stays.
+        // Only certain culling counts: a triangle whose winding depends on rounding stays.
         if right <= 0 || bottom <= 0 || left >= width || top >= height || self.is_culled(&triangle)
         {
             return None;
@@ -156,8 +157,12 @@ impl<'a> Builder<'a> {
         triangle.surface = self.surface;
         triangle.index = index;
         triangle.alpha = self.alpha;
-        // Where light does not count, normals cannot be wrong.
-        triangle.turn = if self.is_lit { self.turn(indices) } else { 0.0 };
+        // If the surface is not lit, the rotation of normals does not matter.
+        triangle.rotation = if self.is_lit {
+            self.rotation(indices)
+        } else {
+            0.0
+        };
         Some(Seen::Triangle(triangle))
     }
 
@@ -194,48 +199,48 @@ impl<'a> Builder<'a> {
     }
 
     /// How far rounding may rotate the normals that light the triangle; infinite if any direction is possible.
-    fn turn(&self, indices: [u32; 3]) -> f64 {
-        // Flat shading takes the triangle's own normal, smooth shading the vertices'.
-        let turn = if self.mesh.normals.is_empty() {
+    fn rotation(&self, indices: [u32; 3]) -> f64 {
+        // Flat shading uses the triangle's own normal, smooth shading the vertices'.
+        let rotation = if self.mesh.normals.is_empty() {
             self.face(indices).map_or(f64::INFINITY, |(_, error)| error)
         } else {
-            self.turn_of_normals(indices)
+            self.rotation_of_normals(indices)
         };
-        if turn < SURE_TURN {
-            turn
+        if rotation < SURE_ROTATION {
+            rotation
         } else {
             f64::INFINITY
         }
     }
 
-    fn turn_of_normals(&self, indices: [u32; 3]) -> f64 {
+    fn rotation_of_normals(&self, indices: [u32; 3]) -> f64 {
         let normals = &self.truth.normals;
         let bound = |vertex: u32| normals.bounds.get(vertex as usize).copied();
         let bounds = indices.map(|vertex| bound(vertex).unwrap_or(f64::INFINITY));
         let largest = bounds.into_iter().fold(0.0, f64::max);
-        if largest > SURE_TURN {
+        if largest > SURE_ROTATION {
             return f64::INFINITY;
         }
         let [a, b, c] = indices.map(|vertex| normals.values[vertex as usize]);
-        // Interpolated normals of opposed corners pass near zero, where any rounding turns them.
+        // Interpolated normals of opposed corners pass near zero, where any rounding rotates them.
         let cosines = [a.dot(b), b.dot(c), c.dot(a)];
         let opposed = cosines.iter().any(|cosine| *cosine < OPPOSED);
         let both = self.sides == Sides::Both;
-        if opposed || (both && self.may_turn_over(indices, a + b + c, largest)) {
+        if opposed || (both && self.may_flip(indices, a + b + c, largest)) {
             return f64::INFINITY;
         }
         SHORTENED * largest
     }
 
-    /// Whether rounding decides which side of the triangle the normals are on.
-    fn may_turn_over(&self, indices: [u32; 3], normals: DVec3, bound: f64) -> bool {
+    /// Whether it depends on rounding which side of the triangle the normals are on.
+    fn may_flip(&self, indices: [u32; 3], normals: DVec3, bound: f64) -> bool {
         self.face(indices).is_none_or(|(normal, error)| {
             let allowed = error * normals.length() + 3.0 * bound;
             normal.dot(normals).abs() <= allowed
         })
     }
 
-    /// The triangle's normal in the world and how far rounding may rotate it; `None` if it has none.
+    /// The triangle's normal in world space and how far rounding may rotate it; `None` if it has none.
     fn face(&self, indices: [u32; 3]) -> Option<(DVec3, f64)> {
         let positions = &self.truth.positions;
         let [a, b, c] = indices.map(|vertex| positions.values[vertex as usize]);
@@ -244,7 +249,7 @@ impl<'a> Builder<'a> {
         let (ab, ac) = (b - a, c - a);
         let cross = ab.cross(ac);
         let (sides, area) = (ab.length() * ac.length(), cross.length());
-        // Each side is off by twice the bound and one rounding, each product by two roundings more.
+        // Each side is off by twice the bound and one rounding, and each product by two more roundings.
         let off = 2.0 * off * (ab.length() + ac.length()) + 4.0 * f64::from(f32::EPSILON) * sides;
         let error = 2.0 * off / area;
         error.is_finite().then(|| (cross / area, error))
@@ -272,11 +277,11 @@ fn sides(look: &Appearance, mesh: &Mesh, truth: &MeshTruth) -> Sides {
     let rest = |list: &[glam::Vec3]| list.iter().map(|v| v.as_dvec3()).collect::<Vec<_>>();
     let before = agreement(mesh, &rest(&mesh.positions), &rest(&mesh.normals));
     let after = agreement(mesh, &truth.positions.values, &truth.normals.values);
-    // Rows go down: what is counter-clockwise to the viewer has a negative area.
+    // Rows go down, so a triangle that is counter-clockwise for the viewer has a negative area.
     Sides::One(if before * after < 0.0 { 1.0 } else { -1.0 })
 }
 
-/// How far the normals are on the counter-clockwise sides of the triangles, weighted by area.
+/// How well the normals agree with the counter-clockwise sides of the triangles, weighted by area.
 fn agreement(mesh: &Mesh, positions: &[DVec3], normals: &[DVec3]) -> f64 {
     let of = |triangle: &[u32; 3]| {
         let corners = |list: &[DVec3]| {
@@ -292,7 +297,7 @@ fn agreement(mesh: &Mesh, positions: &[DVec3], normals: &[DVec3]) -> f64 {
 }
 
 impl Surfaces<'_> {
-    /// How far apart two paths may read the texture of a triangle at `place`, in light and alpha.
+    /// How far apart two paths may read the texture of a triangle at `position`, in light and alpha.
     pub(super) fn texels_apart(&self, triangle: &Triangle, position: DVec2) -> Vec4 {
         let surface = &self.list[triangle.surface];
         let indices = surface.mesh.triangles[triangle.index];
@@ -303,7 +308,7 @@ impl Surfaces<'_> {
         })
     }
 
-    /// Finds the alpha of a masked triangle.
+    /// The evaluator of alpha for a masked triangle.
     pub(super) fn brush(&self, triangle: &Triangle) -> Option<Brush<'_>> {
         let surface = &self.list[triangle.surface];
         let indices = surface.mesh.triangles[triangle.index];

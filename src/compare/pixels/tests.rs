@@ -156,7 +156,7 @@ fn with(soup: &Soup, camera: &Camera, bound: f64, change: fn(&mut Surfaces<'_>))
     surfaces
         .triangles
         .iter_mut()
-        .for_each(|triangle| triangle.turn = 0.0);
+        .for_each(|triangle| triangle.rotation = 0.0);
     change(&mut surfaces);
     classify(&surfaces, VIEWPORT, &STANDARD)
 }
@@ -267,7 +267,7 @@ fn pixels_are_open_near_outlines_alone() {
 }
 
 #[test]
-fn pictures_without_pixels_agree_and_those_of_another_size_are_refused() {
+fn images_without_pixels_agree_and_those_of_another_size_are_refused() {
     let empty = Frame {
         width: 0,
         height: 0,

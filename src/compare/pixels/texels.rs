@@ -1,15 +1,16 @@
-//! How far apart two correct paths may read a texture at a pixel.
+//! A bound on how far two correct paths may differ where they read a texture.
 //!
 //! Both paths read it in f32, at the mean of the samples that show the triangle, filtered bilinearly in two copies.
 //! They may differ as follows:
 //!
-//! - A corner is up to `shift` pixels off in each path, so the places are `2 shift` pixels apart, and the coordinates that
-//!   times their slopes.
+//! - A corner is up to `shift` pixels off in each path, so the positions are `2 shift` pixels apart, and the coordinates
+//!   that times their slopes.
 //! - The weights of the corners are quotients of areas. A path that computes them in f32 rounds each product of an area, so
-//!   a weight is off by [`ROUNDING`] times those products over the triangle's area: much for slivers, nothing for others.
-//! - Coordinates are sums of the corners' coordinates times weights; places in texels round once more ([`Levels`]).
-//! - The size of a pixel is made of differences of such weights, with the same roundings, and changes with the place by the
-//!   perspective.
+//!   a weight is off by [`ROUNDING`] times those products over the triangle's area: much for slivers, almost nothing for
+//!   others.
+//! - Coordinates are sums of the corners' coordinates times weights; positions in texels round once more ([`Levels`]).
+//! - The size of a pixel follows from differences of such weights, with the same roundings. It changes with the position
+//!   by the perspective.
 //!
 //! Neither path uses OpenGL's own filtering, whose precision depends on the driver: both fetch texels and mix them in f32.
 
@@ -23,10 +24,10 @@ use crate::look::{checker, missing};
 use crate::rig::{Asset, Bitmap, Mesh, TextureWrap};
 use crate::view::{Appearance, ColorSource};
 
-/// Roundings of an area: of the two places, the two products and their difference, each in two paths.
+/// Roundings of an area: of the two positions, the two products and their difference, each in two paths.
 const ROUNDING: f64 = 8.0 * f32::EPSILON as f64;
 
-/// How much light changes with the colour of the surface at most: the key lamp (0.64), the fill lamp (0.15), the sky (0.22)
+/// The largest change of light with the colour of the surface: the key lamp (0.64), the fill lamp (0.15), the sky (0.22)
 /// and the rim (0.7 · 0.34).
 const LIGHT_PER_ALBEDO: f32 = 1.25;
 
@@ -37,14 +38,14 @@ pub(super) struct Texels<'a> {
     bitmap: &'a Bitmap,
     wrap: [TextureWrap; 2],
     uvs: &'a [glam::Vec2],
-    /// What a change of the texture is multiplied with, without the vertices' colours.
+    /// The factor of a change of the texture, without the vertices' colours.
     gain: Vec4,
-    /// Made where it is asked for: where images agree, it never is.
+    /// Built on first use; never if the images agree.
     levels: OnceLock<Option<Levels>>,
 }
 
 impl<'a> Texels<'a> {
-    /// `None` where the image shows no texture.
+    /// `None` if the image shows no texture.
     ///
     pub(super) fn new(
         asset: &'a Asset,
@@ -61,7 +62,7 @@ impl<'a> Texels<'a> {
             let wrap = [texture.wrap_u, texture.wrap_v];
             (bitmap, wrap, texture.uv_set as usize, look.base_color)
         };
-        // Lit, a texel counts for more than its own value: the brightest light that may fall on it.
+        // If lit, a texel is multiplied by the brightest light that may fall on it.
         let light = match source {
             ColorSource::Material { lit: true } => LIGHT_PER_ALBEDO,
             _ => 1.0,
@@ -76,10 +77,10 @@ impl<'a> Texels<'a> {
         })
     }
 
-    /// How far apart two paths may be at a place, in light and alpha.
+    /// How far apart two paths may be at a position, in light and alpha.
     ///
-    /// * `triangle` – its vertices, on the screen at `corners`.
-    /// * `shift` – no path puts a corner farther away, in pixels.
+    /// * `triangle` – its vertices, which are on the screen at `corners`.
+    /// * `shift` – the largest distance of a corner from its exact position, in pixels.
     pub(super) fn apart(
         &self,
         triangle: [u32; 3],
@@ -101,7 +102,7 @@ impl<'a> Texels<'a> {
         let reading = reading(corners, uvs, position, shift, levels.size());
         let apart = reading.map_or(Vec4::ONE, |reading| levels.apart(&reading));
         let light = (apart * self.gain * self.brightest(triangle)).min(Vec4::ONE);
-        // Mixed with what is behind it, colour counts times alpha.
+        // Blended with the background, colour counts times alpha.
         (light.truncate() + Vec3::splat(light.w)).extend(light.w)
     }
 
@@ -115,12 +116,12 @@ impl<'a> Texels<'a> {
     }
 }
 
-/// `None` where weights cannot be computed.
+/// `None` if the weights cannot be computed.
 ///
 /// # Reference
 ///
-/// Weights by M. Olano and T. Greer, "Triangle Scan Conversion using 2D Homogeneous Coordinates" (1997), whose products are
-/// those that round.
+/// The weights are those of M. Olano and T. Greer, "Triangle Scan Conversion using 2D Homogeneous Coordinates" (1997), and
+/// their products are the ones that round.
 fn reading(
     corners: &[OnScreen; 3],
     uvs: [DVec2; 3],
@@ -128,7 +129,7 @@ fn reading(
     shift: f64,
     size: DVec2,
 ) -> Option<Reading> {
-    // Corners in homogeneous coordinates, with the place as origin: the cross product of two is an edge function there,
+    // Corners in homogeneous coordinates, with the position as origin. The cross product of two is the edge function there,
     // and a corner's weight is that of the opposite edge over the sum.
     let seen = corners.map(|corner| ((corner.at - position) * corner.w).extend(corner.w));
     let pairs = [(1, 2), (2, 0), (0, 1)].map(|(k, l)| (seen[k], seen[l]));
@@ -139,7 +140,7 @@ fn reading(
     let off_weight = ROUNDING * largest / total.abs();
     let weights = areas.map(|area| area / total);
 
-    // How the weights change by a pixel to the right and one down, and the products that round in that.
+    // The change of the weights by a pixel to the right and one down, and the products that round in it.
     let right = pairs.map(|(a, b)| (a.y * b.z - a.z * b.y) / total);
     let down = pairs.map(|(a, b)| (a.z * b.x - a.x * b.z) / total);
     let of_slope = |(a, b): (DVec3, DVec3)| {
@@ -147,19 +148,19 @@ fn reading(
         along(a.x, b.x, a.z, b.z).max(along(a.y, b.y, a.z, b.z)) / total.abs()
     };
     let off_slope = ROUNDING * pairs.map(of_slope).into_iter().fold(0.0, f64::max);
-    let (turn_right, turn_down): (f64, f64) = (right.iter().sum(), down.iter().sum());
+    let (sum_right, sum_down): (f64, f64) = (right.iter().sum(), down.iter().sum());
     let sum = |weights: [f64; 3]| -> DVec2 { (0..3).map(|k| uvs[k] * weights[k]).sum() };
     let uv = sum(weights);
-    let (uv_right, uv_down) = (sum(right) - uv * turn_right, sum(down) - uv * turn_down);
+    let (uv_right, uv_down) = (sum(right) - uv * sum_right, sum(down) - uv * sum_down);
 
     let reach: DVec2 = uvs.iter().map(|uv| uv.abs()).sum();
     let slopes = uv_right.abs() + uv_down.abs();
-    // The places are `2 shift` apart, and the weights round in each.
+    // The positions are `2 shift` apart, and the weights round in each.
     let off = slopes * 2.0 * shift + reach * (off_weight + ROUNDING);
     let texels = (uv_right * size).length().max((uv_down * size).length());
-    // The slopes are over w², which changes by this part over what the places are apart.
-    let perspective = 4.0 * shift * (turn_right.abs() + turn_down.abs());
-    let off_slope = 4.0 * (off_slope + off_weight * (turn_right.abs() + turn_down.abs()));
+    // The slopes are divided by w², which changes by this fraction between the positions.
+    let perspective = 4.0 * shift * (sum_right.abs() + sum_down.abs());
+    let off_slope = 4.0 * (off_slope + off_weight * (sum_right.abs() + sum_down.abs()));
     let off_texels = texels * (perspective + ROUNDING) + (reach * size).length() * off_slope;
     let reading = Reading {
         uv,

@@ -1,4 +1,4 @@
-//! The allowance of a pixel for textures, computed only where images differ by more than everything else explains.
+//! The allowance for textures, computed only for pixels that differ by more than everything else explains.
 
 use std::sync::OnceLock;
 
@@ -20,7 +20,7 @@ pub(super) struct Textured<'a> {
     samples: Samples,
     /// In tiles.
     size: [i32; 2],
-    /// Positions of the triangles that touch each tile, row by row.
+    /// Indices of the triangles that touch each tile, row by row.
     tiles: OnceLock<Vec<Vec<u32>>>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Textured<'a> {
 
     /// How far apart two paths may read textures in a pixel, in light and alpha.
     ///
-    /// * `groups` – what its samples show.
+    /// * `groups` – of its samples.
     pub(super) fn apart(&self, x: usize, y: usize, groups: &[u32; MOST_SAMPLES]) -> Vec4 {
         let tiles = self.tiles.get_or_init(|| self.sort());
         let tile = y / TILE as usize * index(self.size[0]) + x / TILE as usize;
@@ -45,13 +45,13 @@ impl<'a> Textured<'a> {
         let centre = DVec2::new(x as f64 + 0.5, y as f64 + 0.5);
         let triangles = tiles[tile].iter();
         let triangles = triangles.map(|id| &self.surfaces.triangles[*id as usize]);
-        // Every triangle that may show here, not only the nearest: in a mixed pixel each sample has its own.
+        // All triangles that may be visible, not only the nearest: in a mixed pixel, samples show different ones.
         let shown = triangles.filter(|triangle| {
             may_show(groups, triangle) && self.touch(triangle, centre) != Touch::default()
         });
         shown.fold(Vec4::ZERO, |apart, triangle| {
             let at = |position: DVec2| self.surfaces.texels_apart(triangle, centre + position);
-            // A path reads at the mean of some of the samples: any of these subsets.
+            // A path reads at the mean of some of the samples: any subset is possible.
             match self.samples {
                 Samples::One => apart.max(at(DVec2::ZERO)),
                 Samples::Four => (1..16_u8).map(mean).map(at).fold(apart, Vec4::max),
@@ -86,7 +86,7 @@ impl<'a> Textured<'a> {
     }
 }
 
-/// Whether a triangle is of an instance that a sample shows. Groups of several layers do not tell their instances.
+/// Whether a sample shows the instance of a triangle. Groups of several layers do not identify their instances.
 fn may_show(groups: &[u32; MOST_SAMPLES], triangle: &Triangle) -> bool {
     let own = u32::try_from(triangle.surface).unwrap_or(u32::MAX);
     let mut shown = groups.iter().filter(|group| **group != BACKGROUND);

@@ -9,12 +9,12 @@ use super::surfaces::Surfaces;
 use super::triangle::{Touch, Triangle};
 use crate::rig::AlphaMode;
 
-/// What a sample shows.
+/// The surface that a sample shows.
 #[derive(Debug, Clone, Copy)]
 struct Sample {
-    /// Nearest and farthest depth at which a path may find the surface; infinite where there is none.
+    /// Nearest and farthest depth of the surface on any path; infinite without one.
     depth: [f64; 2],
-    /// Which triangle.
+    /// The index of the triangle.
     triangle: u32,
     is_open: bool,
 }
@@ -35,12 +35,12 @@ struct Layer {
     triangle: u32,
 }
 
-/// Identifies the triangles that a sample shows.
+/// Identifies the layers that a sample shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stack {
-    /// Of the triangles.
+    /// A hash of the triangles.
     exact: u64,
-    /// Of the instances: surfaces of a group look alike.
+    /// A hash of the instances: surfaces of a group look alike.
     group: u32,
 }
 
@@ -50,12 +50,12 @@ impl Stack {
         group: BACKGROUND,
     };
 
-    /// With one more triangle in front.
+    /// The stack with one more triangle in front.
     fn before(self, id: u32, triangle: &Triangle) -> Self {
         let surface = u32::try_from(triangle.surface).unwrap_or(u32::MAX);
         let mixed = self.exact.wrapping_add(u64::from(id) + 1);
         Self {
-            // For one triangle this is never the same as for another, and for several hardly ever.
+            // Different for any two single triangles, and almost always for stacks of several.
             exact: mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23),
             group: match self.group {
                 BACKGROUND => surface.wrapping_add(1),
@@ -91,7 +91,7 @@ impl<'a, const N: usize> Tile<'a, N> {
 
     /// Starts on the pixels of `area`.
     ///
-    /// * `triangles` – all that touch it.
+    /// * `triangles` – all triangles that touch it.
     pub(super) fn look(&mut self, area: Area, triangles: &[usize]) {
         self.area = area;
         let pixels = area.len();
@@ -103,21 +103,21 @@ impl<'a, const N: usize> Tile<'a, N> {
         let is_blended = |id: &&usize| self.surfaces.triangles[**id].alpha == AlphaMode::Blend;
         let (translucent, solid): (Vec<usize>, Vec<usize>) = triangles.iter().partition(is_blended);
         for &id in &solid {
-            // Every opaque surface must be known before any can be doubted, so this takes two passes.
+            // The nearest opaque surfaces must be known before others can be compared with them, hence two passes.
             self.each(id, Self::keep_nearest);
         }
         for &id in &solid {
             self.each(id, Self::doubt);
         }
         for &id in &translucent {
-            // After the opaque ones: what lies behind them does not show.
+            // After the opaque surfaces: translucent ones behind them are hidden.
             self.each(id, Self::lay_over);
         }
         self.pile_up();
         self.veil();
     }
 
-    /// Calls `act` for each pixel of the tile that a triangle touches, with its position and what it touches.
+    /// Calls `act` for each pixel of the tile that a triangle touches, with its index and the touched samples.
     fn each(&mut self, id: usize, act: fn(&mut Self, usize, u32, DVec2, Touch)) {
         let surfaces = self.surfaces;
         let triangle = &surfaces.triangles[id];
@@ -146,7 +146,7 @@ impl<'a, const N: usize> Tile<'a, N> {
         for s in bits::<N>(touch.inside) {
             let depth = triangle.depth_at(centre + self.pattern[s]);
             let sample = &mut self.samples[index][s];
-            // The middles order all surfaces; whether their intervals overlap is for the second pass.
+            // Surfaces are ordered by the middles of their depths. The second pass tests whether the intervals overlap.
             let middle = |depth: [f64; 2]| depth[0] + depth[1];
             if sample.triangle == NOTHING || middle(depth) < middle(sample.depth) {
                 (sample.depth, sample.triangle) = (depth, id);
@@ -154,24 +154,24 @@ impl<'a, const N: usize> Tile<'a, N> {
         }
     }
 
-    /// Second pass: whether another surface may be in front of it.
+    /// Second pass: opens samples at which another surface may be in front of the nearest one.
     fn doubt(&mut self, index: usize, id: u32, centre: DVec2, touch: Touch) {
         let triangle = &self.surfaces.triangles[id as usize];
         for s in bits::<N>(touch.inside | touch.open) {
             let sample = &mut self.samples[index][s];
-            // The surface itself: it shows for sure, but not its colour if its normals may flip.
+            // The nearest surface itself is certain, but its colour is not if its normals may flip.
             if sample.triangle == id {
-                sample.is_open |= triangle.turn.is_infinite();
+                sample.is_open |= triangle.rotation.is_infinite();
                 self.doubts[index].include(triangle);
             } else if !sample.is_open {
-                // A path that covers the sample, and puts this depth before that one, shows this triangle.
+                // A path may cover the sample with this triangle, at a depth in front of that one.
                 let nearest = triangle.depth_at(centre + self.pattern[s])[0];
                 sample.is_open = nearest <= sample.depth[1];
             }
         }
     }
 
-    /// Third pass: the translucent surfaces in front of it.
+    /// Third pass: collects the translucent surfaces in front of the opaque one.
     fn lay_over(&mut self, index: usize, id: u32, centre: DVec2, touch: Touch) {
         let triangle = &self.surfaces.triangles[id as usize];
         for s in bits::<N>(touch.inside | touch.open) {
@@ -183,7 +183,7 @@ impl<'a, const N: usize> Tile<'a, N> {
             }
             // Visible on every path: it covers the sample, and its farthest depth is before the surface.
             let is_sure = touch.inside & (1 << s) != 0 && depth[1] < sample.depth[0];
-            sample.is_open |= !is_sure || triangle.turn.is_infinite();
+            sample.is_open |= !is_sure || triangle.rotation.is_infinite();
             self.doubts[index].include(triangle);
             self.layers.push(Layer {
                 sample: index * N + s,
@@ -193,7 +193,7 @@ impl<'a, const N: usize> Tile<'a, N> {
         }
     }
 
-    /// Sorts translucent surfaces, and records what each sample shows.
+    /// Sorts the translucent surfaces of each sample, and records the result of each pixel.
     fn pile_up(&mut self) {
         let triangles = &self.surfaces.triangles;
         let solid = |sample: &Sample| match sample.triangle {
@@ -205,8 +205,8 @@ impl<'a, const N: usize> Tile<'a, N> {
         self.stacks
             .extend(pixels.map(|samples| std::array::from_fn(|s| solid(&samples[s]))));
         let middle = |layer: &Layer| layer.depth[0] + layer.depth[1];
-        // By sample, from back to front, as stacks grow. The triangle's number decides ties, so that the order does not
-        // depend on the order of threads.
+        // By sample, from back to front, as stacks grow. The triangle's index breaks ties, so that the order does not depend on
+        // the order of threads.
         let by_depth = |a: &Layer, b: &Layer| {
             let farther_first = middle(b).total_cmp(&middle(a));
             a.sample
@@ -223,7 +223,7 @@ impl<'a, const N: usize> Tile<'a, N> {
                 .layers
                 .get(k + 1)
                 .filter(|next| next.sample == layer.sample);
-            // Two layers whose depths overlap may be blended in either order. Neighbours suffice: if this layer overlaps
+            // Two layers whose depths overlap may be blended in either order. Testing neighbours suffices: if this layer overlaps
             // one farther along but not the next, the next overlaps that one, because its middle is between theirs.
             if near.is_some_and(|next| next.depth[1] >= layer.depth[0]) {
                 self.samples[index][s].is_open = true;
@@ -240,7 +240,7 @@ impl<'a, const N: usize> Tile<'a, N> {
         }
     }
 
-    /// The findings on a pixel of the tile.
+    /// The classification of a pixel of the tile.
     pub(super) fn pixel(&self, index: usize) -> Pixel {
         let stacks = &self.stacks[index];
         let is_open = self.samples[index].iter().any(|sample| sample.is_open);

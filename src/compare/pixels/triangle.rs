@@ -1,4 +1,4 @@
-//! Visible triangles, with everything that decides what they certainly cover.
+//! Visible triangles, with the samples that they certainly cover.
 
 use glam::DVec2;
 
@@ -11,25 +11,25 @@ const DEPTH_ROUNDING: f64 = 4.0 * 0.5 * f32::EPSILON as f64;
 /// A triangle on the screen.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Triangle {
-    /// Position in the list of surfaces.
+    /// Index in the list of surfaces.
     pub(super) surface: usize,
-    /// Position in the mesh's list of triangles.
+    /// Index in the mesh's list of triangles.
     pub(super) index: usize,
     /// Corners on the screen, in pixels.
     pub(super) corners: [DVec2; 3],
-    /// Largest distance at which a path may put a corner, in pixels.
+    /// Largest distance of a path's corners from these, in pixels.
     pub(super) radius: f64,
-    /// The meaning of its alpha.
+    /// How its alpha is used.
     pub(super) alpha: AlphaMode,
     /// How far rounding may rotate its normals, in radians; infinite if it may flip them.
-    pub(super) turn: f64,
-    /// Leftmost column, topmost row, and the column and row after the last that it may touch.
+    pub(super) rotation: f64,
+    /// Leftmost column, topmost row, and one past the last column and row that it may touch.
     pub(super) bounds: [i32; 4],
     sides: [Side; 3],
     depth: DepthPlane,
 }
 
-/// A side as a line: `normal · place + offset` is the distance of a point inside it, in pixels.
+/// A side as a line: `normal · position + offset` is the distance inwards, in pixels.
 #[derive(Debug, Clone, Copy, Default)]
 struct Side {
     normal: DVec2,
@@ -43,16 +43,16 @@ struct DepthPlane {
     at_origin: f64,
     slope: DVec2,
     error: f64,
-    /// The least and the largest that there is.
+    /// The smallest and the largest depth of its corners.
     range: [f64; 2],
 }
 
-/// What a triangle does to the samples of a pixel: bit `s` for sample `s`.
+/// The samples of a pixel that a triangle touches: bit `s` for sample `s`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Touch {
     /// Covered by every path.
     pub(super) inside: u8,
-    /// Covered or not, depending on the path: too close to an outline.
+    /// Covered on some paths only: too close to an outline.
     pub(super) open: u8,
 }
 
@@ -68,7 +68,7 @@ impl Triangle {
             corners: positions,
             radius,
             alpha: AlphaMode::Opaque,
-            turn: 0.0,
+            rotation: 0.0,
             bounds: bounds(&positions, radius),
             sides: sides(&positions),
             depth: DepthPlane::new(&corners, radius, extent),
@@ -86,14 +86,15 @@ impl Triangle {
         let [a, b, c] = self.corners;
         let longest = [a - b, b - c, c - a].map(DVec2::length);
         let longest = longest.into_iter().fold(0.0, f64::max);
-        // Each corner changes it by no more than the radius times the side across, grown by twice the radius.
+        // Moving a corner by the radius changes the doubled area by at most the radius times the opposite side, which is itself
+        // longer by up to twice the radius.
         self.doubled_area().abs() > 4.0 * self.radius * longest
     }
 
-    /// What the triangle does to the samples of a pixel.
+    /// The samples of a pixel that the triangle touches.
     ///
-    /// If a triangle's corners move by at most `radius`, so does its outline. A sample farther from the outline stays
-    /// on its side.
+    /// If a triangle's corners move by at most `radius`, so does its outline. A sample farther than that from the outline
+    /// stays on its side.
     ///
     /// * `centre` – of the pixel.
     /// * `pattern` – the samples relative to it.
@@ -104,9 +105,9 @@ impl Triangle {
         let mut all_inside = true;
         for side in &self.sides {
             let at_centre = side.normal.dot(centre) + side.offset;
-            // The farthest that any point of the pixel's square is from the centre, along the normal.
+            // The farthest distance of any point of the pixel's square from the centre, along the normal.
             let reach = REACH * (side.normal.x.abs() + side.normal.y.abs());
-            // The whole square is outside this line: no sample is touched, and none near the outline.
+            // The whole square is outside this line, so the triangle touches no sample.
             if at_centre + reach < -self.radius {
                 return Touch::default();
             }
@@ -129,7 +130,7 @@ impl Triangle {
             let least = inside.into_iter().fold(f64::INFINITY, f64::min);
             if least > self.radius {
                 touch.inside |= 1 << s;
-            // Inside but near the outline, or outside and near a side.
+            // Inside but near the outline, or outside but near a side.
             } else if least >= 0.0 || (least >= -self.radius && self.is_near(position)) {
                 touch.open |= 1 << s;
             }
@@ -137,30 +138,30 @@ impl Triangle {
         touch
     }
 
-    /// Whether a place outside the triangle is within the radius of its outline: the lines of two sides extend far
-    /// beyond a sharp corner, the sides do not.
+    /// Whether a position outside the triangle is within the radius of its outline. Distances to the lines do not tell: beyond
+    /// a sharp corner, the lines of two sides extend far past the sides themselves.
     fn is_near(&self, position: DVec2) -> bool {
         (0..3).any(|k| {
             let (a, b) = (self.corners[k], self.corners[(k + 1) % 3]);
-            let (side, to_place) = (b - a, position - a);
+            let (side, to_position) = (b - a, position - a);
             let length = side.length_squared();
             let along = if length > 0.0 {
-                to_place.dot(side) / length
+                to_position.dot(side) / length
             } else {
                 0.0
             };
-            let off = to_place - side * along.clamp(0.0, 1.0);
+            let off = to_position - side * along.clamp(0.0, 1.0);
             off.length_squared() <= self.radius * self.radius
         })
     }
 
-    /// The nearest and the farthest depth that a path may find at `place`.
+    /// The nearest and the farthest depth at `position` on any path.
     #[inline]
     pub(super) fn depth_at(&self, position: DVec2) -> [f64; 2] {
         let plane = &self.depth;
         let depth = plane.at_origin + plane.slope.dot(position - plane.origin);
         let [least, most] = plane.range;
-        // The minimum and maximum of no number is the other one.
+        // `min` and `max` ignore NaN.
         [
             (depth - plane.error).max(least),
             (depth + plane.error).min(most),
@@ -179,14 +180,14 @@ impl DepthPlane {
         let of_corners = corners.iter().map(|c| c.depth_error).fold(0.0, f64::max);
         let depths = || corners.iter().map(|corner| corner.depth);
         let fixed = of_corners + DEPTH_ROUNDING;
-        // A driver may start from the corner of the image, with a product that rounds there.
+        // A driver may extrapolate from the corner of the image, with a product that rounds.
         let error = fixed + slope.length() * (radius + extent * f64::from(f32::EPSILON));
         Self {
             origin: a.at,
             at_origin: a.depth,
             slope,
             error,
-            // The plane of a sliver is steep and unreliable away from it; its depth stays between its corners'.
+            // The plane of a sliver is steep and unreliable away from it, but its depth stays between its corners'.
             range: [
                 depths().fold(f64::INFINITY, f64::min) - fixed,
                 depths().fold(f64::NEG_INFINITY, f64::max) + fixed,
@@ -198,10 +199,10 @@ impl DepthPlane {
 fn sides(corners: &[DVec2; 3]) -> [Side; 3] {
     let [a, b, c] = *corners;
     // Normals point inwards for either winding.
-    let turn = (b - a).perp_dot(c - a).signum();
+    let winding = (b - a).perp_dot(c - a).signum();
     std::array::from_fn(|k| {
         let (from, to) = (corners[k], corners[(k + 1) % 3]);
-        let normal = (to - from).perp().normalize_or_zero() * turn;
+        let normal = (to - from).perp().normalize_or_zero() * winding;
         Side {
             normal,
             offset: -normal.dot(from),

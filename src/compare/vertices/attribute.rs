@@ -6,18 +6,18 @@ use super::Known;
 use crate::compare::{Culprit, Spread};
 use crate::rig::InstanceId;
 
-/// How two paths compare on one attribute of all vertices.
+/// The comparison of two paths on one attribute of all vertices.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AttributeReport {
     /// The number of vertices that have it and a bound. All numbers below refer to them.
     pub vertices: usize,
-    /// The number of vertices that rounding alone decides: directions of degenerate surfaces, and values beyond f32.
+    /// The number of vertices that depend on rounding alone: directions of degenerate surfaces, and values beyond f32.
     pub unpromised: usize,
     /// Distance between the two paths.
     pub distance: Spread,
-    /// The same in units in the last place of the exact value's largest component.
+    /// That distance in units in the last place of the exact value's largest component.
     pub ulp: Spread,
-    /// The largest fraction of its bound that either path is off by; at most 1 if both are right.
+    /// The largest error of either path as a fraction of its bound; at most 1 if both are right.
     pub used: f64,
     /// The number of vertices that exceed their bounds.
     pub wrong: WrongCounts,
@@ -37,9 +37,9 @@ pub struct WrongCounts {
 /// The worst vertex.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WorstVertex {
-    /// Which instance of the asset.
+    /// The instance of the asset.
     pub instance: InstanceId,
-    /// Which vertex of its mesh.
+    /// The index in its mesh.
     pub vertex: usize,
     /// By the first path; NaN if it lacks the vertex.
     pub first: Vec3,
@@ -51,7 +51,7 @@ pub struct WorstVertex {
     pub bound: f64,
     /// From the first to the second.
     pub distance: f64,
-    /// Which path is wrong, if one is.
+    /// The wrong path, if there is one.
     pub culprit: Option<Culprit>,
 }
 
@@ -62,7 +62,7 @@ impl AttributeReport {
         self.wrong == WrongCounts::default()
     }
 
-    /// Which path is wrong anywhere.
+    /// The path that is wrong at any vertex.
     #[must_use]
     pub fn culprit(&self) -> Option<Culprit> {
         Culprit::of(self.wrong.first > 0, self.wrong.second > 0)
@@ -156,7 +156,7 @@ impl WorstVertex {
         (used(self.first), used(self.second))
     }
 
-    /// Larger is worse: first whether it is wrong at all, then how far.
+    /// The order of severity: wrong vertices first, then by distance.
     fn rank(&self) -> (bool, f64) {
         let off = |value: Vec3| distance(value.as_dvec3(), self.exact);
         let far = match self.culprit {
@@ -167,13 +167,13 @@ impl WorstVertex {
     }
 }
 
-/// The distance from the exact result over the bound; infinite for NaN, or for any error where the bound is 0.
+/// The error as a fraction of the bound; infinite for NaN, or for any error if the bound is 0.
 fn part_used(value: Vec3, exact: DVec3, bound: f64) -> f64 {
     let off = distance(value.as_dvec3(), exact);
     if off == 0.0 { 0.0 } else { off / bound }
 }
 
-/// Infinite if either is NaN.
+/// The distance; infinite if either is NaN.
 fn distance(a: DVec3, b: DVec3) -> f64 {
     let distance = a.distance(b);
     if distance.is_nan() {

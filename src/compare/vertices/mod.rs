@@ -25,7 +25,7 @@ pub struct Known {
 /// The exact result of skinning one mesh instance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshTruth {
-    /// Which instance of the asset.
+    /// The instance of the asset.
     pub instance: InstanceId,
     /// World space, in the asset's unit of length.
     pub positions: Known,
@@ -37,7 +37,7 @@ pub struct MeshTruth {
     pub bitangents: Known,
 }
 
-/// How two paths skinned the same model in the same pose.
+/// The comparison of two paths that skin the same model in the same pose.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct VertexReport {
     /// Diagonal of the box around all exact positions; the divisor of [`VertexReport::relative`].
@@ -72,7 +72,7 @@ impl VertexReport {
         self.attributes().iter().all(|(_, report)| report.agrees())
     }
 
-    /// Distances of positions as parts of the diagonal.
+    /// Distances of positions as fractions of the diagonal.
     #[must_use]
     pub fn relative(&self) -> Spread {
         if self.diagonal > 0.0 {
@@ -83,7 +83,7 @@ impl VertexReport {
     }
 }
 
-/// Compares what two paths made of the same model in the same pose.
+/// Compares the results of two paths for the same model in the same pose.
 ///
 /// * `first`, `second` – one mesh for each of `truth`, in the same order. A mesh or vertex that is missing counts as
 ///   infinitely wrong.
@@ -112,7 +112,7 @@ pub fn vertices(
     }
 }
 
-/// Empty if the mesh is missing, or at another's position in the list.
+/// The list of the mesh for `instance`; empty if there is another mesh at its index, or none.
 fn list(
     meshes: &[DeformedMesh],
     index: usize,

@@ -5,20 +5,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::{DMat4, DVec3};
 
 use super::common::{Posed, Scale, distance};
+use super::distances::point;
 use super::matching::{Key, Matching};
-use super::places::point;
-use super::report::{Kind, Off, Place, Stage, StageReport};
+use super::report::{Kind, Location, Off, Stage, StageReport};
 use super::tally::{Details, Tally};
 use crate::rig::{Bounds, JointId};
 
-/// By the joint that shows the mesh and the joint that influences it; several if meshes of one joint are bound
+/// By the joint that shows the mesh and the joint that influences it. There are several if meshes of one joint are bound
 /// differently.
 type Binds = BTreeMap<(Key, Key), Vec<DMat4>>;
 
 /// Compares the matrices of all joints that influence a vertex.
 ///
-/// Skins are not matched: one importer has one skin for many meshes, another one per mesh. The distance of two matrices
-/// is how far apart they put the corners of the mesh's box, moved by the joint in the rest pose.
+/// Skins are not matched: one importer has one skin for many meshes, another one per mesh. Each matrix is moved to the rest
+/// pose by its joint, and applied to the corners of the mesh's box. The distance of two matrices is the largest distance of
+/// a corner, because an affine difference is largest at a corner.
 ///
 /// * `rest` – of both.
 pub(super) fn compare(matching: &Matching<'_>, rest: &[Posed; 2], scale: Scale) -> StageReport {
@@ -55,14 +56,14 @@ fn details(
     scale: Scale,
 ) -> Details {
     Details {
-        place: Place {
+        location: Location {
             joint: Some(matching.path_of_key(joint)),
             mesh: Some(matching.path_of_key(mesh)),
-            ..Place::default()
+            ..Location::default()
         },
         says: apart
-            .places
-            .map(|place| format!("a corner of the mesh's box at {}", point(place))),
+            .positions
+            .map(|position| format!("a corner of the mesh's box at {}", point(position))),
         off: Some(Off::Length {
             absolute: apart.distance,
             relative: apart.distance / scale.diagonal,
@@ -76,8 +77,8 @@ struct Apart {
     distance: f64,
     /// The largest coordinate of any corner.
     reach: f64,
-    /// Where they put the corner that they put farthest apart.
-    places: [DVec3; 2],
+    /// The two positions of the corner that is farthest apart.
+    positions: [DVec3; 2],
 }
 
 /// How far apart matrices are.
@@ -87,7 +88,7 @@ struct Measure {
 }
 
 impl Measure {
-    /// The distance of the two that have no better counterpart.
+    /// The Hausdorff distance of two sets: of the matrix that is farthest from its best counterpart, in both directions.
     fn sets_apart(&self, a: &[DMat4], b: &[DMat4]) -> Apart {
         let farthest = |from: &[DMat4], to: &[DMat4]| {
             let nearest = |matrix: &DMat4| {
@@ -100,7 +101,7 @@ impl Measure {
                 .unwrap_or_default()
         };
         let (there, mut back) = (farthest(a, b), farthest(b, a));
-        back.places.reverse();
+        back.positions.reverse();
         if there.distance >= back.distance {
             there
         } else {
@@ -112,12 +113,12 @@ impl Measure {
         let [a, b] = [a, b].map(|matrix| self.common_from_joint * *matrix);
         let mut worst = Apart::default();
         for corner in self.corners {
-            let places = [a, b].map(|matrix| matrix.transform_point3(corner));
-            let reach = places[0].abs().max(places[1].abs()).max_element();
-            let distance = distance(places[0], places[1]);
+            let positions = [a, b].map(|matrix| matrix.transform_point3(corner));
+            let reach = positions[0].abs().max(positions[1].abs()).max_element();
+            let distance = distance(positions[0], positions[1]);
             if distance > worst.distance {
                 worst.distance = distance;
-                worst.places = places;
+                worst.positions = positions;
             }
             worst.reach = worst.reach.max(reach);
         }
@@ -161,7 +162,7 @@ fn pulling_joints(mesh: &crate::rig::Mesh) -> BTreeSet<JointId> {
         .collect()
 }
 
-/// Around the vertices of the meshes that each joint shows, in mesh space, as the first importer has them.
+/// The box around the vertices of the meshes that each joint shows, in mesh space, by the first importer.
 fn boxes(matching: &Matching<'_>) -> BTreeMap<Key, Bounds> {
     let asset = matching.trees[0].asset;
     let mut boxes = BTreeMap::new();

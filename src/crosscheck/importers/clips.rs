@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::matching::Matching;
-use super::report::{Kind, Off, Place};
+use super::report::{Kind, Location, Off};
 use super::tally::{Details, Tally};
 use super::tolerance;
 use crate::rig::Clip;
 use crate::units::Seconds;
 
-/// Pairs clips by name, in order among equal names. Remaining clips are paired by order if both sides have equally
-/// many. A clip that drives nothing may be missing.
+/// Pairs clips by name, in order among equal names. The rest is paired by order if both sides have equally many left. A clip
+/// that drives nothing may be missing.
 pub(super) fn pair_up<'a>(matching: &Matching<'a>, tally: &mut Tally) -> Vec<[&'a Clip; 2]> {
     let [a, b] = [0, 1].map(|side| matching.trees[side].asset.clips.as_slice());
     let (mut pairs, left) = by_name(a, b);
@@ -72,9 +72,9 @@ pub(super) fn compare_ranges(clips: [&Clip; 2], tally: &mut Tally) {
 
 fn at_clip(clip: &Clip, says: [String; 2]) -> Details {
     Details {
-        place: Place {
+        location: Location {
             clip: Some(clip.name.clone()),
-            ..Place::default()
+            ..Location::default()
         },
         says,
         off: None,

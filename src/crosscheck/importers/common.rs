@@ -13,15 +13,15 @@ use crate::units::Space;
 /// A space to which both models are converted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Common {
-    /// From the first and the second importer's.
+    /// `common_from_world` of the first and the second importer.
     pub(super) from: [DMat4; 2],
-    /// `None` where neither knows.
+    /// `None` if neither importer knows.
     pub(super) metres_per_unit: Option<f64>,
 }
 
 impl Common {
-    /// The spaces' own where both have the same; else +Y up and metres. If only one importer knows the unit, the
-    /// other's is assumed to be the same.
+    /// The importers' space if both have the same, else +Y up and metres. If only one importer knows the unit, it is used for
+    /// both.
     pub(super) fn of(spaces: [Space; 2]) -> Self {
         let [a, b] = spaces;
         let (unit_a, unit_b) = (
@@ -85,7 +85,8 @@ fn matrix(local: &LocalTransform) -> DMat4 {
     }
 }
 
-/// assimp does not read which method a file asks for; all else that moves vertices is compared.
+/// assimp does not read the skinning method, so the default is used for both; everything else that moves vertices is
+/// compared.
 const LINEAR: SkinningOptions = SkinningOptions {
     weights: WeightPolicy::Normalize,
     max_influences: None,

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use glam::DMat4;
 
 use super::common::Posed;
+use super::distances::{Apart, lengths_apart};
 use super::motion::Motion;
-use super::places::{Apart, lengths_apart};
-use super::report::{Off, Place};
+use super::report::{Location, Off};
 use super::tally::{Details, Tally};
 use super::tolerance::AXES;
 use super::tracks::{Part, explain, shape_of};
@@ -20,13 +20,13 @@ pub(super) struct Driven {
     /// Whether no joint above it exists in both importers. It may then carry the file's axes and unit, and is compared
     /// in the common space.
     is_top: bool,
-    /// What makes up its transform, for both importers.
+    /// The joints whose product is its transform, for both importers.
     chains: [Vec<NodeId>; 2],
     /// Length in the common space of a unit of its parent, in the rest pose.
     unit: f64,
 }
 
-/// How far something is off, and when it is worst.
+/// The largest deviation over time.
 #[derive(Clone, Copy)]
 pub(super) struct Worst {
     severity: f64,
@@ -38,8 +38,8 @@ pub(super) struct Worst {
 impl Motion<'_> {
     /// The joints that either of two clips drives, directly or through a helper.
     ///
-    /// A joint below another's helper is left to the stage of posed joints: its own transform compensates for what it
-    /// does not inherit, and is not the file's.
+    /// A joint below another's helper is left to the stage of posed joints: its own transform compensates for what it does not
+    /// inherit, and is not stored in the file.
     pub(super) fn driven(&self, pair: [&Clip; 2]) -> Vec<Driven> {
         let mut keys = BTreeSet::new();
         for (side, clip) in pair.into_iter().enumerate() {
@@ -89,7 +89,7 @@ impl Motion<'_> {
         if !apart.differ() {
             return None;
         }
-        let axes_count_more = apart.axes / AXES > apart.place / apart.place_tolerance;
+        let axes_count_more = apart.axes / AXES > apart.position / apart.position_tolerance;
         let (part, off) = if axes_count_more {
             let is_scaled = lengths_apart(&own[0], &own[1]) > AXES;
             let part = if is_scaled {
@@ -100,8 +100,8 @@ impl Motion<'_> {
             (part, Off::Part(apart.axes))
         } else {
             let off = Off::Length {
-                absolute: apart.place,
-                relative: apart.place / self.scale.diagonal,
+                absolute: apart.position,
+                relative: apart.position / self.scale.diagonal,
             };
             (Part::Translation, off)
         };
@@ -133,12 +133,12 @@ impl Motion<'_> {
         let shapes = [0, 1].map(|side| shape_of(pair[side], &joint.chains[side], worst.part));
         let (kind, says) = explain([shapes[0].as_ref(), shapes[1].as_ref()]);
         tally.add(kind, worst.severity, || Details {
-            place: Place {
+            location: Location {
                 joint: Some(self.matching.path_of_pair(joint.pair)),
                 clip: Some(pair[0].name.clone()),
                 time: Some(Seconds(worst.time)),
                 part: Some(worst.part.name()),
-                ..Place::default()
+                ..Location::default()
             },
             says,
             off: Some(worst.off),

@@ -1,4 +1,4 @@
-//! Joints that an importer added because a plain hierarchy cannot express the file's.
+//! Joints that an importer added because a plain hierarchy cannot express the file's transforms.
 //!
 //! A helper belongs to a joint of the file, its owner, and is recognised by its name and position:
 //!
@@ -16,9 +16,9 @@ const PIVOT: &str = "_$AssimpFbx$_";
 const UNSCALED: &str = " (unscaled)";
 const GEOMETRY: &str = " (geometry)";
 
-/// For each joint of `asset`, the joint that it helps; `None` for a joint of the file.
+/// For each joint of `asset`, the joint that owns it; `None` for a joint of the file.
 ///
-/// * `others` – the other importer's names: a joint that both have is in the file.
+/// * `others` – the other importer's names. A joint that both have is in the file, whatever its name.
 pub(super) fn owners(asset: &Asset, others: &BTreeSet<&str>) -> Vec<Option<NodeId>> {
     let joints = asset.skeleton.nodes();
     let mut owners = vec![None; joints.len()];
@@ -34,7 +34,7 @@ pub(super) fn owners(asset: &Asset, others: &BTreeSet<&str>) -> Vec<Option<NodeI
     owners
 }
 
-/// The joint that is helped by the one below it, called `name`.
+/// The name of the owner of a helper called `name`; `None` if it is not one.
 fn helped<'a>(name: &'a str, suffixes: &[&str]) -> Option<&'a str> {
     if let Some((owner, _)) = name.split_once(PIVOT) {
         return Some(owner);
@@ -51,7 +51,7 @@ fn owner_above(asset: &Asset, owners: &[Option<NodeId>], id: NodeId) -> Option<N
     is_owner.then_some(parent)
 }
 
-/// Gives each joint the helpers in a row above it.
+/// Assigns to each joint the unbroken row of helpers above it.
 fn claim_rows(asset: &Asset, others: &BTreeSet<&str>, owners: &mut [Option<NodeId>]) {
     for (id, joint) in asset.skeleton.iter() {
         let mut above = joint.parent;

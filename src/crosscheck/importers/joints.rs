@@ -1,14 +1,14 @@
 //! Stage: joints and their hierarchy.
 
 use super::matching::Matching;
-use super::report::{Kind, Place, Stage, StageReport};
+use super::report::{Kind, Location, Stage, StageReport};
 use super::tally::{Details, Tally};
 use crate::rig::NodeId;
 
 /// Compares names and parents.
 ///
-/// A joint that only one importer has is a difference, unless it is one that files do not name: a helper
-/// ([`helpers`](super::helpers)), or an unused joint that has no name or is a root above what both have.
+/// A joint that only one importer has is a difference, except for joints that files do not name: a helper
+/// ([`helpers`](super::helpers)), and an unused joint that is unnamed or a root above joints of both.
 pub(super) fn compare(matching: &Matching<'_>) -> StageReport {
     let mut tally = Tally::new(Stage::Joints);
     tally.compared(matching.pairs.len());
@@ -43,9 +43,9 @@ fn missing(matching: &Matching<'_>, side: usize, joint: NodeId) -> Details {
 
 fn at_joint(path: String, says: [String; 2]) -> Details {
     Details {
-        place: Place {
+        location: Location {
             joint: Some(path),
-            ..Place::default()
+            ..Location::default()
         },
         says,
         off: None,

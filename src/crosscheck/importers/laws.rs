@@ -89,7 +89,7 @@ fn track<T: Clone>(index: usize, rest: T, posed: T, tangent: &T) -> Track<T> {
     }
 }
 
-/// Puts the joints in other places; `new` is where each goes.
+/// Moves the joints to other indices; `new` has the new index of each.
 fn renumber(asset: &mut Asset, new: impl Fn(NodeId) -> NodeId) {
     let skins = asset.skins.iter_mut().flat_map(|skin| &mut skin.joints);
     let instances = asset

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::tree::Tree;
 use crate::rig::NodeId;
 
-/// Most nested wrappers that are looked through.
+/// The most nested wrappers that are skipped.
 const MOST_WRAPPERS: usize = 16;
 
 /// Identifies a joint for both importers.
@@ -17,16 +17,17 @@ pub(super) struct Matching<'a> {
     pub(super) trees: [Tree<'a>; 2],
     /// The pair of key `k` is at position `k`.
     pub(super) pairs: Vec<[NodeId; 2]>,
-    /// The key of each joint; a helper has its owner's. Joints of one importer alone have keys past all pairs.
+    /// The key of each joint; a helper has its owner's. Joints that only one importer has get keys past all pairs.
     keys: [Vec<Key>; 2],
-    /// For each joint, whether it was looked through because joints below it have partners.
+    /// Whether each joint was skipped as a wrapper, because joints below it have partners and it has none.
     is_wrapper: [Vec<bool>; 2],
 }
 
 impl<'a> Matching<'a> {
-    /// Matches from the roots down by name, in order among children of the same name. Where names leave a choice, an
-    /// unnamed joint is matched with whatever is left in its place, and a joint with a numeric suffix with the one
-    /// without. Remaining joints are matched by names that are unique in both.
+    /// Matches from the roots down: children of a pair by name, in order among equal names. If only some names fail, an
+    /// unnamed joint is matched with the joint left at its position, and a joint with a numeric suffix with the one without.
+    /// Wrappers that only one importer has are skipped. Last, remaining joints are matched by names that are unique in both.
+    /// The order goes from certain to doubtful evidence, so that a guess never takes the partner of a certain match.
     pub(super) fn new(a: Tree<'a>, b: Tree<'a>) -> Self {
         let counts = [a.asset.skeleton.len(), b.asset.skeleton.len()];
         let mut matcher = Matcher {
@@ -56,23 +57,23 @@ impl<'a> Matching<'a> {
         above.find(|&id| self.is_matched(side, id))
     }
 
-    /// Whether it was looked through, because joints below it have partners and it has none.
+    /// Whether it was skipped, because joints below it have partners and it has none.
     pub(super) fn is_wrapper(&self, side: usize, id: NodeId) -> bool {
         self.is_wrapper[side][id.index()]
     }
 
-    /// A pair by names, as the first importer has them.
+    /// The path of a pair by names of the first importer.
     pub(super) fn path_of_pair(&self, pair: [NodeId; 2]) -> String {
         self.trees[0].path(pair[0])
     }
 
-    /// The joint of `key` by names, from the first importer that has it.
+    /// The path of the joint of `key`, by names of the first importer that has it.
     pub(super) fn path_of_key(&self, key: Key) -> String {
         let joint = self.joint_of_key(key);
         joint.map_or_else(String::new, |(side, joint)| self.trees[side].path(joint))
     }
 
-    /// The same with the joint's number in that importer.
+    /// The same, with the joint's index in that importer.
     pub(super) fn numbered_path_of_key(&self, key: Key) -> String {
         let joint = self.joint_of_key(key);
         joint.map_or_else(String::new, |(side, joint)| {
@@ -94,7 +95,7 @@ struct Matcher<'a> {
     trees: [Tree<'a>; 2],
     partner: [Vec<Option<NodeId>>; 2],
     is_wrapper: [Vec<bool>; 2],
-    /// Children of pairs, to be matched.
+    /// Children of pairs, still to be matched.
     pending: Vec<[Vec<NodeId>; 2]>,
 }
 
@@ -259,7 +260,7 @@ impl<'a> Matcher<'a> {
     }
 }
 
-/// Whether two names at the same place may belong to one joint: one is empty, or extends the other to make it unique.
+/// Whether two names at the same position may belong to one joint: one is empty, or one extends the other to be unique.
 fn may_be_one(a: &str, b: &str) -> bool {
     let numbered = |long: &str, short: &str| {
         let rest = long.strip_prefix(short);

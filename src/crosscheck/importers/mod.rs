@@ -8,10 +8,10 @@
 //! | joints and parents | names and hierarchy, without what an importer adds (`helpers`) |
 //! | rest pose | world transforms of the joints, morph weights |
 //! | inverse binds | the matrix of each joint that influences a mesh |
-//! | weights | the set of vertices, each with place, influences and morph offsets |
+//! | weights | the set of vertices, each with position, influences and morph offsets |
 //! | clips | names and ranges, and how each drives every joint's own transform |
 //! | posed joints | world transforms over time |
-//! | skinned vertices | places at rest and over time, as sets of points |
+//! | skinned vertices | positions at rest and over time, as sets of points |
 //!
 //! Only the meaning of a file is compared, not how it is stored: one importer may join vertices, another may use more
 //! keys for a curve. `tolerance` states how much two correct answers may differ.
@@ -19,23 +19,23 @@
 mod binds;
 mod clips;
 mod common;
+mod distances;
 mod driven;
 mod helpers;
 mod joints;
 #[cfg(test)]
 mod laws;
 mod matching;
-mod moments;
 mod morphing;
 mod morphs;
 mod motion;
 mod over_time;
-mod places;
 mod points;
 mod read;
 mod record;
 mod report;
 mod rest;
+mod sample_times;
 mod search;
 mod shown;
 mod tally;
@@ -58,7 +58,7 @@ use tally::Tally;
 use tree::Tree;
 
 pub use read::{ImportersError, choose, compare_file, compare_read};
-pub use report::{Difference, ImporterReport, Kind, Off, Place, Stage, StageReport};
+pub use report::{Difference, ImporterReport, Kind, Location, Off, Stage, StageReport};
 
 /// Compares two importers' results for one file, both [valid](Asset::validate).
 ///

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::common::Posed;
 use super::matching::Key;
 use super::motion::Motion;
-use super::report::{Off, Place};
+use super::report::{Location, Off};
 use super::rest::weights_apart;
 use super::tally::{Details, Tally};
 use super::tolerance::MORPH_WEIGHT;
@@ -44,11 +44,11 @@ impl Motion<'_> {
         let (kind, says) = explain([shapes[0].as_ref(), shapes[1].as_ref()]);
         if apart > MORPH_WEIGHT {
             tally.add(kind, apart, || Details {
-                place: Place {
+                location: Location {
                     mesh: Some(self.matching.path_of_key(mesh)),
                     clip: Some(pair[0].name.clone()),
                     part: Some("morph weights"),
-                    ..Place::default()
+                    ..Location::default()
                 },
                 says,
                 off: Some(Off::Part(apart)),

@@ -6,11 +6,11 @@ use super::common::Posed;
 use super::matching::{Key, Matching};
 use crate::rig::MorphTarget;
 
-/// For each joint that shows a mesh with targets, the second importer's number of each of the first one's targets.
+/// For each joint that shows a mesh with targets, the second importer's index of each of the first one's targets.
 pub(super) struct MorphOrder(BTreeMap<Key, Vec<usize>>);
 
 impl MorphOrder {
-    /// By name, if that is unambiguous; one importer may append a dot and a suffix. Else by index.
+    /// Matches by name if that is unambiguous; one importer may append a dot and a suffix. Else by index.
     pub(super) fn new(matching: &Matching<'_>) -> Self {
         let [a, b] = [0, 1].map(|side| targets(matching, side));
         let orders = a.into_iter().filter_map(|(key, first)| {
@@ -20,7 +20,7 @@ impl MorphOrder {
         Self(orders.collect())
     }
 
-    /// `of_targets`, something that importer `side` has for each target of the mesh of `key`, in the first importer's order.
+    /// `of_targets`, one value per target by importer `side`, in the first importer's order.
     pub(super) fn sorted<T: Copy>(&self, side: usize, key: Key, of_targets: &[T]) -> Vec<T> {
         match self.0.get(&key) {
             Some(order) if side == 1 && order.len() == of_targets.len() => {

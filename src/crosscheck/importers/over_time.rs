@@ -4,13 +4,13 @@ use rayon::prelude::*;
 
 use super::clips;
 use super::common::{Posed, skinned};
+use super::distances::compare_worlds;
 use super::driven::{Driven, Worst};
 use super::matching::Key;
-use super::moments::moments;
 use super::motion::Motion;
-use super::places::compare_worlds;
 use super::points;
-use super::report::{Place, Stage, StageReport};
+use super::report::{Location, Stage, StageReport};
+use super::sample_times::sample_times;
 use super::tally::Tally;
 use crate::pose::{self, Pose};
 use crate::rig::Clip;
@@ -18,18 +18,18 @@ use crate::skinning::SkinningError;
 use crate::units::Seconds;
 
 /// Most sample times of all clips together, and the most and least of one clip.
-const MOST_MOMENTS: usize = 4096;
-const MOST_MOMENTS_OF_A_CLIP: usize = 256;
-const LEAST_MOMENTS_OF_A_CLIP: usize = 8;
+const MOST_TIMES: usize = 4096;
+const MOST_TIMES_OF_A_CLIP: usize = 256;
+const LEAST_TIMES_OF_A_CLIP: usize = 8;
 
-/// Most vertices skinned for one clip over all sample times: a second or two.
+/// Most vertices skinned for one clip over all sample times, which takes a second or two.
 const MOST_VERTICES: usize = 1 << 26;
 
 /// The differences at one sample time.
 struct Found {
-    /// One a driven joint; `None` where it is right.
+    /// One per driven joint; `None` if it agrees.
     joints: Vec<Option<Worst>>,
-    /// One a morphed mesh: the difference of weights.
+    /// One per morphed mesh: the difference of weights.
     morphs: Vec<f64>,
     posed: Tally,
     vertices: Tally,
@@ -46,26 +46,26 @@ impl Motion<'_> {
         let mut posed = Tally::new(Stage::PosedJoints);
         let mut vertices = Tally::new(Stage::SkinnedVertices);
         let rest = [0, 1].map(|side| pose::rest(self.matching.trees[side].asset));
-        self.compare_vertices(&rest, &Place::default(), &mut vertices)?;
+        self.compare_vertices(&rest, &Location::default(), &mut vertices)?;
         let pairs = clips::pair_up(self.matching, &mut of_clips);
-        let most = (MOST_MOMENTS / pairs.len().max(1))
-            .clamp(LEAST_MOMENTS_OF_A_CLIP, MOST_MOMENTS_OF_A_CLIP);
+        let most =
+            (MOST_TIMES / pairs.len().max(1)).clamp(LEAST_TIMES_OF_A_CLIP, MOST_TIMES_OF_A_CLIP);
         for pair in pairs {
             clips::compare_ranges(pair, &mut of_clips);
             let (joints, meshes) = (self.driven(pair), self.morphed(pair));
             of_clips.compared(joints.len() + meshes.len());
             let found = self.over_time(pair, most, &joints, &meshes)?;
             for (index, joint) in joints.iter().enumerate() {
-                let worst = found.iter().filter_map(|moment| moment.joints[index]);
+                let worst = found.iter().filter_map(|sample| sample.joints[index]);
                 self.report_joint(pair, joint, worst, &mut of_clips);
             }
             for (index, &mesh) in meshes.iter().enumerate() {
-                let apart = found.iter().map(|moment| moment.morphs[index]);
+                let apart = found.iter().map(|sample| sample.morphs[index]);
                 self.report_morphs(pair, mesh, apart.fold(0.0, f64::max), &mut of_clips);
             }
-            for moment in found {
-                posed.merge(moment.posed);
-                vertices.merge(moment.vertices);
+            for sample in found {
+                posed.merge(sample.posed);
+                vertices.merge(sample.vertices);
             }
         }
         Ok([of_clips, posed, vertices].map(Tally::finish))
@@ -78,9 +78,9 @@ impl Motion<'_> {
         joints: &[Driven],
         meshes: &[Key],
     ) -> Result<Vec<Found>, SkinningError> {
-        let times = moments(pair, most);
+        let times = sample_times(pair, most);
         let count = self.shown.iter().map(|shown| shown.list.len()).sum();
-        let skinned = (MOST_VERTICES / std::cmp::max(count, 1)).max(LEAST_MOMENTS_OF_A_CLIP);
+        let skinned = (MOST_VERTICES / std::cmp::max(count, 1)).max(LEAST_TIMES_OF_A_CLIP);
         let step = times.len().div_ceil(skinned).max(1);
         let at =
             |(index, &time): (usize, &f64)| self.at(pair, time, joints, meshes, index % step == 0);
@@ -95,10 +95,10 @@ impl Motion<'_> {
         meshes: &[Key],
         with_vertices: bool,
     ) -> Result<Found, SkinningError> {
-        let place = Place {
+        let location = Location {
             clip: Some(pair[0].name.clone()),
             time: Some(Seconds(time)),
-            ..Place::default()
+            ..Location::default()
         };
         let poses = [0, 1].map(|side| {
             let asset = self.matching.trees[side].asset;
@@ -106,7 +106,7 @@ impl Motion<'_> {
         });
         let mut vertices = Tally::new(Stage::SkinnedVertices);
         if with_vertices {
-            self.compare_vertices(&poses, &place, &mut vertices)?;
+            self.compare_vertices(&poses, &location, &mut vertices)?;
         }
         let posed = self.posed(poses);
         Ok(Found {
@@ -115,7 +115,7 @@ impl Motion<'_> {
                 .map(|joint| self.joint_off(joint, &posed, time))
                 .collect(),
             morphs: self.morphs_off(meshes, &posed),
-            posed: self.compare_joints(&posed, &place),
+            posed: self.compare_joints(&posed, &location),
             vertices,
         })
     }
@@ -132,16 +132,16 @@ impl Motion<'_> {
         [of(0, a), of(1, b)]
     }
 
-    fn compare_joints(&self, posed: &[Posed; 2], at: &Place) -> Tally {
+    fn compare_joints(&self, posed: &[Posed; 2], at: &Location) -> Tally {
         let mut tally = Tally::new(Stage::PosedJoints);
         tally.compared(self.matching.pairs.len());
         for &pair in &self.matching.pairs {
             let worlds = [0, 1].map(|side| &posed[side].worlds[pair[side].index()]);
-            let place = || Place {
+            let location = || Location {
                 joint: Some(self.matching.path_of_pair(pair)),
                 ..at.clone()
             };
-            compare_worlds(worlds, self.scale, place, &mut tally);
+            compare_worlds(worlds, self.scale, location, &mut tally);
         }
         tally
     }
@@ -149,7 +149,7 @@ impl Motion<'_> {
     fn compare_vertices(
         &self,
         poses: &[Pose; 2],
-        place: &Place,
+        location: &Location,
         tally: &mut Tally,
     ) -> Result<(), SkinningError> {
         let of = |side: usize| {
@@ -162,7 +162,7 @@ impl Motion<'_> {
             self.shown,
             &skinned,
             self.scale,
-            place,
+            location,
             tally,
         );
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::report::{Difference, ImporterReport, Kind, Place, Stage, StageReport};
+use super::report::{Difference, ImporterReport, Kind, Location, Stage, StageReport};
 use crate::import::{self, ImportError, Importer, Options};
 use crate::rig::Asset;
 use crate::shown;
@@ -134,7 +134,7 @@ fn refused(results: [Result<&Asset, &ImportError>; 2], importers: [&str; 2]) -> 
         differences: vec![Difference {
             kind: Kind::Refused,
             count: 1,
-            place: Place::default(),
+            location: Location::default(),
             says: results.map(|result| match result {
                 Ok(_) => "reads it".to_owned(),
                 Err(error) => cause(error),

@@ -66,7 +66,7 @@ impl Stage {
         Self::SkinnedVertices,
     ];
 
-    /// For people.
+    /// The name in text output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -85,9 +85,9 @@ impl Stage {
 /// The comparison of one stage.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StageReport {
-    /// Which one.
+    /// The stage.
     pub stage: Stage,
-    /// How many joints, matrices, vertices, … were compared; `None` where an earlier stage left nothing to compare.
+    /// How many joints, matrices, vertices, … were compared; `None` if an earlier stage left nothing to compare.
     pub compared: Option<usize>,
     /// The largest deviation as a fraction of the diagonal, also within the tolerance; infinite if one of the two is
     /// not finite. 0 for stages without lengths.
@@ -107,19 +107,19 @@ impl StageReport {
 /// The number of differences of one kind, and the worst.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
-    /// Which kind.
+    /// The kind.
     pub kind: Kind,
-    /// How many joints, vertices, … have it.
+    /// The number of joints, vertices, … that have it.
     pub count: usize,
-    /// Where the worst one is.
-    pub place: Place,
-    /// Each importer's value there, in a few words; empty if the place says it all.
+    /// The location of the worst one.
+    pub location: Location,
+    /// Each importer's value there, in a few words; empty if the location is enough.
     pub says: [String; 2],
-    /// How much they differ there; `None` without a measure.
+    /// The size of the worst difference; `None` without a measure.
     pub off: Option<Off>,
 }
 
-/// What differs.
+/// The kind of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Kind {
@@ -132,12 +132,12 @@ pub enum Kind {
     /// It has two different parents.
     JointParent,
     /// It has two positions.
-    JointPlace,
+    JointPosition,
     /// Its rotation, scale or shear differs.
     JointAxes,
-    /// Two morph weights at rest.
+    /// Morph weights differ at rest.
     RestMorphWeights,
-    /// Two inverse bind matrices.
+    /// Inverse bind matrices differ.
     InverseBind,
     /// Only one has a vertex at that position in the mesh.
     VertexMissing,
@@ -160,11 +160,11 @@ pub enum Kind {
     /// Key values differ.
     KeyValues,
     /// A vertex has no counterpart at its position.
-    VertexPlace,
+    VertexPosition,
 }
 
 impl Kind {
-    /// For machines and experts.
+    /// The name in machine-readable output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -172,7 +172,7 @@ impl Kind {
             Self::JointMissing => "joint-missing",
             Self::JointName => "joint-name",
             Self::JointParent => "joint-parent",
-            Self::JointPlace => "joint-place",
+            Self::JointPosition => "joint-place",
             Self::JointAxes => "joint-axes",
             Self::RestMorphWeights => "rest-morph-weights",
             Self::InverseBind => "inverse-bind",
@@ -186,14 +186,14 @@ impl Kind {
             Self::KeyTimes => "key-times",
             Self::KeyValues => "key-values",
             Self::ClipRange => "clip-range",
-            Self::VertexPlace => "vertex-place",
+            Self::VertexPosition => "vertex-place",
         }
     }
 }
 
-/// Where something differs. Fields that do not apply are `None`.
+/// The location of a difference. Fields that do not apply are `None`.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Place {
+pub struct Location {
     /// Names from the root down, joined by slashes.
     pub joint: Option<String>,
     /// The joint that shows the mesh, in the same way.
@@ -216,11 +216,11 @@ pub enum Off {
     Length {
         /// In the report's unit of length.
         absolute: f64,
-        /// As a part of the report's diagonal.
+        /// As a fraction of the report's diagonal.
         relative: f64,
     },
     /// A difference without a unit: of weights, or of axes relative to the longest one.
     Part(f64),
-    /// Between two moments.
+    /// Between two times.
     Time(Seconds),
 }

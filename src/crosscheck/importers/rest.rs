@@ -1,10 +1,10 @@
 //! Stage: the rest pose.
 
 use super::common::{Posed, Scale};
+use super::distances::compare_worlds;
 use super::matching::Matching;
 use super::morphs::MorphOrder;
-use super::places::compare_worlds;
-use super::report::{Kind, Off, Place, Stage, StageReport};
+use super::report::{Kind, Location, Off, Stage, StageReport};
 use super::tally::{Details, Tally};
 use super::tolerance;
 
@@ -19,11 +19,11 @@ pub(super) fn compare(
     tally.compared(matching.pairs.len());
     for &pair in &matching.pairs {
         let worlds = [0, 1].map(|side| &rest[side].worlds[pair[side].index()]);
-        let place = || Place {
+        let location = || Location {
             joint: Some(matching.path_of_pair(pair)),
-            ..Place::default()
+            ..Location::default()
         };
-        compare_worlds(worlds, scale, place, &mut tally);
+        compare_worlds(worlds, scale, location, &mut tally);
     }
     compare_morph_weights(matching, morphs, rest, &mut tally);
     tally.finish()
@@ -44,9 +44,9 @@ fn compare_morph_weights(
         let apart = weights_apart(a, b);
         if apart > tolerance::WEIGHT {
             tally.add(Kind::RestMorphWeights, apart, || Details {
-                place: Place {
+                location: Location {
                     mesh: Some(matching.path_of_key(*key)),
-                    ..Place::default()
+                    ..Location::default()
                 },
                 says: [a, b].map(|weights| list(weights)),
                 off: Some(Off::Part(apart)),

@@ -1,4 +1,4 @@
-//! The vertex of one mesh that is the same as a vertex of another, within the tolerances.
+//! Finds the vertex of one mesh that equals a vertex of another, within the tolerances.
 
 use glam::DVec3;
 
@@ -6,7 +6,7 @@ use super::matching::Key;
 use super::record::{Paired, Record};
 use super::report::Kind;
 use super::shown::Shown;
-use super::tolerance::{PLACE, WEIGHT};
+use super::tolerance::{POSITION, WEIGHT};
 use crate::diff::nearest::Nearest;
 use crate::rig::Bounds;
 
@@ -18,20 +18,20 @@ pub(super) struct Miss {
     pub(super) kind: Kind,
     /// The index of the nearest vertex.
     pub(super) nearest: Option<usize>,
-    /// A difference of weights, or of offsets as a part of the mesh's diagonal; infinite for a missing vertex.
+    /// A difference of weights, or of offsets as a fraction of the mesh's diagonal; infinite for a missing vertex.
     pub(super) apart: f64,
 }
 
-/// Among the vertices of one joint's meshes.
+/// A search among the vertices of one joint's meshes.
 pub(super) struct Search<'a> {
     paired: Paired<'a>,
     shown: &'a Shown,
     side: usize,
     numbers: &'a [usize],
     nearest: Nearest,
-    /// How far apart two places or offsets may be, in mesh space.
+    /// How far apart two positions or offsets may be, in mesh space.
     radius: f64,
-    has_odd_places: bool,
+    has_nonfinite_positions: bool,
 }
 
 impl<'a> Search<'a> {
@@ -45,8 +45,8 @@ impl<'a> Search<'a> {
         };
         let positions: Vec<DVec3> = numbers.iter().map(position).collect();
         Self {
-            radius: PLACE * Bounds::of(positions.iter().copied()).diagonal(),
-            has_odd_places: positions.iter().any(|position| !position.is_finite()),
+            radius: POSITION * Bounds::of(positions.iter().copied()).diagonal(),
+            has_nonfinite_positions: positions.iter().any(|position| !position.is_finite()),
             nearest: Nearest::new(positions),
             paired,
             shown,
@@ -55,7 +55,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The number of a vertex that is the same as `record` within the tolerances.
+    /// The index of a vertex that equals `record` within the tolerances.
     pub(super) fn best(&self, record: &Record) -> Result<usize, Miss> {
         let position = record.position.as_dvec3();
         let missing = || Miss {
@@ -85,7 +85,7 @@ impl<'a> Search<'a> {
             let (kind, apart) = if weights > WEIGHT {
                 (Kind::Influences, weights)
             } else if morphs > self.radius {
-                (Kind::MorphOffsets, morphs * PLACE / self.radius)
+                (Kind::MorphOffsets, morphs * POSITION / self.radius)
             } else {
                 return Ok(number);
             };
@@ -101,7 +101,7 @@ impl<'a> Search<'a> {
         Err(least)
     }
 
-    /// Some non-finite vertex: they cannot be distinguished.
+    /// Any vertex that is not finite: those cannot be distinguished.
     fn odd(&self) -> Option<usize> {
         let asset = self.paired.matching.trees[self.side].asset;
         let is_odd = |number: &&usize| {
@@ -113,6 +113,6 @@ impl<'a> Search<'a> {
             .iter()
             .find(is_odd)
             .copied()
-            .filter(|_| self.has_odd_places)
+            .filter(|_| self.has_nonfinite_positions)
     }
 }

@@ -15,9 +15,9 @@ pub(super) struct Vertex {
 /// All vertices that one importer's triangles use, by the joint that shows them, and their counterparts.
 pub(super) struct Shown {
     pub(super) list: Vec<Vertex>,
-    /// One per vertex: the number of the other importer's vertex that is the same.
+    /// One per vertex: the index of the other importer's equal vertex.
     pub(super) counterparts: Vec<Option<usize>>,
-    /// For each joint that shows a mesh the numbers of its vertices.
+    /// For each joint that shows a mesh, the indices of its vertices.
     pub(super) groups: BTreeMap<Key, Vec<usize>>,
 }
 

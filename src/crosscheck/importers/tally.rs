@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::report::{Difference, Kind, Off, Place, Stage, StageReport};
+use super::report::{Difference, Kind, Location, Off, Stage, StageReport};
 
-/// What is known of a stage so far.
+/// The intermediate result of a stage.
 pub(super) struct Tally {
     stage: Stage,
     compared: usize,
@@ -20,10 +20,10 @@ struct Worst {
     details: Details,
 }
 
-/// Where a difference is, and what it looks like.
+/// The location of a difference, and its values.
 #[derive(Default)]
 pub(super) struct Details {
-    pub(super) place: Place,
+    pub(super) location: Location,
     pub(super) says: [String; 2],
     pub(super) off: Option<Off>,
 }
@@ -87,7 +87,7 @@ impl Tally {
         let differences = worst.map(|(kind, worst)| Difference {
             kind,
             count: worst.count,
-            place: worst.details.place,
+            location: worst.details.location,
             says: worst.details.says,
             off: worst.details.off,
         });
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     fn add(tally: &mut Tally, severity: f64, name: &str) {
-        tally.add(Kind::JointPlace, severity, || Details {
+        tally.add(Kind::JointPosition, severity, || Details {
             says: [name.to_owned(), String::new()],
             ..Details::default()
         });

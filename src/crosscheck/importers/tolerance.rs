@@ -5,11 +5,11 @@
 /// Both importers read the same numbers and round them to f32 (6e-8 each). A joint's position accumulates the roundings
 /// of all joints above it, some 40 in a row with a few each: 1e-5 with a margin of two, which the truths of other
 /// programs confirm. Visible differences begin at 1e-3.
-pub(super) const PLACE: f64 = 1e-5;
+pub(super) const POSITION: f64 = 1e-5;
 
-/// Largest difference of two axes of a joint, as a part of the longest.
+/// Largest difference of two axes of a joint, as a fraction of the longest.
 ///
-/// A point a tenth of the diagonal away from its joint, as the skin around a limb is, is moved by [`PLACE`]. Joints
+/// A point a tenth of the diagonal away from its joint, as the skin of a limb is, then moves by [`POSITION`]. Joints
 /// further down, and vertices further away, are compared by position.
 pub(super) const AXES: f64 = 1e-4;
 
@@ -21,20 +21,20 @@ pub(super) const ROUNDINGS: f64 = 16.0 / 16_777_216.0;
 /// was rounded to f32 twice.
 pub(super) const WEIGHT: f64 = 1e-6;
 
-/// Largest difference of two animated morph weights: their targets move a vertex by a diagonal at the most, and so by
-/// [`PLACE`].
+/// Largest difference of two animated morph weights: a target moves a vertex by at most a diagonal, so this moves it by
+/// at most [`POSITION`].
 pub(super) const MORPH_WEIGHT: f64 = 1e-5;
 
-/// Largest difference of two moments in seconds, for times up to a second, and in proportion beyond: a thousandth of
+/// Largest difference of two times in seconds, for times up to a second, and in proportion beyond: a thousandth of
 /// the shortest frame in use, and 16 times what f32 resolves.
 pub(super) const TIME: f64 = 1e-6;
 
-/// How far apart two places may be.
+/// How far apart two positions may be.
 ///
 /// * `diagonal` – of the model.
 /// * `reach` – the largest coordinate of either.
 pub(super) fn positions(diagonal: f64, reach: f64) -> f64 {
-    PLACE * diagonal + ROUNDINGS * reach
+    POSITION * diagonal + ROUNDINGS * reach
 }
 
 /// How much two times may differ; the later one is `time`.

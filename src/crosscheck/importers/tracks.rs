@@ -96,7 +96,7 @@ pub(super) fn morph_shape(
     channel.map(Shape::of_morphs)
 }
 
-/// Why the values of two tracks differ, and what each has.
+/// The kind of difference of two tracks, with a description of each.
 pub(super) fn explain(shapes: [Option<&Shape>; 2]) -> (Kind, [String; 2]) {
     let says = shapes.map(|shape| shape.map_or("no track".to_owned(), Shape::describe));
     let kind = match shapes {

@@ -11,13 +11,13 @@ const LONGEST_PATH: usize = 16;
 /// The joints of the file, as one importer has them.
 pub(super) struct Tree<'a> {
     pub(super) asset: &'a Asset,
-    /// For each joint the one that it helps.
+    /// For each joint, the joint that owns it as a helper.
     owners: Vec<Option<NodeId>>,
-    /// For each joint of the file the nearest above it.
+    /// For each joint of the file, its nearest ancestor in the file.
     parents: Vec<Option<NodeId>>,
     /// In the order of the joints.
     children: Vec<Vec<NodeId>>,
-    /// Those without a parent.
+    /// The joints without a parent.
     pub(super) tops: Vec<NodeId>,
     /// For each joint, whether a skin binds it, a mesh is attached to it or a clip drives it.
     is_used: Vec<bool>,
@@ -39,13 +39,13 @@ impl<'a> Tree<'a> {
         };
         for (id, _) in asset.skeleton.iter() {
             if tree.owners[id.index()].is_none() {
-                tree.place(id);
+                tree.insert(id);
             }
         }
         tree
     }
 
-    fn place(&mut self, id: NodeId) {
+    fn insert(&mut self, id: NodeId) {
         let parent = self.parent_past_helpers(id);
         self.parents[id.index()] = parent;
         match parent {

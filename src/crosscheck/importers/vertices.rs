@@ -8,7 +8,7 @@ use super::report::Kind;
 use super::search::Search;
 use super::shown::{Shown, Vertex};
 
-/// Why a vertex has no counterpart.
+/// A vertex without a counterpart.
 pub(super) struct Mismatch {
     pub(super) side: usize,
     pub(super) group: Key,
@@ -16,7 +16,7 @@ pub(super) struct Mismatch {
     pub(super) kind: Kind,
     /// The most similar vertex of the other importer.
     pub(super) nearest: Option<Vertex>,
-    /// A difference of weights, or of offsets as a part of the mesh's diagonal; infinite for a missing vertex.
+    /// A difference of weights, or of offsets as a fraction of the mesh's diagonal; infinite for a missing vertex.
     pub(super) apart: f64,
 }
 
@@ -34,7 +34,7 @@ pub(super) fn pair_up(paired: Paired<'_>) -> ([Shown; 2], Vec<Mismatch>) {
     (shown, mismatches)
 }
 
-/// Bit for bit, as nearly all vertices are, in any order and number.
+/// Pairs vertices that are equal bit by bit, as nearly all are, whatever their order and number.
 fn pair_equal(paired: Paired<'_>, shown: &mut [Shown; 2]) {
     let bits = [0, 1].map(|side| -> Vec<Bits> {
         let instances = &paired.matching.trees[side].asset.instances;
@@ -51,7 +51,7 @@ fn pair_equal(paired: Paired<'_>, shown: &mut [Shown; 2]) {
     }
 }
 
-/// Within tolerance, for vertices without an equal. Returns indices of vertices and their counterparts.
+/// Pairs the remaining vertices within tolerance. Returns indices of vertices and their counterparts.
 fn pair_alike(
     paired: Paired<'_>,
     shown: &[Shown; 2],

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::matching::{Key, Matching};
 use super::record::{Paired, Record};
-use super::report::{Kind, Off, Place, Stage, StageReport};
+use super::report::{Kind, Location, Off, Stage, StageReport};
 use super::shown::Shown;
 use super::tally::{Details, Tally};
 use super::vertices::Mismatch;
@@ -14,8 +14,8 @@ const SHOWN: usize = 5;
 
 /// Reports vertices without a counterpart.
 ///
-/// Importers join, split and order vertices as they like, so these are sets: every vertex of either importer must be
-/// one of the other's too, in the mesh of the same joint, at the same place, with the same influences and morph offsets.
+/// Importers weld, split and order vertices as they like, so these are sets: every vertex of one importer must be one of the
+/// other's, in the mesh of the same joint, at the same position, with the same influences and morph offsets.
 pub(super) fn compare(
     paired: Paired<'_>,
     shown: &[Shown; 2],
@@ -45,17 +45,17 @@ fn details(paired: Paired<'_>, mismatch: &Mismatch) -> Details {
     };
     let off = Some(Off::Part(mismatch.apart));
     Details {
-        place: Place {
+        location: Location {
             mesh: Some(matching.path_of_key(mismatch.group)),
             vertex: Some(record.position.as_dvec3().to_array()),
-            ..Place::default()
+            ..Location::default()
         },
         says,
         off: off.filter(|_| mismatch.apart.is_finite()),
     }
 }
 
-/// Of joints, for people.
+/// The names of joints in messages.
 type Names = BTreeMap<Key, String>;
 
 /// The shortest names that distinguish all joints of both vertices: their own, paths, or numbered paths.
@@ -108,7 +108,7 @@ fn influences(names: &Names, record: &Record) -> String {
     text
 }
 
-/// Four decimals, or four digits if those are zero.
+/// Four decimals, or four significant digits if those are zero.
 fn number(weight: f64) -> String {
     if weight.abs() >= 5e-4 {
         format!("{weight:.4}")

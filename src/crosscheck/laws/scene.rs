@@ -136,7 +136,7 @@ fn card(centre: Vec3) -> Mesh {
     })
 }
 
-fn grid(columns: u32, rows: u32, place: impl Fn(f32, f32) -> (Vec3, Vec3)) -> Mesh {
+fn grid(columns: u32, rows: u32, point: impl Fn(f32, f32) -> (Vec3, Vec3)) -> Mesh {
     let part = |k: u32, of: u32| k as f32 / of as f32;
     let uv = |k: u32| {
         Vec2::new(
@@ -145,15 +145,15 @@ fn grid(columns: u32, rows: u32, place: impl Fn(f32, f32) -> (Vec3, Vec3)) -> Me
         )
     };
     let uvs: Vec<Vec2> = (0..(columns + 1) * (rows + 1)).map(uv).collect();
-    let places: Vec<(Vec3, Vec3)> = uvs.iter().map(|uv| place(uv.x, uv.y)).collect();
+    let points: Vec<(Vec3, Vec3)> = uvs.iter().map(|uv| point(uv.x, uv.y)).collect();
     let quad = |k: u32| {
         let a = k / columns * (columns + 1) + k % columns;
         let b = a + columns + 1;
         [[a, b, a + 1], [a + 1, b, b + 1]]
     };
     Mesh {
-        positions: places.iter().map(|(position, _)| *position).collect(),
-        normals: places.iter().map(|(_, normal)| *normal).collect(),
+        positions: points.iter().map(|(position, _)| *position).collect(),
+        normals: points.iter().map(|(_, normal)| *normal).collect(),
         triangles: (0..columns * rows).flat_map(quad).collect(),
         uv_sets: vec![uvs],
         ..Mesh::default()
@@ -161,8 +161,8 @@ fn grid(columns: u32, rows: u32, place: impl Fn(f32, f32) -> (Vec3, Vec3)) -> Me
 }
 
 fn by_height(mesh: &Mesh) -> Influences {
-    let weights = mesh.positions.iter().map(|place| {
-        let weight = (place.y * 0.5 + 0.5).clamp(0.0, 1.0);
+    let weights = mesh.positions.iter().map(|position| {
+        let weight = (position.y * 0.5 + 0.5).clamp(0.0, 1.0);
         [(0, 1.0 - weight), (1, weight)].map(|(slot, weight)| Influence {
             joint: JointId(slot),
             weight,

@@ -49,7 +49,7 @@ fn round_trips(encode: impl Fn(&Frame) -> Vec<u8>) -> Result<(), String> {
 }
 
 #[test]
-fn every_picture_comes_back_as_it_was() {
+fn every_image_comes_back_as_it_was() {
     round_trips(|frame| encode(frame, &[]).unwrap()).unwrap();
 }
 
@@ -136,11 +136,11 @@ fn damaged_files_are_errors() {
     for cut in 0..png.len() - 1 {
         assert!(decode(&png[..cut]).is_err(), "{cut}");
     }
-    for place in 0..png.len() {
+    for index in 0..png.len() {
         let mut flipped = png.clone();
-        flipped[place] ^= 0x10;
+        flipped[index] ^= 0x10;
         let back = decode(&flipped);
-        assert!(back.is_err() || back.unwrap().rgba.len() == 64, "{place}");
+        assert!(back.is_err() || back.unwrap().rgba.len() == 64, "{index}");
     }
     assert!(decode(b"GIF89a").is_err());
 }

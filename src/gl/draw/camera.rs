@@ -9,9 +9,9 @@ use crate::view::{Camera, Viewport};
 /// A camera as shaders read it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Projector {
-    /// For positions relative to `centre`; y points down, so that row 0 is the top.
+    /// For positions relative to `centre`. y points down, so that row 0 is the top.
     clip_from_world: Mat4,
-    /// A position in front of the viewer. Differences from it are exact; positions far from the origin are not.
+    /// A position in front of the viewer. Subtracting it first keeps precision for positions far from the origin.
     centre: Vec3,
     half_size: Vec2,
 }
@@ -37,18 +37,18 @@ impl Projector {
         }
     }
 
-    /// For programs that locate triangles.
+    /// Sets the inputs of programs that locate triangles.
     pub(super) fn give(&self, inputs: &Inputs<'_, '_>) {
         inputs.mat4(c"u_clip_from_world", &self.clip_from_world);
         inputs.vec3(c"u_centre", self.centre);
     }
 
-    /// For programs that colour triangles.
+    /// Sets the inputs of programs that colour triangles.
     pub(super) fn give_size(&self, inputs: &Inputs<'_, '_>) {
         inputs.vec2(c"u_half_size", self.half_size);
     }
 
-    /// The offset in clip space that moves `place` in each pixel to the pixel's centre.
+    /// The offset in clip space that moves the sample position `[x, y]` of each pixel to the pixel's centre.
     pub(super) fn shift(&self, [x, y]: [f32; 2]) -> Vec2 {
         (Vec2::splat(0.5) - Vec2::new(x, y)) / self.half_size
     }
@@ -68,7 +68,7 @@ pub(super) struct Stand {
     back: Vec3,
     eye: Vec3,
     is_orthographic: bool,
-    /// Yields the distance in front of the viewer.
+    /// The row that yields the distance in front of the viewer.
     ahead: Vec4,
 }
 
@@ -95,7 +95,7 @@ impl Stand {
         self.ahead.truncate().dot(position) + self.ahead.w
     }
 
-    /// For programs that light.
+    /// Sets the inputs of programs that light.
     pub(super) fn give(&self, inputs: &Inputs<'_, '_>) {
         inputs.vec3(c"u_key", self.direction(lamps::KEY.0));
         inputs.vec3(c"u_fill", self.direction(lamps::FILL.0));

@@ -7,8 +7,8 @@
 mod camera;
 mod paint;
 mod painter;
+mod params;
 mod passes;
-mod picture;
 mod programs;
 mod samples;
 mod srgb;
@@ -18,4 +18,4 @@ mod tile;
 mod triangles;
 
 pub(super) use painter::Painter;
-pub use picture::Picture;
+pub use params::ImageParams;

@@ -1,4 +1,4 @@
-//! How surfaces look in one show mode: materials, colours and textures.
+//! The appearance of surfaces in one show mode: materials, colours and textures.
 
 use std::num::NonZeroU32;
 
@@ -16,7 +16,7 @@ use crate::look::{checker, missing};
 use crate::rig::{AlphaMode, Asset, InstanceId, Mesh, TextureWrap};
 use crate::view::{Appearance, ColorSource, Show};
 
-/// The checker among the images.
+/// The key of the checker among the images.
 const CHECKER: usize = usize::MAX;
 
 /// All surfaces of an asset in one show mode.
@@ -34,7 +34,7 @@ pub(super) struct Paint<'gl> {
 }
 
 impl<'gl> Paint<'gl> {
-    /// * `max_influences` – how many of each vertex are blended.
+    /// * `max_influences` – the most influences of a vertex that are blended.
     pub(super) fn new(
         gl: Current<'gl>,
         asset: &Asset,
@@ -124,7 +124,7 @@ impl Appearance {
         [levels.first, levels.count, u | sides, v]
     }
 
-    /// The texture coordinates of the set that the texture uses; zero where the mesh has none.
+    /// The texture coordinates of the set that the texture uses; zeros if the mesh has none.
     fn uvs(&self, mesh: &Mesh) -> Vec<[f32; 2]> {
         let set = self.texture.map_or(0, |texture| texture.uv_set as usize);
         let set = mesh.uv_sets.get(set).map_or(&[][..], Vec::as_slice);

@@ -4,8 +4,8 @@ use glam::{Vec3, Vec4};
 
 use super::camera::{Projector, Stand};
 use super::paint::Paint;
+use super::params::ImageParams;
 use super::passes::Passes;
-use super::picture::Picture;
 use super::programs::Programs;
 use super::samples;
 use super::srgb::SrgbTables;
@@ -21,7 +21,7 @@ use crate::look::srgb::tables;
 use crate::rig::{Asset, DeformedMesh};
 use crate::view::{Background, ColorSource, Sides};
 
-/// Draws one asset, and caches what images share.
+/// Draws one asset, and caches resources that images share.
 #[derive(Debug)]
 pub(in crate::gl) struct Painter<'gl> {
     gl: Current<'gl>,
@@ -53,23 +53,23 @@ impl<'gl> Painter<'gl> {
         })
     }
 
-    /// Draws what `deformer` has posed.
+    /// Draws the vertices that `deformer` has posed.
     pub(in crate::gl) fn draw(
         &mut self,
         deformer: &Deformer<'gl>,
-        picture: &Picture<'_>,
+        params: &ImageParams<'_>,
     ) -> Result<Frame, GlError> {
-        let mut frame = Frame::blank(picture.viewport.width, picture.viewport.height);
+        let mut frame = Frame::blank(params.viewport.width, params.viewport.height);
         if frame.depth.is_empty() {
             return Ok(frame);
         }
         let meshes = deformer.read()?;
-        self.triangles.leave_out_broken(deformer, &meshes)?;
-        self.prepare(picture)?;
+        self.triangles.skip_broken(deformer, &meshes)?;
+        self.prepare(params)?;
         let (paint, targets) = (self.paint.as_ref(), self.targets.as_ref());
         let paint = paint.expect("it was prepared");
         let targets = targets.expect("they were prepared");
-        let stand = Stand::new(picture.camera);
+        let stand = Stand::new(params.camera);
         let passes = Passes {
             gl: self.gl,
             programs: &self.programs,
@@ -80,14 +80,14 @@ impl<'gl> Painter<'gl> {
             sides: &self.sides(paint, &meshes),
             paint,
             targets,
-            projector: Projector::new(picture.camera, picture.viewport),
-            range: range(&stand, picture.style.show.source(), &meshes),
+            projector: Projector::new(params.camera, params.viewport),
+            range: range(&stand, params.style.show.source(), &meshes),
             stand,
-            viewport: picture.viewport,
-            places: samples::places(picture.style.samples),
-            background: background(picture.style.background),
+            viewport: params.viewport,
+            sample_offsets: samples::offsets(params.style.samples),
+            background: background(params.style.background),
         };
-        for tile in tile::tiles(picture.viewport) {
+        for tile in tile::tiles(params.viewport) {
             passes.draw(&tile)?;
             read(targets, &tile, &mut frame)?;
         }
@@ -95,24 +95,21 @@ impl<'gl> Painter<'gl> {
     }
 
     /// Reuses the last image's resources if they fit.
-    fn prepare(&mut self, picture: &Picture<'_>) -> Result<(), GlError> {
-        let (show, most) = (&picture.style.show, picture.skinning.max_influences);
+    fn prepare(&mut self, params: &ImageParams<'_>) -> Result<(), GlError> {
+        let (show, most) = (&params.style.show, params.skinning.max_influences);
         let fits = |paint: &Paint<'_>| paint.show == *show && paint.max_influences == most;
         if !self.paint.as_ref().is_some_and(fits) {
             self.paint = None;
             self.paint = Some(Paint::new(self.gl, self.asset, show, most)?);
         }
-        let (size, samples) = (
-            tile::largest(picture.viewport),
-            picture.style.samples.count(),
-        );
+        let (size, samples) = (tile::largest(params.viewport), params.style.samples.count());
         let fits = |targets: &Targets<'_>| targets.size == size && targets.samples == samples;
         if !self.targets.as_ref().is_some_and(fits) {
             self.targets = None;
             self.targets = Some(Targets::new(self.gl, size, samples)?);
         }
         match (&self.paint, &mut self.targets) {
-            (Some(paint), Some(targets)) if paint.has_translucent() => targets.make_panes(),
+            (Some(paint), Some(targets)) if paint.has_translucent() => targets.make_translucent(),
             _ => Ok(()),
         }
     }

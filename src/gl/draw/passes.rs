@@ -21,7 +21,7 @@ use crate::view::{Sides, Viewport};
 /// Most layers of translucent triangles at one sample.
 const MAX_LAYERS: u32 = 1024;
 
-/// Everything that the passes of an image share.
+/// The data that the passes of an image share.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Passes<'p, 'gl> {
     pub(super) gl: Current<'gl>,
@@ -39,7 +39,7 @@ pub(super) struct Passes<'p, 'gl> {
     /// Distances of the nearest and the farthest vertex in front of the viewer.
     pub(super) range: [f32; 2],
     pub(super) viewport: Viewport,
-    pub(super) places: &'static [[f32; 2]],
+    pub(super) sample_offsets: &'static [[f32; 2]],
     /// Linear, premultiplied.
     pub(super) background: Vec4,
 }
@@ -50,7 +50,7 @@ impl<'gl> Passes<'_, 'gl> {
         self.find_solid(tile)?;
         self.clear_colors()?;
         if let Some(program) = &self.paint.shading.translucent {
-            self.find_and_color_panes(tile, program)?;
+            self.find_and_color_translucent(tile, program)?;
         }
         self.color(&self.paint.shading.solid, tile, false, |inputs| {
             inputs.vec4(c"u_background", self.background);
@@ -58,7 +58,7 @@ impl<'gl> Passes<'_, 'gl> {
         self.resolve(tile)
     }
 
-    /// The nearest opaque triangle of each sample.
+    /// First pass: the nearest opaque triangle of each sample.
     fn find_solid(&self, tile: &Tile) -> Result<(), GlError> {
         for sample in 0..self.targets.samples {
             self.targets.find_in(&self.targets.solid, sample)?;
@@ -84,8 +84,14 @@ impl<'gl> Passes<'_, 'gl> {
         Ok(())
     }
 
-    /// Layer by layer from the front, until there are no more that show.
-    fn find_and_color_panes(&self, tile: &Tile, program: &Program<'gl>) -> Result<(), GlError> {
+    /// Peels and blends translucent triangles layer by layer from the front, until a layer is empty (C. Everitt, "Interactive
+    /// Order-Independent Transparency", 2001). Each layer is the nearest one behind the layer before, so the order is exact
+    /// without sorting.
+    fn find_and_color_translucent(
+        &self,
+        tile: &Tile,
+        program: &Program<'gl>,
+    ) -> Result<(), GlError> {
         let [even, odd] = self
             .targets
             .translucent
@@ -144,14 +150,16 @@ impl<'gl> Passes<'_, 'gl> {
         gl.depth_func(gl::LESS);
         gl.depth_mask(gl::TRUE);
         gl.disable(gl::BLEND);
-        // Rows go down: what is counter-clockwise to the viewer is clockwise to OpenGL.
+        // Rows go down, so what is counter-clockwise for the viewer is clockwise for OpenGL.
         gl.front_face(gl::CW);
     }
 
     fn start<'p>(&self, program: &'p Program<'gl>, sample: u8) -> Inputs<'p, 'gl> {
         let inputs = program.bind();
         self.projector.give(&inputs);
-        let shift = self.projector.shift(self.places[usize::from(sample)]);
+        let shift = self
+            .projector
+            .shift(self.sample_offsets[usize::from(sample)]);
         inputs.vec2(c"u_shift", shift);
         inputs
     }

@@ -27,7 +27,7 @@ pub(super) const SHOW_COLORS: i32 = 4;
 pub(super) const SHOW_DEPTH: i32 = 5;
 pub(super) const SHOW_WIREFRAME: i32 = 6;
 
-/// In a surface's third number, beside how its texture goes on in u.
+/// A flag in a surface's third number, beside its texture's wrapping in u.
 pub(super) const BOTH_SIDES: u32 = 4;
 
 /// The programs that every image needs.
@@ -37,7 +37,7 @@ pub(super) struct Programs<'gl> {
     pub(super) visible: Program<'gl>,
     /// The next translucent triangle of a sample.
     pub(super) peel: Program<'gl>,
-    /// Bytes.
+    /// Converts samples to bytes.
     pub(super) resolve: Program<'gl>,
 }
 

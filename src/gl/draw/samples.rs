@@ -1,4 +1,4 @@
-//! Where the samples of a pixel are.
+//! The positions of the samples of a pixel.
 
 use crate::view::Samples;
 
@@ -13,7 +13,7 @@ pub(super) const STANDARD: [[f32; 2]; 4] = [
 ];
 
 /// The positions of the samples.
-pub(super) fn places(samples: Samples) -> &'static [[f32; 2]] {
+pub(super) fn offsets(samples: Samples) -> &'static [[f32; 2]] {
     match samples {
         Samples::One => &[[0.5, 0.5]],
         Samples::Four => &STANDARD,

@@ -3,7 +3,7 @@
 use crate::gl::buffer::{TexelBuffer, TexelFormat};
 use crate::gl::{Current, GlError};
 
-/// Linear light of every sRGB byte, and the least light that rounds to each byte's successor.
+/// Linear light of every sRGB byte, and the smallest light that rounds to each byte's successor.
 #[derive(Debug)]
 pub(super) struct SrgbTables<'gl> {
     pub(super) decode: TexelBuffer<'gl>,

@@ -16,11 +16,11 @@ pub(super) struct Targets<'gl> {
     pub(super) colors: Texture<'gl>,
     /// Depth of the nearest translucent triangle.
     pub(super) front: Texture<'gl>,
-    /// Finds triangles.
+    /// The target of the passes that find triangles.
     pub(super) finding: Framebuffer<'gl>,
-    /// Colours samples: `front` and the layers of `colors`.
+    /// The target of the passes that colour samples: `front` and the layers of `colors`.
     pub(super) coloring: Framebuffer<'gl>,
-    /// Pixels and their depths.
+    /// The target of pixels and their depths.
     pub(super) resolving: Framebuffer<'gl>,
     gl: Current<'gl>,
     depth: Texture<'gl>,
@@ -74,7 +74,7 @@ impl<'gl> Targets<'gl> {
     }
 
     /// Allocates the layers for translucent triangles.
-    pub(super) fn make_panes(&mut self) -> Result<(), GlError> {
+    pub(super) fn make_translucent(&mut self) -> Result<(), GlError> {
         if self.translucent.is_none() {
             let layers = u32::from(self.samples);
             let make = || Texture::layered(self.gl, PixelFormat::Rg32U, self.size, layers);

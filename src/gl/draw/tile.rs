@@ -32,14 +32,14 @@ pub(super) fn tiles(viewport: Viewport) -> Vec<Tile> {
 }
 
 impl Tile {
-    /// Copies `pixels`, in rows of `stride` pixels, to the tile's position in `picture`, which is `width` pixels wide.
-    pub(super) fn copy<T: Copy>(&self, pixels: &[T], stride: u32, picture: &mut [T], width: u32) {
+    /// Copies `pixels`, in rows of `stride` pixels, to the tile's position in `image`, which is `width` pixels wide.
+    pub(super) fn copy<T: Copy>(&self, pixels: &[T], stride: u32, image: &mut [T], width: u32) {
         let [columns, rows] = self.size.map(|side| side as usize);
         let [left, top] = self.first.map(|side| side as usize);
         for row in 0..rows {
             let from = row * stride as usize;
             let to = (top + row) * width as usize + left;
-            picture[to..to + columns].copy_from_slice(&pixels[from..from + columns]);
+            image[to..to + columns].copy_from_slice(&pixels[from..from + columns]);
         }
     }
 }
@@ -54,13 +54,13 @@ mod tests {
             width: 2050,
             height: 1024,
         };
-        let mut picture = vec![0_u32; 2050 * 1024];
+        let mut image = vec![0_u32; 2050 * 1024];
         for (tile, number) in tiles(viewport).iter().zip(1..) {
             let [width, height] = largest(viewport);
             let pixels = vec![number; (width * height) as usize];
-            tile.copy(&pixels, width, &mut picture, viewport.width);
+            tile.copy(&pixels, width, &mut image, viewport.width);
         }
-        let count = |number: u32| picture.iter().filter(|pixel| **pixel == number).count();
+        let count = |number: u32| image.iter().filter(|pixel| **pixel == number).count();
         assert_eq!(
             [0, 1, 2, 3, 4].map(count),
             [0, 1024 * 1024, 1024 * 1024, 2 * 1024, 0]

@@ -70,14 +70,17 @@ impl<'gl> Triangles<'gl> {
     }
 
     /// Skips triangles with a non-finite corner in this pose: drivers handle them arbitrarily.
-    pub(super) fn leave_out_broken(
+    pub(super) fn skip_broken(
         &mut self,
         deformer: &Deformer<'gl>,
         meshes: &[DeformedMesh],
     ) -> Result<(), GlError> {
         for (index, mesh) in meshes.iter().enumerate() {
-            let finite = mesh.positions.iter().position(|place| place.is_finite());
-            let broken = !mesh.positions.iter().all(|place| place.is_finite());
+            let finite = mesh
+                .positions
+                .iter()
+                .position(|position| position.is_finite());
+            let broken = !mesh.positions.iter().all(|position| position.is_finite());
             self.gone[index] = finite.is_none();
             if !broken && !self.gaps[index] {
                 continue;
@@ -85,7 +88,7 @@ impl<'gl> Triangles<'gl> {
             let (base, range) = (deformer.ranges()[index].start, self.ranges[index].clone());
             let whole = self.corners[range.clone()].iter();
             let is_finite = |corner: &u32| mesh.positions[*corner as usize - base].is_finite();
-            // Without area, and of a corner that every driver can place.
+            // A skipped triangle becomes three times one finite vertex: without area, and safe for every driver.
             let nothing = [number(base + finite.unwrap_or_default()); 3];
             let usable = |c: &[u32; 3]| if c.iter().all(is_finite) { *c } else { nothing };
             let corners: Vec<_> = whole.map(usable).collect();

@@ -9,7 +9,7 @@ layout(location = 3) in vec3 a_bitangent;
 uniform usamplerBuffer u_targets;        // weight (as bits) and the first offset of each attribute, plus one
 uniform int u_target_count;
 uniform samplerBuffer u_offsets;         // three numbers a vertex
-uniform bool u_turn_bitangents;          // whether morph targets move normals or tangents
+uniform bool u_rotate_bitangents;          // whether morph targets move normals or tangents
 
 uniform samplerBuffer u_palette;         // four columns and a rotation a slot
 uniform samplerBuffer u_shares;          // of dual quaternions, one a vertex
@@ -116,8 +116,8 @@ Motion rigid(uvec2 range, vec3 p, Motion otherwise) {
     if (!(square > 1.17549435e-38)) {
         return otherwise;
     }
-    vec4 place = product(dual, vec4(-real.xyz, real.w)) / square;
-    return Motion(place.xyz, matrix_of(real / sqrt(square)) * stretch);
+    vec4 translation = product(dual, vec4(-real.xyz, real.w)) / square;
+    return Motion(translation.xyz, matrix_of(real / sqrt(square)) * stretch);
 }
 
 // By the joints that pull at the vertex, or by its mesh's node where none does.
@@ -159,7 +159,7 @@ void main() {
         normal += offset(target.z) * weight;
         tangent += offset(target.w) * weight;
     }
-    if (u_turn_bitangents) {
+    if (u_rotate_bitangents) {
         bool mirrored = dot(cross(a_normal, a_tangent), a_bitangent) < 0.0;
         bitangent = cross(normal, tangent);
         bitangent = mirrored ? -bitangent : bitangent;

@@ -8,8 +8,8 @@ layout(location = 0) out uvec2 o_seen;
 
 void main() {
     uint id = u_first_triangle + uint(gl_PrimitiveID);
-    vec2 place = sample_place(ivec2(gl_FragCoord.xy), u_sample);
-    if (!(surface_color(spot(id, place)).a >= u_cutoff)) {
+    vec2 position = sample_position(ivec2(gl_FragCoord.xy), u_sample);
+    if (!(surface_color(spot(id, position)).a >= u_cutoff)) {
         discard;
     }
     o_seen = uvec2(id + 1u, floatBitsToUint(gl_FragCoord.z));

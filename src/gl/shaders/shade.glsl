@@ -1,4 +1,4 @@
-// The colour of a triangle at a place, as one kind of picture wants it.
+// The colour of a triangle at a position, in one mode.
 
 uniform vec3 u_key;            // directions in the world
 uniform vec3 u_fill;
@@ -104,9 +104,9 @@ vec3 heat(float share) {
     if (isnan(share) || share <= 0.0) {
         return UNWEIGHTED;
     }
-    float place = min(share, 1.0) * 4.0;
-    int below = min(int(place), 3);
-    return mix(HEAT[below], HEAT[below + 1], place - float(below));
+    float scaled = min(share, 1.0) * 4.0;
+    int below = min(int(scaled), 3);
+    return mix(HEAT[below], HEAT[below + 1], scaled - float(below));
 }
 
 float distance_to_side(vec3 a, vec3 b) {

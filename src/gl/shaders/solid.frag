@@ -3,12 +3,12 @@
 uniform usampler2DArray u_solid;
 uniform vec4 u_background;
 
-vec2 mean_place(ivec2 pixel, uint ids[4], uint id) {
+vec2 mean_position(ivec2 pixel, uint ids[4], uint id) {
     vec2 sum = vec2(0.0);
     float count = 0.0;
     for (int s = 0; s < u_samples; ++s) {
         if (ids[s] == id) {
-            sum += sample_place(ivec2(0), s) - vec2(u_tile);
+            sum += sample_position(ivec2(0), s) - vec2(u_tile);
             count += 1.0;
         }
     }
@@ -28,7 +28,7 @@ void main() {
     // A loop, so that what a whole block of pixels does not need is not computed.
     while (pending != 0) {
         uint id = ids[first_of(pending)];
-        vec4 color = vec4(color_of(spot(id - 1u, mean_place(pixel, ids, id))).rgb, 1.0);
+        vec4 color = vec4(color_of(spot(id - 1u, mean_position(pixel, ids, id))).rgb, 1.0);
         for (int s = 0; s < u_samples; ++s) {
             bool own = ids[s] == id;
             colors[s] = own ? color : colors[s];

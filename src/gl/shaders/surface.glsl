@@ -1,4 +1,4 @@
-// What is at a place of a triangle. Weights are computed here and not by the rasterizer, because the place is not the
+// What is at a position of a triangle. Weights are computed here and not by the rasterizer, because the position is not the
 // pixel's centre but the mean of the samples that show the triangle.
 
 uniform samplerBuffer u_posed;       // position, normal, tangent and bitangent of each vertex
@@ -9,16 +9,16 @@ uniform usamplerBuffer u_surfaces;   // first level of the texture, how many, ho
 uniform usamplerBuffer u_levels;     // first texel, width, height
 uniform usamplerBuffer u_texels;     // sRGB
 uniform samplerBuffer u_decode;      // linear light of each sRGB byte
-uniform vec2 u_half_size;            // of the picture, in pixels
+uniform vec2 u_half_size;            // of the image, in pixels
 
 struct Corner {
     vec3 position;
     vec3 normal;
     vec4 clip;
-    vec3 seen;  // x and y in pixels from the place, times w; and w
+    vec3 seen;  // x and y in pixels from the position, times w; and w
 };
 
-// Weights of the corners at a place, in the world, and how they change a pixel to the right and one down.
+// Weights of the corners at a position, in the world, and how they change a pixel to the right and one down.
 struct Weights {
     vec3 here;
     vec3 right;
@@ -32,14 +32,14 @@ struct Spot {
     Weights weights;
 };
 
-Corner corner(uint vertex, vec2 place) {
+Corner corner(uint vertex, vec2 position) {
     Corner found;
     vec4 first = texelFetch(u_posed, 3 * int(vertex));
     vec4 second = texelFetch(u_posed, 3 * int(vertex) + 1);
     found.position = first.xyz;
     found.normal = vec3(first.w, second.xy);
     found.clip = clip_from_world(found.position);
-    found.seen = vec3(found.clip.xy * u_half_size + (u_half_size - place) * found.clip.w, found.clip.w);
+    found.seen = vec3(found.clip.xy * u_half_size + (u_half_size - position) * found.clip.w, found.clip.w);
     return found;
 }
 
@@ -47,7 +47,7 @@ float cross_xy(vec3 a, vec3 b) {
     return a.x * b.y - a.y * b.x;
 }
 
-// How cross_xy(a, b) changes as the place moves right, and down.
+// How cross_xy(a, b) changes as the position moves right, and down.
 vec2 moved(vec3 a, vec3 b) {
     return vec2(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z);
 }
@@ -68,11 +68,11 @@ Weights weights(vec3 a, vec3 b, vec3 c) {
     return found;
 }
 
-Spot spot(uint id, vec2 place) {
+Spot spot(uint id, vec2 position) {
     Spot found;
     found.triangle = texelFetch(u_triangles, int(id));
     for (int k = 0; k < 3; ++k) {
-        found.corners[k] = corner(found.triangle[k], place);
+        found.corners[k] = corner(found.triangle[k], position);
     }
     found.weights = weights(found.corners[0].seen, found.corners[1].seen, found.corners[2].seen);
     return found;
@@ -89,23 +89,23 @@ int remainder(int value, int size) {
 const uint REPEAT = 0u;
 const uint MIRROR = 1u;
 
-// The texel of 0..size that stands at a place.
-int wrapped(int place, int size, uint wrap) {
+// The texel of 0..size that stands at a position.
+int wrapped(int position, int size, uint wrap) {
     if (wrap == REPEAT) {
-        return remainder(place, size);
+        return remainder(position, size);
     }
     if (wrap == MIRROR) {
-        int twice = remainder(place, 2 * size);
+        int twice = remainder(position, 2 * size);
         return min(twice, 2 * size - 1 - twice);
     }
-    return clamp(place, 0, size - 1);
+    return clamp(position, 0, size - 1);
 }
 
 // Beyond, floats have no fractions of texels anyway.
 const float FAR = 1e9;
 
-float tamed(float place) {
-    return isnan(place) ? 0.0 : clamp(place, -FAR, FAR);
+float tamed(float position) {
+    return isnan(position) ? 0.0 : clamp(position, -FAR, FAR);
 }
 
 vec4 texel(uvec3 level, int column, int row) {

@@ -11,14 +11,14 @@ bool shows(Spot at, float solid_depth) {
 }
 
 // The mean of the samples that show the triangle, whichever layer they show it in.
-vec2 mean_place(ivec2 pixel, uvec2 layers[4], uint id) {
+vec2 mean_position(ivec2 pixel, uvec2 layers[4], uint id) {
     vec2 sum = vec2(0.0);
     float count = 0.0;
     for (int s = 0; s < u_samples; ++s) {
-        vec2 place = sample_place(pixel, s);
+        vec2 position = sample_position(pixel, s);
         float solid_depth = uintBitsToFloat(texelFetch(u_solid, ivec3(pixel, s), 0).y);
-        if (layers[s].x == id || shows(spot(id - 1u, place), solid_depth)) {
-            sum += sample_place(ivec2(0), s) - vec2(u_tile);
+        if (layers[s].x == id || shows(spot(id - 1u, position), solid_depth)) {
+            sum += sample_position(ivec2(0), s) - vec2(u_tile);
             count += 1.0;
         }
     }
@@ -39,7 +39,7 @@ void main() {
     }
     while (pending != 0) {
         uint id = layers[first_of(pending)].x;
-        vec4 color = color_of(spot(id - 1u, mean_place(pixel, layers, id)));
+        vec4 color = color_of(spot(id - 1u, mean_position(pixel, layers, id)));
         color.rgb *= color.a;
         for (int s = 0; s < u_samples; ++s) {
             bool own = layers[s].x == id;

@@ -18,7 +18,7 @@ pub(super) struct Chain {
     pub(super) moves: bool,
 }
 
-/// For each joint of the animation file the chain that it is the lower end of; `None` for matched ones.
+/// For each joint of the animation file, the chain whose lower end it is; `None` for matched ones.
 ///
 /// * `animated` – for each joint, whether a clip drives it.
 pub(super) fn chains(
@@ -49,7 +49,7 @@ pub(super) fn chains(
     chains
 }
 
-/// `parent_from_joint` in the precision that products and inverses are taken in.
+/// `parent_from_joint` in the precision of products and inverses.
 pub(super) fn to_f64(rest: &LocalTransform) -> DMat4 {
     rest.to_matrix().as_dmat4()
 }

@@ -21,10 +21,10 @@ const EXACT: f64 = 1e-6;
 pub(super) struct Insertion {
     /// Nodes of the animation file, each with the model's joint that it is attached to if its own parent is not inserted.
     nodes: BTreeMap<NodeId, Option<NodeId>>,
-    /// Joints of the model that get another parent: a node of the animation file, and a rest transform relative to it.
-    rehung: BTreeMap<NodeId, (NodeId, LocalTransform)>,
+    /// Joints of the model that get another parent: that node of the animation file, and the rest transform relative to it.
+    reparented: BTreeMap<NodeId, (NodeId, LocalTransform)>,
     /// Matched joints of the animation file that are attached to another joint than in the model.
-    misplaced: Vec<NodeId>,
+    misparented: Vec<NodeId>,
 }
 
 impl Insertion {
@@ -37,9 +37,9 @@ impl Insertion {
         names(animation, self.nodes.keys())
     }
 
-    /// Names of the joints whose keys are relative to another joint than the model's; the clip may not fit them.
-    pub(super) fn misplaced_names(&self, animation: &Skeleton) -> Vec<String> {
-        names(animation, &self.misplaced)
+    /// Names of the joints whose keys are relative to another joint than in the model; the clip may not fit them.
+    pub(super) fn misparented_names(&self, animation: &Skeleton) -> Vec<String> {
+        names(animation, &self.misparented)
     }
 }
 
@@ -49,11 +49,12 @@ fn names<'a>(skeleton: &Skeleton, ids: impl IntoIterator<Item = &'a NodeId>) -> 
     ids.into_iter().map(name).collect()
 }
 
-/// Decides which nodes of `animation` the model needs.
+/// Decides which nodes of `animation` are inserted into the model.
 ///
-/// A chain of unmatched nodes above a matched joint is inserted if a clip drives a node of it, or if the joint's rest
-/// transform in the model is more like the chain's and the joint's together than like the joint's alone (the model's
-/// file has merged them). It is not if the model's joint is attached to another joint than the chain.
+/// Goes through the matched joints, parents first. The chain of unmatched nodes above a joint is inserted if a clip drives
+/// a node of it. It is also inserted if the joint's rest transform in the model is closer to the product of the chain's and
+/// the joint's than to the joint's alone, because then the model's file has merged them. It is not inserted if the model's
+/// joint is attached to another joint than the chain.
 pub(super) fn plan(
     model: &Skeleton,
     animation: &Skeleton,
@@ -71,14 +72,15 @@ pub(super) fn plan(
             Some(chain) if !is_needed(&chain, &ours.rest, &joint.rest) => {}
             Some(chain) => {
                 let anchor = chain.anchor.and_then(|anchor| matching.model_joint(anchor));
-                let in_place = chain.anchor.is_none() || anchor == ours.parent;
-                let fits = in_place && insertion.add(animation, parent, &chain, target, ours);
-                insertion.misplaced.extend((!fits).then_some(id));
+                let has_same_parent = chain.anchor.is_none() || anchor == ours.parent;
+                let fits =
+                    has_same_parent && insertion.add(animation, parent, &chain, target, ours);
+                insertion.misparented.extend((!fits).then_some(id));
             }
             None => {
                 let differs =
                     matching.model_joint(parent) != matched_above(model, matching, target);
-                insertion.misplaced.extend(differs.then_some(id));
+                insertion.misparented.extend(differs.then_some(id));
             }
         }
     }
@@ -94,7 +96,7 @@ fn matched_above(model: &Skeleton, matching: &Matching, joint: NodeId) -> Option
         .find(|id| matching.animation_joint(*id).is_some())
 }
 
-/// How far up a joint's matched ancestor is searched; helper nodes of exporters come in twos and threes.
+/// How many levels up a matched ancestor is searched; exporters add two or three helper nodes.
 const FEW_LEVELS: usize = 16;
 
 fn is_needed(chain: &Chain, ours: &LocalTransform, theirs: &LocalTransform) -> bool {
@@ -108,9 +110,9 @@ fn distance(a: DMat4, b: DMat4) -> f64 {
 }
 
 impl Insertion {
-    /// Puts the `chain` that ends in `bottom` between `target` (`ours`) and its parent.
+    /// Inserts the `chain` that ends in `bottom` between `target` (`ours`) and its parent.
     ///
-    /// Returns false, and does nothing, if its upper end already is attached to another joint or it cannot be inverted.
+    /// Returns false, and does nothing, if its upper end is already attached to another joint or it has no inverse.
     fn add(
         &mut self,
         animation: &Skeleton,
@@ -126,7 +128,7 @@ impl Insertion {
         let Some(rest) = relative_to(chain.rest, &ours.rest).filter(|_| !elsewhere) else {
             return false;
         };
-        self.rehung.insert(target, (bottom, rest));
+        self.reparented.insert(target, (bottom, rest));
         let parent_of = |id: &NodeId| animation.nodes()[id.index()].parent;
         for node in std::iter::successors(Some(bottom), parent_of) {
             let known = self.nodes.insert(node, ours.parent).is_some();
@@ -138,7 +140,7 @@ impl Insertion {
     }
 }
 
-/// `above⁻¹ · rest`, by parts where `rest` is and they suffice; `None` if `above` has no inverse.
+/// `above⁻¹ · rest`; as translation, rotation and scale if `rest` is and they suffice. `None` if `above` has no inverse.
 fn relative_to(above: DMat4, rest: &LocalTransform) -> Option<LocalTransform> {
     let inverse = above.inverse();
     let exact = |a: DMat4, b: DMat4| a.abs_diff_eq(b, EXACT * largest_entry(b));
@@ -167,7 +169,7 @@ fn largest_entry(matrix: DMat4) -> f64 {
 
 /// Carries out `insertion`: builds the new skeleton and renumbers every node id of the asset except in its clips.
 ///
-/// Returns for each joint of the animation file the joint of the model that it is now.
+/// Returns the model's joint for each joint of the animation file.
 pub(super) fn apply(
     asset: &mut Asset,
     animation: &Skeleton,
@@ -204,7 +206,7 @@ pub(super) fn apply(
     model_from_animation
 }
 
-/// The new list of joints, growing.
+/// The new list of joints, parents first while it grows.
 #[derive(Default)]
 struct Order {
     joints: Vec<Node>,
@@ -213,14 +215,14 @@ struct Order {
 }
 
 impl Order {
-    /// Puts the model's joint `id` behind the nodes that it is to hang on.
+    /// Appends the model's joint `id`, after the inserted nodes that it is attached to.
     fn put(&mut self, id: NodeId, joint: &Node, animation: &Skeleton, insertion: &Insertion) {
         let mut moved = Node {
             name: joint.name.clone(),
             parent: joint.parent.map(|parent| self.new_from_old[parent.index()]),
             rest: joint.rest,
         };
-        if let Some((node, rest)) = insertion.rehung.get(&id) {
+        if let Some((node, rest)) = insertion.reparented.get(&id) {
             moved.parent = Some(self.put_chain(*node, moved.parent, animation, insertion));
             moved.rest = *rest;
         }
@@ -228,7 +230,7 @@ impl Order {
         self.new_from_old.push(new);
     }
 
-    /// Inserts the missing nodes from `bottom` upwards; the highest becomes a child of `parent`.
+    /// Appends the inserted nodes from the highest, a child of `parent`, down to `bottom`.
     fn put_chain(
         &mut self,
         bottom: NodeId,

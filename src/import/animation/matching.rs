@@ -1,4 +1,4 @@
-//! Which joint of one skeleton is which of another, by name.
+//! Matches the joints of two skeletons, by name.
 
 use std::collections::BTreeMap;
 
@@ -8,31 +8,31 @@ use crate::rig::{NodeId, Skeleton};
 /// How two names match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MatchedBy {
-    /// Every letter.
+    /// The whole name.
     Name,
     /// The text after the last `:` or `|`.
     BareName,
     /// As [`MatchedBy::BareName`], except for upper and lower case; only where that is unambiguous.
     AnyCase,
-    /// Nothing: the animation file has no names at all, and its joints are hung like the model's first ones.
-    Place,
+    /// The index: the animation file has no names at all, and its hierarchy is that of the model's first joints.
+    Index,
 }
 
 impl MatchedBy {
-    /// From the strictest; a later one is for joints that an earlier one left over.
+    /// From the strictest to the weakest. A rule applies to the joints that the stricter ones left unmatched.
     const BY_NAME: [Self; 3] = [Self::Name, Self::BareName, Self::AnyCase];
 
     /// The part of the name that must be equal.
     fn key(self, name: &str) -> String {
         match self {
-            Self::Name | Self::Place => name.to_owned(),
+            Self::Name | Self::Index => name.to_owned(),
             Self::BareName => bare(name).to_owned(),
             Self::AnyCase => bare(name).to_lowercase(),
         }
     }
 }
 
-/// For each joint of the animation file the model's, if there is one. No two have the same.
+/// For each joint of the animation file, the model's joint, if there is one. No two have the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Matching {
     model: Vec<Option<(NodeId, MatchedBy)>>,
@@ -40,17 +40,17 @@ pub(super) struct Matching {
 }
 
 impl Matching {
-    /// Matches by every [`MatchedBy`] in turn. Joints without a name match nothing. Of several joints with exactly the
-    /// same name the first match; by the weaker rules they match none.
+    /// Applies every [`MatchedBy`] in turn. Unnamed joints match nothing. Of several joints with exactly the same name, the
+    /// first ones match; by the weaker rules, such joints match nothing.
     ///
-    /// If the animation file names none, joint after joint if they hang alike (see [`MatchedBy::Place`]).
+    /// If the animation file has no names, joints match by index if the hierarchies agree (see [`MatchedBy::Index`]).
     pub(super) fn of(model: &Skeleton, animation: &Skeleton) -> Self {
         let mut matching = Self {
             model: vec![None; animation.len()],
             animation_joints: vec![None; model.len()],
         };
         if animation.nodes().iter().all(|joint| joint.name.is_empty()) {
-            matching.add_by_place(model, animation);
+            matching.add_by_index(model, animation);
             return matching;
         }
         for how in MatchedBy::BY_NAME {
@@ -74,12 +74,12 @@ impl Matching {
         }
     }
 
-    fn add_by_place(&mut self, model: &Skeleton, animation: &Skeleton) {
+    fn add_by_index(&mut self, model: &Skeleton, animation: &Skeleton) {
         let pairs = model.nodes().iter().zip(animation.nodes());
         let alike = pairs.filter(|(ours, theirs)| ours.parent == theirs.parent);
         if alike.count() == animation.len() {
             for (id, _) in animation.iter() {
-                self.model[id.index()] = Some((id, MatchedBy::Place));
+                self.model[id.index()] = Some((id, MatchedBy::Index));
                 self.animation_joints[id.index()] = Some(id);
             }
         }
@@ -95,7 +95,7 @@ impl Matching {
         self.animation_joints[joint.index()]
     }
 
-    /// Joints of the animation file that match by `how` and no stricter rule.
+    /// Joints of the animation file that match by `how` but by no stricter rule.
     pub(super) fn names_matched_by(&self, how: MatchedBy, animation: &Skeleton) -> Vec<String> {
         let pairs = self.model.iter().zip(animation.nodes());
         let chosen = pairs.filter(|(matched, _)| matched.is_some_and(|(_, by)| by == how));
@@ -103,7 +103,7 @@ impl Matching {
     }
 }
 
-/// Names that match exactly although one of the files has several such joints; sorted.
+/// Names that match exactly although one of the files has several joints of that name; sorted.
 pub(super) fn ambiguous_names(model: &Skeleton, animation: &Skeleton) -> Vec<String> {
     let everything = |_| true;
     let ours = by_key(MatchedBy::Name, model, everything);
@@ -130,10 +130,10 @@ fn by_key(
     joints
 }
 
-/// How many names of each side are compared for a suggestion; skeletons of films have hundreds.
+/// How many names of each side are compared for a suggestion; film skeletons have hundreds.
 const COMPARED: usize = 300;
 
-/// The name of each side that is most like one of the other; the first of equals.
+/// The most similar pair of names; the first of equally similar ones.
 pub(super) fn nearest(theirs: &[String], ours: &[String]) -> Option<(String, String)> {
     let mut best: Option<(f64, &String, &String)> = None;
     for their in theirs.iter().take(COMPARED).filter(|name| !name.is_empty()) {

@@ -15,10 +15,10 @@ use insertion::Insertion;
 use matching::Matching;
 use notes::listed;
 
-/// How the joints of the animation file were matched.
+/// The result of matching the joints of the animation file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MergeReport {
-    /// Animated joints that the model has too; by their names in the animation file, as all here.
+    /// Animated joints that the model has too. All names are those of the animation file.
     pub matched: Vec<String>,
     /// Nodes that only the animation file had, now joints of the model.
     pub inserted: Vec<String>,
@@ -26,14 +26,14 @@ pub struct MergeReport {
     pub unmatched: Vec<String>,
 }
 
-/// Why another file's clips do not fit a model.
+/// The reason why another file's clips do not fit a model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnimationError {
     /// The file has no clip.
     #[error("it has no animation")]
     NoClips,
-    /// Its joints have no names, and the model's first ones hang otherwise.
+    /// Its joints have no names, and its hierarchy differs from that of the model's first joints.
     #[error(
         "its {joints} joints have no names, and the first of the model's {model} joints have different parents"
     )]
@@ -60,21 +60,20 @@ pub enum AnimationError {
 
 /// Replaces the clips of `asset` with the clips of `animation`.
 ///
-/// Joints match that have the same name; failing that, the same name without a namespace (`mixamorig:Hips` and `Hips`);
-/// failing that, the same name in other case, where it is the only one. If the animation file names none of its joints,
-/// they are the model's first ones, provided that those hang on each other in the same way. A node of the animation
-/// file that the model lacks, and that is between or above matched joints, is inserted where the motion needs it:
-/// without moving anything at rest. Other unmatched joints are omitted.
+/// Joints match if they have the same name; else the same name without a namespace (`mixamorig:Hips` and `Hips`); else the
+/// same name except for case, if it is unique. If the animation file names none of its joints, they are the model's first
+/// ones, provided that the hierarchies agree. A node of the animation file that the model lacks, between or above matched
+/// joints, is inserted if the motion needs it, without moving anything at rest. Other unmatched joints are omitted.
 ///
-/// Axes and unit are converted where both files state others. Else keys are taken as they are: no retargeting. Whatever
-/// makes that doubtful is added to the asset's notes, together with what was converted and what did not match.
+/// Axes and unit are converted if both files state them. Otherwise keys are not changed: there is no retargeting. Notes of
+/// the asset report conversions, unmatched joints, and whatever makes the result doubtful.
 ///
 /// * `asset` – the model; unchanged if there is an error.
 /// * `animation` – a [valid](Asset::validate) asset, usually without meshes.
 ///
 /// # Errors
 ///
-/// [`AnimationError`] if there is nothing to take over.
+/// [`AnimationError`] if there is no clip to take or no joint to move.
 pub fn merge_clips(asset: &mut Asset, mut animation: Asset) -> Result<MergeReport, AnimationError> {
     if animation.clips.is_empty() {
         return Err(AnimationError::NoClips);
@@ -140,7 +139,7 @@ fn animated_joints(animation: &Asset) -> Vec<bool> {
     animated
 }
 
-/// Leaves the channels of known joints, under the model's ids.
+/// Keeps the channels of matched joints, with the model's ids.
 fn keep_known(clip: &mut Clip, model_from_animation: &[Option<NodeId>]) {
     clip.channels.retain_mut(|channel| {
         let known = model_from_animation[channel.node.index()];
@@ -152,7 +151,7 @@ fn keep_known(clip: &mut Clip, model_from_animation: &[Option<NodeId>]) {
     });
 }
 
-/// Leaves out morph channels whose keys have another number of weights than every mesh of their joint has targets.
+/// Removes morph channels whose number of weights fits no mesh of their joint.
 fn drop_misfitting_morphs(asset: &mut Asset) {
     let instances = &asset.instances;
     let notes = &mut asset.notes;

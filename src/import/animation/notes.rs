@@ -13,7 +13,7 @@ use crate::units::Space;
 const LISTED: usize = 5;
 const LONGEST_NAME: usize = 60;
 
-/// Everything that makes it doubtful whether the clips of `animation` suit `asset`, which has not been changed yet.
+/// Reasons to doubt that the clips of `animation` suit `asset`, which has not been changed yet.
 pub(super) fn notes(
     asset: &Asset,
     animation: &Asset,
@@ -37,7 +37,7 @@ pub(super) fn notes(
         about(&loosely(MatchedBy::AnyCase), |names| {
             format!("{names} match only if case is ignored")
         }),
-        about(&loosely(MatchedBy::Place), |_| {
+        about(&loosely(MatchedBy::Index), |_| {
             let count = theirs.len();
             format!(
                 "its {count} joints have no names and are matched to the model's first {count} by order"
@@ -46,7 +46,7 @@ pub(super) fn notes(
         about(&ambiguous_names(ours, theirs), |names| {
             format!("{names} names several joints; the first is matched to the first")
         }),
-        about(&insertion.misplaced_names(theirs), |names| {
+        about(&insertion.misparented_names(theirs), |names| {
             format!("{names} has a different parent in the model; the motion may not fit")
         }),
     ];
@@ -64,7 +64,7 @@ fn replaced_clips(count: usize) -> Option<String> {
     (count > 0).then(|| format!("its clips replace the model's ({count})"))
 }
 
-/// That the two files are in different spaces, and what was done about it.
+/// Notes that the two files are in different spaces, and whether one was converted.
 pub(super) fn other_space(ours: Space, theirs: Space, is_converted: bool) -> Option<Note> {
     let states_unit = ours.metres_per_unit.is_some() && theirs.metres_per_unit.is_some();
     let done = match (is_converted, states_unit) {
@@ -93,7 +93,7 @@ fn about(names: &[String], sentence: impl FnOnce(String) -> String) -> Option<St
 
 /// `"a", "b", "c" and 4 more`.
 pub(super) fn listed(names: &[String]) -> String {
-    let names = spoken(names);
+    let names = display_names(names);
     let shown = &names[..names.len().min(LISTED)];
     match (shown.is_empty(), names.len() - shown.len()) {
         (true, _) => "none".to_owned(),
@@ -102,20 +102,20 @@ pub(super) fn listed(names: &[String]) -> String {
     }
 }
 
-/// Begins what assimp appends to the name of an FBX node for each part of its transform that it makes a node of its own.
+/// Begins the suffix that assimp appends to the name of an FBX node for each part of its transform that it splits off.
 const PART: &str = "_$AssimpFbx$_";
 
-/// The names as people know them, in quotes; all parts of one node together are its pivot.
-fn spoken(names: &[String]) -> Vec<String> {
+/// The names as users know them, in quotes; the parts of one node are named together as its pivot.
+fn display_names(names: &[String]) -> Vec<String> {
     let quoted = |name: &str| format!("{:?}", printable(name, LONGEST_NAME));
     let mut pivots = BTreeSet::new();
-    let spoken = names.iter().filter_map(|name| match name.split_once(PART) {
+    let display_names = names.iter().filter_map(|name| match name.split_once(PART) {
         None => Some(quoted(name)),
         Some((node, _)) => pivots
             .insert(node)
             .then(|| format!("the pivot of {}", quoted(node))),
     });
-    spoken.collect()
+    display_names.collect()
 }
 
 #[cfg(test)]

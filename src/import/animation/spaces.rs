@@ -1,8 +1,8 @@
 //! Converts another file's skeleton and keys to the model's axes and unit.
 //!
-//! A file may bring its axes and unit to the model's in one of two ways: at the top, by a node that rotates and scales
-//! what is below, or in every joint. Which of the two a file has chosen shows in the rest poses: if a joint matches the
-//! model's in the converted world, it has kept its own axes or unit.
+//! A file converts its axes and unit in one of two ways: in a node at the top that rotates and scales everything below, or
+//! in every joint. The rest poses show which: a joint that matches the model's in the converted world has kept its own axes
+//! or unit.
 
 use glam::{DMat3, DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
 
@@ -10,7 +10,7 @@ use super::matching::Matching;
 use crate::rig::{Asset, Channel, LocalTransform, Node, NodeId, Skeleton, Span, Track, Trs};
 use crate::units::Space;
 
-/// From one space to another: a rotation that takes axes to axes, and a factor.
+/// A change of space: a rotation that maps axes to axes, and a factor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Change {
     rotation: DMat3,
@@ -19,9 +19,9 @@ struct Change {
 
 /// Converts skeleton and clips of `animation` to the space of `asset`.
 ///
-/// Each joint has one change of its own: the axes are kept in all matched joints or in none, whichever suits the two rest
-/// poses better; the unit is kept or not joint by joint. A node that the model lacks goes with its parent. Local
-/// transforms become `change of parent · local · (change of joint)⁻¹`.
+/// Each joint has its own change of space. The axes are kept in all matched joints or in none, whichever brings the two rest
+/// poses closer. The unit is kept or converted joint by joint. A node that the model lacks follows its parent. A local
+/// transform becomes `change of parent · local · (change of joint)⁻¹`, so that the world transforms stay consistent.
 ///
 /// Returns whether the spaces differ, as far as both files state them.
 pub(super) fn convert(asset: &Asset, animation: &mut Asset, matching: &Matching) -> bool {
@@ -50,7 +50,7 @@ impl Change {
         factor: 1.0,
     };
 
-    /// A unit that either does not state is taken as the other's.
+    /// If only one side states a unit, both have it.
     fn between(from: Space, to: Space) -> Self {
         let axes = |space: Space| {
             let space = Space {
@@ -83,7 +83,7 @@ struct Rests<'a> {
     world: Change,
 }
 
-/// The changes above and of a joint.
+/// The changes of space above a joint and of the joint itself.
 #[derive(Debug, Clone, Copy)]
 struct Step {
     above: Change,
@@ -102,7 +102,7 @@ impl<'a> Rests<'a> {
         }
     }
 
-    /// One a joint of the animation file.
+    /// One per joint of the animation file.
     fn changes(&self) -> Vec<Step> {
         let pairs = (0..self.theirs.len()).map(NodeId::from_index);
         let pairs = pairs.filter_map(|id| Some((Some(id), Some(self.matching.model_joint(id)?))));
@@ -127,7 +127,7 @@ impl<'a> Rests<'a> {
         steps
     }
 
-    /// The change for the space of a root: the world's, unless the model has put its own joint below a node that converts.
+    /// The change for the parent space of a root: the world's, unless the model has its own joint below a node that converts.
     fn at_top(&self, root: Option<NodeId>) -> Change {
         let parent = root.and_then(|root| self.model.get(root)?.parent);
         let pair = (None, parent);
@@ -145,7 +145,7 @@ impl<'a> Rests<'a> {
         }
     }
 
-    /// How much more like the model's the axes of a joint are if they are kept than if they are converted; the world for
+    /// How much closer to the model's the axes of a joint are if they are kept than if they are converted; of the world for
     /// `None`.
     fn kept_axes(&self, (theirs, ours): (Option<NodeId>, Option<NodeId>)) -> f64 {
         let axes = |worlds: &[DMat4], joint: Option<NodeId>| {
@@ -167,7 +167,7 @@ impl<'a> Rests<'a> {
         if more.is_finite() { more } else { 0.0 }
     }
 
-    /// 1 or the factor of the world, whichever is nearer to the ratio of the units that the two have in the world.
+    /// 1 or the factor of the world, whichever is closer to the ratio of the joints' units in the world.
     fn factor(&self, (theirs, ours): (Option<NodeId>, Option<NodeId>)) -> f64 {
         let unit = |worlds: &[DMat4], joint: Option<NodeId>| {
             let volume = joint.map_or(1.0, |joint| {
@@ -230,7 +230,7 @@ impl Step {
         (above * value.as_dquat() * own.conjugate()).as_quat()
     }
 
-    /// Axes go to axes, so that factors stay factors an axis.
+    /// Scales axis by axis. The rotation maps axes to axes, so factors stay factors along an axis.
     fn scale(&self, value: Vec3) -> Vec3 {
         let axes = self.own.rotation;
         let axes = DMat3::from_cols(axes.x_axis.abs(), axes.y_axis.abs(), axes.z_axis.abs());

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::import::notes::Notes;
 use crate::import::text::decode;
 
-/// Channels of a joint whose positions assimp takes.
+/// The number of channels of a joint whose positions assimp reads.
 const FULL: usize = 6;
 
 /// The bytes of the file at `path`; `None` if it is not Biovision or not readable.
@@ -27,7 +27,7 @@ pub(super) fn note(bytes: &[u8], notes: &mut Notes) {
     }
 }
 
-/// The joints that have positions, and not six channels.
+/// The joints that have position channels but not six channels in all.
 fn motionless(text: &str) -> Vec<&str> {
     let hierarchy = text.split("MOTION").next().unwrap_or_default();
     let mut words = hierarchy.split_ascii_whitespace();

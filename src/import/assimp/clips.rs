@@ -1,4 +1,4 @@
-//! Animations: which joint moves when, in seconds.
+//! Animations: the channels of each clip, with times in seconds.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::import::source::{Channel, Clip, Keys};
 use crate::rig::{DefectKind, NodeId, Place, TickRate};
 use crate::units::Seconds;
 
-/// Ticks per second where the file says 0 or nothing sensible: what assimp's documentation and most readers take.
+/// Ticks per second where the file states 0 or nonsense: the default of assimp's documentation and of most readers.
 const DEFAULT_RATE: f64 = 25.0;
 
 /// Reads all animations.
@@ -50,19 +50,19 @@ fn read(
         per_second: seconds_divisor(stated, rate),
     };
     let mut channels = channels(animation, ticks, hierarchy, &name, log);
-    // assimp takes matrices apart, those of X files and the rest of what a channel leaves alone.
+    // assimp decomposes matrices: those of X files, and the rest transform of a node for what its channel omits.
     let driven: BTreeSet<usize> = channels.iter().map(|channel| channel.node).collect();
     let driven = driven.iter().map(|&node| &hierarchy.joints[node]);
     let sheared: Vec<&str> = driven
         .filter(|joint| joint.rest.is_sheared())
         .map(|joint| joint.name.as_str())
         .collect();
-    let place = format!("clip {name:?}");
+    let location = format!("clip {name:?}");
     if let Some(lost) = shear::lost(&sheared) {
         let message = format!("drives parts of sheared matrices, {lost}");
-        log.notes.add(&place, message);
+        log.notes.add(&location, message);
     }
-    let morphs = morph_clips::read(animation, ticks, hierarchy, &place, &mut log.notes);
+    let morphs = morph_clips::read(animation, ticks, hierarchy, &location, &mut log.notes);
     channels.extend(morphs);
     let duration = Some(animation.mDuration).filter(|_| format.states_duration());
     let end = duration.filter(|ticks| *ticks > 0.0);
@@ -77,7 +77,7 @@ fn read(
     }
 }
 
-/// What the keys are divided by. assimp hands out milliseconds for formats that count in seconds.
+/// The divisor of key times. For formats that count in seconds, assimp delivers milliseconds.
 fn seconds_divisor(stated: f64, rate: TickRate) -> f64 {
     if rate == TickRate::SECONDS {
         stated
@@ -106,7 +106,7 @@ fn tick_rate(stated: f64, format: Format, clip: &str, log: &mut Log) -> TickRate
     }
 }
 
-/// Those of all nodes that are there, as assimp lists them.
+/// The channels of all nodes that exist, in assimp's order.
 fn channels(
     animation: Raw<'_, aiAnimation>,
     ticks: Ticks,
@@ -133,7 +133,7 @@ fn channels(
     channels
 }
 
-/// The node that assimp itself would take: the first of that name.
+/// The node that assimp itself would animate: the first of that name.
 fn target(
     channel: Raw<'_, aiNodeAnim>,
     hierarchy: &Nodes<'_>,
@@ -144,7 +144,7 @@ fn target(
     let named = hierarchy.named(&name);
     let name = names::decode(&name);
     let noted = format!("clip {clip:?}");
-    // An unnamed node cannot be meant.
+    // An unnamed node cannot be referred to.
     if name.is_empty() || named.is_empty() {
         let message = format!("a channel is of {name:?}, which is no node");
         let kind = DefectKind::TargetMissing;

@@ -7,13 +7,13 @@ use crate::import::color::linear_from_srgb;
 /// The colour space of a file's colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColorSpace {
-    /// Light: glTF (2.0 §3.9.2).
+    /// Linear light: glTF (2.0 §3.9.2).
     Linear,
-    /// As shown on a screen: every older format, by the custom of the programs that write them.
+    /// sRGB: every older format, by the custom of the programs that write them.
     Srgb,
 }
 
-/// `color` in linear light; alpha as it is.
+/// `color` in linear light; alpha is unchanged.
 pub(super) fn decode_color(color: Vec4, space: ColorSpace) -> Vec4 {
     match space {
         ColorSpace::Linear => color,

@@ -11,7 +11,7 @@ pub(super) fn malformed(path: &Path) -> Option<Error> {
         .trim_start_matches('\u{feff}')
         .trim_start()
         .starts_with('<');
-    // Entities may come to any length.
+    // Entities may expand to any length.
     if !is_xml || text.contains("<!ENTITY") {
         return None;
     }

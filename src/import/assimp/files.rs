@@ -20,7 +20,7 @@ use russimp::sys::{
 use super::document::malformed;
 use crate::import::xml;
 
-/// A file that assimp has opened, and knows by the address of the table that it begins with.
+/// A file that assimp has opened. assimp identifies it by the address of its first field, the table of functions.
 #[repr(C)]
 struct Opened {
     table: aiFile,
@@ -31,7 +31,7 @@ struct Opened {
 impl Opened {
     fn at(path: &Path) -> Option<Self> {
         let metadata = std::fs::metadata(path).ok()?;
-        // Before it is opened: opening a pipe waits for a writer.
+        // Checked before it is opened: opening a pipe would wait for a writer.
         if !metadata.is_file() {
             return None;
         }
@@ -52,7 +52,7 @@ impl Opened {
         })
     }
 
-    /// Up to `most` bytes, part by part, to `take`; how many there were.
+    /// Passes up to `most` bytes to `take`, in parts. Returns their number.
     fn read(&mut self, most: usize, mut take: impl FnMut(usize, &[u8])) -> usize {
         let mut total = 0;
         while total < most {
@@ -72,7 +72,7 @@ impl Opened {
         total
     }
 
-    /// As `fseek`, whose distances from the end, and backwards, are negative.
+    /// Seeks as `fseek` does: distances from the end, and backwards, are negative.
     fn seek(&mut self, offset: usize, origin: aiOrigin) -> Option<u64> {
         let signed = i64::try_from(offset.cast_signed()).ok()?;
         #[expect(non_upper_case_globals, reason = "the names are those of the binding")]
@@ -86,13 +86,13 @@ impl Opened {
     }
 }
 
-/// What assimp may open for one model, and what it has asked for. It begins with the table for assimp, which knows it
-/// by that address.
+/// The files that assimp may open for one model, and those it has asked for. assimp identifies it by the address of its
+/// first field, the table of functions.
 #[repr(C)]
 pub(super) struct Files {
     table: aiFileIO,
     model: PathBuf,
-    /// Whether the model names a path upwards through backslashes. assimp asks for it as it is, and then with slashes.
+    /// Whether the model names a path that leads upwards through backslashes. assimp asks for it unchanged, then with slashes.
     backslashes: Cell<bool>,
     /// Including files that do not exist.
     asked_for: RefCell<BTreeSet<PathBuf>>,
@@ -100,7 +100,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Of the model at `path`.
+    /// The files of the model at `path`.
     pub(super) fn new(path: &Path) -> Self {
         let table = aiFileIO {
             OpenProc: Some(open),
@@ -116,13 +116,13 @@ impl Files {
         }
     }
 
-    /// For assimp, which may use it as long as `self` lives.
+    /// The table for assimp, which may use it as long as `self` lives.
     pub(super) fn table(&mut self) -> *mut aiFileIO {
         (&raw mut *self).cast()
     }
 
-    /// What was asked for beside the model, there or not, relative to its folder. A name that is not Unicode cannot be
-    /// sent to another process.
+    /// The paths asked for other than the model, existing or not, relative to its folder. A name that is not Unicode cannot
+    /// be sent to another process and is omitted.
     pub(super) fn beside(&self) -> Vec<PathBuf> {
         let folder = self.model.parent().unwrap_or(Path::new(""));
         let asked_for = self.asked_for.borrow();
@@ -132,15 +132,15 @@ impl Files {
         sendable.map(Path::to_owned).collect()
     }
 
-    /// Why a file was kept from assimp.
+    /// Why a file was withheld from assimp.
     pub(super) fn refusal(&self) -> Option<String> {
         self.refusal.borrow().clone()
     }
 
-    /// Whether `path` is malformed XML, with which assimp's parser guesses on, up to a crash. The error's words may
-    /// quote the text, so only the model's own has them.
+    /// Whether `path` is malformed XML. assimp's parser would continue with guesses, up to a crash. The error's message may
+    /// quote the text, so it is kept only for the model itself.
     fn refuse(&self, path: &Path) -> bool {
-        // The import has failed; assimp asks for the same file again all the same.
+        // The import has already failed, but assimp asks for the same file again.
         if self.refusal.borrow().is_some() {
             return true;
         }
@@ -162,8 +162,8 @@ impl Files {
         true
     }
 
-    /// What assimp says of the failure, without what it quotes if that may be of another file than the model: any file can
-    /// be named as a material library.
+    /// assimp's error message, without its quotes if they may come from another file than the model: a model can name any
+    /// file as its material library.
     pub(super) fn without_quotes(&self, message: String) -> String {
         let asked_for_others = self
             .asked_for
@@ -178,7 +178,7 @@ impl Files {
         }
     }
 
-    /// Whether `path` is the model itself, or leads from its folder.
+    /// Whether `path` is the model itself, or relative to its folder.
     fn allow(&self, path: &Path) -> bool {
         let text = path.to_string_lossy();
         let upwards = text.split(['/', '\\']).any(|part| part == "..");
@@ -203,10 +203,10 @@ unsafe extern "C" fn open(
     name: *const c_char,
     mode: *const c_char,
 ) -> *mut aiFile {
-    // SAFETY: assimp hands over two C strings, which live until this returns.
+    // SAFETY: assimp passes two C strings, which live until this function returns.
     let [name, mode] = [name, mode].map(|text| unsafe { CStr::from_ptr(text) });
     let reads = mode.to_bytes().starts_with(b"r") && !mode.to_bytes().contains(&b'+');
-    // SAFETY: assimp hands over the table that it was given, which is the first field of `Files`.
+    // SAFETY: assimp passes the table that it was given, which is the first field of `Files`.
     let files = unsafe { &*table.cast::<Files>() };
     let path = path_of(name).filter(|path| reads && files.allow(path) && !files.refuse(path));
     let Some(path) = path else {
@@ -220,7 +220,7 @@ unsafe extern "C" fn open(
     Box::into_raw(Box::new(opened)).cast()
 }
 
-/// assimp is handed over bytes of paths, and hands them back; elsewhere than on Unix they are UTF-8.
+/// assimp receives paths as bytes and returns them unchanged; except on Unix they are UTF-8.
 fn path_of(name: &CStr) -> Option<PathBuf> {
     #[cfg(unix)]
     let path = std::os::unix::ffi::OsStrExt::from_bytes(name.to_bytes());
@@ -230,15 +230,15 @@ fn path_of(name: &CStr) -> Option<PathBuf> {
 }
 
 unsafe extern "C" fn close(_: *mut aiFileIO, file: *mut aiFile) {
-    // SAFETY: assimp closes what `open` has returned, once, and it begins with its table.
+    // SAFETY: assimp closes each result of `open` once; the table is the first field of `Opened`.
     drop(unsafe { Box::from_raw(file.cast::<Opened>()) });
 }
 
 /// # Safety
 ///
-/// `file` is what [`open`] has returned, not closed, and not used elsewhere meanwhile.
+/// `file` is a result of [`open`], not closed, and not in use elsewhere.
 unsafe fn opened<'a>(file: *mut aiFile) -> &'a mut Opened {
-    // SAFETY: as the caller promises; it begins with its table.
+    // SAFETY: as the caller promises; the table is the first field of `Opened`.
     unsafe { &mut *file.cast::<Opened>() }
 }
 
@@ -251,10 +251,10 @@ unsafe extern "C" fn read(
     let Some(bytes) = size.checked_mul(count).filter(|bytes| *bytes > 0) else {
         return 0;
     };
-    // SAFETY: assimp hands over a file that it has opened.
+    // SAFETY: assimp passes a file that it has opened.
     let opened = unsafe { opened(file) };
     let total = opened.read(bytes, |from, part| {
-        // SAFETY: assimp has room for `bytes` there, and `from` and what follows are within them.
+        // SAFETY: assimp provides room for `bytes` there; `from` and the length are within it.
         unsafe {
             ptr::copy_nonoverlapping(part.as_ptr(), buffer.cast::<u8>().add(from), part.len());
         };
@@ -267,7 +267,7 @@ unsafe extern "C" fn write(_: *mut aiFile, _: *const c_char, _: usize, _: usize)
 }
 
 unsafe extern "C" fn tell(file: *mut aiFile) -> usize {
-    // SAFETY: assimp hands over a file that it has opened.
+    // SAFETY: assimp passes a file that it has opened.
     let position = unsafe { opened(file) }.file.stream_position();
     position
         .ok()
@@ -276,12 +276,12 @@ unsafe extern "C" fn tell(file: *mut aiFile) -> usize {
 }
 
 unsafe extern "C" fn length(file: *mut aiFile) -> usize {
-    // SAFETY: assimp hands over a file that it has opened.
+    // SAFETY: assimp passes a file that it has opened.
     unsafe { opened(file) }.length
 }
 
 unsafe extern "C" fn seek(file: *mut aiFile, offset: usize, origin: aiOrigin) -> aiReturn {
-    // SAFETY: assimp hands over a file that it has opened.
+    // SAFETY: assimp passes a file that it has opened.
     match unsafe { opened(file) }.seek(offset, origin) {
         Some(_) => aiReturn_aiReturn_SUCCESS,
         None => aiReturn_aiReturn_FAILURE,
@@ -300,7 +300,7 @@ mod tests {
     #[test]
     fn the_files_that_a_model_names_are_known_by_their_names_from_its_folder() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-        // A binary skeleton is looked for first.
+        // assimp looks for a binary skeleton first.
         let skeletons = ["arm.skeleton", "arm.skeleton.xml"];
         for (model, named) in [("arm.obj", &["arm.mtl"][..]), ("arm.mesh.xml", &skeletons)] {
             let asset = Assimp.import(&folder.join(model)).expect(model);

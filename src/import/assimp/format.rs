@@ -6,7 +6,7 @@ use super::color::ColorSpace;
 use super::names;
 use super::raw::Raw;
 
-/// The format of a file, as far as it matters here.
+/// The format of a file, as far as it makes a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     /// glTF 2.0, as text or binary.
@@ -63,29 +63,29 @@ impl Format {
         }
     }
 
-    /// Whether key times are seconds in the file, whatever assimp makes of them.
+    /// Whether key times in the file are seconds, whatever unit assimp converts them to.
     pub(super) fn counts_seconds(self) -> bool {
         matches!(self, Self::Gltf | Self::Collada)
     }
 
-    /// Whether the format counts in frames and states how many are in a second; those of others may be any part of one.
+    /// Whether the format counts in frames and states their rate. The ticks of other formats may have any length.
     pub(super) fn counts_frames(self) -> bool {
         matches!(self, Self::Md5 | Self::Bvh)
     }
 
-    /// Whether a clip's duration is what the file says. For MDL it is the number of frames times the rate
-    /// (`HL1MDLLoader.cpp`, `read_animations`), which means nothing.
+    /// Whether a clip's duration is the one stated in the file. For MDL it is the number of frames times the rate
+    /// (`HL1MDLLoader.cpp`, `read_animations`), which is meaningless.
     pub(super) fn states_duration(self) -> bool {
         self != Self::Mdl
     }
 
-    /// Whether vertices are not to be joined: the importer keeps the file's own list, where others list each corner of
-    /// each polygon.
+    /// Whether the importer keeps the file's list of vertices, so that vertices must not be welded. Other importers deliver
+    /// one vertex per corner of each polygon.
     pub(super) fn keeps_vertices(self) -> bool {
         self == Self::Gltf
     }
 
-    /// What assimp 6.0.2 silently loses of this format; `None` if it loses nothing.
+    /// Data of this format that assimp 6.0.2 silently drops; `None` if it drops nothing.
     pub(super) fn losses(self) -> Option<&'static str> {
         match self {
             // `IQMImporter.cpp`: "these attributes are not relevant".
@@ -118,14 +118,14 @@ impl Format {
                 frame, plays all clips at 24 frames per second, and loses joints without a blank line before them; \
                 the importer md5 reads them as the file says",
             ),
-            // `MS3DLoader.cpp`: `ReadComments` takes a count of 32 bits for one of 16, `InternReadFile` adds position keys
-            // to the rest position.
+            // `MS3DLoader.cpp`: `ReadComments` reads a count of 32 bits where the file has 16, and `InternReadFile` adds position
+            // keys to the rest position.
             Self::MilkShape => Some(
                 "assimp reads only the first joint of each vertex, and adds position keys in the axes of the parent \
                 instead of the joint",
             ),
-            // `M3DImporter.cpp`: `importMeshes` gives a vertex without a colour a black one, `importTextures` has names
-            // only, `importBones` skips a bone that precedes its parent.
+            // `M3DImporter.cpp`: `importMeshes` makes a vertex without a colour black, `importTextures` reads only names, and
+            // `importBones` skips a bone that precedes its parent.
             Self::Model3d => Some(
                 "assimp drops the unit, vertex colours, embedded images and bones listed before their parents",
             ),

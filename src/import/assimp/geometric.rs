@@ -1,14 +1,14 @@
-//! FBX's geometric transform: it moves what a node shows, but neither the node nor its children.
+//! FBX's geometric transform: it moves the meshes of a node, but neither the node nor its children.
 //!
-//! assimp makes nodes of it, *above* the node that bears the model's name, and undoes it below
+//! assimp turns it into nodes *above* the node with the model's name, and undoes it below
 //! (`FBXConverter.cpp`, `GenerateTransformationNodeChain`):
 //!
 //! ```text
 //! X_$AssimpFbx$_GeometricTranslation / …Rotation / …Scaling / X (meshes) / X_$AssimpFbx$_Geometric…Inverse / children
 //! ```
 //!
-//! So X, which bones and animations mean, is not where the file has it. Here it is: X, with a joint of its own for the
-//! meshes below, and the children next to that.
+//! Bones and animations refer to X, which is then not where the file has it. This module restores X, with a joint below it
+//! for the meshes, and the children beside that joint.
 
 use glam::Mat4;
 use russimp::sys::aiNode;
@@ -20,18 +20,18 @@ use super::raw::Raw;
 const TAG: &[u8] = b"_$AssimpFbx$_Geometric";
 const INVERSE: &[u8] = b"Inverse";
 
-/// Such a chain of nodes.
+/// A chain of nodes that assimp made from a geometric transform.
 pub(super) struct Geometric<'a> {
     /// X.
     pub(super) model: Raw<'a, aiNode>,
     /// The geometric transform.
     pub(super) model_from_geometry: Mat4,
-    /// The node whose children are those of X.
+    /// The node whose children belong to X.
     pub(super) last: Raw<'a, aiNode>,
 }
 
 impl<'a> Geometric<'a> {
-    /// The chain that starts at `first`, if one does.
+    /// The chain that starts at `first`, if there is one.
     pub(super) fn of(first: Raw<'a, aiNode>) -> Option<Self> {
         let mut node = first;
         let mut model_from_geometry = Mat4::IDENTITY;

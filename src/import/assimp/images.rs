@@ -1,4 +1,4 @@
-//! Pictures, inside the model or beside it.
+//! Images, inside the model or beside it.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use super::names;
 use super::raw::Raw;
 use crate::rig::{Bitmap, Image, ImageData, ImageId};
 
-/// The images of a scene: first the embedded ones in assimp's order, then files as materials name them.
+/// The images of a scene: first the embedded ones in assimp's order, then files in the order in which materials name them.
 #[derive(Default)]
 pub(super) struct Images {
     list: Vec<Image>,
@@ -16,15 +16,15 @@ pub(super) struct Images {
 }
 
 impl Images {
-    /// All embedded images, whether or not a material uses them. A gap in assimp's list is an image that is missing,
-    /// so that the others keep their numbers.
+    /// All embedded images, whether or not a material uses them. A gap in assimp's list becomes a missing image, so that
+    /// the indices of the others do not change.
     pub(super) fn read(scene: Raw<'_, aiScene>) -> Self {
         let list: Vec<Image> = scene.textures().map(embedded).collect();
         let embedded = list.len();
         Self { list, embedded }
     }
 
-    /// The image that a material calls `path`: `*3` is the embedded image number 3, and so is its file name.
+    /// The image that a material calls `path`: an embedded image by `*` and its index or by its file name, or a file.
     pub(super) fn named(&mut self, path: &str) -> ImageId {
         let number = path.strip_prefix('*').and_then(|n| n.parse::<usize>().ok());
         let number = number.filter(|&number| number < self.embedded);
@@ -53,7 +53,7 @@ impl Images {
     }
 }
 
-/// After the last separator of any system.
+/// The part of `path` after the last separator of any system.
 fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
@@ -62,7 +62,7 @@ fn embedded(texture: Option<Raw<'_, aiTexture>>) -> Image {
     let Some(texture) = texture else {
         return Image {
             name: String::new(),
-            data: ImageData::Missing("the file embeds an empty picture".to_owned()),
+            data: ImageData::Missing("the file embeds an empty image".to_owned()),
         };
     };
     Image {
@@ -76,7 +76,7 @@ fn data(texture: Raw<'_, aiTexture>) -> ImageData {
     if !bytes.is_empty() {
         ImageData::Encoded(bytes.to_vec())
     } else if texels.is_empty() {
-        ImageData::Missing("the file embeds an empty picture".to_owned())
+        ImageData::Missing("the file embeds an empty image".to_owned())
     } else {
         ImageData::Bitmap(Bitmap {
             width: texture.mWidth,

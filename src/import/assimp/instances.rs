@@ -1,4 +1,4 @@
-//! Which node shows which mesh.
+//! The meshes that nodes show.
 
 use russimp::sys::aiScene;
 
@@ -11,7 +11,7 @@ use crate::rig::{MeshId, MeshInstance, NodeId};
 
 /// One instance for each mesh of each node, in the order of the nodes.
 ///
-/// * `meshes` – those of `scene`, in its order.
+/// * `meshes` – the meshes of `scene`, in its order.
 pub(super) fn read(
     scene: Raw<'_, aiScene>,
     hierarchy: &Nodes<'_>,

@@ -1,17 +1,17 @@
-//! Which defects can be detected in which format.
+//! The defects that can be detected in each format.
 //!
-//! Each importer of assimp silently repairs, drops and invents data in its own way. A kind is checkable if the importer
-//! of assimp 6.0.2 passes it on as the file has it, or if no file of the format can have it. In all formats with clips, a
-//! channel without keys is not checkable: `ScenePreprocessor.cpp`, `ProcessAnimation`, gives it one. The lists name the
+//! Each importer of assimp silently repairs, drops and invents data in its own way. A kind is checkable if assimp 6.0.2
+//! delivers the relevant data unchanged, or if no file of the format can have the defect. Channels without keys are not
+//! checkable in any format with clips: `ScenePreprocessor.cpp`, `ProcessAnimation`, adds a key. The lists below name the
 //! functions that decide.
 
 use super::format::Format;
 use crate::rig::DefectKind;
 
 impl Format {
-    /// The kinds that assimp does not pass on.
+    /// The kinds that cannot be detected.
     pub(super) fn hidden(self) -> Vec<DefectKind> {
-        // No rig at all, only faces and normals, which are not examined (`ObjFileParser.cpp`).
+        // The format holds no rig, only faces and normals, which are not examined (`ObjFileParser.cpp`).
         if self == Self::Wavefront {
             return vec![
                 DefectKind::AimlessChannel,
@@ -26,7 +26,7 @@ impl Format {
             .collect()
     }
 
-    /// The kinds that show in what assimp passes on.
+    /// The kinds that can be detected in assimp's output.
     fn examined(self) -> &'static [DefectKind] {
         match self {
             Self::DirectX => DIRECT_X,
@@ -46,9 +46,9 @@ impl Format {
         }
     }
 
-    /// Of those the kinds that no file can have, though what assimp makes of one may look so: matrices that it inverts, and
-    /// quaternions that it makes of angles and matrices.
-    pub(super) fn made_up(self) -> &'static [DefectKind] {
+    /// The examined kinds that no file of the format can have, although assimp's output may show them: it inverts
+    /// matrices, and converts angles and matrices to quaternions.
+    pub(super) fn invented(self) -> &'static [DefectKind] {
         match self {
             Self::Smd | Self::MilkShape => &[
                 DefectKind::NonaffineInverseBind,
@@ -60,19 +60,18 @@ impl Format {
     }
 }
 
-/// `XFileParser.cpp`, `XFileImporter.cpp`. Bones are called by name and have a matrix and as many weights as vertices each
-/// (`ParseDataObjectSkinWeights`); matrices and keys keep their numbers and order (`ParseDataObjectAnimationKey`,
-/// `CreateAnimations`); nodes are matrices, which a clip may drive; no clip states its end.
+/// `XFileParser.cpp`, `XFileImporter.cpp`. Bones are named and have one matrix and equally many weights and vertices
+/// (`ParseDataObjectSkinWeights`). Matrices and keys keep their values and order (`ParseDataObjectAnimationKey`,
+/// `CreateAnimations`). Nodes are matrices, which a clip may drive. No clip states its end.
 ///
-/// Bones that move no vertex are omitted (`CreateMeshes`), and what is wrong with them with them.
+/// Bones that move no vertex are omitted, with their defects (`CreateMeshes`).
 ///
-/// Not here: weights of 0 and below and of NaN are omitted, and of two for one joint the last counts (`CreateMeshes`);
-/// vertices of weights are followed unchecked (there); indices of faces past the end are omitted
-/// (`ParseDataObjectMesh`); a normal that a face does not name is 0; a frame that is named within another, as its second
-/// parent, is skipped (`ParseDataObjectFrame`, `ParseUnknownDataObject`); animation sets without animations are omitted;
-/// times below 0 become very large (`ReadInt`); rotation keys become matrices and quaternions again; a matrix key with a
-/// scale of 0 becomes a rotation of NaN; `AnimationOptions`, straight or spline, is not read; two animations of a frame
-/// cannot be told from two frames of a name.
+/// Not detectable: weights of NaN, 0 or less are omitted, and the last of two for one joint is used (`CreateMeshes`, which
+/// does not check vertex indices either). Face indices past the end are omitted (`ParseDataObjectMesh`). A normal that no
+/// face names is 0. A frame named inside another one, as its second parent, is skipped (`ParseDataObjectFrame`,
+/// `ParseUnknownDataObject`). Animation sets without animations are omitted. Negative times become very large
+/// (`ReadInt`). Rotation keys become matrices and then quaternions. A matrix key with a scale of 0 becomes a rotation of
+/// NaN. `AnimationOptions` (linear or spline) is not read. Two animations of one frame look like two frames of one name.
 const DIRECT_X: &[DefectKind] = &[
     DefectKind::WeightsNotNormalized,
     DefectKind::JointIndexOutOfRange,
@@ -89,14 +88,14 @@ const DIRECT_X: &[DefectKind] = &[
     DefectKind::ChannelOnMatrixNode,
 ];
 
-/// `SMDLoader.cpp`. Rotations are angles (`ParseSkeletonElement`), triangles hold their vertices with their normals
-/// (`ParseVertex`, `CreateOutputMeshes`), bind matrices are made of the nodes (`AddBoneChildren`), which hold their keys in
-/// the file's order (`CreateOutputAnimation`); no file states its end.
+/// `SMDLoader.cpp`. Rotations are angles (`ParseSkeletonElement`), and triangles contain their vertices and normals
+/// (`ParseVertex`, `CreateOutputMeshes`). Bind matrices are computed from the nodes (`AddBoneChildren`), which hold their
+/// keys in the file's order (`CreateOutputAnimation`). No file states its end.
 ///
-/// Not here: what the weights of a vertex lack of 1 goes to its own joint, whose other weight is omitted, and weights of
-/// joints that are not there too (`CreateOutputMeshes`); missing weights are 0 (`ParseVertex`); a joint that is its own
-/// ancestor is omitted (`AddBoneChildren`), and so are keys of joints that are not there (`ParseSkeletonElement`); times
-/// are moved to begin at 0 (`FixTimeValues`).
+/// Not detectable: a vertex's own joint gets the rest of a sum below 1; its other weight is omitted, as are weights of
+/// missing joints (`CreateOutputMeshes`). Missing weights are 0 (`ParseVertex`). A joint that is its own ancestor is
+/// omitted (`AddBoneChildren`), and so are keys of missing joints (`ParseSkeletonElement`). Times are shifted to begin at
+/// 0 (`FixTimeValues`).
 const SMD: &[DefectKind] = &[
     DefectKind::VertexIndexOutOfRange,
     DefectKind::NonaffineInverseBind,
@@ -117,12 +116,12 @@ const SMD: &[DefectKind] = &[
     DefectKind::NonunitNormal,
 ];
 
-/// `MS3DLoader.cpp`. Rotations are angles, vertices hold the numbers of their joints, joints hold their keys; a file with
-/// a triangle with vertices that do not exist is refused (`InternReadFile`). Weights are bytes.
+/// `MS3DLoader.cpp`. Rotations are angles, vertices hold the indices of their joints, and joints hold their keys. A file
+/// with a triangle of missing vertices is refused (`InternReadFile`). Weights are bytes.
 ///
-/// Not here: all joints of a vertex but the first are lost with their weights (`ReadComments`); a joint that is its own
-/// ancestor is omitted (`CollectChildJoints`); the stated end is not read (`InternReadFile`); times are multiplied by the
-/// rate, whatever it is; MilkShape runs smoothly between positions, and here it is straight; normals are not looked at.
+/// Not detectable: only the first joint of a vertex is read, without its weight (`ReadComments`). A joint that is its own
+/// ancestor is omitted (`CollectChildJoints`). The stated end is not read (`InternReadFile`). Times are multiplied by the
+/// rate, whatever it is. Positions are interpolated linearly, in MilkShape smoothly. Normals are not examined.
 const MILK_SHAPE: &[DefectKind] = &[
     DefectKind::NonfiniteWeight,
     DefectKind::NegativeWeight,
@@ -142,12 +141,13 @@ const MILK_SHAPE: &[DefectKind] = &[
     DefectKind::FaceIndexOutOfRange,
 ];
 
-/// Weights and keys keep their numbers, NaN and infinity among them: `B3DImporter.cpp`, `ReadBONE` and `ReadKEYS`;
-/// `OgreXmlSerializer.cpp`, `ReadBoneAssignments` and `ReadAnimationKeyFrames`, where a sum of infinity makes NaN.
+/// Weights and keys keep their values, including NaN and infinity: `B3DImporter.cpp`, `ReadBONE` and `ReadKEYS`;
+/// `OgreXmlSerializer.cpp`, `ReadBoneAssignments` and `ReadAnimationKeyFrames`, where an infinite sum gives NaN.
 ///
-/// Not here: all that follows from which weights are omitted (a fifth of a vertex) or divided (sums off by more than 0.05).
+/// Not detectable: whatever depends on weights that are omitted (the fifth of a vertex) or divided (if the sum is off by
+/// more than 0.05).
 const NUMBERS: &[DefectKind] = &[DefectKind::NonfiniteWeight, DefectKind::NonfiniteKey];
 
-/// Keys are made of the file's numbers by sums, products and sines, which keep NaN and make it of infinity: `BVHLoader.cpp`,
-/// `CreateAnimation`; `HL1MDLLoader.cpp`, `read_animations`.
+/// Keys are computed from the file's numbers by sums, products and sines, which keep NaN and turn infinity into NaN:
+/// `BVHLoader.cpp`, `CreateAnimation`; `HL1MDLLoader.cpp`, `read_animations`.
 const KEYS: &[DefectKind] = &[DefectKind::NonfiniteKey];

@@ -1,6 +1,6 @@
-//! What assimp 6.0.2 would lose of a model that a native importer has read.
+//! The data that assimp 6.0.2 would lose from a model that a native importer has read.
 //!
-//! Only losses that the model itself shows; comparing both importers on the file shows more.
+//! Only losses that the asset itself shows. Comparing both importers on the file shows more.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::rig::{Asset, Channel, MeshId, MeshInstance, NodeId, Span, Track, Weig
 /// The first version of FBX that assimp reads (`FBXDocument.cpp`, `ReadHeader`).
 const FIRST_FBX: (u32, u32) = (7, 1);
 
-/// What a native importer calls the part of a joint X that children without its scale hang on.
+/// The suffix that the native importer gives the part of a joint to which children without its scale are attached.
 const UNSCALED: &str = " (unscaled)";
 
 /// The losses of a model at `path`, in the order of [`LossKind`].
@@ -38,7 +38,7 @@ pub(super) fn of(path: &Path, asset: &Asset) -> Vec<Loss> {
     some.map(|(kind, count)| Loss { kind, count }).collect()
 }
 
-/// `FBXConverter.cpp`: `InterpolateKeys` asks for values at key times only, `ConvertAnimationStack` moves a take to 0,
+/// `FBXConverter.cpp`: `InterpolateKeys` samples at key times only, `ConvertAnimationStack` shifts a take to 0,
 /// `InheritType` is never read, and `ConvertMeshSingleMaterial` sets the weight of a shape to 1.
 fn fbx(asset: &Asset) -> Vec<(LossKind, usize)> {
     if fbx_version(&asset.importer).is_some_and(|version| version < FIRST_FBX) {
@@ -55,9 +55,8 @@ fn fbx(asset: &Asset) -> Vec<(LossKind, usize)> {
     ]
 }
 
-/// `glTF2Importer.cpp`: `CreateNodeAnim` ignores the interpolation; `ImportMeshes` and
-/// `BuildVertexWeightMapping` take positions and weights for floats;
-/// bones are those of a mesh, not of its use; nodes and channels meet by name.
+/// `glTF2Importer.cpp`: `CreateNodeAnim` ignores the interpolation; `ImportMeshes` and `BuildVertexWeightMapping` read
+/// positions and weights as floats; bones belong to a mesh, not to its instances; channels find their nodes by name.
 fn gltf(asset: &Asset) -> Vec<(LossKind, usize)> {
     vec![
         (LossKind::Interpolation, tracks_that_bend(asset, |_| true)),
@@ -67,15 +66,16 @@ fn gltf(asset: &Asset) -> Vec<(LossKind, usize)> {
     ]
 }
 
-/// `MD5Loader.cpp`, `LoadMD5MeshFile`: a vertex has one position, the sum of what its weights say.
+/// `MD5Loader.cpp`, `LoadMD5MeshFile`: a vertex gets one position, the weighted sum of its weights' positions.
 fn md5(asset: &Asset) -> Vec<(LossKind, usize)> {
     let several = |instance: &&MeshInstance| {
         let mesh = asset.mesh_of(instance);
         asset.skin_of(instance).is_some_and(|skin| {
             let mut first = BTreeMap::new();
-            let pulls = mesh.influences.all().iter();
-            let mut slots =
-                pulls.filter_map(|pull| Some((skin.joints.get(pull.joint.index())?, pull.joint)));
+            let influences = mesh.influences.all().iter();
+            let mut slots = influences.filter_map(|influence| {
+                Some((skin.joints.get(influence.joint.index())?, influence.joint))
+            });
             slots.any(|(joint, slot)| *first.entry(*joint).or_insert(slot) != slot)
         })
     };
@@ -85,15 +85,15 @@ fn md5(asset: &Asset) -> Vec<(LossKind, usize)> {
     )]
 }
 
-/// From what the native importer says of itself, such as `ufbx 0.23.1 (FBX 6.1 text)`.
+/// The version in the native importer's title, such as `ufbx 0.23.1 (FBX 6.1 text)`.
 fn fbx_version(importer: &str) -> Option<(u32, u32)> {
     let version = importer.split_once("(FBX ")?.1.split(' ').next()?;
     let (major, minor) = version.split_once('.')?;
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// Whether a bent way is the file's own. That of a joint which also turns or grows straight from key to key may be the
-/// way around its pivot, which assimp keeps as a node of its own.
+/// Whether a curved path is the file's own. If the joint also rotates or scales linearly between keys, the curve may come
+/// from its pivot, which assimp keeps as a separate node.
 fn moves_by_itself(channel: &Channel) -> bool {
     let goes_straight = |bends: Option<bool>| bends == Some(false);
     let rotation = channel.rotation.as_ref().map(bends);
@@ -101,7 +101,7 @@ fn moves_by_itself(channel: &Channel) -> bool {
     !goes_straight(rotation) && !goes_straight(scale)
 }
 
-/// * `moves` – whether the translation of a channel counts.
+/// * `moves` – whether the translation of a channel is counted.
 fn tracks_that_bend(asset: &Asset, moves: fn(&Channel) -> bool) -> usize {
     let channels = asset.clips.iter().flat_map(|clip| &clip.channels);
     let of_joints = channels.map(|channel: &Channel| {
@@ -113,7 +113,7 @@ fn tracks_that_bend(asset: &Asset, moves: fn(&Channel) -> bool) -> usize {
     of_joints.sum::<usize>() + morphs.filter(|channel| bends(&channel.weights)).count()
 }
 
-/// Whether the value between two keys is not on the straight line between theirs.
+/// Whether the track leaves the straight line between two neighbouring keys.
 fn bends<T: PartialEq>(track: &Track<T>) -> bool {
     let mut pairs = track.keys.windows(2);
     pairs.any(|pair| match pair[0].span {
@@ -170,7 +170,7 @@ fn meshes_bound_twice(asset: &Asset) -> usize {
     skins.values().filter(|skins| skins.len() > 1).count()
 }
 
-/// Joints that a skin binds or a clip drives, and whose name another joint has too.
+/// The number of joints that a skin binds or a clip drives and that share their name with another joint.
 fn driven_namesakes(asset: &Asset) -> usize {
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();
     for joint in asset.skeleton.nodes() {
@@ -194,7 +194,7 @@ mod tests {
     use crate::import::md5::Md5;
 
     #[test]
-    fn a_mesh_of_md5_whose_weights_disagree_is_bound_in_one_place() {
+    fn a_mesh_of_md5_whose_weights_disagree_is_bound_at_one_position() {
         let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
         let text = std::fs::read_to_string(fixtures.join("figure.md5mesh")).unwrap();
         let folder = tempfile::tempdir().unwrap();

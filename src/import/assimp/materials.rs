@@ -1,4 +1,4 @@
-//! Surfaces.
+//! Materials.
 
 use glam::Vec4;
 use russimp::sys::{aiMaterial, aiScene};
@@ -10,14 +10,14 @@ use super::raw::Raw;
 use crate::import::notes::Notes;
 use crate::rig::{AlphaMode, Material, TextureRef, TextureWrap};
 
-/// assimp's numbers for what a texture is for (`aiTextureType`).
+/// assimp's numbers for the purpose of a texture (`aiTextureType`).
 const DIFFUSE: u32 = 1;
 const BASE_COLOR: u32 = 12;
 
-/// A colour that is multiplied without a trace.
+/// The colour that multiplies without effect.
 const WHITE: Vec4 = Vec4::ONE;
 
-/// The cutoff of glTF 2.0 §3.9.4 where the file gives none.
+/// The default cutoff of glTF 2.0 §3.9.4.
 const DEFAULT_CUTOFF: f32 = 0.5;
 
 /// Reads all materials; the images that they name are added to `images`.
@@ -72,8 +72,8 @@ fn read_one(
     }
 }
 
-/// Material colours are light in every format: that is what Maya and Blender compute with, and converters to glTF copy the
-/// numbers unchanged into its linear factors.
+/// Material colours are linear in every format: Maya and Blender use them so, and converters to glTF copy the numbers
+/// unchanged into its linear factors.
 fn color(properties: &Properties<'_>) -> Vec4 {
     let numbers = properties
         .numbers("$clr.base", 0)
@@ -85,7 +85,8 @@ fn color(properties: &Properties<'_>) -> Vec4 {
     }
 }
 
-/// Exporters that confuse opacity and transparency write 0 for solid surfaces, and invisible surfaces are unlikely.
+/// The stated opacity; 1 in place of 0. Exporters that confuse opacity and transparency write 0 for solid surfaces, and
+/// invisible surfaces are unlikely.
 fn opacity(properties: &Properties<'_>, name: &str, notes: &mut Notes) -> f32 {
     let opacity = properties.numbers("$mat.opacity", 0);
     let opacity = opacity.and_then(|numbers| numbers.first().copied());

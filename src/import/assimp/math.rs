@@ -1,4 +1,4 @@
-//! assimp's numbers as glam's.
+//! Conversion from assimp's types to glam's.
 
 use glam::{Mat4, Quat, Vec3};
 use russimp::sys::{aiMatrix4x4, aiQuaternion, aiVector3D};
@@ -15,7 +15,7 @@ pub(super) fn quat(q: aiQuaternion) -> Quat {
     Quat::from_xyzw(q.x, q.y, q.z, q.w)
 }
 
-/// assimp stores rows (a1 to a4 is the first), for column vectors. The one place where a matrix is transposed.
+/// assimp stores rows (a1 to a4 is the first), for column vectors. No other function transposes a matrix.
 pub(super) fn mat4(m: &aiMatrix4x4) -> Mat4 {
     Mat4::from_cols_array(&[
         m.a1, m.b1, m.c1, m.d1, //

@@ -18,13 +18,13 @@ use crate::units::amount;
 
 /// A mesh and what deforms it.
 pub(super) struct BoundMesh {
-    /// With its influences.
+    /// The mesh, with its influences.
     pub(super) mesh: Mesh,
     /// `None` for a mesh without bones.
     pub(super) skin: Option<SkinId>,
 }
 
-/// Reads all meshes with their influences; what binds them is added to `skins`.
+/// Reads all meshes with their influences; their skins are added to `skins`.
 pub(super) fn read_all(
     scene: Raw<'_, aiScene>,
     format: Format,
@@ -54,9 +54,9 @@ pub(super) fn read_all(
     scene.meshes().map(bound).collect()
 }
 
-/// Reads everything of `mesh` but its influences.
+/// Reads `mesh` without its influences.
 ///
-/// * `colors` – what the file's vertex colours mean; `None` to leave them out.
+/// * `colors` – the space of the file's vertex colours; `None` to omit them.
 /// * `materials` – how many there are.
 fn read(
     mesh: Raw<'_, aiMesh>,
@@ -65,7 +65,7 @@ fn read(
     notes: &mut Notes,
 ) -> Mesh {
     let name = names::text(&mesh.mName);
-    let place = format!("mesh {name:?}");
+    let location = format!("mesh {name:?}");
     let material = mesh.mMaterialIndex as usize;
     Mesh {
         positions: vec3s(mesh.vertices()),
@@ -80,15 +80,15 @@ fn read(
             .flat_map(|space| used(mesh.colors()).map(move |set| (set, space)))
             .map(|(set, space)| set.iter().map(|&color| rgba(color, space)).collect())
             .collect(),
-        triangles: triangles(mesh, &place, notes),
-        morph_targets: morphs::read(mesh, &place, notes),
+        triangles: triangles(mesh, &location, notes),
+        morph_targets: morphs::read(mesh, &location, notes),
         material: (material < materials).then(|| MaterialId::from_index(material)),
         name,
         ..Mesh::default()
     }
 }
 
-/// Up to the last set that is there: the number of a set is what materials refer to, so a gap stays, empty.
+/// The sets up to the last one with data. Materials refer to sets by index, so a gap stays, as an empty set.
 fn used<'a, T: 'a>(sets: impl Iterator<Item = &'a [T]>) -> impl Iterator<Item = &'a [T]> {
     let mut sets: Vec<&[T]> = sets.collect();
     while sets.last().is_some_and(|set| set.is_empty()) {
@@ -97,7 +97,7 @@ fn used<'a, T: 'a>(sets: impl Iterator<Item = &'a [T]>) -> impl Iterator<Item = 
     sets.into_iter()
 }
 
-/// Tangents only where there are bitangents too, and the other way round.
+/// The tangents, or the bitangents: `list`, if the mesh has both.
 fn tangents(mesh: Raw<'_, aiMesh>, list: &[aiVector3D]) -> Vec<glam::Vec3> {
     if mesh.tangents().len() == mesh.bitangents().len() {
         vec3s(list)
@@ -106,7 +106,7 @@ fn tangents(mesh: Raw<'_, aiMesh>, list: &[aiVector3D]) -> Vec<glam::Vec3> {
     }
 }
 
-/// assimp's v grows upwards.
+/// In assimp, v grows upwards; in an asset, downwards.
 fn uv(v: &aiVector3D) -> Vec2 {
     Vec2::new(v.x, 1.0 - v.y)
 }
@@ -115,7 +115,7 @@ fn rgba(color: aiColor4D, space: ColorSpace) -> Vec4 {
     decode_color(Vec4::new(color.r, color.g, color.b, color.a), space)
 }
 
-fn triangles(mesh: Raw<'_, aiMesh>, place: &str, notes: &mut Notes) -> Vec<[u32; 3]> {
+fn triangles(mesh: Raw<'_, aiMesh>, location: &str, notes: &mut Notes) -> Vec<[u32; 3]> {
     let mut triangles = Vec::with_capacity(mesh.mNumFaces as usize);
     let (mut flat, mut large, mut broken) = (0_usize, 0_usize, 0_usize);
     for face in mesh.faces() {
@@ -128,7 +128,10 @@ fn triangles(mesh: Raw<'_, aiMesh>, place: &str, notes: &mut Notes) -> Vec<[u32;
     }
     let mut note = |count: usize, which: &str| {
         if count > 0 {
-            notes.add(place, format!("skipped {} {which}", amount(count, "face")));
+            notes.add(
+                location,
+                format!("skipped {} {which}", amount(count, "face")),
+            );
         }
     };
     note(flat, "of one or two corners");

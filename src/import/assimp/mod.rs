@@ -54,7 +54,7 @@ use crate::rig::Asset;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Assimp;
 
-/// What of this assimp's importers is used; some are omitted where it is built with its own configuration (M3D).
+/// The extensions that the linked assimp supports. A build with its own configuration may lack importers (M3D).
 static EXTENSIONS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let known = [
         "fbx", "gltf", "glb", "dae", "md5mesh", "md5anim", "x", "b3d", "smd", "ms3d", "m3d",
@@ -150,7 +150,7 @@ fn convert(scene: Raw<'_, aiScene>) -> Result<Source, ImporterError> {
         images: images.into_inner(),
         log,
         hidden: format.hidden(),
-        made_up: format.made_up(),
+        invented: format.invented(),
         ..Source::new(format!("assimp {} ({title})", scene::version()), space)
     })
 }

@@ -12,7 +12,7 @@ use crate::import::notes::Notes;
 use crate::import::source::{Channel, Keys};
 use crate::rig::{Key, NodeId, Span, Track};
 
-/// More weights than this in one channel are no animation but an attack: assimp allows any number.
+/// The most weights of one channel. assimp allows any number; more than this is not an animation but an attack.
 const MAX_WEIGHTS: usize = 1 << 24;
 
 /// Reads the morph channels of `animation`, in the order of the joints.
@@ -20,7 +20,7 @@ pub(super) fn read(
     animation: Raw<'_, aiAnimation>,
     ticks: Ticks,
     hierarchy: &Nodes<'_>,
-    place: &str,
+    location: &str,
     notes: &mut Notes,
 ) -> impl Iterator<Item = Channel> {
     let mut by_joint = BTreeMap::new();
@@ -29,11 +29,11 @@ pub(super) fn read(
         if joints.is_empty() {
             let name = names::text(&channel.mName);
             notes.add(
-                place,
+                location,
                 format!("skipped the morph channel of {name:?}, because no mesh has that name"),
             );
         }
-        let keys = keys(channel, ticks, place, notes);
+        let keys = keys(channel, ticks, location, notes);
         for joint in joints.into_iter().filter(|_| !keys.is_empty()) {
             by_joint.entry(joint).or_insert(keys.clone());
         }
@@ -46,8 +46,8 @@ pub(super) fn read(
 }
 
 impl Nodes<'_> {
-    /// The joints that a morph channel called `name` drives: assimp's importers give the name of the node (glTF), or
-    /// that of the node with `*` and the number of the geometry (FBX), or that of the mesh.
+    /// The joints that a morph channel called `name` drives. assimp's importers write the name of the node (glTF), the
+    /// name of the node with `*` and the number of the geometry (FBX), or the name of the mesh.
     fn of_morph_channel(&self, name: &[u8]) -> Vec<NodeId> {
         let node = match name.iter().rposition(|&byte| byte == b'*') {
             Some(star) if self.named(name).is_empty() => &name[..star],
@@ -68,12 +68,12 @@ struct Point {
 
 /// Keys with a weight for every target.
 ///
-/// assimp's FBX importer makes a key wherever any target has one, and lists only those that do; in between a target's
-/// weight runs straight, so the gaps are filled from its own neighbours.
+/// assimp's FBX importer writes a key wherever any target has one, and lists only the targets that do. Between its own
+/// points a target's weight is linear, so the gaps are interpolated from those.
 fn keys(
     channel: Raw<'_, aiMeshMorphAnim>,
     ticks: Ticks,
-    place: &str,
+    location: &str,
     notes: &mut Notes,
 ) -> Vec<Key<Vec<f32>>> {
     let curves = curves(channel);
@@ -86,7 +86,7 @@ fn keys(
         .next_back()
         .map_or(0, |&last| last as usize + 1);
     if targets.saturating_mul(times.len()) > MAX_WEIGHTS {
-        notes.add(place, "skipped an implausibly large morph channel");
+        notes.add(location, "skipped an implausibly large morph channel");
         return Vec::new();
     }
     let key = |time: f64| Key {
@@ -97,7 +97,7 @@ fn keys(
     times.into_iter().map(key).collect()
 }
 
-/// The points of each target, in order of time.
+/// The points of each target, in ascending order of time.
 fn curves(channel: Raw<'_, aiMeshMorphAnim>) -> BTreeMap<u32, Vec<Point>> {
     let mut curves: BTreeMap<u32, Vec<Point>> = BTreeMap::new();
     for key in channel.keys().filter(|key| key.mTime.is_finite()) {

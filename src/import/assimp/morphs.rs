@@ -9,15 +9,16 @@ use super::raw::Raw;
 use crate::import::notes::Notes;
 use crate::rig::MorphTarget;
 
-/// The targets of `mesh`. One that does not fit it is kept, without effect, so that the others keep their numbers.
-pub(super) fn read(mesh: Raw<'_, aiMesh>, place: &str, notes: &mut Notes) -> Vec<MorphTarget> {
+/// The targets of `mesh`. One that does not fit the mesh stays, without effect, so that the indices of the others do not
+/// change.
+pub(super) fn read(mesh: Raw<'_, aiMesh>, location: &str, notes: &mut Notes) -> Vec<MorphTarget> {
     let targets = mesh.morph_targets().enumerate();
     targets
         .map(|(index, target)| match target {
             Some(target) if target.mNumVertices == mesh.mNumVertices => offsets(mesh, target),
             odd => {
                 let message = "has no effect, because its vertex count differs from its mesh's";
-                notes.add(place, format!("morph target {index} {message}"));
+                notes.add(location, format!("morph target {index} {message}"));
                 MorphTarget {
                     name: odd.map(|odd| names::text(&odd.mName)).unwrap_or_default(),
                     ..MorphTarget::default()
@@ -44,7 +45,7 @@ fn offsets(mesh: Raw<'_, aiMesh>, target: Raw<'_, aiAnimMesh>) -> MorphTarget {
     }
 }
 
-/// `target - base`; empty where one of the two is not there, or nothing differs.
+/// `target - base`; empty if either is missing or nothing differs.
 fn differences(target: &[aiVector3D], base: &[aiVector3D]) -> Vec<Vec3> {
     if target.len() != base.len() {
         return Vec::new();

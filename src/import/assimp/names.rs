@@ -6,7 +6,7 @@ use russimp::sys::aiString;
 
 pub(super) use crate::import::text::decode;
 
-/// The bytes of `name`. A length past its buffer is cut; zeros at the end are no part of a name.
+/// The bytes of `name`, cut at the end of its buffer and without trailing zeros.
 pub(super) fn bytes(name: &aiString) -> Vec<u8> {
     let len = (name.length as usize).min(name.data.len());
     let mut bytes = unsigned(&name.data[..len]);

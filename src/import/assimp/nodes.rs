@@ -15,7 +15,7 @@ use crate::rig::{LocalTransform, Node, NodeId};
 /// The nodes of a scene, parents first, and how to find them.
 #[derive(Default)]
 pub(super) struct Nodes<'a> {
-    /// One a node.
+    /// One per node.
     pub(super) joints: Vec<Node>,
     /// The meshes that each joint holds, by their numbers in the scene.
     pub(super) meshes: Vec<&'a [u32]>,
@@ -25,8 +25,8 @@ pub(super) struct Nodes<'a> {
 }
 
 impl<'a> Nodes<'a> {
-    /// Reads the whole hierarchy, each child after its parent, in the order in which assimp searches for a name
-    /// (depth first). Without recursion, as a file may be as deep as it likes.
+    /// Reads the hierarchy depth first, which is the order in which assimp searches for a name. The traversal is not
+    /// recursive, because a file may be nested to any depth.
     ///
     /// # Errors
     ///
@@ -53,7 +53,7 @@ impl<'a> Nodes<'a> {
 
     /// Adds `node`, and returns its joint and the node whose children are the joint's.
     ///
-    /// `None` for a node that is there already, so that a tangled hierarchy ends.
+    /// `None` for a node that was added before, so that a cyclic hierarchy ends.
     fn add(
         &mut self,
         node: Raw<'a, aiNode>,

@@ -13,13 +13,13 @@ use super::raw::Raw;
 pub(super) struct Properties<'a>(Vec<(Vec<u8>, Raw<'a, aiMaterialProperty>)>);
 
 impl<'a> Properties<'a> {
-    /// Those of `material`.
+    /// The properties of `material`.
     pub(super) fn read(material: Raw<'a, aiMaterial>) -> Self {
         let properties = material.properties().flatten();
         Self(properties.map(|p| (names::bytes(&p.mKey), p)).collect())
     }
 
-    /// The first texture's property where `kind` says what the texture is for, and 0 for properties of the material.
+    /// The property of the first texture if `kind` is the purpose of a texture; of the material if it is 0.
     fn find(&self, key: &str, kind: u32) -> Option<Raw<'a, aiMaterialProperty>> {
         let mut properties = self.0.iter();
         let found = properties.find(|(name, property)| {
@@ -56,14 +56,14 @@ impl<'a> Properties<'a> {
             .then(|| i32::from_ne_bytes(first))
     }
 
-    /// Whether any bit is set; assimp stores a `bool` as one byte, or as an int.
+    /// Whether any bit is set. assimp stores a `bool` as one byte or as an int.
     pub(super) fn flag(&self, key: &str) -> bool {
         let property = self.find(key, 0);
         property.is_some_and(|property| property.data().iter().any(|&byte| byte != 0))
     }
 }
 
-/// A length in 4 bytes, and the bytes.
+/// A string: its length in 4 bytes, then its bytes.
 fn text(data: &[u8]) -> Option<String> {
     let (len, bytes) = data.split_first_chunk::<4>()?;
     let len = usize::try_from(u32::from_ne_bytes(*len)).ok()?;
@@ -91,7 +91,7 @@ fn numbers(kind: u32, data: &[u8]) -> Option<Vec<f32>> {
     })
 }
 
-/// `data` in pieces of `N` bytes; what is left over is not a word.
+/// `data` in pieces of `N` bytes, without the remainder.
 fn words<const N: usize>(data: &[u8]) -> impl Iterator<Item = [u8; N]> {
     data.chunks_exact(N)
         .filter_map(|chunk| chunk.try_into().ok())

@@ -199,24 +199,24 @@ impl<'a> Raw<'a, aiMesh> {
 impl<'a> Raw<'a, aiMaterialProperty> {
     /// The bytes of the value.
     pub(super) fn data(self) -> &'a [u8] {
-        // SAFETY: the promise of `Raw`; a char and a u8 are alike in memory.
+        // SAFETY: the promise of `Raw`; char and u8 have the same layout.
         unsafe { list(self.0.mData.cast_const().cast(), self.0.mDataLength) }
     }
 }
 
 impl<'a> Raw<'a, aiTexture> {
-    /// The bytes of a compressed picture; empty for one of plain texels.
+    /// The bytes of a compressed image; empty for plain texels.
     pub(super) fn compressed(self) -> &'a [u8] {
         let len = if self.0.mHeight == 0 {
             self.0.mWidth
         } else {
             0
         };
-        // SAFETY: the promise of `Raw`; assimp's width of a compressed picture is its number of bytes.
+        // SAFETY: the promise of `Raw`; the width of a compressed image is its number of bytes.
         unsafe { list(self.0.pcData.cast_const().cast(), len) }
     }
 
-    /// The texels of a picture that is not compressed, row by row from the top.
+    /// The texels of an uncompressed image, row by row from the top.
     pub(super) fn texels(self) -> &'a [aiTexel] {
         let count = self.0.mWidth.checked_mul(self.0.mHeight).unwrap_or(0);
         // SAFETY: the promise of `Raw`.
@@ -240,22 +240,22 @@ impl<'a> Raw<'a, aiMetadataEntry> {
 
     /// A whole number.
     pub(super) fn integer(self) -> Option<i32> {
-        // SAFETY: assimp tags an i32 so.
+        // SAFETY: assimp gives an i32 this tag.
         unsafe { self.value(aiMetadataType_AI_INT32) }.copied()
     }
 
     /// A number with a fraction.
     pub(super) fn number(self) -> Option<f64> {
-        // SAFETY: assimp tags a float so.
+        // SAFETY: assimp gives a float this tag.
         let single: Option<&f32> = unsafe { self.value(aiMetadataType_AI_FLOAT) };
-        // SAFETY: assimp tags a double so.
+        // SAFETY: assimp gives a double this tag.
         let double: Option<&f64> = unsafe { self.value(aiMetadataType_AI_DOUBLE) };
         double.copied().or(single.copied().map(f64::from))
     }
 
     /// A text.
     pub(super) fn text(self) -> Option<&'a aiString> {
-        // SAFETY: assimp tags an aiString so.
+        // SAFETY: assimp gives an aiString this tag.
         unsafe { self.value(aiMetadataType_AI_AISTRING) }
     }
 }

@@ -17,7 +17,7 @@ use super::names::decode;
 use super::raw::Raw;
 use crate::import::ImporterError;
 
-/// What assimp does after reading.
+/// The postprocessing steps of assimp.
 ///
 /// Nothing that changes vertices: no joining (see `weld`), no limit on weights, no generated normals or tangents.
 /// `PopulateArmatureData` is what resolves a bone to its node.
@@ -30,25 +30,25 @@ const PROPERTIES: &[(&CStr, i32)] = &[
     (c"IMPORT_NO_SKELETON_MESHES", 1),
     // Keep the file's axes and units.
     (c"AI_CONFIG_IMPORT_FBX_IGNORE_UP_DIRECTION", 1),
-    // Pivots stay nodes of their own: only so are animated pivots and pre-rotations exact.
+    // Pivots stay separate nodes: otherwise animated pivots and pre-rotations are not exact.
     (c"IMPORT_FBX_PRESERVE_PIVOTS", 1),
     // A curve that repeats the rest value is still a curve.
     (c"IMPORT_FBX_OPTIMIZE_EMPTY_ANIMATION_CURVES", 0),
-    // Embedded textures are called "*0", "*1", …, which names one without doubt.
+    // Embedded textures are called "*0", "*1", …, which is unambiguous.
     (c"AI_CONFIG_IMPORT_FBX_EMBEDDED_TEXTURES_LEGACY_NAMING", 1),
-    // Joints without weights still are joints.
+    // Joints without weights stay joints.
     (c"AI_CONFIG_IMPORT_REMOVE_EMPTY_BONES", 0),
     // Names for people, not XML ids.
     (c"IMPORT_COLLADA_USE_COLLADA_NAMES", 1),
 ];
 
-/// assimp keeps its last error in one place for all threads.
+/// assimp keeps one last error for all threads.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// A scene of assimp's, released when dropped.
 pub(super) struct Scene {
     scene: NonNull<aiScene>,
-    /// What it was read through; assimp keeps its address as long as the scene.
+    /// The files it was read through. assimp keeps their address as long as the scene.
     files: Option<Box<Files>>,
 }
 
@@ -57,7 +57,7 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// [`ImporterError::Path`] for a path with a NUL, or one that assimp cannot be told;
+    /// [`ImporterError::Path`] for a path with a NUL, or one that cannot be passed to assimp;
     /// [`ImporterError::Parse`] with assimp's own words.
     pub(super) fn read(path: &Path) -> Result<Self, ImporterError> {
         let mut files = Box::new(Files::new(path));
@@ -101,7 +101,7 @@ impl Scene {
     fn new(scene: *const aiScene, files: Option<Box<Files>>) -> Result<Self, ImporterError> {
         let said = last_error();
         let scene = NonNull::new(scene.cast_mut()).map(|scene| Self { scene, files: None });
-        // assimp goes on without a file that it cannot open.
+        // assimp continues without a file that it cannot open.
         let refusal = files.as_ref().and_then(|files| files.refusal());
         match (scene, refusal) {
             (Some(mut scene), None) => {
@@ -124,7 +124,7 @@ impl Scene {
         files.map_or_else(Vec::new, |files| files.beside())
     }
 
-    /// The scene's contents.
+    /// A view of the scene.
     pub(super) fn raw(&self) -> Raw<'_, aiScene> {
         // SAFETY: assimp returned it, and releases it only on drop.
         let scene = unsafe { self.scene.as_ref() };
@@ -140,7 +140,7 @@ impl Drop for Scene {
     }
 }
 
-/// The version of the assimp that is linked, such as `6.0.2`.
+/// The version of the linked assimp, such as `6.0.2`.
 pub(super) fn version() -> String {
     // SAFETY: no argument, no state.
     let major = unsafe { aiGetVersionMajor() };
@@ -151,7 +151,7 @@ pub(super) fn version() -> String {
     format!("{major}.{minor}.{patch}")
 }
 
-/// Whether the assimp that is linked has an importer for files of this extension.
+/// Whether the linked assimp has an importer for files of this extension.
 pub(super) fn reads(extension: &str) -> bool {
     // SAFETY: a C string; no state.
     CString::new(extension).is_ok_and(|name| unsafe { aiIsExtensionSupported(name.as_ptr()) } != 0)
@@ -167,7 +167,7 @@ impl Properties {
             what: "it has no memory for its settings".to_owned(),
         })?;
         for (name, value) in PROPERTIES {
-            // SAFETY: a store of assimp's and a C string, which assimp hashes and forgets.
+            // SAFETY: a store of assimp's and a C string, which assimp hashes and does not keep.
             unsafe { aiSetImportPropertyInteger(store.as_ptr(), name.as_ptr(), *value) };
         }
         Ok(Self(store))
@@ -181,7 +181,7 @@ impl Drop for Properties {
     }
 }
 
-/// A panic while the lock was held leaves nothing half done: assimp's state is its own.
+/// A panic under the lock leaves no state behind: it only guards assimp's own.
 fn lock() -> MutexGuard<'static, ()> {
     ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -193,7 +193,7 @@ fn last_error() -> String {
     if message.is_null() {
         return "no reason given".to_owned();
     }
-    // SAFETY: not null, and a C string that nobody else changes under the lock.
+    // SAFETY: not null, and a C string that does not change under the lock.
     let message = decode(unsafe { CStr::from_ptr(message) }.to_bytes());
     match message.trim() {
         "" => "no reason given".to_owned(),

@@ -11,7 +11,7 @@ use crate::import::source::{Skin, SkinJoint};
 use crate::rig::{Influence, Influences, JointId, NodeId, SkinId};
 use crate::units::amount;
 
-/// The skins of a scene, equal ones once.
+/// The skins of a scene, without duplicates.
 #[derive(Default)]
 pub(super) struct Skins(Vec<Skin>);
 
@@ -19,7 +19,7 @@ pub(super) struct Skins(Vec<Skin>);
 pub(super) struct Binding {
     /// `None` for a mesh without bones.
     pub(super) skin: Option<SkinId>,
-    /// One list a vertex, or none at all.
+    /// One list per vertex, or none at all.
     pub(super) influences: Influences,
 }
 
@@ -31,7 +31,7 @@ impl Skins {
         hierarchy: &Nodes<'_>,
         notes: &mut Notes,
     ) -> Binding {
-        let place = format!("mesh {:?}", names::text(&mesh.mName));
+        let location = format!("mesh {:?}", names::text(&mesh.mName));
         let bones = distinct(mesh);
         if bones.is_empty() {
             return Binding {
@@ -50,7 +50,7 @@ impl Skins {
         };
         Binding {
             skin: Some(self.add(skin)),
-            influences: influences(mesh, &bones, &place, notes),
+            influences: influences(mesh, &bones, &location, notes),
         }
     }
 
@@ -68,7 +68,7 @@ impl Skins {
     }
 }
 
-/// Bit by bit, so that NaN is equal to itself.
+/// Compares bit by bit, so that NaN equals itself.
 fn is_same(a: &Skin, b: &Skin) -> bool {
     let bits = |skin: &Skin| -> Vec<u32> {
         let matrices = skin.inverse_binds.iter().flatten();
@@ -80,16 +80,16 @@ fn is_same(a: &Skin, b: &Skin) -> bool {
     a.joints == b.joints && bits(a) == bits(b)
 }
 
-/// assimp's FBX importer lists a bone twice if two clusters name the same node.
+/// The bones of `mesh`, each node once. assimp's FBX importer lists a bone twice if two clusters name one node.
 fn distinct(mesh: Raw<'_, aiMesh>) -> Vec<Raw<'_, aiBone>> {
     let mut seen = std::collections::HashSet::new();
     let bones = mesh.bones().flatten();
     bones.filter(|bone| seen.insert(bone.address())).collect()
 }
 
-/// The node that assimp found, or else the first of that name.
+/// The node that assimp found, else the first of the bone's name.
 ///
-/// assimp finds a node by name too, but for a name that several nodes share it takes the next one each time.
+/// assimp also searches by name, but takes the next of several nodes with one name each time.
 fn joint_of(bone: Raw<'_, aiBone>, hierarchy: &Nodes<'_>, notes: &mut Notes) -> Option<NodeId> {
     let name = names::bytes(&bone.mName);
     let named = hierarchy.named(&name);
@@ -104,12 +104,11 @@ fn joint_of(bone: Raw<'_, aiBone>, hierarchy: &Nodes<'_>, notes: &mut Notes) -> 
     }
 }
 
-/// Turns "bone to its vertices" round into "vertex to its bones"; the order of a vertex's influences is that of the
-/// bones.
+/// Inverts lists of vertices per bone into lists of bones per vertex, in the order of the bones.
 fn influences(
     mesh: Raw<'_, aiMesh>,
     bones: &[Raw<'_, aiBone>],
-    place: &str,
+    location: &str,
     notes: &mut Notes,
 ) -> Influences {
     let vertices = mesh.mNumVertices as usize;
@@ -128,7 +127,7 @@ fn influences(
     }
     if lost > 0 {
         notes.add(
-            place,
+            location,
             format!(
                 "skipped {} of vertices that do not exist",
                 amount(lost, "weight")
@@ -138,7 +137,8 @@ fn influences(
     Influences::from_vertices(lists)
 }
 
-/// A bone without any weight gets one of 0 on the first vertex by assimp's glTF importer; the file has none.
+/// The weights of `bone`. assimp's glTF importer gives a bone without weights one of 0 on the first vertex, which the file
+/// does not have.
 fn weights(bone: Raw<'_, aiBone>) -> &[aiVertexWeight] {
     match bone.weights() {
         [only] if only.mVertexId == 0 && only.mWeight == 0.0 => &[],

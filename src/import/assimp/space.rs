@@ -13,9 +13,9 @@ const METRES_PER_CENTIMETRE: f64 = 0.01;
 
 /// The space of the data that assimp delivers.
 ///
-/// FBX stays in the file's own axes and unit. COLLADA comes with its up axis and unit applied at the root. Models of
-/// Quake, Doom and Half-Life look along +X with +Z up; assimp turns +Z to +Y in all of them but SMD
-/// (`MDLLoader.cpp`, `MD5Loader.cpp`, `InternReadFile`). The other formats have +Y up, or are mirrored to it.
+/// FBX stays in the file's axes and unit. COLLADA arrives with its up axis and unit applied at the root. Models of
+/// Quake, Doom and Half-Life face +X with +Z up; assimp rotates +Z to +Y in all of them but SMD (`MDLLoader.cpp`,
+/// `MD5Loader.cpp`, `InternReadFile`). The other formats have +Y up, or are mirrored to it.
 pub(super) fn of(scene: Raw<'_, aiScene>, format: Format, notes: &mut Notes) -> Space {
     match format {
         Format::Gltf | Format::Collada => Space::Y_UP_METRES,

@@ -1,4 +1,4 @@
-//! The faults of assimp's safe binding, each shown not to be here, and scenes that assimp would hardly make.
+//! The faults of assimp's safe binding, each shown to be absent here, and scenes that assimp would hardly produce.
 
 mod evidence;
 
@@ -89,7 +89,7 @@ fn a_name_that_is_not_utf_8_comes_through() {
     assert!(asset.skeleton.find("Körper").is_some());
 }
 
-/// Structures of assimp's are numbers, arrays and pointers: all zeros are none of anything.
+/// assimp's structures are numbers, arrays and pointers; all zeros are empty values of each.
 fn empty<T>() -> T {
     // SAFETY: used below only for structures made of numbers, arrays of them and pointers.
     unsafe { MaybeUninit::zeroed().assume_init() }

@@ -9,7 +9,7 @@ use super::math::{quat, vec3};
 use crate::rig::{Key, Span, Track};
 use crate::units::Seconds;
 
-/// How ticks become seconds.
+/// The conversion of ticks to seconds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ticks {
     /// Greater than 0.
@@ -47,7 +47,7 @@ fn some<T>(keys: Vec<Key<T>>) -> Option<Track<T>> {
     (!keys.is_empty()).then_some(Track { keys })
 }
 
-/// assimp gives no tangents, so that a cubic span cannot be told from a linear one.
+/// assimp delivers no tangents, so a cubic span looks like a linear one.
 fn span<T>(interpolation: aiAnimInterpolation) -> Span<T> {
     if interpolation == aiAnimInterpolation_aiAnimInterpolation_Step {
         Span::Step

@@ -9,8 +9,8 @@ use std::path::Path;
 const START: &[u8; 4] = b"xof ";
 const TEXT: (usize, &[u8; 4]) = (8, b"txt ");
 
-/// The file at `path` with a space behind every comma that has a digit there; `None` if nothing is to be changed, or it
-/// is no DirectX text.
+/// The file at `path` with a space behind every comma that a digit follows; `None` if nothing changes, or it is not
+/// DirectX text.
 pub(super) fn spaced(path: &Path) -> Option<Vec<u8>> {
     let extension = path.extension()?;
     if !extension.eq_ignore_ascii_case("x") {
@@ -25,7 +25,7 @@ fn is_tight(pair: &[u8]) -> bool {
     pair[0] == b',' && pair[1].is_ascii_digit()
 }
 
-/// Names in quotes stay as they are.
+/// Names in quotes are not changed.
 fn with_spaces(file: &[u8]) -> Vec<u8> {
     let mut spaced = Vec::with_capacity(file.len() + file.len() / 4);
     let mut in_quotes = false;

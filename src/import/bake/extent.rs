@@ -8,10 +8,9 @@ use crate::rig::{Bounds, Mesh, MeshInstance};
 
 /// A model at rest.
 pub(in crate::import) struct Extent {
-    /// One a node.
+    /// One per node.
     world_from_node: Vec<DMat4>,
-    /// The diagonal of the box around the origin and all that the rest pose shows, nodes and vertices; 1 where that is
-    /// empty or not finite.
+    /// The diagonal of the box around the origin and all nodes and shown vertices at rest; 1 if that is 0 or not finite.
     diagonal: f64,
 }
 
@@ -49,7 +48,7 @@ impl Extent {
     /// [`TOLERANCE`] for translations below node number `parent`, in its units.
     pub(in crate::import) fn tolerance(&self, parent: Option<usize>) -> f64 {
         let world = parent.map_or(DMat4::IDENTITY, |parent| self.world_from_node[parent]);
-        // The longest axis: a unit below the parent is about as many in the world, whatever its direction.
+        // The longest axis bounds how far a unit below the parent reaches in the world, in any direction.
         let axes = [world.x_axis, world.y_axis, world.z_axis];
         let largest = axes.map(DVec4::length).into_iter().fold(0.0, f64::max);
         let scale = Some(largest).filter(|scale| scale.is_finite() && *scale > 0.0);

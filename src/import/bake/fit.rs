@@ -1,19 +1,19 @@
-//! One span for a piece of a curve, if one can be close enough.
+//! Fits one span to a piece of a curve, if one is close enough.
 
 use super::sample::Sample;
 use crate::rig::Span;
 
-/// Where inside a span a fit is compared with the truth: near the three places where the cubic through 0, 1/3, 2/3
-/// and 1 is the farthest off, and at no fraction that periods of curves are likely to meet.
+/// Phases at which a fit is compared with the curve: near the three where a cubic through 0, 1/3, 2/3 and 1 deviates most,
+/// and at no simple fraction, which a periodic curve could alias with.
 const PROBES: [f64; 3] = [0.126_873, 0.507_719, 0.871_947];
 
-/// Further times at which a span is checked.
+/// The phases of the inner values, which a fit is made from.
 const THIRDS: [f64; 2] = [1.0 / 3.0, 2.0 / 3.0];
 
-/// Spans shorter than this, in seconds, are not cut any more: a curve with a vertical tangent has no end of it.
+/// Spans shorter than this, in seconds, are not halved: at a vertical tangent, halving would not end.
 const SHORTEST: f64 = 1e-6;
 
-/// In parts of the tolerance: what is closer is the same, so that rounding does not make a step a slope.
+/// A fraction of the tolerance. Closer values count as equal, so that rounding does not turn a step into a slope.
 const SAME: f64 = 1e-3;
 
 /// A piece of a curve without a jump.
@@ -35,34 +35,34 @@ impl<S> Piece<S> {
     }
 }
 
-/// A piece and what is known of its inside.
+/// A piece with its inner values.
 pub(super) struct Fit<'a, S> {
     pub(super) piece: Piece<S>,
-    /// At a third and at two thirds.
+    /// The values at a third and at two thirds.
     inner: [S; 2],
     at: &'a dyn Fn(f64) -> S,
 }
 
-/// A guess from the inner values.
+/// A candidate span, made from the inner values.
 enum Guess<S> {
-    Still,
-    Straight,
-    /// By the derivatives at both ends, over the whole piece.
+    Constant,
+    Linear,
+    /// A cubic with these derivatives at both ends, relative to the whole piece.
     Spline([S; 2]),
 }
 
 impl<S> Guess<S> {
-    /// Where it is put to the test: a line through four points has less left to hide than a spline.
+    /// The phases of its test: a line already matches four points, so it has less room for error than a spline.
     fn probes(&self) -> &'static [f64] {
         match self {
-            Self::Still | Self::Straight => &PROBES[..2],
+            Self::Constant | Self::Linear => &PROBES[..2],
             Self::Spline(_) => &PROBES,
         }
     }
 }
 
 impl<'a, S: Sample> Fit<'a, S> {
-    /// Looks at the curve in between. Each value takes the form that continues the one before.
+    /// Samples the inner values. Each takes the sign that is closer to the value before.
     pub(super) fn of(mut piece: Piece<S>, at: &'a dyn Fn(f64) -> S) -> Self {
         let first = at(piece.time(THIRDS[0])).near(&piece.from);
         let second = at(piece.time(THIRDS[1])).near(&first);
@@ -74,7 +74,7 @@ impl<'a, S: Sample> Fit<'a, S> {
         }
     }
 
-    /// The simplest span that is not farther off than `tolerance` where it is examined.
+    /// The simplest span that deviates by no more than `tolerance` at the probes.
     pub(super) fn span(&self, tolerance: f64) -> Option<Span<S::Key>> {
         let guess = self.guess(tolerance);
         let fits = guess.probes().iter().all(|&phase| {
@@ -84,7 +84,7 @@ impl<'a, S: Sample> Fit<'a, S> {
         fits.then(|| self.as_span(&guess))
     }
 
-    /// The span for a piece that is not cut further.
+    /// The span for a piece that is not halved further.
     pub(super) fn fallback(&self) -> Span<S::Key> {
         if self.is_finite() {
             Span::Linear
@@ -108,23 +108,24 @@ impl<'a, S: Sample> Fit<'a, S> {
             let mut inner = THIRDS.into_iter().zip(&self.inner);
             inner.all(|(phase, value)| self.holds(guess, phase, value, tolerance))
         };
-        // The simplest first. Inner values decide before probes do, since they are known already.
+        // The simplest candidate first. The inner values are known already, so they reject candidates before any probe is
+        // sampled.
         let ends = self.piece.to.distance(&self.piece.from);
-        if ends <= tolerance * SAME && suits(&Guess::Still) {
-            Guess::Still
-        } else if suits(&Guess::Straight) {
-            Guess::Straight
+        if ends <= tolerance * SAME && suits(&Guess::Constant) {
+            Guess::Constant
+        } else if suits(&Guess::Linear) {
+            Guess::Linear
         } else {
             Guess::Spline(self.tangents())
         }
     }
 
-    /// Whether `value` at `phase` equals `guess`; NaN never does.
+    /// Whether `guess` matches `value` at `phase`; never for NaN.
     fn holds(&self, guess: &Guess<S>, phase: f64, value: &S, tolerance: f64) -> bool {
         let Piece { from, to, .. } = &self.piece;
         match guess {
-            Guess::Still => from.distance(value) <= tolerance * SAME,
-            Guess::Straight => S::straight(from, to, phase)
+            Guess::Constant => from.distance(value) <= tolerance * SAME,
+            Guess::Linear => S::straight(from, to, phase)
                 .is_some_and(|straight| straight.distance(value) <= tolerance),
             Guess::Spline(tangents) => {
                 let spline = self.spline(tangents, phase);
@@ -144,7 +145,7 @@ impl<'a, S: Sample> Fit<'a, S> {
         ]
     }
 
-    /// As a sampler does it (glTF 2.0, appendix C.5).
+    /// The spline at `phase`, as a sampler evaluates it (glTF 2.0, appendix C.5).
     fn spline(&self, [leave, arrive]: &[S; 2], phase: f64) -> S {
         let (squared, cubed) = (phase * phase, phase * phase * phase);
         let weights = [
@@ -157,12 +158,12 @@ impl<'a, S: Sample> Fit<'a, S> {
     }
 
     fn as_span(&self, guess: &Guess<S>) -> Span<S::Key> {
-        // Keys store tangents per second, fits those over the whole piece.
+        // Keys store tangents per second; `Guess` has them relative to the whole piece.
         let rate = [1.0 / self.piece.seconds(), 0.0, 0.0, 0.0];
         let per_second = |tangent: &S| S::sum(rate, [tangent; 4]).key();
         match guess {
-            Guess::Still => Span::Step,
-            Guess::Straight => Span::Linear,
+            Guess::Constant => Span::Step,
+            Guess::Linear => Span::Linear,
             Guess::Spline([leave, arrive]) => Span::Cubic {
                 leave: per_second(leave),
                 arrive: per_second(arrive),

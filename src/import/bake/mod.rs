@@ -1,8 +1,8 @@
 //! Bakes a function of time into keys and spans, for curves of any kind.
 //!
-//! Keys stand at all times where the function may bend or jump. Between two of them it is constant, linear, or a cubic
-//! through its values at the ends and thirds ([`fit`]); where that is farther off than the tolerance at other points, the
-//! piece is halved. The stated bound is [`TOLERANCE`].
+//! There are keys at all times where the function may have a kink or a jump. Between two of them, the function is constant,
+//! linear, or a cubic through its values at the ends and thirds ([`fit`]). If the cubic deviates by more than the tolerance
+//! at other points, the piece is halved. The stated bound is [`TOLERANCE`].
 
 mod extent;
 mod fit;
@@ -16,29 +16,29 @@ use crate::units::Seconds;
 pub(super) use extent::Extent;
 pub(super) use sample::{Sample, slerp};
 
-/// Largest deviation of a baked value from the file's curves: in radians, in parts of the model's diagonal, of a scale
-/// of 1, or of a morph's full weight.
+/// Largest deviation of a baked value from the file's curves: in radians, relative to the model's diagonal, to a scale
+/// of 1, or to a morph's full weight.
 ///
-/// A millionth of the diagonal is what a posed joint may be off. Joints hand on their deviations, twenty in a row in a
-/// character; 5e-8 is a twentieth of it, and close to what f32 resolves (6e-8).
+/// A posed joint may be off by a millionth of the diagonal. Deviations add up along a chain of joints, of which a character
+/// has about twenty; 5e-8 is a twentieth of the millionth, and close to the resolution of f32 (6e-8).
 pub(super) const TOLERANCE: f64 = 5e-8;
 
-/// How many keys all clips of a file may have: ten clips of 1000 frames with 300 joints are 9 million, and a few
-/// hundred bytes of a file can ask for any number.
+/// The most keys of all clips of a file. Ten clips of 1000 frames with 300 joints are 9 million; a few hundred bytes of a
+/// file can ask for any number.
 pub(super) const MOST_KEYS: usize = 1 << 24;
 
 /// The shape of a value between two times, without sampling it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Segment {
-    /// It stays the same.
+    /// Constant.
     Constant,
-    /// It is straight.
+    /// Linear.
     Linear,
-    /// Nothing.
+    /// Unknown.
     Curved,
 }
 
-/// How many keys may still be made.
+/// The number of keys that may still be made.
 #[derive(Debug)]
 pub(super) struct Budget {
     keys: usize,
@@ -46,7 +46,7 @@ pub(super) struct Budget {
 }
 
 impl Default for Budget {
-    /// That of a file.
+    /// The budget of a file.
     fn default() -> Self {
         Self {
             keys: MOST_KEYS,
@@ -56,7 +56,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Whether there is room for `count` keys, which then is taken.
+    /// Takes `count` keys from the budget, or none. Returns whether there were enough.
     pub(super) fn take(&mut self, count: usize) -> bool {
         let fits = count <= self.keys;
         self.keys -= if fits { count } else { 0 };
@@ -68,17 +68,17 @@ impl Budget {
         self.keys
     }
 
-    /// Says that more than what is left is asked for.
+    /// Records that more keys were asked for than are left.
     pub(super) fn refuse(&mut self) {
         self.is_spent = true;
     }
 
-    /// Whether more was asked for than there was, since the last call.
+    /// Whether that happened since the last call.
     fn was_exceeded(&mut self) -> bool {
         std::mem::take(&mut self.is_spent)
     }
 
-    /// Tells of a clip that asked for more than there was.
+    /// Reports that a clip exceeded the budget.
     pub(super) fn report(&mut self, clip: &str, log: &mut Log) {
         if self.was_exceeded() {
             let message = format!(
@@ -91,8 +91,8 @@ impl Budget {
     }
 }
 
-/// Keys that are made between two neighbours of a curve's times: a spline takes a handful, and a joint that turns a thousand
-/// times some thousands. Only numbers without sense, such as an angle near the largest of f32, ask for more.
+/// The most keys between two neighbouring times of a curve: a spline needs a handful, and a joint that rotates a thousand
+/// times some thousands. Only senseless numbers, such as an angle near the largest f32, need more.
 const MOST_BETWEEN: usize = 1 << 14;
 
 /// A function of time that is smooth between `times`.
@@ -109,10 +109,10 @@ pub(super) struct Curve<'a, S> {
     pub(super) tolerance: f64,
 }
 
-/// Keys at all times of `curve`, and between them as many as it takes.
+/// Keys at all times of `curve`, and as many between them as it takes.
 ///
-/// Where the value jumps, the last of the keys at that time counts from there on; where it still has the old value at
-/// the very time, the new one has a key at the next number.
+/// At a jump there are two keys at one time, and the later one in the list holds from there on. If the function has the old
+/// value at the very time, the key with the new value is at the next representable time.
 pub(super) fn bake<S: Sample>(curve: &Curve<'_, S>, budget: &mut Budget) -> Vec<Key<S::Key>> {
     let mut baker = Baker {
         curve,
@@ -131,7 +131,7 @@ struct Baker<'a, 'b, S: Sample> {
     /// How many keys may still be made between the current pair of times.
     left: usize,
     keys: Vec<Key<S::Key>>,
-    /// The value that the next key joins: that of the last of `keys`, or of the end of its span.
+    /// The value at the end of the last span, or of the last key if it has no span yet. The next key continues it.
     last: Option<S>,
 }
 
@@ -153,7 +153,7 @@ impl<S: Sample> Baker<'_, '_, S> {
         self.push(times[times.len() - 1], here);
     }
 
-    /// From the last key to the next one at `end`, which is not pushed.
+    /// Adds the spans and keys from the last key to the next one at `end`, which is pushed later.
     fn between(&mut self, start: f64, end: f64, to: S) {
         match (self.curve.segment)(start, end) {
             Segment::Constant => {}
@@ -165,20 +165,20 @@ impl<S: Sample> Baker<'_, '_, S> {
         }
     }
 
-    /// The same where the value may jump at either end.
+    /// The same if the value may jump at either end.
     ///
     /// * `next` – the value at `end` itself.
     fn between_jumps(&mut self, start: f64, end: f64, next: &S) {
-        // The nearest times inside: at `start` and `end` the function may have the value of either side.
+        // Samples the nearest times inside: at `start` and `end` themselves, the function may have the value of either side.
         let (first, last) = (start.next_up(), end.next_down());
         if first >= last {
             return;
         }
         let jumps = |a: &S, b: &S| a.distance(b) > self.curve.tolerance;
         let from = (self.curve.at)(first);
-        // It jumps right behind `start`: a second key there, at the next number.
-        let leaps_off = self.last.as_ref().is_some_and(|last| jumps(last, &from));
-        if leaps_off && self.budget.take(1) {
+        // A jump right behind `start` needs a second key, at the next representable time.
+        let jumps_at_start = self.last.as_ref().is_some_and(|last| jumps(last, &from));
+        if jumps_at_start && self.budget.take(1) {
             self.push(first, from);
         }
         if (self.curve.segment)(start, end) == Segment::Constant {
@@ -186,15 +186,15 @@ impl<S: Sample> Baker<'_, '_, S> {
         }
         let to = (self.curve.at)(last);
         self.between(start, end, to.clone());
-        // It jumps at `end`: a key with the old value there, before the one with the new. A held value needs none,
-        // because it jumps at the next key by itself.
+        // A jump at `end` needs a key with the old value there, before the one with the new value. A step needs none, because it
+        // jumps at the next key anyway.
         let holds = matches!(self.keys.last(), Some(key) if matches!(key.span, Span::Step));
         if jumps(&to, next) && !holds && self.budget.take(1) {
             self.push(end, to);
         }
     }
 
-    /// With the value that the last key has, at `start`.
+    /// Fits the piece from the value of the last key, at `start`.
     fn follow(&mut self, start: f64, end: f64, to: S) {
         let Some(from) = self.last.clone() else {
             return;
@@ -220,19 +220,19 @@ impl<S: Sample> Baker<'_, '_, S> {
         self.last = Some(value);
     }
 
-    /// Says how the value runs from the last key to the end of `piece`, with more keys if need be.
+    /// Fits `piece` by one span, or by halves with keys between them.
     fn fit(&mut self, piece: Piece<S>) {
         let fit = Fit::of(piece, self.curve.at);
         let span = fit.span(self.curve.tolerance);
         if span.is_none() && fit.can_be_cut() && self.take_one() {
             return self.fit_halves(fit.piece);
         }
-        // Too short to cut, or no more keys: the best of what can be said.
+        // Too short to halve, or no keys left: an approximation has to do.
         let span = span.unwrap_or_else(|| fit.fallback());
         self.set_span(span, fit.piece.to);
     }
 
-    /// Takes one of the keys left between the current pair of times; `false` if all are used.
+    /// Takes one of the keys left between the current times; `false` if there is none.
     fn take_one(&mut self) -> bool {
         if self.left == 0 {
             self.budget.refuse();
@@ -250,7 +250,7 @@ impl<S: Sample> Baker<'_, '_, S> {
     }
 
     fn fit_halves(&mut self, piece: Piece<S>) {
-        // The first half first: `follow` goes on from where it ends, in the form (q or -q) that it ended in.
+        // The first half first: `follow` continues from its end, with the sign (q or -q) that it ended with.
         let time = piece.start + (piece.end - piece.start) / 2.0;
         let middle = (self.curve.at)(time);
         self.fit(Piece {

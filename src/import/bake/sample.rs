@@ -6,19 +6,19 @@ use glam::{DMat4, DQuat, DVec3, DVec4, Mat4, Quat, Vec3};
 
 /// A value of a curve.
 pub(in crate::import) trait Sample: Clone {
-    /// As a track stores it.
+    /// The type that a track stores.
     type Key;
 
-    /// Rounded.
+    /// The value rounded to that type.
     fn key(&self) -> Self::Key;
 
-    /// Whether it is made of numbers.
+    /// Whether all its numbers are finite.
     fn is_finite(&self) -> bool;
 
-    /// How far apart, in the unit that the tolerance is given in.
+    /// The distance to `other`, in the unit of the tolerance.
     fn distance(&self, other: &Self) -> f64;
 
-    /// The same value in the form nearer to `reference`: for a rotation `q` or `-q`.
+    /// The same value with the sign that is closer to `reference`: for a rotation, `q` or `-q`.
     fn near(self, _reference: &Self) -> Self {
         self
     }
@@ -31,8 +31,8 @@ pub(in crate::import) trait Sample: Clone {
         self
     }
 
-    /// What [`Span::Linear`](crate::rig::Span::Linear) makes of two keys; `None` where rounding of the keys could make
-    /// it go another way.
+    /// The value of [`Span::Linear`](crate::rig::Span::Linear) at `phase`; `None` if rounding of the keys could make it take
+    /// another path.
     fn straight(from: &Self, to: &Self, phase: f64) -> Option<Self>;
 }
 
@@ -74,7 +74,7 @@ impl Sample for DVec3 {
     }
 }
 
-/// Cosine of half the largest angle that a straight span rotates by: 160 degrees. At 180 both ways are as short.
+/// Cosine of half the largest angle of a linear span: 160 degrees. At 180 degrees both directions are equally short.
 const NARROWEST: f64 = 0.17;
 
 impl Sample for DQuat {
@@ -88,10 +88,10 @@ impl Sample for DQuat {
         DQuat::is_finite(*self)
     }
 
-    /// The angle of the turn from one to the other; for small ones, which matter, twice the distance of the points.
+    /// The angle of the rotation from one to the other: twice the chord of the half angle, which is exact for small angles.
     fn distance(&self, other: &Self) -> f64 {
         let length = |q: DQuat| q.length_squared().sqrt();
-        // The chord of the half angle; q and -q are the same rotation, so the shorter of the two.
+        // q and -q are the same rotation, so the shorter chord counts.
         2.0 * length(*self - *other).min(length(*self + *other))
     }
 
@@ -122,16 +122,16 @@ impl Sample for DQuat {
 pub(in crate::import) fn slerp(from: DQuat, to: DQuat, phase: f64) -> DQuat {
     let length = |q: DQuat| q.length_squared().sqrt();
     let angle = 2.0 * libm::atan2(length(from - to), length(from + to));
-    // At an angle of 0 both sines are 0, and nothing is left to bring to unit length.
+    // At an angle of 0, both sines are 0 and the sum could not be normalized.
     if angle < 1e-9 {
         return to;
     }
-    // Without the division by `sin(angle)`: the result is brought to unit length anyway.
+    // The division by `sin(angle)` is omitted, because the result is normalized anyway.
     let (a, b) = ((1.0 - phase) * angle, phase * angle);
     (from * libm::sin(a) + to * libm::sin(b)).settled()
 }
 
-/// Number by number.
+/// Element by element.
 impl Sample for DMat4 {
     type Key = Mat4;
 
@@ -143,15 +143,15 @@ impl Sample for DMat4 {
         DMat4::is_finite(self)
     }
 
-    /// The larger distance of the axes; translations are compared by their own size, for they may be a thousand times
-    /// as large.
+    /// The largest distance of the axes, or of the translations relative to their length, for they may be a thousand times as
+    /// large.
     fn distance(&self, other: &Self) -> f64 {
         let size = |vector: DVec4| vector.truncate().abs().max_element();
         let apart = *self - *other;
         let axes = size(apart.x_axis)
             .max(size(apart.y_axis))
             .max(size(apart.z_axis));
-        // Relative, once a translation is longer than a unit axis.
+        // Relative only if the translation is longer than a unit axis.
         axes.max(size(apart.w_axis) / size(other.w_axis).max(1.0))
     }
 
@@ -164,7 +164,7 @@ impl Sample for DMat4 {
     }
 }
 
-/// One weight a morph target; all lists of a track are as long.
+/// One weight per morph target; all lists of a track have the same length.
 impl Sample for Vec<f64> {
     type Key = Vec<f32>;
 

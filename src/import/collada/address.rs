@@ -1,4 +1,4 @@
-//! What a channel drives (COLLADA 1.4.1, chapter 3, "Address Syntax").
+//! The target of a channel (COLLADA 1.4.1, chapter 3, "Address Syntax").
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use super::stack::{Kind, elements};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Target<'a> {
     pub(super) node: Node<'a, 'a>,
-    /// Number of the step in the node's [`Stack`](super::stack::Stack).
+    /// Index of the step in the node's [`Stack`](super::stack::Stack).
     pub(super) step: usize,
     pub(super) kind: Kind,
     /// `None` for all of its numbers.
@@ -29,7 +29,7 @@ impl Target<'_> {
     }
 }
 
-/// An address in its segments: `id/sid/sid.MEMBER` or `id/sid(i)(j)`.
+/// An address by its segments: `id/sid/sid.MEMBER` or `id/sid(i)(j)`.
 struct Address<'t> {
     id: &'t str,
     sids: Vec<&'t str>,
@@ -62,13 +62,13 @@ pub(super) fn target<'a>(document: &Document<'a>, address: &str) -> Option<Targe
     })
 }
 
-/// Whether `address` leads nowhere: the file has no such element, or no such transform of a node.
+/// Whether `address` is dangling: the file has no such element, or no such transform of a node.
 pub(super) fn is_dangling(document: &Document<'_>, address: &str) -> bool {
     let start = Address::of(address).and_then(|address| document.by_id(address.id));
     start.is_none_or(|start| is(start, "node"))
 }
 
-/// The index in `id(i)`, and the id; what addresses the weights of a morph controller.
+/// The id and the index of `id(i)`, which addresses a weight of a morph controller.
 pub(super) fn indexed(address: &str) -> Option<(&str, usize)> {
     let address = Address::of(address)?;
     match address.member? {
@@ -81,7 +81,7 @@ impl<'t> Address<'t> {
     fn of(text: &'t str) -> Option<Self> {
         let mut segments: Vec<&str> = text.split('/').collect();
         let last = segments.pop()?;
-        // Ids may contain dots, and sids may not.
+        // Ids may contain dots; sids may not.
         let separators: &[char] = if segments.is_empty() {
             &['(']
         } else {
@@ -108,7 +108,7 @@ impl<'t> Member<'t> {
         let inside = text.strip_prefix('(')?.strip_suffix(')')?;
         match inside.split_once(")(") {
             None => inside.parse().ok().map(Self::Indexed),
-            // Column first: (3)(0) is the x of a translation, as all exporters and importers have it.
+            // Column first: (3)(0) is the x of a translation, in all exporters and importers.
             Some((column, row)) => {
                 let (column, row): (usize, usize) = (column.parse().ok()?, row.parse().ok()?);
                 (column < 4 && row < 4).then_some(Self::Indexed(row * 4 + column))
@@ -116,7 +116,7 @@ impl<'t> Member<'t> {
         }
     }
 
-    /// Which number of a step of that kind.
+    /// The index of the number in a step of that kind.
     fn of(&self, kind: Kind) -> Option<usize> {
         let index = match (self, kind) {
             (Self::Indexed(index), _) => *index,
@@ -130,7 +130,7 @@ impl<'t> Member<'t> {
     }
 }
 
-/// The element with that sid below `from`: of those nearest to it, the first.
+/// The element with that sid below `from`: the first in breadth-first order.
 fn below<'a>(document: &Document<'a>, from: Node<'a, 'a>, sid: &str) -> Option<Node<'a, 'a>> {
     let mut pending = VecDeque::from([from]);
     while let Some(element) = pending.pop_front() {

@@ -1,4 +1,4 @@
-//! The file: a document, or an archive (`.zae`) of one and its images.
+//! The file: a document, or an archive (`.zae`) of a document and its images.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
@@ -9,21 +9,21 @@ use zip::ZipArchive;
 use super::error::Unclear;
 use crate::import::text;
 
-/// No model needs a document of this many bytes: the largest known ones are a tenth of it.
+/// The largest document in bytes; the largest known ones are a tenth of it.
 const MAX_DOCUMENT: u64 = 1 << 30;
 
-/// How many bytes are unpacked from an archive: the largest known documents are half of it.
+/// How many bytes are unpacked from an archive; the largest known documents are half of it.
 const MAX_UNPACKED: u64 = 1 << 28;
 
 /// The first bytes of an archive.
 const ARCHIVE: &[u8] = b"PK\x03\x04";
 
-/// A document, and the archive that it is in.
+/// A document, and the archive that contains it.
 pub(super) struct Package<R> {
     /// The whole text.
     pub(super) text: String,
     archive: Option<ZipArchive<R>>,
-    /// Where in the archive the document is, with `/` behind.
+    /// The folder of the document in the archive, with a final `/`.
     folder: String,
     /// Bytes that may still be unpacked.
     left: u64,
@@ -37,7 +37,7 @@ impl Package<BufReader<File>> {
 }
 
 impl<R: Read + Seek> Package<R> {
-    /// In an archive, the document that its manifest names; without one, the first by name.
+    /// The document of an archive is the one that its manifest names, else the first by name.
     fn read(mut file: R) -> Result<Self, Unclear> {
         let mut start = Vec::new();
         let length = ARCHIVE.len() as u64;
@@ -74,7 +74,7 @@ impl<R: Read + Seek> Package<R> {
         })
     }
 
-    /// The bytes of the file that the document calls `path`, if it is in the archive.
+    /// The file of the archive that the document calls `path`.
     pub(super) fn file(&mut self, path: &str) -> Option<Vec<u8>> {
         let archive = self.archive.as_mut()?;
         let path = path.strip_prefix("./").unwrap_or(path);
@@ -85,7 +85,7 @@ impl<R: Read + Seek> Package<R> {
     }
 }
 
-/// The entry `name`, of no more than `left` bytes, which are taken off.
+/// Unpacks the entry `name`, of no more than `left` bytes, and subtracts its size from `left`.
 fn unpack(
     archive: &mut ZipArchive<impl Read + Seek>,
     name: &str,
@@ -131,7 +131,7 @@ fn manifest(archive: &mut ZipArchive<impl Read + Seek>, left: &mut u64) -> Optio
     Some(path.strip_prefix("./").unwrap_or(path).to_owned())
 }
 
-/// UTF-16 where the file begins so; else as all names, with nothing before the first `<`.
+/// Decodes UTF-16 if there is a byte order mark, else as names are decoded.
 pub(super) fn decode(bytes: &[u8]) -> String {
     let wide = |to_unit: fn([u8; 2]) -> u16| {
         let pairs = bytes[2..].as_chunks::<2>().0;

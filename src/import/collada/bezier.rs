@@ -1,26 +1,26 @@
 //! A cubic Bézier curve in the plane of time and value, as a function of time.
 
-/// How near to a third of the span a handle is that means to be there, relative to the span.
+/// How near to a third of the span a handle must be to count as at the third, relative to the span.
 const SIX_DIGITS: f64 = 1e-5;
 
-/// Halving 1 as often as this leaves nothing of an f64; Newton's method needs five rounds as a rule.
+/// Most iterations: this many halvings of 1 exhaust an f64. Newton's method usually needs five.
 const MAX_ROUNDS: usize = 64;
 
 /// The rounding error of a difference of times, relative to their span.
 const NOTHING: f64 = 1e-16;
 
-/// Four control points; the times ascend, so that there is one value at each time.
+/// A curve by four control points. Their times ascend, so that there is one value at each time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Bezier {
     start: f64,
-    /// Since the start, so that late times are as exact as early ones.
+    /// Relative to the start, so that late times are as exact as early ones.
     times: [f64; 4],
     values: [f64; 4],
-    /// The time runs evenly along the curve.
+    /// Whether time is linear in the curve's parameter.
     is_even: bool,
 }
 
-/// A point of such a curve.
+/// A control point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Point {
     /// In seconds.
@@ -31,11 +31,11 @@ pub(super) struct Point {
 impl Bezier {
     /// The curve from `from` to `to`, which leaves towards `leave` and arrives from `arrive`.
     ///
-    /// A handle that reaches past the other end is shortened to it, and one that points away from it is dropped: without
-    /// that, the curve would run back in time.
+    /// A handle that reaches past the other end is shortened to it, and one that points away from it is dropped: otherwise
+    /// the curve would run back in time.
     ///
-    /// Handles a third of the way off, to the six digits that most exporters write, are taken for exactly that: then
-    /// time runs evenly, and the curve is a polynomial of time. The value changes by less than 1e-5 of the rise.
+    /// Handles within six digits of a third of the span, as most exporters write them, count as exact thirds. Then time is
+    /// linear in the parameter, and the value is a polynomial of time. The value changes by less than 1e-5 of the rise.
     ///
     /// # Reference
     ///
@@ -58,7 +58,11 @@ impl Bezier {
         point(&self.values, self.parameter(time))
     }
 
-    /// Where along the curve, from 0 to 1, `time` is: by Newton's method, kept between bounds that close in.
+    /// The parameter, from 0 to 1, at `time`: a root of `time(t) - time`.
+    ///
+    /// Newton's method within a bracket. Time ascends with the parameter, so the sign of the error says which bound to
+    /// move, and the root stays between the bounds. A Newton step that leaves the bracket, or is NaN where the slope is 0,
+    /// is replaced by bisection, which always converges.
     pub(super) fn parameter(&self, time: f64) -> f64 {
         let (time, span) = (time - self.start, self.times[3]);
         let phase = (time / span).clamp(0.0, 1.0);
@@ -92,7 +96,7 @@ fn is_third(reach: f64) -> bool {
     (reach - 1.0 / 3.0).abs() <= SIX_DIGITS
 }
 
-/// `handle` of `end`, no farther off in time than `span`, and to that side.
+/// `handle`, shortened to `span` in time if it is longer, and to nothing if it is on the other side of `end`.
 fn toward(end: Point, handle: Point, span: f64) -> Point {
     let reach = (handle.time - end.time) / span;
     let kept = match reach {

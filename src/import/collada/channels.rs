@@ -1,4 +1,4 @@
-//! `<channel>`: which sampler drives what.
+//! `<channel>`: samplers and their targets.
 
 use roxmltree::{Node, NodeId as XmlId};
 
@@ -11,17 +11,17 @@ use super::motion::{Drive, Driver};
 use super::sampler::Sampler;
 use super::stack::Kind;
 
-/// What a channel drives.
+/// The target of a channel.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Goal<'a> {
     /// A transform of a node.
     Transform(Target<'a>),
-    /// A weight of the morph controller with that source of weights.
+    /// A weight of the morph controller that has this source of weights.
     Weight(Node<'a, 'a>, usize),
 }
 
 impl Goal<'_> {
-    /// Each number that is driven, by an element, a number of a step, and a number of it.
+    /// Each driven number: its element, the index of its step, and its index in the step.
     pub(super) fn numbers(self) -> impl Iterator<Item = (XmlId, usize, usize)> {
         let (element, step, indices) = match self {
             Self::Weight(source, index) => (source, 0, index..index.saturating_add(1)),
@@ -31,7 +31,7 @@ impl Goal<'_> {
     }
 }
 
-/// The channels in `animation` and below that drive nothing, by a mistake in their address.
+/// The channels in `animation` and below whose address is dangling.
 pub(super) fn dangling<'a>(
     document: &Document<'a>,
     animation: Node<'a, 'a>,
@@ -43,8 +43,8 @@ pub(super) fn dangling<'a>(
     })
 }
 
-/// The channels in `animation` and below that drive something that is known, in the order of the document. Parameters
-/// of materials, cameras and lights are not.
+/// The channels in `animation` and below with a known kind of target, in the order of the document. Parameters of
+/// materials, cameras and lights are ignored.
 pub(super) fn goals<'a>(
     document: &Document<'a>,
     animation: Node<'a, 'a>,
@@ -72,7 +72,7 @@ pub(super) fn sampler<'a>(
     sampler.map_err(|why| Failure::at(channel, why))
 }
 
-/// The drives by which `sampler` moves `target`.
+/// The drives that move `target` by `sampler`.
 pub(super) fn drives(sampler: &Sampler, target: &Target<'_>) -> Result<Vec<Drive>, Unclear> {
     let (numbers, width) = (target.numbers(), sampler.width());
     if width < numbers.len() {
@@ -84,7 +84,7 @@ pub(super) fn drives(sampler: &Sampler, target: &Target<'_>) -> Result<Vec<Drive
         step: target.step,
         driver,
     };
-    if target.kind == Kind::Matrix && target.member.is_none() && !sampler.is_bent() {
+    if target.kind == Kind::Matrix && target.member.is_none() && !sampler.is_curved() {
         return Ok(vec![drive(Driver::Frames(Frames::read(sampler)))]);
     }
     let curves = numbers.enumerate().map(|(column, index)| {

@@ -7,7 +7,7 @@ use roxmltree::{Node, NodeId as XmlId};
 use super::channels::{Goal, dangling, drives, goals, sampler};
 use super::curve::Curve;
 use super::document::Document;
-use super::error::{Failure, Unclear, place};
+use super::error::{Failure, Unclear, location};
 use super::groups::{Group, groups};
 use super::morphs::Weights;
 use super::motion::{Drive, times};
@@ -28,19 +28,19 @@ pub(super) struct Maker<'s, 'a> {
     pub(super) scene: &'s Scene<'a>,
     /// The nodes of the scene.
     pub(super) nodes: &'s [source::Node],
-    /// By the source of weights, how many targets a morph has, and the nodes that show it.
+    /// By the source of weights: the number of the morph's targets, and the nodes that show it.
     pub(super) morphed: &'s HashMap<XmlId, (usize, Vec<usize>)>,
     pub(super) extent: Extent,
     pub(super) budget: Budget,
     pub(super) log: &'s mut Log,
 }
 
-/// Everything that a group drives, by the place in the document of what is driven.
+/// Everything that a group drives, in the order of the driven elements in the document.
 #[derive(Default)]
 struct Driven<'a> {
     nodes: BTreeMap<u32, (Node<'a, 'a>, Vec<Drive>)>,
     weights: BTreeMap<u32, (Node<'a, 'a>, Vec<(usize, Curve)>)>,
-    /// The last key of all.
+    /// The time of the last key.
     end: Option<f64>,
 }
 
@@ -54,10 +54,10 @@ impl<'a> Maker<'_, 'a> {
         let animations = self.document.library("library_animations", "animation");
         for address in animations.flat_map(|animation| dangling(self.document, animation)) {
             let message = "a channel drives a target that does not exist";
-            let place = Place::FILE.part(address);
+            let location = Place::FILE.part(address);
             self.log
                 .defects
-                .add(DefectKind::TargetMissing, place, message);
+                .add(DefectKind::TargetMissing, location, message);
         }
         let (mut clips, mut origins) = (Vec::new(), Vec::new());
         for group in &groups(self.document)? {
@@ -69,7 +69,7 @@ impl<'a> Maker<'_, 'a> {
         Ok((clips, origins))
     }
 
-    /// Clip number `index`; `None` if nothing moves, and the file does not insist.
+    /// Clip number `index`; `None` if nothing moves and the file does not state it as a clip.
     fn clip(&mut self, group: &Group<'a>, index: usize) -> Result<Option<source::Clip>, Failure> {
         let name = group.name.map(str::to_owned);
         let name = name.unwrap_or_else(|| format!("animation_{index}"));
@@ -97,19 +97,19 @@ impl<'a> Maker<'_, 'a> {
                 if added.map_err(|why| Failure::at(channel, why))? {
                     let message = "an earlier channel drives the same target and has no effect";
                     let defect = (DefectKind::DuplicateChannel, part(channel, clip));
-                    self.log.repaired(place(channel), defect, message, "");
+                    self.log.repaired(location(channel), defect, message, "");
                 }
             }
         }
         Ok(driven)
     }
 
-    /// Notes what was repaired in the keys of `channel`.
+    /// Notes the repairs of the keys of `channel`.
     fn report(&mut self, channel: Node<'a, 'a>, sampler: Option<&Sampler>, clip: &str) {
         let part = part(channel, clip);
         let mut report = |kind, count: usize, message: &str| {
             if count > 0 {
-                self.log.notes.add(place(channel), message);
+                self.log.notes.add(location(channel), message);
                 self.log
                     .defects
                     .add_many(kind, part.clone(), count, message);
@@ -123,7 +123,7 @@ impl<'a> Maker<'_, 'a> {
             );
             return;
         };
-        for doubt in &sampler.doubts {
+        for doubt in &sampler.deviations {
             report(DefectKind::InterpolationLost, 1, doubt);
         }
         let nonfinite = amount(sampler.nonfinite, "key");
@@ -134,28 +134,30 @@ impl<'a> Maker<'_, 'a> {
         report(DefectKind::UnorderedKeys, sampler.unordered, &message);
         if let Some((first, ..)) = sampler.rows().next().filter(|(first, ..)| *first < 0.0) {
             let message = format!("the first key is at {} s", seconds(first));
-            let place = part.at(Seconds(first));
+            let location = part.at(Seconds(first));
             let kind = DefectKind::NegativeTime;
-            self.log.defects.add_worst(kind, place, 1, -first, message);
+            self.log
+                .defects
+                .add_worst(kind, location, 1, -first, message);
         }
     }
 
     fn channels(&mut self, driven: &Driven<'a>) -> Result<Vec<source::Channel>, Failure> {
         let mut channels = Vec::new();
         for (node, drives) in driven.nodes.values() {
-            let places = self.scene.places(node.id());
-            if places.is_empty() {
+            let indices = self.scene.indices(node.id());
+            if indices.is_empty() {
                 continue;
             }
             let stack = Stack::read(*node).map_err(|why| Failure::at(*node, why))?;
             let keys = times(drives.iter()).len();
-            let numbers = stack.steps.len() + drives.len() + places.len();
+            let numbers = stack.steps.len() + drives.len() + indices.len();
             self.document.spend(numbers.saturating_mul(keys))?;
-            let above = self.nodes[places[0]].parent;
+            let above = self.nodes[indices[0]].parent;
             let tolerance = self.extent.tolerance(above);
             let tracks = Tracks::new(&stack, drives, tolerance, &mut self.budget);
-            channels.extend(places.iter().flat_map(|&place| {
-                let channel = tracks.channel(NodeId::from_index(place), &self.nodes[place].rest);
+            channels.extend(indices.iter().flat_map(|&node| {
+                let channel = tracks.channel(NodeId::from_index(node), &self.nodes[node].rest);
                 source::Channel::of_parts(channel)
             }));
         }
@@ -195,7 +197,7 @@ fn part(channel: Node<'_, '_>, clip: &str) -> Place {
 }
 
 impl<'a> Driven<'a> {
-    /// Lets `sampler` drive `goal`, in place of what has driven the same numbers. Returns whether something has.
+    /// Lets `sampler` drive `goal`, instead of any earlier sampler of the same numbers. Returns whether there was one.
     fn add(&mut self, goal: Goal<'a>, sampler: &Sampler) -> Result<bool, Unclear> {
         let is_new = match goal {
             Goal::Transform(target) => {

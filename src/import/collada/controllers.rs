@@ -12,41 +12,41 @@ use super::sources;
 use super::table::Table;
 use crate::rig::{Influence, JointId};
 
-/// Controllers that build on each other are followed this far; a skin on a morph is two.
+/// The longest chain of controllers that is followed; a skin on a morph is two.
 const MAX_CONTROLLERS: usize = 16;
 
 /// Targets of a morph at most; far more than a face has.
 const MAX_TARGETS: usize = 1 << 12;
 
-/// What deforms a geometry.
+/// The controllers that deform a geometry.
 pub(super) struct Chain<'a> {
     pub(super) geometry: Node<'a, 'a>,
     pub(super) skin: Option<SkinController<'a>>,
     pub(super) morph: Option<MorphController<'a>>,
-    /// Whether there are more skins or morphs, which have no effect.
+    /// Whether there are more skins or morphs, which are ignored.
     pub(super) has_more: bool,
 }
 
 /// A `<skin>`.
 pub(super) struct SkinController<'a> {
     pub(super) name: String,
-    /// Names or ids of the joints, and which.
+    /// Names or ids of the joints, and whether they are ids.
     pub(super) joints: (Vec<&'a str>, bool),
-    /// `joint_from_mesh`: the bind shape is part of them.
+    /// `joint_from_mesh`, including the bind shape.
     pub(super) inverse_binds: Vec<Mat4>,
-    /// Places vertices that follow no joint in the scene.
+    /// The matrix for vertices that follow no joint in the scene.
     pub(super) bind_shape: Mat4,
-    /// For each position what pulls at it. A slot past the joints by one is the bind shape.
+    /// The influences of each position. The slot after the last joint is the bind shape.
     pub(super) influences: Vec<Vec<Influence>>,
 }
 
 /// A `<morph>`.
 pub(super) struct MorphController<'a> {
-    /// Its source of weights, which animations drive.
+    /// Its source of weights, which animations refer to.
     pub(super) weights: Node<'a, 'a>,
     pub(super) rest: Rc<Table>,
     pub(super) targets: Vec<Node<'a, 'a>>,
-    /// Whether targets are offsets from the base instead of shapes.
+    /// Whether targets are offsets from the base instead of absolute shapes.
     pub(super) is_relative: bool,
 }
 
@@ -133,20 +133,20 @@ impl<'a> SkinController<'a> {
         })
     }
 
-    /// Whether a vertex follows no joint but the bind shape.
+    /// Whether a vertex follows the bind shape instead of a joint.
     pub(super) fn has_unbound_vertices(&self) -> bool {
         let mut all = self.influences.iter().flatten();
         all.any(|influence| influence.joint.index() == self.joints.0.len())
     }
 }
 
-/// A matrix that is written row by row.
+/// A matrix from numbers in row-major order.
 fn rows(numbers: &[f64]) -> Option<DMat4> {
     let numbers: &[f64; 16] = numbers.try_into().ok()?;
     Some(DMat4::from_cols_array(numbers).transpose())
 }
 
-/// For each vertex its joints and weights.
+/// The joints and weights of each vertex.
 fn influences<'a>(
     document: &Document<'a>,
     element: Node<'a, 'a>,
@@ -183,7 +183,7 @@ fn influences<'a>(
         })?;
         let slot = match joint {
             -1 => bind_shape,
-            // Past the bind shape, as a joint that is not there.
+            // An index past the bind shape counts as a missing joint.
             past if past >= i64::from(bind_shape) => u32::MAX,
             joint => u32::try_from(joint).unwrap_or(u32::MAX),
         };
@@ -240,7 +240,7 @@ impl<'a> MorphController<'a> {
         })
     }
 
-    /// The weights where no clip drives them, one a target.
+    /// The weights where no clip drives them, one per target.
     pub(super) fn rest_weights(&self) -> Vec<f32> {
         let weights = self.rest.values.iter().map(|weight| single(*weight));
         let mut weights: Vec<f32> = weights.take(self.targets.len()).collect();

@@ -1,4 +1,4 @@
-//! The document as a tree, and what its references lead to.
+//! The document as a tree, and its references.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use roxmltree::{Document as Xml, Node, NodeId as XmlId, ParsingOptions};
 use super::error::Unclear;
 use super::table::Table;
 
-/// Far more elements than the largest models have; their numbers are few elements.
+/// The most elements; far more than the largest models have. Lists of numbers are few elements.
 const MAX_NODES: u32 = 1 << 24;
 
 /// Most numbers and names that are read from sources; a source counts each time it is read.
@@ -28,7 +28,7 @@ pub(super) struct Document<'a> {
 pub(super) fn parse(text: &str) -> Result<Xml<'_>, Unclear> {
     let options = ParsingOptions {
         nodes_limit: MAX_NODES,
-        // Entities may come to any length.
+        // Entities may expand to any length.
         allow_dtd: !text.contains("<!ENTITY"),
         ..ParsingOptions::default()
     };
@@ -36,7 +36,7 @@ pub(super) fn parse(text: &str) -> Result<Xml<'_>, Unclear> {
 }
 
 impl<'a> Document<'a> {
-    /// Looks through `xml`. Of elements with the same id, the first counts.
+    /// Indexes `xml` by id. Of several elements with one id, the first is used.
     pub(super) fn new(xml: &'a Xml<'a>) -> Self {
         let mut by_id = HashMap::new();
         for node in xml.descendants() {
@@ -71,7 +71,7 @@ impl<'a> Document<'a> {
         self.by_id.get(id).copied()
     }
 
-    /// The element that `url` (`#id`) leads to, if it is called `what`.
+    /// The element that `url` (`#id`) refers to, if its name is `what`.
     pub(super) fn at(&self, url: &str, what: &'static str) -> Result<Node<'a, 'a>, Unclear> {
         let target = url.strip_prefix('#').and_then(|id| self.by_id(id));
         let target = target.filter(|node| is(*node, what));
@@ -135,13 +135,13 @@ pub(super) fn child<'a>(node: Node<'a, 'a>, name: &'static str) -> Option<Node<'
     children(node, name).next()
 }
 
-/// The name of `element` for people, or else its id.
+/// The name of `element`, else its id.
 pub(super) fn name<'a>(element: Node<'a, 'a>) -> Option<&'a str> {
     let given = |name| element.attribute(name).filter(|name| !name.is_empty());
     given("name").or_else(|| given("id"))
 }
 
-/// All text directly in `node`, whatever comments are between.
+/// The words of the text directly in `node`, comments skipped.
 pub(super) fn words<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = &'a str> {
     let texts = node.children().filter_map(|child| {
         let is_text = child.is_text();
@@ -154,7 +154,7 @@ pub(super) fn words<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = &'a str> {
 pub(super) fn numbers<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = Result<f64, Unclear>> {
     words(node).map(move |word| match word.parse() {
         Ok(number) => Ok(number),
-        // `1.#QNAN` and its like, by the C library of Microsoft.
+        // Microsoft's C library writes `1.#QNAN` and the like.
         Err(_) if word.contains(".#") => Ok(f64::NAN),
         Err(_) => Err(not_a_number(node, word)),
     })

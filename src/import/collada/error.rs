@@ -1,4 +1,4 @@
-//! Why a document is refused.
+//! Reasons to refuse a document.
 
 use roxmltree::Node;
 
@@ -13,36 +13,36 @@ pub(super) enum Unclear {
     /// The document is larger than any model.
     #[error("the document is larger than {limit} bytes")]
     TooLarge {
-        /// What is read at most.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// An archive that is made to fill the memory.
+    /// An archive that would fill the memory.
     #[error("the archive unpacks to more than {limit} bytes; unpack it and check the .dae")]
     Bomb {
-        /// What is unpacked at most.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// The archive is damaged or compressed in an unusual way.
+    /// The archive is damaged or compressed by an unsupported method.
     #[error("the archive cannot be opened: {0}")]
     Archive(#[from] zip::result::ZipError),
     /// The archive holds no document.
     #[error("the archive contains no .dae")]
     EmptyArchive,
-    /// The XML is malformed, or declares entities, which may come to any length.
+    /// The XML is malformed, or declares entities, which may expand to any length.
     #[error("{}", xml::explain(.0))]
     Xml(#[from] roxmltree::Error),
-    /// The root element is another.
+    /// The root element is not `<COLLADA>`.
     #[error("the root element is <{found}>; expected <COLLADA>")]
     Root {
         /// As in the file.
         found: String,
     },
-    /// A reference leads nowhere, or to something else.
+    /// A reference is dangling, or refers to another kind of element.
     #[error("{url:?} is not a <{what}> of this file")]
     Missing {
         /// As in the file.
         url: String,
-        /// Which element was expected.
+        /// The expected element.
         what: &'static str,
     },
     /// An element lacks an input.
@@ -58,7 +58,7 @@ pub(super) enum Unclear {
     NotANumber {
         /// As in the file.
         word: String,
-        /// Where it is.
+        /// The element that contains it.
         element: String,
     },
     /// Fewer numbers or names than an accessor promises.
@@ -67,7 +67,7 @@ pub(super) enum Unclear {
         /// The id of the source.
         id: String,
     },
-    /// Lists that do not fit each other.
+    /// Lists whose lengths do not match.
     #[error("{what}")]
     Misfit {
         /// The mismatch.
@@ -76,27 +76,27 @@ pub(super) enum Unclear {
     /// More than any model needs.
     #[error("the document requires more than {limit} {what}")]
     TooMuch {
-        /// What is read at most.
+        /// The limit.
         limit: usize,
         /// Such as `numbers`.
         what: &'static str,
     },
 }
 
-/// Where something is wrong, and what.
+/// A problem and its location.
 #[derive(Debug, thiserror::Error)]
-#[error("{place}: {why}")]
+#[error("{location}: {why}")]
 pub(super) struct Failure {
     /// Such as `animation "Walk"`.
-    pub(super) place: String,
+    pub(super) location: String,
     pub(super) why: Unclear,
 }
 
 impl Failure {
-    /// In the nearest element around `element`, or that itself, that has an id.
+    /// Located at `element`, or at its nearest ancestor that has an id.
     pub(super) fn at(element: Node<'_, '_>, why: Unclear) -> Self {
         Self {
-            place: place(element),
+            location: location(element),
             why,
         }
     }
@@ -105,7 +105,7 @@ impl Failure {
 impl<E: Into<Unclear>> From<E> for Failure {
     fn from(why: E) -> Self {
         Self {
-            place: "document".to_owned(),
+            location: "document".to_owned(),
             why: why.into(),
         }
     }
@@ -119,8 +119,8 @@ impl From<Failure> for ImporterError {
     }
 }
 
-/// The nearest element around `element`, or that itself, that has an id or a name, such as `animation "Walk"`.
-pub(super) fn place(element: Node<'_, '_>) -> String {
+/// `element`, or its nearest ancestor that has an id or a name, such as `animation "Walk"`.
+pub(super) fn location(element: Node<'_, '_>) -> String {
     let named = element.ancestors().find_map(|element| {
         let name = element.attribute("id").or(element.attribute("name"))?;
         Some(format!("{} {name:?}", element.tag_name().name()))

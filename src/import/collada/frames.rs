@@ -1,4 +1,4 @@
-//! Whole matrices as keys.
+//! Matrices as keys.
 
 use glam::{DMat4, DVec3, Mat4};
 
@@ -8,12 +8,13 @@ use crate::import::bake::{Sample, slerp};
 use crate::rig::{Key, Span, Track};
 use crate::units::Seconds;
 
-/// Matrices, held or straight in between: part by part where parts can say them all, as the sum of two rotations is none
-/// and all programs that read COLLADA do so; number by number, as the format has it, where one is sheared.
+/// Keys that are matrices, constant or linear in between. They are interpolated by translation, rotation and scale, as all
+/// programs that read COLLADA do, because the mean of two rotation matrices is not a rotation. If a matrix is sheared,
+/// all are interpolated element by element, as the specification says.
 #[derive(Debug, Clone)]
 pub(super) struct Frames {
     frames: Vec<Frame>,
-    /// Whether a matrix is more than its parts can say.
+    /// Whether a matrix is not a product of translation, rotation and scale.
     pub(super) sheared: bool,
 }
 
@@ -23,12 +24,13 @@ struct Frame {
     time: f64,
     matrix: DMat4,
     parts: Parts,
-    /// Until the next.
+    /// Whether it holds until the next frame.
     held: bool,
 }
 
 impl Frames {
-    /// Of a sampler with at least 16 numbers per key.
+    /// Frames of a sampler with at least 16 numbers per key. Each rotation takes the sign that is nearer to the one
+    /// before, so that interpolation takes the shorter arc.
     pub(super) fn read(sampler: &Sampler) -> Self {
         let mut frames = Self {
             frames: Vec::new(),
@@ -55,7 +57,7 @@ impl Frames {
         self.frames.iter().map(|frame| frame.time)
     }
 
-    /// The transform at `time`; of frames at one time, the last counts.
+    /// The transform at `time`; of several frames at one time, the last is used.
     pub(super) fn at(&self, time: f64) -> DMat4 {
         let (from, to) = self.around(time);
         let Some(to) = to.filter(|_| !from.held) else {

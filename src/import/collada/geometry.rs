@@ -1,4 +1,4 @@
-//! `<geometry>`: corners of faces, gathered from lists with an index each.
+//! `<geometry>`: corners of faces, each with an index into several lists.
 
 use std::rc::Rc;
 
@@ -12,14 +12,14 @@ use super::table::Table;
 use crate::import::color::linear_from_srgb;
 use crate::rig::Mesh;
 
-/// Sets of texture coordinates or colours of a mesh at most; no exporter writes more than eight.
+/// Most sets of texture coordinates or colours of a mesh; no exporter writes more than eight.
 const MAX_SETS: usize = 16;
 
-/// A mesh in the file's lists.
+/// A geometry as the file stores it.
 pub(super) struct Geometry<'a> {
-    /// For people, or else the id.
+    /// The name, else the id.
     pub(super) name: String,
-    /// One row a vertex.
+    /// One row per vertex.
     pub(super) positions: Rc<Table>,
     pub(super) groups: Vec<Group<'a>>,
     /// Lines and line strips.
@@ -29,15 +29,15 @@ pub(super) struct Geometry<'a> {
 /// Faces of one material.
 pub(super) struct Group<'a> {
     pub(super) material: &'a str,
-    /// One vertex a corner of a face, each with attributes of its own.
+    /// One vertex per corner of a face, with its own attributes.
     pub(super) mesh: Mesh,
-    /// For each corner the row of its position.
+    /// The row of each corner's position.
     pub(super) rows: Vec<u32>,
-    /// Faces that name something that is not there.
+    /// Faces that refer to missing data.
     pub(super) broken: usize,
 }
 
-/// What an input is read as.
+/// The attribute that an input is read as.
 #[derive(Clone, Copy, PartialEq)]
 enum Semantic {
     Position,
@@ -48,7 +48,7 @@ enum Semantic {
     Color(usize),
 }
 
-/// A list and where among the indices of a corner its own is.
+/// An input: a list, and the offset of its index among the indices of a corner.
 struct Input {
     semantic: Semantic,
     offset: usize,
@@ -176,7 +176,7 @@ impl Input {
             Semantic::Bitangent => mesh.bitangents.push(vec3(row)),
             Semantic::Uv(set) => {
                 let [u, v, ..] = vec3(row).to_array();
-                // COLLADA's v grows upwards.
+                // In COLLADA, v grows upwards; in an asset, downwards.
                 list(&mut mesh.uv_sets, set).push(Vec2::new(u, 1.0 - v));
             }
             Semantic::Color(set) => {
@@ -195,7 +195,7 @@ fn list<T>(sets: &mut Vec<Vec<T>>, set: usize) -> &mut Vec<T> {
     &mut sets[set]
 }
 
-/// The first three numbers of `row`, 0 where there are fewer.
+/// The first three numbers of `row`; missing ones are 0.
 fn vec3(row: &[f64]) -> Vec3 {
     let number = |index| row.get(index).map_or(0.0, |number| single(*number));
     Vec3::new(number(0), number(1), number(2))
@@ -206,7 +206,7 @@ pub(super) fn single(number: f64) -> f32 {
     number as f32
 }
 
-/// The inputs of `primitives`, with the inputs of `vertices` in place of `VERTEX`, and how many indices a corner has.
+/// The inputs of `primitives`, with `VERTEX` replaced by the inputs of `vertices`, and the number of indices per corner.
 fn inputs<'a>(
     document: &Document<'a>,
     primitives: Node<'a, 'a>,
@@ -231,7 +231,7 @@ fn inputs<'a>(
             "TANGENT" | "TEXTANGENT" => Some(Semantic::Tangent),
             "BINORMAL" | "TEXBINORMAL" => Some(Semantic::Bitangent),
             "TEXCOORD" => free(&uvs).map(Semantic::Uv),
-            // Colours have no use for gaps: nothing refers to their sets.
+            // Colour sets are numbered without gaps: nothing refers to them by number.
             "COLOR" => (colors.len() < MAX_SETS).then_some(Semantic::Color(colors.len())),
             _ => None,
         };
@@ -253,7 +253,7 @@ fn inputs<'a>(
     };
     for input in children(primitives, "input") {
         let offset = number(input, "offset").unwrap_or(0);
-        // A corner cannot have that many indices.
+        // No corner has that many indices.
         if offset >= 256 {
             let what = format!("an input has the offset {offset}");
             return Err(Unclear::Misfit { what });
@@ -267,7 +267,7 @@ fn inputs<'a>(
             add(input, offset, false)?;
         }
     }
-    // Tangents mean nothing without bitangents.
+    // Tangents are useless without bitangents.
     let has = |semantic| inputs.iter().any(|input| input.semantic == semantic);
     if !has(Semantic::Tangent) || !has(Semantic::Bitangent) {
         inputs.retain(|input| !matches!(input.semantic, Semantic::Tangent | Semantic::Bitangent));
@@ -285,7 +285,7 @@ fn sets(inputs: &[Input], uvs: bool) -> Vec<usize> {
     inputs.iter().filter_map(set).collect()
 }
 
-/// The indices of each face of at least three corners; `stride` a corner.
+/// The indices of each face of at least three corners; `stride` per corner.
 fn faces(primitives: Node<'_, '_>, stride: usize) -> Result<Vec<Vec<u32>>, Unclear> {
     let kind = primitives.tag_name().name();
     let mut faces = Vec::new();
@@ -293,14 +293,14 @@ fn faces(primitives: Node<'_, '_>, stride: usize) -> Result<Vec<Vec<u32>>, Uncle
         .children()
         .filter_map(|list| match list.tag_name().name() {
             "p" => Some(list),
-            // A polygon with holes, which are omitted.
+            // A polygon with holes; the holes are ignored.
             "ph" => list.children().find(|inner| is(*inner, "p")),
             _ => None,
         });
     let counts = primitives.children().find(|counts| is(*counts, "vcount"));
     let mut counts = counts.into_iter().flat_map(|counts| integers(counts));
     for list in lists {
-        // An index that is not there, such as -1, is past every list.
+        // An invalid index such as -1 becomes one past the end of every list.
         let index = |index: Result<i64, Unclear>| Ok(u32::try_from(index?).unwrap_or(u32::MAX));
         let indices: Vec<u32> = integers(list).map(index).collect::<Result<_, Unclear>>()?;
         let corner = |corner: usize| &indices[corner * stride..(corner + 1) * stride];

@@ -1,4 +1,4 @@
-//! Which animations play together.
+//! Groups of animations that play together.
 
 use std::collections::{HashMap, HashSet};
 
@@ -28,9 +28,9 @@ pub(super) struct Group<'a> {
 
 /// The groups of a document.
 ///
-/// An `animation_clip` is one (COLLADA 1.4.1, chapter 5). The animations that none names share the time of the document
-/// and are one group; but if two of them drive the same number, they cannot be meant to play together, and each is a
-/// group of its own.
+/// An `animation_clip` is one (COLLADA 1.4.1, chapter 5). The remaining animations share the time of the document and form
+/// one group. If two of them drive the same number, they cannot be meant to play together, and each becomes a group of its
+/// own.
 pub(super) fn groups<'a>(document: &Document<'a>) -> Result<Vec<Group<'a>>, Failure> {
     let clips = document.library("library_animation_clips", "animation_clip");
     let mut groups = clips
@@ -101,7 +101,7 @@ fn contend(document: &Document<'_>, animations: &[Node<'_, '_>]) -> bool {
     })
 }
 
-/// The name of a single animation, or that which all share.
+/// The name of a single animation, or the name that all share.
 fn common_name<'a>(animations: &[Node<'a, 'a>]) -> Option<&'a str> {
     match animations {
         [only] => name(*only),

@@ -12,10 +12,10 @@ use crate::rig::{
     AlphaMode, Image, ImageData, ImageId, Material, MaterialId, TextureRef, TextureWrap,
 };
 
-/// How far references from a texture to its image are followed; a sampler of a surface is two.
+/// The longest chain of references from a texture to its image; a sampler of a surface is two.
 const MAX_REFERENCES: usize = 8;
 
-/// A character has a few dozens.
+/// Most materials; a character has a few dozen.
 const MAX_MATERIALS: usize = 1 << 14;
 
 /// All materials of a document, in its order.
@@ -82,7 +82,7 @@ impl<'a> Materials<'a> {
         bound
     }
 
-    /// The material of faces with `symbol`: the one that the instance binds to it, or the material with that id.
+    /// The material of faces with `symbol`: the one that the instance binds to it, else the material with that id.
     pub(super) fn of(
         &self,
         symbol: &str,
@@ -126,8 +126,8 @@ impl<'a> Materials<'a> {
         let Some(shading) = effect.shading() else {
             return (look, None);
         };
-        let place = || super::error::place(effect.profile);
-        // What shines without light has no other colour.
+        let location = || super::error::location(effect.profile);
+        // An unlit material has only its emission colour.
         let colored = if is(shading, "constant") {
             "emission"
         } else {
@@ -136,12 +136,12 @@ impl<'a> Materials<'a> {
         let diffuse = child(shading, colored);
         let texture = diffuse.and_then(|diffuse| child(diffuse, "texture"));
         if let Some(texture) = texture {
-            // It replaces the colour.
+            // The texture replaces the colour.
             let name = texture.attribute("texture").unwrap_or_default();
             look.base_color_texture = self.texture(effect, texture);
             if look.base_color_texture.is_none() {
                 notes.add(
-                    place(),
+                    location(),
                     format!("texture {name:?} refers to no image and is skipped"),
                 );
             }
@@ -151,8 +151,8 @@ impl<'a> Materials<'a> {
         }
         look.base_color.w = effect.opacity(shading);
         if look.base_color.w <= 0.0 {
-            // Exporters that mix up opacity and transparency write 0 for solid surfaces.
-            notes.add(place(), "fully transparent; read as opaque");
+            // Exporters that confuse opacity and transparency write 0 for solid surfaces.
+            notes.add(location(), "fully transparent; read as opaque");
             look.base_color.w = 1.0;
         } else if look.base_color.w < 1.0 {
             look.alpha = AlphaMode::Blend;
@@ -223,7 +223,7 @@ impl<'a> Effect<'_, 'a> {
         all.find(|element| kinds.iter().any(|kind| is(*element, kind)))
     }
 
-    /// By a hint of Blender, Maya, OpenCOLLADA and others.
+    /// Whether it is two-sided, by an extra that Blender, Maya, OpenCOLLADA and others write.
     fn is_two_sided(&self) -> bool {
         let effect = self.profile.parent_element().unwrap_or(self.profile);
         let mut hints = effect
@@ -257,7 +257,7 @@ impl<'a> Effect<'_, 'a> {
         }
     }
 
-    /// COLLADA 1.4.1, chapter 7, "Determining Transparency"; 1 where numbers make no sense.
+    /// COLLADA 1.4.1, chapter 7, "Determining Transparency"; 1 if the numbers make no sense.
     fn opacity(&self, shading: Node<'a, 'a>) -> f32 {
         let amount = child(shading, "transparency").and_then(|amount| {
             let amount = self.numbers(amount, &["float"])?;
@@ -290,7 +290,7 @@ impl<'a> Effect<'_, 'a> {
         }
     }
 
-    /// The image that a texture means, and the sampler on the way there: by parameters (1.4), instances (1.5), or its id.
+    /// The image of a texture, and the sampler that refers to it: by parameters (1.4), by instances (1.5), or by its id.
     fn image(&self, name: &'a str) -> (Option<Node<'a, 'a>>, Option<Node<'a, 'a>>) {
         let (mut name, mut sampler) = (name, None);
         for _ in 0..MAX_REFERENCES {
@@ -335,7 +335,7 @@ fn path(image: Node<'_, '_>) -> Option<String> {
     (!path.is_empty()).then_some(path)
 }
 
-/// `text` with `%20` as a blank, and so on.
+/// `text` with percent-encoding decoded.
 fn unescaped(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -8,7 +8,7 @@ use roxmltree::{Node, NodeId as XmlId};
 
 use super::controllers::{Chain, MorphController, SkinController, offsets};
 use super::document::{Document, children, is};
-use super::error::{Failure, Unclear, place};
+use super::error::{Failure, Unclear, location};
 use super::geometry::{Geometry, Group};
 use super::materials::Materials;
 use super::scene::Scene;
@@ -21,7 +21,7 @@ use crate::rig::{
 };
 use crate::units::amount;
 
-/// MeshReader, skins and instances of a scene.
+/// The meshes, skins and instances of a scene.
 pub(super) struct MeshReader<'s, 'a> {
     pub(super) document: &'s Document<'a>,
     pub(super) scene: &'s Scene<'a>,
@@ -30,7 +30,7 @@ pub(super) struct MeshReader<'s, 'a> {
     pub(super) meshes: Vec<Mesh>,
     pub(super) skins: Vec<Skin>,
     pub(super) instances: Vec<MeshInstance>,
-    /// By the source of weights, the nodes that show a morph, and how many targets it has.
+    /// By the source of weights: the number of the morph's targets, and the nodes that show it.
     pub(super) morphed: HashMap<XmlId, (usize, Vec<usize>)>,
     shapes: HashMap<String, Rc<Shape<'a>>>,
     geometries: HashMap<XmlId, Rc<Geometry<'a>>>,
@@ -40,7 +40,7 @@ pub(super) struct MeshReader<'s, 'a> {
     known_skins: BTreeMap<(String, Vec<Option<usize>>), SkinId>,
 }
 
-/// What an instance shows.
+/// The shape of an instance.
 struct Shape<'a> {
     geometry: Rc<Geometry<'a>>,
     chain: Chain<'a>,
@@ -69,7 +69,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         }
     }
 
-    /// Reads what all nodes show, in the order of the nodes.
+    /// Reads the meshes that the nodes show, in the order of the nodes.
     pub(super) fn read(&mut self) -> Result<(), Failure> {
         for (number, node) in self.scene.nodes.iter().enumerate() {
             for instance in node.element.children() {
@@ -81,7 +81,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         Ok(())
     }
 
-    /// For each mesh and each skin the element that it was read from.
+    /// The element that each mesh and each skin was read from.
     pub(super) fn origins(&self) -> [Vec<String>; 2] {
         let mut origins = [
             vec![String::new(); self.meshes.len()],
@@ -100,11 +100,11 @@ impl<'s, 'a> MeshReader<'s, 'a> {
     fn instance(&mut self, number: usize, instance: Node<'a, 'a>) -> Result<(), Failure> {
         let url = instance.attribute("url").unwrap_or_default();
         let Some(shape) = self.shape(url).map_err(|failure| Failure {
-            // A url that leads nowhere is a fault of the node.
-            place: if failure.place == "document" {
-                place(instance)
+            // A dangling url is a fault of the node.
+            location: if failure.location == "document" {
+                location(instance)
             } else {
-                failure.place
+                failure.location
             },
             ..failure
         })?
@@ -159,10 +159,10 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         let Some(geometry) = self.geometry(chain.geometry)? else {
             return Ok(None);
         };
-        let place = || format!("mesh {:?}", geometry.name);
+        let location = || format!("mesh {:?}", geometry.name);
         if chain.has_more {
             let message = "only the first of several stacked skins or morphs deforms it";
-            self.log.notes.add(place(), message);
+            self.log.notes.add(location(), message);
         }
         if let Some(skin) = &chain.skin {
             let (lists, vertices) = (skin.influences.len(), geometry.positions.rows());
@@ -174,12 +174,15 @@ impl<'s, 'a> MeshReader<'s, 'a> {
             if surplus > 0 {
                 self.log
                     .notes
-                    .add(place(), format!("skipped {surplus} of {message}"));
+                    .add(location(), format!("skipped {surplus} of {message}"));
             }
-            let place = Place::mesh(geometry.name.clone());
-            self.log
-                .defects
-                .add_many(DefectKind::VertexIndexOutOfRange, place, surplus, message);
+            let location = Place::mesh(geometry.name.clone());
+            self.log.defects.add_many(
+                DefectKind::VertexIndexOutOfRange,
+                location,
+                surplus,
+                message,
+            );
         }
         let shape = Rc::new(Shape { geometry, chain });
         self.shapes.insert(url.to_owned(), Rc::clone(&shape));
@@ -190,33 +193,33 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         if let Some(known) = self.geometries.get(&element.id()) {
             return Ok(Some(Rc::clone(known)));
         }
-        let place = place(element);
+        let location = location(element);
         let Some(geometry) = Geometry::read(self.document, element)? else {
             self.log
                 .notes
-                .add(place, "skipped, because it has no faces");
+                .add(location, "skipped, because it has no faces");
             return Ok(None);
         };
         if geometry.lines > 0 {
             let message = format!("skipped {} of lines", amount(geometry.lines, "list"));
-            self.log.notes.add(place, message);
+            self.log.notes.add(location, message);
         }
         let broken = geometry.groups.iter().map(|group| group.broken).sum();
         let message = format!("{} with vertices that do not exist", amount(broken, "face"));
         if broken > 0 {
-            let place = format!("mesh {:?}", geometry.name);
-            self.log.notes.add(place, format!("skipped {message}"));
+            let location = format!("mesh {:?}", geometry.name);
+            self.log.notes.add(location, format!("skipped {message}"));
         }
-        let place = Place::mesh(geometry.name.clone());
+        let location = Place::mesh(geometry.name.clone());
         self.log
             .defects
-            .add_many(DefectKind::FaceIndexOutOfRange, place, broken, message);
+            .add_many(DefectKind::FaceIndexOutOfRange, location, broken, message);
         let geometry = Rc::new(geometry);
         self.geometries.insert(element.id(), Rc::clone(&geometry));
         Ok(Some(geometry))
     }
 
-    /// Group number `index` of `shape` with what deforms it, equal vertices joined.
+    /// Group number `index` of `shape` with its influences and targets; equal vertices are welded.
     fn mesh(&mut self, shape: &Shape<'a>, index: usize) -> Result<Mesh, Failure> {
         let Group { mesh, rows, .. } = &shape.geometry.groups[index];
         self.document.spend(rows.len())?;
@@ -238,7 +241,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         Ok(mesh)
     }
 
-    /// A target's offsets, for each corner of a group of the base.
+    /// A target's offsets for the corners of a group of the base.
     fn target(
         &mut self,
         base: &Geometry<'a>,
@@ -261,18 +264,18 @@ impl<'s, 'a> MeshReader<'s, 'a> {
             let row = *row as usize;
             offsets(base.position(row), target.position(row), is_relative)
         };
-        // Corners of both are the same only if they name the same positions.
+        // Corners correspond only if both refer to the same positions.
         let same = target
             .groups
             .get(index)
             .filter(|other| other.rows == group.rows);
         let normals = same.map_or(&[][..], |other| &other.mesh.normals);
         let pairs = group.mesh.normals.iter().zip(normals);
-        let turned = |(base, target): (&Vec3, &Vec3)| offsets(*base, *target, is_relative);
+        let rotated = |(base, target): (&Vec3, &Vec3)| offsets(*base, *target, is_relative);
         Ok(MorphTarget {
             name: target.name.clone(),
             positions: group.rows.iter().map(offset).collect(),
-            normals: pairs.map(turned).collect(),
+            normals: pairs.map(rotated).collect(),
             tangents: Vec::new(),
         })
     }
@@ -305,7 +308,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         let mut joints: Vec<SkinJoint> = words.iter().zip(&key.1).map(joint).collect();
         let mut binds = skin.inverse_binds.clone();
         if skin.has_unbound_vertices() {
-            // The scene itself moves what follows no joint.
+            // Vertices without a joint follow the scene itself.
             binds.resize(words.len(), glam::Mat4::IDENTITY);
             binds.push(skin.bind_shape);
             joints.push(SkinJoint {

@@ -14,11 +14,11 @@
 //!             import::bake: to keys and spans (tracks) --clips--> source::Clip
 //! ```
 //!
-//! The scene is the root, and takes the file's axes and unit to +Y up and metres; below it everything is as in the file.
-//! Where the file's curves have a counterpart, they are kept: held is [`Step`](crate::rig::Span::Step), straight is
-//! [`Linear`](crate::rig::Span::Linear), and a Bézier curve whose time runs evenly is [`Cubic`](crate::rig::Span::Cubic).
-//! Other curves, angles about several axes, and transforms that do not decompose into translation, rotation and scale become
-//! cubic pieces within [`TOLERANCE`](super::bake::TOLERANCE).
+//! The root is the scene; it converts the file's axes and unit to +Y up and metres. Everything below it is as in the file.
+//! Curves that have a counterpart are kept: constant ones become [`Step`](crate::rig::Span::Step), linear ones
+//! [`Linear`](crate::rig::Span::Linear), and Bézier curves whose time is linear in their parameter
+//! [`Cubic`](crate::rig::Span::Cubic). Other curves, angles about several axes, and transforms that do not decompose into
+//! translation, rotation and scale become cubic pieces within [`TOLERANCE`](super::bake::TOLERANCE).
 //!
 //! # Reference
 //!
@@ -73,8 +73,8 @@ use crate::units::{SignedAxis, Space};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Collada;
 
-/// What a file may have and is not looked for. Maya's `segment_scale_compensate` is in an `<extra>`; clips are ranges of
-/// longer animations, so that keys past their ends are meant; two keys at one time are a jump.
+/// Defects that are not looked for. Maya's `segment_scale_compensate` is in an `<extra>`. Clips are ranges of longer
+/// animations, so keys past their ends are normal. Two keys at one time are a jump.
 const HIDDEN: [DefectKind; 3] = [
     DefectKind::SegmentScaleCompensate,
     DefectKind::KeyPastEnd,
@@ -143,7 +143,7 @@ fn read(text: &str, version: &str) -> Result<Source, Failure> {
         nodes: scene
             .nodes
             .iter()
-            .map(|placed| id(placed.element).unwrap_or_default())
+            .map(|node| id(node.element).unwrap_or_default())
             .collect(),
         meshes: of_meshes,
         skins: of_skins,
@@ -174,7 +174,7 @@ fn read(text: &str, version: &str) -> Result<Source, Failure> {
     })
 }
 
-/// COLLADA 1.4.1, "up_axis": the axis that points out of the screen is in front; -Y for `Z_UP`.
+/// COLLADA 1.4.1, "up_axis": the front is the axis that points out of the screen; -Y for `Z_UP`.
 fn stated_space(document: &Document<'_>, notes: &mut Notes) -> Space {
     let asset = child(document.root(), "asset");
     let unit = asset.and_then(|asset| child(asset, "unit")?.attribute("meter"));
@@ -196,19 +196,19 @@ fn stated_space(document: &Document<'_>, notes: &mut Notes) -> Space {
     }
 }
 
-/// The nodes; the scene takes them from `space` to +Y up and metres.
+/// The nodes. The scene converts from `space` to +Y up and metres.
 fn nodes(scene: &Scene<'_>, space: &Space) -> Result<Vec<Node>, Failure> {
     let mut nodes = Vec::with_capacity(scene.nodes.len());
-    for placed in &scene.nodes {
+    for node in &scene.nodes {
         nodes.push(Node {
-            name: placed.name(),
-            parent: placed.parent,
-            rest: placed.rest()?,
+            name: node.name(),
+            parent: node.parent,
+            rest: node.rest()?,
             number: None,
         });
     }
     if let Some(root) = nodes.first_mut() {
-        // Plus 0, so that no element is -0.
+        // Adding 0 turns -0 into 0.
         let root_from_file = space.y_up_metres_from_self() + DMat4::ZERO;
         root.rest = LocalTransform::Matrix(root_from_file.as_mat4());
     }

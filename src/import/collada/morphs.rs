@@ -17,8 +17,9 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    /// The weights of `source` (see [`weights`]), one for each of `targets`, with `curves` that drive some of them, by their
-    /// numbers.
+    /// The weights of `source` (see [`weights`]), one for each of `targets`.
+    ///
+    /// * `curves` – the driven weights, by their indices.
     pub(super) fn read<'a>(
         document: &Document<'a>,
         (source, targets): (Node<'a, 'a>, usize),
@@ -72,7 +73,7 @@ impl Weights {
     }
 }
 
-/// The source of weights with that id, or whose array has it, if a morph controller has its weights from there.
+/// The source of weights with that id, or whose array has that id, if a morph controller uses it.
 pub(super) fn weights<'a>(document: &Document<'a>, id: &str) -> Option<Node<'a, 'a>> {
     let mut element = document.by_id(id)?;
     if is(element, "float_array") {

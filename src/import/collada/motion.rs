@@ -1,4 +1,4 @@
-//! A node's stack under the curves that drive it.
+//! A node's stack with the curves that drive it.
 
 use std::ops::Range;
 
@@ -10,9 +10,9 @@ use crate::import::bake::Segment;
 /// The driver of a step of a stack.
 #[derive(Debug, Clone)]
 pub(super) struct Drive {
-    /// Its number in the stack.
+    /// The index of the step in the stack.
     pub(super) step: usize,
-    /// By what.
+    /// Its driver.
     pub(super) driver: Driver,
 }
 
@@ -21,9 +21,9 @@ pub(super) struct Drive {
 pub(super) enum Driver {
     /// One of its numbers.
     Number {
-        /// Which.
+        /// Its index.
         index: usize,
-        /// By what.
+        /// Its curve.
         curve: Curve,
     },
     /// A whole matrix.
@@ -31,7 +31,7 @@ pub(super) enum Driver {
 }
 
 impl Drive {
-    /// Whether it drives numbers of `step` that are all in `numbers`.
+    /// Whether it drives only numbers of `step` that are in `numbers`.
     pub(super) fn is_within(&self, step: usize, numbers: &Range<usize>) -> bool {
         let within = match &self.driver {
             Driver::Number { index, .. } => numbers.contains(index),
@@ -40,7 +40,7 @@ impl Drive {
         self.step == step && within
     }
 
-    /// When its keys are.
+    /// The times of its keys.
     pub(super) fn times(&self) -> Box<dyn Iterator<Item = f64> + '_> {
         match &self.driver {
             Driver::Number { curve, .. } => Box::new(curve.times()),
@@ -48,7 +48,7 @@ impl Drive {
         }
     }
 
-    /// Puts its value at `time` into `stack`; at a jump, that behind it.
+    /// Writes its value at `time` into `stack`; at a jump, the value after it.
     fn apply(&self, stack: &mut Stack, time: f64) {
         let numbers = &mut stack.steps[self.step].numbers;
         match &self.driver {
@@ -68,7 +68,7 @@ impl Drive {
     }
 }
 
-/// A stack under all that drives some of its parts.
+/// A stack with the drives of some of its steps.
 pub(super) struct Motion<'a> {
     stack: &'a Stack,
     drives: Vec<&'a Drive>,
@@ -77,14 +77,14 @@ pub(super) struct Motion<'a> {
 }
 
 impl<'a> Motion<'a> {
-    /// * `kind` – of the steps that alone make the part that is asked for, where parts do not mix.
+    /// * `kind` – of the steps that determine the part in question, if the parts do not mix.
     pub(super) fn new(stack: &'a Stack, drives: &'a [Drive], kind: Kind) -> Self {
         let mixed = !stack.is_by_parts();
         let matters = |drive: &&Drive| mixed || stack.steps[drive.step].kind == kind;
         Self::under(stack, drives.iter().filter(matters).collect())
     }
 
-    /// The whole transform, if parts cannot say it at all times.
+    /// The whole transform, if translation, rotation and scale cannot express it at all times.
     pub(super) fn sheared(stack: &'a Stack, drives: &'a [Drive]) -> Option<Self> {
         if stack.is_by_parts() {
             return None;
@@ -110,7 +110,7 @@ impl<'a> Motion<'a> {
         stack
     }
 
-    /// The shape from the time `start` to the next.
+    /// The shape of the segment from `start` to the next time.
     pub(super) fn segment(&self, start: f64) -> Segment {
         if self.drives.iter().any(|drive| drive.moves(start)) {
             Segment::Curved
@@ -119,7 +119,7 @@ impl<'a> Motion<'a> {
         }
     }
 
-    /// Whether parts cannot say what the stack is at a key, or a quarter, half or three quarters of the way to the next.
+    /// Whether the stack is sheared at a key, or a quarter, half or three quarters of the way to the next.
     fn is_sheared(&self) -> bool {
         let next = self.times.iter().skip(1).chain(self.times.last());
         let is_sheared = |time| {

@@ -1,14 +1,15 @@
-//! Polygons to triangles.
+//! Triangulation of polygons.
 
 use glam::Vec3;
 
-/// A polygon of more corners is cut as a fan: the time for cutting ears grows with their square.
+/// A polygon of more corners is cut as a fan: ear clipping takes quadratic time or more.
 const MOST_CORNERS: usize = 512;
 
-/// The triangles of the polygon with these corners, in any order, each by the numbers of its corners.
+/// Triangles that cover the polygon, by the indices of its corners.
 ///
-/// Ears are cut off in the plane of the polygon, so that a concave one is filled and not overlapped (G. H. Meisters,
-/// "Polygons Have Ears", 1975). What has no ear, such as a polygon that crosses itself, is cut as a fan.
+/// Ear clipping: cut off a corner whose triangle is convex and contains no other corner, until three corners are left. A
+/// simple polygon always has an ear (G. H. Meisters, "Polygons Have Ears", 1975), so a concave one is covered without
+/// overlap. If a whole round finds none, the polygon crosses itself, and the rest is cut as a fan.
 pub(super) fn triangles(corners: &[Vec3]) -> impl Iterator<Item = [u32; 3]> + use<> {
     let count = u32::try_from(corners.len()).unwrap_or(0);
     let mut left: Vec<u32> = (0..count).collect();
@@ -17,7 +18,7 @@ pub(super) fn triangles(corners: &[Vec3]) -> impl Iterator<Item = [u32; 3]> + us
     let normal = normal(corners);
     let mut at = 0;
     let mut missed = 0;
-    // `at` stays where an ear was cut, so that a convex polygon becomes a fan.
+    // Search on from where an ear was cut, so that a convex polygon becomes a fan. `missed` counts the corners since then.
     while !is_simple && left.len() > 3 && missed < left.len() {
         let around = [
             at % left.len(),
@@ -25,7 +26,7 @@ pub(super) fn triangles(corners: &[Vec3]) -> impl Iterator<Item = [u32; 3]> + us
             (at + 2) % left.len(),
         ];
         if is_ear(corners, &left, around, normal) {
-            ears.push(around.map(|place| left[place]));
+            ears.push(around.map(|index| left[index]));
             left.remove(around[1]);
             missed = 0;
             at = if around[1] < around[0] {
@@ -43,23 +44,24 @@ pub(super) fn triangles(corners: &[Vec3]) -> impl Iterator<Item = [u32; 3]> + us
     ears.into_iter().chain(fan)
 }
 
-/// Perpendicular to the polygon, twice its area long (M. E. Newell).
+/// The normal of the polygon, twice its area long (M. E. Newell). It is defined for concave and slightly bent polygons.
 fn normal(corners: &[Vec3]) -> Vec3 {
     let next = corners.iter().cycle().skip(1);
     let sides = corners.iter().zip(next);
     sides.map(|(a, b)| a.cross(*b)).sum()
 }
 
-/// Whether the corner in the middle is convex, and no other corner is in the triangle of the three.
+/// Whether the middle corner is convex, and its triangle contains no other corner. Points that coincide with one of the
+/// three corners do not count, or a polygon whose outline touches itself would have no ear.
 fn is_ear(corners: &[Vec3], left: &[u32], around: [usize; 3], normal: Vec3) -> bool {
-    let corner = |place: usize| corners[left[place] as usize];
+    let corner = |index: usize| corners[left[index] as usize];
     let [a, b, c] = around.map(corner);
     let side = |from: Vec3, to: Vec3, point: Vec3| (to - from).cross(point - from).dot(normal);
     if side(a, b, c) <= 0.0 {
         return false;
     }
     let mut others = (0..left.len())
-        .filter(|place| !around.contains(place))
+        .filter(|index| !around.contains(index))
         .map(corner);
     !others.any(|point| {
         let is_corner = [a, b, c].contains(&point);
@@ -110,12 +112,12 @@ mod tests {
             [2.0, 1.0],
             [0.0, 1.0],
         ]);
-        for turn in 0..10 {
+        for shift in 0..10 {
             let mut arrow = arrow;
-            arrow.rotate_left(turn % 4);
+            arrow.rotate_left(shift % 4);
             assert!((area(&arrow) - 1.5).abs() < 1e-6);
             let mut comb = comb;
-            comb.rotate_left(turn);
+            comb.rotate_left(shift);
             assert!((area(&comb) - 7.0).abs() < 1e-6);
         }
     }

@@ -1,17 +1,17 @@
-//! `<sampler>`: which sources make which curve.
+//! `<sampler>`: from sources to curves.
 
 use roxmltree::Node;
 
 use super::bezier::Point;
-use super::curve::{Curve, Key, Way};
+use super::curve::{Curve, Interpolation, Key};
 use super::document::Document;
 use super::error::Unclear;
 use super::sources;
 use super::table::Table;
 
-/// How the file wants a value to run between two keys.
+/// The interpolation that the file states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Manner {
+enum Method {
     Step,
     Linear,
     Bezier,
@@ -23,14 +23,14 @@ enum Manner {
 pub(super) struct Sampler {
     times: Vec<f64>,
     output: Table,
-    /// One a key but the last.
-    manners: Vec<Manner>,
+    /// One per key but the last.
+    methods: Vec<Method>,
     tangents: Option<Tangents>,
     /// Deviations from the file.
-    pub(super) doubts: Vec<String>,
-    /// Keys that were omitted, because a number of theirs is NaN or infinite.
+    pub(super) deviations: Vec<String>,
+    /// Keys that were omitted because they contain NaN or infinity.
     pub(super) nonfinite: usize,
-    /// Keys that come before their predecessor in the file, and were put in order.
+    /// Keys that precede their predecessor in time and were sorted.
     pub(super) unordered: usize,
 }
 
@@ -40,7 +40,7 @@ struct Tangents {
     leave: Table,
 }
 
-/// A point of a curve in the file's coordinates; its time may be left to the reader.
+/// A tangent in the file's coordinates; the file may omit its time.
 #[derive(Debug, Clone, Copy)]
 struct Handle {
     time: Option<f64>,
@@ -48,7 +48,7 @@ struct Handle {
 }
 
 impl Sampler {
-    /// Reads `sampler`; `None` if it has no key that is finite.
+    /// Reads `sampler`; `None` if it has no finite key.
     pub(super) fn read<'a>(
         document: &Document<'a>,
         sampler: Node<'a, 'a>,
@@ -71,14 +71,14 @@ impl Sampler {
             (Some(arrive), Some(leave)) => Some(Tangents { arrive, leave }),
             _ => None,
         };
-        let mut doubts = Vec::new();
-        let manners = manners(&names, tangents.is_some(), times.len(), &mut doubts);
+        let mut deviations = Vec::new();
+        let methods = methods(&names, tangents.is_some(), times.len(), &mut deviations);
         let mut sampler = Self {
             times,
             output,
-            manners,
+            methods,
             tangents,
-            doubts,
+            deviations,
             nonfinite: 0,
             unordered: 0,
         };
@@ -87,10 +87,10 @@ impl Sampler {
         Ok((!sampler.times.is_empty()).then_some(sampler))
     }
 
-    /// Leaves out keys that are not finite, and puts the others in order of time.
+    /// Removes keys that are not finite, and sorts the others by time.
     fn repair(&mut self) {
         let all = |values: &[f64]| values.iter().all(|value| value.is_finite());
-        let tables = self.tangents.iter().filter(|_| self.is_bent());
+        let tables = self.tangents.iter().filter(|_| self.is_curved());
         let tables: Vec<&Table> = tables
             .flat_map(|tangents| [&tangents.arrive, &tangents.leave])
             .chain([&self.output])
@@ -107,9 +107,9 @@ impl Sampler {
         }
         order.sort_by(|a, b| self.times[*a].total_cmp(&self.times[*b]));
         let spans = order[..order.len().saturating_sub(1)].iter();
-        let manner = |row: &usize| self.manners.get(*row).copied();
-        self.manners = spans
-            .map(|row| manner(row).unwrap_or(Manner::Linear))
+        let method = |row: &usize| self.methods.get(*row).copied();
+        self.methods = spans
+            .map(|row| method(row).unwrap_or(Method::Linear))
             .collect();
         self.times = order.iter().map(|row| self.times[*row]).collect();
         self.output.gather(&order);
@@ -133,31 +133,31 @@ impl Sampler {
             ));
         }
         match &self.tangents {
-            Some(tangents) if self.is_bent() => tangents.check(keys, self.output.width),
+            Some(tangents) if self.is_curved() => tangents.check(keys, self.output.width),
             _ => Ok(()),
         }
     }
 
-    /// Whether a value anywhere is neither held nor straight.
-    pub(super) fn is_bent(&self) -> bool {
-        let is_bent = |manner| matches!(manner, &Manner::Bezier | &Manner::Hermite);
-        self.manners.iter().any(is_bent)
+    /// Whether any segment is neither constant nor linear.
+    pub(super) fn is_curved(&self) -> bool {
+        let is_curved = |method| matches!(method, &Method::Bezier | &Method::Hermite);
+        self.methods.iter().any(is_curved)
     }
 
-    /// How many numbers each key has.
+    /// The number of values per key.
     pub(super) fn width(&self) -> usize {
         self.output.width
     }
 
-    /// The keys' times, their numbers, and whether these are held until the next key.
+    /// The times of the keys, their values, and whether these hold until the next key.
     pub(super) fn rows(&self) -> impl Iterator<Item = (f64, &[f64], bool)> {
-        let held = self.manners.iter().map(|manner| *manner == Manner::Step);
+        let held = self.methods.iter().map(|method| *method == Method::Step);
         let held = held.chain([false]);
         let rows = self.times.iter().enumerate().zip(held);
         rows.map(|((row, time), held)| (*time, self.output.row(row), held))
     }
 
-    /// The curve of number `column` of each key; `column` must be less than the [width](Self::width).
+    /// The curve of value `column` of each key; `column` must be less than the [width](Self::width).
     pub(super) fn curve(&self, column: usize) -> Curve {
         let at = |row: usize| Point {
             time: self.times[row],
@@ -165,10 +165,10 @@ impl Sampler {
         };
         let key = |row| Key {
             at: at(row),
-            way: match self.manners.get(row) {
-                None | Some(Manner::Linear) => Way::Linear,
-                Some(Manner::Step) => Way::Step,
-                Some(manner) => self.bent(row, column, *manner, at(row), at(row + 1)),
+            interpolation: match self.methods.get(row) {
+                None | Some(Method::Linear) => Interpolation::Linear,
+                Some(Method::Step) => Interpolation::Step,
+                Some(method) => self.bezier(row, column, *method, at(row), at(row + 1)),
             },
         };
         Curve {
@@ -176,18 +176,26 @@ impl Sampler {
         }
     }
 
-    /// Bézier: handles are points, with times a third off where the file leaves them out. Hermite: handles are
-    /// derivatives along the curve, with times that run evenly where the file leaves them out.
-    fn bent(&self, row: usize, column: usize, manner: Manner, from: Point, to: Point) -> Way {
+    /// Converts tangents to Bézier handles. Bézier tangents are points; a missing time is a third of the span away. Hermite
+    /// tangents are derivatives by the parameter; a missing time means that time is linear in it. A third of the derivative
+    /// is the distance of the handle.
+    fn bezier(
+        &self,
+        row: usize,
+        column: usize,
+        method: Method,
+        from: Point,
+        to: Point,
+    ) -> Interpolation {
         let Some(tangents) = &self.tangents else {
-            return Way::Linear;
+            return Interpolation::Linear;
         };
         let width = self.output.width;
         let leave = handle(tangents.leave.row(row), column, width);
         let arrive = handle(tangents.arrive.row(row + 1), column, width);
         let third = (to.time - from.time) / 3.0;
-        let point = |handle: Handle, end: Point, side: f64| match manner {
-            Manner::Hermite => Point {
+        let point = |handle: Handle, end: Point, side: f64| match method {
+            Method::Hermite => Point {
                 time: end.time + side * handle.time.map_or(third, |time| time / 3.0),
                 value: end.value + side * handle.value / 3.0,
             },
@@ -196,7 +204,7 @@ impl Sampler {
                 value: handle.value,
             },
         };
-        Way::Bezier {
+        Interpolation::Bezier {
             leave: point(leave, from, 1.0),
             arrive: point(arrive, to, -1.0),
         }
@@ -219,8 +227,8 @@ impl Tangents {
     }
 }
 
-/// The handle of number `column` in a row of tangents for `width` numbers: a pair of time and value each; or the time
-/// once and then the values; or the values alone.
+/// The handle of value `column` in a row of tangents for `width` values. A row holds a pair of time and value for each; or
+/// one time and then the values; or only the values.
 fn handle(row: &[f64], column: usize, width: usize) -> Handle {
     let (time, value) = if row.len() == 2 * width {
         (Some(row[2 * column]), row[2 * column + 1])
@@ -232,24 +240,24 @@ fn handle(row: &[f64], column: usize, width: usize) -> Handle {
     Handle { time, value }
 }
 
-/// One a key but the last. What is not known is linear.
-fn manners(
+/// One per key but the last. An unknown interpolation is read as linear.
+fn methods(
     names: &[&str],
     has_tangents: bool,
     keys: usize,
-    doubts: &mut Vec<String>,
-) -> Vec<Manner> {
+    deviations: &mut Vec<String>,
+) -> Vec<Method> {
     let mut doubt = |what: String| {
-        if !doubts.contains(&what) {
-            doubts.push(what);
+        if !deviations.contains(&what) {
+            deviations.push(what);
         }
-        Manner::Linear
+        Method::Linear
     };
-    let manner = |name: &&str| match (*name, has_tangents) {
-        ("STEP", _) => Manner::Step,
-        ("LINEAR", _) => Manner::Linear,
-        ("BEZIER", true) => Manner::Bezier,
-        ("HERMITE", true) => Manner::Hermite,
+    let method = |name: &&str| match (*name, has_tangents) {
+        ("STEP", _) => Method::Step,
+        ("LINEAR", _) => Method::Linear,
+        ("BEZIER", true) => Method::Bezier,
+        ("HERMITE", true) => Method::Hermite,
         ("BEZIER" | "HERMITE", false) => {
             doubt(format!("{name} without tangents is read as linear"))
         }
@@ -257,7 +265,7 @@ fn manners(
         _ => doubt("an unknown interpolation is read as linear".to_owned()),
     };
     let spans = keys.saturating_sub(1);
-    names.iter().take(spans).map(manner).collect()
+    names.iter().take(spans).map(method).collect()
 }
 
 #[cfg(test)]

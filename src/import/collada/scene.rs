@@ -1,4 +1,4 @@
-//! The nodes of the scene, each as often as it is instanced.
+//! The nodes of the scene, once per instance.
 
 use std::collections::HashMap;
 
@@ -10,36 +10,36 @@ use super::stack::Stack;
 use crate::import::notes::Notes;
 use crate::rig::LocalTransform;
 
-/// The name of a scene without a name.
+/// The name of an unnamed scene.
 const SCENE: &str = "Scene";
 
-/// Nodes of a scene at most; a crowd has some thousands.
+/// Most nodes of a scene; a crowd has some thousands.
 const MAX_NODES: usize = 1 << 18;
 
-/// How often a node may be instanced below an instance. Nodes that instance each other in a circle reach it.
+/// How deeply instances may be nested. Nodes that instance each other in a cycle reach it.
 const MAX_INSTANCES: usize = 64;
 
 /// The nodes of a scene, parents first, depth first: a node's own children, then the nodes that it instances.
 pub(super) struct Scene<'a> {
-    pub(super) nodes: Vec<Placed<'a>>,
+    pub(super) nodes: Vec<SceneNode<'a>>,
     by_element: HashMap<XmlId, Vec<usize>>,
     by_sid: HashMap<&'a str, Vec<usize>>,
     by_name: HashMap<&'a str, usize>,
 }
 
-/// A node at one place of the scene.
-pub(super) struct Placed<'a> {
+/// One instance of a node in the scene.
+pub(super) struct SceneNode<'a> {
     pub(super) element: Node<'a, 'a>,
     pub(super) parent: Option<usize>,
-    /// Behind the last node below it.
+    /// One past the index of the last node below it.
     end: usize,
-    /// How many instances it is in, and the node at the top of the innermost; the scene for none.
+    /// How many instances contain it, and the index of the innermost one's root; the scene if there is none.
     instances: usize,
     instance: usize,
 }
 
 impl<'a> Scene<'a> {
-    /// Walks the scene that `document` shows.
+    /// Walks the scene of `document` depth first.
     pub(super) fn read(document: &Document<'a>, notes: &mut Notes) -> Result<Self, Failure> {
         let mut scene = Self {
             nodes: Vec::new(),
@@ -73,7 +73,7 @@ impl<'a> Scene<'a> {
                 match document.at(url, "node").ok().or_else(named) {
                     Some(node) => below.push((node, Some(number), instances + 1)),
                     None => notes.add(
-                        super::error::place(element),
+                        super::error::location(element),
                         format!("skipped an instance of {url:?}, which is not a node of this file"),
                     ),
                 }
@@ -88,7 +88,7 @@ impl<'a> Scene<'a> {
         let number = self.nodes.len();
         let above = parent.map(|parent| &self.nodes[parent]);
         let inside = above.filter(|above| above.instances == instances);
-        self.nodes.push(Placed {
+        self.nodes.push(SceneNode {
             element,
             parent,
             end: number + 1,
@@ -111,7 +111,7 @@ impl<'a> Scene<'a> {
 
     fn close(&mut self) {
         for number in (1..self.nodes.len()).rev() {
-            let Placed { end, parent, .. } = self.nodes[number];
+            let SceneNode { end, parent, .. } = self.nodes[number];
             if let Some(parent) = parent {
                 let above = &mut self.nodes[parent];
                 above.end = above.end.max(end);
@@ -119,22 +119,23 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The places of `element`.
-    pub(super) fn places(&self, element: XmlId) -> &[usize] {
+    /// The indices of the instances of `element`, ascending.
+    pub(super) fn indices(&self, element: XmlId) -> &[usize] {
         self.by_element.get(&element).map_or(&[], Vec::as_slice)
     }
 
-    /// Of several places of `element`, the one that shares the innermost instance with the node number `near`.
+    /// The instance of `element` that shares the innermost instance with node `near`: searches the subtrees of the instances
+    /// around `near`, from the innermost outwards.
     fn nearest(&self, element: XmlId, near: usize) -> Option<usize> {
-        let places = self.places(element);
-        if let [] | [_] = places {
-            return places.first().copied();
+        let indices = self.indices(element);
+        if let [] | [_] = indices {
+            return indices.first().copied();
         }
         let mut around = Some(near);
         while let Some(number) = around {
             let top = self.nodes[number].instance;
-            let Placed { end, parent, .. } = self.nodes[top];
-            if let Some(inside) = first_within(places, top, end) {
+            let SceneNode { end, parent, .. } = self.nodes[top];
+            if let Some(inside) = first_within(indices, top, end) {
                 return Some(inside);
             }
             around = parent;
@@ -142,10 +143,10 @@ impl<'a> Scene<'a> {
         None
     }
 
-    /// The joints that `words`, names or ids, mean for the mesh that node number `near` shows.
+    /// The nodes that `words`, names or ids of joints, refer to in the mesh of node `near`.
     ///
-    /// COLLADA 1.4.1, "skin": a name is a sid below the skeletons; the first skeleton that has it counts. Exporters also
-    /// write names and ids, and leave the skeletons out.
+    /// COLLADA 1.4.1, "skin": a name is a sid below the skeletons; the first skeleton that has it is used. Exporters also
+    /// write node names and ids, and omit the skeletons, so the search falls back to those.
     pub(super) fn joints(
         &self,
         document: &Document<'a>,
@@ -158,13 +159,13 @@ impl<'a> Scene<'a> {
             .filter_map(|root| self.nearest(root.id(), near))
             .collect();
         let meant = |word: &&str| {
-            let below = |places: &[usize]| {
+            let below = |indices: &[usize]| {
                 let mut roots = roots.iter();
-                roots.find_map(|&root| first_within(places, root, self.nodes[root].end))
+                roots.find_map(|&root| first_within(indices, root, self.nodes[root].end))
             };
             if are_ids {
                 let node = document.by_id(word)?;
-                return below(self.places(node.id())).or_else(|| self.nearest(node.id(), near));
+                return below(self.indices(node.id())).or_else(|| self.nearest(node.id(), near));
             }
             let by_sid = self.by_sid.get(word).map_or(&[][..], Vec::as_slice);
             let anywhere = || self.by_name.get(word).or(by_sid.first()).copied();
@@ -174,8 +175,8 @@ impl<'a> Scene<'a> {
     }
 }
 
-impl Placed<'_> {
-    /// The name; or else the id or sid, so that messages can name the node.
+impl SceneNode<'_> {
+    /// The name, else the id or sid, so that messages can name the node.
     pub(super) fn name(&self) -> String {
         let named = ["name", "id", "sid"].into_iter();
         let mut named = named.filter_map(|key| self.element.attribute(key));
@@ -185,20 +186,20 @@ impl Placed<'_> {
         }
     }
 
-    /// By parts where the file has it so, else as a matrix, which may be sheared.
+    /// Translation, rotation and scale if the file has them in this order, else a matrix, which may be sheared.
     pub(super) fn rest(&self) -> Result<LocalTransform, Failure> {
         let stack = Stack::read(self.element);
         Ok(stack.map_err(|why| Failure::at(self.element, why))?.rest())
     }
 }
 
-/// The first of `places`, in order, from `start` up to `end`.
-fn first_within(places: &[usize], start: usize, end: usize) -> Option<usize> {
-    let first = places.partition_point(|&place| place < start);
-    places.get(first).copied().filter(|&place| place < end)
+/// The first of `indices`, which ascend, from `start` up to `end`. A subtree is a contiguous range of indices.
+fn first_within(indices: &[usize], start: usize, end: usize) -> Option<usize> {
+    let first = indices.partition_point(|&index| index < start);
+    indices.get(first).copied().filter(|&index| index < end)
 }
 
-/// The scene that is shown: the one that `<scene>` names; or the only one.
+/// The scene that `<scene>` names, or the only one.
 fn shown<'a>(document: &Document<'a>) -> Result<Node<'a, 'a>, Failure> {
     let instance =
         child(document.root(), "scene").and_then(|scene| child(scene, "instance_visual_scene"));

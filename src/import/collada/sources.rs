@@ -1,4 +1,4 @@
-//! `<source>`: numbers and names, seen through an accessor (COLLADA 1.4.1, chapter 5, "accessor").
+//! `<source>`: numbers and names, read through an accessor (COLLADA 1.4.1, chapter 5, "accessor").
 
 use std::rc::Rc;
 
@@ -23,8 +23,8 @@ impl<'a> Document<'a> {
 
 /// The numbers of `source`.
 ///
-/// A parameter without a name hides its column by the letter of the specification; exporters leave the names of all
-/// out, so that every column counts here.
+/// By the specification, a parameter without a name hides its column. Exporters omit the names of all columns, so every
+/// column is read.
 pub(super) fn table<'a>(document: &Document<'a>, source: Node<'a, 'a>) -> Result<Table, Unclear> {
     let short = || Unclear::ShortSource { id: id(source) };
     let (array, view) = array(document, source, &["float_array", "int_array"])?;
@@ -73,7 +73,7 @@ pub(super) fn names<'a>(
     Ok(names)
 }
 
-/// What an accessor says.
+/// The layout that an accessor states.
 #[derive(Debug, Clone, Copy)]
 struct View {
     offset: usize,
@@ -99,7 +99,7 @@ impl View {
     }
 }
 
-/// The array behind `source`, and how to look at it.
+/// The array of `source`, and the accessor's layout.
 fn array<'a>(
     document: &Document<'a>,
     source: Node<'a, 'a>,

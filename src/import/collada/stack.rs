@@ -1,4 +1,4 @@
-//! A node's transform: steps in document order; the first is applied last.
+//! A node's transform: a product of steps in document order; the last step is applied first.
 
 use glam::{DMat3, DMat4, DQuat, DVec3};
 use roxmltree::Node;
@@ -7,11 +7,11 @@ use super::document::{is, numbers};
 use super::error::Unclear;
 use crate::rig::{LocalTransform, Trs};
 
-/// How far from a product of rotation and scale a matrix may be, relative to its largest number or 1, before it counts
-/// as sheared: well above what six digits, or six decimals, in the file leave open.
+/// How far a matrix may be from a product of rotation and scale, relative to its largest number or 1, before it counts
+/// as sheared: well above the rounding of six digits or six decimals in the file.
 const SHEAR: f64 = 1e-5;
 
-/// COLLADA 1.4.1, chapter 5, "node".
+/// The kind of a step: COLLADA 1.4.1, chapter 5, "node".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// x, y, z.
@@ -24,7 +24,7 @@ pub(super) enum Kind {
     Matrix,
     /// Eye, point of interest, up.
     LookAt,
-    /// Degrees, the axis that is turned, and the axis towards which it is.
+    /// An angle in degrees, the rotated axis, and the axis towards which it rotates.
     Skew,
 }
 
@@ -58,7 +58,7 @@ impl Kind {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Step {
     pub(super) kind: Kind,
-    /// As many as the kind has; 0 behind.
+    /// As many as the kind has, then zeros.
     pub(super) numbers: [f64; 16],
 }
 
@@ -68,7 +68,7 @@ pub(super) struct Stack {
     pub(super) steps: Vec<Step>,
 }
 
-/// A transform by parts, in f64.
+/// A transform by translation, rotation and scale, in f64.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Parts {
     pub(super) translation: DVec3,
@@ -81,7 +81,8 @@ impl Parts {
         DMat4::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
     }
 
-    /// Without shear. As [`LocalTransform::to_trs`](crate::rig::LocalTransform::to_trs) does it.
+    /// The parts of `matrix` without shear, decomposed as by
+    /// [`LocalTransform::to_trs`](crate::rig::LocalTransform::to_trs).
     pub(super) fn of(matrix: &DMat4) -> Self {
         let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
         let usable = rotation.is_finite() && rotation.length_squared() > 0.5;
@@ -93,7 +94,7 @@ impl Parts {
         }
     }
 
-    /// Whether these, [of](Self::of) `matrix`, are not all of it.
+    /// Whether `matrix` has shear that its [parts](Self::of) do not express.
     pub(super) fn lose_shear_of(&self, matrix: &DMat4) -> bool {
         let largest = |matrix: DMat4| {
             let numbers = DMat3::from_mat4(matrix).to_cols_array().into_iter();
@@ -130,7 +131,7 @@ impl Stack {
         Ok(Self { steps: steps? })
     }
 
-    /// By parts where they do not mix; else the product, which may be sheared.
+    /// By parts if the steps are in that order; else the product, which may be sheared.
     pub(super) fn rest(&self) -> LocalTransform {
         if !self.is_by_parts() {
             return LocalTransform::Matrix(self.matrix().as_mat4());
@@ -143,7 +144,7 @@ impl Stack {
         })
     }
 
-    /// Whether all translations come before all rotations and these before all scales, so that the parts do not mix.
+    /// Whether all translations precede all rotations and these precede all scales, so that the product has those parts.
     pub(super) fn is_by_parts(&self) -> bool {
         let ranks = self.steps.iter().map(|step| match step.kind {
             Kind::Translate => Some(0),
@@ -187,12 +188,12 @@ impl Step {
         DVec3::from_slice(&self.numbers[from..])
     }
 
-    /// About an axis of any length; no rotation about none.
+    /// A rotation about an axis of any length; none if the axis is 0.
     fn rotation(&self) -> DQuat {
         let Some(axis) = self.vector(0).try_normalize() else {
             return DQuat::IDENTITY;
         };
-        // Turns are taken off first, exactly: the sine of a large angle is not worth much.
+        // Whole rotations are removed first, exactly: the sine of a large angle is inexact.
         let half = libm::fmod(self.numbers[3], 720.0).to_radians() / 2.0;
         let (sine, cosine) = libm::sincos(half);
         DQuat::from_xyzw(axis.x * sine, axis.y * sine, axis.z * sine, cosine)
@@ -210,23 +211,23 @@ impl Step {
         }
     }
 
-    /// Moves points along the second axis, so that the first axis is turned towards it by the angle; nothing where the
-    /// three allow none.
+    /// Moves points along the second axis, so that the first axis is rotated towards it by the angle; the identity if the
+    /// axes or the angle are degenerate.
     ///
     /// # Reference
     ///
     /// The RenderMan Interface 3.2, `RiSkew`, to which COLLADA 1.4.1 refers.
     fn skew(&self) -> DMat4 {
-        let (turned, along) = (
+        let (rotated, along) = (
             self.vector(1).try_normalize(),
             self.vector(4).try_normalize(),
         );
-        let (Some(turned), Some(along)) = (turned, along) else {
+        let (Some(rotated), Some(along)) = (rotated, along) else {
             return DMat4::IDENTITY;
         };
-        // In the plane of both axes, with x at a right angle to `along` and y along it.
-        let y = turned.dot(along);
-        let across = turned - along * y;
+        // Coordinates in the plane of both axes: y along `along`, x at a right angle to it.
+        let y = rotated.dot(along);
+        let across = rotated - along * y;
         let x = across.length();
         let (sine, cosine) = libm::sincos(self.numbers[0].to_radians());
         let (x_after, y_after) = (x * cosine - y * sine, x * sine + y * cosine);
@@ -242,15 +243,15 @@ impl Step {
         ))
     }
 
-    /// At the eye, with -Z to the point of interest; unturned where the three make no frame.
+    /// At the eye, with -Z towards the point of interest; without rotation if the three points are degenerate.
     fn look_at(&self) -> DMat4 {
         let (eye, interest, up) = (self.vector(0), self.vector(3), self.vector(6));
-        let turned = (interest - eye).try_normalize().and_then(|ahead| {
+        let rotated = (interest - eye).try_normalize().and_then(|ahead| {
             let right = ahead.cross(up).try_normalize()?;
             Some(DMat3::from_cols(right, right.cross(ahead), -ahead))
         });
-        let turned = turned.unwrap_or(DMat3::IDENTITY);
-        DMat4::from_translation(eye) * DMat4::from_mat3(turned)
+        let rotated = rotated.unwrap_or(DMat3::IDENTITY);
+        DMat4::from_translation(eye) * DMat4::from_mat3(rotated)
     }
 }
 
@@ -311,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_skew_turns_its_first_axis_towards_the_second_and_moves_points_along_that() {
+    fn a_skew_rotates_its_first_axis_towards_the_second_and_moves_points_along_that() {
         for (angle, along) in [(45.0, DVec3::Y), (30.0, DVec3::new(1.0, 2.0, -3.0))] {
             let [x, y, z] = along.to_array();
             let stack = read(&format!("<skew>{angle} 1 0 0 {x} {y} {z}</skew>"));
@@ -325,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn many_turns_are_not_a_turn() {
+    fn whole_rotations_are_no_rotation() {
         let stack = read("<rotate>0 1 0 3600000090</rotate>");
         let once = read("<rotate>0 1 0 90</rotate>");
         let (many, once) = (stack.parts().rotation, once.parts().rotation);
@@ -333,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_of_nothing_turn_nothing() {
+    fn steps_of_zeros_rotate_nothing() {
         let stack =
             read("<rotate>0 0 0 90</rotate><lookat>0 0 0</lookat><skew>45 1</skew><matrix/>");
         assert!(stack.parts().rotation.is_finite(), "{:?}", stack.parts());

@@ -1,6 +1,6 @@
 //! Rows of numbers.
 
-/// As many rows as an accessor counts, each `width` wide, one after the other.
+/// As many rows as an accessor counts, each with `width` numbers, one after the other.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Table {
     pub(super) width: usize,
@@ -13,7 +13,7 @@ impl Table {
         self.values.len() / self.width
     }
 
-    /// Keeps the rows in `order`, which must be there.
+    /// Reorders the rows by `order`, whose indices must exist.
     pub(super) fn gather(&mut self, order: &[usize]) {
         let rows = order.iter().filter(|row| **row < self.rows());
         self.values = rows
@@ -21,7 +21,7 @@ impl Table {
             .collect();
     }
 
-    /// Row number `row`, which must be there.
+    /// Row number `row`, which must exist.
     pub(super) fn row(&self, row: usize) -> &[f64] {
         &self.values[row * self.width..][..self.width]
     }

@@ -60,7 +60,7 @@ fn document(animations: &str, others: &str) -> String {
     )
 }
 
-/// The model that `text` makes.
+/// The model in `text`.
 fn model(text: &str) -> Result<Asset, ImporterError> {
     let asset = resolve(super::read(text, "0")?)?;
     asset.validate().expect("what is imported is valid");
@@ -117,8 +117,8 @@ fn two_angles_that_run_straight_are_not_the_shortest_way() {
 
 #[test]
 fn a_matrix_is_interpolated_by_parts() {
-    let turned = "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0 -2 0 8 2 0 0 0 0 0 1 0 0 0 0 1";
-    let whole = animation("a", "flat-id/m", 16, ["0 1", turned, "LINEAR LINEAR"]);
+    let rotated = "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0 -2 0 8 2 0 0 0 0 0 1 0 0 0 0 1";
+    let whole = animation("a", "flat-id/m", 16, ["0 1", rotated, "LINEAR LINEAR"]);
     let channel = only_channel(&whole);
     let keys = channel.rotation.expect("it is driven").keys;
     assert!(keys.len() == 2 && keys[0].span == Span::Linear);

@@ -9,16 +9,16 @@ use crate::import::bake::{self, Budget, Sample, TOLERANCE, bake};
 use crate::rig::{Channel, Key, LocalTransform, NodeId, Span, Track};
 use crate::units::Seconds;
 
-/// How far a value may be from the rest value that is made of the same numbers, relative to its size or in radians:
-/// taking a matrix of f32 apart costs some roundings.
+/// How far a value may be from the rest value of the same numbers, relative to its size or in radians: decomposing a
+/// matrix of f32 rounds several times.
 const AT_REST: f64 = 1e-6;
 
 /// The motion of a node.
 #[derive(Debug, Clone)]
 pub(super) enum Tracks {
-    /// Part by part.
+    /// Translation, rotation and scale.
     Parts(PartTracks),
-    /// As a whole, where parts would lose its shear.
+    /// Whole matrices, if parts would lose their shear.
     Matrix(Track<Mat4>),
 }
 
@@ -28,14 +28,15 @@ pub(super) struct PartTracks {
     translation: Track<Vec3>,
     rotation: Track<Quat>,
     scale: Track<Vec3>,
-    /// Whether the document drives translation, rotation and scale, each for itself.
+    /// Whether the document drives translation, rotation and scale.
     driven: [bool; 3],
 }
 
 impl Tracks {
-    /// All of `stack` under `drives`, at least one.
+    /// The motion of `stack` under `drives`, at least one.
     ///
-    /// A part that nothing drives has a single key, for joints that rest elsewhere: only together are the three the stack.
+    /// A part that nothing drives has a single key, because the joint may rest elsewhere: only all three parts together make
+    /// up the stack.
     ///
     /// * `tolerance` – of translations.
     pub(super) fn new(
@@ -47,7 +48,7 @@ impl Tracks {
         if let ([_], [drive]) = (&stack.steps[..], drives)
             && let Driver::Frames(frames) = &drive.driver
         {
-            // A matrix alone needs no baking.
+            // A single matrix needs no baking.
             return if frames.sheared {
                 Self::Matrix(frames.whole())
             } else {
@@ -60,8 +61,8 @@ impl Tracks {
         }
     }
 
-    /// The channel of one of the node's joints, without the parts that the document does not drive and that hold the rest
-    /// value, unless that has shear besides.
+    /// The channel of one of the node's joints, without the parts that the document does not drive and that equal the rest
+    /// value. If the rest transform is sheared, all parts are kept.
     ///
     /// * `rest` – of the joint, in its parent's space.
     pub(super) fn channel(&self, joint: NodeId, rest: &LocalTransform) -> Channel {
@@ -78,11 +79,16 @@ impl Tracks {
 impl PartTracks {
     fn baked(stack: &Stack, drives: &[Drive], tolerance: f64, budget: &mut Budget) -> Self {
         let kinds = [Kind::Translate, Kind::Rotate, Kind::Scale];
-        let [place, turn, size] = kinds.map(|kind| Motion::new(stack, drives, kind));
+        let [translation, rotation, scale] = kinds.map(|kind| Motion::new(stack, drives, kind));
         let tracks = Self {
-            translation: part(&place, |all| all.parts().translation, tolerance, budget),
-            rotation: part(&turn, |all| all.parts().rotation, TOLERANCE, budget),
-            scale: part(&size, |all| all.parts().scale, TOLERANCE, budget),
+            translation: part(
+                &translation,
+                |all| all.parts().translation,
+                tolerance,
+                budget,
+            ),
+            rotation: part(&rotation, |all| all.parts().rotation, TOLERANCE, budget),
+            scale: part(&scale, |all| all.parts().scale, TOLERANCE, budget),
             driven: kinds.map(|kind| {
                 let mut driven = drives.iter().map(|drive| stack.steps[drive.step].kind);
                 driven.any(|driven| driven == kind)
@@ -105,7 +111,7 @@ impl PartTracks {
         tracks.driven_as_one()
     }
 
-    /// Keeps the tracks of the parts that move, or all if none does.
+    /// Treats the parts that move as driven, or all if none does: the steps mix, so the document's own parts do not say.
     fn driven_as_one(self) -> Self {
         let counts = [
             self.translation.keys.len(),
@@ -134,9 +140,9 @@ impl PartTracks {
             holds::<DVec3>(track, &wide(&rest), size, wide)
         };
         let translation = translation || !holds_vector(&self.translation, rest.translation);
-        let turned = rest.rotation.as_dquat();
+        let rotated = rest.rotation.as_dquat();
         let rotation =
-            rotation || !holds::<DQuat>(&self.rotation, &turned, 1.0, |value| value.as_dquat());
+            rotation || !holds::<DQuat>(&self.rotation, &rotated, 1.0, |value| value.as_dquat());
         let scale = scale || !holds_vector(&self.scale, rest.scale);
         Channel {
             translation: translation.then(|| self.translation.clone()),
@@ -167,7 +173,7 @@ where
     track(&curve, budget)
 }
 
-/// The keys of `curve`; a single one if it never changes, or has no times.
+/// The keys of `curve`; a single one if it never changes or has no times.
 pub(super) fn track<V: Sample>(curve: &bake::Curve<'_, V>, budget: &mut Budget) -> Track<V::Key>
 where
     V::Key: PartialEq,

@@ -1,4 +1,4 @@
-//! Animation stacks: which joint moves when.
+//! Animation stacks: the channels of each clip.
 
 use ufbx::{Anim, AnimStack, Scene};
 
@@ -6,7 +6,7 @@ use super::curves::{Drivers, playing};
 use super::local::Local;
 use super::meshes::Meshes;
 use super::morphs::PERCENT;
-use super::nodes::{Nodes, Placed};
+use super::nodes::{MappedNode, Nodes};
 use crate::import::Clips;
 use crate::import::bake::{Budget, Curve, Extent, Sample, Segment, TOLERANCE, bake};
 use crate::import::log::Log;
@@ -32,9 +32,9 @@ pub(super) fn read_all(
             clips.push(Clip::named(name));
             continue;
         }
-        let place = format!("clip {name:?}");
-        let range = range(stack, &place, &mut log.notes);
-        note_silent_layers(stack, &place, &mut log.notes);
+        let location = format!("clip {name:?}");
+        let range = range(stack, &location, &mut log.notes);
+        note_silent_layers(stack, &location, &mut log.notes);
         let mut reader = Reader {
             anim: &stack.anim,
             range,
@@ -65,26 +65,29 @@ pub(super) fn name_or_number(name: &str, index: usize) -> String {
     }
 }
 
-/// First and last moment, by the stack's statement.
-fn range(stack: &AnimStack, place: &str, notes: &mut Notes) -> (f64, f64) {
+/// The start and end that the stack states.
+fn range(stack: &AnimStack, location: &str, notes: &mut Notes) -> (f64, f64) {
     let (start, end) = (stack.time_begin, stack.time_end);
     if start <= end {
         return (start, end);
     }
-    notes.add(place, "ends before it starts; its end is used as its start");
+    notes.add(
+        location,
+        "ends before it starts; its end is used as its start",
+    );
     (start, start)
 }
 
-fn note_silent_layers(stack: &AnimStack, place: &str, notes: &mut Notes) {
+fn note_silent_layers(stack: &AnimStack, location: &str, notes: &mut Notes) {
     let silent = stack.layers.count - playing(&stack.anim).count();
     if silent > 0 {
         let layers = amount(silent, "layer");
         let message = format!("skipped {layers} that the file mutes or does not solo");
-        notes.add(place, message);
+        notes.add(location, message);
     }
 }
 
-/// FBX states frames per second; its keys count in ticks of a constant length, whatever that is.
+/// FBX states frames per second. The ticks of its key times have a constant length and do not depend on it.
 fn frame_rate(scene: &Scene) -> TickRate {
     let stated = scene.settings.frames_per_second;
     if stated.is_finite() && stated > 0.0 {
@@ -109,17 +112,17 @@ struct Reader<'a, 'b> {
 
 impl<'a> Reader<'a, '_> {
     fn channels(&mut self) -> Vec<Channel> {
-        let placed = self.nodes.placed.iter();
-        placed.flat_map(|placed| self.channels_of(placed)).collect()
+        let mapped = self.nodes.mapped.iter();
+        mapped.flat_map(|mapped| self.channels_of(mapped)).collect()
     }
 
-    /// Translation and rotation may move another joint than the scale does.
-    fn channels_of(&mut self, placed: &Placed<'a>) -> Vec<Channel> {
-        let node = placed.node;
+    /// Translation and rotation may drive another joint than the scale.
+    fn channels_of(&mut self, mapped: &MappedNode<'a>) -> Vec<Channel> {
+        let node = mapped.node;
         let local = Local::new(Some(self.anim), node);
         let rest = Local::new(None, node);
-        // Where children do not inherit its scale, a node is two joints: one that moves, and one below that scales.
-        let joint = placed.unscaled.unwrap_or(placed.joint);
+        // If children do not inherit its scale, a node is two joints: the upper one moves, the lower one scales.
+        let joint = mapped.unscaled.unwrap_or(mapped.joint);
         let parent = self.nodes.list[joint.index()].parent;
         let tolerance = self.extent.tolerance(parent);
         let translation = self.track(
@@ -152,12 +155,12 @@ impl<'a> Reader<'a, '_> {
         let parts = [
             translation.map(|keys| channel(joint, Keys::Translation(keys))),
             rotation.map(|keys| channel(joint, Keys::Rotation(keys))),
-            scale.map(|keys| channel(placed.joint, Keys::Scale(keys))),
+            scale.map(|keys| channel(mapped.joint, Keys::Scale(keys))),
         ];
         parts.into_iter().flatten().collect()
     }
 
-    /// The weights of the meshes that each joint shows.
+    /// The morph weights of the meshes that each joint shows.
     fn morph_channels(&mut self, meshes: &Meshes<'a>) -> Vec<Channel> {
         let mut channels = Vec::new();
         for shapes in &meshes.shapes {
@@ -180,7 +183,8 @@ impl<'a> Reader<'a, '_> {
         channels
     }
 
-    /// Bakes what `drivers` drive; nothing where the stack says nothing, or says without a key what the rest is.
+    /// Bakes the value that `drivers` drive. `None` if the stack does not drive it, or states the rest value without a
+    /// key.
     fn track<S: Sample>(
         &mut self,
         drivers: &Drivers<'_>,
@@ -193,7 +197,7 @@ impl<'a> Reader<'a, '_> {
             self.budget.refuse();
             return None;
         };
-        // A stack that states a value without keys: one key, unless the rest pose says the same.
+        // The stack states a value without keys. One key holds it, unless it is the rest value.
         if times.is_empty() {
             let value = (function.at)(self.range.0);
             if value.distance(&function.rest) <= function.tolerance {
@@ -209,8 +213,8 @@ impl<'a> Reader<'a, '_> {
             times: &times,
             may_jump: drivers.may_jump(),
             segment: &|start, end| match drivers.segment(start, end) {
-                // A straight curve makes a straight value only where the value is nothing but the curve: angles, pivots and layers
-                // bend it.
+                // A linear curve gives a linear value only if the value is the curve itself. Euler angles, pivots and layers
+                // are not linear in it.
                 Segment::Linear if !function.is_direct => Segment::Curved,
                 segment => segment,
             },
@@ -221,12 +225,12 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// What a track is to follow.
+/// The function of time that a track approximates.
 struct Function<'a, S> {
     at: &'a dyn Fn(f64) -> S,
-    /// Where nothing drives it.
+    /// Its value where nothing drives it.
     rest: S,
-    /// Whether it is straight where its curves are.
+    /// Whether it is linear wherever its curves are.
     is_direct: bool,
     tolerance: f64,
 }

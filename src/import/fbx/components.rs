@@ -1,19 +1,19 @@
-//! The three numbers that an animation node says of a property.
+//! The three components that an animation node gives a property.
 
 use glam::DVec3;
 use ufbx::AnimValue;
 
-use super::curves::is_still;
+use super::curves::is_constant;
 use super::evaluate::Cursor;
 use super::math::dvec3;
 
-/// Three numbers.
+/// Three components, such as x, y and z.
 pub(super) struct Components<'a>([Component<'a>; 3]);
 
-/// One of three numbers.
+/// One of three components.
 pub(super) enum Component<'a> {
-    Still(f64),
-    Moving(Cursor<'a>),
+    Constant(f64),
+    Animated(Cursor<'a>),
 }
 
 impl<'a> Components<'a> {
@@ -33,22 +33,22 @@ impl<'a> Component<'a> {
         let curve = value.curves[index].as_deref();
         let first = curve.and_then(|curve| curve.keyframes.first());
         match (curve, first) {
-            (Some(curve), Some(first)) if is_still(curve) => Self::Still(first.value),
-            (Some(curve), Some(_)) => Self::Moving(Cursor::new(curve)),
-            _ => Self::Still(without_curve(value, name, index)),
+            (Some(curve), Some(first)) if is_constant(curve) => Self::Constant(first.value),
+            (Some(curve), Some(_)) => Self::Animated(Cursor::new(curve)),
+            _ => Self::Constant(without_curve(value, name, index)),
         }
     }
 
     pub(super) fn at(&self, time: f64) -> f64 {
         match self {
-            Self::Still(value) => *value,
-            Self::Moving(curve) => curve.at(time),
+            Self::Constant(value) => *value,
+            Self::Animated(curve) => curve.at(time),
         }
     }
 }
 
-/// What `value` itself says, which overrides the property `name`. A number on its own bears the property's name, by
-/// which ufbx does not look for it.
+/// The value that `value` states without a curve; it overrides the property `name`. ufbx reads defaults called `d|X`,
+/// `d|Y` and `d|Z`, but not the default of a scalar property, which is called `d|` and the property's name.
 fn without_curve(value: &AnimValue, name: &str, index: usize) -> f64 {
     let number = || ufbx::find_prop(&value.element.props, &format!("d|{name}"));
     match number().filter(|_| index == 0) {

@@ -12,24 +12,25 @@ use ufbx::{Mesh, MeshPart};
 use super::math::{f32_of, vec3};
 use crate::import::color::linear_from_srgb;
 
-/// Says that there is none, where ufbx found an index to nowhere.
+/// ufbx's mark for an index that is out of range.
 const NO_INDEX: u32 = u32::MAX;
 
-/// Values that corners refer to.
+/// An attribute: its values, and each corner's index into them.
 struct Attribute<'a, T> {
     values: Vec<T>,
     indices: &'a [u32],
 }
 
 impl<T: Copy + Default> Attribute<'_, T> {
-    /// Zero where the file's index leads nowhere.
+    /// The value at `corner`; zero if its index is out of range.
     fn of(&self, corner: u32) -> T {
         let index = self.indices.get(corner as usize);
         let value = index.and_then(|&index| self.values.get(index as usize));
         value.copied().unwrap_or_default()
     }
 
-    /// The order of the values of two corners by their `bits`. Most that are equal are so by their index.
+    /// Orders the values of two corners by their `bits`. Equal values mostly have equal indices, which is cheaper to
+    /// test.
     fn compare<B: Ord>(&self, a: u32, b: u32, bits: impl Fn(T) -> B) -> Ordering {
         match [a, b].map(|corner| self.indices.get(corner as usize)) {
             [Some(a), Some(b)] if a == b => Ordering::Equal,
@@ -42,7 +43,7 @@ impl<T: Copy + Default> Attribute<'_, T> {
     }
 }
 
-/// The attributes of the corners of a mesh, as they are in the end.
+/// The attributes of the corners of a mesh, in the asset's conventions.
 pub(super) struct Corners<'a> {
     mesh: &'a Mesh,
     vectors: [Option<Attribute<'a, Vec3>>; 3],
@@ -52,7 +53,7 @@ pub(super) struct Corners<'a> {
 
 /// The vertices of a part of a mesh.
 pub(super) struct Vertices {
-    /// Where each vertex is.
+    /// The control point of each vertex.
     pub(super) control_points: Vec<u32>,
     pub(super) normals: Vec<Vec3>,
     pub(super) tangents: Vec<Vec3>,
@@ -60,7 +61,7 @@ pub(super) struct Vertices {
     pub(super) uv_sets: Vec<Vec<Vec2>>,
     pub(super) color_sets: Vec<Vec<Vec4>>,
     pub(super) triangles: Vec<[u32; 3]>,
-    /// Faces with a corner at no control point.
+    /// Faces with a corner that has no control point.
     pub(super) broken: usize,
     /// Faces of fewer than three corners.
     pub(super) flat: usize,
@@ -100,7 +101,6 @@ impl<'a> Corners<'a> {
     /// The triangles of `part` and the vertices that they need.
     pub(super) fn part(&self, part: &MeshPart) -> Vertices {
         let (corners, broken, flat) = self.triangulate(part);
-        // FBX keeps attributes per corner: equal corners become one vertex.
         let (representatives, vertex_of) = self.classes(&corners);
         let gather = |attribute: &Option<Attribute<'_, Vec3>>| match attribute {
             Some(attribute) => attribute.gather(&representatives),
@@ -129,7 +129,8 @@ impl<'a> Corners<'a> {
         known.copied().unwrap_or(NO_INDEX)
     }
 
-    /// The corners of all triangles, three each; how many faces name no control point, and how many have no area.
+    /// The corners of all triangles, three each; how many faces have a corner without a control point, and how many have
+    /// fewer than three corners. ufbx cuts the other polygons into triangles.
     fn triangulate(&self, part: &MeshPart) -> (Vec<u32>, usize, usize) {
         let mut corners = Vec::with_capacity(part.num_triangles.saturating_mul(3));
         let (mut broken, mut flat) = (0, 0);
@@ -153,15 +154,18 @@ impl<'a> Corners<'a> {
         (corners, broken, flat)
     }
 
-    /// One corner for each class of equal ones, and for each of `corners` the position of its class.
+    /// One representative for each class of equal corners, and for each of `corners` the index of its class.
+    ///
+    /// Sorts the corners and starts a class wherever a corner differs from the one before: O(n log n), with the same
+    /// result on every platform, which hashing would not promise as cheaply.
     fn classes(&self, corners: &[u32]) -> (Vec<u32>, Vec<u32>) {
-        // Sorted by control point, then by attributes, then by position, equal corners are neighbours, and the order of
-        // vertices is that of their control points.
+        // Sorting by control point first puts the vertices in the order of their control points; then by attributes makes
+        // equal corners neighbours; then by index makes the first corner of a class its representative.
         let mut order: Vec<(u32, u32)> = (0_u32..)
             .zip(corners)
-            .map(|(position, &corner)| (self.control_point(corner), position))
+            .map(|(index, &corner)| (self.control_point(corner), index))
             .collect();
-        let corner = |(_, position): (u32, u32)| corners[position as usize];
+        let corner = |(_, index): (u32, u32)| corners[index as usize];
         order.sort_unstable_by(|&a, &b| {
             let points = a.0.cmp(&b.0);
             points
@@ -172,7 +176,6 @@ impl<'a> Corners<'a> {
         let mut vertex_of = vec![0; corners.len()];
         let mut last: Option<(u32, u32)> = None;
         for &entry in &order {
-            // A new class begins wherever a corner differs from the one before.
             let is_same = last.is_some_and(|last| {
                 last.0 == entry.0 && self.compare(corner(last), corner(entry)).is_eq()
             });
@@ -180,14 +183,14 @@ impl<'a> Corners<'a> {
                 representatives.push(corner(entry));
             }
             last = Some(entry);
-            // There are at most as many vertices as corners, which ufbx counts in 32 bits.
+            // There are no more vertices than corners, and ufbx counts corners in 32 bits.
             let vertex = u32::try_from(representatives.len() - 1).unwrap_or(NO_INDEX);
             vertex_of[entry.1 as usize] = vertex;
         }
         (representatives, vertex_of)
     }
 
-    /// An order of the attributes by their bits: NaN is equal to itself, and 0 differs from -0.
+    /// Orders corners by the bits of their attributes: NaN equals itself, and 0 differs from -0.
     fn compare(&self, a: u32, b: u32) -> Ordering {
         if a == b {
             return Ordering::Equal;
@@ -203,7 +206,7 @@ impl<'a> Corners<'a> {
     }
 }
 
-/// The v of FBX grows upwards.
+/// In FBX, v grows upwards; in an asset, downwards.
 fn uv(v: &ufbx::Vec2) -> Vec2 {
     Vec2::new(f32_of(v.x), f32_of(1.0 - v.y))
 }

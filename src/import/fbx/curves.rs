@@ -28,7 +28,7 @@ pub(super) const MOVING: &[&str] = &[
 /// The weight of a layer, in percent.
 pub(super) const WEIGHT: &str = "Weight";
 
-/// The positions of the layers of `anim` that play: the soloed ones if any is, and never a muted one.
+/// The layers of `anim` that play, with their indices: only soloed layers if there are any, and never a muted one.
 ///
 /// # Reference
 ///
@@ -45,7 +45,7 @@ pub(super) fn playing(anim: &Anim) -> impl Iterator<Item = (usize, &AnimLayer)> 
     layers.filter(move |(_, layer)| plays(layer))
 }
 
-/// The animated values in `layer` of the properties of `element` that are `wanted` by name.
+/// The animated values in `layer` of the properties of `element` whose names are `wanted`.
 pub(super) fn values_of<'a>(
     layer: &'a AnimLayer,
     element: &'a Element,
@@ -77,10 +77,12 @@ impl<'a> Drivers<'a> {
     }
 
     /// The curves that translate `node` in its parent.
+    ///
+    /// By the formula in [`local`](super::local), the translation depends on the rotation unless the rotation pivot,
+    /// the scaling pivot and the scaling offset are 0, and on the scale unless the scaling pivot is 0.
     pub(super) fn of_translation(anim: &'a Anim, node: &'a Node) -> Self {
         let mut drivers = Self::new(anim);
         drivers.add(&node.element, MOVING);
-        // What turns or grows about another point than its own moves.
         let scales_about = has_value(&node.element, "ScalingPivot");
         let is_off_axis = |name: &&str| has_value(&node.element, name);
         if scales_about || ["RotationPivot", "ScalingOffset"].iter().any(is_off_axis) {
@@ -100,7 +102,7 @@ impl<'a> Drivers<'a> {
         drivers
     }
 
-    /// The curves that scale `node`, also through scale that it inherits outside its parent's matrix.
+    /// The curves that scale `node`, including scale that it inherits outside its parent's matrix.
     pub(super) fn of_scale(anim: &'a Anim, node: &'a Node) -> Self {
         let mut drivers = Self::new(anim);
         drivers.add(&node.element, &[SCALING]);
@@ -124,7 +126,7 @@ impl<'a> Drivers<'a> {
                 is_driven = true;
                 curves.extend(curves_of(value));
             }
-            // A layer's weight changes the value only where the layer says something of it.
+            // A layer's weight only matters to the properties that the layer drives.
             if is_driven && layer.weight_is_animated {
                 let weights = values_of(layer, &layer.element, |name| name == WEIGHT);
                 curves.extend(weights.flat_map(curves_of));
@@ -132,13 +134,13 @@ impl<'a> Drivers<'a> {
             self.is_driven |= is_driven;
             self.curves.extend(curves);
         }
-        // ufbx does not say what a connected property follows, so any curve may drive it.
         if names.iter().any(|name| is_connected(element, name)) {
             self.add_all();
         }
     }
 
-    /// A property may be a copy of any other object's: whatever moves in the animation may move it.
+    /// Adds every curve of the animation: a connected property may copy any other object's property, and ufbx does not
+    /// report which.
     fn add_all(&mut self) {
         self.is_driven = true;
         let layers = playing(self.anim);
@@ -146,7 +148,7 @@ impl<'a> Drivers<'a> {
         self.curves.extend(values.flat_map(curves_of));
     }
 
-    /// Whether the animation says anything at all about the value.
+    /// Whether the animation states the value at all, with or without keys.
     pub(super) fn is_driven(&self) -> bool {
         self.is_driven
     }
@@ -168,16 +170,17 @@ impl<'a> Drivers<'a> {
             .any(|curve| holds(curve) || continues(curve))
     }
 
-    /// How all curves run between two neighbours of the [times](Self::times).
+    /// The shape of the value between two neighbours of the [times](Self::times): the most general segment of any curve
+    /// there, as `Constant < Linear < Curved`.
     pub(super) fn segment(&self, start: f64, end: f64) -> Segment {
         let segments = self.curves.iter().map(|curve| segment(curve, start, end));
         segments.max().unwrap_or(Segment::Constant)
     }
 
-    /// Sorted times between which every curve is smooth; `None`, without gathering any, if there may be
-    /// more than `most`.
+    /// Sorted times between which every curve is smooth: all keys, and where curves repeat, the repeated keys. `None`,
+    /// without gathering any, if there may be more than `most`.
     ///
-    /// * `range` – first and last moment that matter where a curve goes on past its keys.
+    /// * `range` – the first and last time at which a repetition matters.
     pub(super) fn times(&self, range: (f64, f64), most: usize) -> Option<Vec<f64>> {
         let repetitions = self
             .curves
@@ -186,7 +189,7 @@ impl<'a> Drivers<'a> {
         let repetitions: Vec<Repetition<'_>> = repetitions.flatten().collect();
         let keys = self.curves.iter().map(|curve| curve.keyframes.count);
         let repeated = repetitions.iter().map(Repetition::most_times);
-        // Counted before anything is gathered: a curve may ask to be repeated a billion times.
+        // Bounded before anything is gathered: a damaged file may ask for a billion repetitions.
         if keys.chain(repeated).fold(0, usize::saturating_add) > most {
             return None;
         }
@@ -205,7 +208,7 @@ fn segment(curve: &AnimCurve, start: f64, end: f64) -> Segment {
     if keys.count < 2 {
         return Segment::Constant;
     }
-    // Past its keys a curve holds its value, or repeats itself in some way.
+    // Past its keys, a curve holds its value or repeats.
     if end <= curve.min_time || start >= curve.max_time {
         return if continues(curve) {
             Segment::Curved
@@ -213,7 +216,7 @@ fn segment(curve: &AnimCurve, start: f64, end: f64) -> Segment {
             Segment::Constant
         };
     }
-    // Between two keys the earlier one decides.
+    // Between two keys, the earlier one states the interpolation.
     let after = keys.partition_point(|key| key.time <= start);
     match (keys.get(after.wrapping_sub(1)), keys.get(after)) {
         (Some(key), Some(next)) => segment_between(key, next),
@@ -221,8 +224,8 @@ fn segment(curve: &AnimCurve, start: f64, end: f64) -> Segment {
     }
 }
 
-/// Whether `curve` has the value of its first key at all times.
-pub(super) fn is_still(curve: &AnimCurve) -> bool {
+/// Whether `curve` has the value of its first key at every time.
+pub(super) fn is_constant(curve: &AnimCurve) -> bool {
     let mut pairs = curve.keyframes.windows(2);
     let is_level = |pair: &[Keyframe]| {
         let is_same = pair[0].value.to_bits() == pair[1].value.to_bits();
@@ -245,7 +248,7 @@ fn segment_between(key: &Keyframe, next: &Keyframe) -> Segment {
     }
 }
 
-/// Whether the vector `name` is not always 0.
+/// Whether the vector `name` may be other than 0 at some time.
 fn has_value(element: &Element, name: &str) -> bool {
     let prop = ufbx::find_prop(&element.props, name);
     let moving = |prop: &Prop| {

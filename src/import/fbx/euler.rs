@@ -5,8 +5,8 @@ use ufbx::RotationOrder;
 
 /// The rotation by `degrees` about the axes x, y and z, the first of `order` first.
 ///
-/// With the `libm` crate's sines, so that it has the same bits everywhere. The "spheric" order has no formula, and
-/// turns nothing.
+/// The sines are those of the `libm` crate, which has the same bits on every platform. The "spheric" order has no
+/// formula and is read as no rotation.
 ///
 /// # Reference
 ///

@@ -1,22 +1,22 @@
-//! The value of a curve at a time, as ufbx computes it but faster: most spans need no search for the Bézier's parameter.
+//! The value of a curve at a time: what ufbx computes, but faster. Most spans need no search for the Bézier parameter.
 
 use std::cell::Cell;
 
 use ufbx::{AnimCurve, Interpolation, Keyframe};
 
-/// How far the handles of a cubic span may be from thirds of its time for [`parameter`]: Maya writes thirds, 3ds Max
-/// 0.3332333.
+/// How far the handles of a cubic span may be from thirds of its duration for [`parameter`] to apply. Maya writes thirds,
+/// 3ds Max 0.3332333.
 const OFF_THIRDS: f64 = 1e-3;
 
-/// How often [`parameter`] improves its result: three thousandths remain of the error each time, at the most.
+/// Iterations of [`parameter`]. Each reduces the error to at most three thousandths.
 const ROUNDS: usize = 4;
 
-/// A curve that is asked for one time after the other.
+/// A curve, with the segment of the last time. Sampling in ascending order needs no search.
 pub(super) struct Cursor<'a> {
     curve: &'a AnimCurve,
-    /// The key after the last time.
+    /// The index of the first key after the last time.
     after: Cell<usize>,
-    /// The segment between it and the key before.
+    /// The segment from the key before to that key.
     segment: Cell<Segment>,
 }
 
@@ -31,18 +31,18 @@ struct Segment {
 
 #[derive(Clone, Copy)]
 enum Course {
-    /// Only ufbx can evaluate it.
+    /// Left to ufbx.
     Unknown,
     Constant(f64),
-    /// Of the two values the second, except for the very start.
+    /// The first value at the start itself, the second after it.
     Next(f64, f64),
     Linear(f64, f64),
-    /// Values, and how far the handles are off thirds of the time.
+    /// The Bézier's four values, and how far the two handles are off thirds of the duration.
     Cubic([f64; 4], [f64; 2]),
 }
 
 impl Segment {
-    /// Around no time.
+    /// A segment that contains no time.
     const NONE: Self = Self {
         start: f64::INFINITY,
         end: f64::NEG_INFINITY,
@@ -117,14 +117,14 @@ impl<'a> Cursor<'a> {
         value.unwrap_or_else(|| ufbx::evaluate_curve(self.curve, time, 0.0))
     }
 
-    /// The segment around `time`.
+    /// The segment that contains `time`; [`Segment::NONE`] outside the keys, where ufbx extrapolates.
     fn seek(&self, time: f64) -> Segment {
         let keys: &[Keyframe] = &self.curve.keyframes;
         let around = |after: usize| {
             let pair = (keys.get(after.checked_sub(1)?)?, keys.get(after)?);
             (pair.0.time <= time && time < pair.1.time).then_some(pair)
         };
-        // Bakers ask for one time after the other, so it is mostly the next span.
+        // Sampling mostly ascends, so the next segment is tried before a binary search.
         let mut after = self.after.get() + 1;
         if around(after).is_none() {
             after = keys.partition_point(|key| key.time <= time);
@@ -134,10 +134,13 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The parameter t of a cubic Bézier at time `phase`, where the handles are off their thirds by `first` and `second`.
+/// The parameter t of a cubic Bézier at time `phase`, by fixed-point iteration.
 ///
-/// With handles at thirds, time is t itself; otherwise `time(t) = t + 3 t (1 - t) ((1 - t) first + t second)`. So t is the
-/// fixed point of `phase - 3 t (1 - t) (…)`, whose slope is below 3 [`OFF_THIRDS`].
+/// * `first`, `second` – how far the handles are off their thirds.
+///
+/// With handles at thirds, time is t itself; otherwise `time(t) = t + 3 t (1 - t) ((1 - t) first + t second)`. Hence t is
+/// the fixed point of `phase - 3 t (1 - t) (…)`. The slope of that function is below 3 [`OFF_THIRDS`], so the iteration
+/// is a contraction and converges from any start; `phase` is within 1e-3 of the result.
 fn parameter(phase: f64, [first, second]: [f64; 2]) -> f64 {
     let improved = |t: f64| phase - 3.0 * t * (1.0 - t) * ((1.0 - t) * first + t * second);
     (0..ROUNDS).fold(phase, |t, _| improved(t))

@@ -14,19 +14,19 @@ use super::nodes::Nodes;
 use crate::import::log::Log;
 use crate::rig::DefectKind;
 
-/// Kinds that are not looked for in `scene`: [`clusters::KINDS`] if the file's raw elements were not kept, else nothing.
+/// Kinds that cannot be found in `scene`: [`clusters::KINDS`] if ufbx did not retain the file's raw elements, else none.
 ///
-/// Of the other kinds no FBX file can hold some: clusters are connected to their joint and no index says which, rotations
-/// are angles about axes, and a node's transform is never a matrix.
+/// Some of the other kinds cannot occur in FBX: a cluster is connected to its joint without an index, rotations are Euler
+/// angles, and a node's transform is never a matrix.
 pub(super) fn hidden(scene: &Scene) -> Vec<DefectKind> {
-    if clusters::are_told(scene) {
+    if clusters::are_retained(scene) {
         Vec::new()
     } else {
         clusters::KINDS.to_vec()
     }
 }
 
-/// Adds what is wrong with `scene`, as far as what is made of it does not show it.
+/// Records the defects of `scene` that the converted source no longer shows.
 pub(super) fn examine(scene: &Scene, nodes: &Nodes<'_>, log: &mut Log) {
     nodes::examine(scene, &mut log.defects);
     meshes::examine(nodes, &mut log.defects);

@@ -16,7 +16,7 @@ use super::math::dvec3;
 
 /// Layers; each one changes the result of the layers below it.
 pub(super) struct Layered<'a> {
-    /// Below all of them.
+    /// The value below all of them.
     pub(super) rest: DVec3,
     pub(super) layers: Vec<Layer<'a>>,
 }
@@ -33,7 +33,7 @@ pub(super) struct Layer<'a> {
     pub(super) value: Components<'a>,
     weight: Weight<'a>,
     mode: Mode,
-    numbers: Numbers,
+    algebra: Algebra,
 }
 
 /// How a layer combines with those below.
@@ -44,23 +44,26 @@ enum Mode {
     Mix,
 }
 
-/// What the three numbers are, and so how they are added and mixed.
+/// The algebra in which three components are added and mixed.
 #[derive(Clone, Copy)]
-enum Numbers {
-    Plain,
+enum Algebra {
+    /// Sums and arithmetic means.
+    Vector,
+    /// Products and geometric means.
     Factors,
+    /// Products and arcs of rotations.
     Angles(RotationOrder),
 }
 
-/// From 0 to 1.
+/// The weight of a layer, from 0 to 1.
 enum Weight<'a> {
-    Still(f64),
+    Constant(f64),
     Percent(Component<'a>),
 }
 
 impl<'a> Layer<'a> {
-    /// * `value` – what `layer` says of the property `name` of `element`.
-    /// * `is_first` – whether it is the first of its stack, whose value is used unchanged.
+    /// * `value` – of the property `name` of `element` in `layer`.
+    /// * `is_first` – whether it is the first layer of its stack, whose value is used unchanged.
     pub(super) fn new(
         layer: &'a AnimLayer,
         is_first: bool,
@@ -77,15 +80,15 @@ impl<'a> Layer<'a> {
                 (false, true) => Mode::Mix,
                 (false, false) => Mode::Replace,
             },
-            numbers: match name {
-                SCALING if layer.compose_scale => Numbers::Factors,
-                ROTATION if layer.compose_rotation => Numbers::Angles(order(element)),
-                _ => Numbers::Plain,
+            algebra: match name {
+                SCALING if layer.compose_scale => Algebra::Factors,
+                ROTATION if layer.compose_rotation => Algebra::Angles(order(element)),
+                _ => Algebra::Vector,
             },
         }
     }
 
-    /// Whether nothing of what is below matters.
+    /// Whether the layers below do not matter.
     pub(super) fn replaces(&self) -> bool {
         self.mode == Mode::Replace
     }
@@ -98,14 +101,12 @@ impl<'a> Layer<'a> {
         };
         let adds = self.mode == Mode::Add;
         let rest = 1.0 - weight;
-        match self.numbers {
-            // Each kind in its own algebra: sums and arithmetic means of numbers, products and geometric means of factors,
-            // products and arcs of rotations.
-            Numbers::Plain if adds => below + value * weight,
-            Numbers::Plain => below * rest + value * weight,
-            Numbers::Factors if adds => below * power(value, weight),
-            Numbers::Factors => power(below, rest) * power(value, weight),
-            Numbers::Angles(order) => turned(below, value, weight, order, adds),
+        match self.algebra {
+            Algebra::Vector if adds => below + value * weight,
+            Algebra::Vector => below * rest + value * weight,
+            Algebra::Factors if adds => below * power(value, weight),
+            Algebra::Factors => power(below, rest) * power(value, weight),
+            Algebra::Angles(order) => combined_angles(below, value, weight, order, adds),
         }
     }
 }
@@ -115,16 +116,16 @@ impl<'a> Weight<'a> {
         let mut values = values_of(layer, &layer.element, |name| name == WEIGHT);
         match values.next().filter(|_| layer.weight_is_animated) {
             Some(value) => Self::Percent(Component::of(value, WEIGHT, 0)),
-            None => Self::Still(layer.weight),
+            None => Self::Constant(layer.weight),
         }
     }
 
     fn at(&self, time: f64) -> f64 {
         match self {
-            Self::Still(weight) => *weight,
+            Self::Constant(weight) => *weight,
             Self::Percent(percent) => match percent.at(time) / 100.0 {
                 low if low < 0.0 => 0.0,
-                // As ufbx rounds a weight that does not move.
+                // As ufbx rounds a weight that is not animated.
                 high if high > f64::from(0.99999_f32) => 1.0,
                 weight => weight,
             },
@@ -137,7 +138,7 @@ fn order(element: &Element) -> RotationOrder {
     ufbx::as_node(element).map_or(RotationOrder::Xyz, |node| node.rotation_order)
 }
 
-/// Each number to the power of `exponent`, which is from 0 to 1; of what is below 0, the mirror image.
+/// Each factor to the power of `exponent`, which is from 0 to 1. A negative factor keeps its sign.
 fn power(factors: DVec3, exponent: f64) -> DVec3 {
     factors.map(|factor| match exponent {
         low if low <= 0.0 => 1.0,
@@ -146,8 +147,17 @@ fn power(factors: DVec3, exponent: f64) -> DVec3 {
     })
 }
 
-/// The angles of the turn `below`, with that part of `value` before it or, unless it `adds`, in its stead.
-fn turned(below: DVec3, value: DVec3, weight: f64, order: RotationOrder, adds: bool) -> DVec3 {
+/// Combines two rotations that are given by angles.
+///
+/// * `adds` – whether the part `weight` of `value` is applied before `below`; otherwise the result lies at `weight` on the
+///   arc from `below` to `value`.
+fn combined_angles(
+    below: DVec3,
+    value: DVec3,
+    weight: f64,
+    order: RotationOrder,
+    adds: bool,
+) -> DVec3 {
     let quat = |angles: DVec3| {
         let [x, y, z] = angles.to_array();
         ufbx::euler_to_quat(ufbx::Vec3 { x, y, z }, order)
@@ -155,7 +165,7 @@ fn turned(below: DVec3, value: DVec3, weight: f64, order: RotationOrder, adds: b
     let (below, value) = (quat(below), quat(value));
     let sum = if adds {
         let [x, y, z, w] = DQuat::IDENTITY.to_array();
-        // A part of a rotation is on the arc from none to all of it; on the right, it turns first.
+        // The part of a rotation lies on the arc from the identity. As the right factor, it is applied first.
         let part = ufbx::quat_slerp(Quat { x, y, z, w }, value, weight);
         ufbx::quat_mul(below, part)
     } else {
@@ -175,13 +185,14 @@ mod tests {
     use super::super::{asset, load};
     use super::*;
 
-    /// Behind all objects.
+    /// The text that follows all objects.
     const CONNECTIONS: &str = "}\nConnections:  {\n";
-    /// What the second layer says of itself.
+    /// A setting of the second layer.
     const MODE: &str = "\"BlendMode\", \"enum\", \"\", \"\", 0\n";
 
-    /// The fixture in which the second of two layers adds half of 4 to the 10 that `joint` has at its end, with each
-    /// first of `changes` become its second.
+    /// The fixture after text replacements. Its second layer adds half of 4 to the 10 that `joint` has at its end.
+    ///
+    /// * `changes` – texts and their replacements.
     fn layers(changes: &[(&str, &str)]) -> SceneRoot {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/fbx/layers.fbx");
         let mut text = std::fs::read_to_string(path).unwrap();
@@ -192,8 +203,8 @@ mod tests {
         load::load(text.as_bytes()).unwrap()
     }
 
-    /// Where the joint called `name` is at the end.
-    fn place_of(scene: &Scene, name: &str) -> Vec3 {
+    /// The last translation of the joint called `name`.
+    fn end_of(scene: &Scene, name: &str) -> Vec3 {
         let asset = asset(scene);
         let joint = asset.skeleton.find(name).unwrap();
         let mut channels = asset.clips[0].channels.iter();
@@ -209,8 +220,8 @@ mod tests {
         );
         let (from, to) = ("104, 103, \"Lcl", "104, 109, \"Lcl");
         let scene = layers(&[(CONNECTIONS, &objects), (from, to)]);
-        assert_eq!(place_of(&scene, "next"), Vec3::X * 10.0);
-        assert_eq!(place_of(&scene, "joint"), Vec3::X * 2.0);
+        assert_eq!(end_of(&scene, "next"), Vec3::X * 10.0);
+        assert_eq!(end_of(&scene, "joint"), Vec3::X * 2.0);
     }
 
     #[test]
@@ -219,7 +230,7 @@ mod tests {
             let state = format!("{MODE}\t\t\tP: {state:?}, \"bool\", \"\", \"\", 1\n");
             let scene = layers(&[(MODE, &state)]);
             let notes = asset(&scene).notes.len();
-            (place_of(&scene, "joint"), notes)
+            (end_of(&scene, "joint"), notes)
         };
         assert_eq!(with("Lock"), (Vec3::X * 12.0, 0));
         assert_eq!(with("Mute"), (Vec3::X * 10.0, 1));
@@ -244,8 +255,8 @@ mod tests {
             property.at(0.0).x
         };
         let theirs = |node: &Node| ufbx::evaluate_transform(anim, node, 0.0).translation.x;
-        let places = [x_of("left", &ours), x_of("right", &ours)];
-        assert_eq!(places.map(f64::to_bits), [1.0, 11.0].map(f64::to_bits));
+        let values = [x_of("left", &ours), x_of("right", &ours)];
+        assert_eq!(values.map(f64::to_bits), [1.0, 11.0].map(f64::to_bits));
         let wrong = [x_of("left", &theirs), x_of("right", &theirs)];
         assert_eq!(
             wrong.map(f64::to_bits),
@@ -262,7 +273,7 @@ mod tests {
         (&scene.anim_stacks[0].anim, node)
     }
 
-    /// With one node, ufbx finds no other's properties.
+    /// With a single node, ufbx's fault cannot show.
     fn is_as_ufbx_has_it(scene: &Scene, name: &'static str) -> bool {
         let (anim, node) = only_node(scene);
         let ours = Property::of(Some(anim), &node.element, name, DVec3::ZERO);
@@ -274,7 +285,7 @@ mod tests {
         })
     }
 
-    /// With what the second layer says of itself, and in percent of its weight.
+    /// * `settings`, `percent` – the settings and the weight of the second layer.
     fn of_weight(name: &str, settings: &str, percent: &str, connections: &str) -> SceneRoot {
         layers(&[
             (CONNECTIONS, connections),
@@ -294,10 +305,10 @@ mod tests {
             format!("\t\t\tP: \"{name}\", \"enum\", \"\", \"\", {value}\n")
         };
         for name in ["Lcl Translation", ROTATION, SCALING] {
-            for (mode, way) in (0..4).flat_map(|mode| [(mode, 0), (mode, 1)]) {
+            for (mode, accumulation) in (0..4).flat_map(|mode| [(mode, 0), (mode, 1)]) {
                 let mut settings = MODE.replace('0', &mode.to_string());
-                settings += &setting("RotationAccumulationMode", way);
-                settings += &setting("ScaleAccumulationMode", way);
+                settings += &setting("RotationAccumulationMode", accumulation);
+                settings += &setting("ScaleAccumulationMode", accumulation);
                 for percent in ["50", "0", "100", "130", "-7"] {
                     let scene = of_weight(name, &settings, percent, CONNECTIONS);
                     assert!(is_as_ufbx_has_it(&scene, name), "{settings} {percent}");

@@ -7,8 +7,8 @@ use ufbx::{
 
 use crate::import::ImporterError;
 
-/// What ufbx may allocate while it reads and for what it has read, in bytes each: the arrays of an FBX file are
-/// compressed, so that its size promises nothing. Without a limit the binding's allocator panics, inside C, at sizes
+/// How many bytes ufbx may allocate for temporary data, and as many again for the result. The arrays of an FBX file are
+/// compressed, so the size of the file is no bound. Without a limit, the binding's allocator panics inside C at sizes
 /// that no machine has.
 const MEMORY: usize = 3 << 30;
 
@@ -31,18 +31,18 @@ fn options() -> LoadOpts<'static> {
         temp_allocator: limited(),
         result_allocator: limited(),
         node_depth_limit: DEEPEST,
-        // Never another file than the one that was asked for, and never OBJ by its content.
+        // Reads no other file, and never guesses OBJ from the content.
         load_external_files: false,
         file_format: FileFormat::Fbx,
         no_format_from_content: true,
         no_format_from_extension: true,
-        // An index to nowhere is omitted with a note, not bent to what happens to be the last.
+        // An index out of range is omitted with a note, not clamped to the last element.
         index_error_handling: IndexErrorHandling::NoIndex,
         allow_missing_vertex_position: true,
-        // `nodes` reproduces these, names and all.
+        // `nodes` adds the helper joints for these, with names of its own.
         geometry_transform_handling: GeometryTransformHandling::Preserve,
         inherit_mode_handling: InheritModeHandling::Preserve,
-        // What `examine` compares with what became of it.
+        // `examine` reads the raw elements.
         retain_dom: true,
         // Weights are read cluster by cluster, in the file's order.
         skip_skin_vertices: true,
@@ -87,7 +87,7 @@ fn advice(kind: ErrorType, message: &str, file: &[u8]) -> &'static str {
     }
 }
 
-/// How many bytes tell text from anything else.
+/// How many bytes distinguish text from binary data.
 const BEGINNING: usize = 1024;
 
 /// Whether `file` begins as the binary form does, or is text.
@@ -97,9 +97,9 @@ fn begins_as_fbx(file: &[u8]) -> bool {
     file.starts_with(b"Kaydara FBX Binary") || beginning.iter().all(is_text)
 }
 
-/// The first line of ufbx's report, without the version that it begins with.
+/// The first line of ufbx's report, without the version at its start.
 ///
-/// Taken as bytes: the binding would trust them to be UTF-8, and they may quote the file.
+/// Read as bytes: the binding trusts them to be UTF-8, but they may quote the file.
 fn in_ufbx_words(error: &Error) -> String {
     let mut report = [0; 1024];
     let length = ufbx::format_error(&mut report, error).min(report.len());
@@ -111,7 +111,7 @@ fn in_ufbx_words(error: &Error) -> String {
 
 /// The version of ufbx, such as `0.23.1`.
 pub(super) fn version() -> String {
-    // `ufbx_pack_version`: a million for the first number, a thousand for the second.
+    // `ufbx_pack_version`: major × 1,000,000 + minor × 1000 + patch.
     let packed = ufbx::source_version();
     let (major, minor) = (packed / 1_000_000, packed / 1000 % 1000);
     format!("{major}.{minor}.{}", packed % 1000)

@@ -9,8 +9,8 @@
 //! parent_from_node = T · Ro · Rp · Rpre · R · Rpost⁻¹ · Rp⁻¹ · So · Sp · S · Sp⁻¹
 //! ```
 //!
-//! A node of inherit type 0 (`RrSs`) or 2 (`Rrs`) does not take its parent's scale in its matrix. Its place in the
-//! parent still is scaled by it, and in type 0 so are its own axes (`ufbx.h`, `ufbx_inherit_mode`):
+//! The matrix of a node of inherit type 0 (`RrSs`) or 2 (`Rrs`) does not contain its parent's scale. That scale still
+//! multiplies its translation, and in type 0 also its own scale (`ufbx.h`, `ufbx_inherit_mode`):
 //!
 //! ```text
 //! translation · inherited(parent),  rotation,  scale · inherited(node that the scale comes from)
@@ -30,9 +30,9 @@ use crate::rig::Trs;
 pub(super) struct Local<'a> {
     order: RotationOrder,
     translation: Property<'a>,
-    before: Turn<'a>,
+    before: FixedRotation<'a>,
     rotation: Property<'a>,
-    after: Turn<'a>,
+    after: FixedRotation<'a>,
     scaling: Property<'a>,
     pivots: Option<Pivots<'a>>,
     /// The scales that multiply the translation.
@@ -42,28 +42,30 @@ pub(super) struct Local<'a> {
 }
 
 /// A rotation that hardly any file animates.
-enum Turn<'a> {
-    Still(DQuat),
-    Moving(Box<Property<'a>>),
+enum FixedRotation<'a> {
+    Constant(DQuat),
+    Animated(Box<Property<'a>>),
 }
 
-impl<'a> Turn<'a> {
+impl<'a> FixedRotation<'a> {
     fn of(angles: Property<'a>) -> Self {
         match angles {
-            Property::Still(angles) => Self::Still(euler::rotation(angles, RotationOrder::Xyz)),
-            moving => Self::Moving(Box::new(moving)),
+            Property::Constant(angles) => {
+                Self::Constant(euler::rotation(angles, RotationOrder::Xyz))
+            }
+            moving => Self::Animated(Box::new(moving)),
         }
     }
 
     fn at(&self, time: f64) -> DQuat {
         match self {
-            Self::Still(rotation) => *rotation,
-            Self::Moving(angles) => euler::rotation(angles.at(time), RotationOrder::Xyz),
+            Self::Constant(rotation) => *rotation,
+            Self::Animated(angles) => euler::rotation(angles.at(time), RotationOrder::Xyz),
         }
     }
 }
 
-/// Points about which a node turns and grows.
+/// The points about which a node rotates and scales.
 struct Pivots<'a> {
     rotation: Property<'a>,
     rotation_offset: Property<'a>,
@@ -76,11 +78,11 @@ impl<'a> Local<'a> {
     pub(super) fn new(anim: Option<&'a Anim>, node: &'a Node) -> Self {
         let of = |name, default| Property::of(anim, &node.element, name, default);
         // Pre- and post-rotation, and the order of the angles, hold only where RotationActive is set.
-        let turned = |name| {
+        let fixed = |name| {
             if node.use_rotation_space {
-                Turn::of(of(name, DVec3::ZERO))
+                FixedRotation::of(of(name, DVec3::ZERO))
             } else {
-                Turn::Still(DQuat::IDENTITY)
+                FixedRotation::Constant(DQuat::IDENTITY)
             }
         };
         let scale_of = |node: &'a Node| Property::of(anim, &node.element, SCALING, DVec3::ONE);
@@ -91,9 +93,9 @@ impl<'a> Local<'a> {
                 RotationOrder::Xyz
             },
             translation: of(TRANSLATION, DVec3::ZERO),
-            before: turned("PreRotation"),
+            before: fixed("PreRotation"),
             rotation: of(ROTATION, DVec3::ZERO),
-            after: turned("PostRotation"),
+            after: fixed("PostRotation"),
             scaling: of(SCALING, DVec3::ONE),
             pivots: Pivots::of(anim, node),
             movers: movers(node).map(scale_of).collect(),
@@ -104,14 +106,14 @@ impl<'a> Local<'a> {
     pub(super) fn translation(&self, time: f64) -> DVec3 {
         let mut translation = self.translation.at(time);
         if let Some(pivots) = &self.pivots {
-            // The formula above, applied to the origin: Sp · S · Sp⁻¹ moves it by Sp - S Sp, So adds to that, and R turns
-            // what is left about Rp.
-            let about = pivots.rotation.at(time);
-            let grown_about = pivots.scaling.at(time);
-            let grown = grown_about - self.scaling.at(time) * grown_about;
-            let inner = grown + pivots.scaling_offset.at(time) - about;
-            let turned = self.rotation(time) * inner;
-            translation += pivots.rotation_offset.at(time) + about + turned;
+            // The formula above, applied to the origin from right to left: Sp · S · Sp⁻¹ moves it by Sp - S Sp, So and
+            // Rp⁻¹ shift it, the rotations rotate it, and Rp, Ro and T shift it again.
+            let rotation_pivot = pivots.rotation.at(time);
+            let scaling_pivot = pivots.scaling.at(time);
+            let scaled = scaling_pivot - self.scaling.at(time) * scaling_pivot;
+            let inner = scaled + pivots.scaling_offset.at(time) - rotation_pivot;
+            let rotated = self.rotation(time) * inner;
+            translation += pivots.rotation_offset.at(time) + rotation_pivot + rotated;
         }
         translation * product(&self.movers, time)
     }
@@ -125,17 +127,17 @@ impl<'a> Local<'a> {
         self.scaling.at(time) * product(&self.scalers, time)
     }
 
-    /// Whether the translation is but a property.
+    /// Whether the translation is that of the property alone.
     pub(super) fn moves_directly(&self) -> bool {
         self.pivots.is_none() && self.movers.is_empty() && self.translation.is_direct()
     }
 
-    /// Whether the scale is but a property.
+    /// Whether the scale is that of the property alone.
     pub(super) fn scales_directly(&self) -> bool {
         self.scalers.is_empty() && self.scaling.is_direct()
     }
 
-    /// At time 0, which is any time for a node at rest.
+    /// The transform at time 0; a node at rest has it at every time.
     pub(super) fn trs(&self) -> Trs {
         Trs {
             translation: self.translation(0.0).as_vec3(),
@@ -146,7 +148,7 @@ impl<'a> Local<'a> {
 }
 
 impl<'a> Pivots<'a> {
-    /// `None` if all are where the node is.
+    /// `None` if all are always 0.
     fn of(anim: Option<&'a Anim>, node: &'a Node) -> Option<Self> {
         let of = |name| Property::of(anim, &node.element, name, DVec3::ZERO);
         let pivots = Self {
@@ -171,7 +173,7 @@ fn product(scales: &[Property<'_>], time: f64) -> DVec3 {
     scales.fold(DVec3::ONE, |product, scale| product * scale)
 }
 
-/// The geometric transform of `node`: where its meshes are in it.
+/// The geometric transform of `node`: from its meshes to the node. Children do not inherit it.
 pub(super) fn geometric(node: &Node) -> Trs {
     let of = |name, default| Property::of(None, &node.element, name, default).at(0.0);
     let rotation = of("GeometricRotation", DVec3::ZERO);

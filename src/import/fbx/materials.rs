@@ -1,4 +1,4 @@
-//! Surfaces.
+//! Materials and their textures.
 
 use glam::{DMat4, DVec3, Vec2, Vec3};
 use ufbx::{Material as Raw, MaterialMap, Scene, Texture};
@@ -8,23 +8,23 @@ use super::textures::{Images, file_of, wrap};
 use crate::import::notes::Notes;
 use crate::rig::{AlphaMode, Image, Material, MaterialId, Mesh, TextureRef};
 
-/// The materials of a scene and the pictures that they use.
+/// The materials of a scene and the images that they use.
 pub(super) struct Materials {
     /// In the order of the file.
     pub(super) list: Vec<Material>,
     pub(super) images: Vec<Image>,
-    /// The placements of each material.
-    placements: Vec<Placement>,
+    /// One per material.
+    uv_mappings: Vec<UvMapping>,
 }
 
 /// How a material's texture maps to a mesh.
 #[derive(Default)]
-struct Placement {
+struct UvMapping {
     /// The name of the set of texture coordinates; empty for the first.
     uv_set: String,
     /// `texture_from_uv`, with v upwards, where it is not the identity.
     transform: Option<DMat4>,
-    /// Whether a mesh has shown which set that is.
+    /// Whether a mesh has resolved the name to an index.
     is_used: bool,
 }
 
@@ -32,36 +32,35 @@ impl Materials {
     pub(super) fn read(scene: &Scene, notes: &mut Notes) -> Self {
         let mut images = Images::default();
         let materials = scene.materials.iter();
-        let (list, placements) = materials
+        let (list, uv_mappings) = materials
             .map(|material| read(material, &mut images, notes))
             .unzip();
         Self {
             list,
             images: images.list,
-            placements,
+            uv_mappings,
         }
     }
 
-    /// Tells the texture of `id` which of the sets of `raw` it means, and moves these coordinates of `mesh` to where the
-    /// texture lies.
+    /// Resolves which set of `raw` the texture of `id` uses, and applies the texture's transform to that set of `mesh`.
     ///
     /// * `mesh` – made from the part of `raw` that has this material.
-    pub(super) fn place_texture(
+    pub(super) fn map_texture(
         &mut self,
         id: MaterialId,
         raw: &ufbx::Mesh,
         mesh: &mut Mesh,
         notes: &mut Notes,
     ) {
-        let placement = &mut self.placements[id.index()];
+        let uv_mapping = &mut self.uv_mappings[id.index()];
         let Some(texture) = &mut self.list[id.index()].base_color_texture else {
             return;
         };
         let mut sets = raw.uv_sets.iter();
-        let named = sets.position(|set| set.name.as_ref() == placement.uv_set);
+        let named = sets.position(|set| set.name.as_ref() == uv_mapping.uv_set);
         let set = named.unwrap_or(0);
         let number = u32::try_from(set).unwrap_or(0);
-        if placement.is_used && texture.uv_set != number {
+        if uv_mapping.is_used && texture.uv_set != number {
             let message = "uses different texture coordinate sets on different meshes; the first mesh decides";
             notes.add(
                 format!("material {:?}", self.list[id.index()].name),
@@ -69,9 +68,9 @@ impl Materials {
             );
             return;
         }
-        placement.is_used = true;
+        uv_mapping.is_used = true;
         texture.uv_set = number;
-        if let (Some(transform), Some(uvs)) = (placement.transform, mesh.uv_sets.get_mut(set)) {
+        if let (Some(transform), Some(uvs)) = (uv_mapping.transform, mesh.uv_sets.get_mut(set)) {
             for uv in uvs {
                 *uv = moved(transform, *uv);
             }
@@ -79,22 +78,22 @@ impl Materials {
     }
 }
 
-/// The position of `material` in the list.
+/// The index of `material` in the list.
 pub(super) fn id_of(material: &Raw) -> MaterialId {
     MaterialId(material.element.typed_id)
 }
 
-/// `uv` with v downwards by a transform with v upwards.
+/// Transforms `uv`, whose v grows downwards, by a transform whose v grows upwards.
 fn moved(transform: DMat4, uv: Vec2) -> Vec2 {
     let uv = uv.as_dvec2();
     let up = transform.transform_point3(DVec3::new(uv.x, 1.0 - uv.y, 0.0));
     Vec2::new(f32_of(up.x), f32_of(1.0 - up.y))
 }
 
-fn read(material: &Raw, images: &mut Images, notes: &mut Notes) -> (Material, Placement) {
+fn read(material: &Raw, images: &mut Images, notes: &mut Notes) -> (Material, UvMapping) {
     let name = material.element.name.to_string();
-    let place = format!("material {name:?}");
-    let texture = texture(material).and_then(|texture| file_of(texture, &place, notes));
+    let location = format!("material {name:?}");
+    let texture = texture(material).and_then(|texture| file_of(texture, &location, notes));
     let used = texture.and_then(|texture| {
         Some(TextureRef {
             image: images.of(texture)?,
@@ -103,15 +102,15 @@ fn read(material: &Raw, images: &mut Images, notes: &mut Notes) -> (Material, Pl
             wrap_v: wrap(texture.wrap_v),
         })
     });
-    // A texture takes the place of the colour.
+    // A texture replaces the colour.
     let color = if used.is_some() {
         Vec3::ONE
     } else {
         color(material)
     };
     let shown = texture.filter(|_| used.is_some());
-    let (opacity, alpha) = opacity(material, shown, &place, notes);
-    let placement = texture.map(placement).unwrap_or_default();
+    let (opacity, alpha) = opacity(material, shown, &location, notes);
+    let uv_mapping = texture.map(uv_mapping).unwrap_or_default();
     let material = Material {
         name,
         base_color: color.extend(opacity),
@@ -119,7 +118,7 @@ fn read(material: &Raw, images: &mut Images, notes: &mut Notes) -> (Material, Pl
         alpha,
         two_sided: material.features.double_sided.enabled,
     };
-    (material, placement)
+    (material, uv_mapping)
 }
 
 fn texture(material: &Raw) -> Option<&Texture> {
@@ -141,8 +140,8 @@ fn first_texture<const N: usize>(maps: [&MaterialMap; N]) -> Option<&Texture> {
     textures.next()
 }
 
-fn placement(texture: &Texture) -> Placement {
-    Placement {
+fn uv_mapping(texture: &Texture) -> UvMapping {
+    UvMapping {
         uv_set: texture.uv_set.to_string(),
         transform: texture
             .has_uv_transform
@@ -151,7 +150,7 @@ fn placement(texture: &Texture) -> Placement {
     }
 }
 
-/// Material colours are light: that is what Maya and Blender compute with.
+/// Material colours are linear, as Maya and Blender use them.
 fn color(material: &Raw) -> Vec3 {
     let pbr = &material.pbr;
     let (color, factor) = (rgb(&pbr.base_color), &pbr.base_factor);
@@ -168,19 +167,20 @@ fn rgb(map: &MaterialMap) -> Option<DVec3> {
     map.has_value.then(|| DVec3::new(value.x, value.y, value.z))
 }
 
-/// The alpha of the base colour, and its meaning.
+/// The alpha of the base colour, and how it is drawn.
 ///
-/// A texture replaces the stated value, as in Blender's importer. The colour's own image has the opacity in its alpha.
+/// A texture replaces the stated value, as in Blender's importer. If it is also the colour's image, its alpha channel is
+/// the opacity.
 ///
 /// * `shown` – the texture of the base colour.
 fn opacity(
     material: &Raw,
     shown: Option<&Texture>,
-    place: &str,
+    location: &str,
     notes: &mut Notes,
 ) -> (f32, AlphaMode) {
     if let Some(texture) = opacity_texture(material) {
-        let texture = file_of(texture, place, notes);
+        let texture = file_of(texture, location, notes);
         let image = |texture: &Texture| texture.has_file.then_some(texture.file_index);
         let image_of_opacity = texture.and_then(image);
         if image_of_opacity.is_some() && image_of_opacity == shown.and_then(image) {
@@ -188,20 +188,21 @@ fn opacity(
         }
         let message =
             "its opacity texture is not the base colour's and cannot be drawn; read as opaque";
-        notes.add(place, message);
+        notes.add(location, message);
         return (1.0, AlphaMode::Opaque);
     }
-    match plausible_opacity(material, place, notes) {
+    match plausible_opacity(material, location, notes) {
         opacity if opacity < 1.0 => (opacity, AlphaMode::Blend),
         opacity => (opacity, AlphaMode::Opaque),
     }
 }
 
-/// Exporters that confuse opacity and transparency write 0 for solid surfaces, and invisible surfaces are unlikely.
-fn plausible_opacity(material: &Raw, place: &str, notes: &mut Notes) -> f32 {
+/// The stated opacity; 1 in place of 0. Exporters that confuse opacity and transparency write 0 for solid surfaces, and
+/// invisible surfaces are unlikely.
+fn plausible_opacity(material: &Raw, location: &str, notes: &mut Notes) -> f32 {
     let stated = f32_of(stated_opacity(material));
     if stated <= 0.0 {
-        notes.add(place, "fully transparent; read as opaque");
+        notes.add(location, "fully transparent; read as opaque");
     }
     if stated > 0.0 && stated < 1.0 {
         stated
@@ -210,7 +211,8 @@ fn plausible_opacity(material: &Raw, place: &str, notes: &mut Notes) -> f32 {
     }
 }
 
-/// The shader's, or the property that most exporters write beside FBX's own transparency, or what that leaves.
+/// The opacity of the shader; else of the property `Opacity`, which most exporters write; else 1 minus FBX's own
+/// transparency.
 fn stated_opacity(material: &Raw) -> f64 {
     let mean = |color: DVec3| color.element_sum() / 3.0;
     if let Some(opacity) = rgb(&material.pbr.opacity) {

@@ -1,4 +1,4 @@
-//! ufbx's numbers as glam's.
+//! Conversion from ufbx's types to glam's.
 
 use glam::{DMat4, DVec3, Vec3};
 use ufbx::Matrix;

@@ -20,9 +20,9 @@ use crate::units::amount;
 pub(super) struct Meshes<'a> {
     pub(super) list: Vec<Mesh>,
     pub(super) skins: Vec<Skin>,
-    /// Where the file has each of `list`.
+    /// The objects of the file that `list` comes from.
     pub(super) origins: Vec<String>,
-    /// Where the file has each of `skins`.
+    /// The objects of the file that `skins` come from.
     pub(super) skin_origins: Vec<String>,
     /// In the order of their joints.
     pub(super) instances: Vec<MeshInstance>,
@@ -66,7 +66,7 @@ pub(super) fn read_all<'a>(
 /// The data that all meshes of a geometry share.
 struct Geometry<'a> {
     name: String,
-    place: String,
+    location: String,
     mesh: &'a ufbx::Mesh,
     corners: Corners<'a>,
     binding: Option<Binding>,
@@ -90,7 +90,7 @@ struct Reader<'a, 'b> {
 }
 
 impl<'a> Reader<'a, '_> {
-    /// One for each material that faces of the mesh have.
+    /// The instances of a mesh: one per material that its faces use.
     fn instances(&mut self, shown: &Shown<'a>) -> Vec<MeshInstance> {
         let number = shown.mesh.element.typed_id;
         if !self.geometries.contains_key(&number) {
@@ -119,29 +119,29 @@ impl<'a> Reader<'a, '_> {
     fn geometry(&mut self, shown: &Shown<'a>) -> Geometry<'a> {
         let mesh = shown.mesh;
         let name = name_of(shown);
-        let place = format!("mesh {name:?}");
+        let location = format!("mesh {name:?}");
         if mesh.cache_deformers.count > 0 {
             let message = "is deformed by a cache file, which is not supported";
-            self.notes.add(&place, message);
+            self.notes.add(&location, message);
         }
         Geometry {
-            binding: self.skins.bind(mesh, self.nodes, &place, self.notes),
+            binding: self.skins.bind(mesh, self.nodes, &location, self.notes),
             corners: Corners::of(mesh),
             rest_weights: morphs::rest_weights(mesh).into_iter().map(f32_of).collect(),
             name,
-            place,
+            location,
             mesh,
         }
     }
 
-    /// `None` where no triangle comes of it.
+    /// `None` if the part has no triangle.
     fn mesh(&mut self, key: Key, part: &MeshPart) -> Option<MeshId> {
         if let Some(&known) = self.known.get(&key) {
             return Some(known);
         }
         let geometry = &self.geometries[&key.0];
         let vertices = geometry.corners.part(part);
-        note_odd_faces(&vertices, &geometry.place, self.notes);
+        note_odd_faces(&vertices, &geometry.location, self.notes);
         if vertices.triangles.is_empty() {
             return None;
         }
@@ -150,7 +150,7 @@ impl<'a> Reader<'a, '_> {
         if let Some(material) = key.2 {
             let raw = geometry.mesh;
             self.materials
-                .place_texture(material, raw, &mut mesh, self.notes);
+                .map_texture(material, raw, &mut mesh, self.notes);
         }
         let id = MeshId::from_index(self.meshes.len());
         self.meshes.push(mesh);
@@ -161,14 +161,14 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// Most programs name the node and leave the geometry without a name.
+/// The name of the geometry; else of its node. Most programs name only the node.
 pub(super) fn name_of(shown: &Shown<'_>) -> String {
     let names = [&shown.mesh.element.name, &shown.node.element.name];
     let name = names.into_iter().find(|name| !name.is_empty());
     name.map(ToString::to_string).unwrap_or_default()
 }
 
-/// The node's own choice; a geometry that several nodes show may have another material on each.
+/// The material of the node, else of the geometry: nodes that share a geometry may have different materials.
 fn material_of(shown: &Shown<'_>, part: &MeshPart) -> Option<MaterialId> {
     let slot = part.index as usize;
     let mut lists = [&shown.node.materials, &shown.mesh.materials].into_iter();
@@ -196,7 +196,7 @@ impl Geometry<'_> {
             influences: influences.unwrap_or_default(),
             weight_storage: storage.unwrap_or_default(),
             blending: blending.unwrap_or_default(),
-            morph_targets: morphs::targets_for(self.mesh, points, &self.place, notes),
+            morph_targets: morphs::targets_for(self.mesh, points, &self.location, notes),
             normals: vertices.normals,
             tangents: vertices.tangents,
             bitangents: vertices.bitangents,
@@ -208,10 +208,10 @@ impl Geometry<'_> {
     }
 }
 
-fn note_odd_faces(vertices: &Vertices, place: &str, notes: &mut Notes) {
+fn note_odd_faces(vertices: &Vertices, location: &str, notes: &mut Notes) {
     let mut note = |count: usize, of: &str| {
         if count > 0 {
-            notes.add(place, format!("skipped {} {of}", amount(count, "face")));
+            notes.add(location, format!("skipped {} {of}", amount(count, "face")));
         }
     };
     note(vertices.flat, "with one or two corners");

@@ -2,23 +2,23 @@
 //!
 //! # Nodes
 //!
-//! Each node of the file becomes a joint of its name that stands where the file's pivots, rotation order, pre- and
-//! post-rotation and inherit type put it. Two kinds of joint are added where a plain hierarchy cannot express the
-//! file's (`nodes`):
+//! Each node of the file becomes a joint of the same name. Its transform includes the file's pivots, rotation order, pre-
+//! and post-rotation and inherit type. Two kinds of joint are added where a plain hierarchy cannot express the file's
+//! (`nodes`):
 //!
-//! - `X (unscaled)` above X, if a child of X does not inherit its scale along X's axes (inherit types 0 and 2) and X has
-//!   one. It has X's place and rotation, X itself only the scale; such children are attached to the former.
+//! - `X (unscaled)` above X, if X is scaled and a child of X does not inherit that scale along X's axes (inherit types 0
+//!   and 2). It has X's translation and rotation, X itself only the scale. Those children are attached to it.
 //! - `X (geometry)` below X, if X shows a mesh and has a geometric transform.
 //!
 //! # Clips
 //!
-//! An animation stack becomes a clip. The curves of FBX are Béziers of Euler angles in several layers, and their times
-//! differ between axes; [`Track`](crate::rig::Track) has one list of keys. So the transform of a node is evaluated at
-//! any time (`local`, and `layers` where they are mixed), and the result is baked ([`bake`](super::bake)):
-//! between any two neighbouring key times of the curves that drive a value, as a step where the value stays, straight
-//! where that is the same, and else as a cubic spline, cut in half until it is closer than
-//! [`TOLERANCE`](super::bake::TOLERANCE) at points in between. A jump of the file is a jump here. Nothing is resampled
-//! at a frame rate. Times past a curve's keys are baked up to the ends of the stack where the curve goes on there.
+//! An animation stack becomes a clip. The curves of FBX are Béziers of Euler angles in several layers, with different key
+//! times per axis; a [`Track`](crate::rig::Track) has one list of keys. Therefore the transform of a node is evaluated as
+//! a function of time (`local`; `layers` if there are several) and baked ([`bake`](super::bake)). Each span between
+//! neighbouring key times of the driving curves becomes a step if the value is constant, a line if the value is linear,
+//! and else a cubic spline. A spline is halved until it is closer than [`TOLERANCE`](super::bake::TOLERANCE) at points in
+//! between. Jumps stay jumps. Nothing is resampled at a frame rate. Where a curve continues past its keys, it is baked up
+//! to the ends of the stack.
 //!
 //! # Reference
 //!

@@ -1,8 +1,8 @@
 //! Blend shapes: morph targets and their weights.
 //!
-//! A channel goes through one or several shapes, each at a percentage of its own; the last is usually at 100. In between,
-//! the two neighbours (the base mesh at 0 is one) share the weight; past the last, the way from the one before goes on.
-//! Every shape is a target here, and its weight a function of the channel's percentage.
+//! A channel has one or several shapes, each at its own percentage; the last is usually at 100. The base mesh is at 0.
+//! Between two neighbours the result is interpolated linearly; past the last, it is extrapolated from the last two. Every
+//! shape becomes a target, and its weight is a function of the channel's percentage.
 
 use std::cmp::Ordering;
 
@@ -15,7 +15,7 @@ use crate::import::notes::Notes;
 use crate::rig::{MorphTarget, NodeId};
 use crate::units::amount;
 
-/// How much of a channel there is, in percent.
+/// The property that holds the weight of a channel, in percent.
 pub(super) const PERCENT: &str = "DeformPercent";
 
 /// The blend shapes of a mesh on a joint.
@@ -82,26 +82,29 @@ fn weights(mesh: &Mesh, of_channels: impl Iterator<Item = f64>) -> Vec<f64> {
     all
 }
 
-/// How much of each shape there is: piecewise linear, with the base mesh at 0.
+/// The weight of each shape: piecewise linear in the weight of the channel.
 ///
-/// * `full` – ascending, at which weight of the channel each shape is there alone.
+/// The shapes and the base mesh (at 0) are knots in ascending order. A weight lies between two neighbours, which share it
+/// as in linear interpolation. The base mesh's share needs no target and is dropped.
+///
+/// * `full` – ascending: the weight of the channel at which each shape alone is shown.
 /// * `weight` – of the channel.
 fn shares(full: &[f64], weight: f64) -> Vec<f64> {
     let mut shares = vec![0.0; full.len()];
     let base = full.partition_point(|&at| at < 0.0);
-    // The base mesh is a knot at 0 among the shapes, so that a weight always lies between two neighbours.
     let mut knots = full.to_vec();
     knots.insert(base, 0.0);
     let Some(low) = segment(&knots, base, weight) else {
         return shares;
     };
-    let way = knots[low + 1] - knots[low];
-    // Below 0 or above 1 past the outermost knot: there the last way goes on.
-    let part = if way > 0.0 {
-        (weight - knots[low]) / way
+    let span = knots[low + 1] - knots[low];
+    // Below 0 or above 1 past the outermost knot, which extrapolates the outermost span.
+    let part = if span > 0.0 {
+        (weight - knots[low]) / span
     } else {
         0.0
     };
+    // Knots behind the base are one index later than their shapes.
     for (knot, share) in [(low, 1.0 - part), (low + 1, part)] {
         match knot.cmp(&base) {
             Ordering::Less => shares[knot] = share,
@@ -112,8 +115,8 @@ fn shares(full: &[f64], weight: f64) -> Vec<f64> {
     shares
 }
 
-/// The position of the lower of the two knots that share `weight`, counted away from 0: at a knot the segment beyond it
-/// has begun. Outside of all, the outermost segment goes on. `None` without a shape.
+/// The index of the lower of the two knots around `weight`. At a knot, the segment is the one farther from 0; outside all
+/// knots, it is the outermost. `None` without a shape.
 fn segment(knots: &[f64], base: usize, weight: f64) -> Option<usize> {
     let last = knots.len().checked_sub(2)?;
     let low = if weight > 0.0 {
@@ -127,11 +130,11 @@ fn segment(knots: &[f64], base: usize, weight: f64) -> Option<usize> {
     Some(low.min(last))
 }
 
-/// Offsets by control point, for a mesh whose vertices come from `control_points`.
+/// The morph targets of a mesh whose vertices come from `control_points`.
 pub(super) fn targets_for(
     mesh: &Mesh,
     control_points: &[u32],
-    place: &str,
+    location: &str,
     notes: &mut Notes,
 ) -> Vec<MorphTarget> {
     let target = |(channel, shape): (&BlendChannel, &BlendShape)| {
@@ -145,7 +148,7 @@ pub(super) fn targets_for(
                 "skipped {} of vertices that do not exist",
                 amount(astray, "morph offset")
             );
-            notes.add(place, message);
+            notes.add(location, message);
         }
         MorphTarget {
             name: name(channel, shape),
@@ -157,7 +160,7 @@ pub(super) fn targets_for(
     targets(mesh).map(target).collect()
 }
 
-/// The channel's name, which is what animators see; with the shape's where there are several.
+/// The channel's name, which animators see; with the shape's name appended if the channel has several.
 fn name(channel: &BlendChannel, shape: &BlendShape) -> String {
     let (channel_name, shape_name) = (&channel.element.name, &shape.element.name);
     if channel.keyframes.count > 1 {
@@ -169,7 +172,7 @@ fn name(channel: &BlendChannel, shape: &BlendShape) -> String {
     }
 }
 
-/// One offset a vertex; empty where nothing moves. Of several for one control point the sum counts.
+/// One offset per vertex; empty if all are 0. Several offsets of one control point are summed.
 fn offsets(
     mesh: &Mesh,
     shape: &BlendShape,

@@ -13,11 +13,11 @@ use crate::rig::{NodeId, Trs};
 
 /// A node of the file in the skeleton.
 #[derive(Clone, Copy)]
-pub(super) struct Placed<'a> {
+pub(super) struct MappedNode<'a> {
     pub(super) node: &'a Node,
-    /// The joint of the node's name, with its whole transform.
+    /// The joint with the node's name and whole transform.
     pub(super) joint: NodeId,
-    /// The joint above with its translation and rotation, if the scale is apart.
+    /// The joint above it with its translation and rotation, if the scale is separate.
     pub(super) unscaled: Option<NodeId>,
 }
 
@@ -32,26 +32,26 @@ pub(super) struct Shown<'a> {
 /// The nodes of a scene as joints, parents first.
 pub(super) struct Nodes<'a> {
     pub(super) list: Vec<source::Node>,
-    /// For each of the list the node of the file that it stems from.
+    /// For each of `list`, the node of the file that it comes from.
     pub(super) origins: Vec<String>,
     /// In the order of their joints.
-    pub(super) placed: Vec<Placed<'a>>,
+    pub(super) mapped: Vec<MappedNode<'a>>,
     /// In the order of their joints.
     pub(super) shown: Vec<Shown<'a>>,
-    /// By the node's number in the file; none for the root, which no file contains.
+    /// Indices into `mapped` by the node's number in the file; none for the root, which no file contains.
     by_node: Vec<Option<usize>>,
-    /// By the node's number: whether nothing below can tell that it has a scale.
+    /// By the node's number: whether it and the scale that it inherits are always 1.
     is_unit: Vec<bool>,
 }
 
 impl<'a> Nodes<'a> {
-    /// Reads the whole hierarchy depth first, in the order of the file. ufbx has untangled it.
+    /// Reads the hierarchy depth first, in the order of the file. ufbx has already refused cycles.
     pub(super) fn read(scene: &'a Scene) -> Self {
         let count = scene.nodes.count;
         let mut nodes = Self {
             list: Vec::with_capacity(count),
             origins: Vec::with_capacity(count),
-            placed: Vec::with_capacity(count),
+            mapped: Vec::with_capacity(count),
             shown: Vec::new(),
             by_node: vec![None; count],
             is_unit: vec![true; count],
@@ -64,14 +64,14 @@ impl<'a> Nodes<'a> {
         nodes
     }
 
-    /// The joint of `node`'s name.
+    /// The joint with the name of `node`.
     pub(super) fn joint_of(&self, node: &Node) -> Option<NodeId> {
-        self.find(node).map(|placed| placed.joint)
+        self.find(node).map(|mapped| mapped.joint)
     }
 
-    fn find(&self, node: &Node) -> Option<&Placed<'a>> {
+    fn find(&self, node: &Node) -> Option<&MappedNode<'a>> {
         let index = self.by_node.get(node.element.typed_id as usize).copied();
-        self.placed.get(index.flatten()?)
+        self.mapped.get(index.flatten()?)
     }
 
     fn add(&mut self, node: &'a Node, stacks: &RefList<AnimStack>) {
@@ -83,16 +83,16 @@ impl<'a> Nodes<'a> {
         let name = node.element.name.to_string();
         let mut parent = self.parent_of(node);
         let (unscaled, own) = if is_split {
-            let (place, scale) = split(rest);
-            let id = self.push(node, format!("{name} (unscaled)"), parent, place);
+            let (rigid, scale) = split(rest);
+            let id = self.push(node, format!("{name} (unscaled)"), parent, rigid);
             parent = Some(id);
             (Some(id), scale)
         } else {
             (None, rest)
         };
         let joint = self.push(node, name, parent, own);
-        self.by_node[number] = Some(self.placed.len());
-        self.placed.push(Placed {
+        self.by_node[number] = Some(self.mapped.len());
+        self.mapped.push(MappedNode {
             node,
             joint,
             unscaled,
@@ -108,8 +108,8 @@ impl<'a> Nodes<'a> {
         })
     }
 
-    /// Adds the meshes of `node`. One without a geometric transform is attached to the node itself, the first at least: a
-    /// second has a joint of its own, because morph weights are driven by joint.
+    /// Adds the meshes of `node`. The first is attached to the node itself unless there is a geometric transform. The
+    /// others have joints of their own, because morph weights are driven by joint.
     fn show(&mut self, node: &'a Node, joint: NodeId) {
         let attributes = node.all_attribs.into_iter();
         let meshes = attributes.filter_map(|attribute| ufbx::as_mesh(attribute));
@@ -136,7 +136,7 @@ impl<'a> Nodes<'a> {
         id
     }
 
-    /// Whether `node`, with what it inherits apart from its parent's matrix, is never scaled.
+    /// Whether the scale of `node`, and the scale that it inherits outside its parent's matrix, are 1 at all times.
     fn has_unit_scale(&self, node: &Node, stacks: &RefList<AnimStack>) -> bool {
         let inherits_unit = match (node.inherit_mode, &node.inherit_scale_node) {
             (InheritMode::Normal, _) | (_, None) => true,
@@ -149,12 +149,12 @@ impl<'a> Nodes<'a> {
     }
 }
 
-/// Whether all that `stack` says of the scale of `node` is 1, and stays so when its layers are put together.
+/// Whether `stack` keeps the scale of `node` at 1 after its layers are combined.
 fn stays_unit(stack: &AnimStack, node: &Node) -> bool {
     let mut layers = curves::playing(&stack.anim);
     layers.all(|(index, layer)| {
         let mut scales = curves::values_of(layer, &node.element, |name| name == curves::SCALING);
-        // The first layer's value stands; others are multiplied, mixed, or indeed added to it.
+        // The first layer's value is used unchanged. Products and means of ones are 1; sums are not.
         let adds = index > 0 && layer.additive && !layer.compose_scale;
         scales.all(|value| !adds && stays_one(value))
     })
@@ -183,9 +183,9 @@ fn stays_one(value: &AnimValue) -> bool {
     })
 }
 
-/// Without its scale, and the scale alone.
+/// The transform without its scale, and the scale alone.
 fn split(transform: Trs) -> (Trs, Trs) {
-    let place = Trs {
+    let rigid = Trs {
         scale: Trs::IDENTITY.scale,
         ..transform
     };
@@ -193,5 +193,5 @@ fn split(transform: Trs) -> (Trs, Trs) {
         scale: transform.scale,
         ..Trs::IDENTITY
     };
-    (place, scale)
+    (rigid, scale)
 }

@@ -1,4 +1,4 @@
-//! Where a file has its objects.
+//! Names of the file's objects, for users who look them up in the file.
 
 use ufbx::{DomValueType, Element};
 

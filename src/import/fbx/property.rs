@@ -10,10 +10,10 @@ use super::layers::{Layer, Layered};
 /// Where its value comes from.
 pub(super) enum Property<'a> {
     /// Always the same.
-    Still(DVec3),
-    /// One layer.
+    Constant(DVec3),
+    /// The curves of one layer.
     Curves(Box<Components<'a>>),
-    /// Several of them.
+    /// Several layers.
     Layered(Box<Layered<'a>>),
 }
 
@@ -29,10 +29,10 @@ impl<'a> Property<'a> {
         default: DVec3,
     ) -> Self {
         let Some(prop) = ufbx::find_prop(&element.props, name) else {
-            return Self::Still(default);
+            return Self::Constant(default);
         };
         let Some(anim) = anim else {
-            return Self::Still(vector(prop));
+            return Self::Constant(vector(prop));
         };
         let is_copy = prop.flags.has_any(PropFlags::CONNECTED);
         let (element, name) = original(element, name)
@@ -45,15 +45,15 @@ impl<'a> Property<'a> {
     fn driven(anim: &'a Anim, element: &'a Element, name: &'a str) -> Self {
         let rest = ufbx::find_prop(&element.props, name).map_or(DVec3::ZERO, vector);
         let layers = playing(anim).filter_map(|(index, layer)| {
-            // Of two, the first counts.
+            // If a layer has two values of the property, the first is used.
             let value = values_of(layer, element, |prop| prop == name).next()?;
             let value = Components::of(value, name);
             Some(Layer::new(layer, index == 0, (element, name), value))
         });
         let mut layers: Vec<Layer<'a>> = layers.collect();
         match layers.pop() {
-            None => Self::Still(rest),
-            // Nearly every property: the value is that of the curves of one layer.
+            None => Self::Constant(rest),
+            // Nearly every property has one layer.
             Some(only) if layers.is_empty() && only.replaces() => {
                 Self::Curves(Box::new(only.value))
             }
@@ -66,20 +66,20 @@ impl<'a> Property<'a> {
 
     pub(super) fn at(&self, time: f64) -> DVec3 {
         match self {
-            Self::Still(value) => *value,
+            Self::Constant(value) => *value,
             Self::Curves(components) => components.at(time),
             Self::Layered(layers) => layers.at(time),
         }
     }
 
-    /// Whether its components come straight from its curves.
+    /// Whether its components are those of its curves, unmixed.
     pub(super) fn is_direct(&self) -> bool {
         !matches!(self, Self::Layered(_))
     }
 
     /// Whether it is 0 at all times.
     pub(super) fn is_zero(&self) -> bool {
-        matches!(self, Self::Still(value) if *value == DVec3::ZERO)
+        matches!(self, Self::Constant(value) if *value == DVec3::ZERO)
     }
 }
 
@@ -88,10 +88,10 @@ fn vector(prop: &Prop) -> DVec3 {
     DVec3::new(value.x, value.y, value.z)
 }
 
-/// How many copies of copies are followed; more than anyone makes.
+/// The longest chain of copies that is followed; longer than any real one.
 const COPIES: usize = 64;
 
-/// The property that `name` of `element` copies, perhaps through others; `None` in a cycle.
+/// The property that `name` of `element` copies, directly or through other copies; `None` in a cycle.
 fn original<'a>(element: &'a Element, name: &'a str) -> Option<(&'a Element, &'a str)> {
     let mut followed = vec![(element, name)];
     while let Some(&(element, name)) = followed.last() {
@@ -104,7 +104,7 @@ fn original<'a>(element: &'a Element, name: &'a str) -> Option<(&'a Element, &'a
         let is_above = |(element, name): &(&Element, &str)| {
             std::ptr::eq(*element, above.0) && *name == above.1
         };
-        // A circle comes back to a property that was followed, at whatever place.
+        // A cycle need not return to the first property; it may close anywhere in the chain.
         if followed.len() >= COPIES || followed.iter().any(is_above) {
             return None;
         }

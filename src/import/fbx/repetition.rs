@@ -1,4 +1,4 @@
-//! Where a curve that goes on past its keys has them again.
+//! The repeated key times of a curve that continues past its keys.
 
 use std::ops::RangeInclusive;
 
@@ -13,7 +13,7 @@ pub(super) fn continues(curve: &AnimCurve) -> bool {
             .any(|past| past.mode != ExtrapolationMode::Constant)
 }
 
-/// The keys of a curve, run forwards and backwards again and again within a range.
+/// The keys of a curve, repeated forwards and backwards within a range.
 pub(super) struct Repetition<'a> {
     curve: &'a AnimCurve,
     range: (f64, f64),
@@ -22,7 +22,7 @@ pub(super) struct Repetition<'a> {
 }
 
 impl<'a> Repetition<'a> {
-    /// Of `curve` from the first to the last moment of `range`, in seconds; `None` if the curve does not go on.
+    /// The repetition of `curve` within `range`, in seconds; `None` if the curve does not continue past its keys.
     pub(super) fn new(curve: &'a AnimCurve, range: (f64, f64)) -> Option<Self> {
         let keys = (curve.min_time, curve.max_time);
         continues(curve).then(|| Self {
@@ -32,7 +32,7 @@ impl<'a> Repetition<'a> {
         })
     }
 
-    /// At least as many as there are [times](Self::times), found without a look at any.
+    /// An upper bound on the number of [times](Self::times), without enumerating them.
     pub(super) fn most_times(&self) -> usize {
         let (first, last) = (
             i128::from(*self.rounds.start()),
@@ -51,7 +51,7 @@ impl<'a> Repetition<'a> {
             #[expect(clippy::cast_precision_loss, reason = "fewer rounds than keys")]
             let shift = round as f64 * (last - first);
             let keys = self.curve.keyframes.iter();
-            // Forwards and mirrored: whether a round runs backwards depends on the mode, and a time too many only costs a key.
+            // Both forwards and mirrored. The mode decides which of them a round uses; a superfluous time only costs a key.
             keys.flat_map(move |key| [key.time + shift, first + last - key.time + shift])
         });
         let range = self.range;
@@ -60,16 +60,17 @@ impl<'a> Repetition<'a> {
     }
 }
 
-/// Which rounds of keys from `first` to `last` there are from `start` to `end`; none of keys at one time.
+/// The rounds of the keys from `first` to `last` that lie between `start` and `end`; only round 0 if the keys have no
+/// duration. Round n is shifted by n durations.
 fn rounds((first, last): (f64, f64), (start, end): (f64, f64)) -> RangeInclusive<i64> {
     let duration = last - first;
     if !(duration > 0.0 && duration.is_finite()) {
         return 0..=0;
     }
-    // How many whole rounds fit before the first key and after the last.
+    // Rounds that cover the time from the start to the first key, and from the last key to the end.
     let before = ((first - start) / duration).ceil().max(0.0);
     let after = ((end - last) / duration).ceil().max(0.0);
-    // Of a range far from the keys, only the rounds that reach it.
+    // If the range is far from the keys, only the rounds that reach it.
     let earliest = ((start - last) / duration).floor();
     let latest = ((end - first) / duration).ceil();
     #[expect(clippy::cast_possible_truncation, reason = "saturates")]
@@ -85,7 +86,7 @@ mod tests {
     use super::super::{asset, load};
     use super::*;
 
-    /// The fixture whose curve of two keys repeats itself, with these key times (46 186 158 000 a second).
+    /// The fixture whose curve of two keys repeats, with these key times (46,186,158,000 ticks per second).
     fn repeating(times: &str) -> ufbx::SceneRoot {
         let fixture = "fixtures/fbx/repeat.fbx";
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(fixture);

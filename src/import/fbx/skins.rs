@@ -14,11 +14,11 @@ use crate::import::source::{Skin, SkinJoint};
 use crate::rig::{Blending, Influence, Influences, JointId, NodeId, SkinId, WeightStorage};
 use crate::units::amount;
 
-/// The skins of a scene, equal ones once.
+/// The skins of a scene, without duplicates.
 #[derive(Default)]
 pub(super) struct Skins {
     pub(super) list: Vec<Skin>,
-    /// Where the file has each of them.
+    /// The objects of the file that they come from.
     pub(super) origins: Vec<String>,
     /// By joints and the bits of the matrices, so that NaN is equal to itself.
     known: BTreeMap<(Vec<NodeId>, Vec<u32>), SkinId>,
@@ -27,7 +27,7 @@ pub(super) struct Skins {
 /// The skin of one mesh.
 pub(super) struct Binding {
     pub(super) skin: SkinId,
-    /// One list a control point, in the order of the clusters.
+    /// One list per control point, in the order of the clusters.
     pub(super) influences: Influences,
     pub(super) storage: WeightStorage,
     /// Its shares are one per control point.
@@ -35,8 +35,8 @@ pub(super) struct Binding {
 }
 
 impl Skins {
-    /// Reads the skin of `mesh`; `None` for a mesh without one, or with one that has no joint. Several skins are one with
-    /// the clusters of all.
+    /// Reads the skin of `mesh`; `None` if it has none, or one without a joint. Several skins are read as one that has the
+    /// clusters of all.
     ///
     /// # Reference
     ///
@@ -45,19 +45,19 @@ impl Skins {
         &mut self,
         mesh: &Mesh,
         nodes: &Nodes<'_>,
-        place: &str,
+        location: &str,
         notes: &mut Notes,
     ) -> Option<Binding> {
         let deformer = mesh.skin_deformers.iter().next()?;
-        note_several(mesh, place, notes);
-        let clusters = bound(mesh, nodes, place, notes);
+        note_several(mesh, location, notes);
+        let clusters = bound(mesh, nodes, location, notes);
         if clusters.is_empty() {
-            notes.add(place, "its skin has no joint; the mesh follows its node");
+            notes.add(location, "its skin has no joint; the mesh follows its node");
             return None;
         }
-        let influences = influences(mesh, &clusters, place, notes);
+        let influences = influences(mesh, &clusters, location, notes);
         let mode = link_mode(deformer);
-        note_mode(mode, &influences, place, notes);
+        note_mode(mode, &influences, location, notes);
         Some(Binding {
             skin: self.add(deformer, &clusters),
             influences,
@@ -99,14 +99,17 @@ fn joint((cluster, joint): &Bound<'_>) -> SkinJoint {
     }
 }
 
-fn note_several(mesh: &Mesh, place: &str, notes: &mut Notes) {
+fn note_several(mesh: &Mesh, location: &str, notes: &mut Notes) {
     if mesh.skin_deformers.count > 1 {
         let count = mesh.skin_deformers.count;
-        notes.add(place, format!("has {count} skins, which are read as one"));
+        notes.add(
+            location,
+            format!("has {count} skins, which are read as one"),
+        );
     }
 }
 
-/// Vertices for which the file has no share are blended linearly.
+/// How the vertices are blended. Vertices without a share in the file are blended linearly.
 fn blending(deformer: &SkinDeformer, vertices: usize) -> Blending {
     match deformer.skinning_method {
         SkinningMethod::Linear | SkinningMethod::Rigid => Blending::Linear,
@@ -123,11 +126,11 @@ fn blending(deformer: &SkinDeformer, vertices: usize) -> Blending {
     }
 }
 
-/// How far from 1 weights may sum up to, and be as good as divided by their sum.
+/// How far the sum of weights may be from 1 for normalization to make no difference.
 const ROUNDING: f32 = 1e-4;
 
-/// Notes a `mode` in which the vertices would be elsewhere than by weights that are divided by their sum.
-fn note_mode(mode: LinkMode, influences: &Influences, place: &str, notes: &mut Notes) {
+/// Notes a `mode` that gives other positions than normalized weights do.
+fn note_mode(mode: LinkMode, influences: &Influences, location: &str, notes: &mut Notes) {
     let is_whole = |list: &[Influence]| {
         let sum: f32 = list.iter().map(|influence| influence.weight).sum();
         list.is_empty() || (sum - 1.0).abs() <= ROUNDING
@@ -139,23 +142,28 @@ fn note_mode(mode: LinkMode, influences: &Influences, place: &str, notes: &mut N
         LinkMode::Additive => "Additive (the joints act in sequence)",
     };
     let message = format!("its clusters have the link mode {asks}; it is read as Normalize");
-    notes.add(place, message);
+    notes.add(location, message);
 }
 
 /// A cluster, and the joint that it is attached to.
 type Bound<'a> = (&'a SkinCluster, NodeId);
 
 /// The clusters, one per slot. ufbx has omitted those without a node.
-fn bound<'a>(mesh: &'a Mesh, nodes: &Nodes<'_>, place: &str, notes: &mut Notes) -> Vec<Bound<'a>> {
+fn bound<'a>(
+    mesh: &'a Mesh,
+    nodes: &Nodes<'_>,
+    location: &str,
+    notes: &mut Notes,
+) -> Vec<Bound<'a>> {
     let mut clusters = Vec::new();
     let skins = mesh.skin_deformers.iter();
     for cluster in skins.flat_map(|skin| &skin.clusters) {
         let node = cluster.bone_node.as_deref();
         match node.and_then(|node| nodes.joint_of(node)) {
             Some(joint) => clusters.push((cluster, joint)),
-            // The root, which no file contains, is where the world is: any joint does not do.
+            // The root, which no file contains, is the world's origin; no joint can stand in for it.
             None => notes.add(
-                place,
+                location,
                 "skipped weights on the scene root, which is not a node",
             ),
         }
@@ -163,8 +171,13 @@ fn bound<'a>(mesh: &'a Mesh, nodes: &Nodes<'_>, place: &str, notes: &mut Notes) 
     clusters
 }
 
-/// Turns "cluster to its vertices" round into "vertex to its clusters".
-fn influences(mesh: &Mesh, clusters: &[Bound<'_>], place: &str, notes: &mut Notes) -> Influences {
+/// Inverts the file's lists of vertices per cluster into lists of clusters per vertex.
+fn influences(
+    mesh: &Mesh,
+    clusters: &[Bound<'_>],
+    location: &str,
+    notes: &mut Notes,
+) -> Influences {
     let mut lists: Vec<Vec<Influence>> = vec![Vec::new(); mesh.num_vertices];
     let mut lost = 0_usize;
     for (slot, (cluster, _)) in (0_u32..).zip(clusters) {
@@ -183,7 +196,7 @@ fn influences(mesh: &Mesh, clusters: &[Bound<'_>], place: &str, notes: &mut Note
             "skipped {} of vertices that do not exist",
             amount(lost, "weight")
         );
-        notes.add(place, message);
+        notes.add(location, message);
     }
     Influences::from_vertices(lists)
 }

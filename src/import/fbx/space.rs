@@ -1,4 +1,4 @@
-//! Axes and units as the file states them, without conversion.
+//! The axes and units that the file states; nothing is converted.
 
 use ufbx::{CoordinateAxis, Scene};
 

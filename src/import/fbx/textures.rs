@@ -1,4 +1,4 @@
-//! Pictures, inside the file or beside it.
+//! Images, inside the file or beside it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,16 +8,16 @@ use ufbx::{Texture, TextureType, WrapMode};
 use crate::import::notes::Notes;
 use crate::rig::{Image, ImageData, ImageId, TextureWrap};
 
-/// The pictures that materials use, each once.
+/// The images that materials use, each once.
 #[derive(Default)]
 pub(super) struct Images {
     pub(super) list: Vec<Image>,
-    /// By the number that ufbx gives a picture that several textures use.
+    /// By ufbx's number of the image file, which textures share.
     known: BTreeMap<u32, ImageId>,
 }
 
 impl Images {
-    /// The picture of `texture`, which is [a file](file_of); `None` if it names none.
+    /// The image of `texture`, which is [a file](file_of); `None` if it names none.
     pub(super) fn of(&mut self, texture: &Texture) -> Option<ImageId> {
         if texture.has_file
             && let Some(&known) = self.known.get(&texture.file_index)
@@ -33,7 +33,7 @@ impl Images {
     }
 }
 
-/// The relative path, which is valid on other machines too; images are searched for by all its parts.
+/// Prefers the relative path, which is valid on other machines too. Images are searched for by all its parts.
 fn image(texture: &Texture) -> Option<Image> {
     let paths = [
         &texture.relative_filename,
@@ -50,17 +50,17 @@ fn image(texture: &Texture) -> Option<Image> {
     Some(Image { name, data })
 }
 
-/// The texture with the picture; of several layers the lowest.
+/// The texture that has the image file; of several layers, the lowest.
 pub(super) fn file_of<'a>(
     texture: &'a Texture,
-    place: &str,
+    location: &str,
     notes: &mut Notes,
 ) -> Option<&'a Texture> {
     if texture.type_ == TextureType::File {
         return Some(texture);
     }
     let message = "has a layered or procedural texture; its first image is used";
-    notes.add(place, message);
+    notes.add(location, message);
     texture.file_textures.iter().next().map(AsRef::as_ref)
 }
 

@@ -5,7 +5,7 @@ use ufbx::{Scene, WarningType};
 use crate::import::notes::Notes;
 use crate::units::amount;
 
-/// Notes it.
+/// Notes both.
 pub(super) fn note(scene: &Scene, notes: &mut Notes) {
     for warning in scene.metadata.warnings.iter().filter(|w| matters(w.type_)) {
         let mut message = warning.description.to_lowercase();
@@ -38,7 +38,8 @@ pub(super) fn note(scene: &Scene, notes: &mut Notes) {
     }
 }
 
-/// Indices to nowhere are noted with their mesh; a second connection of the same kind changes nothing.
+/// Whether a warning is worth a note. Indices out of range are noted with their mesh, and a duplicate connection changes
+/// nothing.
 fn matters(kind: WarningType) -> bool {
     !matches!(
         kind,

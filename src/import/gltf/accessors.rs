@@ -1,4 +1,4 @@
-//! Numbers out of buffers (glTF 2.0, §3.6.2).
+//! Numbers from buffers (glTF 2.0, §3.6.2).
 
 mod strided;
 
@@ -12,43 +12,43 @@ use super::json::{Accessor, Kind, Root, Sparse, View};
 use super::lenient::Whole;
 use strided::Strided;
 
-/// Numbers that any file may ask for, however small it is.
+/// How many numbers any file may ask for, however small it is.
 const FREE_NUMBERS: u64 = 1 << 22;
 
-/// Numbers that each byte of the files justifies. One byte is at most one number, but accessors may be used by many
-/// primitives, and sparse ones hold zeros that are nowhere in the file.
+/// How many numbers each byte of the files justifies. A byte holds at most one number, but many primitives may share an
+/// accessor, and the zeros of sparse accessors are not in the file.
 const NUMBERS_PER_BYTE: u64 = 256;
 
-/// Numbers that no file justifies: 1 GiB of them.
+/// The most numbers, whatever the size of the file: 1 GiB of them.
 const MOST_NUMBERS: u64 = 1 << 28;
 
 /// The accessors of a document.
 pub(super) struct Accessors<'a> {
     root: &'a Root<'a>,
     buffers: &'a Buffers<'a>,
-    /// How many numbers there is room for.
+    /// How many numbers fit in memory.
     room: u64,
-    /// How many have been asked for.
+    /// How many numbers have been asked for.
     spent: Cell<u64>,
-    /// For the pieces in which a file is read.
+    /// Reused for the pieces in which a file is read.
     piece: RefCell<Vec<u8>>,
 }
 
-/// Which elements of an accessor are wanted.
+/// The elements of an accessor to read.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Elements<'a> {
     /// Every one.
     All,
-    /// From the first of these numbers up to the other, which is not above the count.
+    /// From the first of these indices up to the other, which is not above the count.
     Range(u64, u64),
     /// The elements at these indices, which ascend and are below the count.
     Only(&'a [u32]),
 }
 
 impl<'a> Elements<'a> {
-    /// How many they are.
+    /// The number of these elements.
     ///
-    /// * `all` – how many the accessor has.
+    /// * `all` – the number of elements of the accessor.
     fn count(self, all: u64) -> u64 {
         match self {
             Self::All => all,
@@ -57,7 +57,7 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// Where the element `index` is among them.
+    /// The index of the element `index` among them.
     fn position(self, index: u32) -> Option<usize> {
         match self {
             Self::All => usize::try_from(index).ok(),
@@ -70,9 +70,9 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// The same in blocks of `size`, in order.
+    /// Splits them into blocks of `size`, in order.
     ///
-    /// * `all` – how many the accessor has.
+    /// * `all` – the number of elements of the accessor.
     pub(super) fn blocks(self, all: usize, size: usize) -> impl Iterator<Item = Elements<'a>> {
         let count = usize::try_from(self.count(all as u64)).unwrap_or(usize::MAX);
         (0..count).step_by(size).map(move |start| {
@@ -86,7 +86,7 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// How numbers are stored (§3.6.2.2).
+/// How a number is stored (§3.6.2.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Component {
     I8,
@@ -120,7 +120,7 @@ impl Component {
     }
 }
 
-/// How an accessor stores its numbers; `None` for a type that the standard does not define.
+/// How an accessor stores its numbers; `None` for an unknown type.
 pub(super) fn component(accessor: &Accessor) -> Option<Component> {
     component_of(accessor.component_type)
 }
@@ -138,9 +138,9 @@ fn component_of(code: Whole) -> Option<Component> {
 }
 
 impl<'a> Accessors<'a> {
-    /// None has been read yet.
+    /// Accessors of which none has been read yet.
     ///
-    /// * `room` – how many bytes their numbers may take.
+    /// * `room` – how many bytes the numbers may take.
     pub(super) fn new(root: &'a Root<'a>, buffers: &'a Buffers<'a>, room: u64) -> Self {
         Self {
             root,
@@ -153,52 +153,52 @@ impl<'a> Accessors<'a> {
 
     /// The accessor number `index`.
     ///
-    /// * `place` – the part that refers to it.
+    /// * `location` – the part that refers to it.
     pub(super) fn get(
         &self,
         index: Whole,
-        place: impl FnOnce() -> String,
+        location: impl FnOnce() -> String,
     ) -> Result<&'a Accessor, GltfError> {
-        document::part(&self.root.accessors, index, place)
+        document::part(&self.root.accessors, index, location)
     }
 
     /// Vectors of `N` numbers; normalized integers as fractions of 1.
     ///
-    /// * `place` – the part that refers to it.
+    /// * `location` – the part that refers to it.
     pub(super) fn floats<const N: usize>(
         &self,
         index: Whole,
         elements: Elements<'_>,
-        place: impl FnOnce() -> String,
+        location: impl FnOnce() -> String,
     ) -> Result<Vec<[f32; N]>, GltfError> {
-        let accessor = self.get(index, place)?;
+        let accessor = self.get(index, location)?;
         let numbers = self.source(accessor, elements).floats();
         numbers.map_err(|problem| in_accessor(index, problem))
     }
 
     /// Vectors of `N` unsigned integers: indices of vertices and joints.
     ///
-    /// * `place` – the part that refers to it.
+    /// * `location` – the part that refers to it.
     pub(super) fn integers<const N: usize>(
         &self,
         index: Whole,
         elements: Elements<'_>,
-        place: impl FnOnce() -> String,
+        location: impl FnOnce() -> String,
     ) -> Result<Vec<[u32; N]>, GltfError> {
-        let accessor = self.get(index, place)?;
+        let accessor = self.get(index, location)?;
         let numbers = self.source(accessor, elements).integers();
         numbers.map_err(|problem| in_accessor(index, problem))
     }
 
-    /// Unsigned integers, three at a time; one or two that are left over are skipped.
+    /// Unsigned integers, in threes; one or two at the end are skipped.
     ///
-    /// * `place` – the part that refers to it.
+    /// * `location` – the part that refers to it.
     pub(super) fn triples(
         &self,
         index: Whole,
-        place: impl Fn() -> String,
+        location: impl Fn() -> String,
     ) -> Result<Vec<[u32; 3]>, GltfError> {
-        let accessor = self.get(index, &place)?;
+        let accessor = self.get(index, &location)?;
         let view = accessor.buffer_view;
         let view = view.and_then(|view| self.root.buffer_views.get(view.index()));
         let is_packed = view.is_some_and(|view| view.byte_stride.is_none());
@@ -211,7 +211,7 @@ impl<'a> Accessors<'a> {
             let numbers = self.source(&triples, Elements::All).integers();
             return numbers.map_err(|problem| in_accessor(index, problem));
         }
-        let numbers = self.integers::<1>(index, Elements::All, place)?;
+        let numbers = self.integers::<1>(index, Elements::All, location)?;
         let (triples, _) = numbers.as_flattened().as_chunks();
         Ok(triples.to_vec())
     }
@@ -226,14 +226,14 @@ impl<'a> Accessors<'a> {
             .into_owned())
     }
 
-    /// Allows for `numbers` more, if the size of the files justifies that: they may be used by many, or be nowhere.
+    /// Counts `numbers` more, if the size of the files justifies them: accessors may be shared, and zeros need no bytes.
     pub(super) fn spend(&self, numbers: u64) -> Result<(), AccessProblem> {
         let spent = self.spent.get().saturating_add(numbers);
         let justified = self.buffers.size().saturating_mul(NUMBERS_PER_BYTE);
         if spent > justified.saturating_add(FREE_NUMBERS).min(MOST_NUMBERS) {
             return Err(AccessProblem::TooLarge { numbers: spent });
         }
-        // Past the room too, so that it shows afterwards.
+        // Counted even if it exceeds the room, so that `lacked_room` reports it.
         self.spent.set(spent);
         if spent > self.room {
             return Err(AccessProblem::TooLarge { numbers: spent });
@@ -241,8 +241,8 @@ impl<'a> Accessors<'a> {
         Ok(())
     }
 
-    /// The least and the greatest of each number of an element, as they are stored; `None` if they cannot be had. What is
-    /// read on the way does not count as asked for.
+    /// The minimum and maximum of each component, as stored; `None` if the accessor cannot be read. These numbers do not
+    /// count as asked for.
     pub(super) fn extremes(&self, accessor: &Accessor) -> Option<Vec<[f32; 2]>> {
         let stored = Accessor {
             normalized: false,
@@ -262,7 +262,7 @@ impl<'a> Accessors<'a> {
         found.ok()
     }
 
-    /// Whether the exceptions of a sparse accessor are in the order of their elements, as far as they can be read.
+    /// Whether the indices of a sparse accessor ascend, as far as they can be read.
     pub(super) fn exceptions_ascend(&self, accessor: &Accessor, sparse: &Sparse) -> bool {
         let indices = self.source(accessor, Elements::All).sparse_indices(sparse);
         indices.is_ok_and(|indices| indices.is_sorted_by(|a, b| a < b))
@@ -299,9 +299,9 @@ impl<'a> Accessors<'a> {
         })
     }
 
-    /// Elements of a buffer view, from `offset` on.
+    /// The elements of a buffer view from `offset` on.
     ///
-    /// * `stride` – the distance between them, if the view has a say in it.
+    /// * `stride` – the distance between them, if the view states one.
     /// * `size` – of each, in bytes.
     fn strided(
         &self,
@@ -312,16 +312,16 @@ impl<'a> Accessors<'a> {
     ) -> Result<Strided<'_>, AccessProblem> {
         let view = self.view(index)?;
         let bytes = self.buffers.view(view)?;
-        let place = [offset, count].map(|number| number.unwrap_or_default().0);
+        let location = [offset, count].map(|number| number.unwrap_or_default().0);
         let stride = view.byte_stride.filter(|_| has_stride);
         let stride = stride.map_or(size as u64, |stride| stride.0);
-        Strided::new(bytes, place, stride, size, || {
+        Strided::new(bytes, location, stride, size, || {
             format!("bufferViews[{}]", index.0)
         })
     }
 }
 
-/// One accessor, or some of it.
+/// An accessor, and the elements of it to read.
 struct Source<'s> {
     accessors: &'s Accessors<'s>,
     accessor: &'s Accessor,
@@ -387,8 +387,8 @@ impl Source<'_> {
                 vec![[number([0; S]); N]; usize::try_from(wanted).unwrap_or(usize::MAX)]
             }
             Some(view) => {
-                let place = [self.accessor.byte_offset, Some(self.accessor.count)];
-                let strided = self.accessors.strided(view, place, true, N * S)?;
+                let location = [self.accessor.byte_offset, Some(self.accessor.count)];
+                let strided = self.accessors.strided(view, location, true, N * S)?;
                 spend()?;
                 self.collect(&strided, self.elements, &number)?
             }
@@ -417,16 +417,16 @@ impl Source<'_> {
         Ok(list)
     }
 
-    /// Puts the exceptions of a sparse accessor in their places (§3.6.2.3).
+    /// Overwrites elements with the exceptions of a sparse accessor (§3.6.2.3).
     fn patch<T: Copy, const N: usize, const S: usize>(
         &self,
         sparse: &Sparse,
         list: &mut [[T; N]],
         number: &impl Fn([u8; S]) -> T,
     ) -> Result<(), AccessProblem> {
-        let place = [sparse.values.byte_offset, Some(sparse.count)];
+        let location = [sparse.values.byte_offset, Some(sparse.count)];
         let view = sparse.values.buffer_view;
-        let values = self.accessors.strided(view, place, false, N * S)?;
+        let values = self.accessors.strided(view, location, false, N * S)?;
         self.accessors
             .spend(sparse.count.0.saturating_mul(N as u64 + 1))?;
         let values = self.collect::<T, N, S>(&values, Elements::All, number)?;
@@ -444,9 +444,9 @@ impl Source<'_> {
     }
 
     fn sparse_indices(&self, sparse: &Sparse) -> Result<Vec<u32>, AccessProblem> {
-        let place = [sparse.indices.byte_offset, Some(sparse.count)];
+        let location = [sparse.indices.byte_offset, Some(sparse.count)];
         let view = sparse.indices.buffer_view;
-        let indices = |size| self.accessors.strided(view, place, false, size);
+        let indices = |size| self.accessors.strided(view, location, false, size);
         let (all, component) = (Elements::All, component_of(sparse.indices.component_type));
         let indices = match component {
             Some(Component::U8) => self.collect::<_, 1, 1>(&indices(1)?, all, &|[a]| u32::from(a)),
@@ -461,7 +461,7 @@ impl Source<'_> {
     }
 }
 
-/// The extremes of each column, without NaN.
+/// The minimum and maximum of each column, ignoring NaN.
 fn extremes<const N: usize>(list: &[[f32; N]]) -> Vec<[f32; 2]> {
     let mut extremes = [[f32::INFINITY, f32::NEG_INFINITY]; N];
     for element in list {
@@ -512,7 +512,7 @@ fn unreadable(error: &io::Error) -> AccessProblem {
 
 fn in_accessor(index: Whole, problem: AccessProblem) -> GltfError {
     GltfError::Access {
-        place: format!("accessors[{}]", index.0),
+        location: format!("accessors[{}]", index.0),
         problem,
     }
 }

@@ -9,7 +9,7 @@ use super::error::AccessProblem;
 use super::json::{Buffer, Root, View};
 use super::{extensions, uri};
 
-/// The buffers of a document. Each is opened when it is first asked for: one that nothing needs may be missing.
+/// The buffers of a document. Each is opened at its first use: an unused one may be missing.
 pub(super) struct Buffers<'a> {
     root: &'a Root<'a>,
     /// The contents of the GLB, if it is one.
@@ -17,12 +17,12 @@ pub(super) struct Buffers<'a> {
     /// The folder that paths are relative to.
     folder: &'a Path,
     loaded: Vec<OnceCell<Result<Opened, String>>>,
-    /// How many bytes there are, as far as is known.
+    /// The bytes of all files opened so far.
     size: Cell<u64>,
 }
 
 impl<'a> Buffers<'a> {
-    /// * `file_size` – of the document, in bytes, with its binary part.
+    /// * `file_size` – of the document in bytes, with its binary part.
     pub(super) fn new(
         root: &'a Root<'a>,
         binary: Option<Bytes<'a>>,
@@ -115,7 +115,7 @@ impl<'a> Buffers<'a> {
     }
 }
 
-/// The first `length` bytes of a file, or all if it has fewer. A device or a pipe might never end.
+/// The first `length` bytes of a file, or all if it has fewer. Without the limit, a device or a pipe might never end.
 fn open(path: &Path, length: u64) -> Result<Opened, String> {
     let failed = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => {
@@ -131,7 +131,7 @@ fn open(path: &Path, length: u64) -> Result<Opened, String> {
     Opened::new(file, length).map_err(failed)
 }
 
-/// A buffer without bytes is what compression leaves of the uncompressed data.
+/// Adds a hint to `reason`: a buffer without bytes is what compression leaves of the uncompressed data.
 fn with_compression(reason: String, view: &View) -> String {
     let extensions = view.extensions.as_ref();
     if extensions.is_some_and(|extensions| extensions.meshopt.is_some()) {
@@ -222,7 +222,7 @@ mod tests {
         );
     }
 
-    /// What becomes of a buffer at `uri`.
+    /// The result of loading a buffer at `uri`.
     fn loaded(uri: &str, folder: &Path) -> Result<Vec<u8>, String> {
         let view = json!({"buffer": 0, "byteLength": 3});
         let buffer = json!({"byteLength": 3, "uri": uri});

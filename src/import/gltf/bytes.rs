@@ -1,8 +1,8 @@
 //! Bytes of a file, in memory or read piece by piece on demand.
 //!
-//! A large file is not held in memory: the wanted parts are read through a small buffer directly into the model's
-//! lists. That is as fast as a memory map (which touches each page twice), but safe: a file that another process cuts
-//! short is an error, not a `SIGBUS`.
+//! A large file is not held in memory. The requested parts are read through a small buffer directly into the model's
+//! lists. That is as fast as a memory map, which touches each page twice, but safe: if another process truncates the
+//! file, the result is an error instead of a `SIGBUS`.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -11,7 +11,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 /// Files up to this size are read at once.
 pub(super) const SMALL: u64 = 8 << 20;
 
-/// Some of the bytes of a file, of a URI or of a list.
+/// A range of bytes of a file, of a data URI or of a list.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bytes<'a> {
     source: Source<'a>,
@@ -71,7 +71,7 @@ impl<'a> Bytes<'a> {
         self.len
     }
 
-    /// `len` of them from `start` on; `None` if there are fewer.
+    /// The `len` bytes from `start` on; `None` if there are fewer.
     pub(super) fn part(&self, start: u64, len: u64) -> Option<Self> {
         let end = start.checked_add(len)?;
         (end <= self.len).then_some(Self {
@@ -81,7 +81,7 @@ impl<'a> Bytes<'a> {
         })
     }
 
-    /// At most the first `len` of them.
+    /// The first `len` bytes, or all if there are fewer.
     pub(super) fn first(&self, len: u64) -> Self {
         Self {
             len: self.len.min(len),
@@ -89,7 +89,7 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// All of them, if they are in memory.
+    /// The bytes, if they are in memory.
     pub(super) fn in_memory(&self) -> Option<&'a [u8]> {
         match self.source {
             Source::Memory(bytes) => {
@@ -101,7 +101,7 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// All of them.
+    /// The bytes.
     pub(super) fn read(&self) -> io::Result<Cow<'a, [u8]>> {
         if let Some(bytes) = self.in_memory() {
             return Ok(bytes.into());
@@ -111,7 +111,7 @@ impl<'a> Bytes<'a> {
         Ok(bytes.into())
     }
 
-    /// All of them, in place of what is in `buffer`.
+    /// Replaces the contents of `buffer` with the bytes.
     pub(super) fn read_into(&self, buffer: &mut Vec<u8>) -> io::Result<()> {
         let too_long = |_| io::Error::from(io::ErrorKind::OutOfMemory);
         buffer.resize(usize::try_from(self.len).map_err(too_long)?, 0);

@@ -15,10 +15,10 @@ use crate::import::source::{Channel, Clip, Keys};
 use crate::rig::{DefectKind, Key, Place, Span, TickRate, Track};
 use crate::units::{Seconds, amount};
 
-/// Reads the animations; only the names of unwanted ones. A channel that makes no sense is omitted with a note:
-/// the others still move the model.
+/// Reads the animations; only the names of unwanted ones. An invalid channel is omitted with a note, because the others
+/// still move the model.
 ///
-/// * `uses` – receives the accessors of all samplers that channels name.
+/// * `uses` – receives the accessors of all samplers that channels refer to.
 ///
 /// # Errors
 ///
@@ -47,8 +47,8 @@ pub(super) fn read(
             accessors,
             nodes,
             index,
-            note_place: format!("clip {name:?}"),
-            place: Place::clip(name.as_str()),
+            note_location: format!("clip {name:?}"),
+            location: Place::clip(name.as_str()),
             log,
             channels: Vec::new(),
         };
@@ -64,19 +64,19 @@ pub(super) fn read(
     Ok(clips)
 }
 
-/// Adds what the samplers of the channels use.
-fn add_uses(animation: &Animation, place: &Place, uses: &mut Uses) {
+/// Adds the accessors of the samplers that channels refer to.
+fn add_uses(animation: &Animation, location: &Place, uses: &mut Uses) {
     for channel in animation.channels.iter() {
         let Some(sampler) = animation.samplers.get(channel.sampler.index()) else {
             continue;
         };
-        uses.add(sampler.input, Use::KeyTimes, place);
+        uses.add(sampler.input, Use::KeyTimes, location);
         match channel.target.path {
             Property::Translation | Property::Scale => {
-                uses.add(sampler.output, Use::KeyVectors, place);
+                uses.add(sampler.output, Use::KeyVectors, location);
             }
             Property::Rotation | Property::Weights => {
-                uses.add(sampler.output, Use::KeyFractions, place);
+                uses.add(sampler.output, Use::KeyFractions, location);
             }
             Property::Pointer | Property::Unknown => (),
         }
@@ -85,12 +85,12 @@ fn add_uses(animation: &Animation, place: &Place, uses: &mut Uses) {
 
 fn parse<'a, T: serde::Deserialize<'a>>(raw: &'a RawValue, index: usize) -> Result<T, GltfError> {
     serde_json::from_str(raw.get()).map_err(|error| GltfError::Malformed {
-        place: format!("animations[{index}]"),
+        location: format!("animations[{index}]"),
         reason: error.to_string(),
     })
 }
 
-/// What a key takes beside its numbers, in numbers: its time, its kind, and lists of their own for morph weights.
+/// The size of a key without its values, in numbers: its time, its span, and lists of its own for morph weights.
 const NUMBERS_PER_KEY: u64 = 24;
 
 struct Builder<'a> {
@@ -98,15 +98,15 @@ struct Builder<'a> {
     accessors: &'a Accessors<'a>,
     nodes: &'a Nodes,
     index: usize,
-    /// Of the clip, in notes.
-    note_place: String,
-    /// The place of the channel that is being read.
-    place: Place,
+    /// The location of the clip, for notes.
+    note_location: String,
+    /// The location of the channel that is being read.
+    location: Place,
     log: &'a mut Log,
     channels: Vec<Channel>,
 }
 
-/// Why a channel is omitted.
+/// The reason why a channel is omitted.
 #[derive(Debug, thiserror::Error)]
 enum ChannelProblem {
     #[error("its node is missing")]
@@ -146,9 +146,9 @@ impl Builder<'_> {
         let count = loose().count();
         if count > 0 {
             let message = format!("skipped {} without a target node", amount(count, "channel"));
-            self.log.notes.add(&*self.note_place, message);
+            self.log.notes.add(&*self.note_location, message);
         }
-        // An extension may name the target.
+        // An extension may state the target.
         let is_aimless = |target: &json::ChannelTarget| {
             target.extensions.is_none() && target.path != Property::Pointer
         };
@@ -163,20 +163,20 @@ impl Builder<'_> {
             self.go_to(number);
             if let Err(reason) = self.add(node.index(), channel, &animation.samplers) {
                 let message = format!("skipped channel {number}: {reason}");
-                self.log.notes.add(&*self.note_place, message);
+                self.log.notes.add(&*self.note_location, message);
                 self.report_problem(&reason, node);
             }
         }
     }
 
     fn go_to(&mut self, channel: usize) {
-        self.place.joint = None;
+        self.location.joint = None;
         let part = format!("animations[{}].channels[{channel}]", self.index);
-        self.place.part = Some(part);
+        self.location.part = Some(part);
     }
 
     fn report(&mut self, kind: DefectKind, message: impl Into<String>) {
-        self.log.defects.add(kind, self.place.clone(), message);
+        self.log.defects.add(kind, self.location.clone(), message);
     }
 
     fn report_problem(&mut self, problem: &ChannelProblem, node: Whole) {
@@ -198,7 +198,7 @@ impl Builder<'_> {
     ) -> Result<(), ChannelProblem> {
         let joint = self.nodes.joint_of.get(node);
         let joint = joint.ok_or(ChannelProblem::NoNode)?.index();
-        self.place.joint = Some(self.nodes.list[joint].name.clone());
+        self.location.joint = Some(self.nodes.list[joint].name.clone());
         let sampler = samplers.get(channel.sampler.index());
         let sampler = sampler.ok_or(ChannelProblem::NoSampler)?;
         let path = channel.target.path;
@@ -219,13 +219,13 @@ impl Builder<'_> {
         };
         self.channels.push(Channel {
             node: joint,
-            part: self.place.part.clone(),
+            part: self.location.part.clone(),
             keys,
         });
         Ok(())
     }
 
-    /// A node that is animated must not be given by a matrix (§3.5.3), which has to be taken apart then.
+    /// Notes an animated node with a matrix, which §3.5.3 forbids; the matrix is decomposed.
     fn check_matrix(&mut self, node: usize, path: Property) {
         let path = match path {
             Property::Translation => "translation",
@@ -235,15 +235,15 @@ impl Builder<'_> {
         };
         if self.root.nodes[node].matrix.is_some() {
             let note = format!("moves nodes[{node}], which has a matrix; the matrix is decomposed");
-            self.log.notes.add(&*self.note_place, note);
+            self.log.notes.add(&*self.note_location, note);
             let message = format!("drives the {path} of a node that has a matrix");
             self.report(DefectKind::ChannelOnMatrixNode, message);
         }
     }
 
     fn values<const N: usize>(&self, accessor: Whole) -> Result<Vec<[f32; N]>, ChannelProblem> {
-        let place = || "its sampler".to_owned();
-        Ok(self.accessors.floats(accessor, Elements::All, place)?)
+        let location = || "its sampler".to_owned();
+        Ok(self.accessors.floats(accessor, Elements::All, location)?)
     }
 
     fn vector_track(&self, sampler: &AnimationSampler) -> Result<Track<Vec3>, ChannelProblem> {
@@ -252,7 +252,7 @@ impl Builder<'_> {
         self.track(sampler, &values)
     }
 
-    /// One list of weights a value (§3.11: all targets of the first value, then all of the second, ….).
+    /// One list of weights per value (§3.11: all targets of the first value, then all of the second, …).
     fn weights(
         &self,
         sampler: &AnimationSampler,
@@ -276,7 +276,7 @@ impl Builder<'_> {
         Ok(numbers.chunks_exact(weights).map(<[f32]>::to_vec).collect())
     }
 
-    /// How many morph targets the mesh of `node` has.
+    /// The number of morph targets of the mesh of `node`.
     fn targets(&self, node: usize) -> usize {
         let mesh = self.root.nodes.get(node).and_then(|node| node.mesh);
         let mesh = mesh.and_then(|mesh| self.root.meshes.get(mesh.index()));
@@ -285,7 +285,7 @@ impl Builder<'_> {
         targets.max().unwrap_or(0)
     }
 
-    /// One value a key; of a spline also its in-tangent before and its out-tangent behind (appendix C.5).
+    /// One value per key; for a spline also its in-tangent before and its out-tangent after the value (appendix C.5).
     fn track<T: Clone>(
         &self,
         sampler: &AnimationSampler,
@@ -302,7 +302,7 @@ impl Builder<'_> {
         }
         let room = self.accessors.spend(count as u64 * NUMBERS_PER_KEY);
         room.map_err(|problem| GltfError::Access {
-            place: "its keys".to_owned(),
+            location: "its keys".to_owned(),
             problem,
         })?;
         let keys = times.into_iter().enumerate().map(|(number, time)| Key {
@@ -323,7 +323,7 @@ impl Builder<'_> {
     }
 }
 
-/// How many values belong to a key.
+/// The number of values per key.
 fn per_key(interpolation: Interpolation) -> usize {
     if interpolation == Interpolation::CubicSpline {
         3

@@ -8,34 +8,34 @@ use super::bytes::Bytes;
 /// The first bytes of a GLB.
 const MAGIC: &[u8] = b"glTF";
 
-/// Magic, version and length of the whole.
+/// The length of the header: magic, version, total length.
 const HEADER: u64 = 12;
 
 const JSON: [u8; 4] = *b"JSON";
 const BIN: [u8; 4] = *b"BIN\0";
 
-/// Why a GLB cannot be opened.
+/// The reason why a GLB cannot be opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ContainerError {
-    /// The bytes end in the middle of something.
+    /// The file is truncated.
     #[error("the binary file ends inside its {part}; copy or export it again")]
     CutOff {
         /// Such as `header`.
         part: &'static str,
     },
-    /// Version 1, or one that is not there yet.
+    /// Version 1, or a future one.
     #[error("the binary file has version {version}; only version 2 is supported")]
     Version {
         /// The stated version.
         version: u32,
     },
-    /// Something else where the document has to be.
+    /// The first chunk is not JSON.
     #[error("the binary file does not begin with a JSON chunk")]
     NoJson,
-    /// The operating system's refusal.
+    /// The operating system's error.
     #[error("{reason}")]
     Unreadable {
-        /// In its words.
+        /// Its message.
         reason: String,
     },
 }
@@ -76,7 +76,7 @@ impl<'a> Container<'a> {
         if version != 2 {
             return Err(ContainerError::Version { version });
         }
-        // The length of the whole: what is there counts.
+        // The stated total length is ignored; the length of the file is used.
         if rest.len() < 4 {
             return Err(cut_off);
         }
@@ -104,7 +104,7 @@ fn without_mark(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     }
 }
 
-/// Spaces are for padding (§4.4.3.2), and some writers pad with zeros.
+/// The JSON without padding. The standard pads with spaces (§4.4.3.2), and some writers with zeros.
 fn without_padding(json: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     let end = json.iter().rposition(|&byte| byte != 0);
     let len = end.map_or(0, |last| last + 1);
@@ -117,7 +117,7 @@ fn without_padding(json: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     }
 }
 
-/// The first binary chunk from `at` on; chunks of other kinds are for others (§4.4.3).
+/// The first binary chunk from `at` on; other kinds of chunks are ignored (§4.4.3).
 fn binary(file: Bytes<'_>, mut at: u64) -> Result<Option<Bytes<'_>>, ContainerError> {
     while at < file.len() {
         let part = "binary chunk";
@@ -133,7 +133,7 @@ fn binary(file: Bytes<'_>, mut at: u64) -> Result<Option<Bytes<'_>>, ContainerEr
 struct Chunk<'a> {
     kind: [u8; 4],
     contents: Bytes<'a>,
-    /// Where the next one starts in the file.
+    /// The offset of the next chunk in the file.
     end: u64,
 }
 

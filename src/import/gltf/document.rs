@@ -1,4 +1,4 @@
-//! A document, and how to follow its references.
+//! A document, and how to resolve its references.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -13,21 +13,20 @@ use super::json::{
 };
 use super::lenient::{List, Text, Whole};
 
-/// Reads the JSON text of a document of version 2 that requires no extension that is not read.
+/// Reads the JSON text of a document of version 2 that requires no unsupported extension.
 ///
 /// # Errors
 ///
-/// [`GltfError`] for a text that is not a document, one of another version, and one that requires an extension that is not
-/// read.
+/// [`GltfError`] for a text that is not a document, for another version, and for a required unsupported extension.
 pub(super) fn read(text: &[u8]) -> Result<Root<'_>, GltfError> {
     let root: Root<'_> = serde_json::from_slice(text).map_err(|error| refusal(text, &error))?;
     check(root.asset, &root.extensions_required)?;
     Ok(root)
 }
 
-/// The part number `index` of `list`.
+/// Element `index` of `list`.
 ///
-/// * `place` – the part that refers to it.
+/// * `location` – the part that refers to it.
 ///
 /// # Errors
 ///
@@ -35,17 +34,17 @@ pub(super) fn read(text: &[u8]) -> Result<Root<'_>, GltfError> {
 pub(super) fn part<T: Part>(
     list: &[T],
     index: Whole,
-    place: impl FnOnce() -> String,
+    location: impl FnOnce() -> String,
 ) -> Result<&T, GltfError> {
     list.get(index.index()).ok_or_else(|| GltfError::Missing {
-        place: place(),
+        location: location(),
         kind: T::KIND,
         index: index.0,
         count: list.len(),
     })
 }
 
-/// A part of a document that others refer to by its number.
+/// A part of a document that others refer to by its index.
 pub(super) trait Part {
     /// Its name in messages.
     const KIND: &'static str;
@@ -72,7 +71,7 @@ parts! {
     Sampler: "sampler",
 }
 
-/// The parts that decide whether a document can be read at all.
+/// The members that decide whether a document can be read at all.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Head<'a> {
@@ -94,7 +93,7 @@ fn check_version(asset: Option<&RawValue>) -> Result<(), GltfError> {
     let version = asset["version"]
         .as_str()
         .ok_or_else(|| GltfError::Malformed {
-            place: "asset".to_owned(),
+            location: "asset".to_owned(),
             reason: "version is missing".to_owned(),
         })?;
     let refusal = |version: &str| {
@@ -109,7 +108,7 @@ fn check_version(asset: Option<&RawValue>) -> Result<(), GltfError> {
     }
 }
 
-/// Whether a reader of `least`, the least version that a file can be read as, has to know more than 2.0 (§3.2).
+/// Whether `least`, the stated minimum version, is above 2.0 (§3.2).
 fn is_above_2_0(least: &str) -> bool {
     let mut numbers = least
         .split('.')
@@ -118,7 +117,7 @@ fn is_above_2_0(least: &str) -> bool {
     (major, minor) > (2, 0)
 }
 
-/// Why `text` is not a document. Another version, or a required extension that is not supported, comes first.
+/// The reason why `text` is not a document. Another version or a required unsupported extension takes precedence.
 fn refusal(text: &[u8], error: &serde_json::Error) -> GltfError {
     let (line, column) = (error.line(), error.column());
     match error.classify() {
@@ -130,7 +129,7 @@ fn refusal(text: &[u8], error: &serde_json::Error) -> GltfError {
             let head: Option<Head<'_>> = serde_json::from_slice(text).ok();
             let checked = head.map(|head| check(head.asset, &head.extensions_required));
             let malformed = || GltfError::Malformed {
-                place: place_at(text, line, column).unwrap_or_else(|| "document".to_owned()),
+                location: location_at(text, line, column).unwrap_or_else(|| "document".to_owned()),
                 reason: error.to_string(),
             };
             checked.and_then(Result::err).unwrap_or_else(malformed)
@@ -141,8 +140,8 @@ fn refusal(text: &[u8], error: &serde_json::Error) -> GltfError {
     }
 }
 
-/// Whether the text ends at this place, in a number: half of one may be wrong where it is only cut off, as `-` and `1.`
-/// are.
+/// Whether the text ends at this position, inside a number. A truncated number such as `-` or `1.` is reported as an
+/// invalid one.
 fn ends_in_number(text: &[u8], line: usize, column: usize) -> bool {
     let in_number = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
     let mut lines = text.rsplit(|&byte| byte == b'\n');
@@ -150,8 +149,8 @@ fn ends_in_number(text: &[u8], line: usize, column: usize) -> bool {
     text.last().is_some_and(in_number) && is_last && lines.count() + 1 == line
 }
 
-/// The part that the given line and column are in, such as `nodes[3]`.
-fn place_at(text: &[u8], line: usize, column: usize) -> Option<String> {
+/// The part that contains the given line and column, such as `nodes[3]`.
+fn location_at(text: &[u8], line: usize, column: usize) -> Option<String> {
     let lines = text.split_inclusive(|&byte| byte == b'\n');
     let before: usize = lines.take(line.saturating_sub(1)).map(<[u8]>::len).sum();
     let offset = before + column;
@@ -171,7 +170,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::import::gltf::hostile::{places_of, rich};
+    use crate::import::gltf::hostile::{pointers_of, rich};
     use crate::import::gltf::lenient::MOST_PARTS;
 
     fn refusal(text: &str) -> String {
@@ -185,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn malformed_json_is_refused_with_its_place() {
+    fn malformed_json_is_refused_with_its_location() {
         assert_eq!(refusal("{}"), "asset: version is missing");
         let error = with_nodes("[{}, {\"mesh\": \"a\"}]");
         assert!(
@@ -249,17 +248,17 @@ mod tests {
     fn every_whole_number_may_be_written_as_a_decimal() {
         let whole = rich().json;
         let mut decimal = whole.clone();
-        for place in places_of(&whole) {
+        for location in pointers_of(&whole) {
             let value = decimal
-                .pointer_mut(&place)
-                .expect("it is one of its places");
+                .pointer_mut(&location)
+                .expect("it is one of its values");
             if let Some(number) = value.as_u64().and_then(|number| u32::try_from(number).ok()) {
                 *value = json!(f64::from(number));
             }
         }
         assert!(decimal.to_string().contains("\"wrapS\":33071.0"));
         let [whole, decimal] = [whole, decimal].map(|mut json| {
-            // These are kept as they are written, and understood later.
+            // These are kept as text and parsed later.
             let animations = json["animations"].take();
             let animation: super::super::json::Animation =
                 serde_json::from_value(animations[0].clone()).unwrap();

@@ -1,21 +1,21 @@
-//! What can be wrong with a glTF file, and where.
+//! Faults of a glTF file, with their locations.
 
 use super::container::ContainerError;
 use crate::import::ImporterError;
 
-/// Why a file makes no model. Places are written as in JavaScript, such as `accessors[3]`.
+/// The reason why a file cannot be read. Locations are written as in JavaScript, such as `accessors[3]`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum GltfError {
-    /// The file itself.
+    /// The file cannot be read.
     #[error("{reason}")]
     Unreadable {
         /// The error of the operating system.
         reason: String,
     },
-    /// The binary container.
+    /// The binary container is invalid.
     #[error(transparent)]
     Container(#[from] ContainerError),
-    /// The text ends in the middle.
+    /// The text is truncated.
     #[error(
         "the JSON text is cut off at line {line}, column {column}; copy or export the file again"
     )]
@@ -31,24 +31,24 @@ pub(super) enum GltfError {
         /// In the parser's words, with line and column.
         reason: String,
     },
-    /// A part has not the form that the standard asks for.
-    #[error("{place}: {reason}")]
+    /// A part does not have the form that the standard requires.
+    #[error("{location}: {reason}")]
     Malformed {
-        /// Which part.
-        place: String,
+        /// The part.
+        location: String,
         /// In the parser's words.
         reason: String,
     },
-    /// A part refers to another that is not there.
-    #[error("{place}: {kind} {index} is missing; there are {count}")]
+    /// A part refers to a missing one.
+    #[error("{location}: {kind} {index} is missing; there are {count}")]
     Missing {
-        /// Which part.
-        place: String,
+        /// The part.
+        location: String,
         /// The kind of object it refers to.
         kind: &'static str,
-        /// By this number.
+        /// The index.
         index: u64,
-        /// How many of that kind there are.
+        /// The number of parts of that kind.
         count: usize,
     },
     /// Another version of the standard.
@@ -57,7 +57,7 @@ pub(super) enum GltfError {
         /// The stated version.
         version: String,
     },
-    /// Something that only an unknown extension can tell.
+    /// A required extension that is not supported.
     #[error("the glTF extension {name}, which the file requires ({advice}),")]
     Extension {
         /// Its name.
@@ -65,31 +65,31 @@ pub(super) enum GltfError {
         /// Advice for the user.
         advice: &'static str,
     },
-    /// Data behind an accessor.
-    #[error("{place}: {problem}")]
+    /// The data of an accessor cannot be read.
+    #[error("{location}: {problem}")]
     Access {
-        /// Which part.
-        place: String,
+        /// The part.
+        location: String,
         /// The cause.
         problem: AccessProblem,
     },
-    /// A mesh that contradicts itself.
-    #[error("{place}: {problem}")]
+    /// A primitive contradicts itself.
+    #[error("{location}: {problem}")]
     Primitive {
         /// Such as `meshes[0].primitives[1]`.
-        place: String,
+        location: String,
         /// The cause.
         problem: PrimitiveProblem,
     },
 }
 
-/// Why the numbers of an accessor cannot be had.
+/// The reason why the numbers of an accessor cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum AccessProblem {
-    /// Of component or element.
+    /// Its component type or element type is unknown.
     #[error("is of an unknown type")]
     UnknownType,
-    /// Not what it is used for.
+    /// Its type does not fit its use.
     #[error("holds {found} where {expected} is expected")]
     Unfit {
         /// Such as `SCALAR`.
@@ -97,17 +97,17 @@ pub(super) enum AccessProblem {
         /// Such as `VEC3`.
         expected: &'static str,
     },
-    /// Past the end of a buffer view or a buffer.
+    /// The elements exceed a buffer view or a buffer.
     #[error("needs {needed} bytes of {of}, which has {available}")]
     OutOfRange {
         /// From the start of `of`.
         needed: u64,
-        /// Where they are to be.
+        /// The buffer or the view.
         of: String,
-        /// How many there are.
+        /// The bytes that there are.
         available: u64,
     },
-    /// Elements on top of each other.
+    /// The elements overlap.
     #[error("byteStride is {stride}, less than the {size} bytes of an element")]
     Overlap {
         /// In bytes.
@@ -115,24 +115,24 @@ pub(super) enum AccessProblem {
         /// The size of an element, in bytes.
         size: usize,
     },
-    /// Exceptions of a sparse accessor.
+    /// An index of a sparse accessor is out of range.
     #[error("the sparse index {index} is past the end of its {count} elements")]
     SparseOutOfRange {
-        /// Which element it is for.
+        /// The index.
         index: u32,
-        /// How many there are.
+        /// The number of elements.
         count: u64,
     },
-    /// Numbers that are not in the file, or used over and over.
+    /// More numbers than the size of the file justifies.
     #[error("the file requires {numbers} numbers, more than its size can justify")]
     TooLarge {
-        /// How many with this accessor.
+        /// The total with this accessor.
         numbers: u64,
     },
-    /// The bytes of a buffer.
+    /// The buffer cannot be read.
     #[error("{reason}")]
     Buffer {
-        /// Why they cannot be had.
+        /// The reason.
         reason: String,
     },
 }
@@ -140,25 +140,25 @@ pub(super) enum AccessProblem {
 /// A fault of a primitive.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum PrimitiveProblem {
-    /// A drawing mode that the standard does not know.
+    /// A drawing mode that the standard does not define.
     #[error("its mode is unknown")]
     UnknownMode,
-    /// Every one of its triangles.
+    /// All triangles refer to missing vertices.
     #[error("an index names vertex {index}, but there are {vertices} vertices")]
     NoSuchVertex {
         /// The largest index.
         index: u32,
-        /// How many vertices there are.
+        /// The number of vertices.
         vertices: usize,
     },
-    /// An attribute with another number of elements than the positions.
+    /// An attribute and the positions differ in length.
     #[error("{attribute} has {count} elements for {vertices} vertices")]
     Count {
         /// Such as `NORMAL`.
         attribute: String,
-        /// How many it has.
+        /// The length of the attribute.
         count: usize,
-        /// How many it has to have.
+        /// The number of vertices.
         vertices: usize,
     },
 }

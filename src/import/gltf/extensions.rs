@@ -4,7 +4,7 @@ use super::error::GltfError;
 use super::json::Root;
 use crate::import::notes::Notes;
 
-/// Extensions that are read, or change neither shape nor pose.
+/// Extensions that are supported, or change neither shape nor pose.
 const FINE: &[&str] = &[
     "KHR_mesh_quantization",
     "KHR_texture_transform",
@@ -13,7 +13,7 @@ const FINE: &[&str] = &[
     "EXT_texture_webp",
 ];
 
-/// Prefix of the extensions that only change how surfaces look.
+/// Prefix of the extensions that only change the appearance of surfaces.
 const MATERIALS: &str = "KHR_materials_";
 
 /// Draco's name.
@@ -36,7 +36,7 @@ const ADVICE: &[(&str, &str)] = &[
     ("EXT_mesh_gpu_instancing", "export each copy as a node"),
 ];
 
-/// Extensions that change a shape or a pose where they are used without being required.
+/// Extensions that change a shape or a pose even if they are not required.
 const SHAPING: &[(&str, &str)] = &[
     (
         "EXT_mesh_gpu_instancing",
@@ -69,7 +69,7 @@ pub(super) fn refuse(name: &str) -> GltfError {
     }
 }
 
-/// Notes what is ignored and changes the model.
+/// Notes the unsupported extensions that change the model.
 pub(super) fn note(root: &Root<'_>, notes: &mut Notes) {
     for (name, consequence) in SHAPING {
         if root.extensions_used.iter().any(|used| **used == **name) {

@@ -11,13 +11,13 @@ use crate::import::{ImporterError, Wanted};
 use crate::rig::ImageData;
 pub(super) use rich::rich;
 
-/// The places of all values below `value`, as JSON pointers.
-fn places(value: &Value, at: &str, found: &mut Vec<String>) {
+/// The JSON pointers of all values below `value`.
+fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     let mut visit = |name: &dyn std::fmt::Display, member: &Value| {
-        let mut place = at.to_owned();
-        write!(place, "/{name}").expect("a string takes text");
-        found.push(place.clone());
-        places(member, &place, found);
+        let mut location = at.to_owned();
+        write!(location, "/{name}").expect("a string takes text");
+        found.push(location.clone());
+        pointers(member, &location, found);
     };
     match value {
         Value::Object(members) => members
@@ -31,13 +31,13 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-pub(super) fn places_of(json: &Value) -> Vec<String> {
+pub(super) fn pointers_of(json: &Value) -> Vec<String> {
     let mut found = Vec::new();
-    places(json, "", &mut found);
+    pointers(json, "", &mut found);
     found
 }
 
-/// Values that any other may be replaced by.
+/// Replacements for any value.
 pub(super) fn strange() -> Vec<Value> {
     vec![
         json!(null),
@@ -111,9 +111,9 @@ fn a_text_cut_anywhere_says_that_it_is_cut_off() {
 fn every_value_may_be_replaced_by_any_other() {
     let strange = strange();
     let model = rich();
-    let places = places_of(&model.json);
+    let pointers = pointers_of(&model.json);
     let (mut read, mut refused) = (0, 0);
-    for place in &places {
+    for location in &pointers {
         for value in &strange {
             let mut changed = Model {
                 json: model.json.clone(),
@@ -121,8 +121,8 @@ fn every_value_may_be_replaced_by_any_other() {
             };
             *changed
                 .json
-                .pointer_mut(place)
-                .expect("it is one of its places") = value.clone();
+                .pointer_mut(location)
+                .expect("it is one of its values") = value.clone();
             match changed.import() {
                 Ok(_) => read += 1,
                 Err(_) => refused += 1,
@@ -164,11 +164,11 @@ fn a_reference_that_leads_nowhere_is_reported() {
     ];
     let model = rich();
     let mut tried = 0;
-    for place in places_of(&model.json) {
-        let name = place
+    for location in pointers_of(&model.json) {
+        let name = location
             .rsplit('/')
             .find(|name| name.parse::<usize>().is_err());
-        let is_number = model.json.pointer(&place).is_some_and(Value::is_number);
+        let is_number = model.json.pointer(&location).is_some_and(Value::is_number);
         if !is_number || !name.is_some_and(|name| REFERENCES.contains(&name)) {
             continue;
         }
@@ -179,8 +179,8 @@ fn a_reference_that_leads_nowhere_is_reported() {
             };
             *changed
                 .json
-                .pointer_mut(&place)
-                .expect("it is one of its places") = value;
+                .pointer_mut(&location)
+                .expect("it is one of its values") = value;
             let reported = match changed.import() {
                 Err(_) => true,
                 Ok(asset) => {
@@ -189,7 +189,7 @@ fn a_reference_that_leads_nowhere_is_reported() {
                     !asset.notes.is_empty() || asset.images.iter().any(missing)
                 }
             };
-            assert!(reported, "{place}");
+            assert!(reported, "{location}");
             tried += 1;
         }
     }

@@ -12,12 +12,12 @@ pub(super) struct Images<'a> {
     root: &'a Root<'a>,
     accessors: &'a Accessors<'a>,
     list: Vec<Image>,
-    /// For each image of the document its place in the list.
+    /// The index in the list for each image of the document.
     ids: Vec<Option<ImageId>>,
 }
 
 impl<'a> Images<'a> {
-    /// None is needed yet.
+    /// An empty list.
     pub(super) fn new(root: &'a Root<'a>, accessors: &'a Accessors<'a>) -> Self {
         Self {
             root,
@@ -27,7 +27,7 @@ impl<'a> Images<'a> {
         }
     }
 
-    /// The image that is number `index` in the document, where there is one.
+    /// The id of image `index` of the document, which must exist.
     pub(super) fn id_of(&mut self, index: usize) -> ImageId {
         if let Some(known) = self.ids[index] {
             return known;
@@ -57,7 +57,7 @@ impl<'a> Images<'a> {
         }
     }
 
-    /// An image that cannot be read is missing, which is not an error: images move no vertex.
+    /// An image that cannot be read is missing, which is not an error: images do not move vertices.
     fn embedded(&self, image: &json::Image<'_>) -> ImageData {
         let bytes = match (&image.uri, image.buffer_view) {
             (Some(uri), _) => {

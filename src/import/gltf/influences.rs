@@ -12,12 +12,12 @@ use super::reader::Reader;
 use crate::import::log::Log;
 use crate::rig::{DefectKind, Influence, Influences, JointId, WeightStorage};
 
-/// Vertices whose sets are read at once: few enough for their numbers to stay in the processor's cache.
+/// How many vertices' sets are read at once: few enough for their numbers to stay in the processor's cache.
 const BLOCK: usize = 1 << 12;
 
-/// Reads all sets, and how they are stored: of several the coarsest counts. Sets of the wrong length are omitted.
+/// Reads all sets, and how they are stored: the coarsest storage of several. Sets of the wrong length are omitted.
 ///
-/// * `fewest` – how many joints the smallest skin has; of joints past it, weights of 0 are kept, to be reported.
+/// * `fewest` – the number of joints of the smallest skin. Weights of 0 for joints past it are kept, to be reported.
 pub(super) fn read(
     reader: &Reader<'_>,
     elements: Elements<'_>,
@@ -61,7 +61,7 @@ fn add_all(
     for block in elements.blocks(reader.vertices, size) {
         let read = |&(number, (joints, weights)): &(u32, Pair)| {
             let joints = reader.accessors.integers::<4>(joints, block, || {
-                format!("{}.attributes.JOINTS_{number}", reader.place)
+                format!("{}.attributes.JOINTS_{number}", reader.location)
             })?;
             let name = format!("attributes.WEIGHTS_{number}");
             Ok((joints, reader.list::<4>(weights, &name, block)?))
@@ -72,7 +72,7 @@ fn add_all(
     Ok(())
 }
 
-/// Joints and weights of some vertices, four of each for a vertex.
+/// Joints and weights of some vertices, four of each per vertex.
 type Set = (Vec<[u32; 4]>, Vec<[f32; 4]>);
 
 fn add_block(influences: &mut Influences, sets: &[Set], fewest: usize) {
@@ -92,7 +92,7 @@ fn add_block(influences: &mut Influences, sets: &[Set], fewest: usize) {
     }
 }
 
-/// The numbers of all sets, ascending.
+/// The indices of all sets, ascending.
 fn set_numbers(reader: &Reader<'_>) -> BTreeSet<u32> {
     let attributes = reader.primitive.attributes.keys();
     let number = |attribute: &String| {
@@ -104,7 +104,7 @@ fn set_numbers(reader: &Reader<'_>) -> BTreeSet<u32> {
     attributes.filter_map(number).collect()
 }
 
-/// Checks that they are consecutive from 0 (§3.7.2.1).
+/// Checks that the indices are consecutive from 0 (§3.7.2.1).
 fn check_numbers(reader: &Reader<'_>, numbers: &BTreeSet<u32>, log: &mut Log) {
     let gap = (0..)
         .zip(numbers)
@@ -112,17 +112,17 @@ fn check_numbers(reader: &Reader<'_>, numbers: &BTreeSet<u32>, log: &mut Log) {
     if let Some((missing, number)) = gap {
         let message = format!("set {number} of joints and weights comes without set {missing}");
         log.notes
-            .add(reader.place, format!("{message}; it is still read"));
-        let place = reader.mesh.clone().part(reader.place);
+            .add(reader.location, format!("{message}; it is still read"));
+        let location = reader.mesh.clone().part(reader.location);
         log.defects
-            .add(DefectKind::WeightSetMismatch, place, message);
+            .add(DefectKind::WeightSetMismatch, location, message);
     }
 }
 
-/// Joints and weights of a set.
+/// The accessors of joints and weights of a set.
 type Pair = (Whole, Whole);
 
-/// A set, if both of its parts are there, one per vertex.
+/// The accessors of a set, if both exist and have one element per vertex.
 fn pair(reader: &Reader<'_>, number: u32, log: &mut Log) -> Result<Option<Pair>, GltfError> {
     let names = [format!("JOINTS_{number}"), format!("WEIGHTS_{number}")];
     let [joints, weights] = [&names[0], &names[1]].map(|name| reader.attribute(name));
@@ -151,13 +151,13 @@ fn pair(reader: &Reader<'_>, number: u32, log: &mut Log) -> Result<Option<Pair>,
 
 fn report_mismatch(reader: &Reader<'_>, message: String, log: &mut Log) {
     log.notes
-        .add(reader.place, format!("{message}; the set is skipped"));
-    let place = reader.mesh.clone().part(reader.place);
+        .add(reader.location, format!("{message}; the set is skipped"));
+    let location = reader.mesh.clone().part(reader.location);
     log.defects
-        .add(DefectKind::WeightSetMismatch, place, message);
+        .add(DefectKind::WeightSetMismatch, location, message);
 }
 
-/// How a set of weights is stored. The standard wants integers to be normalized here, so that they stay below 1.
+/// How a set of weights is stored. Integers must be normalized by the standard; without that they would exceed 1.
 fn storage(
     reader: &Reader<'_>,
     weights: Whole,
@@ -165,7 +165,7 @@ fn storage(
     log: &mut Log,
 ) -> Result<WeightStorage, GltfError> {
     let accessor = reader.accessors.get(weights, || {
-        format!("{}.attributes.WEIGHTS_{number}", reader.place)
+        format!("{}.attributes.WEIGHTS_{number}", reader.location)
     })?;
     let Some(component) = accessors::component(accessor) else {
         return Ok(WeightStorage::Unstated);
@@ -174,7 +174,7 @@ fn storage(
         let message = format!(
             "WEIGHTS_{number} are integers that are not marked as normalized; read unchanged"
         );
-        log.notes.add(reader.place, message);
+        log.notes.add(reader.location, message);
         return Ok(WeightStorage::Unstated);
     }
     Ok(match component {

@@ -1,4 +1,4 @@
-//! Which node shows which mesh.
+//! The meshes that nodes show.
 
 use super::accessors::Accessors;
 use super::document;
@@ -10,15 +10,15 @@ use crate::import::log::Log;
 use crate::rig::{DefectKind, Mesh, MeshInstance, NodeId, Place, SkinId};
 use crate::units::amount;
 
-/// What an instance counts as, so that there are about as many at the most as bytes in the files: a node multiplies the
-/// primitives of its mesh.
+/// How many numbers an instance counts as. This limits instances to about the number of bytes in the files: each node
+/// multiplies the primitives of its mesh.
 const NUMBERS_PER_INSTANCE: u64 = 256;
 
-/// One instance for each primitive of each node that is shown, in the order of the joints.
+/// One instance for each primitive of each shown node, in the order of the joints.
 ///
 /// # Errors
 ///
-/// [`GltfError::Missing`] for a mesh or a skin that is not there, and [`GltfError::Access`] for more instances than the
+/// [`GltfError::Missing`] for a missing mesh or skin, and [`GltfError::Access`] for more instances than the
 /// file justifies.
 pub(super) fn read(
     root: &Root<'_>,
@@ -46,7 +46,7 @@ pub(super) fn read(
             let weights = mesh.morph_targets.len() as u64;
             let room = accessors.spend(NUMBERS_PER_INSTANCE + weights);
             room.map_err(|problem| GltfError::Access {
-                place: place(mesh),
+                location: location(mesh),
                 problem,
             })?;
             instances.push(MeshInstance {
@@ -60,18 +60,18 @@ pub(super) fn read(
     Ok(instances)
 }
 
-/// A node that is shown and has a mesh.
+/// A shown node with a mesh.
 struct Use<'a> {
     joint: NodeId,
-    /// By its number in the document.
+    /// Its index in the document.
     mesh: usize,
     skin: Option<SkinId>,
     weights: &'a [f32],
-    /// Where the file has these.
+    /// The location of its morph weights.
     weights_at: String,
 }
 
-/// All uses of meshes in the scene, and how many are outside it.
+/// The uses of meshes in the scene, and the number of uses outside it.
 fn uses<'a>(root: &'a Root<'a>, nodes: &Nodes) -> Result<(Vec<Use<'a>>, usize), GltfError> {
     let (mut uses, mut hidden) = (Vec::new(), 0);
     for (joint, (&index, &is_shown)) in nodes.node_of.iter().zip(&nodes.is_shown).enumerate() {
@@ -105,21 +105,21 @@ fn references(
     node: &Node<'_>,
     index: usize,
 ) -> Result<Option<(usize, Option<SkinId>)>, GltfError> {
-    let place = || format!("nodes[{index}]");
+    let location = || format!("nodes[{index}]");
     if let Some(skin) = node.skin {
-        document::part(&root.skins, skin, place)?;
+        document::part(&root.skins, skin, location)?;
     }
     let Some(mesh) = node.mesh else {
         return Ok(None);
     };
-    document::part(&root.meshes, mesh, place)?;
+    document::part(&root.meshes, mesh, location)?;
     Ok(Some((
         mesh.index(),
         node.skin.map(|skin| SkinId::from_index(skin.index())),
     )))
 }
 
-/// Whether there are as many morph weights as targets (§3.7.2.2).
+/// Checks that there are as many morph weights as targets (§3.7.2.2).
 fn check_weights(root: &Root<'_>, nodes: &Nodes, used: &Use<'_>, log: &mut Log) {
     let mesh = &root.meshes[used.mesh];
     let targets = mesh
@@ -140,12 +140,12 @@ fn check_weights(root: &Root<'_>, nodes: &Nodes, used: &Use<'_>, log: &mut Log) 
     } else {
         &*mesh.name
     };
-    let place = Place::mesh(name).part(used.weights_at.as_str());
+    let location = Place::mesh(name).part(used.weights_at.as_str());
     log.defects
-        .add(DefectKind::MorphWeightCount, place, message);
+        .add(DefectKind::MorphWeightCount, location, message);
 }
 
-/// Whether the joints of what is shown are in the scene (§3.7.3.2).
+/// Checks that the joints of shown skins are in the scene (§3.7.3.2).
 fn check_joints(root: &Root<'_>, nodes: &Nodes, uses: &[Use<'_>], log: &mut Log) {
     let mut skins: Vec<usize> = uses
         .iter()
@@ -161,19 +161,19 @@ fn check_joints(root: &Root<'_>, nodes: &Nodes, uses: &[Use<'_>], log: &mut Log)
         if let Some(first) = outside.next() {
             let name = &nodes.list[first.index()].name;
             let message = format!("joint {name:?} is not in the scene that shows its mesh");
-            let place = Place::skin(&*skin.name).part(format!("skins[{index}]"));
+            let location = Place::skin(&*skin.name).part(format!("skins[{index}]"));
             let count = 1 + outside.count();
             let kind = DefectKind::JointOutsideScene;
-            log.defects.add_many(kind, place, count, message);
+            log.defects.add_many(kind, location, count, message);
         }
     }
 }
 
-fn place(mesh: &Mesh) -> String {
+fn location(mesh: &Mesh) -> String {
     format!("mesh {:?}", mesh.name)
 }
 
-/// One per target; 0 where the file gives none.
+/// One per target; 0 if the file states none.
 fn morph_weights(used: &Use<'_>, mesh: &Mesh, log: &mut Log) -> Vec<f32> {
     let (weights, targets) = (used.weights, mesh.morph_targets.len());
     if !weights.is_empty() && weights.len() != targets {
@@ -182,7 +182,7 @@ fn morph_weights(used: &Use<'_>, mesh: &Mesh, log: &mut Log) -> Vec<f32> {
             amount(weights.len(), "morph weight"),
             amount(targets, "target")
         );
-        log.notes.add(place(mesh), message);
+        log.notes.add(location(mesh), message);
     }
     let given = weights.iter().copied().chain(std::iter::repeat(0.0));
     given.take(targets).collect()

@@ -1,4 +1,4 @@
-//! The parts of a document that are read, no stricter than a rig needs.
+//! The parts of a document that are read, no more strictly than a rig needs.
 //!
 //! Unknown members, extensions and extras are skipped, `3.0` is read as `3`, and a value that the standard does not
 //! define becomes `Unknown`. Nothing is validated here, neither references nor sizes.
@@ -27,7 +27,7 @@ pub(super) struct Root<'a> {
     pub(super) scene: Option<Whole>,
     #[serde(default)]
     pub(super) accessors: List<Accessor>,
-    /// Each is an [`Animation`], understood when it is wanted.
+    /// Each is an [`Animation`], parsed only if it is wanted.
     #[serde(default, borrow)]
     pub(super) animations: List<&'a RawValue>,
     #[serde(default, borrow)]
@@ -52,7 +52,7 @@ pub(super) struct Root<'a> {
     pub(super) textures: List<Texture>,
 }
 
-/// Of an element of an accessor.
+/// The type of an element of an accessor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub(super) enum Kind {
@@ -80,10 +80,10 @@ pub(super) struct Accessor {
     #[serde(default)]
     pub(super) normalized: bool,
     pub(super) sparse: Option<Sparse>,
-    /// The least value of each component; not used for reading.
+    /// The minimum of each component; not used for reading.
     #[serde(default, deserialize_with = "any_numbers")]
     pub(super) min: Option<Box<[f64]>>,
-    /// The greatest one.
+    /// The maximum of each component.
     #[serde(default, deserialize_with = "any_numbers")]
     pub(super) max: Option<Box<[f64]>>,
 }
@@ -96,7 +96,7 @@ pub(super) struct Sparse {
     pub(super) values: SparseValues,
 }
 
-/// Which elements.
+/// The indices of those elements.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SparseIndices {
@@ -105,7 +105,7 @@ pub(super) struct SparseIndices {
     pub(super) component_type: Whole,
 }
 
-/// What they are.
+/// Their values.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SparseValues {
@@ -174,7 +174,7 @@ pub(super) struct Material<'a> {
     pub(super) extensions: Option<MaterialExtensions>,
 }
 
-/// Of either model of surfaces.
+/// The base colour of either material model.
 #[derive(Debug, Deserialize)]
 pub(super) struct BaseColor {
     #[serde(rename = "baseColorFactor", alias = "diffuseFactor")]
@@ -186,7 +186,7 @@ pub(super) struct BaseColor {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct MaterialExtensions {
-    /// The older model of surfaces.
+    /// The older material model.
     #[serde(rename = "KHR_materials_pbrSpecularGlossiness")]
     pub(super) specular_glossiness: Option<BaseColor>,
 }
@@ -326,7 +326,7 @@ pub(super) struct Animation {
     pub(super) samplers: List<AnimationSampler>,
 }
 
-/// Of an [`Animation`], what every reader wants.
+/// The members of an [`Animation`] that every reader needs.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Named<'a> {
     #[serde(default, borrow)]
@@ -344,11 +344,11 @@ pub(super) struct ChannelTarget {
     pub(super) node: Option<Whole>,
     #[serde(default)]
     pub(super) path: Property,
-    /// An extension may say what is driven, as `KHR_animation_pointer` does.
+    /// An extension may state the target, as `KHR_animation_pointer` does.
     pub(super) extensions: Presence,
 }
 
-/// What a channel drives.
+/// The property that a channel drives.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Property {
@@ -356,7 +356,7 @@ pub(super) enum Property {
     Rotation,
     Scale,
     Weights,
-    /// Of `KHR_animation_pointer`.
+    /// The value that `KHR_animation_pointer` requires.
     Pointer,
     #[default]
     #[serde(other)]

@@ -8,7 +8,7 @@ use std::ops::Deref;
 use serde::de::{Error, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// The most parts that a list may have. Nodes are all joints, and each later stage goes through all of them.
+/// The most elements of a list. All nodes become joints, and each later stage visits all of them.
 pub(super) const MOST_PARTS: usize = 1 << 20;
 
 /// A whole number, such as a reference to another part or a size.
@@ -16,7 +16,7 @@ pub(super) const MOST_PARTS: usize = 1 << 20;
 pub(super) struct Whole(pub(super) u64);
 
 impl Whole {
-    /// As a position in a list; past the end of any if it is too large for one.
+    /// The number as an index; past the end of any list if it is too large.
     pub(super) fn index(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }
@@ -43,7 +43,7 @@ impl Visitor<'_> for WholeVisitor {
 
     /// JSON has one kind of number: `3.0` means 3.
     fn visit_f64<E: Error>(self, number: f64) -> Result<Whole, E> {
-        /// Up to here an f64 is exact.
+        /// Up to this value, every whole number is exact in f64.
         const EXACT: f64 = 9_007_199_254_740_992.0;
         if number.fract() != 0.0 || !(0.0..=EXACT).contains(&number) {
             return Err(E::invalid_value(Unexpected::Float(number), &self));
@@ -57,7 +57,7 @@ impl Visitor<'_> for WholeVisitor {
     }
 }
 
-/// A list; `null` is an empty one.
+/// A list; `null` is read as an empty one.
 #[derive(Debug)]
 pub(super) struct List<T>(Vec<T>);
 
@@ -113,7 +113,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
     }
 }
 
-/// A text, borrowed from the file where it has no escapes; `null` is an empty one.
+/// A string, borrowed from the file if it has no escapes; `null` is read as an empty one.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Text<'a>(Cow<'a, str>);
 
@@ -153,8 +153,8 @@ impl<'de> Visitor<'de> for TextVisitor {
     }
 }
 
-/// serde_json refuses a number that is too large for f32. Read as f64 and rounded, it becomes infinite, which the rules
-/// report with its place.
+/// Reads f64 and rounds: serde_json refuses a number that is too large for f32. It becomes infinite here, which the rules
+/// report with its location.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "rounded, or infinite, on purpose"

@@ -6,13 +6,13 @@ use super::json::Root;
 use crate::import::log::Log;
 use crate::rig::{DefectKind, Place};
 
-/// The place of a node.
-pub(super) fn node_place(root: &Root<'_>, node: usize) -> Place {
+/// The location of a node.
+pub(super) fn node_location(root: &Root<'_>, node: usize) -> Place {
     let name = root.nodes.get(node).map_or("", |node| &*node.name);
     Place::joint(name).part(format!("nodes[{node}]"))
 }
 
-/// The first parent of each node; further ones are void.
+/// The first parent of each node; further ones are reported and ignored.
 ///
 /// # Errors
 ///
@@ -21,8 +21,8 @@ pub(super) fn parents(root: &Root<'_>, log: &mut Log) -> Result<Vec<Option<usize
     let mut parents = vec![None; root.nodes.len()];
     for (parent, node) in root.nodes.iter().enumerate() {
         for &child in node.children.iter() {
-            let place = || format!("nodes[{parent}].children");
-            document::part(&root.nodes, child, place)?;
+            let location = || format!("nodes[{parent}].children");
+            document::part(&root.nodes, child, location)?;
             let child = child.index();
             match parents[child] {
                 None => parents[child] = Some(parent),
@@ -42,16 +42,16 @@ fn report_second(root: &Root<'_>, child: usize, [first, second]: [usize; 2], log
     report(root, child, message, log);
 }
 
-/// Cuts circles open: of each, the first node that is met loses its parent.
+/// Cuts cycles: the first node of a cycle that is visited loses its parent.
 ///
-/// * `scene` – the nodes that it names, which are met first.
-pub(super) fn cut_circles(
+/// * `scene` – the nodes of the scene, which are visited first.
+pub(super) fn cut_cycles(
     root: &Root<'_>,
     parents: &mut [Option<usize>],
     scene: &[usize],
     log: &mut Log,
 ) {
-    /// Has not been met.
+    /// Not visited yet.
     const NEW: usize = usize::MAX;
     let mut met_from = vec![NEW; parents.len()];
     let starts = scene.iter().copied().chain(0..parents.len());
@@ -61,7 +61,7 @@ pub(super) fn cut_circles(
             met_from[node] = walk;
             next = parents[node];
         }
-        // Met twice on one way up.
+        // Visited twice on one walk up, so it closes a cycle. A node of an earlier walk leads to a root or a cut already.
         if let Some(node) = next.filter(|&node| met_from[node] == walk) {
             parents[node] = None;
             let message = "a descendant of itself; its parent is ignored";
@@ -73,10 +73,10 @@ pub(super) fn cut_circles(
 fn report(root: &Root<'_>, node: usize, message: String, log: &mut Log) {
     log.notes.add(format!("nodes[{node}]"), &*message);
     let kind = DefectKind::HierarchyCycle;
-    log.defects.add(kind, node_place(root, node), message);
+    log.defects.add(kind, node_location(root, node), message);
 }
 
-/// The nodes without a parent above the nodes of `scene`, in its order.
+/// The roots above the nodes of `scene`, in its order.
 pub(super) fn tops(parents: &[Option<usize>], scene: &[usize]) -> Vec<usize> {
     let mut is_met = vec![false; parents.len()];
     let mut tops = Vec::new();

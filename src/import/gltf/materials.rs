@@ -1,4 +1,4 @@
-//! Surfaces (glTF 2.0, §3.9). Only the base colour is drawn, with the same light for all, so `KHR_materials_unlit`
+//! Materials (glTF 2.0, §3.9). Only the base colour is drawn, with the same light for all, so `KHR_materials_unlit`
 //! needs no support.
 
 use glam::{Vec2, Vec4};
@@ -12,10 +12,10 @@ use super::uvs::UvTransform;
 use crate::import::notes::Notes;
 use crate::rig::{AlphaMode, Material, TextureRef, TextureWrap};
 
-/// The materials of a document, and how each moves its texture on the surface.
+/// The materials of a document, and their texture transforms.
 pub(super) struct Materials {
     pub(super) list: Vec<Material>,
-    /// One a material; see [`super::uvs`].
+    /// One per material; see [`super::uvs`].
     pub(super) transforms: Vec<Option<UvTransform>>,
 }
 
@@ -35,10 +35,10 @@ impl Materials {
             transforms: Vec::new(),
         };
         for (index, material) in root.materials.iter().enumerate() {
-            let place = format!("materials[{index}]");
+            let location = format!("materials[{index}]");
             let base = base(material);
             let info = base.and_then(|base| base.texture.as_ref());
-            let texture = info.map(|info| texture(root, info, &place, images, notes));
+            let texture = info.map(|info| texture(root, info, &location, images, notes));
             let texture = texture.transpose()?.flatten();
             let transform = info.filter(|_| texture.is_some()).and_then(transform_of);
             materials.transforms.push(transform);
@@ -56,7 +56,7 @@ impl Materials {
     }
 }
 
-/// The colour of a surface. Where a file has both models, the older one counts: it was exported for that.
+/// The base colour of a material. If a file has both material models, the older one is used: the file was made for it.
 fn base<'a>(material: &'a json::Material<'_>) -> Option<&'a BaseColor> {
     let older = material.extensions.as_ref();
     let older = older.and_then(|extensions| extensions.specular_glossiness.as_ref());
@@ -66,16 +66,16 @@ fn base<'a>(material: &'a json::Material<'_>) -> Option<&'a BaseColor> {
 fn texture(
     root: &Root<'_>,
     info: &TextureInfo,
-    place: &str,
+    location: &str,
     images: &mut Images<'_>,
     notes: &mut Notes,
 ) -> Result<Option<TextureRef>, GltfError> {
-    let texture = document::part(&root.textures, info.index, || place.to_owned())?;
+    let texture = document::part(&root.textures, info.index, || location.to_owned())?;
     let in_texture = || format!("textures[{}]", info.index.0);
     let sampler = texture.sampler;
     let sampler = sampler.map(|sampler| document::part(&root.samplers, sampler, in_texture));
     let sampler = sampler.transpose()?;
-    // WebP is an extension's format that can be read.
+    // WebP needs an extension, which is supported.
     let webp = texture
         .extensions
         .as_ref()
@@ -99,7 +99,7 @@ fn texture(
     }))
 }
 
-/// `KHR_texture_transform` has the last word.
+/// The set of a texture; `KHR_texture_transform` overrides the standard's.
 fn uv_set(info: &TextureInfo) -> u32 {
     let extensions = info.extensions.as_ref();
     let transform = extensions.and_then(|all| all.transform.as_ref());
@@ -117,7 +117,7 @@ fn transform_of(info: &TextureInfo) -> Option<UvTransform> {
     })
 }
 
-/// Without a sampler, and with a mode that the standard does not define, textures repeat (§3.8.4).
+/// Textures repeat without a sampler (§3.8.4), and with a mode that the standard does not define.
 fn wrap(sampler: Option<&Sampler>, mode: fn(&Sampler) -> Option<Whole>) -> TextureWrap {
     match sampler.and_then(mode) {
         Some(Whole(33071)) => TextureWrap::Clamp,

@@ -7,8 +7,8 @@
 //! - every node is a joint, in the scene or not ([`nodes`]); every primitive with triangles is a mesh ([`primitives`]);
 //! - numbers come from buffers through accessors, of any type that the standard and `KHR_mesh_quantization` allow
 //!   ([`accessors`]);
-//! - animations keep their keys and interpolation ([`clips`]); weights stay as in the file ([`influences`]);
-//! - an error names the part that is wrong, such as `accessors[3]`, and doubtful but usable parts become notes.
+//! - animations keep their keys and interpolation ([`clips`]); weights are unchanged ([`influences`]);
+//! - an error names the faulty part, such as `accessors[3]`; parts that are odd but usable become notes.
 //!
 //! Memory is bounded in proportion to the size of the files, and the number of nodes by a fixed limit; nothing recurses
 //! into the hierarchy.
@@ -65,10 +65,10 @@ use crate::units::Space;
 #[cfg(feature = "assimp")]
 pub(super) use peer::check_for_assimp;
 
-/// Of the standard that is read.
+/// The supported version of the standard.
 const VERSION: &str = "2.0";
 
-/// What a byte of a document may become, at the worst: a child that is listed twice is a note.
+/// An upper bound on the bytes made from a byte of a document: a child that is listed twice becomes a note.
 const BYTES_PER_BYTE: u64 = 128;
 
 /// The reader of glTF 2.0.
@@ -90,7 +90,7 @@ impl Importer for Gltf {
         VERSION.to_owned()
     }
 
-    /// No code but safe Rust; memory in proportion to the file and to what there is room for; no recursion.
+    /// Only safe Rust, memory in proportion to the file within a limit, and no recursion.
     fn is_contained(&self) -> bool {
         true
     }
@@ -109,9 +109,9 @@ impl Importer for Gltf {
     }
 }
 
-/// Makes an [`Asset`] of the bytes of a file.
+/// Makes an [`Asset`] from the bytes of a file.
 ///
-/// * `folder` – what paths in it are relative to.
+/// * `folder` – the folder that its paths are relative to.
 fn read(file: Bytes<'_>, folder: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
     let container = Container::read(file).map_err(GltfError::from)?;
     let structure = BYTES_PER_BYTE.saturating_mul(container.json.len() as u64);

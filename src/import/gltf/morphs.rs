@@ -10,8 +10,8 @@ use super::lenient::Whole;
 use super::reader::{Reader, vec3s};
 use crate::rig::{Mesh, MorphTarget};
 
-/// The targets of a primitive, without names. Offsets of what the base does not have, and offsets that are all 0, are
-/// left out.
+/// The targets of a primitive, without names. Offsets of attributes that the base lacks, and offsets that are all 0, are
+/// omitted.
 pub(super) fn read(
     reader: &Reader<'_>,
     has_normals: bool,

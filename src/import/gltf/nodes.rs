@@ -1,7 +1,6 @@
 //! The hierarchy: every node of the file becomes a joint, whether or not it is in the scene (glTF 2.0, §3.5).
 //!
-//! Skins may bind nodes that are in no scene, and clips may move them; what is attached to a node outside the scene is not
-//! shown.
+//! Skins may bind nodes that are in no scene, and clips may move them. Meshes of nodes outside the scene are not shown.
 
 use glam::{Mat4, Quat, Vec3};
 
@@ -27,7 +26,7 @@ pub(super) struct Nodes {
 }
 
 impl Nodes {
-    /// Reads the whole hierarchy, without recursion: a file may be as deep as it likes.
+    /// Reads the hierarchy, without recursion because a file may be nested to any depth.
     ///
     /// # Errors
     ///
@@ -37,7 +36,7 @@ impl Nodes {
         let scene = scene(root)?;
         let named = scene.map_or(&[][..], |(_, nodes)| nodes);
         let named: Vec<usize> = named.iter().map(|node| node.index()).collect();
-        links::cut_circles(root, &mut parents, &named, log);
+        links::cut_cycles(root, &mut parents, &named, log);
         if let Some((index, _)) = scene {
             note_children(index, &named, &parents, log);
         }
@@ -86,7 +85,7 @@ impl Nodes {
         }
     }
 
-    /// Marks what is in the scene: the nodes that it names and all below.
+    /// Marks the nodes of the scene and their descendants as shown.
     fn show(&mut self, scene: &[usize]) {
         for &node in scene {
             self.is_shown[self.joint_of[node].index()] = true;
@@ -99,10 +98,10 @@ impl Nodes {
     }
 }
 
-/// A scene by its number, and the nodes that it names.
+/// The index of a scene, and its nodes.
 type Named<'a> = (usize, &'a [Whole]);
 
-/// The default scene or else the first; without one, all nodes are shown.
+/// The default scene, else the first; `None` if there is no scene, and all nodes are shown.
 ///
 /// # Errors
 ///
@@ -132,7 +131,7 @@ fn note_children(scene: usize, named: &[usize], parents: &[Option<usize>], log: 
     }
 }
 
-/// The parts or the matrix, unchanged (§3.5.2, §3.5.3).
+/// Translation, rotation and scale, or the matrix, unchanged (§3.5.2, §3.5.3).
 fn rest(root: &Root<'_>, index: usize, log: &mut Log) -> LocalTransform {
     let node = &root.nodes[index];
     let has_parts = node.translation.is_some() || node.rotation.is_some() || node.scale.is_some();

@@ -9,10 +9,10 @@ use super::json::{Accessor, Skin};
 use super::lenient::List;
 use crate::import::ImporterError;
 
-/// Refuses the file at `path` if it is a glTF file that assimp crashes on: it follows a null pointer where a skin has no
-/// inverse bind matrices, and reads past the end of too few (`glTF2Importer.cpp`, `ImportNode`).
+/// Refuses the file at `path` if it is a glTF file on which assimp crashes: assimp follows a null pointer if a skin has no
+/// inverse bind matrices, and reads past their end if there are too few (`glTF2Importer.cpp`, `ImportNode`).
 ///
-/// A file that is not understood is assimp's to judge.
+/// A file that cannot be parsed is left to assimp.
 ///
 /// # Errors
 ///
@@ -32,7 +32,7 @@ pub(in crate::import) fn check_for_assimp(path: &Path) -> Result<(), ImporterErr
     })
 }
 
-/// The parts needed to tell.
+/// The parts needed to decide that.
 #[derive(Deserialize)]
 struct Binding<'a> {
     #[serde(default, borrow)]

@@ -1,7 +1,7 @@
 //! Primitives: each that has triangles becomes a mesh (glTF 2.0, §3.7.2).
 //!
 //! Vertices stay in the file's order; unused vertices are omitted, since primitives may share one list. Missing normals
-//! stay missing: the standard then requires flat ones, which are computed from the triangles after skinning and so are
+//! stay missing. The standard then requires flat ones; they are computed from the triangles after skinning, which is
 //! right in every pose.
 
 use glam::{Vec2, Vec3, Vec4};
@@ -20,23 +20,23 @@ use crate::import::log::Log;
 use crate::rig::{Blending, DefectKind, MaterialId, Mesh, MeshId, Origins, Place};
 use crate::units::amount;
 
-/// Sets of texture coordinates or colours that a primitive may have; the standard wants two and one of them read (§3.7.2.1).
+/// Most sets of texture coordinates or colours of a primitive; the standard requires readers to support two and one (§3.7.2.1).
 const MOST_SETS: u32 = 32;
 
-/// The meshes of a document, and which primitive became which.
+/// The meshes of a document, and the primitives that they come from.
 #[derive(Default)]
 pub(super) struct Meshes {
     pub(super) list: Vec<Mesh>,
-    /// For each mesh of the document the meshes of its primitives, in order.
+    /// For each mesh of the document, the meshes of its primitives in order.
     pub(super) of_mesh: Vec<Vec<MeshId>>,
-    /// For each of the list, such as `/meshes/0/primitives/1`.
+    /// The origin of each mesh, such as `/meshes/0/primitives/1`.
     pub(super) origins: Vec<String>,
 }
 
 impl Meshes {
     /// Reads all primitives of all meshes.
     ///
-    /// * `fewest` – how many joints the smallest skin has.
+    /// * `fewest` – the number of joints of the smallest skin.
     /// * `uses` – receives the accessors of all primitives.
     ///
     /// # Errors
@@ -59,7 +59,7 @@ impl Meshes {
             check_targets(mesh, index, shown_by[index], log);
             for (number, primitive) in mesh.primitives.iter().enumerate() {
                 let name = name(&mesh.name, number, mesh.primitives.len());
-                let place = format!("meshes[{index}].primitives[{number}]");
+                let location = format!("meshes[{index}].primitives[{number}]");
                 let known_as = if name.is_empty() {
                     shown_by[index]
                 } else {
@@ -67,10 +67,10 @@ impl Meshes {
                 };
                 let known_as = Place::mesh(known_as);
                 uses.add_primitive(primitive, &known_as);
-                standard::check_attributes(primitive, &known_as.clone().part(&*place), log);
-                let Some(reader) = Reader::new(root, accessors, primitive, &place, known_as)?
+                standard::check_attributes(primitive, &known_as.clone().part(&*location), log);
+                let Some(reader) = Reader::new(root, accessors, primitive, &location, known_as)?
                 else {
-                    log.notes.add(&place, "skipped: it has no positions");
+                    log.notes.add(&location, "skipped: it has no positions");
                     continue;
                 };
                 let Some(mut read) = reader.read(fewest, &mut broken, log)? else {
@@ -79,7 +79,7 @@ impl Meshes {
                 morphs::name_targets(&mut read, mesh.extras);
                 made.push(MeshId::from_index(meshes.list.len()));
                 meshes.list.push(Mesh { name, ..read });
-                meshes.origins.push(Origins::pointer(&place));
+                meshes.origins.push(Origins::pointer(&location));
             }
             meshes.of_mesh.push(made);
         }
@@ -90,7 +90,7 @@ impl Meshes {
     }
 }
 
-/// Whether all primitives have the same number of morph targets (§3.7.2.2).
+/// Checks that all primitives have the same number of morph targets (§3.7.2.2).
 fn check_targets(mesh: &json::Mesh<'_>, index: usize, shown_by: &str, log: &mut Log) {
     let mut counts = mesh
         .primitives
@@ -107,12 +107,13 @@ fn check_targets(mesh: &json::Mesh<'_>, index: usize, shown_by: &str, log: &mut 
         } else {
             &*mesh.name
         };
-        let place = Place::mesh(name).part(format!("meshes[{index}].primitives[{number}]"));
-        log.defects.add(DefectKind::UnequalTargets, place, message);
+        let location = Place::mesh(name).part(format!("meshes[{index}].primitives[{number}]"));
+        log.defects
+            .add(DefectKind::UnequalTargets, location, message);
     }
 }
 
-/// For each mesh of the document the name of the first node that shows it.
+/// For each mesh of the document, the name of the first node that shows it.
 fn shown_by<'a>(root: &Root<'_>, nodes: &'a Nodes) -> Vec<&'a str> {
     let mut names = vec![None; root.meshes.len()];
     for ((joint, &node), is_shown) in nodes.list.iter().zip(&nodes.node_of).zip(&nodes.is_shown) {
@@ -124,7 +125,7 @@ fn shown_by<'a>(root: &Root<'_>, nodes: &'a Nodes) -> Vec<&'a str> {
     names.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// Several primitives of one mesh are distinguished by their numbers.
+/// The name of the mesh, with the index of the primitive if there are several.
 fn name(mesh: &str, primitive: usize, count: usize) -> String {
     match (mesh, count) {
         ("", _) => String::new(),
@@ -177,17 +178,17 @@ impl Reader<'_> {
         refusal: &mut Option<GltfError>,
         log: &mut Log,
     ) -> Result<Option<Vec<[u32; 3]>>, GltfError> {
-        // Without a mode, triangles (§5.24.4).
+        // The default mode is triangles (§5.24.4).
         let mode = match self.primitive.mode.map_or(4, |mode| mode.0) {
             0..=3 => {
                 log.notes
-                    .add(self.place, "skipped: it consists of points or lines");
+                    .add(self.location, "skipped: it consists of points or lines");
                 return Ok(None);
             }
             4 => Mode::Triangles,
             5 => Mode::Strip,
             6 => Mode::Fan,
-            _ => return Err(problem(self.place, PrimitiveProblem::UnknownMode)),
+            _ => return Err(problem(self.location, PrimitiveProblem::UnknownMode)),
         };
         let mut triangles = self.all_triangles(mode)?;
         let (broken, index) = topology::remove_broken(&mut triangles, self.vertices);
@@ -196,25 +197,25 @@ impl Reader<'_> {
             if triangles.is_empty() {
                 let vertices = self.vertices;
                 let all = PrimitiveProblem::NoSuchVertex { index, vertices };
-                refusal.get_or_insert_with(|| problem(self.place, all));
+                refusal.get_or_insert_with(|| problem(self.location, all));
             }
         }
         if triangles.is_empty() {
-            log.notes.add(self.place, "skipped: it has no triangle");
+            log.notes.add(self.location, "skipped: it has no triangle");
         }
         Ok((!triangles.is_empty()).then_some(triangles))
     }
 
-    /// Whatever vertices they name.
+    /// The triangles, whether or not their vertices exist.
     fn all_triangles(&self, mode: Mode) -> Result<Vec<[u32; 3]>, GltfError> {
-        let place = || format!("{}.indices", self.place);
+        let location = || format!("{}.indices", self.location);
         if let (Mode::Triangles, Some(indices)) = (mode, self.primitive.indices) {
-            return self.accessors.triples(indices, place);
+            return self.accessors.triples(indices, location);
         }
         let indices = match self.primitive.indices {
             None => self.every_vertex()?,
             Some(indices) => {
-                let indices = self.accessors.integers(indices, Elements::All, place)?;
+                let indices = self.accessors.integers(indices, Elements::All, location)?;
                 indices.into_iter().map(|[index]| index).collect()
             }
         };
@@ -230,23 +231,23 @@ impl Reader<'_> {
             "skipped {} with vertices that do not exist",
             amount(broken, "triangle")
         );
-        log.notes.add(self.place, message);
+        log.notes.add(self.location, message);
         let kind = DefectKind::FaceIndexOutOfRange;
-        let place = self.mesh.clone().part(format!("{}.indices", self.place));
+        let location = self.mesh.clone().part(format!("{}.indices", self.location));
         let message = format!("names vertex {index}, but there are {}", self.vertices);
-        log.defects.add_many(kind, place, broken, message);
+        log.defects.add_many(kind, location, broken, message);
     }
 
-    /// What a primitive without indices draws.
+    /// All vertices, which a primitive without indices draws.
     fn every_vertex(&self) -> Result<Vec<u32>, GltfError> {
-        let place = || format!("{}.attributes.POSITION", self.place);
-        // Opens the buffer, whose size has to justify this many numbers.
+        let location = || format!("{}.attributes.POSITION", self.location);
+        // Opens the buffer, whose size must justify this many numbers.
         let none = Elements::Only(&[]);
-        self.accessors.floats::<3>(self.positions, none, place)?;
+        self.accessors.floats::<3>(self.positions, none, location)?;
         let count = u32::try_from(self.vertices).unwrap_or(u32::MAX);
         let room = self.accessors.spend(count.into());
         room.map_err(|problem| GltfError::Access {
-            place: place(),
+            location: location(),
             problem,
         })?;
         Ok((0..count).collect())
@@ -260,7 +261,7 @@ impl Reader<'_> {
     ) -> Result<(Vec<Vec3>, Vec<Vec3>), GltfError> {
         let tangents = self.vectors::<4>("TANGENT", elements)?;
         if normals.is_empty() {
-            // To be ignored then (§3.7.2.1).
+            // Tangents without normals are ignored (§3.7.2.1).
             return Ok((Vec::new(), Vec::new()));
         }
         self.check_signs(&tangents, log);
@@ -277,7 +278,7 @@ impl Reader<'_> {
         ))
     }
 
-    /// Whether the handedness of each tangent is 1 or -1 (§3.7.2.1). One that is not finite is seen in the mesh.
+    /// Checks that the handedness of each tangent is 1 or -1 (§3.7.2.1). Nonfinite tangents are reported with the mesh.
     fn check_signs(&self, tangents: &[[f32; 4]], log: &mut Log) {
         let is_odd = |(_, [.., side]): &(usize, &[f32; 4])| {
             side.is_finite() && side.abs().to_bits() != 1.0_f32.to_bits()
@@ -285,11 +286,11 @@ impl Reader<'_> {
         let mut odd = tangents.iter().enumerate().filter(is_odd);
         if let Some((vertex, [.., side])) = odd.next() {
             let message = format!("the handedness of the tangent is {side}, not 1 or -1");
-            let place = self.mesh.clone().vertex(vertex);
-            let place = place.part(format!("{}.attributes.TANGENT", self.place));
+            let location = self.mesh.clone().vertex(vertex);
+            let location = location.part(format!("{}.attributes.TANGENT", self.location));
             let count = 1 + odd.count();
             log.defects
-                .add_many(DefectKind::TangentSign, place, count, message);
+                .add_many(DefectKind::TangentSign, location, count, message);
         }
     }
 
@@ -298,11 +299,11 @@ impl Reader<'_> {
         Ok(uvs.into_iter().map(Vec2::from_array).collect())
     }
 
-    /// Without alpha, opaque (§3.7.2.1).
+    /// Colours; opaque if they have no alpha (§3.7.2.1).
     fn colors(&self, name: &str, elements: Elements<'_>) -> Result<Vec<Vec4>, GltfError> {
-        let place = || format!("{}.attributes.{name}", self.place);
+        let location = || format!("{}.attributes.{name}", self.location);
         let accessor = self.attribute(name);
-        let accessor = accessor.map(|accessor| self.accessors.get(accessor, place));
+        let accessor = accessor.map(|accessor| self.accessors.get(accessor, location));
         let accessor = accessor.transpose()?;
         if accessor.is_some_and(|accessor| accessor.kind == Kind::Vec3) {
             let colors = self.vectors::<3>(name, elements)?.into_iter();
@@ -312,7 +313,7 @@ impl Reader<'_> {
         Ok(colors.into_iter().map(Vec4::from_array).collect())
     }
 
-    /// The sets of an attribute up to the last that is there: materials refer to them by number, so a gap stays, empty.
+    /// The sets of an attribute up to the last one. Materials refer to them by index, so a gap stays, as an empty set.
     fn sets<T>(
         &self,
         name: &str,
@@ -328,7 +329,7 @@ impl Reader<'_> {
         let Some(material) = self.primitive.material else {
             return Ok(None);
         };
-        document::part(&self.root.materials, material, || self.place.to_owned())?;
+        document::part(&self.root.materials, material, || self.location.to_owned())?;
         Ok(Some(MaterialId::from_index(material.index())))
     }
 }

@@ -15,8 +15,8 @@ pub(super) struct Reader<'a> {
     pub(super) accessors: &'a Accessors<'a>,
     pub(super) primitive: &'a Primitive,
     /// Such as `meshes[0].primitives[1]`.
-    pub(super) place: &'a str,
-    /// The mesh that it becomes.
+    pub(super) location: &'a str,
+    /// The location of the mesh that it becomes.
     pub(super) mesh: Place,
     pub(super) positions: Whole,
     pub(super) accessor: &'a Accessor,
@@ -24,18 +24,18 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// `None` for a primitive without positions, which is to be skipped (§3.7.2.1).
+    /// `None` for a primitive without positions, which the standard skips (§3.7.2.1).
     pub(super) fn new(
         root: &'a Root<'a>,
         accessors: &'a Accessors<'a>,
         primitive: &'a Primitive,
-        place: &'a str,
+        location: &'a str,
         mesh: Place,
     ) -> Result<Option<Self>, GltfError> {
         let Some(&positions) = primitive.attributes.get("POSITION") else {
             return Ok(None);
         };
-        let accessor = accessors.get(positions, || format!("{place}.attributes.POSITION"))?;
+        let accessor = accessors.get(positions, || format!("{location}.attributes.POSITION"))?;
         let extensions = primitive.extensions.as_ref();
         let is_compressed = extensions.is_some_and(|extensions| extensions.draco.is_some());
         if is_compressed && accessor.buffer_view.is_none() {
@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
             root,
             accessors,
             primitive,
-            place,
+            location,
             mesh,
             positions,
             accessor,
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// One vector a vertex.
+    /// One vector per vertex.
     ///
     /// * `name` – such as `attributes.NORMAL`.
     pub(super) fn list<const N: usize>(
@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
     ) -> Result<Vec<[f32; N]>, GltfError> {
         self.check_count(accessor, name)?;
         self.accessors
-            .floats(accessor, elements, || format!("{}.{name}", self.place))
+            .floats(accessor, elements, || format!("{}.{name}", self.location))
     }
 
     /// Checks that there is an element for each vertex.
@@ -94,14 +94,14 @@ impl<'a> Reader<'a> {
             count,
             vertices: self.vertices,
         };
-        Err(problem(self.place, problem_of))
+        Err(problem(self.location, problem_of))
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     pub(super) fn count(&self, accessor: Whole, name: &str) -> Result<usize, GltfError> {
         let found = self
             .accessors
-            .get(accessor, || format!("{}.{name}", self.place))?;
+            .get(accessor, || format!("{}.{name}", self.location))?;
         Ok(found.count.index())
     }
 }
@@ -110,9 +110,9 @@ pub(super) fn vec3s(vectors: Vec<[f32; 3]>) -> Vec<Vec3> {
     vectors.into_iter().map(Vec3::from_array).collect()
 }
 
-pub(super) fn problem(place: &str, problem: PrimitiveProblem) -> GltfError {
+pub(super) fn problem(location: &str, problem: PrimitiveProblem) -> GltfError {
     GltfError::Primitive {
-        place: place.to_owned(),
+        location: location.to_owned(),
         problem,
     }
 }

@@ -12,7 +12,7 @@ use crate::import::log::Log;
 use crate::import::source::{Skin, SkinJoint};
 use crate::rig::{DefectKind, NodeId, Place};
 
-/// Reads all skins. One without matrices is bound by identities.
+/// Reads all skins. A skin without matrices gets identities.
 ///
 /// * `uses` – receives the accessors of all matrices.
 ///
@@ -47,8 +47,8 @@ fn joints(skin: &json::Skin<'_>, part: &str, nodes: &Nodes, log: &mut Log) -> Ve
         let joint = nodes.joint_of.get(node.index());
         if joint.is_none() {
             let (node, count) = (node.0, nodes.joint_of.len());
-            let place = Place::skin(&*skin.name).part(format!("{part}.joints[{number}]"));
-            let defect = (DefectKind::JointWithoutNode, place);
+            let location = Place::skin(&*skin.name).part(format!("{part}.joints[{number}]"));
+            let defect = (DefectKind::JointWithoutNode, location);
             let message = format!("joint {number} is node {node}, but there are {count} nodes");
             log.repaired(part, defect, &message, "; it is skipped");
         }
@@ -60,7 +60,7 @@ fn joints(skin: &json::Skin<'_>, part: &str, nodes: &Nodes, log: &mut Log) -> Ve
     skin.joints.iter().enumerate().map(joint).collect()
 }
 
-/// Whether the stated skeleton is above all joints (§5.28.2). Joints without a common root are another matter.
+/// Checks that the stated skeleton is an ancestor of all joints (§5.28.2). Joints without a common root are not its concern.
 fn check_skeleton(skin: &json::Skin<'_>, part: &str, nodes: &Nodes, log: &mut Log) {
     let Some(stated) = skin.skeleton else { return };
     let joints = skin.joints.iter();
@@ -86,12 +86,12 @@ fn check_skeleton(skin: &json::Skin<'_>, part: &str, nodes: &Nodes, log: &mut Lo
         stated.0,
         nodes.list[outside.index()].name
     );
-    let place = Place::skin(&*skin.name).part(format!("{part}.skeleton"));
+    let location = Place::skin(&*skin.name).part(format!("{part}.skeleton"));
     let kind = DefectKind::SkeletonNotAncestor;
-    log.defects.add(kind, place, message);
+    log.defects.add(kind, location, message);
 }
 
-/// One matrix for each listed joint, or fewer; more than joints are allowed.
+/// One matrix per joint, or fewer; more than that are allowed and ignored.
 fn matrices(
     skin: &json::Skin<'_>,
     part: &str,

@@ -15,7 +15,7 @@ use crate::rig::{DefectKind, Place};
 /// The use of an accessor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Use {
-    /// Of vertices, or offsets of them.
+    /// Positions of vertices, or offsets of them.
     Positions,
     /// Normals and tangents, or offsets of them.
     Shape,
@@ -68,7 +68,7 @@ impl Use {
         }
     }
 
-    /// Whether the standard allows numbers to be stored so.
+    /// Whether the standard allows this storage of numbers.
     ///
     /// * `quantized` – whether `KHR_mesh_quantization` extends the choice.
     fn allows(self, component: Component, normalized: bool, quantized: bool) -> bool {
@@ -93,24 +93,24 @@ impl Use {
     }
 }
 
-/// Which accessors are used for what, and by what first.
+/// The uses of each accessor, each with its first user.
 #[derive(Debug, Default)]
 pub(super) struct Uses(BTreeMap<u64, BTreeMap<Use, Place>>);
 
 impl Uses {
-    /// * `place` – of the mesh, skin or clip.
-    pub(super) fn add(&mut self, accessor: Whole, usage: Use, place: &Place) {
+    /// * `location` – the mesh, skin or clip that uses it.
+    pub(super) fn add(&mut self, accessor: Whole, usage: Use, location: &Place) {
         let uses = self.0.entry(accessor.0).or_default();
-        uses.entry(usage).or_insert_with(|| place.clone());
+        uses.entry(usage).or_insert_with(|| location.clone());
     }
 
-    /// Adds those of a primitive.
-    pub(super) fn add_primitive(&mut self, primitive: &Primitive, place: &Place) {
+    /// Adds the accessors of a primitive.
+    pub(super) fn add_primitive(&mut self, primitive: &Primitive, location: &Place) {
         for (name, accessor) in &primitive.attributes {
-            self.add(*accessor, Use::of_attribute(name), place);
+            self.add(*accessor, Use::of_attribute(name), location);
         }
         if let Some(indices) = primitive.indices {
-            self.add(indices, Use::Indices, place);
+            self.add(indices, Use::Indices, location);
         }
         for target in primitive.targets.iter() {
             for (accessor, usage) in [
@@ -119,16 +119,16 @@ impl Uses {
                 (target.tangent, Use::Shape),
             ] {
                 if let Some(accessor) = accessor {
-                    self.add(accessor, usage, place);
+                    self.add(accessor, usage, location);
                 }
             }
         }
     }
 }
 
-/// Adds a defect for an attribute that the standard does not know, and for targets that offset what the base lacks
-/// (§3.7.2.1, §3.7.2.2).
-pub(super) fn check_attributes(primitive: &Primitive, place: &Place, log: &mut Log) {
+/// Adds a defect for each attribute that the standard does not define, and for targets with offsets of attributes that the
+/// base lacks (§3.7.2.1, §3.7.2.2).
+pub(super) fn check_attributes(primitive: &Primitive, location: &Place, log: &mut Log) {
     let is_known = |name: &str| {
         let of_extension = name.starts_with('_') || name.contains(':');
         of_extension || Use::of_attribute(name) != Use::Foreign
@@ -165,11 +165,11 @@ pub(super) fn check_attributes(primitive: &Primitive, place: &Place, log: &mut L
     }
     for fault in faults {
         let kind = DefectKind::ForbiddenStorage;
-        log.defects.add(kind, place.clone(), fault);
+        log.defects.add(kind, location.clone(), fault);
     }
 }
 
-/// Adds a defect for each demand that is not met.
+/// Adds a defect for each requirement that is not met.
 pub(super) fn check(root: &Root<'_>, accessors: &Accessors<'_>, uses: &Uses, log: &mut Log) {
     let mut checker = Checker {
         root,
@@ -178,7 +178,8 @@ pub(super) fn check(root: &Root<'_>, accessors: &Accessors<'_>, uses: &Uses, log
             .extensions_used
             .iter()
             .any(|name| &**name == "KHR_mesh_quantization"),
-        // Each accessor that is used was read once at least, except for unused vertices.
+        // Reading again costs no more than reading the model did: each used accessor was read at least once, except for unused
+        // vertices.
         left: accessors.spent().saturating_add(UNUSED),
         log,
     };
@@ -190,10 +191,10 @@ pub(super) fn check(root: &Root<'_>, accessors: &Accessors<'_>, uses: &Uses, log
     checker.check_shared_views(uses);
 }
 
-/// Numbers that may be read beyond those that make the model.
+/// How many numbers may be read beyond those of the model.
 const UNUSED: u64 = 1 << 20;
 
-/// Bounds that are off by no more than this part of the largest number are rounded, as in text of six digits.
+/// Bounds that are off by no more than this fraction of the largest number count as rounded, as in text of six digits.
 const ROUNDED: f64 = 1e-5;
 
 struct Checker<'a> {
@@ -207,10 +208,10 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn check(&mut self, index: u64, accessor: &Accessor, uses: &BTreeMap<Use, Place>) {
-        let Some((first, place)) = uses.first_key_value() else {
+        let Some((first, location)) = uses.first_key_value() else {
             return;
         };
-        let place = place.clone().part(format!("accessors[{index}]"));
+        let location = location.clone().part(format!("accessors[{index}]"));
         let storage = DefectKind::ForbiddenStorage;
         let view = accessor.buffer_view;
         let view = view.and_then(|view| self.root.buffer_views.get(view.index()));
@@ -232,15 +233,15 @@ impl Checker<'_> {
         }
         faults.extend(self.exceptions(accessor));
         for fault in faults {
-            self.log.defects.add(storage, place.clone(), fault);
+            self.log.defects.add(storage, location.clone(), fault);
         }
         if let Some((off, fault)) = self.bounds(accessor, *first) {
             let kind = DefectKind::StatedBounds;
-            self.log.defects.add_worst(kind, place, 1, off, fault);
+            self.log.defects.add_worst(kind, location, 1, off, fault);
         }
     }
 
-    /// §3.6.2.2 and the tables of §3.7.2.1 and §3.11.
+    /// Checks the storage by §3.6.2.2 and the tables of §3.7.2.1 and §3.11.
     fn storage(&self, accessor: &Accessor, stored: Component, usage: Use) -> Option<String> {
         let normalized = accessor.normalized;
         if normalized && stored.size() == 4 {
@@ -254,7 +255,7 @@ impl Checker<'_> {
         Some(format!("stores {} as {fraction}{name}", usage.name()))
     }
 
-    /// §3.6.2.3
+    /// Checks the indices of a sparse accessor by §3.6.2.3.
     fn exceptions(&mut self, accessor: &Accessor) -> Option<String> {
         let sparse = accessor.sparse.as_ref()?;
         let (count, all) = (sparse.count.0, accessor.count.0);
@@ -266,7 +267,7 @@ impl Checker<'_> {
         (!ascend).then(|| "lists the elements that it replaces out of order".to_owned())
     }
 
-    /// How far the stated bounds are off, relative to the largest number, and what is wrong with them (§3.6.2.5).
+    /// How far the stated bounds are off relative to the largest number, with a message (§3.6.2.5).
     fn bounds(&mut self, accessor: &Accessor, usage: Use) -> Option<(f64, String)> {
         let stated = [("min", &accessor.min), ("max", &accessor.max)];
         let has_to = matches!(usage, Use::Positions | Use::KeyTimes) && accessor.count.0 > 0;
@@ -284,41 +285,41 @@ impl Checker<'_> {
         worst_bound(stated, &found)
     }
 
-    /// Attributes that share a view must state how far apart their elements are (§3.6.2.4).
+    /// Attributes that share a view must state a stride (§3.6.2.4).
     fn check_shared_views(&mut self, uses: &Uses) {
         let mut shared: BTreeMap<u64, (BTreeSet<u64>, &Place)> = BTreeMap::new();
         for (&index, uses) in &uses.0 {
             let attribute = uses.iter().find(|(usage, _)| usage.is_attribute());
             let accessor = self.root.accessors.get(Whole(index).index());
             let view = accessor.and_then(|accessor| accessor.buffer_view);
-            if let (Some((_, place)), Some(view)) = (attribute, view) {
-                let (users, _) = shared.entry(view.0).or_insert((BTreeSet::new(), place));
+            if let (Some((_, location)), Some(view)) = (attribute, view) {
+                let (users, _) = shared.entry(view.0).or_insert((BTreeSet::new(), location));
                 users.insert(index);
             }
         }
-        for (view, (users, place)) in shared {
+        for (view, (users, location)) in shared {
             let known = self.root.buffer_views.get(Whole(view).index());
             if users.len() > 1 && known.is_some_and(|view| view.byte_stride.is_none()) {
-                let place = place.clone().part(format!("bufferViews[{view}]"));
+                let location = location.clone().part(format!("bufferViews[{view}]"));
                 let fault = format!(
                     "states no byteStride, and {} accessors share it",
                     users.len()
                 );
                 let kind = DefectKind::ForbiddenStorage;
-                self.log.defects.add(kind, place, fault);
+                self.log.defects.add(kind, location, fault);
             }
         }
     }
 }
 
-/// Uses that the standard tells apart by what they are for only.
+/// Whether two uses have the same requirements and differ only in name.
 fn are_alike(a: Use, b: Use) -> bool {
     a.is_attribute() && b.is_attribute()
         || matches!((a, b), (Use::KeyVectors, Use::KeyFractions))
         || matches!((a, b), (Use::KeyTimes, Use::KeyVectors | Use::KeyFractions))
 }
 
-/// Where the elements are (§3.6.2.4).
+/// Checks the offset and the stride of elements (§3.6.2.4).
 fn alignment(accessor: &Accessor, stored: Component, view: &View, usage: Use) -> Option<String> {
     let own = accessor.byte_offset.unwrap_or_default().0;
     let start = own.saturating_add(view.byte_offset.unwrap_or_default().0);
@@ -344,7 +345,7 @@ fn alignment(accessor: &Accessor, stored: Component, view: &View, usage: Use) ->
     })
 }
 
-/// In numbers.
+/// The number of components.
 fn width(kind: Kind) -> u64 {
     match kind {
         Kind::Scalar | Kind::Unknown => 1,
@@ -363,7 +364,7 @@ fn worst_bound(
     let numbers = found.iter().flatten().map(|number| f64::from(number.abs()));
     let largest = numbers.fold(0.0, f64::max);
     if !largest.is_finite() {
-        // Infinity is reported for itself.
+        // Infinity is reported separately.
         return None;
     }
     let sides = stated
@@ -391,10 +392,10 @@ fn worst_bound(
     ))
 }
 
-/// To six digits; one that no model has in words.
+/// A number to six digits, or in words if no model is that large.
 #[expect(clippy::cast_possible_truncation, reason = "printed to six digits")]
 fn number(value: f64) -> String {
-    /// No unit makes a model as large as this.
+    /// No model is as large as this in any unit.
     const MOST: f64 = 1e9;
     if value.abs() > MOST {
         let side = if value > 0.0 {

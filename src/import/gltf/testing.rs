@@ -1,4 +1,4 @@
-//! Files that are put together piece by piece.
+//! Files that are built piece by piece.
 
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ pub(super) struct Model {
 }
 
 impl Model {
-    /// Nothing but these nodes, all in the scene that has no say in it.
+    /// A document with only these nodes and no scene, so that all are shown.
     pub(super) fn of_nodes(nodes: &Value) -> Self {
         let json = json!({"asset": {"version": "2.0"}, "nodes": nodes, "accessors": [], "bufferViews": []});
         let bytes = Vec::new();
@@ -104,7 +104,7 @@ impl Model {
         self.primitive()["attributes"][name] = accessor.into();
     }
 
-    /// The first of mesh 0.
+    /// The first primitive of mesh 0.
     pub(super) fn primitive(&mut self) -> &mut Value {
         &mut self.json["meshes"][0]["primitives"][0]
     }
@@ -117,7 +117,7 @@ impl Model {
         json.to_string()
     }
 
-    /// The same as a GLB.
+    /// The file as a GLB.
     pub(super) fn glb(&self) -> Vec<u8> {
         let mut json = self.json.clone();
         json["buffers"] = json!([{"byteLength": self.bytes.len()}]);
@@ -130,7 +130,7 @@ impl Model {
         import(self.text().as_bytes())
     }
 
-    /// What is said of a file that cannot be read.
+    /// The error message of a file that cannot be read.
     pub(super) fn refusal(&self) -> String {
         self.import().expect_err("it cannot be read").to_string()
     }
@@ -152,7 +152,7 @@ pub(super) fn messages(asset: &Asset) -> Vec<&str> {
         .collect()
 }
 
-/// The defects, as kind, count, and place with message.
+/// The defects: kind, count, and location with message.
 pub(super) fn defects(asset: &Asset) -> Vec<(DefectKind, usize, String)> {
     let defects = asset.evidence.defects.iter();
     let reported = defects.map(|defect| (defect.kind, defect.count, defect.to_string()));

@@ -1,4 +1,4 @@
-//! Whole documents, one matter each.
+//! Whole documents, one feature each.
 
 mod clips;
 mod materials;

@@ -1,6 +1,6 @@
 //! Converts the drawing modes of primitives to triangles (glTF 2.0, §3.7.2.1).
 
-/// How corners make triangles.
+/// How corners form triangles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     Triangles,
@@ -8,11 +8,11 @@ pub(super) enum Mode {
     Fan,
 }
 
-/// Leaves out `triangles` that name a vertex that is not there.
+/// Removes `triangles` that refer to missing vertices.
 ///
 /// * `vertices` – how many there are.
 ///
-/// Returns how many those were, and the largest number of a vertex.
+/// Returns the number of removed triangles, and the largest vertex index.
 pub(super) fn remove_broken(triangles: &mut Vec<[u32; 3]>, vertices: usize) -> (usize, u32) {
     let largest = triangles.as_flattened().iter().copied().max();
     let largest = largest.unwrap_or_default();
@@ -23,10 +23,8 @@ pub(super) fn remove_broken(triangles: &mut Vec<[u32; 3]>, vertices: usize) -> (
     (before - triangles.len(), largest)
 }
 
-/// The triangles of a strip. Triangles with two equal corners join strips; they have no surface and are left
-/// out.
-///
-/// Every other triangle of a strip runs the other way round.
+/// The triangles of a strip. Every other triangle has its winding reversed (§3.7.2.1), which is undone here. Triangles with
+/// two equal corners only join strips; they have no area and are omitted.
 pub(super) fn strip(indices: &[u32]) -> Vec<[u32; 3]> {
     let triangles = indices.windows(3).enumerate().map(|(number, corners)| {
         let (second, third) = (corners[1 + number % 2], corners[2 - number % 2]);
@@ -46,13 +44,14 @@ pub(super) fn fan(indices: &[u32]) -> Vec<[u32; 3]> {
     triangles.collect()
 }
 
-/// The vertices that `triangles` use, ascending; makes the corners positions in that list.
+/// The vertices that `triangles` use, ascending; the corners become indices into that list.
 ///
-/// Returns `None` where they use all of `vertices`, and leaves the corners.
+/// Returns `None`, with the corners unchanged, if all of `vertices` are used.
 ///
-/// * `vertices` – how many there are; all corners are below.
+/// * `vertices` – the number of vertices; all corners are below.
 pub(super) fn used_vertices(triangles: &mut [[u32; 3]], vertices: usize) -> Option<Vec<u32>> {
-    /// So many vertices a corner are not worth a table: primitives may share one long list, and use a little of it each.
+    /// Above this many vertices per corner, the corners are sorted; a table of all vertices would cost more. Primitives may
+    /// share one long list and use little of it each.
     const SPARSE: usize = 16;
     let corners = triangles.len() * 3;
     if vertices / SPARSE > corners {

@@ -6,11 +6,11 @@ pub(super) fn is_data(uri: &str) -> bool {
         .is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
 
-/// Schemes that are recognized without `//`; anything else with a colon is a file name.
+/// Schemes that are recognized without `//`; any other text with a colon is a file name.
 const ELSEWHERE: [&str; 4] = ["file", "ftp", "http", "https"];
 
-/// Whether what is [decoded](percent_decoded) is a path from the folder of the document, upwards too. Others (a scheme, a
-/// drive, an authority, the path of a machine) are what readers may support, and §2.8 calls them less portable.
+/// Whether a [decoded](percent_decoded) URI is a path relative to the folder of the document, possibly upwards. Readers
+/// need not support others (a scheme, a drive, an authority, an absolute path); §2.8 calls them less portable.
 pub(super) fn is_relative(uri: &str) -> bool {
     let first = uri.split(['/', '\\']).next().unwrap_or_default();
     let scheme = first.split_once(':').map(|(scheme, _)| scheme);
@@ -75,7 +75,7 @@ const DIGITS: [u8; 256] = {
     digits
 };
 
-/// RFC 4648, §4; padding may be missing.
+/// Decodes Base64 (RFC 4648, §4); padding may be missing.
 fn base64_decoded(text: &str) -> Option<Vec<u8>> {
     let digits = text.trim_end_matches('=').as_bytes();
     let mut bytes = Vec::with_capacity(digits.len() / 4 * 3 + 3);

@@ -1,7 +1,7 @@
-//! Texture transforms (`KHR_texture_transform`), worked into the texture coordinates.
+//! Texture transforms (`KHR_texture_transform`), applied to the texture coordinates.
 //!
-//! A material that transforms its texture gets its own set of texture coordinates, after the file's sets, which stay
-//! as they are.
+//! A material that transforms its texture gets its own set of texture coordinates after the file's sets, which are not
+//! changed.
 
 use glam::Vec2;
 
@@ -10,9 +10,9 @@ use crate::rig::{Material, MaterialId, Mesh};
 /// Scale, rotation and offset, in this order.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct UvTransform {
-    /// Added at the end, as a factor of the texture's size.
+    /// Added last, in units of the texture's size.
     pub(super) offset: Vec2,
-    /// In radians; counter-clockwise to the eye, as v grows downwards.
+    /// In radians; counter-clockwise for the viewer, as v grows downwards.
     pub(super) rotation: f32,
     /// Factor per axis.
     pub(super) scale: Vec2,
@@ -23,24 +23,24 @@ impl UvTransform {
         self.offset == Vec2::ZERO && self.rotation == 0.0 && self.scale == Vec2::ONE
     }
 
-    /// The map itself, in f64 and rounded once.
+    /// The transform of a point, computed in f64 and rounded once.
     fn map(self) -> impl Fn(Vec2) -> Vec2 {
         let (sin, cos) = libm::sincos(f64::from(self.rotation));
         let (scale, offset) = (self.scale.as_dvec2(), self.offset.as_dvec2());
         move |uv| {
             let scaled = uv.as_dvec2() * scale;
-            let turned = glam::DVec2::new(
+            let rotated = glam::DVec2::new(
                 cos * scaled.x + sin * scaled.y,
                 cos * scaled.y - sin * scaled.x,
             );
-            (turned + offset).as_vec2()
+            (rotated + offset).as_vec2()
         }
     }
 }
 
-/// Gives each mesh of a material with a transform the set that its material then refers to.
+/// Gives each mesh whose material has a transform the set that the material then refers to.
 ///
-/// * `transforms` – one a material.
+/// * `transforms` – one per material.
 pub(super) fn apply(
     transforms: &[Option<UvTransform>],
     materials: &mut [Material],
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_example_of_the_extension_shows_the_lower_left_quarter_turned_clockwise() {
+    fn the_example_of_the_extension_shows_the_lower_left_quarter_rotated_clockwise() {
         let map = UvTransform {
             offset: Vec2::new(0.0, 1.0),
             rotation: FRAC_PI_2,

@@ -1,4 +1,4 @@
-//! From PNG, JPEG, BMP, TGA and WebP to texels, within limits.
+//! Decodes PNG, JPEG, BMP, TGA and WebP, within limits.
 
 use std::error::Error;
 use std::fs::File;
@@ -10,7 +10,7 @@ use image::{ImageError, ImageFormat, ImageReader, Limits};
 
 use crate::rig::{Bitmap, Image, ImageData};
 
-/// Longest side in texels: what graphics hardware takes.
+/// Longest side in texels: the limit of graphics hardware.
 const LONGEST_SIDE: u32 = 16384;
 
 /// Memory limit of decoding one image, in bytes.
@@ -19,7 +19,7 @@ const BYTES_PER_IMAGE: u64 = 512 << 20;
 /// Memory limit of all images of a model, in bytes.
 const BYTES_PER_MODEL: u64 = 1 << 30;
 
-/// Why a picture has no texels.
+/// The reason why an image cannot be decoded.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum DecodeError {
     #[error("it cannot be read")]
@@ -54,7 +54,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Returns how many bytes the picture takes as texels.
+    /// Returns how many bytes the image takes as texels.
     pub(super) fn take(&mut self, width: u32, height: u32) -> Result<u64, DecodeError> {
         let bytes = 4 * u64::from(width) * u64::from(height);
         if bytes == 0 {
@@ -70,7 +70,7 @@ impl Budget {
 
 /// Checks that `image` can be opened and fits into `budget`, by its first bytes only.
 ///
-/// In order of the images, before they are decoded in any order, so that the same ones are refused every time.
+/// Called in the order of the images, before they are decoded in any order, so that the same ones are refused every time.
 ///
 /// Returns how many bytes it takes as texels.
 pub(super) fn measure(image: &Image, budget: &mut Budget) -> Result<u64, DecodeError> {
@@ -81,7 +81,7 @@ pub(super) fn measure(image: &Image, budget: &mut Budget) -> Result<u64, DecodeE
     budget.take(size.0, size.1)
 }
 
-/// Decodes `image`, or puts the reason there why not. Leaves what is decoded or missing already.
+/// Decodes `image`, or replaces it with the reason why it cannot be. Decoded and missing images are not changed.
 ///
 /// * `bytes` – as [`measure`] returned them.
 pub(super) fn decode_in_place(image: &mut Image, bytes: u64) {
@@ -107,11 +107,11 @@ fn decode(image: &Image, bytes: u64) -> Result<Option<Bitmap>, DecodeError> {
 trait Source: BufRead + Seek {}
 impl<S: BufRead + Seek> Source for S {}
 
-/// What a decoder may allocate beside texels, in bytes, such as a colour profile. PNG stores it deflated, so that a
-/// small file may hold a thousand times as much; one above the limit is ignored.
+/// How many bytes a decoder may allocate besides texels, such as for a colour profile. PNG compresses profiles, so a small
+/// file may hold one a thousand times as large; a profile above the limit is ignored.
 const BYTES_BESIDE_TEXELS: u64 = 16 << 20;
 
-/// Bytes that a decoder holds at once for each byte of a texel: 16 bits per channel, and both its own form and ours.
+/// Bytes that a decoder holds at once per byte of a texel: 16 bits per channel, in its own form and in ours.
 const DECODING: u64 = 4;
 
 /// A reader of the right format and with limits; `None` for an image that needs none.
@@ -145,7 +145,7 @@ fn open(
     Ok(Some(reader))
 }
 
-/// A decoder's fault in a hostile picture costs the picture, not the program.
+/// A panic of a decoder costs the hostile image, not the program.
 fn guarded<T>(work: impl FnOnce() -> Result<T, ImageError>) -> Result<T, DecodeError> {
     let outcome = panic::catch_unwind(AssertUnwindSafe(work));
     outcome

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::import::folder;
 
-/// Folders beside a model, or beside the folder that it is in, where pictures are put.
+/// Names of folders for images, beside a model or beside its folder.
 const FOLDERS: &[&str] = &[
     "",
     "textures",
@@ -21,28 +21,28 @@ const FOLDERS: &[&str] = &[
     "../images",
 ];
 
-/// Formats that can be decoded, in the order in which one is taken for another.
+/// The extensions of supported formats, in the order in which they are tried.
 const EXTENSIONS: &[&str] = &["png", "jpg", "jpeg", "tga", "bmp", "webp"];
 
-/// Longest path that is looked for, in bytes: the limit of Linux.
+/// Longest path that is searched for, in bytes: the limit of Linux.
 const LONGEST: usize = 4096;
 
-/// How many folders of a foreign path are kept at the most.
+/// How many folders of a foreign path are tried at most.
 const DEEPEST: usize = 8;
 
-/// How many folders, up and down, a path may lead through to be looked for in other case.
+/// How many folders, up and down, a path may have to be searched for without regard to case.
 const MOST_STEPS: usize = 32;
 
-/// Whether a file is the one that was asked for.
+/// Whether a file is the one that the model names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    /// Exactly where it was said to be.
-    Named,
-    /// In another folder, or called a little differently.
-    Other,
+pub(super) enum Match {
+    /// At exactly the path that the model names.
+    Exact,
+    /// In another folder, or with a slightly different name.
+    Similar,
 }
 
-/// How many folders are read for all pictures of a model.
+/// How many folders are read for all images of a model.
 const MOST_FOLDERS: usize = 1 << 10;
 
 /// How many entries all these folders may have.
@@ -56,8 +56,8 @@ pub(super) struct Finder {
     entries_left: usize,
 }
 
-/// The entries of a folder by their names in lower case (the first of several); `None` if there are too many
-/// to read, so that only exact names are found there.
+/// The entries of a folder by their names in lower case, the first of several; `None` if there are too many to read, so
+/// that only exact names are found.
 type Listing = Option<BTreeMap<String, OsString>>;
 
 impl Default for Finder {
@@ -71,16 +71,16 @@ impl Default for Finder {
 }
 
 impl Finder {
-    /// The regular file that a model in `folder` means by `wanted`.
+    /// The regular file that a model in `folder` refers to by `wanted`.
     ///
-    /// In this order: the path itself (with `\` as `/`, without `file://`, with `%20` as a space); its last parts in
-    /// `folder`, as in `textures/a.png` for `C:\work\textures\a.png`; its file name in one of the usual folders; the
-    /// same with the extension of another picture format. Except for the first, upper and lower case are the same.
-    pub(super) fn find(&mut self, folder: &Path, wanted: &Path) -> Option<(Place, PathBuf)> {
+    /// Tried in this order: the path itself (with `\` as `/`, without `file://`, with `%20` as a space); its last parts in
+    /// `folder`, as in `textures/a.png` for `C:\work\textures\a.png`; its file name in one of the usual folders; the same
+    /// with the extension of another image format. All but the first ignore case.
+    pub(super) fn find(&mut self, folder: &Path, wanted: &Path) -> Option<(Match, PathBuf)> {
         let spellings = spellings(wanted)?;
         for path in spellings.iter().map(|path| folder.join(path)) {
             if is_regular_file(&path) {
-                return Some((Place::Named, path));
+                return Some((Match::Exact, path));
             }
             self.missing.insert(path);
         }
@@ -92,15 +92,15 @@ impl Finder {
         });
         let mut all = candidates.iter().cloned().chain(other_formats);
         let found = all.find_map(|path| self.find_ignoring_case(folder, &path));
-        found.map(|path| (Place::Other, path))
+        found.map(|path| (Match::Similar, path))
     }
 
-    /// What decided where files were found, besides these: files that are not there, and folders that were listed.
+    /// The other paths that the results depend on: missing files, and listed folders.
     pub(super) fn into_looked_at(self) -> impl Iterator<Item = PathBuf> {
         self.missing.into_iter().chain(self.folders.into_keys())
     }
 
-    /// The regular file at `relative` in `folder`, whose folders and name may be in other case.
+    /// The regular file at `relative` in `folder`, ignoring the case of its folders and its name.
     fn find_ignoring_case(&mut self, folder: &Path, relative: &Path) -> Option<PathBuf> {
         let mut path = folder.to_owned();
         for component in relative.components() {
@@ -114,7 +114,7 @@ impl Finder {
         is_regular_file(&path).then_some(path)
     }
 
-    /// The name in `folder` that is `name` except for its case; the exact one before others, and of these the first.
+    /// The entry of `folder` that equals `name` except for case; the exact one is preferred, then the first.
     fn entry_ignoring_case(&mut self, folder: &Path, name: &OsStr) -> Option<OsString> {
         let exact = || folder.join(name).exists().then(|| name.to_owned());
         let Some(listing) = self.listing(folder) else {
@@ -143,7 +143,7 @@ impl Finder {
     }
 }
 
-/// Those alike in order, the first last, so that it is what stays.
+/// Sorted in reverse, so that the first of several names with one key is inserted last and stays.
 fn by_lower_case(mut names: Vec<OsString>) -> BTreeMap<String, OsString> {
     names.sort_by(|a, b| b.cmp(a));
     let pairs = names.into_iter();
@@ -152,7 +152,7 @@ fn by_lower_case(mut names: Vec<OsString>) -> BTreeMap<String, OsString> {
         .collect()
 }
 
-/// The relative path that the text may mean; `None` if it is not a usable path.
+/// The relative paths that the text may mean; `None` if it is not a usable path.
 fn spellings(wanted: &Path) -> Option<Vec<PathBuf>> {
     let text = wanted.to_str().filter(|text| text.len() <= LONGEST)?;
     let local = text
@@ -193,7 +193,7 @@ fn candidates(path: &Path) -> Vec<PathBuf> {
     let deepest = parts.len().saturating_sub(DEEPEST);
     let tails = (deepest..parts.len()).map(|start| parts[start..].iter().collect());
     let usual = FOLDERS.iter().map(|folder| Path::new(folder).join(name));
-    // As it is, with its `..`, for a file whose name differs in case only.
+    // Unchanged, with its `..`, for a file whose name differs only in case.
     let short = path.is_relative() && path.components().count() <= MOST_STEPS;
     let whole = short.then(|| path.to_owned());
     whole.into_iter().chain(tails).chain(usual).collect()
@@ -206,7 +206,7 @@ fn normal(component: Component<'_>) -> Option<&OsStr> {
     }
 }
 
-/// Neither a folder nor a pipe or device, which would wait or never end.
+/// False for a folder, and for a pipe or device, which could block or never end.
 fn is_regular_file(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
 }

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::printable::printable;
 use crate::rig::{Asset, Image, ImageData, ImageId, Note};
 use decode::Budget;
-use find::{Finder, Place};
+use find::{Finder, Match};
 
 /// Turns every image of `asset` into an [`ImageData::Bitmap`], or into [`ImageData::Missing`] with the reason.
 ///
@@ -83,7 +83,7 @@ pub(crate) fn unreadable(images: &[Image], folder: &Path) -> Vec<(ImageId, Strin
         .collect()
 }
 
-/// Why an image cannot be read, whose file, if it has one, has been found.
+/// The reason why an image, whose file has been found if it has one, cannot be read.
 fn why_unreadable(image: &Image) -> Option<String> {
     if let ImageData::Missing(reason) = &image.data {
         return Some(reason.clone());
@@ -117,7 +117,7 @@ fn locate(image: &mut Image, folder: &Path, finder: &mut Finder) -> Option<Note>
     };
     let found = finder.find(folder, named);
     let note = match &found {
-        Some((Place::Other, path)) => Some(Note {
+        Some((Match::Similar, path)) => Some(Note {
             place: format!("image {:?}", image.name),
             message: format!(
                 "{} does not exist; using {} instead",
@@ -162,7 +162,7 @@ fn identity(image: &Image) -> Option<Identity<'_>> {
     }
 }
 
-/// Leaves the first of equal images, and points the materials at it.
+/// Removes duplicate images, and updates the materials.
 fn merge_equal(asset: &mut Asset) {
     let (new_from_old, is_first) = first_of_equals(&asset.images);
     let mut is_first = is_first.into_iter();
@@ -173,7 +173,7 @@ fn merge_equal(asset: &mut Asset) {
     }
 }
 
-/// For each image its id among the distinct ones, and whether it is the first of its kind.
+/// For each image, its id among the distinct ones, and whether it is the first of its duplicates.
 fn first_of_equals(images: &[Image]) -> (Vec<ImageId>, Vec<bool>) {
     let mut seen: BTreeMap<Identity<'_>, ImageId> = BTreeMap::new();
     let mut distinct = 0;

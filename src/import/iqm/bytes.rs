@@ -27,17 +27,17 @@ pub(super) enum Damage {
         len: usize,
     },
     /// A number points at something that is not there.
-    #[error("{place} names {what} {number}, but there are {count}")]
+    #[error("{location} names {what} {number}, but there are {count}")]
     NotThere {
-        place: String,
+        location: String,
         what: &'static str,
         number: i64,
         count: usize,
     },
     /// A range of a list ends after it.
-    #[error("{place} uses {what} {first} to {end}, but there are {count}")]
+    #[error("{location} uses {what} {first} to {end}, but there are {count}")]
     RangePastEnd {
-        place: String,
+        location: String,
         what: &'static str,
         first: u32,
         end: u64,
@@ -125,7 +125,11 @@ pub(super) struct Names<'a>(pub(super) &'a [u8]);
 
 impl Names<'_> {
     /// The name that begins at byte `offset` of the text. One without an end ends with the text.
-    pub(super) fn at(self, offset: u32, place: impl FnOnce() -> String) -> Result<String, Damage> {
+    pub(super) fn at(
+        self,
+        offset: u32,
+        location: impl FnOnce() -> String,
+    ) -> Result<String, Damage> {
         // Files without names may have no text at all.
         if offset == 0 && self.0.is_empty() {
             return Ok(String::new());
@@ -133,7 +137,7 @@ impl Names<'_> {
         let rest = self.0.get(offset as usize..);
         let rest = rest.filter(|rest| !rest.is_empty());
         let rest = rest.ok_or_else(|| Damage::NotThere {
-            place: place(),
+            location: location(),
             what: "byte of text",
             number: offset.into(),
             count: self.0.len(),
@@ -145,7 +149,7 @@ impl Names<'_> {
 
 /// The range of `count` items from `first` on, of a list of `len`.
 pub(super) fn range(
-    place: impl FnOnce() -> String,
+    location: impl FnOnce() -> String,
     what: &'static str,
     first: u32,
     count: u32,
@@ -155,7 +159,7 @@ pub(super) fn range(
     match usize::try_from(end) {
         Ok(end) if end <= len => Ok(first as usize..end),
         _ => Err(Damage::RangePastEnd {
-            place: place(),
+            location: location(),
             what,
             first,
             end,

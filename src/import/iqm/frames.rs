@@ -76,14 +76,14 @@ impl<'a> Frames<'a> {
         let mut keys = 0;
         let mut clips = Vec::new();
         for (index, [name, first, frames, rate, _]) in records.into_iter().enumerate() {
-            let place = || format!("clip {index}");
-            let frames = range(place, "frames", first, frames, self.count)?;
+            let location = || format!("clip {index}");
+            let frames = range(location, "frames", first, frames, self.count)?;
             keys += self.keys_in(&frames);
             if keys > MOST_KEYS {
                 let what = "the frames of clips";
                 return Err(Damage::TooMany { what, count: keys });
             }
-            let mut name = header.names.at(name, place)?;
+            let mut name = header.names.at(name, location)?;
             if name.is_empty() {
                 name = format!("animation_{index}");
             }
@@ -92,8 +92,8 @@ impl<'a> Frames<'a> {
             let surplus = self.poses.len().saturating_sub(joints);
             let message = format!("{surplus} poses belong to joints that do not exist");
             let kind = DefectKind::TargetMissing;
-            let place = Place::clip(name.as_str());
-            log.defects.add_many(kind, place, surplus, message);
+            let location = Place::clip(name.as_str());
+            log.defects.add_many(kind, location, surplus, message);
             clips.push(self.clip(name, &frames, rate, joints));
         }
         Ok(clips)

@@ -53,10 +53,10 @@ impl MeshReader<'_, '_> {
         &[name, material, first, count, first_triangle, triangle_count]: &[u32; 6],
         triangles: &[[u32; 3]],
     ) -> Result<Mesh, Damage> {
-        let place = || format!("mesh {index}");
-        let vertices = range(place, "vertices", first, count, self.vertices.count)?;
+        let location = || format!("mesh {index}");
+        let vertices = range(location, "vertices", first, count, self.vertices.count)?;
         let own = range(
-            place,
+            location,
             "triangles",
             first_triangle,
             triangle_count,
@@ -64,8 +64,8 @@ impl MeshReader<'_, '_> {
         )?;
         let turn = |triangle: &[u32; 3]| turned(triangle, first, count, index);
         let triangles = triangles[own].iter().map(turn);
-        let name = self.header.names.at(name, place)?;
-        let material = self.header.names.at(material, place)?;
+        let name = self.header.names.at(name, location)?;
+        let material = self.header.names.at(material, location)?;
         let (tangents, bitangents) = self.vertices.tangents(vertices.clone());
         Ok(Mesh {
             positions: self.vertices.positions(vertices.clone()),
@@ -105,7 +105,7 @@ fn turned(&[a, b, c]: &[u32; 3], first: u32, count: u32, mesh: usize) -> Result<
     let own = |corner: u32| {
         let within = corner.checked_sub(first).filter(|&own| own < count);
         within.ok_or_else(|| Damage::NotThere {
-            place: format!("a triangle of mesh {mesh}"),
+            location: format!("a triangle of mesh {mesh}"),
             what: "its vertex",
             number: i64::from(corner) - i64::from(first),
             count: count as usize,

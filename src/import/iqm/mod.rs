@@ -27,7 +27,7 @@ use self::header::Header;
 use self::meshes::MeshReader;
 use self::vertices::Vertices;
 use super::file;
-use super::hierarchy::hang;
+use super::hierarchy::attach;
 use super::importer::sealed::Sealed;
 use super::importer::{Importer, ImporterError};
 use super::log::Log;
@@ -103,7 +103,7 @@ fn parse(bytes: &[u8], folder: &Path, version: &str) -> Result<Source, Damage> {
             .collect(),
         ..Skin::default()
     });
-    let instances = hang(&mut nodes, &meshes, skin.is_some())?;
+    let instances = attach(&mut nodes, &meshes, skin.is_some())?;
     Ok(Source {
         nodes,
         meshes,

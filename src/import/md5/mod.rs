@@ -24,7 +24,7 @@ use self::place::Placed;
 use self::text::Damage;
 use super::animation::merge_clips;
 use super::file;
-use super::hierarchy::{self, hang};
+use super::hierarchy::{self, attach};
 use super::importer::sealed::Sealed;
 use super::importer::{Importer, ImporterError};
 use super::log::Log;
@@ -118,7 +118,7 @@ fn model(text: &str, folder: &Path, version: &str) -> Result<Source, Damage> {
         meshes.push(mesh(surface, &mut binder, &mut materials, &mut log)?);
     }
     let skin = (!nodes.is_empty()).then(|| binder.into_skin());
-    let instances = hang(&mut nodes, &meshes, skin.is_some())?;
+    let instances = attach(&mut nodes, &meshes, skin.is_some())?;
     Ok(Source {
         nodes,
         meshes,

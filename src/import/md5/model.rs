@@ -138,11 +138,11 @@ impl Surface {
         surface.read_weights(words, joints)?;
         words.expect("}")?;
         let count = surface.weights.len();
-        let place = |vertex| format!("vertex {vertex} of mesh {index}");
+        let location = |vertex| format!("vertex {vertex} of mesh {index}");
         for (number, vertex) in surface.vertices.iter().enumerate() {
             within(
                 vertex.line,
-                || place(number),
+                || location(number),
                 "weights",
                 &vertex.weights,
                 count,
@@ -174,8 +174,8 @@ impl Surface {
             for corner in &mut corners {
                 *corner = words.number("the number of a vertex")?;
                 let (line, vertex) = (words.line(), *corner as usize);
-                let place = || format!("triangle {number}");
-                within(line, place, "vertices", &(vertex..vertex + 1), count)?;
+                let location = || format!("triangle {number}");
+                within(line, location, "vertices", &(vertex..vertex + 1), count)?;
             }
             self.triangles.push(corners);
         }
@@ -186,10 +186,10 @@ impl Surface {
         for number in 0..words.count("numweights")? {
             words.numbered("weight", number)?;
             let joint = words.number("the number of a joint")?;
-            let place = || format!("weight {number}");
+            let location = || format!("weight {number}");
             let end: usize = joint;
             let range = joint..end.saturating_add(1);
-            within(words.line(), place, "joints", &range, joints)?;
+            within(words.line(), location, "joints", &range, joints)?;
             self.weights.push(Weight {
                 joint,
                 bias: words.number("a weight")?,
@@ -202,7 +202,7 @@ impl Surface {
 
 fn within(
     line: usize,
-    place: impl FnOnce() -> String,
+    location: impl FnOnce() -> String,
     what: &'static str,
     range: &Range<usize>,
     count: usize,
@@ -212,7 +212,7 @@ fn within(
     }
     Err(Damage::NotThere {
         line,
-        place: place(),
+        location: location(),
         what,
         first: range.start,
         end: range.end,

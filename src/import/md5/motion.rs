@@ -153,7 +153,7 @@ fn read_joints(words: &mut Words<'_>, counts: &Counts) -> Result<Vec<DrivenJoint
         if joint.flags != 0 && end > components {
             return Err(Damage::NotThere {
                 line: words.line(),
-                place: format!("joint {number}"),
+                location: format!("joint {number}"),
                 what: "components",
                 first: joint.first,
                 end,

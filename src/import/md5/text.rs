@@ -53,10 +53,10 @@ pub(super) enum Damage {
         found: usize,
     },
     /// A number points at something that is not there.
-    #[error("line {line}: {place} uses {what} {first} to {end}, but there are {count}")]
+    #[error("line {line}: {location} uses {what} {first} to {end}, but there are {count}")]
     NotThere {
         line: usize,
-        place: String,
+        location: String,
         what: &'static str,
         first: usize,
         end: usize,

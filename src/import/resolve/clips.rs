@@ -1,4 +1,4 @@
-//! From channels, one for each part of a node, to clips.
+//! From channels, one per part of a node, to clips.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use crate::units::Seconds;
 #[derive(Clone, Copy)]
 pub(super) struct Rules {
     pub(super) times: KeyTimes,
-    /// Whether rotations are handed on as the file has them; others stay as they are.
+    /// Whether rotations are the file's own; others are not changed.
     pub(super) are_rotations_stored: bool,
 }
 
-/// The clips of a file with nodes that became `joints`, node by node `ids`.
+/// The clips of a file whose nodes became `joints`.
 pub(super) fn resolve(
     clips: Vec<source::Clip>,
     rules: Rules,
@@ -80,13 +80,13 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Adds what drives a part of `joint`, unless something does already.
+    /// Adds a channel of `joint`, unless another one drives the same part.
     fn add(&mut self, joint: NodeId, name: &str, channel: source::Channel) {
         let part = part(&channel.keys);
-        let place = self.clip.clone().of_joint(name);
-        let place = place.part(channel.part.as_deref().unwrap_or(part));
+        let location = self.clip.clone().of_joint(name);
+        let location = location.part(channel.part.as_deref().unwrap_or(part));
         let site = Site {
-            place,
+            location,
             log: &mut *self.log,
         };
         let mut filling = Filling {
@@ -135,12 +135,12 @@ fn part(keys: &Keys) -> &'static str {
     }
 }
 
-/// Values that need nothing but to be finite.
+/// For values that only need to be finite.
 fn any<T>(_: &mut Track<T>, _: &mut Site<'_>) -> Vec<usize> {
     Vec::new()
 }
 
-/// A channel on its way into its clip.
+/// A channel that is being added to its clip.
 struct Filling<'a> {
     part: &'static str,
     rules: Rules,
@@ -148,17 +148,17 @@ struct Filling<'a> {
 }
 
 impl Filling<'_> {
-    /// Puts `track` in its place.
+    /// Stores `track`, repaired, in the empty slot of its part.
     ///
     /// * `units` – see [`keys::repair`].
     fn add<T: Value>(
         &mut self,
-        place: &mut Option<Track<T>>,
+        location: &mut Option<Track<T>>,
         mut track: Track<T>,
         units: impl FnOnce(&mut Track<T>, &mut Site<'_>) -> Vec<usize>,
     ) {
         let part = self.part;
-        if place.is_some() {
+        if location.is_some() {
             let why = format!("another channel drives the same {part}");
             self.leave_out(DefectKind::DuplicateChannel, &why);
         } else if track.keys.is_empty() {
@@ -171,16 +171,16 @@ impl Filling<'_> {
                 keys::repair(&mut track, self.rules.times, units, &mut self.site);
                 keys::close(&mut track);
             }
-            *place = (!track.keys.is_empty()).then_some(track);
+            *location = (!track.keys.is_empty()).then_some(track);
         }
     }
 
     fn leave_out(&mut self, kind: DefectKind, why: &str) {
-        let Site { place, log } = &mut self.site;
-        let clip = place.clip.as_deref().unwrap_or_default();
-        let joint = place.joint.as_deref().unwrap_or_default();
+        let Site { location, log } = &mut self.site;
+        let clip = location.clip.as_deref().unwrap_or_default();
+        let joint = location.joint.as_deref().unwrap_or_default();
         let note = format!("skipped the {} of joint {joint:?}: {why}", self.part);
         log.notes.add(format!("clip {clip:?}"), note);
-        log.defects.add(kind, place.clone(), why);
+        log.defects.add(kind, location.clone(), why);
     }
 }

@@ -11,17 +11,17 @@ use crate::units::Seconds;
 /// The channel that keys belong to.
 pub(in crate::import) struct Site<'a> {
     /// Clip, joint and part.
-    pub(in crate::import) place: Place,
+    pub(in crate::import) location: Place,
     pub(in crate::import) log: &'a mut Log,
 }
 
 impl Site<'_> {
     fn note(&mut self, message: &str) {
-        let clip = self.place.clip.as_deref().unwrap_or_default();
+        let clip = self.location.clip.as_deref().unwrap_or_default();
         self.log.notes.add(format!("clip {clip:?}"), message);
     }
 
-    /// * `time` – if it is a number.
+    /// * `time` – omitted from the report if it is not finite.
     pub(in crate::import) fn report(
         &mut self,
         kind: DefectKind,
@@ -29,13 +29,15 @@ impl Site<'_> {
         badness: f64,
         message: String,
     ) {
-        let mut place = self.place.clone();
-        place.time = time.is_finite().then_some(Seconds(time));
-        self.log.defects.add_worst(kind, place, 1, badness, message);
+        let mut location = self.location.clone();
+        location.time = time.is_finite().then_some(Seconds(time));
+        self.log
+            .defects
+            .add_worst(kind, location, 1, badness, message);
     }
 }
 
-/// Keys in the order of a file, whatever they are the keys of.
+/// Keys in the order of a file, of any kind of value.
 pub(in crate::import) trait Examined {
     fn count(&self) -> usize;
 
@@ -48,12 +50,12 @@ pub(in crate::import) trait Examined {
     /// Whether the value of a key holds up to the next.
     fn is_held(&self, key: usize) -> bool;
 
-    /// Whether the values of two keys mean the same.
+    /// Whether two keys have the same value.
     fn are_same(&self, a: usize, b: usize) -> bool;
 }
 
-/// Reports keys that are not finite, before 0, out of order, or contradict the one before. Returns whether all are finite
-/// and in order.
+/// Reports keys that are not finite, before 0, out of order, or in conflict with the one before. Returns whether all are
+/// finite and in order.
 pub(in crate::import) fn examine(
     keys: &impl Examined,
     times: KeyTimes,
@@ -80,7 +82,7 @@ pub(in crate::import) fn examine(
     is_sound
 }
 
-/// Two keys, one behind the other. Returns whether they are in order.
+/// Examines two consecutive keys. Returns whether they are in order.
 fn pair(
     keys: &impl Examined,
     before: usize,
@@ -109,7 +111,7 @@ fn pair(
     true
 }
 
-/// To a tenth of a millisecond, without trailing zeros; more digits where the time would round to 0.
+/// To a tenth of a millisecond, without trailing zeros; with more digits if the time would round to 0.
 pub(in crate::import) fn seconds(time: f64) -> String {
     let text = format!("{time:.4}");
     match text.trim_end_matches('0').trim_end_matches('.') {
@@ -119,7 +121,7 @@ pub(in crate::import) fn seconds(time: f64) -> String {
     }
 }
 
-/// Two times in as many digits as tell them apart.
+/// Two times with as many digits as distinguish them.
 fn two_seconds(a: f64, b: f64) -> [String; 2] {
     let rounded = [a, b].map(seconds);
     if rounded[0] == rounded[1] {
@@ -129,12 +131,12 @@ fn two_seconds(a: f64, b: f64) -> [String; 2] {
     }
 }
 
-/// What keys can drive.
+/// A value of a track.
 pub(super) trait Value: Clone {
     /// Whether all its numbers are finite.
     fn is_finite(&self) -> bool;
 
-    /// Whether two values mean the same.
+    /// Whether two values are equivalent.
     fn is_same(&self, other: &Self) -> bool;
 }
 
@@ -207,7 +209,7 @@ impl<T: Value> Examined for Track<T> {
     }
 }
 
-/// The tangent with which the curve arrives at `key`: the span before stores it; for the first key, the last key's.
+/// The in-tangent of `key`: the span before it stores it; for the first key, the span of the last.
 fn arrival<T>(keys: &[Key<T>], key: usize) -> Option<&T> {
     let before = key.checked_sub(1).unwrap_or(keys.len() - 1);
     match &keys[before].span {
@@ -216,9 +218,9 @@ fn arrival<T>(keys: &[Key<T>], key: usize) -> Option<&T> {
     }
 }
 
-/// Leaves out keys that are not finite or `units` refuses, and puts the others in order of time.
+/// Removes keys that are not finite or that `units` rejects, and sorts the others by time.
 ///
-/// * `units` – what the values need besides; returns the keys that are to go, ascending.
+/// * `units` – checks the values further; returns the indices of the rejected keys, ascending.
 pub(super) fn repair<T: Value>(
     track: &mut Track<T>,
     times: KeyTimes,
@@ -250,8 +252,8 @@ pub(super) fn repair<T: Value>(
     }
 }
 
-/// Normalizes quaternions whose length is further from 1 than storage explains. Returns the keys
-/// without a direction, ascending.
+/// Normalizes quaternions whose length differs from 1 by more than storage explains. Returns the keys without a
+/// direction, ascending.
 pub(super) fn units(track: &mut Track<Quat>, site: &mut Site<'_>) -> Vec<usize> {
     let mut aimless = Vec::new();
     for key in 0..track.keys.len() {
@@ -290,8 +292,8 @@ fn scale(keys: &mut [Key<Quat>], key: usize, factor: f64) {
     }
 }
 
-/// Changes the list of keys, each of which keeps its tangents whatever key is next to it: the tangents at which keys are
-/// arrived at are taken out of the spans before them, go along with their keys, and end in the spans that are then before.
+/// Removes or reorders keys without changing their tangents. A span stores the out-tangent of its key and the in-tangent of
+/// the next one, so the in-tangents are first moved to their own keys, and afterwards to the spans that then precede them.
 fn relink<T: Clone>(track: &mut Track<T>, change: impl FnOnce(&mut Vec<(Key<T>, Option<T>)>)) {
     let arrivals: Vec<_> = (0..track.keys.len())
         .map(|key| arrival(&track.keys, key).cloned())
@@ -312,7 +314,7 @@ fn relink<T: Clone>(track: &mut Track<T>, change: impl FnOnce(&mut Vec<(Key<T>, 
     track.keys = linked.collect();
 }
 
-/// The last key of a spline leads nowhere.
+/// The last key of a spline starts no span.
 pub(super) fn close<T>(track: &mut Track<T>) {
     if let Some(Key { span, .. }) = track.keys.last_mut()
         && matches!(span, Span::Cubic { .. })

@@ -5,9 +5,9 @@ use crate::import::unit;
 use crate::rig::{DefectKind, Mesh, Place};
 use crate::units::amount;
 
-/// Removes triangles with vertices that do not exist; normals are examined and left as they are.
+/// Removes triangles with vertices that do not exist. Normals are examined but not changed.
 ///
-/// * `name` – which findings know the mesh by.
+/// * `name` – of the mesh in findings.
 pub(super) fn repair(mesh: &mut Mesh, name: &str, log: &mut Log) {
     let (vertices, before) = (mesh.positions.len(), mesh.triangles.len());
     let exists = |corner: &u32| (*corner as usize) < vertices;
@@ -20,9 +20,9 @@ pub(super) fn repair(mesh: &mut Mesh, name: &str, log: &mut Log) {
             format!("mesh {:?}", mesh.name),
             format!("skipped {message}"),
         );
-        let place = Place::mesh(name);
+        let location = Place::mesh(name);
         log.defects
-            .add_many(DefectKind::FaceIndexOutOfRange, place, lost, message);
+            .add_many(DefectKind::FaceIndexOutOfRange, location, lost, message);
     }
     normals(mesh, name, log);
 }
@@ -37,9 +37,9 @@ fn normals(mesh: &Mesh, name: &str, log: &mut Log) {
         let Some(off) = unit::excess(length, unit::NORMAL) else {
             continue;
         };
-        let place = Place::mesh(name).vertex(vertex);
+        let location = Place::mesh(name).vertex(vertex);
         let message = format!("the normal has length {}, not 1", unit::rounded(length));
         let kind = DefectKind::NonunitNormal;
-        log.defects.add_worst(kind, place, 1, off, message);
+        log.defects.add_worst(kind, location, 1, off, message);
     }
 }

@@ -1,5 +1,5 @@
-//! Builds an [`Asset`] from the contents of a file: the only place that validates and repairs them, records notes, and
-//! knows which defects were looked for.
+//! Builds an [`Asset`] from the contents of a file. No other module validates and repairs them, records notes, or knows
+//! which defects were looked for.
 //!
 //! A new kind of defect is a variant of [`DefectKind`] and a check here.
 
@@ -15,13 +15,13 @@ use super::hierarchy::HierarchyError;
 use super::source::Source;
 use crate::rig::{Asset, DefectKind, Mesh, MeshInstance, Node, Skeleton};
 
-/// Repairs what `source` says.
+/// Repairs `source`.
 ///
 /// Meshes, tracks, materials and images are moved, not copied.
 ///
 /// # Errors
 ///
-/// [`ImporterError::Parse`] if the nodes do not form a hierarchy; nothing that refers to them would have a meaning.
+/// [`ImporterError::Parse`] if the nodes do not form a hierarchy, because then nothing that refers to them has a meaning.
 pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
     let refused = |error: HierarchyError| ImporterError::Parse {
         message: error.to_string(),
@@ -36,7 +36,7 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
         joints: &joints,
         ids: &ids,
         names: &names,
-        made_up: source.made_up,
+        invented: source.invented,
         log,
     };
     let skins = binder.bind(source.skins, &mut source.meshes, &mut source.instances);
@@ -62,7 +62,7 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
         .log
         .defects
         .into_evidence(DefectKind::ALL.into_iter().filter(is_seen));
-    let is_of_file = |kind| is_seen(&kind) && !source.made_up.contains(&kind);
+    let is_of_file = |kind| is_seen(&kind) && !source.invented.contains(&kind);
     evidence.defects.retain(|defect| is_of_file(defect.kind));
     Ok(Asset {
         importer: source.importer,

@@ -43,7 +43,7 @@ pub(super) fn resolve(
     Ok((joints.into_iter().map(|(_, joint)| joint).collect(), ids))
 }
 
-/// One for each joint, of one for each node or none at all.
+/// Reorders a list of one entry per node to one per joint. An empty list stays empty.
 pub(super) fn permuted(of_nodes: Vec<String>, ids: &[NodeId]) -> Vec<String> {
     let mut of_joints = vec![String::new(); of_nodes.len()];
     for (origin, id) in of_nodes.into_iter().zip(ids) {
@@ -52,7 +52,7 @@ pub(super) fn permuted(of_nodes: Vec<String>, ids: &[NodeId]) -> Vec<String> {
     of_joints
 }
 
-/// Makes a rotation of another length than 1 a unit quaternion. One further from it than storage explains is a defect.
+/// Normalizes a rotation whose length is not 1. It is a defect if storage does not explain the difference.
 fn repair(node: &mut Node, log: &mut Log) {
     let LocalTransform::Trs(trs) = &mut node.rest else {
         return;
@@ -75,17 +75,17 @@ fn repair(node: &mut Node, log: &mut Log) {
     let noted = noted.unwrap_or_else(|| format!("joint {:?}", node.name));
     log.notes.add(noted, repaired);
     if let Some(off) = unit::excess(length, unit::ROTATION) {
-        let place = Place {
+        let location = Place {
             part,
             ..Place::joint(node.name.as_str())
         };
         let message = format!("the rotation has length {}, not 1", rounded(length));
         let kind = DefectKind::NonunitRotation;
-        log.defects.add_worst(kind, place, 1, off, message);
+        log.defects.add_worst(kind, location, 1, off, message);
     }
 }
 
-/// Every joint in the world at rest, in double precision.
+/// `world_from_joint` of every joint at rest, in double precision.
 pub(super) fn rest_worlds(joints: &[rig::Node]) -> Vec<DMat4> {
     let mut worlds: Vec<DMat4> = Vec::with_capacity(joints.len());
     for joint in joints {

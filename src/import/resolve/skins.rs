@@ -22,7 +22,7 @@ pub(super) struct Binder<'a> {
     /// The name of each mesh in findings.
     pub(super) names: &'a [String],
     /// The kinds of defects that no file can have.
-    pub(super) made_up: &'static [DefectKind],
+    pub(super) invented: &'static [DefectKind],
     pub(super) log: &'a mut Log,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Binder<'a> {
 struct Slots {
     /// The slot of each joint that the skin lists; `None` if it has no node.
     of: Vec<Option<u32>>,
-    /// How many there are.
+    /// The number of slots.
     count: u32,
     /// Whether a joint without a node has a name.
     has_orphans: bool,
@@ -57,10 +57,9 @@ fn is_orphan(joint: &source::SkinJoint) -> bool {
 }
 
 impl Binder<'_> {
-    /// Makes the skins, without joints that have no node, and meshes fit them.
+    /// Makes the skins, without joints that have no node, and adapts the meshes to them.
     ///
-    /// A mesh that several skins deform keeps the weights of joints that all of them have; the first one's slots hold for
-    /// all.
+    /// If several skins deform a mesh, only the weights of joints in all of them are kept, by the slots of the first.
     pub(super) fn bind(
         &mut self,
         skins: Vec<source::Skin>,
@@ -124,15 +123,15 @@ impl Binder<'_> {
                 );
                 let known_as = &self.names[index];
                 self.log.notes.add(format!("mesh {known_as:?}"), note);
-                let place = Place::mesh(known_as.as_str()).of_joint(name.as_str());
+                let location = Place::mesh(known_as.as_str()).of_joint(name.as_str());
                 let message = format!("the joint names no node, with {weights}");
                 let kind = DefectKind::JointWithoutNode;
-                self.log.defects.add(kind, place, message);
+                self.log.defects.add(kind, location, message);
             }
         }
     }
 
-    /// Lets influences refer to the slots of `skin`.
+    /// Maps influences to the slots of `skin`.
     fn fit(&mut self, index: usize, mesh: &mut Mesh, skin: &source::Skin, slots: &Slots) {
         let listed = slots.of.len();
         let mut all = mesh.influences.all().iter();
@@ -165,17 +164,17 @@ impl Binder<'_> {
             ", without weight"
         };
         let is_known = skin.part.is_some() || !skin.name.is_empty();
-        let place = Place {
+        let location = Place {
             skin: is_known.then(|| skin.name.clone()),
             ..Place::mesh(name).vertex(vertex)
         };
         let message = format!("names joint {slot}{without}, but the skin has {listed}");
         let kind = DefectKind::JointIndexOutOfRange;
         let count = lost.unlisted;
-        self.log.defects.add_many(kind, place, count, message);
+        self.log.defects.add_many(kind, location, count, message);
     }
 
-    /// A mesh has both weights and a skin, or neither. One whose weights cannot be used has some.
+    /// Reports a mesh with weights but no skin, or the reverse. Unusable weights count as weights.
     fn report_lone(&mut self, mesh: &Mesh, instance: &MeshInstance) {
         let message = match (instance.skin, mesh.influences.is_empty()) {
             (None, false) => "has weights and no skin",
@@ -185,20 +184,23 @@ impl Binder<'_> {
         let name = self.names[instance.mesh.index()].as_str();
         let note = format!("{message}: it follows its node");
         self.log.notes.add(format!("mesh {name:?}"), note);
-        let place = Place::mesh(name);
-        let has_broken = self.log.defects.has(DefectKind::WeightSetMismatch, &place);
+        let location = Place::mesh(name);
+        let has_broken = self
+            .log
+            .defects
+            .has(DefectKind::WeightSetMismatch, &location);
         if instance.skin.is_none() || !has_broken {
             let joint = &self.joints[instance.node.index()];
-            let place = place.of_joint(joint.name.as_str());
+            let location = location.of_joint(joint.name.as_str());
             let kind = DefectKind::SkinWithoutWeights;
-            self.log.defects.add(kind, place, message);
+            self.log.defects.add(kind, location, message);
         }
     }
 
     /// The skin of the joints that have a node.
     ///
-    /// * `mesh` – the first that it deforms.
-    /// * `worlds` – every joint in the world at rest, once that is needed.
+    /// * `mesh` – the first mesh that it deforms.
+    /// * `worlds` – `world_from_joint` at rest, computed on first use.
     fn bound(
         &mut self,
         mut skin: source::Skin,
@@ -208,21 +210,21 @@ impl Binder<'_> {
         let stated = skin.inverse_binds.take();
         let is_stated = stated.is_some();
         let mut matrices = stated.unwrap_or_default();
-        let place = self.place(&skin, mesh);
+        let location = self.location(&skin, mesh);
         let noted = skin.part.clone();
-        let noted = noted.unwrap_or_else(|| place.to_string());
+        let noted = noted.unwrap_or_else(|| location.to_string());
         let (joints, count) = (skin.joints.len(), matrices.len());
         if is_stated && joints != count {
             let matrices = amount(count, "inverse bind matrix");
             let message = format!("{matrices} for {}", amount(joints, "joint"));
             let part = skin.part.as_ref();
             let part = part.map(|part| format!("{part}.inverseBindMatrices"));
-            let place = Place {
+            let location = Place {
                 part,
-                ..place.clone()
+                ..location.clone()
             };
             let repaired = "; the others are bound in the rest pose";
-            let defect = (DefectKind::InverseBindCount, place);
+            let defect = (DefectKind::InverseBindCount, location);
             self.log
                 .repaired(noted.as_str(), defect, &message, repaired);
         }
@@ -239,9 +241,9 @@ impl Binder<'_> {
             let Some(node) = joint.node else { continue };
             let id = self.ids[node];
             let row = bind.row(3);
-            if row != Vec4::W && !self.made_up.contains(&DefectKind::NonaffineInverseBind) {
+            if row != Vec4::W && !self.invented.contains(&DefectKind::NonaffineInverseBind) {
                 let name = self.joints[id.index()].name.as_str();
-                self.report_nonaffine(row, place.clone().of_joint(name), &noted);
+                self.report_nonaffine(row, location.clone().of_joint(name), &noted);
                 for column in [&mut bind.x_axis, &mut bind.y_axis, &mut bind.z_axis] {
                     column.w = 0.0;
                 }
@@ -253,8 +255,8 @@ impl Binder<'_> {
         bound
     }
 
-    /// A skin without a name or a path is known by its mesh.
-    fn place(&self, skin: &source::Skin, mesh: Option<usize>) -> Place {
+    /// A skin without a name or a path is located by its mesh.
+    fn location(&self, skin: &source::Skin, mesh: Option<usize>) -> Place {
         match (mesh, &skin.part) {
             (Some(mesh), None) if skin.name.is_empty() => Place::mesh(self.names[mesh].as_str()),
             (_, part) => Place {
@@ -264,19 +266,19 @@ impl Binder<'_> {
         }
     }
 
-    /// The last row counts as 0 0 0 1.
-    fn report_nonaffine(&mut self, row: Vec4, place: Place, noted: &str) {
+    /// The last row is read as 0 0 0 1.
+    fn report_nonaffine(&mut self, row: Vec4, location: Place, noted: &str) {
         let [a, b, c, d] = row.to_array();
         let off = (row - Vec4::W).abs().max_element();
         let message = format!("the last row of its inverse bind matrix is {a} {b} {c} {d}");
         let kind = DefectKind::NonaffineInverseBind;
         let defects = &mut self.log.defects;
-        defects.add_worst(kind, place, 1, off.into(), message);
+        defects.add_worst(kind, location, 1, off.into(), message);
         let message = "last rows of inverse bind matrices that are not 0 0 0 1 are read as 0 0 0 1";
         self.log.notes.add(noted, message);
     }
 
-    /// Adds matrices up to one per joint, with which the rest pose moves vertices as it does with the first one.
+    /// Appends matrices until there is one per joint; each moves vertices at rest as the first one does.
     fn fill(&self, matrices: &mut Vec<Mat4>, joints: &[source::SkinJoint], worlds: &[DMat4]) {
         let world = |joint: &source::SkinJoint| Some(worlds[self.ids[joint.node?].index()]);
         let first = joints.first().and_then(world).zip(matrices.first());
@@ -293,19 +295,19 @@ impl Binder<'_> {
 /// The weights of a mesh on joints that its skin lacks.
 #[derive(Default)]
 struct Lost {
-    /// Weights other than 0 that went to other joints.
+    /// How many weights other than 0 were moved to other joints.
     weights: usize,
-    /// Weights of joints that the skin does not list.
+    /// How many weights are of joints that the skin does not list.
     unlisted: usize,
-    /// The first of these: vertex and joint; and the first of a weight of 0.
+    /// The first of these, as vertex and joint; else the first weight of 0.
     first: Option<(usize, JointId)>,
     first_idle: Option<(usize, JointId)>,
 }
 
 impl Lost {
-    /// The influences of a vertex by palette slots. Joints that have a name but no node lose their influences. Any
-    /// other lost weight goes to the others of its vertex, so that the sum stays that of the file, or to the first
-    /// joint of the skin where there is no other.
+    /// The influences of a vertex by palette slots. Joints that have a name but no node lose their influences. Any other lost
+    /// weight is distributed over the vertex's other influences, so that the sum stays that of the file, or goes to the first
+    /// joint of the skin if there is no other.
     fn without(
         &mut self,
         vertex: usize,

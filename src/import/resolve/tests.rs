@@ -92,14 +92,14 @@ fn a_sound_source_is_kept_and_has_no_defect() {
 
 #[test]
 fn a_kind_that_the_reader_hides_or_makes_up_is_not_reported() {
-    for (hidden, made_up) in [
+    for (hidden, invented) in [
         (vec![DefectKind::NonunitNormal], &[][..]),
         (Vec::new(), &[DefectKind::NonunitNormal][..]),
     ] {
         let is_hidden = !hidden.is_empty();
         let mut source = Source {
             hidden,
-            made_up,
+            invented,
             ..arm()
         };
         source.meshes[0].normals = vec![Vec3::Z * 2.0; 3];
@@ -323,10 +323,10 @@ fn moved(
     let (asset, notes, defects) = animated(times, vec![Keys::Translation(track)]);
     let track = asset.clips[0].channels[0].translation.as_ref().unwrap();
     let left = track.keys.iter().map(|key| (key.time.0, key.value.x));
-    let place = "joint \"arm\", clip \"Run\"";
+    let location = "joint \"arm\", clip \"Run\"";
     let reported = defects
         .iter()
-        .map(|defect| defect.replace(place, "-").replace(", translation", ""));
+        .map(|defect| defect.replace(location, "-").replace(", translation", ""));
     (left.collect(), notes.len(), reported.collect())
 }
 
@@ -403,10 +403,11 @@ fn keys_of_rotations_become_units_or_go() {
     let track = asset.clips[0].channels[0].rotation.as_ref().unwrap();
     let left: Vec<f32> = track.keys.iter().map(|key| key.value.w).collect();
     assert_eq!((&left[..], notes.len()), (&[1.0, 1.0076, 1.0, 1.0][..], 2));
-    let place = |time| format!("joint \"arm\", clip \"Run\" at {time} s, rotation: rotation key");
+    let location =
+        |time| format!("joint \"arm\", clip \"Run\" at {time} s, rotation: rotation key");
     let expected = [
-        format!("NonunitKey {} 2 has length 1.5, not 1 (x2)", place(2)),
-        format!("ZeroQuaternion {} 4 has length 0, not 1 (x2)", place(4)),
+        format!("NonunitKey {} 2 has length 1.5, not 1 (x2)", location(2)),
+        format!("ZeroQuaternion {} 4 has length 0, not 1 (x2)", location(4)),
     ];
     assert_eq!(defects, expected);
 }
@@ -470,10 +471,10 @@ fn a_part_is_driven_once_and_by_some_key() {
         Vec3::X
     );
     assert_eq!((clip.morph_channels.len(), notes.len()), (0, 2));
-    let place = "joint \"arm\", clip \"Run\",";
+    let location = "joint \"arm\", clip \"Run\",";
     let expected = [
-        format!("DuplicateChannel {place} scale: another channel drives the same scale (x1)"),
-        format!("EmptyChannel {place} weights: there is no key for the weights (x1)"),
+        format!("DuplicateChannel {location} scale: another channel drives the same scale (x1)"),
+        format!("EmptyChannel {location} weights: there is no key for the weights (x1)"),
     ];
     assert_eq!(defects, expected);
 }

@@ -85,9 +85,9 @@ fn an_altered_payload_gives_an_error_or_something_that_can_be_validated() {
     let changes = vec((any::<prop::sample::Index>(), any::<u8>()), 1..4);
     let law = |(sample, changes): (prop::sample::Index, Vec<(prop::sample::Index, u8)>)| {
         let mut payload = sample.get(&payloads).clone();
-        for (place, byte) in changes {
-            let place = place.index(payload.len());
-            payload[place] = byte;
+        for (location, byte) in changes {
+            let location = location.index(payload.len());
+            payload[location] = byte;
         }
         if let Ok(Ok(asset)) = decode(&sealed(&payload), NO_LIMIT) {
             let _ = asset.validate();

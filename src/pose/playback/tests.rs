@@ -8,9 +8,9 @@ fn clip(start: f64, end: f64) -> Clip {
     rigs::clip("walk", start, end)
 }
 
-/// The time and whether it was clamped, of a moment in seconds.
+/// The time and whether it was clamped, of a sample_time in seconds.
 fn at(clip: &Clip, time: f64, wrap: Wrap) -> (f64, bool) {
-    let playback = resolve(clip, Moment::Time(Seconds(time)), wrap).unwrap();
+    let playback = resolve(clip, SampleTime::Time(Seconds(time)), wrap).unwrap();
     (playback.time.0, playback.clamped)
 }
 
@@ -72,7 +72,7 @@ fn a_frame_is_the_key_that_a_file_holds_for_it() {
         let clip = stepping(&keys);
         let fps = Some(f64::from(rate));
         for (index, key) in (0..).zip(&keys) {
-            let frame = resolve(&clip, Moment::Frame { index, fps }, Wrap::Clamp);
+            let frame = resolve(&clip, SampleTime::Frame { index, fps }, Wrap::Clamp);
             assert_eq!(frame.unwrap().time, Seconds(*key), "{rate} {index}");
         }
     }
@@ -86,7 +86,7 @@ fn a_frame_of_a_later_lap_is_its_key_too() {
         let clip = stepping(&keys);
         for lap in 1..8_u16 {
             for (index, key) in (u16::from(lap == 1)..44).zip(&keys[usize::from(lap == 1)..]) {
-                let frame = Moment::Frame {
+                let frame = SampleTime::Frame {
                     index: i64::from(lap * 44 + index),
                     fps: Some(f64::from(rate)),
                 };
@@ -98,7 +98,7 @@ fn a_frame_of_a_later_lap_is_its_key_too() {
 }
 
 #[test]
-fn a_moment_between_two_keys_stays_there_however_late_it_is() {
+fn a_time_between_two_keys_stays_there_however_late_it_is() {
     let near = |clip: &Clip, time, expected: f64| {
         let (time, _) = at(clip, time, Wrap::Loop);
         assert!((time - expected).abs() < 1e-6, "{time} for {expected}");
@@ -122,7 +122,7 @@ fn a_time_beside_every_key_stays_unchanged() {
         assert_eq!(at(time), Seconds(time));
     }
     let phase = |phase| {
-        resolve(&clip, Moment::Phase(phase), Wrap::Clamp)
+        resolve(&clip, SampleTime::Phase(phase), Wrap::Clamp)
             .unwrap()
             .time
     };
@@ -134,7 +134,7 @@ fn a_time_beside_every_key_stays_unchanged() {
 fn a_jump_right_behind_a_key_is_not_at_the_key() {
     let clip = stepping(&[0.0, 1.0, 1.0_f64.next_up(), 2.0]);
     for fps in [30.0, 30.0 + 1e-6, 30.0 - 1e-6] {
-        let frame = Moment::Frame {
+        let frame = SampleTime::Frame {
             index: 30,
             fps: Some(fps),
         };
@@ -150,10 +150,10 @@ fn a_jump_right_behind_a_key_is_not_at_the_key() {
 
 /// Looping, as a law: the end stays the end, the clip restarts past it, and another whole duration makes no difference.
 fn looping_keeps_the_end_and_repeats(
-    resolve: impl Fn(&Clip, Moment, Wrap) -> Result<Playback, PlaybackError>,
+    resolve: impl Fn(&Clip, SampleTime, Wrap) -> Result<Playback, PlaybackError>,
 ) -> bool {
     let clip = clip(0.5, 2.5);
-    let at = |time| resolve(&clip, Moment::Time(Seconds(time)), Wrap::Loop);
+    let at = |time| resolve(&clip, SampleTime::Time(Seconds(time)), Wrap::Loop);
     let is = |time, expected| at(time).is_ok_and(|playback| playback.time == Seconds(expected));
     let ends = is(2.5, 2.5) && [4.5, 6.5].iter().all(|&time| is(time, 0.5));
     let repeats = (0..4).all(|n| is(0.75 + 2.0 * f64::from(n), 0.75));
@@ -167,8 +167,8 @@ fn looping_keeps_the_end_as_the_end() {
 
 #[test]
 fn a_loop_by_remainder_alone_is_caught() {
-    let remainder = |clip: &Clip, moment: Moment, _| match moment {
-        Moment::Time(time) => Ok(Playback {
+    let remainder = |clip: &Clip, sample_time: SampleTime, _| match sample_time {
+        SampleTime::Time(time) => Ok(Playback {
             time: Seconds(clip.start.0 + (time.0 - clip.start.0).rem_euclid(clip.duration().0)),
             clamped: false,
         }),
@@ -178,13 +178,15 @@ fn a_loop_by_remainder_alone_is_caught() {
 }
 
 #[test]
-fn a_clip_of_one_moment_stays_there() {
+fn a_clip_of_one_time_stays_there() {
     let clip = clip(2.0, 2.0);
     assert_eq!(at(&clip, 7.0, Wrap::Loop), (2.0, false));
     assert_eq!(at(&clip, 7.0, Wrap::Clamp), (2.0, true));
     assert_eq!(at(&clip, 2.0, Wrap::Clamp), (2.0, false));
     assert_eq!(
-        resolve(&clip, Moment::Phase(0.5), Wrap::Loop).unwrap().time,
+        resolve(&clip, SampleTime::Phase(0.5), Wrap::Loop)
+            .unwrap()
+            .time,
         Seconds(2.0)
     );
 }
@@ -203,7 +205,13 @@ fn the_largest_times_stay_inside_of_the_clip() {
 
 #[test]
 fn times_that_are_none_are_errors() {
-    let at = |start, time| resolve(&clip(start, 9.0), Moment::Time(Seconds(time)), Wrap::Loop);
+    let at = |start, time| {
+        resolve(
+            &clip(start, 9.0),
+            SampleTime::Time(Seconds(time)),
+            Wrap::Loop,
+        )
+    };
     assert!(matches!(
         at(0.0, f64::NAN),
         Err(PlaybackError::NotFinite(_))
@@ -224,7 +232,7 @@ fn times_that_are_none_are_errors() {
 fn frames_count_from_0_s_wherever_the_clip_starts() {
     let of = |start, index, fps| {
         let clip = clip(start, 3.0);
-        resolve(&clip, Moment::Frame { index, fps }, Wrap::Clamp)
+        resolve(&clip, SampleTime::Frame { index, fps }, Wrap::Clamp)
     };
     let frame = |index, fps| of(1.0, index, fps);
     assert_eq!(frame(30, None).unwrap().time, Seconds(1.0));
@@ -279,7 +287,7 @@ fn a_clip_that_counts_frames_gives_the_frame_rate() {
 
 #[test]
 fn a_phase_runs_from_the_start_to_the_end() {
-    let phase = |phase| resolve(&clip(1.0, 3.0), Moment::Phase(phase), Wrap::Loop);
+    let phase = |phase| resolve(&clip(1.0, 3.0), SampleTime::Phase(phase), Wrap::Loop);
     assert_eq!(phase(0.0).unwrap().time, Seconds(1.0));
     assert_eq!(phase(0.5).unwrap().time, Seconds(2.0));
     assert_eq!(phase(1.0).unwrap().time, Seconds(3.0));

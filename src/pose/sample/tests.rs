@@ -332,7 +332,7 @@ proptest! {
         last in 0_usize..7,
     ) {
         let time = Seconds(0.5 * f64::from(halves));
-        let mut moment = Moment { time, after: 0 };
+        let mut index = TimeIndex { time, after: 0 };
         for mut times in tracks {
             times.sort_unstable();
             let keys = times.into_iter().map(|time| Key {
@@ -342,7 +342,7 @@ proptest! {
             });
             let track = Track { keys: keys.collect() };
             let alone = track.keys.partition_point(|key| key.time <= time);
-            prop_assert_eq!(moment.after(&track.keys, last), alone);
+            prop_assert_eq!(index.after(&track.keys, last), alone);
         }
     }
 }

@@ -118,7 +118,7 @@ impl Pictures<'_> {
     ///
     /// [`ArtifactsError`]. No picture of the pose is written if one of them would replace an input.
     pub fn add(&mut self, take: &Take, seen: &Seen<'_>) -> Result<(), ArtifactsError> {
-        let Some(pictures) = seen.pictures.filter(|_| !seen.report.agrees()) else {
+        let Some(pictures) = seen.images.filter(|_| !seen.report.agrees()) else {
             return Ok(());
         };
         if self.of_take.0 != seen.take {
@@ -184,7 +184,7 @@ fn plain(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use crate::compare::pixels::Mark;
-    use crate::crosscheck::{MomentReport, Pictures as Both};
+    use crate::crosscheck::{ImagePair as Both, PoseReport};
     use crate::frame::Frame;
     use crate::pose::ModelPose;
 
@@ -201,7 +201,7 @@ mod tests {
     }
 
     /// The names of the files that come of showing `report` so often; `None` if not even their folder does.
-    fn files(report: &MomentReport, times: u32) -> Option<Vec<String>> {
+    fn files(report: &PoseReport, times: u32) -> Option<Vec<String>> {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let asset = testing::asset();
         let take = Take::Pose("a/b".into(), ModelPose::default());
@@ -221,7 +221,7 @@ mod tests {
                 let seen = Seen {
                     take: 0,
                     report: &report,
-                    pictures: Some(pictures_of_both),
+                    images: Some(pictures_of_both),
                 };
                 pictures.add(&take, &seen).expect("it can be written");
             }
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn agreement_leaves_no_folder_and_many_disagreements_leave_some_pictures() {
-        let agrees = MomentReport {
+        let agrees = PoseReport {
             time: None,
             vertices: crate::compare::VertexReport::default(),
             pixels: None,

@@ -5,7 +5,7 @@
 
 use crate::compare::pixels::{PixelClass, WorstPixel};
 use crate::compare::{AttributeReport, PixelReport, Spread, VertexReport, WorstVertex};
-use crate::crosscheck::{MomentReport, Take, TakeReport};
+use crate::crosscheck::{PoseReport, Take, TakeReport};
 use crate::rig::Asset;
 use serde::Serialize;
 
@@ -201,14 +201,14 @@ fn take<'a>(take: &'a Take, report: &'a TakeReport, asset: &'a Asset) -> TakeJso
         pose,
         agrees: report.agrees(),
         moments: report
-            .moments
+            .poses
             .iter()
             .map(|report| moment(report, asset))
             .collect(),
     }
 }
 
-fn moment<'a>(report: &MomentReport, asset: &'a Asset) -> MomentJson<'a> {
+fn moment<'a>(report: &PoseReport, asset: &'a Asset) -> MomentJson<'a> {
     MomentJson {
         time: report.time.map(crate::units::Seconds::get),
         agrees: report.agrees(),

@@ -4,7 +4,7 @@ use crate::compare::pixels::{ClassCounts, PixelClass, WorstPixel};
 use crate::compare::{
     AttributeReport, Culprit, PixelReport, Spread, VertexReport, WorstVertex, WrongCounts,
 };
-use crate::crosscheck::{MomentReport, Report, Take, TakeReport};
+use crate::crosscheck::{PoseReport, Report, Take, TakeReport};
 use crate::pose::ModelPose;
 use crate::rig::{
     Asset, Influence, Influences, InstanceId, JointId, LocalTransform, Mesh, MeshId, MeshInstance,
@@ -81,8 +81,8 @@ fn positions() -> AttributeReport {
 }
 
 /// OpenGL has put a vertex elsewhere and drawn a pixel wrong.
-pub(super) fn moment() -> MomentReport {
-    MomentReport {
+pub(super) fn moment() -> PoseReport {
+    PoseReport {
         time: Some(Seconds(0.35)),
         vertices: VertexReport {
             diagonal: 2.0,
@@ -116,7 +116,7 @@ pub(super) fn moment() -> MomentReport {
 /// The same, as what came of a model.
 pub(super) fn checked() -> Checked {
     let report = TakeReport {
-        moments: vec![moment()],
+        poses: vec![moment()],
     };
     Checked {
         model: "hero.glb".into(),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::compare::{AttributeReport, PixelReport, VertexReport};
-use crate::crosscheck::{MomentReport, Take, TakeReport};
+use crate::crosscheck::{PoseReport, Take, TakeReport};
 use crate::rig::Asset;
 use crate::shown::{escaped, printable};
 use anstyle::{AnsiColor, Style};
@@ -32,7 +32,7 @@ pub fn summary(checked: &[Checked]) -> String {
     let compared = checked.iter().filter(|checked| has_mesh(checked));
     let compared: Vec<&Checked> = compared.collect();
     let takes = compared.iter().flat_map(|checked| &checked.report.takes);
-    let moments: Vec<&MomentReport> = takes.flat_map(|take| &take.moments).collect();
+    let moments: Vec<&PoseReport> = takes.flat_map(|take| &take.poses).collect();
     let wrong = moments.iter().filter(|moment| !moment.agrees()).count();
     let (poses, models) = (
         plural(moments.len(), "pose"),
@@ -64,7 +64,7 @@ pub fn of_model(checked: &Checked) -> String {
     for (name, report) in names.iter().zip(&checked.report.takes) {
         let verdict = verdict(report);
         let _ = writeln!(text, "  {verdict}  {name:width$}  {}", numbers(report));
-        for moment in report.moments.iter().filter(|moment| !moment.agrees()) {
+        for moment in report.poses.iter().filter(|moment| !moment.agrees()) {
             details(&mut text, moment, &checked.asset);
         }
     }
@@ -103,14 +103,14 @@ fn verdict(report: &TakeReport) -> String {
 }
 
 fn vertices(report: &TakeReport) -> usize {
-    let moments = report.moments.iter();
+    let moments = report.poses.iter();
     let counts = moments.map(|moment| moment.vertices.positions.vertices);
     counts.max().unwrap_or_default()
 }
 
 /// What the whole take comes down to.
 fn numbers(report: &TakeReport) -> String {
-    let moments = || report.moments.iter();
+    let moments = || report.poses.iter();
     let count = vertices(report);
     if count == 0 {
         return "nothing to compare".to_owned();
@@ -168,7 +168,7 @@ fn used(report: &VertexReport) -> f64 {
     of.into_iter().fold(0.0, f64::max)
 }
 
-fn details(text: &mut String, moment: &MomentReport, asset: &Asset) {
+fn details(text: &mut String, moment: &PoseReport, asset: &Asset) {
     let at = moment
         .time
         .map_or_else(String::new, |time| format!("at {}: ", rounded(time)));

@@ -125,7 +125,7 @@ impl Stage {
 
 impl Entry {
     fn of(difference: &Difference) -> Self {
-        let place = difference.place.clone();
+        let place = difference.location.clone();
         Self {
             kind: difference.kind.name(),
             count: difference.count,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::crosscheck::importers::{Difference, ImporterReport, Off, Place, Stage, StageReport};
+use crate::crosscheck::importers::{Difference, ImporterReport, Location, Off, Stage, StageReport};
 
 use crate::shown::printable;
 
@@ -75,7 +75,7 @@ fn extent(stage: &StageReport, count: usize) -> String {
 }
 
 fn difference(report: &ImporterReport, difference: &Difference) -> String {
-    let mut parts = vec![place(&difference.place)];
+    let mut parts = vec![place(&difference.location)];
     let [a, b] = &difference.says;
     if !a.is_empty() || !b.is_empty() {
         let [one, other] = report.importers.each_ref().map(|name| short(name));
@@ -103,7 +103,7 @@ fn short(importer: &str) -> &str {
     importer.split(' ').next().unwrap_or(importer)
 }
 
-fn place(place: &Place) -> String {
+fn place(place: &Location) -> String {
     let named = |what: &str, name: &Option<String>| {
         let name = name.as_ref()?;
         Some(format!("{what} \"{}\"", printable(name)))

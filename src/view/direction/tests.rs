@@ -115,7 +115,7 @@ fn axes_are_a_rotation(axes: impl Fn(f64, f64) -> ViewAxes) -> Result<(), String
         prop_assert!(right.y.abs() < 1e-12, "the horizon is not level");
         prop_assert!(
             up.y * libm::cos(pitch.to_radians()) > -1e-12,
-            "the picture is upside down"
+            "the image is upside down"
         );
         Ok(())
     };

@@ -43,8 +43,8 @@ fn frames() -> impl Strategy<Value = Vec<Vec<Vec3>>> {
     (clouds, shape, offset, scale).prop_map(|(mut clouds, shape, offset, scale)| {
         // Two points that are apart, so that there is something to fit.
         clouds.push(vec![Vec3::splat(-0.5), Vec3::splat(0.5)]);
-        let place = |point: Vec3| scale * (point * shape + offset);
-        let moved = |cloud: Vec<Vec3>| cloud.into_iter().map(place).collect();
+        let position = |point: Vec3| scale * (point * shape + offset);
+        let moved = |cloud: Vec<Vec3>| cloud.into_iter().map(position).collect();
         clouds.into_iter().map(moved).collect()
     })
 }
@@ -70,7 +70,7 @@ fn fit(case: &Case) -> Camera {
 
 /// A point in normalized device coordinates, and how far rounding may have moved it.
 struct Seen {
-    place: Vec3,
+    position: Vec3,
     w: f32,
     error: f32,
 }
@@ -82,12 +82,12 @@ fn seen(camera: &Camera, point: Vec3) -> Seen {
     let clip = camera.clip_from_world() * point.extend(1.0);
     let terms: Vec4 = magnitudes(camera.clip_from_view)
         * (magnitudes(camera.view_from_world) * point.abs().extend(1.0));
-    let place = clip.truncate() / clip.w;
+    let position = clip.truncate() / clip.w;
     let largest = terms.x.max(terms.y).max(terms.w) / clip.w.abs();
     Seen {
-        place,
+        position,
         w: clip.w,
-        error: 8.0 * f32::EPSILON * largest * (1.0 + place.truncate().abs().max_element()),
+        error: 8.0 * f32::EPSILON * largest * (1.0 + position.truncate().abs().max_element()),
     }
 }
 
@@ -110,16 +110,16 @@ fn everything_is_inside(fit: impl Fn(&Case) -> Camera) -> Result<(), String> {
     check(|case| {
         let camera = fit(case);
         for &point in case.frames.iter().flatten() {
-            let Seen { place, w, error } = seen(&camera, point);
+            let Seen { position, w, error } = seen(&camera, point);
             prop_assert!(w > 0.0, "{point} is behind the viewer");
-            let outside = place.truncate().abs().max_element() - INNER_F32;
+            let outside = position.truncate().abs().max_element() - INNER_F32;
             prop_assert!(
                 outside <= error,
-                "{point} at {place} is {outside} past the margin, allowed {error}"
+                "{point} at {position} is {outside} past the margin, allowed {error}"
             );
             prop_assert!(
-                place.z.abs() < 1.0,
-                "{point} at {place} is cut off in depth"
+                position.z.abs() < 1.0,
+                "{point} at {position} is cut off in depth"
             );
         }
         Ok(())
@@ -131,25 +131,25 @@ fn everything_is_inside(fit: impl Fn(&Case) -> Camera) -> Result<(), String> {
 fn nothing_is_wasted(fit: impl Fn(&Case) -> Camera) -> Result<(), String> {
     check(|case| {
         let camera = fit(case);
-        let places: Vec<Seen> = case
+        let positions: Vec<Seen> = case
             .frames
             .iter()
             .flatten()
             .map(|&p| seen(&camera, p))
             .collect();
-        let slack = places
+        let slack = positions
             .iter()
             .fold(1e-3_f32, |slack, seen| slack.max(seen.error));
         let touches = |coordinate: &dyn Fn(&Seen) -> f32| {
-            places
+            positions
                 .iter()
                 .any(|seen| coordinate(seen) >= INNER_F32 - slack)
         };
-        let wide = touches(&|seen| seen.place.x) && touches(&|seen| -seen.place.x);
-        let high = touches(&|seen| seen.place.y) && touches(&|seen| -seen.place.y);
+        let wide = touches(&|seen| seen.position.x) && touches(&|seen| -seen.position.x);
+        let high = touches(&|seen| seen.position.y) && touches(&|seen| -seen.position.y);
         prop_assert!(
             wide || high || is_end_on(case, &camera),
-            "the picture could be fuller"
+            "the image could be fuller"
         );
         Ok(())
     })
@@ -163,9 +163,9 @@ fn is_end_on(case: &Case, camera: &Camera) -> bool {
             .as_dmat4()
             .transform_point3(point.as_dvec3())
     };
-    let places = || case.frames.iter().flatten().map(in_view);
-    let most = places().reduce(DVec3::max).unwrap_or_default();
-    let least = places().reduce(DVec3::min).unwrap_or_default();
+    let positions = || case.frames.iter().flatten().map(in_view);
+    let most = positions().reduce(DVec3::max).unwrap_or_default();
+    let least = positions().reduce(DVec3::min).unwrap_or_default();
     let size = most - least;
     let nearest = -most.z;
     match case.projection {
@@ -222,7 +222,7 @@ mod cropping {
     }
 
     #[test]
-    fn a_camera_that_forgets_the_shape_of_the_picture_is_caught() {
+    fn a_camera_that_forgets_the_shape_of_the_image_is_caught() {
         is_caught(|case| {
             let square = Viewport {
                 width: 500,

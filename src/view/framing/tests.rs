@@ -115,7 +115,7 @@ fn points_that_are_nowhere_are_skipped() {
 }
 
 #[test]
-fn extreme_shapes_of_pictures_and_points_give_finite_cameras() {
+fn extreme_shapes_of_images_and_points_give_finite_cameras() {
     let shapes = [(1, 16384), (16384, 1), (1, 1)];
     let extremes = [1e12_f32, 1e-30, f32::MIN_POSITIVE, 0.0];
     for ((width, height), extreme) in shapes.into_iter().flat_map(|s| extremes.map(|e| (s, e))) {

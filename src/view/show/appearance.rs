@@ -1,6 +1,6 @@
 //! The material of a mesh instance in a mode, and the sides of the surface that are drawn.
 //!
-//! Backends shade and cull in their own way, but what they draw is decided here.
+//! Backends shade and cull in their own way, but this module decides what they draw.
 
 use glam::Vec4;
 
@@ -8,10 +8,10 @@ use super::mode::Show;
 use crate::look::colors::UNPAINTED;
 use crate::rig::{AlphaMode, Asset, DeformedMesh, Material, Mesh, MeshInstance, TextureRef};
 
-/// The look of one mesh instance in one mode.
+/// The appearance of one mesh instance in one mode.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Appearance {
-    /// Linear RGBA that the colours of the vertices are multiplied with.
+    /// Linear RGBA that multiplies the vertex colours.
     pub(crate) base_color: Vec4,
     /// Opaque in every mode that does not show the material.
     pub(crate) alpha: AlphaMode,
@@ -21,10 +21,10 @@ pub(crate) struct Appearance {
     pub(crate) one_sided: bool,
 }
 
-/// Which sides of triangles are drawn.
+/// The sides of triangles that are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sides {
-    /// Both, each with the normal turned to the viewer.
+    /// Both, each with its normal facing the viewer.
     Both,
     /// The side whose corners run counter-clockwise.
     CounterClockwise,
@@ -43,7 +43,7 @@ impl Appearance {
             base_color: painted.map_or(UNPAINTED, |material| material.base_color),
             alpha: painted.map_or(AlphaMode::Opaque, |material| material.alpha),
             texture: painted.and_then(|material| usable_texture(material, mesh)),
-            // Without normals nothing says which side is which once a pose mirrors.
+            // Without normals, the sides cannot be told apart once a pose mirrors.
             one_sided: one_sided && !mesh.normals.is_empty(),
         }
     }
@@ -60,7 +60,7 @@ impl Appearance {
     }
 }
 
-/// A texture without coordinates to place it by is not drawn.
+/// The texture of `material`; `None` if the mesh lacks its coordinates.
 fn usable_texture(material: &Material, mesh: &Mesh) -> Option<TextureRef> {
     let texture = material.base_color_texture?;
     mesh.uv_sets.get(texture.uv_set as usize)?;

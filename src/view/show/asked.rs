@@ -11,7 +11,7 @@ pub(super) enum Asked {
     Nothing,
     /// In ascending order.
     Joints(Arc<[NodeId]>),
-    /// Numbers that are not there yet, and the text after the colon; see [`Show::measured`](super::Show::measured).
+    /// Numbers that are not measured yet, with the text after the colon; see [`Show::measured`](super::Show::measured).
     Unmeasured(Arc<str>),
     Measured(Arc<Measured>),
 }

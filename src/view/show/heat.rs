@@ -1,5 +1,5 @@
-//! `--show stretch`, `volume`, `bend`, `truncation` and `distance:REF`: numbers of the vertices, which are computed elsewhere
-//! and come with the pose.
+//! `--show stretch`, `volume`, `bend`, `truncation` and `distance:REF`: numbers per vertex, which are measured elsewhere and
+//! given for each pose.
 
 use super::asked::Asked;
 use super::legend::{Legend, Tick};
@@ -41,7 +41,7 @@ impl Show {
         Self::plain(found.unwrap_or(&DISTANCE)).measured(numbers)
     }
 
-    /// The distance of each vertex from where it should be.
+    /// The distance of each vertex from its position in the reference.
     #[must_use]
     pub fn distance(numbers: Measured) -> Self {
         Self::plain(&DISTANCE).measured(numbers)
@@ -57,7 +57,7 @@ fn legend(show: &Show) -> Option<Legend> {
         .ticks
         .iter()
         .map(|(value, label)| Tick {
-            at: measured.place(*value),
+            at: measured.fraction(*value),
             label: label.clone(),
         })
         .collect();

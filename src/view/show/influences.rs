@@ -24,7 +24,7 @@ impl Show {
     pub const INFLUENCES: Self = Self::plain(&MODE);
 }
 
-/// Numbers that occur, with how many vertices have this many; more than the last colour's count as that.
+/// The occurring numbers of influences, with their numbers of vertices. Numbers above the last colour's count as the last.
 fn legend(asset: &Asset) -> Legend {
     const MOST: usize = 8;
     let mut counts = [0_usize; MOST + 1];

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use crate::look::srgb;
 
-/// What the colours of an image mean: a gradient, single colours, or both.
+/// The meaning of an image's colours: a gradient, single colours, or both.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Legend {
@@ -27,7 +27,7 @@ pub struct Tick {
     pub label: String,
 }
 
-/// One colour, and what it means.
+/// A colour with its meaning.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Swatch {
     /// sRGB.

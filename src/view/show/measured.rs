@@ -10,7 +10,7 @@ pub struct Measured {
     /// The numbers at the two ends of the range, and others between them, with their units; from the harmless end to the
     /// other. At least two.
     pub ticks: Vec<(f32, String)>,
-    /// What it means that a vertex has no number, such as `one joint alone`.
+    /// The meaning of a vertex without a number, such as `one joint alone`.
     pub without: String,
     /// For each instance, a number for each vertex; NaN where there is none. An instance without numbers is empty.
     pub of_instances: Vec<Vec<f32>>,
@@ -22,24 +22,24 @@ impl Measured {
         [value(self.ticks.first()), value(self.ticks.last())]
     }
 
-    /// Where a number lies between the ends, 0 to 1; NaN stays NaN.
+    /// The position of a number between the ends, 0 to 1; NaN stays NaN.
     #[expect(
         clippy::float_cmp,
         reason = "the very number, even of a range without extent"
     )]
-    pub(super) fn place(&self, value: f32) -> f32 {
+    pub(super) fn fraction(&self, value: f32) -> f32 {
         let [low, high] = self.ends();
         if value == low {
             return 0.0;
         }
-        // An infinite number is at one of the ends; NaN stays what it is.
+        // An infinite number is clamped to an end; NaN stays NaN.
         ((value - low) / (high - low)).clamp(0.0, 1.0)
     }
 
     pub(super) fn share(&self, instance: InstanceId, vertex: usize) -> f32 {
         let values = self.of_instances.get(instance.index());
         let value = values.and_then(|values| values.get(vertex));
-        value.map_or(f32::NAN, |value| self.place(*value))
+        value.map_or(f32::NAN, |value| self.fraction(*value))
     }
 }
 

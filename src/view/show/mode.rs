@@ -10,7 +10,7 @@ use super::measured::Measured;
 use super::vertices::{ColorSource, Vertices};
 use crate::rig::{Asset, InstanceId, NodeId};
 
-/// What the surface's colours show: a mode, and what it asks about.
+/// A mode of the surface's colours, with its argument.
 #[derive(Clone)]
 pub struct Show {
     mode: &'static Mode,
@@ -23,7 +23,7 @@ pub(super) enum Takes {
     Nothing,
     /// `:JOINTS`.
     Joints,
-    /// Numbers, which are computed elsewhere for the mesh.
+    /// Numbers per vertex, measured elsewhere.
     Numbers,
     /// `:REF`, and numbers.
     ReferenceAndNumbers,
@@ -36,7 +36,7 @@ pub(super) struct Mode {
     pub(super) takes: Takes,
     /// The source of the colours.
     pub(super) source: ColorSource,
-    /// Why an image of an asset shows none of its data; `None` if it does.
+    /// The reason why an image of an asset shows none of its data; `None` if it does.
     pub(super) missing: fn(&Asset, &Show) -> Option<String>,
     /// The legend of its colours; `None` if it needs none.
     pub(super) legend: fn(&Asset, &Show) -> Option<Legend>,
@@ -90,8 +90,8 @@ impl Show {
         }
     }
 
-    /// Whether the mode shows numbers that have to be handed to [`measured`](Self::measured) for each pose; then, the text
-    /// after the colon: empty, or a file for `distance`.
+    /// The text after the colon, if the mode shows numbers that must be [`measured`](Self::measured) for each pose: empty, or a
+    /// file for `distance`.
     #[must_use]
     pub fn needs_numbers(&self) -> Option<&str> {
         match &self.asked {
@@ -100,7 +100,7 @@ impl Show {
         }
     }
 
-    /// The same mode with the numbers of one pose.
+    /// This mode with the numbers of one pose.
     #[must_use]
     pub fn measured(&self, numbers: Measured) -> Self {
         Self::asking(self.mode, Asked::Measured(Arc::new(numbers)))
@@ -110,14 +110,14 @@ impl Show {
         &self.asked
     }
 
-    /// What the colours mean in an image of `asset`; `None` for modes without a legend, such as `lit`.
+    /// The legend of an image of `asset`; `None` for modes without one, such as `lit`.
     #[must_use]
     pub fn legend(&self, asset: &Asset) -> Option<Legend> {
         (self.mode.legend)(asset, self)
     }
 
-    /// Why an image of `asset` shows none of the data that it is meant to show, as a sentence without a full stop;
-    /// `None` if it does show some.
+    /// The reason why an image of `asset` shows none of the data that it should, as a sentence without a full stop; `None` if
+    /// it shows some.
     ///
     /// ```
     /// # use skincheck::{rig::AssetBuilder, view::Show};
@@ -135,7 +135,7 @@ impl Show {
 
     /// The colours of the vertices of `instance` in this mode.
     ///
-    /// * `max_influences` – how many influences of a vertex skinning blends.
+    /// * `max_influences` – the most influences of a vertex that skinning blends.
     pub(crate) fn vertices<'a>(
         &'a self,
         asset: &'a Asset,

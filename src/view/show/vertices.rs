@@ -1,6 +1,6 @@
-//! The colours of a surface: the data that a mode may ask for at a vertex, and the resulting colour.
+//! The colours of a surface: the data of a vertex that a mode may use, and the resulting colour.
 //!
-//! Backends interpolate and shade this colour in their own way, but the colour is decided here.
+//! Backends interpolate and shade this colour in their own way, but this module decides it.
 
 use std::borrow::Cow;
 use std::num::NonZeroU32;
@@ -55,7 +55,7 @@ pub(crate) struct Vertices<'a> {
 }
 
 impl<'a> Vertices<'a> {
-    /// * `max_influences` – how many influences of a vertex skinning blends.
+    /// * `max_influences` – the most influences of a vertex that skinning blends.
     pub(super) fn new(
         asset: &'a Asset,
         index: InstanceId,
@@ -76,7 +76,7 @@ impl<'a> Vertices<'a> {
         }
     }
 
-    /// Linear RGBA of `vertex` to interpolate; a vertex's value in all four channels.
+    /// Linear RGBA of `vertex`, to be interpolated; a value is stored in all four channels.
     ///
     /// * `base_color` – of the material, linear.
     #[inline]
@@ -104,7 +104,7 @@ impl<'a> Vertices<'a> {
         )
     }
 
-    /// Where the number of `vertex` lies in the range that is shown, 0 to 1; NaN without a number.
+    /// The position of the number of `vertex` in the shown range, 0 to 1; NaN without a number.
     pub(super) fn share_of_range(&self, vertex: usize) -> f32 {
         match self.asked {
             Asked::Measured(measured) => measured.share(self.index, vertex),
@@ -112,7 +112,7 @@ impl<'a> Vertices<'a> {
         }
     }
 
-    /// Whether the mode asks about `joint`.
+    /// Whether `joint` is an argument of the mode.
     pub(super) fn asks_about(&self, joint: NodeId) -> bool {
         match self.asked {
             Asked::Joints(joints) => joints.binary_search(&joint).is_ok(),

@@ -23,7 +23,7 @@ pub(super) static MODE: Mode = Mode {
 };
 
 impl Show {
-    /// The share of `joints` together, blue to red; grey where they have none.
+    /// The share of `joints` together, blue to red; grey if it is 0.
     #[must_use]
     pub fn weights(joints: impl IntoIterator<Item = NodeId>) -> Self {
         let mut joints: Vec<NodeId> = joints.into_iter().collect();
@@ -33,7 +33,7 @@ impl Show {
     }
 }
 
-/// Names in a title at most; of more joints their number is given.
+/// Most names in a title; of more joints, only the number is stated.
 const NAMED: usize = 3;
 
 fn legend(asset: &Asset, joints: &[NodeId]) -> Legend {

@@ -1,7 +1,7 @@
 //! How clips run between keys.
 
 use glam::DVec3;
-use skincheck::pose::{self, Moment, Wrap};
+use skincheck::pose::{self, SampleTime, Wrap};
 use skincheck::rig::Span;
 use skincheck::units::{Seconds, SignedAxis};
 
@@ -43,11 +43,15 @@ fn cubic_and_held_keys_are_what_their_formulas_say() {
 fn a_key_that_is_asked_for_has_its_own_value_and_not_that_behind_a_jump() {
     let asset = fixture("cubic_keys.fbx");
     let clip = &asset.clips[0];
-    let frame = Moment::Frame {
+    let frame = SampleTime::Frame {
         index: 15,
         fps: Some(30.0),
     };
-    for moment in [frame, Moment::Time(Seconds(0.5)), Moment::Phase(0.5)] {
+    for moment in [
+        frame,
+        SampleTime::Time(Seconds(0.5)),
+        SampleTime::Phase(0.5),
+    ] {
         let playback = pose::resolve(clip, moment, Wrap::Clamp).expect("it is in the clip");
         let pose = posed(&asset, playback.time.0);
         assert_point(position(&asset, &pose, "joint"), DVec3::new(5.0, 2.0, 2.0));

@@ -219,7 +219,7 @@ fn an_inverse_bind_difference_states_where_the_mesh_goes() {
         let first = report.first_difference().expect("one is larger");
         let reported = &first.differences[0];
         assert_eq!(reported.kind, Kind::InverseBind);
-        assert_eq!(reported.place.joint.as_deref(), Some("hips"));
+        assert_eq!(reported.location.joint.as_deref(), Some("hips"));
         let corner =
             |x: &str| format!("a corner of the mesh's box at ({x}.000000 0.000000 0.000000)");
         assert_eq!(reported.says, [one, two].map(corner));
@@ -258,8 +258,8 @@ fn scale_that_a_child_ought_not_to_inherit_is_found_in_the_posed_joints() {
     let report = compare(&scaled(inherits, 0), &scaled(apart, 1)).unwrap();
     let first = report.first_difference().expect("the child is elsewhere");
     assert_eq!(first.stage, Stage::PosedJoints, "{first:?}");
-    assert_eq!(first.differences[0].kind, Kind::JointPlace);
-    assert_eq!(first.differences[0].place.joint.as_deref(), Some("X/Y"));
+    assert_eq!(first.differences[0].kind, Kind::JointPosition);
+    assert_eq!(first.differences[0].location.joint.as_deref(), Some("X/Y"));
 }
 
 #[test]
@@ -275,9 +275,9 @@ fn a_step_read_as_linear_names_the_track() {
     let first = report.first_difference().expect("steps are no lines");
     let reported = &first.differences[0];
     assert_eq!(reported.kind, Kind::Interpolation);
-    assert_eq!(reported.place.clip.as_deref(), Some("grow"));
-    assert_eq!(reported.place.joint.as_deref(), Some("X"));
-    assert_eq!(reported.place.part, Some("scale"));
+    assert_eq!(reported.location.clip.as_deref(), Some("grow"));
+    assert_eq!(reported.location.joint.as_deref(), Some("X"));
+    assert_eq!(reported.location.part, Some("scale"));
     assert_eq!(reported.says, ["3 keys, step", "3 keys, linear"]);
 }
 

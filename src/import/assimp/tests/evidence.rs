@@ -1,4 +1,4 @@
-//! Files with one fault each: the import tells it, with its place, and nothing else.
+//! Files with one fault each: the import reports that fault, with its location, and nothing else.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ fn fixture(name: &str) -> Vec<u8> {
     fs::read(folder.join(name)).unwrap()
 }
 
-/// The text file with the first `from` as `to`.
+/// The text file with the first `from` replaced by `to`.
 fn changed(name: &str, from: &str, to: &str) -> Vec<u8> {
     let text = String::from_utf8(fixture(name)).unwrap();
     assert!(text.contains(from), "{name} has no {from:?}");
@@ -31,13 +31,13 @@ fn import(files: &[(&str, Vec<u8>)]) -> Result<Asset, ImporterError> {
     Ok(asset)
 }
 
-/// What is wrong with the fixture `name` where the first `from` is `to`.
+/// The defects of the fixture `name` with the first `from` replaced by `to`.
 fn defects(name: &str, from: &str, to: &str) -> Vec<String> {
     reported(&import(&[(name, changed(name, from, to))]).unwrap().evidence)
 }
 
-/// Asserts that each of these changes of the fixture `name` is told so, alone.
-fn each_is_told(name: &str, changes: &[(&str, &str, &str)]) {
+/// Asserts that each of these changes of the fixture `name` is reported with its message, and nothing else.
+fn each_is_reported(name: &str, changes: &[(&str, &str, &str)]) {
     for (from, to, expected) in changes {
         assert_eq!(defects(name, from, to), [*expected], "{from:?} as {to:?}");
     }
@@ -85,7 +85,7 @@ fn direct_x_reports_bones_and_keys() {
             "TargetMissing clip \"Bend\": a channel is of \"\", which is no node (x1)",
         ),
     ];
-    each_is_told("arm.x", &changes);
+    each_is_reported("arm.x", &changes);
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn smd_reports_joints_normals_and_keys() {
             "JointWithoutNode mesh \"<SMD_root>\", joint \"wrist\": the joint names no node, with 12 weights (x1)",
         ),
     ];
-    each_is_told("arm.smd", &changes);
+    each_is_reported("arm.smd", &changes);
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn milkshape_reports_joints_without_their_parent() {
     );
 }
 
-/// The least weight, and the least sum of a vertex's weights.
+/// The smallest weight, and the smallest sum of a vertex's weights.
 fn least(asset: &Asset) -> (f32, f32) {
     let lists = || asset.meshes.iter().flat_map(|mesh| mesh.influences.iter());
     let weights = lists().flatten().map(|influence| influence.weight);
@@ -250,13 +250,13 @@ fn channels_that_assimp_completes_are_not_vouched_for() {
     }
 }
 
-/// A joint that is turned, and a triangle.
-const TURNED_SMD: &str = "version 1\nnodes\n0 \"j0\" -1\nend\nskeleton\ntime 0\n0 1 2 3 0.1 0.2 0.3\nend\ntriangles\nm\n\
+/// A rotated joint, and a triangle.
+const ROTATED_SMD: &str = "version 1\nnodes\n0 \"j0\" -1\nend\nskeleton\ntime 0\n0 1 2 3 0.1 0.2 0.3\nend\ntriangles\nm\n\
     0 0 0 0 0 0 1 0 0 1 0 1\n0 1 0 0 0 0 1 1 0 1 0 1\n0 0 1 0 0 0 1 0 1 1 0 1\nend\n";
 
 #[test]
 fn assimps_own_artefacts_are_not_faults_of_the_file() {
-    let smd = import(&[("turned.smd", TURNED_SMD.into())]).unwrap();
+    let smd = import(&[("rotated.smd", ROTATED_SMD.into())]).unwrap();
     let [x, y, z, w] = smd.skins[0].inverse_bind_matrices[0]
         .transpose()
         .to_cols_array_2d()[3];

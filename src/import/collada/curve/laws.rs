@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::units::law;
 
-/// Two keys with handles, anywhere between them in time, and where to look.
+/// Two keys with handles anywhere between them in time, and the parameter of a sample.
 #[derive(Debug, Clone)]
 struct Case {
     times: [f64; 4],
@@ -13,7 +13,7 @@ struct Case {
     phase: f64,
 }
 
-/// The value of a curve at a time: what is under test.
+/// Evaluates a curve at a time: the function under test.
 type Evaluate = fn(&Curve, f64) -> f64;
 
 type Verdict = law::Verdict<Case>;
@@ -25,16 +25,16 @@ fn evaluate(curve: &Curve, time: f64) -> f64 {
 impl Case {
     fn curve(&self) -> Curve {
         let [from, leave, arrive, to] = [0, 1, 2, 3].map(|index| self.point(index));
-        let bent = Way::Bezier { leave, arrive };
+        let bezier = Interpolation::Bezier { leave, arrive };
         Curve {
             keys: vec![
                 Key {
                     at: from,
-                    way: bent,
+                    interpolation: bezier,
                 },
                 Key {
                     at: to,
-                    way: Way::Linear,
+                    interpolation: Interpolation::Linear,
                 },
             ],
         }
@@ -86,12 +86,12 @@ fn check(law: impl Fn(Case) -> Result<(), TestCaseError>) -> Verdict {
     law::check(&cases(), law)
 }
 
-/// Steepest where both handles are close to one end: there the time's rounding moves the value most.
+/// Compares values. Tolerant where both handles are close to one end: there the rounding of time moves the value most.
 fn close(a: f64, b: f64) -> bool {
     (a - b).abs() < 1e-9
 }
 
-/// At the time that the curve has along its way, it has the value of that place.
+/// A point of the Bézier curve lies on the function: at its time, the function has its value.
 fn values_are_where_their_times_are(evaluate: Evaluate) -> Verdict {
     check(|case| {
         let (time, expected) = (case.along(case.times), case.along(case.values));
@@ -101,8 +101,8 @@ fn values_are_where_their_times_are(evaluate: Evaluate) -> Verdict {
     })
 }
 
-/// Backwards in time, with the handles of both ends exchanged, the curve is the same.
-fn time_can_be_turned_round(evaluate: Evaluate) -> Verdict {
+/// Reversing time and exchanging the handles of both ends does not change the curve.
+fn time_can_be_reversed(evaluate: Evaluate) -> Verdict {
     check(|case| {
         let time = case.along(case.times);
         let mut back = case.clone();
@@ -118,7 +118,7 @@ fn time_can_be_turned_round(evaluate: Evaluate) -> Verdict {
     })
 }
 
-/// A second clock that runs four times as fast sees the same values.
+/// Measuring time in a unit four times as long does not change the values.
 fn the_unit_of_time_does_not_matter(evaluate: Evaluate) -> Verdict {
     check(|case| {
         let time = case.along(case.times);
@@ -135,7 +135,7 @@ fn the_unit_of_time_does_not_matter(evaluate: Evaluate) -> Verdict {
 
 const LAWS: [fn(Evaluate) -> Verdict; 3] = [
     values_are_where_their_times_are,
-    time_can_be_turned_round,
+    time_can_be_reversed,
     the_unit_of_time_does_not_matter,
 ];
 
@@ -151,9 +151,9 @@ fn with_handles(curve: &Curve, change: fn(Point, Point, Point, Point) -> [Point;
     let mut curve = curve.clone();
     let to = curve.keys[1].at;
     let key = &mut curve.keys[0];
-    if let Way::Bezier { leave, arrive } = key.way {
+    if let Interpolation::Bezier { leave, arrive } = key.interpolation {
         let [leave, arrive] = change(key.at, leave, arrive, to);
-        key.way = Way::Bezier { leave, arrive };
+        key.interpolation = Interpolation::Bezier { leave, arrive };
     }
     curve
 }
@@ -215,7 +215,7 @@ fn a_curve_that_takes_its_parameter_for_the_time_is_caught() {
     let even: Evaluate = |curve, time| {
         let (from, to) = (curve.keys[0].at, curve.keys[1].at);
         let phase = (time - from.time) / (to.time - from.time);
-        let Way::Bezier { leave, arrive } = curve.keys[0].way else {
+        let Interpolation::Bezier { leave, arrive } = curve.keys[0].interpolation else {
             return from.value;
         };
         let case = Case {
@@ -240,21 +240,21 @@ fn an_out_handle_used_at_both_ends_is_caught() {
         let curve = with_handles(curve, |_, leave, _, _| [leave, leave]);
         evaluate(&curve, time)
     };
-    assert!(time_can_be_turned_round(one_sided).is_err());
+    assert!(time_can_be_reversed(one_sided).is_err());
 }
 
 #[test]
 fn a_key_at_the_same_time_as_its_predecessor_is_a_jump() {
-    let key = |time, value, way| Key {
+    let key = |time, value, interpolation| Key {
         at: Point { time, value },
-        way,
+        interpolation,
     };
     let curve = Curve {
         keys: vec![
-            key(0.0, 1.0, Way::Linear),
-            key(1.0, 2.0, Way::Linear),
-            key(1.0, 5.0, Way::Step),
-            key(2.0, 9.0, Way::Linear),
+            key(0.0, 1.0, Interpolation::Linear),
+            key(1.0, 2.0, Interpolation::Linear),
+            key(1.0, 5.0, Interpolation::Step),
+            key(2.0, 9.0, Interpolation::Linear),
         ],
     };
     let values = [-1.0, 0.5, 1.0, 1.5, 2.0, 3.0].map(|time| evaluate(&curve, time));

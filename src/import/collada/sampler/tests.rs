@@ -55,7 +55,7 @@ fn each_key_says_how_it_goes_on() {
         values.iter().zip(expected).all(|(a, b)| close(*a, b)),
         "{values:?}"
     );
-    assert!(sampler.is_bent() && sampler.doubts.is_empty());
+    assert!(sampler.is_curved() && sampler.deviations.is_empty());
 }
 
 #[test]
@@ -105,8 +105,8 @@ fn unsupported_interpolation_becomes_linear_with_a_note() {
         let kinds = format!("{kind} {kind}");
         let sampler = read(&[TIMES, VALUES, ("INTERPOLATION", 1, &kinds)]).expect("it is whole");
         assert!(close(at(&sampler, 0, 1.0), 4.0));
-        assert_eq!(sampler.doubts.len(), 1, "{kind}");
-        assert!(!sampler.is_bent());
+        assert_eq!(sampler.deviations.len(), 1, "{kind}");
+        assert!(!sampler.is_curved());
     }
 }
 

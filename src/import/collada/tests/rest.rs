@@ -1,11 +1,11 @@
-//! Which parts of a joint have keys.
+//! The parts of a joint that have keys.
 
 use super::*;
 
 #[test]
 fn a_part_that_nothing_drives_has_no_key() {
-    let turned = animation("a", "arm-id/z.ANGLE", 1, ["0 1", "0 90", "LINEAR LINEAR"]);
-    let channel = only_channel(&turned);
+    let rotated = animation("a", "arm-id/z.ANGLE", 1, ["0 1", "0 90", "LINEAR LINEAR"]);
+    let channel = only_channel(&rotated);
     assert!(channel.rotation.is_some());
     assert_eq!((channel.translation, channel.scale), (None, None));
 }

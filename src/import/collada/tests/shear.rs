@@ -6,7 +6,7 @@ use super::*;
 use crate::import::bake::tests::read as value_at;
 use crate::rig::Track;
 
-/// The track of whole matrices that `clip` has, of `flat` or `arm`.
+/// The only track of whole matrices in `clip`.
 fn whole(clip: &Clip) -> &Track<Mat4> {
     let [channel] = &clip.channels[..] else {
         panic!("{clip:?}")
@@ -77,9 +77,9 @@ fn a_matrix_that_is_sheared_at_rest_alone_is_straight_in_the_clip() {
 /// `arm` with other steps after its translation and its two rotations; the first rotates from 0 to 90 degrees in a
 /// second; at some times the matrix of the clip and the product of the steps.
 fn is_the_product_of(steps: &str, behind: DMat4) {
-    let turned = animation("a", "arm-id/z.ANGLE", 1, ["0 1", "0 90", "LINEAR LINEAR"]);
+    let rotated = animation("a", "arm-id/z.ANGLE", 1, ["0 1", "0 90", "LINEAR LINEAR"]);
     let steps = format!("<scale>2 1 1</scale><rotate sid=\"z\">0 0 1 0</rotate>{steps}");
-    let text = document(&turned, "")
+    let text = document(&rotated, "")
         .replace(r#"<rotate sid="z">0 0 1 0</rotate>"#, "")
         .replace(r#"<scale sid="s">1 1 1</scale>"#, &steps);
     let asset = model(&text).unwrap();
@@ -110,11 +110,11 @@ fn a_rotation_below_an_uneven_scale_keeps_its_shear_at_all_times() {
 
 #[test]
 fn a_skew_leans_its_first_axis_towards_the_second_by_its_angle() {
-    // x leans towards y by 45 degrees: y grows with x.
+    // x is sheared towards y by 45 degrees: y grows with x.
     let mut leaning = DMat4::IDENTITY;
     leaning.x_axis.y = 1.0;
     is_the_product_of("<skew>45 1 0 0 0 1 0</skew>", leaning);
-    // What points along (-1, 1), at a right angle to (1, 1), leans towards that until it points along y.
+    // (-1, 1), at a right angle to (1, 1), is sheared towards that until it points along y.
     let mut slanted = DMat4::IDENTITY;
     slanted.x_axis = glam::DVec4::new(0.5, -0.5, 0.0, 0.0);
     slanted.y_axis = glam::DVec4::new(0.5, 1.5, 0.0, 0.0);

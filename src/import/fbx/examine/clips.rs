@@ -14,9 +14,9 @@ use crate::rig::{DefectKind, Place};
 
 pub(super) fn examine(scene: &Scene, log: &mut Log) {
     for (index, stack) in scene.anim_stacks.iter().enumerate() {
-        let place = Place::clip(name_or_number(&stack.element.name, index));
+        let location = Place::clip(name_or_number(&stack.element.name, index));
         let mut examination = Examination {
-            place,
+            location,
             end: stated_end(stack),
             log: &mut *log,
         };
@@ -26,15 +26,15 @@ pub(super) fn examine(scene: &Scene, log: &mut Log) {
     }
 }
 
-/// A stack from 0 to 0 says nothing.
+/// The end that `stack` states. A stack from 0 to 0 states none.
 fn stated_end(stack: &AnimStack) -> Option<f64> {
     let (start, end) = (stack.time_begin, stack.time_end);
-    let says_nothing = start == 0.0 && end == 0.0;
-    (!says_nothing && start <= end).then_some(end)
+    let is_unstated = start == 0.0 && end == 0.0;
+    (!is_unstated && start <= end).then_some(end)
 }
 
 struct Examination<'a> {
-    place: Place,
+    location: Place,
     end: Option<f64>,
     log: &'a mut Log,
 }
@@ -45,9 +45,9 @@ impl Examination<'_> {
             if is_adrift(value) {
                 let part = format!("curves {}", value.element.name);
                 let message = "they drive nothing: their target does not exist";
-                let place = self.place.clone().part(part);
+                let location = self.location.clone().part(part);
                 let kind = DefectKind::TargetMissing;
-                self.log.defects.add(kind, place, message);
+                self.log.defects.add(kind, location, message);
             }
         }
         let mut driven: BTreeMap<(u32, &str), BTreeSet<u32>> = BTreeMap::new();
@@ -72,15 +72,15 @@ impl Examination<'_> {
     }
 
     fn report_duplicate(&mut self, element: &Element, property: &str, message: &str) {
-        let place = self.of(element, property);
+        let location = self.of(element, property);
         self.log
             .defects
-            .add(DefectKind::DuplicateChannel, place, message);
+            .add(DefectKind::DuplicateChannel, location, message);
     }
 
     fn of(&self, element: &Element, property: &str) -> Place {
-        let place = self.place.clone().part(property);
-        place.of_joint(element.name.to_string())
+        let location = self.location.clone().part(property);
+        location.of_joint(element.name.to_string())
     }
 
     fn value(&mut self, element: &Element, property: &str, value: &AnimValue) {
@@ -94,7 +94,7 @@ impl Examination<'_> {
                 self.report_duplicate(element, property, "two curves drive the same axis");
             }
             let mut site = Site {
-                place: self.of(element, property),
+                location: self.of(element, property),
                 log: &mut *self.log,
             };
             curves::examine(curve, self.end, &mut site);
@@ -102,7 +102,7 @@ impl Examination<'_> {
     }
 }
 
-/// The curves that the file connects, with the axis; of two for one axis, ufbx takes the last.
+/// The curves that the file connects, with their axes. If two drive one axis, ufbx uses the last.
 fn connected(value: &AnimValue) -> impl Iterator<Item = (usize, &AnimCurve)> {
     let connections = value.element.connections_dst.iter();
     connections.filter_map(|connection| {
@@ -116,7 +116,7 @@ fn connected(value: &AnimValue) -> impl Iterator<Item = (usize, &AnimCurve)> {
     })
 }
 
-/// What moves joints or morph targets: what else a file animates is not for a rig to judge.
+/// Whether the property moves joints or morph targets. Other animation is not part of a rig.
 fn is_of_rig(element: &Element, property: &str) -> bool {
     if ufbx::as_node(element).is_some() {
         property == SCALING || MOVING.contains(&property) || ROTATING.contains(&property)
@@ -125,8 +125,8 @@ fn is_of_rig(element: &Element, property: &str) -> bool {
     }
 }
 
-/// Whether there are keys that no object's property gets: ufbx drops connections to what is not there. The layer that
-/// they are in is connected, too.
+/// Whether `value` has keys but drives no object's property: ufbx drops connections to missing objects. The connection to
+/// its own layer does not count.
 fn is_adrift(value: &AnimValue) -> bool {
     let has_keys = connected(value).any(|(_, curve)| curve.keyframes.count > 0);
     let mut connections = value.element.connections_src.iter();

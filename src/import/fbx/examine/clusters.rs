@@ -13,11 +13,11 @@ pub(super) const KINDS: [DefectKind; 3] = [
     DefectKind::InverseBindCount,
 ];
 
-/// How far from 0 0 0 1 the last row of a matrix may be, in parts of 1: programs that invert it in f32 round it.
+/// How far an element of a matrix's last row may be from 0 0 0 1: programs that invert matrices in f32 round it.
 const ROUNDING: f64 = 1e-6;
 
-/// Whether the raw elements of all clusters were kept.
-pub(super) fn are_told(scene: &Scene) -> bool {
+/// Whether ufbx has retained the raw elements of all clusters.
+pub(super) fn are_retained(scene: &Scene) -> bool {
     let mut clusters = scene.skin_clusters.iter();
     clusters.all(|cluster| cluster.element.dom_node.is_some())
 }
@@ -31,9 +31,9 @@ pub(super) fn are_told(scene: &Scene) -> bool {
 pub(in crate::import::fbx) enum LinkMode {
     /// Divide by their sum.
     Normalize,
-    /// Take them as they are, where what is missing of 1 keeps the vertex in its place.
+    /// Use them unchanged. If their sum is below 1, the rest holds the vertex at its bind position.
     TotalOne,
-    /// Add what each joint does to what those before it have done, whatever their sum.
+    /// Apply the joints in sequence, whatever the sum.
     Additive,
 }
 
@@ -50,8 +50,8 @@ pub(in crate::import::fbx) fn link_mode(skin: &SkinDeformer) -> LinkMode {
     }
 }
 
-/// * `place` – of the mesh, with the joint.
-pub(super) fn examine(cluster: &SkinCluster, place: &Place, defects: &mut Defects) {
+/// * `location` – of the mesh, with the joint.
+pub(super) fn examine(cluster: &SkinCluster, location: &Place, defects: &mut Defects) {
     let Some(words) = cluster.element.dom_node.as_deref() else {
         return;
     };
@@ -62,21 +62,21 @@ pub(super) fn examine(cluster: &SkinCluster, place: &Place, defects: &mut Defect
         _ => None,
     };
     if let Some(message) = sets {
-        defects.add(DefectKind::WeightSetMismatch, place.clone(), message);
+        defects.add(DefectKind::WeightSetMismatch, location.clone(), message);
     }
     for name in ["Transform", "TransformLink"] {
-        let place = place.clone().part(name);
+        let location = location.clone().part(name);
         let Some(matrix) = child(words, name) else {
             let message = "its cluster has no such matrix; the rest pose is used";
-            defects.add(DefectKind::InverseBindCount, place, message);
+            defects.add(DefectKind::InverseBindCount, location, message);
             continue;
         };
         let numbers = numbers(matrix);
-        // One in the other matrix reaches the skin, where it is seen.
+        // NaN or infinity in `Transform` reaches the skin and is reported there.
         if name == "TransformLink" && !numbers.iter().all(|number| number.is_finite()) {
             let message = "it contains NaN or infinity";
             let kind = DefectKind::NonaffineInverseBind;
-            defects.add_worst(kind, place, 1, f64::INFINITY, message);
+            defects.add_worst(kind, location, 1, f64::INFINITY, message);
             continue;
         }
         let [a, b, c, d] = [3, 7, 11, 15].map(|index| numbers[index]);
@@ -84,7 +84,7 @@ pub(super) fn examine(cluster: &SkinCluster, place: &Place, defects: &mut Defect
         let off = off.fold(0.0, f64::max);
         if off > ROUNDING {
             let message = format!("the last row is {a} {b} {c} {d}");
-            defects.add_worst(DefectKind::NonaffineInverseBind, place, 1, off, message);
+            defects.add_worst(DefectKind::NonaffineInverseBind, location, 1, off, message);
         }
     }
 }

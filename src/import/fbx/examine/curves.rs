@@ -6,7 +6,7 @@ use crate::import::resolve::keys::{self, Examined, Site, seconds};
 use crate::import::source::KeyTimes;
 use crate::rig::DefectKind;
 
-/// A key later than the stated end by no more than this, in seconds, is at the end: ends are rounded to frames or to
+/// How many seconds a key may be past the stated end and still count as at the end: ends are rounded to frames or
 /// milliseconds.
 const ROUNDING: f64 = 1e-3;
 
@@ -15,10 +15,10 @@ pub(super) fn examine(curve: &AnimCurve, end: Option<f64>, site: &mut Site<'_>) 
     let all = &curve.keyframes;
     if all.is_empty() {
         let message = "the curve has no key";
-        let place = site.place.clone();
+        let location = site.location.clone();
         site.log
             .defects
-            .add(DefectKind::EmptyChannel, place, message);
+            .add(DefectKind::EmptyChannel, location, message);
     }
     keys::examine(curve, KeyTimes::Ordered, site);
     let Some(end) = end else { return };

@@ -1,4 +1,4 @@
-//! What binds a mesh to joints.
+//! Skins and their clusters.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::import::fbx::nodes::Nodes;
 use crate::rig::{DefectKind, Place};
 use crate::units::amount;
 
-/// Each mesh once, whoever shows it.
+/// Examines each mesh once, however many nodes show it.
 pub(super) fn examine(nodes: &Nodes<'_>, defects: &mut Defects) {
     let mut known = BTreeSet::new();
     for shown in &nodes.shown {
@@ -20,7 +20,7 @@ pub(super) fn examine(nodes: &Nodes<'_>, defects: &mut Defects) {
         }
         let mut examination = Examination {
             mesh: shown.mesh,
-            place: Place::mesh(name_of(shown)),
+            location: Place::mesh(name_of(shown)),
             defects,
         };
         for deformer in &shown.mesh.skin_deformers {
@@ -31,7 +31,7 @@ pub(super) fn examine(nodes: &Nodes<'_>, defects: &mut Defects) {
 
 struct Examination<'a, 'b> {
     mesh: &'a Mesh,
-    place: Place,
+    location: Place,
     defects: &'b mut Defects,
 }
 
@@ -45,44 +45,44 @@ impl Examination<'_, '_> {
                 "" => index.to_string(),
                 name => name.to_owned(),
             };
-            let place = self.place.clone().part(format!("cluster {name}"));
+            let location = self.location.clone().part(format!("cluster {name}"));
             let message = format!("is not bound to a node, with {}", amount(weights, "weight"));
             self.defects
-                .add(DefectKind::JointWithoutNode, place, message);
+                .add(DefectKind::JointWithoutNode, location, message);
         }
         for cluster in &all {
             self.cluster(cluster);
         }
         if all.iter().all(|cluster| cluster.num_weights == 0) {
             let message = "has a skin, but no vertex has a weight";
-            let place = self.place.clone();
+            let location = self.location.clone();
             self.defects
-                .add(DefectKind::SkinWithoutWeights, place, message);
+                .add(DefectKind::SkinWithoutWeights, location, message);
         }
     }
 
     fn cluster(&mut self, cluster: &SkinCluster) {
         let joint = cluster.bone_node.as_ref();
         let joint = joint.map(|node| node.element.name.to_string());
-        let place = Place {
+        let location = Place {
             joint,
-            ..self.place.clone()
+            ..self.location.clone()
         };
-        clusters::examine(cluster, &place, self.defects);
+        clusters::examine(cluster, &location, self.defects);
         let points = self.mesh.num_vertices;
         let wrong = |&&vertex: &&u32| vertex as usize >= points;
         let mut wrong = cluster.vertices.iter().filter(wrong);
         let Some(first) = wrong.next() else { return };
-        // As the file has it: a number with a sign.
+        // The file stores a signed number.
         let first = first.cast_signed();
         let message = format!("the joint weights vertex {first}, but there are {points}");
         let kind = DefectKind::VertexIndexOutOfRange;
         self.defects
-            .add_many(kind, place, 1 + wrong.count(), message);
+            .add_many(kind, location, 1 + wrong.count(), message);
     }
 }
 
-/// All clusters that the file connects, also those missing from ufbx's list.
+/// All clusters that the file connects, including those that ufbx's list omits.
 fn clusters(deformer: &SkinDeformer) -> impl Iterator<Item = &SkinCluster> {
     let mut known = BTreeSet::new();
     let connections = deformer.element.connections_dst.iter();

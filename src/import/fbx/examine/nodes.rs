@@ -25,7 +25,7 @@ pub(super) fn examine(scene: &Scene, defects: &mut Defects) {
     }
 }
 
-/// The root, which no file contains, is named only if there is no other parent.
+/// Reports more than one parent. The root, which no file contains, does not count as one.
 fn report_parents(node: &Node, defects: &mut Defects) {
     let connections = node.element.connections_src.iter();
     let plain = connections.filter(|c| c.src_prop.is_empty() && c.dst_prop.is_empty());
@@ -33,9 +33,9 @@ fn report_parents(node: &Node, defects: &mut Defects) {
     let above = above.filter(|parent| !parent.is_root);
     let parents: BTreeSet<u32> = above.map(|parent| parent.element.element_id).collect();
     if parents.len() > 1 {
-        let place = Place::joint(node.element.name.to_string());
+        let location = Place::joint(node.element.name.to_string());
         let message = format!("has {} parents", parents.len());
-        defects.add(DefectKind::HierarchyCycle, place, message);
+        defects.add(DefectKind::HierarchyCycle, location, message);
     }
 }
 
@@ -43,10 +43,15 @@ fn report_parents(node: &Node, defects: &mut Defects) {
 fn report_inheritance(scene: &Scene, mode: InheritMode, way: &str, defects: &mut Defects) {
     let has_parent = |node: &&Node| node.parent.as_ref().is_some_and(|above| !above.is_root);
     let nodes = scene.nodes.iter().map(AsRef::as_ref);
-    let mut such = nodes.filter(|node: &&Node| node.inherit_mode == mode && has_parent(node));
-    if let Some(first) = such.next() {
-        let place = Place::joint(first.element.name.to_string());
+    let mut of_mode = nodes.filter(|node: &&Node| node.inherit_mode == mode && has_parent(node));
+    if let Some(first) = of_mode.next() {
+        let location = Place::joint(first.element.name.to_string());
         let kind = DefectKind::SegmentScaleCompensate;
-        defects.add_many(kind, place, 1 + such.count(), format!("is scaled {way}"));
+        defects.add_many(
+            kind,
+            location,
+            1 + of_mode.count(),
+            format!("is scaled {way}"),
+        );
     }
 }

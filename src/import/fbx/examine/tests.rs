@@ -1,4 +1,4 @@
-//! Files with one fault each: the import tells it, with its place, and nothing else.
+//! Files with one fault each: the import reports that fault, with its location, and nothing else.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ fn read(file: &[u8]) -> Result<Asset, ImporterError> {
     Ok(asset(&*load::load(file)?))
 }
 
-/// The arm as text, in which behind `after` the first `from` is now `to`.
+/// The arm as text, with the first `from` behind `after` replaced by `to`.
 fn arm(after: &str, from: &str, to: &str) -> Vec<u8> {
     let text = String::from_utf8(fixture("arm.fbx")).unwrap();
     let start = text.find(after).unwrap_or_else(|| panic!("no {after:?}"));
@@ -31,23 +31,23 @@ fn connected(connection: &str) -> Vec<u8> {
     arm(all, all, &format!("{all}\tC: {connection}\n"))
 }
 
-/// What is wrong with `file`.
+/// The defects of `file`.
 fn defects(file: &[u8]) -> Vec<String> {
     reported(&read(file).expect("the file is read").evidence)
 }
 
-/// The first curve, which turns the elbow in the clip "Bend".
+/// The first curve, which rotates the elbow in the clip "Bend".
 const CURVE: &str = "AnimationCurve: 1200";
 /// Its key times.
 const TIMES: &str = "0,46186158000";
 /// The cluster of the elbow.
 const CLUSTER: &str = "SubDeformer::elbow";
 
-/// Behind the place of what is wrong with that curve.
+/// The one defect of that curve.
 fn curve(kind: &str, time: &str, message: &str) -> [String; 1] {
-    let place = "joint \"elbow\", clip \"Bend\"";
+    let location = "joint \"elbow\", clip \"Bend\"";
     [format!(
-        "{kind} {place}{time}, Lcl Rotation: {message} (x1)"
+        "{kind} {location}{time}, Lcl Rotation: {message} (x1)"
     )]
 }
 
@@ -124,7 +124,7 @@ fn several_skins_of_a_mesh_are_read_as_one() {
     assert_eq!(sorted(&split), sorted(&whole));
 }
 
-/// The names of the joints that move the vertices, a list a vertex.
+/// The names of the joints that move the vertices: one list per vertex.
 fn movers(asset: &Asset) -> Vec<Vec<&str>> {
     let (mesh, skin) = (&asset.meshes[0], &asset.skins[0]);
     let name = |slot: u32| {

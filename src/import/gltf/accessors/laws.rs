@@ -1,4 +1,4 @@
-//! Every accessor is read as the specification says, and readers that forget a rule are caught.
+//! Every accessor is read as the specification says, and readers that violate a rule are caught.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -14,13 +14,13 @@ use crate::units::law::holds;
 struct Case {
     component: u32,
     normalized: bool,
-    /// Bytes before the view, before the accessor in it, and behind each element.
+    /// Bytes before the view, before the accessor in it, and after each element.
     gaps: [usize; 3],
     /// Random bits for each number; the component uses the lowest.
     elements: Vec<[u32; 3]>,
     /// The same for elements that are overwritten.
     exceptions: Vec<(u32, [u32; 3])>,
-    /// Which elements are asked for, out of the last ones.
+    /// How many elements at the start are not read.
     skipped: Option<usize>,
 }
 
@@ -115,7 +115,7 @@ impl Case {
         )
     }
 
-    /// The decoded numbers, in bits: §3.6.2.2, in f64, which rounds to the same f32.
+    /// The decoded numbers as bits: computed in f64 by §3.6.2.2, which rounds to the same f32.
     fn expected(&self) -> Vec<[u32; 3]> {
         let mut elements = self.elements.clone();
         for (index, element) in &self.exceptions {
@@ -162,7 +162,7 @@ impl Case {
     }
 }
 
-/// * `fault` – changes a document so that the sound reader reads of it what a faulty one would read of the original.
+/// * `fault` – changes a document so that the correct reader reads from it what a faulty one would read from the original.
 fn law(fault: impl Fn(&mut Value)) -> Result<(), String> {
     holds(&cases(), |case| {
         let (mut document, bytes) = case.write();

@@ -11,18 +11,18 @@ const PIECE: u64 = 256 << 10;
 
 /// Elements at equal distances, all of them inside their bytes.
 pub(super) struct Strided<'a> {
-    /// From the first byte of the first element on.
+    /// The bytes from the first element on.
     bytes: Bytes<'a>,
     stride: u64,
     size: usize,
-    /// How many there are.
+    /// The number of elements.
     pub(super) count: u64,
 }
 
 impl<'a> Strided<'a> {
-    /// * `offset`, `count` – where the first element begins, and how many there are.
+    /// * `offset`, `count` – the start of the first element, and the number of elements.
     /// * `size` – of an element, in bytes.
-    /// * `of` – what `bytes` belong to.
+    /// * `of` – the owner of `bytes`, for messages.
     pub(super) fn new(
         bytes: Bytes<'a>,
         [offset, count]: [u64; 2],
@@ -49,9 +49,9 @@ impl<'a> Strided<'a> {
         })
     }
 
-    /// Calls `each` with the bytes of the wanted elements, some of them at a time, without any between them.
+    /// Calls `each` with the bytes of the requested elements, some at a time, without gaps between them.
     ///
-    /// * `piece` – room for what is read at once; its contents do not matter.
+    /// * `piece` – a buffer for the bytes read at once; its contents are ignored.
     pub(super) fn for_each_piece(
         &self,
         elements: Elements<'_>,
@@ -98,14 +98,15 @@ impl<'a> Strided<'a> {
         Ok(())
     }
 
-    /// The bytes from the element `start` up to the end of the one before `end`; none if they are past the last one.
+    /// The bytes of the elements from `start` up to `end`, exclusively; none if they are past the last one.
     fn some(&self, start: u64, end: u64) -> Bytes<'a> {
         let len = span(end.saturating_sub(start), self.stride, self.size);
         let bytes = self.bytes.part(start.saturating_mul(self.stride), len);
         bytes.unwrap_or(self.bytes.first(0))
     }
 
-    /// Moves the elements with these numbers, which ascend, to the start of `piece`, and drops the rest.
+    /// Moves the elements with these indices, which ascend, to the start of `piece`, and drops the rest. A destination is never
+    /// after its source, so this works in place.
     fn pack(&self, piece: &mut Vec<u8>, numbers: impl Iterator<Item = Option<u64>>) {
         let mut packed = 0;
         for number in numbers {
@@ -124,7 +125,7 @@ impl<'a> Strided<'a> {
     }
 }
 
-/// From the first byte of the first of `count` elements to the last of the last.
+/// The number of bytes from the start of the first of `count` elements to the end of the last.
 fn span(count: u64, stride: u64, size: usize) -> u64 {
     match count {
         0 => 0,

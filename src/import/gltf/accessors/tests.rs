@@ -4,7 +4,7 @@ use super::*;
 use crate::import::gltf::testing::{F32, U8, U16};
 use crate::import::gltf::uri;
 
-/// What `read` makes of the accessors of a document whose buffer holds `bytes`.
+/// The result of `read` for the accessors of a document whose buffer holds `bytes`.
 pub(super) fn with_accessors<T>(
     value: &Value,
     bytes: Vec<u8>,

@@ -1,10 +1,10 @@
-//! What is damaged.
+//! The document that is damaged.
 
 use serde_json::json;
 
 use crate::import::gltf::testing::{I8, Model, U8};
 
-/// A document with something of everything.
+/// A document that uses every feature.
 pub(in super::super) fn rich() -> Model {
     let mut model = Model::weighted(
         [0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0],
@@ -21,11 +21,11 @@ pub(in super::super) fn rich() -> Model {
     model.json["accessors"][offsets]["sparse"] = sparse;
     model.json["accessors"][offsets]["min"] = json!([0, 0, 0]);
     let times = model.floats("SCALAR", &[0.0, 1.0]);
-    let turns = model.accessor(&[0, 0, 0, 127, 0, 127, 0, 0], I8, "VEC4", 2);
-    model.json["accessors"][turns]["normalized"] = true.into();
+    let rotations = model.accessor(&[0, 0, 0, 127, 0, 127, 0, 0], I8, "VEC4", 2);
+    model.json["accessors"][rotations]["normalized"] = true.into();
     let cubic = model.floats("VEC3", &[0.5; 18]);
     let weights = model.floats("SCALAR", &[0.0, 1.0]);
-    let picture = model.view(b"no picture");
+    let image = model.view(b"no image");
     model.attribute("TEXCOORD_0", uvs);
     let normals = model.floats("VEC3", &[0.0, 0.0, 1.0].repeat(3));
     model.attribute("NORMAL", normals);
@@ -53,7 +53,7 @@ pub(in super::super) fn rich() -> Model {
             {"sampler": 2, "target": {"node": 0, "path": "weights"}},
         ],
         "samplers": [
-            {"input": times, "output": turns},
+            {"input": times, "output": rotations},
             {"input": times, "output": cubic, "interpolation": "CUBICSPLINE"},
             {"input": times, "output": weights, "interpolation": "STEP"},
         ],
@@ -64,6 +64,6 @@ pub(in super::super) fn rich() -> Model {
         json!([{"pbrMetallicRoughness": {"baseColorTexture": texture}, "alphaMode": "MASK"}]);
     json["textures"] = json!([{"source": 0, "sampler": 0}]);
     json["samplers"] = json!([{"wrapS": 33071}]);
-    json["images"] = json!([{"bufferView": picture, "mimeType": "image/png"}]);
+    json["images"] = json!([{"bufferView": image, "mimeType": "image/png"}]);
     model
 }

@@ -16,7 +16,7 @@ fn logged(mut value: Value) -> Result<(Nodes, Log), GltfError> {
     Ok((nodes, log))
 }
 
-/// For each node of the document its parent, and the defects.
+/// The parent of each node of the document, and the defects.
 fn links(document: Value) -> (Vec<Option<usize>>, Vec<String>) {
     let (nodes, log) = logged(document).unwrap();
     let parent = |joint: &NodeId| nodes.list[joint.index()].parent;
@@ -29,7 +29,7 @@ fn links(document: Value) -> (Vec<Option<usize>>, Vec<String>) {
     )
 }
 
-/// The nodes in the order of their joints, and of these the ones that are shown.
+/// The nodes in the order of their joints, and the shown ones.
 fn order(document: Value) -> (Vec<usize>, Vec<usize>) {
     let (nodes, _) = read(document).unwrap();
     let shown = nodes.node_of.iter().zip(&nodes.is_shown);

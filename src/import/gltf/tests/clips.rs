@@ -58,9 +58,9 @@ fn steps_and_splines_stay_what_they_are() {
 fn rotations_may_be_normalized_bytes() {
     let model = animated(&json!([channel("rotation")]), |model| {
         let times = model.floats("SCALAR", &[0.0, 1.0]);
-        let turns = model.accessor(&[0, 0, 0, 127, 0, 0x81, 0, 0], I8, "VEC4", 2);
-        model.json["accessors"][turns]["normalized"] = true.into();
-        json!([{"input": times, "output": turns}])
+        let rotations = model.accessor(&[0, 0, 0, 127, 0, 0x81, 0, 0], I8, "VEC4", 2);
+        model.json["accessors"][rotations]["normalized"] = true.into();
+        json!([{"input": times, "output": rotations}])
     });
     let asset = model.import().unwrap();
     let keys = &asset.clips[0].channels[0].rotation.as_ref().unwrap().keys;
@@ -121,8 +121,8 @@ fn weights_of_another_number_of_targets_are_skipped_with_a_note() {
 fn a_node_outside_of_the_scene_is_moved() {
     let mut model = animated(&json!([channel("translation")]), |model| {
         let times = model.floats("SCALAR", &[0.0]);
-        let places = model.floats("VEC3", &[1.0, 2.0, 3.0]);
-        json!([{"input": times, "output": places}])
+        let translations = model.floats("VEC3", &[1.0, 2.0, 3.0]);
+        json!([{"input": times, "output": translations}])
     });
     model.json["scenes"] = json!([{}]);
     assert_eq!(model.import().unwrap().clips[0].channels.len(), 1);
@@ -168,13 +168,13 @@ fn a_channel_that_makes_no_sense_is_skipped_with_a_reason() {
         "skipped the scale of joint \"\": another channel drives the same scale",
     ];
     assert_eq!(messages(&asset), expected);
-    let place = "clip \"animation_0\", animations[0].channels";
+    let location = "clip \"animation_0\", animations[0].channels";
     let unreadable = "accessors[1]: holds SCALAR where VEC4 is expected";
-    let first = format!("joint (unnamed), {place}[0]: the channel is skipped: {unreadable}");
+    let first = format!("joint (unnamed), {location}[0]: the channel is skipped: {unreadable}");
     let wavy = format!(
-        "joint (unnamed), {place}[6]: the channel is skipped: its interpolation is unknown"
+        "joint (unnamed), {location}[6]: the channel is skipped: its interpolation is unknown"
     );
-    let taken = format!("joint (unnamed), {place}[9]: another channel drives the same scale");
+    let taken = format!("joint (unnamed), {location}[9]: another channel drives the same scale");
     let expected = [
         // One a clip: channels 0, 1, 2, 3, 5 and 7.
         (DefectKind::TargetMissing, 6, first),
@@ -185,40 +185,40 @@ fn a_channel_that_makes_no_sense_is_skipped_with_a_reason() {
 }
 
 /// The defects of a channel with these times and rotations, straight from key to key.
-fn defects_of(times: &[f32], turns: &[[f32; 4]]) -> Vec<(DefectKind, usize, String)> {
+fn defects_of(times: &[f32], rotations: &[[f32; 4]]) -> Vec<(DefectKind, usize, String)> {
     let model = animated(&json!([channel("rotation")]), |model| {
         let times = model.floats("SCALAR", times);
-        let turns = model.floats("VEC4", turns.as_flattened());
-        json!([{"input": times, "output": turns}])
+        let rotations = model.floats("VEC4", rotations.as_flattened());
+        json!([{"input": times, "output": rotations}])
     });
     defects(&model.import().unwrap())
 }
 
 #[test]
 fn defects_of_keys_name_joint_clip_time_and_channel() {
-    let place = "joint (unnamed), clip \"animation_0\" at 0.5 s, animations[0].channels[0]";
-    let (unit, turned) = ([0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.0]);
+    let location = "joint (unnamed), clip \"animation_0\" at 0.5 s, animations[0].channels[0]";
+    let (unit, rotated) = ([0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.0]);
     let cases = [
         ([1.0, 0.5], [unit, unit], DefectKind::UnorderedKeys),
-        ([0.5, 0.5], [unit, turned], DefectKind::ConflictingKeys),
+        ([0.5, 0.5], [unit, rotated], DefectKind::ConflictingKeys),
         ([0.5, 1.0], [[f32::NAN; 4], unit], DefectKind::NonfiniteKey),
         (
             [0.5, 1.0],
-            [turned.map(|x| 1.5 * x), unit],
+            [rotated.map(|x| 1.5 * x), unit],
             DefectKind::NonunitKey,
         ),
         ([0.0, 0.5], [unit, [0.0; 4]], DefectKind::ZeroQuaternion),
     ];
-    for (times, turns, kind) in cases {
-        let found = defects_of(&times, &turns);
+    for (times, rotations, kind) in cases {
+        let found = defects_of(&times, &rotations);
         let [(found, 1, reported)] = &found[..] else {
             panic!("{kind:?}: {found:?}")
         };
         assert_eq!(*found, kind);
-        assert!(reported.starts_with(place), "{reported}");
+        assert!(reported.starts_with(location), "{reported}");
     }
-    assert_eq!(defects_of(&[0.0, 1.0], &[unit, turned]), []);
-    let before = defects_of(&[-0.5, 1.0], &[unit, turned]);
+    assert_eq!(defects_of(&[0.0, 1.0], &[unit, rotated]), []);
+    let before = defects_of(&[-0.5, 1.0], &[unit, rotated]);
     assert_eq!(before[0].0, DefectKind::NegativeTime);
     assert_eq!(defects_of(&[], &[])[0].0, DefectKind::EmptyChannel);
 }
@@ -227,8 +227,8 @@ fn defects_of_keys_name_joint_clip_time_and_channel() {
 fn a_matrix_that_is_animated_is_a_defect() {
     let mut model = animated(&json!([channel("translation")]), |model| {
         let times = model.floats("SCALAR", &[0.0]);
-        let places = model.floats("VEC3", &[1.0, 2.0, 3.0]);
-        json!([{"input": times, "output": places}])
+        let translations = model.floats("VEC3", &[1.0, 2.0, 3.0]);
+        json!([{"input": times, "output": translations}])
     });
     model.json["nodes"][0]["matrix"] = json!(glam::Mat4::IDENTITY.to_cols_array());
     let found = defects(&model.import().unwrap());

@@ -1,4 +1,4 @@
-//! Surfaces and pictures.
+//! Materials and images.
 
 use glam::{Vec2, Vec4};
 use serde_json::{Value, json};
@@ -66,7 +66,7 @@ fn the_older_model_of_surfaces_has_a_base_colour_too() {
 }
 
 #[test]
-fn a_texture_has_its_picture_and_its_wrapping() {
+fn a_texture_has_its_image_and_its_wrapping() {
     let asset = read(&with_texture(&json!({"index": 1})));
     let texture = asset.materials[0].base_color_texture.unwrap();
     assert_eq!((texture.image, texture.uv_set), (ImageId(0), 0));
@@ -84,7 +84,7 @@ fn a_texture_has_its_picture_and_its_wrapping() {
 }
 
 #[test]
-fn a_picture_in_a_buffer_is_kept_as_it_is_and_one_that_is_not_there_is_missing() {
+fn a_image_in_a_buffer_is_kept_as_it_is_and_one_that_is_not_there_is_missing() {
     let mut model = with_texture(&json!({"index": 0}));
     let view = model.view(b"JPEG");
     model.json["images"][0] = json!({"bufferView": view, "mimeType": "image/jpeg"});
@@ -103,7 +103,7 @@ fn a_picture_in_a_buffer_is_kept_as_it_is_and_one_that_is_not_there_is_missing()
 }
 
 #[test]
-fn a_texture_without_a_picture_is_none_with_a_note() {
+fn a_texture_without_a_image_is_none_with_a_note() {
     let asset = read(&with_texture(&json!({"index": 2})));
     assert_eq!(asset.materials[0].base_color_texture, None);
     assert_eq!(
@@ -113,7 +113,7 @@ fn a_texture_without_a_picture_is_none_with_a_note() {
 }
 
 #[test]
-fn a_webp_picture_is_one_that_can_be_read() {
+fn a_webp_image_is_one_that_can_be_read() {
     let mut model = with_texture(&json!({"index": 2}));
     model.json["extensionsRequired"] = json!(["EXT_texture_webp"]);
     model.json["textures"][2] = json!({"extensions": {"EXT_texture_webp": {"source": 1}}});
@@ -121,7 +121,7 @@ fn a_webp_picture_is_one_that_can_be_read() {
 }
 
 #[test]
-fn references_that_lead_nowhere_are_errors_with_their_place() {
+fn references_that_lead_nowhere_are_errors_with_their_location() {
     let error = with_texture(&json!({"index": 5})).refusal();
     assert_eq!(error, "materials[0]: texture 5 is missing; there are 3");
     let mut model = with_texture(&json!({"index": 1}));

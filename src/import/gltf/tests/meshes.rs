@@ -208,7 +208,7 @@ fn several_sets_of_texture_coordinates_and_colours_keep_their_numbers() {
 }
 
 #[test]
-fn attributes_of_another_length_are_an_error_with_their_place() {
+fn attributes_of_another_length_are_an_error_with_their_location() {
     let mut model = square(4);
     let normals = model.floats("VEC3", &[0.0; 9]);
     model.attribute("NORMAL", normals);
@@ -222,7 +222,7 @@ fn attributes_of_another_length_are_an_error_with_their_place() {
 }
 
 #[test]
-fn missing_data_is_named_with_its_place() {
+fn missing_data_is_named_with_its_location() {
     let refusal = |change: fn(&mut Model)| {
         let mut model = square(5);
         change(&mut model);

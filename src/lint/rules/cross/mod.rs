@@ -8,7 +8,7 @@ mod x704_precision_loss;
 #[cfg(test)]
 mod tests;
 
-use crate::crosscheck::{MomentReport, Report, Take};
+use crate::crosscheck::{PoseReport, Report, Take};
 use crate::lint::core::context::{Analysis, Context};
 use crate::lint::core::cross::{CrossCheck, takes};
 use crate::lint::rules::rule::Rule;
@@ -45,14 +45,14 @@ pub(super) static RULES: &[&dyn Rule] = &[
 ];
 
 /// Every moment that both paths have drawn, with the position of its take.
-fn moments<'a>(cx: &'a Context<'_>) -> impl Iterator<Item = (usize, &'a MomentReport)> {
+fn moments<'a>(cx: &'a Context<'_>) -> impl Iterator<Item = (usize, &'a PoseReport)> {
     let report = differences(cx).into_iter();
     let takes = report.flat_map(|report| report.takes.iter().enumerate());
-    takes.flat_map(|(index, take)| take.moments.iter().map(move |moment| (index, moment)))
+    takes.flat_map(|(index, take)| take.poses.iter().map(move |moment| (index, moment)))
 }
 
 /// `place` in a moment of take `take`: the first is the rest pose, the others are clips.
-fn in_take(cx: &Context<'_>, place: Place, take: usize, moment: &MomentReport) -> Place {
+fn in_take(cx: &Context<'_>, place: Place, take: usize, moment: &PoseReport) -> Place {
     let clip = takes(cx.asset).into_iter().nth(take);
     match (clip, moment.time) {
         (Some(Take::Clip(clip, _)), Some(time)) => place

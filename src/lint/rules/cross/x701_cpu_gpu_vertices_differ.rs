@@ -1,7 +1,7 @@
 //! `X701`: cpu-gpu-vertices-differ.
 
 use crate::compare::WorstVertex;
-use crate::crosscheck::MomentReport;
+use crate::crosscheck::PoseReport;
 use crate::lint::rules::cross::{moments, no_differences};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
@@ -50,7 +50,7 @@ impl Rule for CpuGpuVerticesDiffer {
 
 fn report(
     cx: &Context<'_>,
-    (take, moment): (usize, &MomentReport),
+    (take, moment): (usize, &PoseReport),
     (attribute, worst): (&str, &WorstVertex),
     count: usize,
     out: &mut Findings,

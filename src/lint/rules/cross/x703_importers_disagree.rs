@@ -99,14 +99,14 @@ pub(super) fn report_differences(report: &ImporterReport, out: &mut Findings) {
         Offence::of(&group, "difference"),
         difference.count,
         |place| {
-            let time = difference.place.time;
+            let time = difference.location.time;
             (Place { time, ..place }, words(report, stage, difference))
         },
     );
 }
 
 fn place(difference: &Difference) -> Place {
-    let from = &difference.place;
+    let from = &difference.location;
     Place {
         joint: from.joint.clone(),
         mesh: from.mesh.clone(),

@@ -26,8 +26,8 @@ fn a_disagreement_is_reported_with_all_that_one_needs_to_find_it() {
 #[test]
 fn a_model_without_a_mesh_proves_no_agreement() {
     let mut bare = checked();
-    bare.report.takes[0].moments[0].vertices = VertexReport::default();
-    bare.report.takes[0].moments[0].pixels = None;
+    bare.report.takes[0].poses[0].vertices = VertexReport::default();
+    bare.report.takes[0].poses[0].pixels = None;
     let reported = |checked: &[Checked]| plain(&summary(checked));
     assert_eq!(reported(&[]), "");
     let nothing = "nothing to compare in 1 model\n";

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use skincheck::frame::Frame;
-use skincheck::frame::png::Picture;
+use skincheck::frame::png::DecodedImage;
 
 /// How two pictures of the same size differ.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ impl fmt::Display for Difference {
 }
 
 /// How `actual` differs from `expected`, which is of the same size; `None` if it does not.
-pub(super) fn difference(expected: &Picture, actual: &Frame) -> Option<Difference> {
+pub(super) fn difference(expected: &DecodedImage, actual: &Frame) -> Option<Difference> {
     let pairs = pairs(expected, actual).enumerate();
     let differing: Vec<_> = pairs
         .filter(|(_, (expected, actual))| expected != actual)
@@ -73,7 +73,7 @@ pub(super) fn difference(expected: &Picture, actual: &Frame) -> Option<Differenc
 }
 
 /// The expected picture, dim, with every differing pixel in a signal colour: orange, or red from 16 levels on.
-pub(super) fn picture_of_difference(expected: &Picture, actual: &Frame) -> Frame {
+pub(super) fn picture_of_difference(expected: &DecodedImage, actual: &Frame) -> Frame {
     let mark = |(expected, actual)| match distance(expected, actual) {
         0 => dim(expected),
         1..16 => [255, 160, 0, 255],
@@ -88,7 +88,7 @@ pub(super) fn picture_of_difference(expected: &Picture, actual: &Frame) -> Frame
 }
 
 /// The expected and the actual colour of each pixel.
-fn pairs(expected: &Picture, actual: &Frame) -> impl Iterator<Item = ([u8; 4], [u8; 4])> {
+fn pairs(expected: &DecodedImage, actual: &Frame) -> impl Iterator<Item = ([u8; 4], [u8; 4])> {
     let (expected, _) = expected.rgba.as_chunks();
     let (actual, _) = actual.rgba.as_chunks();
     expected.iter().copied().zip(actual.iter().copied())

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use skincheck::frame::Frame;
-use skincheck::frame::png::{self, Picture};
+use skincheck::frame::png::{self, DecodedImage};
 
 use super::compare::{Difference, difference, picture_of_difference};
 use super::modified;
@@ -130,7 +130,7 @@ fn compare(files: &Files, frame: &Frame) -> Result<(), Box<Mismatch>> {
     Err(Box::new(mismatch))
 }
 
-fn mismatch(files: &Files, expected: &Picture, frame: &Frame) -> Option<Mismatch> {
+fn mismatch(files: &Files, expected: &DecodedImage, frame: &Frame) -> Option<Mismatch> {
     let (expected_size, drawn) = (
         [expected.width, expected.height],
         [frame.width, frame.height],
@@ -151,7 +151,7 @@ fn mismatch(files: &Files, expected: &Picture, frame: &Frame) -> Option<Mismatch
 }
 
 /// `None` if there is no such file.
-fn read(path: &Path) -> Option<Result<Picture, String>> {
+fn read(path: &Path) -> Option<Result<DecodedImage, String>> {
     let bytes = fs::read(path).ok()?;
     Some(png::decode(&bytes).map_err(|error| error.to_string()))
 }

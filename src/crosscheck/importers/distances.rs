@@ -3,7 +3,7 @@
 use glam::{DMat4, DVec3};
 
 use super::common::{Scale, distance};
-use super::report::{Kind, Off, Place};
+use super::report::{Kind, Location, Off};
 use super::tally::{Details, Tally};
 use super::tolerance::AXES;
 
@@ -11,9 +11,9 @@ use super::tolerance::AXES;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Apart {
     /// Between the two origins.
-    pub(super) place: f64,
-    /// The tolerance of `place`.
-    pub(super) place_tolerance: f64,
+    pub(super) position: f64,
+    /// The tolerance of `position`.
+    pub(super) position_tolerance: f64,
     /// Between axes of the same name, as a part of the longest; infinite if only one is finite.
     pub(super) axes: f64,
 }
@@ -27,16 +27,16 @@ impl Apart {
             .into_iter()
             .fold(0.0, f64::max);
         Self {
-            place: distance(origins[0], origins[1]),
-            place_tolerance: scale.tolerance(reach),
+            position: distance(origins[0], origins[1]),
+            position_tolerance: scale.tolerance(reach),
             axes: axes_apart(a, b),
         }
     }
 
     /// The distance in tolerances; above 1 they differ.
     pub(super) fn severity(self) -> f64 {
-        let place = self.place / self.place_tolerance;
-        place.max(self.axes / AXES)
+        let position = self.position / self.position_tolerance;
+        position.max(self.axes / AXES)
     }
 
     pub(super) fn differ(self) -> bool {
@@ -73,29 +73,29 @@ pub(super) fn lengths_apart(a: &DMat4, b: &DMat4) -> f64 {
 
 /// Compares a joint's transforms into the common space.
 ///
-/// * `place` – to tell where.
+/// * `location` – of the difference.
 pub(super) fn compare_worlds(
     worlds: [&DMat4; 2],
     scale: Scale,
-    place: impl Fn() -> Place,
+    location: impl Fn() -> Location,
     tally: &mut Tally,
 ) {
     let apart = Apart::of(worlds[0], worlds[1], 1.0, scale);
-    tally.apart(apart.place / scale.diagonal);
-    if apart.place > apart.place_tolerance {
-        let severity = apart.place / apart.place_tolerance;
-        tally.add(Kind::JointPlace, severity, || Details {
-            place: place(),
+    tally.apart(apart.position / scale.diagonal);
+    if apart.position > apart.position_tolerance {
+        let severity = apart.position / apart.position_tolerance;
+        tally.add(Kind::JointPosition, severity, || Details {
+            location: location(),
             says: worlds.map(|world| point(world.w_axis.truncate())),
             off: Some(Off::Length {
-                absolute: apart.place,
-                relative: apart.place / scale.diagonal,
+                absolute: apart.position,
+                relative: apart.position / scale.diagonal,
             }),
         });
     }
     if apart.axes > AXES {
         tally.add(Kind::JointAxes, apart.axes / AXES, || Details {
-            place: place(),
+            location: location(),
             says: Default::default(),
             off: Some(Off::Part(apart.axes)),
         });

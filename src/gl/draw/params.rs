@@ -1,4 +1,4 @@
-//! What to draw.
+//! The parameters of an image.
 
 use crate::pose::ModelPose;
 use crate::rig::SkinningOptions;
@@ -6,7 +6,7 @@ use crate::view::{Camera, Style, Viewport};
 
 /// Everything that an image of a model depends on.
 #[derive(Debug, Clone, Copy)]
-pub struct Picture<'a> {
+pub struct ImageParams<'a> {
     /// The pose of the model's skeleton, in world space.
     pub pose: &'a ModelPose,
     /// How weights are used.
@@ -15,6 +15,6 @@ pub struct Picture<'a> {
     pub camera: &'a Camera,
     /// The size of the image.
     pub viewport: Viewport,
-    /// What the surface shows, background and samples.
+    /// Surface mode, background and samples.
     pub style: &'a Style,
 }

@@ -1,4 +1,4 @@
-//! Places in a model, by the file's names.
+//! Locations in a model, by the file's names.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::units::Seconds;
 /// Most joints of a vertex in the text form.
 const MOST_JOINTS: usize = 4;
 
-/// A place in a model, by the file's names. Fields that do not apply are empty.
+/// A location in a model, by the file's names. Fields that do not apply are empty.
 ///
 /// Names, clip and part identify *what* is meant, and survive another export. Vertex, joints with weights, and time say
 /// where in it.
@@ -105,14 +105,14 @@ impl Place {
         }
     }
 
-    /// The same place, in the clip called `name`.
+    /// The same location, in the clip called `name`.
     #[must_use]
     pub fn in_clip(mut self, name: impl Into<String>) -> Self {
         self.clip = Some(name.into());
         self
     }
 
-    /// The same place, of the joint called `name`.
+    /// The same location, of the joint called `name`.
     #[must_use]
     pub fn of_joint(mut self, name: impl Into<String>) -> Self {
         self.joint = Some(name.into());
@@ -133,7 +133,7 @@ impl Place {
         self
     }
 
-    /// One moment of it.
+    /// A time in it.
     #[must_use]
     pub fn at(mut self, time: Seconds) -> Self {
         self.time = Some(time);
@@ -157,7 +157,7 @@ impl fmt::Display for Place {
         .map(|(kind, name)| match kind {
             "mesh" => format!("mesh {}{}", quoted(name), self.vertex_and_joints()),
             "joint" => self.node(name),
-            "clip" => format!("clip {}{}", quoted(name), self.moment()),
+            "clip" => format!("clip {}{}", quoted(name), self.time_text()),
             _ => format!("{kind} {}", quoted(name)),
         })
         .collect();
@@ -193,7 +193,7 @@ impl Place {
         vertex.unwrap_or_default() + &joints.unwrap_or_default()
     }
 
-    fn moment(&self) -> String {
+    fn time_text(&self) -> String {
         let time = self
             .time
             .map(|time| format!(" at {} s", milliseconds(time)));
@@ -236,8 +236,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_reads_from_the_mesh_to_the_moment() {
-        let place = Place {
+    fn a_location_reads_from_the_mesh_to_the_time() {
+        let location = Place {
             joints: vec![("Spine2".into(), 0.7), ("Head".into(), 0.2)],
             ..Place::mesh("Body")
                 .vertex(1841)
@@ -246,30 +246,30 @@ mod tests {
         };
         let expected =
             "mesh \"Body\" vertex 1841 (joints Spine2 0.7, Head 0.2), clip \"Run\" at 0.533 s";
-        assert_eq!(place.to_string(), expected);
+        assert_eq!(location.to_string(), expected);
     }
 
     #[test]
     fn of_many_joints_the_first_are_reported_and_the_others_counted() {
         let weights = [0.9, 0.096, 0.0004, -0.003, 0.0, 1e-9];
-        let place = Place {
+        let location = Place {
             joints: weights.map(|weight| ("J".to_owned(), weight)).into(),
             ..Place::mesh("Body").vertex(3)
         };
         let expected = "mesh \"Body\" vertex 3 (joints J 0.9, J 0.1, J 4e-4, J -3e-3 and 2 more)";
-        assert_eq!(place.to_string(), expected);
+        assert_eq!(location.to_string(), expected);
     }
 
     #[test]
     fn unnamed_joints_are_numbered_and_other_nodes_are_named_nodes() {
-        let place = |name: &str, plain| Place {
+        let location = |name: &str, plain| Place {
             node: Some(NodeId(12)),
             plain,
             ..Place::joint(name)
         };
-        assert_eq!(place("", false).to_string(), "joint #12 (unnamed)");
-        assert_eq!(place("", true).to_string(), "node #12 (unnamed)");
-        assert_eq!(place("Robot", true).to_string(), "node \"Robot\"");
+        assert_eq!(location("", false).to_string(), "joint #12 (unnamed)");
+        assert_eq!(location("", true).to_string(), "node #12 (unnamed)");
+        assert_eq!(location("Robot", true).to_string(), "node \"Robot\"");
         assert_eq!(Place::joint("").to_string(), "joint (unnamed)");
         assert_eq!(Place::mesh("").to_string(), "mesh (unnamed)");
     }

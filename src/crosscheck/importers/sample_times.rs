@@ -8,8 +8,8 @@ use crate::rig::Clip;
 /// Not exactly at key times: where a value jumps, a time within tolerance is before the jump for one importer and after
 /// it for the other. The times cover the interval that both clips share, or the union if they share none.
 ///
-/// * `most` – the most times; of more, every second, third, … pair of key and midpoint is used.
-pub(super) fn moments(clips: [&Clip; 2], most: usize) -> Vec<f64> {
+/// * `most` – the most times. If there are more, every second, third, … pair of key and midpoint is used.
+pub(super) fn sample_times(clips: [&Clip; 2], most: usize) -> Vec<f64> {
     let keys = merged(key_times(clips));
     let mut pairs = Vec::with_capacity(keys.len());
     for (index, &key) in keys.iter().enumerate() {
@@ -21,14 +21,14 @@ pub(super) fn moments(clips: [&Clip; 2], most: usize) -> Vec<f64> {
     let step = (2 * pairs.len()).div_ceil(most.max(2)).max(1);
     let last = pairs.last().map(|(after, _)| *after);
     let taken = pairs.into_iter().step_by(step);
-    let mut moments: Vec<f64> = taken
+    let mut sample_times: Vec<f64> = taken
         .flat_map(|(after, middle)| [Some(after), middle])
         .flatten()
         .collect();
-    if moments.last() < last.as_ref() {
-        moments.extend(last);
+    if sample_times.last() < last.as_ref() {
+        sample_times.extend(last);
     }
-    moments
+    sample_times
 }
 
 /// The key times of both clips, with both ends, where both clips run.
@@ -48,7 +48,7 @@ fn key_times(clips: [&Clip; 2]) -> Vec<f64> {
     times
 }
 
-/// In order; of those within the tolerance of each other the latest.
+/// Ascending; of times within the tolerance of each other, the latest is kept.
 fn merged(mut times: Vec<f64>) -> Vec<f64> {
     times.sort_by(f64::total_cmp);
     let mut merged: Vec<f64> = Vec::with_capacity(times.len());
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn a_clip_without_keys_is_sampled_from_end_to_end() {
         let [a, b] = [clip("a", 0.0, 2.0), clip("a", 1.0, 2.0)];
-        let seen = moments([&a, &b], 100);
+        let seen = sample_times([&a, &b], 100);
         assert!(seen[0] > 1.0 && seen[0] < 1.001, "{seen:?}");
         assert!((seen[1] - 1.5).abs() < 1e-12, "{seen:?}");
         assert!(seen[2] > 2.0 && seen.len() == 3, "{seen:?}");
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn clips_without_a_common_time_are_still_compared() {
         let [a, b] = [clip("a", 0.0, 1.0), clip("a", 2.0, 3.0)];
-        let seen = moments([&a, &b], 100);
+        let seen = sample_times([&a, &b], 100);
         assert!(seen[0] < 0.1 && seen[seen.len() - 1] > 2.9, "{seen:?}");
     }
 

@@ -1,4 +1,4 @@
-//! Pictures of findings, for `--artifacts` and for the page of `--report html`.
+//! Images of findings, for `--artifacts` and for the page of `--report html`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,16 +15,16 @@ use crate::cli::look;
 use crate::cli::output::{Target, create_folder};
 use crate::cli::report::Console;
 
-/// Width and height of each of the images in a picture: in a folder, and on a page alone.
+/// Width and height of each view in an image: in a folder, and on a page alone.
 const SIDES: [u32; 2] = [360, 240];
 
-/// Most pictures of one model and of a run: in a folder, and on a page alone.
+/// Most images of one model and of a run: in a folder, and on a page alone.
 const MOST: [[usize; 2]; 2] = [[24, 1000], [8, 120]];
 
-/// Draws findings of all files that `report` has.
+/// Draws findings of all files of `report`.
 pub(super) struct Photographer<'a> {
     pub(super) read: &'a ReadArgs,
-    /// Where pictures are written, if they are.
+    /// The folder for the images, if they are written.
     pub(super) folder: Option<&'a Path>,
     /// Files that must not be overwritten.
     pub(super) inputs: &'a [PathBuf],
@@ -32,7 +32,7 @@ pub(super) struct Photographer<'a> {
 }
 
 impl Photographer<'_> {
-    /// Refuses a folder that cannot be one.
+    /// Refuses a path that cannot be a folder.
     pub(super) fn check(folder: Option<&Path>) -> anyhow::Result<()> {
         if let Some(folder) = folder {
             anyhow::ensure!(
@@ -44,7 +44,7 @@ impl Photographer<'_> {
         Ok(())
     }
 
-    /// A model that cannot be read or drawn again has no pictures, which a warning says.
+    /// Draws all findings. Warns of a model that cannot be read or drawn again; it then has no images.
     pub(super) fn take_all(&self, report: &mut Report) -> anyhow::Result<()> {
         let kind = usize::from(self.folder.is_none());
         let [most_of_file, mut left] = MOST[kind];
@@ -125,9 +125,9 @@ fn encode(image: &Frame) -> anyhow::Result<Vec<u8>> {
     Ok(png::encode(image, &[signature()])?)
 }
 
-/// Letters, digits, and dashes for all else.
+/// `name` with everything but letters and digits replaced by dashes.
 fn plain(name: &str) -> String {
-    /// Names of files end somewhere.
+    /// The longest part of a file name.
     const MOST: usize = 60;
     let kept = name.chars().take(MOST).map(|letter| match letter {
         letter if letter.is_alphanumeric() => letter,
