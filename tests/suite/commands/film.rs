@@ -58,6 +58,46 @@ fn numbered_files_are_what_render_draws() {
     assert!(read(&frames.join("0002.png")).rgba == drawn.rgba);
 }
 
+/// Films a fixture with `threads` threads.
+fn film_on(threads: &str, folder: &Path) -> std::process::Output {
+    let line = "film walker.glb --fps 8 --size 64x64 --skeleton -o";
+    std::process::Command::new(crate::program::path())
+        .args(arguments(line))
+        .arg(folder.join(""))
+        .current_dir(fixture(""))
+        .env("RAYON_NUM_THREADS", threads)
+        .output()
+        .expect("the binary under test starts")
+}
+
+#[test]
+fn numbered_files_do_not_depend_on_the_number_of_threads() {
+    let files = |threads: &str| -> BTreeMap<_, _> {
+        let folder = folder();
+        assert!(film_on(threads, folder.path()).status.success());
+        let files = folder.path().read_dir().expect("the folder was made");
+        let files = files.map(|file| file.expect("it can be listed"));
+        let read = |file: std::fs::DirEntry| (file.file_name(), std::fs::read(file.path()).ok());
+        files.map(read).collect()
+    };
+    let once = files("1");
+    assert_eq!(once.len(), 8);
+    assert!(once == files("2") && once == files("5"));
+}
+
+#[test]
+fn an_image_that_one_of_the_threads_cannot_write_is_an_error() {
+    for threads in ["1", "3"] {
+        let folder = folder();
+        let blocked = folder.path().join("0005.png");
+        std::fs::create_dir(&blocked).expect("a folder can be made");
+        let output = film_on(threads, folder.path());
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains("0005.png"), "{stderr}");
+    }
+}
+
 #[test]
 fn shards_draw_every_image_once_with_its_own_number() {
     let (whole, parts) = (folder(), folder());
