@@ -8,7 +8,7 @@ use crate::stages::{run, run_on};
 use crate::tube::Tube;
 
 /// Models of the corpus, if there is one, with what is to be seen of each: one picture.
-const PICTURES: [(&str, &str); 4] = [
+const IMAGES: [(&str, &str); 4] = [
     ("render of CesiumMan", "CesiumMan_glb/CesiumMan.glb"),
     ("render of Fox", "Fox/Fox.glb"),
     (
@@ -21,7 +21,7 @@ const PICTURES: [(&str, &str); 4] = [
 /// One thread each, unless the name says otherwise.
 pub(crate) fn all() -> Vec<Stage<'static>> {
     let corpus = std::env::var_os("SKINCHECK_CORPUS").map(PathBuf::from);
-    let models = PICTURES.iter().filter_map(|(name, path)| {
+    let models = IMAGES.iter().filter_map(|(name, path)| {
         let path = corpus.as_ref()?.join(path);
         path.is_file().then_some((*name, path))
     });
@@ -84,13 +84,13 @@ fn fit(
     let file = tube.file(file_name);
     let same = file.clone();
     let render = move || {
-        let (picture, model) = (picture(), file());
+        let (image, model) = (image(), file());
         let words = ["--quiet", "render", "--fit", to, "-o"].map(OsStr::new);
         run_on(
             1,
             words
                 .into_iter()
-                .chain([picture.as_os_str(), model.as_os_str()]),
+                .chain([image.as_os_str(), model.as_os_str()]),
         );
     };
     let inspect = move || run_on(1, [OsStr::new("inspect"), same().as_os_str()]);
@@ -136,13 +136,13 @@ fn check_library() -> Stage<'static> {
     )
 }
 
-fn picture() -> PathBuf {
+fn image() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench-large.png")
 }
 
 fn render_on(threads: usize, model: &Path) {
     let words = ["--quiet", "render", "-o"].map(OsStr::new);
-    let files = [picture().into_os_string(), model.into()];
+    let files = [image().into_os_string(), model.into()];
     run_on(
         threads,
         words.into_iter().chain(files.iter().map(AsRef::as_ref)),

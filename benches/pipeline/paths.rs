@@ -31,7 +31,7 @@ pub(crate) fn all(model: &Model) -> Vec<Stage<'_>> {
     let cpu = load(&Cpu, model).expect("the CPU is there");
     vec![
         deform(model, &cpu, &gl),
-        picture(model, &cpu, &gl),
+        image(model, &cpu, &gl),
         compare(model, &cpu),
         process(),
     ]
@@ -61,7 +61,7 @@ fn deform<'a>(model: &'a Model, cpu: &Loaded<'a>, gl: &Loaded<'a>) -> Stage<'a> 
     )
 }
 
-fn picture<'a>(model: &'a Model, cpu: &Loaded<'a>, gl: &Loaded<'a>) -> Stage<'a> {
+fn image<'a>(model: &'a Model, cpu: &Loaded<'a>, gl: &Loaded<'a>) -> Stage<'a> {
     Stage::new(
         "pictures, frame by frame",
         draw(model, cpu),
@@ -113,7 +113,7 @@ fn compare<'a>(model: &'a Model, cpu: &Loaded<'a>) -> Stage<'a> {
 
 fn process() -> Stage<'static> {
     let render = |backend: &'static str| {
-        let picture = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("bench-{backend}.png"));
+        let image = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("bench-{backend}.png"));
         move || {
             let model = walker();
             let words = [
@@ -125,7 +125,7 @@ fn process() -> Stage<'static> {
                 backend,
                 "-o",
             ];
-            let files = [picture.as_os_str(), model.as_os_str()];
+            let files = [image.as_os_str(), model.as_os_str()];
             run(words.map(OsStr::new).into_iter().chain(files));
         }
     };

@@ -116,15 +116,15 @@ fn cost(words: &[&str], model: &Path) -> Cost {
 
 /// Once, under GNU time, on one thread.
 fn run(words: &[&str], model: &Path) -> Cost {
-    let picture = || PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("scale.png");
-    let picture = words.contains(&"render").then(picture);
+    let image = || PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("scale.png");
+    let image = words.contains(&"render").then(image);
     let report = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scale.txt");
     let mut time = Command::new("/usr/bin/time");
     time.args(["-f", "%U %S %M", "-o"]).arg(&report);
     time.arg(program())
         .arg("--quiet")
         .args(words)
-        .args(picture)
+        .args(image)
         .arg(model);
     time.env("RAYON_NUM_THREADS", "1");
     let output = time

@@ -201,11 +201,11 @@ fn encode(model: &Model) -> Stage<'_> {
 }
 
 fn render() -> Stage<'static> {
-    let picture = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench.png");
+    let image = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench.png");
     let render = move || {
         let model = walker();
         let arguments = ["--quiet", "render", "--time", "0.3", "-o"].map(std::ffi::OsStr::new);
-        let files = [picture.as_os_str(), model.as_os_str()];
+        let files = [image.as_os_str(), model.as_os_str()];
         run(arguments.into_iter().chain(files));
     };
     let version = || run([std::ffi::OsStr::new("--version")]);

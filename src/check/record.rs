@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::report::FileReport;
 use crate::lint::{Code, Conversion, Finding, Level, Thinned, Unchecked, find_profile, find_rule};
-use crate::rig::{Note, Place};
+use crate::rig::{Location, Note};
 use crate::shown::unicode;
 use crate::units::{LengthUnit, Seconds, SignedAxis};
 
@@ -49,7 +49,7 @@ struct FindingRecord {
     code: String,
     level: Level,
     /// Without its time.
-    place: Place,
+    place: Location,
     time: Option<Exact>,
     origin: Option<String>,
     message: String,
@@ -128,7 +128,7 @@ impl Record {
                 .into_iter()
                 .map(FindingRecord::read)
                 .collect::<Option<_>>()?,
-            pictures: Vec::new(),
+            images: Vec::new(),
             checked: self
                 .checked
                 .iter()
@@ -177,7 +177,7 @@ impl ConversionRecord {
 }
 
 fn finding(finding: &Finding) -> FindingRecord {
-    let place = Place {
+    let place = Location {
         time: None,
         ..finding.place.clone()
     };
@@ -202,7 +202,7 @@ impl FindingRecord {
         Some(Finding {
             code: code_of(&self.code)?,
             level: self.level,
-            place: Place { time, ..self.place },
+            place: Location { time, ..self.place },
             origin: self.origin,
             message: self.message,
             count: self.count,
@@ -237,9 +237,9 @@ mod tests {
 
     #[test]
     fn a_report_comes_back_as_it_was() {
-        let place = Place {
+        let place = Location {
             joints: vec![("Hips".into(), 0.1), ("Head".into(), 1.0 / 3.0)],
-            ..Place::mesh("Body\n").vertex(3).at(Seconds(0.1 + 0.2))
+            ..Location::mesh("Body\n").vertex(3).at(Seconds(0.1 + 0.2))
         };
         let of = |code: &str| code_of(code).expect("there is such a rule");
         let file = FileReport {

@@ -48,7 +48,7 @@ pub struct FileReport {
     /// In the order of the rules.
     pub findings: Vec<Finding>,
     /// Pictures of some findings, by their places in `findings`, in ascending order.
-    pub pictures: Vec<(usize, Picture)>,
+    pub images: Vec<(usize, CloseUpImage)>,
     /// Rules that were checked, in their order; most files of a run share one list.
     pub checked: Arc<[Code]>,
     /// Rules that could not be checked, in their order.
@@ -63,7 +63,7 @@ pub struct FileReport {
 
 /// A close-up of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Picture {
+pub struct CloseUpImage {
     /// Where it was written, if it was.
     pub path: Option<PathBuf>,
     /// A PNG file.
@@ -123,11 +123,11 @@ impl FileReport {
     ///
     /// * `index` – in `findings`.
     #[must_use]
-    pub fn picture(&self, index: usize) -> Option<&Picture> {
+    pub fn image(&self, index: usize) -> Option<&CloseUpImage> {
         let place = self
-            .pictures
+            .images
             .binary_search_by_key(&index, |(index, _)| *index);
-        place.ok().map(|place| &self.pictures[place].1)
+        place.ok().map(|place| &self.images[place].1)
     }
 
     /// Whether findings of `level` make a check fail.

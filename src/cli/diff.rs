@@ -12,7 +12,7 @@ use skincheck::deadline::Deadline;
 use skincheck::diff::reference::{Reference, is_reference};
 use skincheck::diff::{self, Accepted, Options, Settings, Source, Tolerance};
 use skincheck::report::diff::{
-    Compared, PictureError, Pictures, to_html, to_json, to_junit, to_sarif, to_text,
+    Compared, ImageError, PageImages, to_html, to_json, to_junit, to_sarif, to_text,
 };
 use skincheck::rig::Asset;
 use skincheck::shown;
@@ -154,20 +154,20 @@ fn compare(args: &Args, console: Console) -> anyhow::Result<bool> {
     let spinner = console.spinner(&format!("comparing {what}"));
     let draws = args.reports.iter().any(ReportTarget::is_page);
     let compared = diff::compare_and_look(&before, &after, &options, |report, shots| {
-        draws.then(|| Pictures::draw(report, shots, options.direction))
+        draws.then(|| PageImages::draw(report, shots, options.direction))
     });
     spinner.finish_and_clear();
     drop(watch);
-    let (report, pictures) = compared.with_context(|| what)?;
-    let pictures: Result<Option<Pictures>, PictureError> = pictures.flatten().transpose();
+    let (report, images) = compared.with_context(|| what)?;
+    let images: Result<Option<PageImages>, ImageError> = images.flatten().transpose();
     let compared = Compared {
         paths: [&args.before, &args.after].map(|path| shown::unicode(path)),
         report,
     };
-    let pictures = pictures?.unwrap_or_default();
+    let images = images?.unwrap_or_default();
     for target in &args.reports {
         let text = match target {
-            ReportTarget::Page(_) => to_html(&compared, &pictures),
+            ReportTarget::Page(_) => to_html(&compared, &images),
             ReportTarget::File(format, _) => format.write(&compared),
         };
         target.write(&text, console)?;

@@ -12,7 +12,7 @@ use skincheck::lint::pose_of;
 use skincheck::paths::read_text;
 use skincheck::pose::{self, ModelPose, Playback, PlaybackError, Pose, PoseFile, SampleTime, Wrap};
 use skincheck::report::seconds as rounded;
-use skincheck::rig::{Asset, Clip, ClipId, Node, Place};
+use skincheck::rig::{Asset, Clip, ClipId, Location, Node};
 use skincheck::shown::{self, escaped};
 use skincheck::units::Seconds;
 
@@ -470,9 +470,9 @@ fn words_of(name: &Path) -> Option<&str> {
 }
 
 fn rotated(asset: &Asset, name: &Path) -> anyhow::Result<ModelPose> {
-    let location = Place {
+    let location = Location {
         pose: words_of(name).map(str::to_owned),
-        ..Place::FILE
+        ..Location::FILE
     };
     pose_of(asset, &location).with_context(|| {
         format!(

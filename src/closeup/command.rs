@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::spot::Spot;
-use crate::rig::Place;
+use crate::rig::Location;
 use crate::shown;
 
 /// `skincheck render MODEL` with the options that show `location` in its pose, to be pasted into a shell; `None` for a
@@ -19,7 +19,7 @@ use crate::shown;
 /// assert_eq!(command.as_deref(), Some(expected));
 /// ```
 #[must_use]
-pub fn command(model: &Path, location: &Place) -> Option<String> {
+pub fn command(model: &Path, location: &Location) -> Option<String> {
     let mut words = vec![
         "skincheck".to_owned(),
         "render".to_owned(),
@@ -48,7 +48,7 @@ pub fn command(model: &Path, location: &Place) -> Option<String> {
 }
 
 /// The vertex or joint to show, and the zoom factor.
-fn spot(location: &Place) -> Option<(Spot, u8)> {
+fn spot(location: &Location) -> Option<(Spot, u8)> {
     match (
         &location.mesh,
         location.vertex,
@@ -81,13 +81,13 @@ mod tests {
     use super::*;
     use crate::rig::NodeId;
 
-    fn of(location: &Place) -> Option<String> {
+    fn of(location: &Location) -> Option<String> {
         command("a b/hero.glb".as_ref(), location)
     }
 
     #[test]
     fn names_with_spaces_are_quoted() {
-        let location = Place::mesh("it's").vertex(3).in_clip("Run fast");
+        let location = Location::mesh("it's").vertex(3).in_clip("Run fast");
         let expected = "skincheck render 'a b/hero.glb' --clip 'Run fast' --mark 'vertex:it'\\''s:3' \
                         --look-at 'vertex:it'\\''s:3' --zoom 5";
         assert_eq!(of(&location).as_deref(), Some(expected));
@@ -95,24 +95,24 @@ mod tests {
 
     #[test]
     fn a_joint_is_named_by_its_number_where_that_is_known() {
-        let location = Place {
+        let location = Location {
             node: Some(NodeId(7)),
-            ..Place::joint("Hips")
+            ..Location::joint("Hips")
         };
         let command = of(&location).expect("a joint is somewhere");
         assert!(
             command.contains("--pose bind --mark 'joint:#7'"),
             "{command}"
         );
-        let command = of(&Place::joint("Hips")).expect("a joint is somewhere");
+        let command = of(&Location::joint("Hips")).expect("a joint is somewhere");
         assert!(command.contains("--mark joint:Hips"), "{command}");
     }
 
     #[test]
     fn a_location_that_cannot_be_drawn_has_no_command() {
-        assert_eq!(of(&Place::FILE), None);
-        assert_eq!(of(&Place::material("skin")), None);
-        assert_eq!(of(&Place::clip("")), None);
-        assert!(of(&Place::clip("Run")).is_some());
+        assert_eq!(of(&Location::FILE), None);
+        assert_eq!(of(&Location::material("skin")), None);
+        assert_eq!(of(&Location::clip("")), None);
+        assert!(of(&Location::clip("Run")).is_some());
     }
 }

@@ -10,7 +10,7 @@ use crate::frame::Frame;
 use crate::lint::{Context, Finding, Settings, find_rule};
 use crate::overlay::{self, Joints};
 use crate::pose::{self, ModelPose};
-use crate::rig::{Asset, DeformedMesh, Place, SkinningOptions};
+use crate::rig::{Asset, DeformedMesh, Location, SkinningOptions};
 use crate::shown::printable;
 use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewport};
 
@@ -369,7 +369,7 @@ fn normal(view: &View<'_>) -> Option<Vec3> {
 }
 
 /// The label of a mark.
-fn label(location: &Place) -> String {
+fn label(location: &Location) -> String {
     match (location.vertex, &location.joint) {
         (Some(vertex), _) => format!("vertex {vertex}"),
         (None, Some(joint)) => printable(joint),
@@ -378,7 +378,7 @@ fn label(location: &Place) -> String {
 }
 
 /// The pose of a finding, for a caption.
-fn pose_label(location: &Place) -> String {
+fn pose_label(location: &Location) -> String {
     let time = location.time.map(|time| format!(" at {:.3} s", time.get()));
     let in_clip = |clip: &String| printable(&format!("{clip}{}", time.unwrap_or_default()));
     let words = location.pose.as_deref().map(printable);

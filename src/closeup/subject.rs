@@ -5,7 +5,7 @@ use glam::{Mat3, Mat4, Vec3};
 use super::spot::{Located, instances_named};
 use crate::lint::{Finding, Measure, pose_of};
 use crate::pose::{self, ModelPose};
-use crate::rig::{Asset, InstanceId, NodeId, Place};
+use crate::rig::{Asset, InstanceId, Location, NodeId};
 use crate::view::Show;
 
 /// The part, pose and colours that show a finding.
@@ -51,7 +51,7 @@ impl Subject {
     }
 }
 
-fn part(asset: &Asset, location: &Place) -> Option<Part> {
+fn part(asset: &Asset, location: &Location) -> Option<Part> {
     if let (None, Some(joint)) = (location.vertex, joint(asset, location)) {
         return Some(Part::Spot(Located::Joint(joint)));
     }
@@ -70,7 +70,7 @@ fn part(asset: &Asset, location: &Place) -> Option<Part> {
     None
 }
 
-fn joint(asset: &Asset, location: &Place) -> Option<NodeId> {
+fn joint(asset: &Asset, location: &Location) -> Option<NodeId> {
     let by_name = || asset.skeleton.find(location.joint.as_deref()?);
     let node = location
         .node
@@ -205,7 +205,7 @@ mod tests {
         asset
     }
 
-    fn subject(code: &'static str, location: Place) -> Option<Subject> {
+    fn subject(code: &'static str, location: Location) -> Option<Subject> {
         let finding = Finding {
             code: Code(code),
             level: Level::Warning,
@@ -226,18 +226,21 @@ mod tests {
     fn a_location_is_a_vertex_a_mesh_a_joint_or_the_whole_model_in_a_pose() {
         let part = |location| subject("D602", location).map(|subject| subject.part);
         let vertex = Part::Spot(Located::Vertex(InstanceId(0), 2));
-        assert_eq!(part(Place::mesh("Body").vertex(2)), Some(vertex));
-        assert_eq!(part(Place::mesh("Body")), Some(Part::Mesh(InstanceId(0))));
+        assert_eq!(part(Location::mesh("Body").vertex(2)), Some(vertex));
+        assert_eq!(
+            part(Location::mesh("Body")),
+            Some(Part::Mesh(InstanceId(0)))
+        );
         let joint = Part::Spot(Located::Joint(NodeId(0)));
-        assert_eq!(part(Place::joint("root")), Some(joint));
-        let run = Place::clip("Run").at(Seconds(0.5));
+        assert_eq!(part(Location::joint("root")), Some(joint));
+        let run = Location::clip("Run").at(Seconds(0.5));
         assert_eq!(part(run), Some(Part::Whole));
         for nowhere in [
-            Place::FILE,
-            Place::material("Skin"),
-            Place::mesh("Head"),
-            Place::mesh("Body").vertex(9),
-            Place::mesh("Body").in_clip("Walk"),
+            Location::FILE,
+            Location::material("Skin"),
+            Location::mesh("Head"),
+            Location::mesh("Body").vertex(9),
+            Location::mesh("Body").in_clip("Walk"),
         ] {
             assert_eq!(part(nowhere.clone()), None, "{nowhere}");
         }
@@ -246,10 +249,10 @@ mod tests {
     #[test]
     fn rules_about_weights_show_weights() {
         let colors = |code, location| subject(code, location).map(|subject| subject.colors);
-        let of_joint = Place::mesh("Body").of_joint("root");
+        let of_joint = Location::mesh("Body").of_joint("root");
         let weights = Colors::Mode(Show::weights([NodeId(0)]));
         assert_eq!(colors("W114", of_joint), Some(weights));
-        let mode = |code| colors(code, Place::mesh("Body"));
+        let mode = |code| colors(code, Location::mesh("Body"));
         assert_eq!(mode("W106"), Some(Colors::Mode(Show::INFLUENCES)));
         assert_eq!(mode("D606"), Some(Colors::Mode(Show::LIT)));
         assert_eq!(

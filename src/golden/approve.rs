@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::GoldenError;
 use super::examine::{Examined, State};
-use super::names::{NUMBERS, of_picture};
+use super::images::{Painter, device};
+use super::names::{NUMBERS, of_image};
 use super::orphans::remove_file;
-use super::pictures::{Painter, device};
 use super::plan::Case;
 use super::report::{ClipReport, Verdict};
 use super::subject::times_of;
@@ -97,7 +97,7 @@ pub fn accept(
         path: case.approved.clone(),
         source,
     })?;
-    let mut files = writing.pictures()?;
+    let mut files = writing.images()?;
     if let Some(numbers) = numbers {
         let path = case.approved.join(NUMBERS);
         write_file(&path, &numbers)?;
@@ -172,7 +172,7 @@ impl<F: Fn(&ClipReport) -> bool> Writing<'_, F> {
     }
 
     /// Writes the pictures of chosen clips that are not approved as they are, and removes those that are no longer wanted.
-    fn pictures(&self) -> Result<Vec<PathBuf>, GoldenError> {
+    fn images(&self) -> Result<Vec<PathBuf>, GoldenError> {
         let State { subject, stored } = self.state;
         let mut device = device()?;
         let Some(mut painter) = Painter::new(device.as_mut(), subject)? else {
@@ -193,14 +193,14 @@ impl<F: Fn(&ClipReport) -> bool> Writing<'_, F> {
             for view in &tested.views {
                 let camera = painter.camera(index, view)?;
                 for time in &times {
-                    let file = of_picture(&tested.stem, *time, &view.name());
-                    let mut pictures = report.pictures.iter();
+                    let file = of_image(&tested.stem, *time, &view.name());
+                    let mut images = report.images.iter();
                     let is_kept = is_same
-                        && pictures.any(|own| own.file == file && own.verdict == Verdict::Same);
+                        && images.any(|own| own.file == file && own.verdict == Verdict::Same);
                     if !is_kept {
                         let posed = painter.pose(index, *time)?;
                         let bytes = painter.file(&posed, view, camera)?;
-                        let before = stored.pictures.get(&file);
+                        let before = stored.images.get(&file);
                         if before.is_none_or(|before| before.bytes != bytes) {
                             files.push(self.write(&file, &bytes)?);
                         }
@@ -209,7 +209,7 @@ impl<F: Fn(&ClipReport) -> bool> Writing<'_, F> {
                 }
             }
             let start = format!("{}-", tested.stem);
-            let stale = stored.pictures.keys();
+            let stale = stored.images.keys();
             for name in stale.filter(|name| name.starts_with(&start) && !wanted.contains(name)) {
                 let path = self.case.approved.join(name);
                 remove_file(&path)?;

@@ -92,7 +92,7 @@ pub enum GoldenError {
         skincheck accept",
         shown::path(path)
     )]
-    Picture {
+    Image {
         /// The file.
         path: PathBuf,
         /// The cause.

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::GoldenError;
-use super::names::{NUMBERS, of_picture, of_pose};
-use super::pictures::{Numbers, Painter, Posed, device};
+use super::images::{Numbers, Painter, Posed, device};
+use super::names::{NUMBERS, of_image, of_pose};
 use super::plan::{Case, Limits};
-use super::report::{Cause, ClipReport, ModelReport, Orphan, PictureReport, Verdict};
+use super::report::{Cause, ClipReport, ImageReport, ModelReport, Orphan, Verdict};
 use super::stored::Stored;
 use super::subject::{Subject, Tested, View, times_of};
 use crate::deadline::Deadline;
@@ -104,7 +104,7 @@ fn examined(case: &Case, limits: &Limits) -> Result<Examined, GoldenError> {
         clips,
         shown,
     } = compare(case, limits, gallery)?;
-    let stale = stored.pictures.keys().filter(|name| !shown.contains(*name));
+    let stale = stored.images.keys().filter(|name| !shown.contains(*name));
     orphans.extend(stale.map(|name| Orphan {
         path: case.approved.join(name),
         clip: None,
@@ -218,9 +218,7 @@ impl Gallery<'_> {
             let mut clip = self.numbers(index, name, seen.map(|(report, _)| report));
             self.draw(index, &mut clip, seen)?;
             if clip.verdict() == Verdict::Same {
-                clip.pictures
-                    .iter_mut()
-                    .for_each(|picture| picture.images = None);
+                clip.images.iter_mut().for_each(|image| image.images = None);
             }
             clips.push(clip);
         }
@@ -254,7 +252,7 @@ impl Gallery<'_> {
             differences: Vec::new(),
             largest: None,
             times: tested.times.len(),
-            pictures: Vec::new(),
+            images: Vec::new(),
         };
         let (Some(approved), Some(report)) = (approved, report) else {
             return clip;
@@ -339,15 +337,15 @@ impl Gallery<'_> {
                     (Verdict::Same, _) | (Verdict::New, Some(_)) => Numbers::Near(shot.as_ref()),
                     _ => Numbers::Elsewhere,
                 };
-                let file = of_picture(&tested.stem, time, &view.name());
-                let picture = match self.stored.pictures.get(&file) {
+                let file = of_image(&tested.stem, time, &view.name());
+                let image = match self.stored.images.get(&file) {
                     None => {
                         self.unapproved(&mut painter, (&posed, time), (view, *camera), tested)?
                     }
                     Some(approved) => {
                         self.shown.insert(file.clone());
                         let judged = painter.judge(&posed, view, approved, (*camera, numbers))?;
-                        PictureReport {
+                        ImageReport {
                             view: view.name(),
                             verdict: judged.verdict,
                             cause: judged.cause,
@@ -357,7 +355,7 @@ impl Gallery<'_> {
                         }
                     }
                 };
-                clip.pictures.push(picture);
+                clip.images.push(image);
             }
         }
         self.painter = Some(painter);
@@ -371,14 +369,14 @@ impl Gallery<'_> {
         (posed, time): (&Posed, Seconds),
         (view, camera): (&View, Camera),
         tested: &Tested,
-    ) -> Result<PictureReport, GoldenError> {
+    ) -> Result<ImageReport, GoldenError> {
         let start = of_pose(&tested.stem, time);
         let wanted: Vec<String> = tested
             .views
             .iter()
-            .map(|view| of_picture(&tested.stem, time, &view.name()))
+            .map(|view| of_image(&tested.stem, time, &view.name()))
             .collect();
-        let others = self.stored.pictures.keys();
+        let others = self.stored.images.keys();
         let others = others.filter(|name| name.starts_with(&start) && !wanted.contains(name));
         let others: Vec<String> = others.cloned().collect();
         let approved = others
@@ -387,8 +385,8 @@ impl Gallery<'_> {
         let approved: Vec<String> = approved.collect();
         self.shown.extend(others);
         let is_new = approved.is_empty();
-        Ok(PictureReport {
-            file: of_picture(&tested.stem, time, &view.name()),
+        Ok(ImageReport {
+            file: of_image(&tested.stem, time, &view.name()),
             time,
             view: view.name(),
             verdict: if is_new {
@@ -413,7 +411,7 @@ fn gone(name: &str, finding: &Finding) -> ClipReport {
         differences: vec![finding.clone()],
         largest: None,
         times: 0,
-        pictures: Vec::new(),
+        images: Vec::new(),
     }
 }
 

@@ -14,9 +14,9 @@
 mod approve;
 mod error;
 mod examine;
+mod images;
 mod names;
 mod orphans;
-mod pictures;
 mod plan;
 mod report;
 mod stored;
@@ -28,5 +28,5 @@ pub use examine::{Examined, examine};
 pub use orphans::{orphans, remove};
 pub use plan::{Case, Limits, Plan, Request, plan};
 pub use report::{
-    Cause, ClipReport, Images, ModelReport, Orphan, PictureReport, Report, Summary, Verdict,
+    Cause, ClipReport, ImageReport, Images, ModelReport, Orphan, Report, Summary, Verdict,
 };

@@ -41,7 +41,7 @@ pub(super) fn of_pose(stem: &str, time: Seconds) -> String {
 }
 
 /// * `view` – as reports have it.
-pub(super) fn of_picture(stem: &str, time: Seconds, view: &str) -> String {
+pub(super) fn of_image(stem: &str, time: Seconds, view: &str) -> String {
     let view = view.replace(|c: char| !(c.is_ascii_alphanumeric() || c == '-'), "_");
     format!("{}{view}.png", of_pose(stem, time))
 }
@@ -72,7 +72,7 @@ mod tests {
             "WALK~3",
         ];
         assert_eq!(stems, expected);
-        let file = of_picture(&stems[0], Seconds(0.5), "orbit:35,-15 weights:Hips");
+        let file = of_image(&stems[0], Seconds(0.5), "orbit:35,-15 weights:Hips");
         assert_eq!(file, "Walk-0.500s-orbit_35_-15_weights_Hips.png");
     }
 }

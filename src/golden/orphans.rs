@@ -93,8 +93,8 @@ fn is_ours(path: &Path) -> bool {
         return is_reference(path);
     }
     let by_us = |(key, text): &(String, String)| key == SOFTWARE && text.starts_with("skincheck");
-    let picture = fs::read(path)
+    let image = fs::read(path)
         .ok()
         .and_then(|bytes| png::decode(&bytes).ok());
-    picture.is_some_and(|picture| picture.text.iter().any(by_us))
+    image.is_some_and(|image| image.text.iter().any(by_us))
 }

@@ -78,13 +78,13 @@ pub struct ClipReport {
     /// How many times are compared.
     pub times: usize,
     /// At each time from each camera.
-    pub pictures: Vec<PictureReport>,
+    pub images: Vec<ImageReport>,
 }
 
 /// One picture.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct PictureReport {
+pub struct ImageReport {
     /// The name of its file in the folder of what is approved.
     pub file: String,
     /// In the clip.
@@ -188,8 +188,8 @@ impl ClipReport {
     /// The worst of its numbers and pictures.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        let pictures = self.pictures.iter().map(|picture| picture.verdict);
-        pictures.fold(self.numbers, Verdict::max)
+        let images = self.images.iter().map(|image| image.verdict);
+        images.fold(self.numbers, Verdict::max)
     }
 }
 

@@ -30,14 +30,14 @@ pub(super) const DRAWN: &str = "Drawn";
 pub(super) struct Stored {
     pub(super) numbers: Option<Reference>,
     /// By name.
-    pub(super) pictures: BTreeMap<String, StoredPicture>,
+    pub(super) images: BTreeMap<String, StoredImage>,
 }
 
 /// An approved picture.
 #[derive(Debug)]
-pub(super) struct StoredPicture {
+pub(super) struct StoredImage {
     pub(super) bytes: Vec<u8>,
-    pub(super) picture: DecodedImage,
+    pub(super) image: DecodedImage,
 }
 
 impl Stored {
@@ -58,16 +58,14 @@ impl Stored {
                 })?;
                 stored.numbers = Some(numbers);
             } else {
-                let picture = png::decode(&bytes);
-                let picture = picture.map_err(|source| GoldenError::Picture {
+                let image = png::decode(&bytes);
+                let image = image.map_err(|source| GoldenError::Image {
                     path: path.clone(),
                     source,
                 })?;
                 let name = path.file_name().unwrap_or_default();
                 let name = name.to_string_lossy().into_owned();
-                stored
-                    .pictures
-                    .insert(name, StoredPicture { bytes, picture });
+                stored.images.insert(name, StoredImage { bytes, image });
             }
         }
         Ok(stored)
@@ -96,8 +94,8 @@ pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, GoldenError> {
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        let is_picture = Path::new(&name).extension().is_some_and(|own| own == "png");
-        if name == NUMBERS || is_picture && !name.starts_with('.') {
+        let is_image = Path::new(&name).extension().is_some_and(|own| own == "png");
+        if name == NUMBERS || is_image && !name.starts_with('.') {
             files.push(path);
         }
     }
@@ -118,7 +116,7 @@ fn read(path: &Path) -> Result<Vec<u8>, GoldenError> {
     Ok(bytes)
 }
 
-impl StoredPicture {
+impl StoredImage {
     /// The camera that it was drawn with, unless somebody took its texts away.
     pub(super) fn camera(&self) -> Option<Camera> {
         let numbers = self.text(CAMERA)?.split(' ').map(str::parse);
@@ -141,7 +139,7 @@ impl StoredPicture {
     }
 
     fn text(&self, keyword: &str) -> Option<&str> {
-        let mut texts = self.picture.text.iter();
+        let mut texts = self.image.text.iter();
         let (_, text) = texts.find(|(own, _)| own == keyword)?;
         Some(text)
     }

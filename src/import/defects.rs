@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::rig::{Defect, DefectKind, Evidence, Place};
+use crate::rig::{Defect, DefectKind, Evidence, Location};
 
 /// The defects of one import, in the order of the first defect of each group.
 ///
@@ -22,7 +22,7 @@ impl Defects {
     ///
     /// * `location` – the vertex, part and time are those of the first defect of a group.
     /// * `message` – one fragment without a full stop, such as `the triangle names vertex 17, but there are 12`.
-    pub(super) fn add(&mut self, kind: DefectKind, location: Place, message: impl Into<String>) {
+    pub(super) fn add(&mut self, kind: DefectKind, location: Location, message: impl Into<String>) {
         self.add_many(kind, location, 1, message);
     }
 
@@ -30,7 +30,7 @@ impl Defects {
     pub(super) fn add_many(
         &mut self,
         kind: DefectKind,
-        location: Place,
+        location: Location,
         count: usize,
         message: impl Into<String>,
     ) {
@@ -43,7 +43,7 @@ impl Defects {
     pub(super) fn add_worst(
         &mut self,
         kind: DefectKind,
-        location: Place,
+        location: Location,
         count: usize,
         badness: f64,
         message: impl Into<String>,
@@ -73,7 +73,7 @@ impl Defects {
     }
 
     /// Whether there is a defect of `kind` in the mesh, clip or the like that `location` is in.
-    pub(super) fn has(&self, kind: DefectKind, location: &Place) -> bool {
+    pub(super) fn has(&self, kind: DefectKind, location: &Location) -> bool {
         self.positions.contains_key(&(kind, group(location)))
     }
 
@@ -92,7 +92,7 @@ impl Defects {
 }
 
 /// The group of a location: its clip, else its mesh, and so on. Unnamed ones are distinguished by their part.
-fn group(location: &Place) -> Group {
+fn group(location: &Location) -> Group {
     let names = [
         ("clip", &location.clip),
         ("mesh", &location.mesh),
@@ -116,13 +116,13 @@ mod tests {
         let mut defects = Defects::default();
         let kind = DefectKind::NonunitKey;
         for (joint, count, badness) in [("a", 2, 0.5), ("b", 3, 0.9), ("c", 1, 0.7)] {
-            let location = Place::clip("Run").of_joint(joint);
+            let location = Location::clip("Run").of_joint(joint);
             defects.add_worst(kind, location, count, badness, format!("off by {badness}"));
         }
         let evidence = defects.into_evidence([kind]);
         let expected = Defect {
             kind,
-            place: Place::clip("Run").of_joint("b"),
+            place: Location::clip("Run").of_joint("b"),
             count: 6,
             badness: 0.9,
             message: "off by 0.9".into(),
@@ -134,22 +134,22 @@ mod tests {
     fn groups_kinds_and_nameless_parts_are_distinguished_in_their_order() {
         let mut defects = Defects::default();
         let locations = [
-            (DefectKind::ZeroQuaternion, Place::clip("b")),
-            (DefectKind::ZeroQuaternion, Place::clip("a")),
-            (DefectKind::NonfiniteKey, Place::clip("b")),
+            (DefectKind::ZeroQuaternion, Location::clip("b")),
+            (DefectKind::ZeroQuaternion, Location::clip("a")),
+            (DefectKind::NonfiniteKey, Location::clip("b")),
             (
                 DefectKind::InverseBindCount,
-                Place::skin("").part("skins[0]"),
+                Location::skin("").part("skins[0]"),
             ),
             (
                 DefectKind::InverseBindCount,
-                Place::skin("").part("skins[1]"),
+                Location::skin("").part("skins[1]"),
             ),
         ];
         for (kind, location) in locations.clone() {
             defects.add(kind, location, "odd");
         }
-        defects.add_many(DefectKind::ZeroQuaternion, Place::clip("c"), 0, "none");
+        defects.add_many(DefectKind::ZeroQuaternion, Location::clip("c"), 0, "none");
         let found = defects.into_evidence([]).defects;
         let found: Vec<_> = found.into_iter().map(|d| (d.kind, d.place)).collect();
         assert_eq!(found, locations);

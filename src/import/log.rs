@@ -2,7 +2,7 @@
 
 use super::defects::Defects;
 use super::notes::Notes;
-use crate::rig::{DefectKind, Place};
+use crate::rig::{DefectKind, Location};
 
 /// Notes for users of the model, and defects for judges of the file.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ impl Log {
     pub(super) fn repaired(
         &mut self,
         noted: impl Into<String>,
-        (kind, location): (DefectKind, Place),
+        (kind, location): (DefectKind, Location),
         message: &str,
         repaired: &str,
     ) {

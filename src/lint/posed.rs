@@ -2,12 +2,12 @@
 
 use crate::lint::analysis::motion::range;
 use crate::pose::{self, ModelPose};
-use crate::rig::{Asset, Place};
+use crate::rig::{Asset, Location};
 
 /// The pose that `place` names: a clip at a time, else at its start, or a joint rotated as [`Place::pose`] says. `None` if it
 /// names none, or none of `asset`.
 #[must_use]
-pub fn pose_of(asset: &Asset, place: &Place) -> Option<ModelPose> {
+pub fn pose_of(asset: &Asset, place: &Location) -> Option<ModelPose> {
     if let Some(words) = &place.pose {
         let mut poses = range::poses(asset).into_iter();
         let pose = poses.find(|pose| pose.words(asset) == *words)?;
@@ -33,17 +33,17 @@ mod tests {
         let asset = arm();
         let rest = pose::model_pose(&asset, &pose::rest(&asset));
         for pose in range::poses(&asset) {
-            let place = Place {
+            let place = Location {
                 pose: Some(pose.words(&asset)),
-                ..Place::FILE
+                ..Location::FILE
             };
             let found = pose_of(&asset, &place).expect("it is one of them");
             assert_eq!(found, pose::model_pose(&asset, &pose.pose(&asset)));
             assert_eq!(found == rest, pose == range::RangePose::Rest);
         }
-        let unknown = Place {
+        let unknown = Location {
             pose: Some("joint \"tail\" rotated by 30° about x".to_owned()),
-            ..Place::FILE
+            ..Location::FILE
         };
         assert_eq!(pose_of(&asset, &unknown), None);
     }
@@ -51,10 +51,10 @@ mod tests {
     #[test]
     fn a_clip_is_posed_at_the_time_of_the_place() {
         let asset = turning(arm(), Quat::from_rotation_z(1.0));
-        let at = |time| pose_of(&asset, &Place::clip("turn").at(Seconds(time)));
+        let at = |time| pose_of(&asset, &Location::clip("turn").at(Seconds(time)));
         assert_ne!(at(0.0), at(0.5));
-        assert_eq!(at(0.0), pose_of(&asset, &Place::clip("turn")));
-        assert_eq!(pose_of(&asset, &Place::clip("walk")), None);
-        assert_eq!(pose_of(&asset, &Place::FILE), None);
+        assert_eq!(at(0.0), pose_of(&asset, &Location::clip("turn")));
+        assert_eq!(pose_of(&asset, &Location::clip("walk")), None);
+        assert_eq!(pose_of(&asset, &Location::FILE), None);
     }
 }

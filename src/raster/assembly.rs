@@ -38,7 +38,7 @@ pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'_>) ->
 struct Assembler {
     clip_from_world: DMat4,
     viewport: Viewport,
-    picture: PixelBounds,
+    image: PixelBounds,
     volume: Volume,
     lattice: Lattice,
 }
@@ -84,7 +84,7 @@ impl Assembler {
         Self {
             clip_from_world: geometry::clip_from_world(input.camera),
             viewport,
-            picture: PixelBounds {
+            image: PixelBounds {
                 min: [0, 0],
                 max: [last(viewport.width), last(viewport.height)],
             },
@@ -258,7 +258,7 @@ impl Maker<'_> {
             min: min.map(pixel),
             max: max.map(pixel),
         };
-        if !self.assembler.may_cover(min, max) || !bounds.meets(&self.assembler.picture) {
+        if !self.assembler.may_cover(min, max) || !bounds.meets(&self.assembler.image) {
             return None;
         }
         part.faces
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn snapping_does_not_depend_on_where_the_picture_begins() {
+    fn snapping_does_not_depend_on_where_the_image_begins() {
         pixels_shift_the_grid(snap).unwrap();
     }
 

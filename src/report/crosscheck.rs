@@ -10,7 +10,7 @@ mod text;
 use crate::crosscheck::{Report, Take};
 use crate::rig::Asset;
 
-pub use artifacts::{Artifacts, ArtifactsError, Pictures};
+pub use artifacts::{Artifacts, ArtifactsError, ModelImages};
 pub use json::write as to_json;
 pub use text::{heading, name_of, of_model, summary};
 
@@ -26,7 +26,7 @@ pub struct Checked {
     /// How they compare.
     pub report: Report,
     /// Pictures that were written: paths without their last part, `-expected.png` and so on.
-    pub pictures: Vec<String>,
+    pub images: Vec<String>,
 }
 
 /// The settings of the comparison.

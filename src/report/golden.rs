@@ -6,7 +6,7 @@ mod junit;
 mod text;
 
 use crate::diff::Finding;
-use crate::golden::{ClipReport, ModelReport, PictureReport, Verdict};
+use crate::golden::{ClipReport, ImageReport, ModelReport, Verdict};
 use crate::shown::printable;
 
 pub use html::write as to_html;
@@ -44,17 +44,17 @@ fn sentence(finding: &Finding) -> String {
 fn lines(clip: &ClipReport) -> Vec<String> {
     let mut lines: Vec<String> = clip.differences.iter().map(sentence).collect();
     lines.extend(clip.note.clone());
-    lines.extend(clip.pictures.iter().filter_map(picture_line));
+    lines.extend(clip.images.iter().filter_map(image_line));
     lines
 }
 
-fn picture_line(picture: &PictureReport) -> Option<String> {
-    let why = match (&picture.cause, picture.verdict) {
+fn image_line(image: &ImageReport) -> Option<String> {
+    let why = match (&image.cause, image.verdict) {
         (_, Verdict::Same) => return None,
         (Some(cause), _) => cause.to_string(),
         (None, _) => "not approved yet".to_owned(),
     };
-    Some(format!("{}: {why}", picture.file))
+    Some(format!("{}: {why}", image.file))
 }
 
 /// The largest distance of a vertex, in words.

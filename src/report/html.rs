@@ -130,7 +130,7 @@ struct Page {
     findings: usize,
     bytes: usize,
     findings_left_out: usize,
-    pictures_left_out: usize,
+    images_left_out: usize,
     /// Findings that have a place, but no picture.
     undrawn: usize,
 }
@@ -173,8 +173,8 @@ impl Page {
             xml(&printable(&sentence(finding))),
             xml(&fix(code)),
         );
-        let picture = file.picture(index).map(|picture| &picture.png);
-        match picture {
+        let image = file.image(index).map(|image| &image.png);
+        match image {
             Some(png) if self.bytes + png.len() <= MOST_BYTES => {
                 self.bytes += png.len();
                 let _ = writeln!(
@@ -184,11 +184,11 @@ impl Page {
                     base64(png)
                 );
             }
-            Some(_) => self.pictures_left_out += 1,
+            Some(_) => self.images_left_out += 1,
             None => {}
         }
         if let Some(command) = command(&file.path, &finding.place) {
-            self.undrawn += usize::from(picture.is_none());
+            self.undrawn += usize::from(image.is_none());
             let command = xml(&command);
             let _ = writeln!(
                 self.models,
@@ -200,8 +200,8 @@ impl Page {
 
     /// Findings that the page omits.
     fn left_out(&self) -> String {
-        let pictures = self.pictures_left_out + if self.bytes > 0 { self.undrawn } else { 0 };
-        let counts = [(self.findings_left_out, "finding"), (pictures, "picture")];
+        let images = self.images_left_out + if self.bytes > 0 { self.undrawn } else { 0 };
+        let counts = [(self.findings_left_out, "finding"), (images, "picture")];
         let left_out = counts.iter().filter(|(count, _)| *count > 0);
         left_out.fold(String::new(), |mut html, (count, what)| {
             let _ = writeln!(
@@ -249,15 +249,15 @@ fn clean(report: &Report) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::Picture;
+    use crate::check::CloseUpImage;
     use crate::lint::Finding;
-    use crate::rig::Place;
+    use crate::rig::Location;
 
     fn report(findings: usize) -> Report {
         let finding = |index: usize| Finding {
             code: Code("D602"),
             level: Level::Warning,
-            place: Place::mesh(format!("<b>{index}")),
+            place: Location::mesh(format!("<b>{index}")),
             origin: None,
             message: "edge stretched 6×".to_owned(),
             count: 1,
@@ -267,7 +267,7 @@ mod tests {
             limit: None,
             accepted: None,
         };
-        let picture = Picture {
+        let image = CloseUpImage {
             path: None,
             png: vec![0; MOST_BYTES],
         };
@@ -275,7 +275,7 @@ mod tests {
             files: vec![FileReport {
                 path: "hero.glb".into(),
                 findings: (0..findings).map(finding).collect(),
-                pictures: vec![(0, picture.clone()), (1, picture)],
+                images: vec![(0, image.clone()), (1, image)],
                 ..FileReport::default()
             }],
             ..Report::default()

@@ -8,7 +8,7 @@ use super::words::rule_name;
 use crate::check::{FileReport, Gone, Report, Summary};
 use crate::closeup::command;
 use crate::lint::{Conversion, Level, Thinned};
-use crate::rig::{NodeId, Note, Place};
+use crate::rig::{Location, NodeId, Note};
 use crate::shown::unicode;
 
 /// For other programs.
@@ -185,7 +185,7 @@ fn conversion(conversion: &Conversion) -> ConversionJson {
 
 fn finding(file: &FileReport, index: usize) -> FindingJson<'_> {
     let finding = &file.findings[index];
-    let picture = file.picture(index).and_then(|own| own.path.as_deref());
+    let image = file.image(index).and_then(|own| own.path.as_deref());
     FindingJson {
         code: finding.code.0,
         name: rule_name(finding.code),
@@ -199,12 +199,12 @@ fn finding(file: &FileReport, index: usize) -> FindingJson<'_> {
         value: finding.value,
         limit: finding.limit,
         accepted: finding.accepted,
-        picture: picture.map(unicode),
+        picture: image.map(unicode),
         render: command(&file.path, &finding.place),
     }
 }
 
-fn place(place: &Place) -> PlaceJson<'_> {
+fn place(place: &Location) -> PlaceJson<'_> {
     let joints = place.joints.iter();
     PlaceJson {
         mesh: place.mesh.as_deref(),
@@ -232,6 +232,6 @@ fn shortest(weight: f32) -> f64 {
 }
 
 /// The place alone, for formats that embed it.
-pub(super) fn place_value(of: &Place) -> Value {
+pub(super) fn place_value(of: &Location) -> Value {
     serde_json::to_value(place(of)).expect("names and numbers are JSON")
 }

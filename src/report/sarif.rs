@@ -17,7 +17,7 @@ use super::words::{LEVELS, UNREADABLE, sentence};
 use crate::check::baseline::subject;
 use crate::check::{Gone, Report};
 use crate::lint::{Finding, rules};
-use crate::rig::Place;
+use crate::rig::Location;
 use crate::shown::printable;
 
 /// SARIF 2.1.0.
@@ -183,7 +183,7 @@ fn unreadable_file(report: &Report, path: &Path, failure: &str) -> Value {
         "level": "error",
         "message": { "text": printable(failure) },
         "locations": [place::location(path, None)],
-        "partialFingerprints": place::fingerprints(path, UNREADABLE, &Place::FILE, 0),
+        "partialFingerprints": place::fingerprints(path, UNREADABLE, &Location::FILE, 0),
     });
     // All results have a state, or none (§3.27.24).
     if report.accepted.is_some() {

@@ -13,7 +13,7 @@ use super::words::{UNREADABLE, fix, rule_name, rule_title, sentence};
 use crate::check::{Accepted, FileReport, Report};
 use crate::closeup::command;
 use crate::lint::{Code, Finding, Level, Thinned};
-use crate::rig::Place;
+use crate::rig::Location;
 use crate::shown::{path, printable};
 use crate::units::amount;
 use folders::clean_folders;
@@ -127,7 +127,7 @@ impl Page {
 
     /// Where the picture of a finding is; without one, how to draw it.
     fn sight(&mut self, file: &FileReport, index: usize, view: View) {
-        let written = file.picture(index).and_then(|own| own.path.as_ref());
+        let written = file.image(index).and_then(|own| own.path.as_ref());
         if let Some(written) = written {
             self.line(self.styled(FAINT, format_args!("    picture: {}", path(written))));
             return;
@@ -363,7 +363,7 @@ fn titles(codes: &[Code]) -> String {
 fn thinned(clips: &[Thinned]) -> Option<String> {
     let least = |a: &&Thinned, b: &&Thinned| (a.watched * b.moments).cmp(&(b.watched * a.moments));
     let least = clips.iter().min_by(least)?;
-    let clip = Place::clip(least.clip.as_str());
+    let clip = Location::clip(least.clip.as_str());
     let (watched, moments) = (least.watched, least.moments);
     Some(match clips.len() {
         1 => format!(

@@ -52,7 +52,7 @@ pub fn seconds(time: Seconds) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::Place;
+    use crate::rig::Location;
 
     #[test]
     fn every_rule_says_in_a_sentence_what_to_do_in_any_tool() {
@@ -70,7 +70,7 @@ mod tests {
         let finding = |tells_all| Finding {
             code: Code("H305"),
             level: Level::Info,
-            place: Place::joint("j1"),
+            place: Location::joint("j1"),
             origin: None,
             message: "unused; also \"j2\" and 4 more".to_owned(),
             count: 6,

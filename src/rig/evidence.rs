@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::Place;
+use super::Location;
 
 /// The kinds of defect that an importer looked for in a file, and the defects that it found.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ pub struct Defect {
     /// The kind of object.
     pub kind: DefectKind,
     /// The location of the worst or of the first.
-    pub place: Place,
+    pub place: Location,
     /// How many there are (weights, keys, channels, …) in that mesh, joint or clip; at least 1.
     pub count: usize,
     /// The deviation of the worst, by the measure of its kind; 0 for a kind without one.

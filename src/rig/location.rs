@@ -16,7 +16,7 @@ const MOST_JOINTS: usize = 4;
 /// Names, clip and part identify *what* is meant, and survive another export. Vertex, joints with weights, and time say
 /// where in it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Place {
+pub struct Location {
     /// A mesh, by name; without a name, by its node's.
     pub mesh: Option<String>,
     /// A skin.
@@ -43,7 +43,7 @@ pub struct Place {
     pub pose: Option<String>,
 }
 
-impl Place {
+impl Location {
     /// The file as a whole.
     pub const FILE: Self = Self {
         mesh: None,
@@ -141,7 +141,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     /// Such as `mesh "Body" vertex 1841 (joints Spine2 0.7, Head 0.2), clip "Run" at 0.533 s`; `file` for the file as a
     /// whole. Names are escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -170,7 +170,7 @@ impl fmt::Display for Place {
     }
 }
 
-impl Place {
+impl Location {
     /// `joint "Hips"`, or `node #12 (unnamed)`.
     fn node(&self, name: &str) -> String {
         let kind = if self.plain { "node" } else { "joint" };
@@ -237,9 +237,9 @@ mod tests {
 
     #[test]
     fn a_location_reads_from_the_mesh_to_the_time() {
-        let location = Place {
+        let location = Location {
             joints: vec![("Spine2".into(), 0.7), ("Head".into(), 0.2)],
-            ..Place::mesh("Body")
+            ..Location::mesh("Body")
                 .vertex(1841)
                 .in_clip("Run")
                 .at(Seconds(0.533_333))
@@ -252,9 +252,9 @@ mod tests {
     #[test]
     fn of_many_joints_the_first_are_reported_and_the_others_counted() {
         let weights = [0.9, 0.096, 0.0004, -0.003, 0.0, 1e-9];
-        let location = Place {
+        let location = Location {
             joints: weights.map(|weight| ("J".to_owned(), weight)).into(),
-            ..Place::mesh("Body").vertex(3)
+            ..Location::mesh("Body").vertex(3)
         };
         let expected = "mesh \"Body\" vertex 3 (joints J 0.9, J 0.1, J 4e-4, J -3e-3 and 2 more)";
         assert_eq!(location.to_string(), expected);
@@ -262,26 +262,26 @@ mod tests {
 
     #[test]
     fn unnamed_joints_are_numbered_and_other_nodes_are_named_nodes() {
-        let location = |name: &str, plain| Place {
+        let location = |name: &str, plain| Location {
             node: Some(NodeId(12)),
             plain,
-            ..Place::joint(name)
+            ..Location::joint(name)
         };
         assert_eq!(location("", false).to_string(), "joint #12 (unnamed)");
         assert_eq!(location("", true).to_string(), "node #12 (unnamed)");
         assert_eq!(location("Robot", true).to_string(), "node \"Robot\"");
-        assert_eq!(Place::joint("").to_string(), "joint (unnamed)");
-        assert_eq!(Place::mesh("").to_string(), "mesh (unnamed)");
+        assert_eq!(Location::joint("").to_string(), "joint (unnamed)");
+        assert_eq!(Location::mesh("").to_string(), "mesh (unnamed)");
     }
 
     #[test]
     fn names_cannot_disturb_a_terminal() {
-        let apostrophe = Place::mesh("apo's").to_string();
+        let apostrophe = Location::mesh("apo's").to_string();
         assert_eq!(apostrophe, "mesh \"apo's\"");
         assert_eq!(
-            Place::joint("a\u{1b}[2Jb").to_string(),
+            Location::joint("a\u{1b}[2Jb").to_string(),
             "joint \"a\\u{1b}[2Jb\""
         );
-        assert_eq!(Place::FILE.to_string(), "file");
+        assert_eq!(Location::FILE.to_string(), "file");
     }
 }

@@ -27,7 +27,7 @@ pub use clip::{Channel, Clip, Key, MorphChannel, Span, TickRate, Track};
 pub use deformed::DeformedMesh;
 pub use evidence::{Defect, DefectKind, Evidence, WeightStorage};
 pub use ids::{ClipId, ImageId, InstanceId, JointId, MaterialId, MeshId, NodeId, SkinId};
-pub use location::Place;
+pub use location::Location;
 pub use material::{AlphaMode, Bitmap, Image, ImageData, Material, TextureRef, TextureWrap};
 pub(crate) use mesh::largest;
 pub use mesh::{Blending, Influence, Influences, Mesh, MorphTarget};

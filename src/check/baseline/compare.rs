@@ -143,7 +143,7 @@ impl From<Gone> for Entry {
 mod tests {
     use super::*;
     use crate::lint::{Code, Finding, Level};
-    use crate::rig::Place;
+    use crate::rig::Location;
 
     const W103: Code = Code("W103");
 
@@ -151,7 +151,7 @@ mod tests {
         Finding {
             code: W103,
             level: Level::Error,
-            place: Place::mesh(mesh).vertex(count),
+            place: Location::mesh(mesh).vertex(count),
             origin: None,
             message: "is off".to_owned(),
             count,

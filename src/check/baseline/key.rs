@@ -1,15 +1,15 @@
 //! What makes two findings the same.
 
-use crate::rig::Place;
+use crate::rig::Location;
 
 /// What a finding is about, in words that stay the same when the model is exported again: the names of its place, without
 /// number of the node, vertex, joints' weights and time.
 ///
 /// For findings on a mesh, the clip is omitted: it only says where the worst case is, which may change.
 #[must_use]
-pub fn subject(place: &Place) -> String {
+pub fn subject(place: &Location) -> String {
     let clip = place.clip.clone().filter(|_| place.mesh.is_none());
-    let subject = Place {
+    let subject = Location {
         clip,
         node: None,
         plain: false,
@@ -29,16 +29,16 @@ mod tests {
 
     #[test]
     fn the_names_are_kept_and_the_circumstances_are_not() {
-        let mesh = Place {
+        let mesh = Location {
             joints: vec![("Hips".into(), 1.0)],
-            ..Place::mesh("Body")
+            ..Location::mesh("Body")
                 .vertex(3)
                 .in_clip("Run")
                 .at(Seconds(0.5))
         };
         assert_eq!(subject(&mesh), "mesh \"Body\"");
-        let channel = Place::joint("Hips").in_clip("Run").at(Seconds(0.5));
+        let channel = Location::joint("Hips").in_clip("Run").at(Seconds(0.5));
         assert_eq!(subject(&channel), "joint \"Hips\", clip \"Run\"");
-        assert_eq!(subject(&Place::FILE), "file");
+        assert_eq!(subject(&Location::FILE), "file");
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use skincheck::check::{FileReport, Picture, Report};
+use skincheck::check::{CloseUpImage, FileReport, Report};
 use skincheck::closeup::{CloseUp, close_ups};
 use skincheck::frame::{Frame, png};
 use skincheck::import::Clips;
@@ -62,7 +62,7 @@ impl Photographer<'_> {
             match self.draw(file, SIDES[kind], most_of_file.min(left)) {
                 Ok(drawn) => {
                     left -= drawn.len();
-                    file.pictures = self.write(file, drawn, &mut names)?;
+                    file.images = self.write(file, drawn, &mut names)?;
                 }
                 Err(error) => self.console.warn(format_args!(
                     "{}: no pictures: {}",
@@ -92,13 +92,13 @@ impl Photographer<'_> {
         file: &FileReport,
         drawn: Vec<CloseUp>,
         names: &mut BTreeSet<String>,
-    ) -> anyhow::Result<Vec<(usize, Picture)>> {
+    ) -> anyhow::Result<Vec<(usize, CloseUpImage)>> {
         let stem = plain(&file.path.file_stem().unwrap_or_default().to_string_lossy());
         let numbered = (2..).map(|number| format!("{stem}-{number}"));
         let mut free = std::iter::once(stem.clone()).chain(numbered);
         let name = free.find(|name| !names.contains(name)).unwrap_or(stem);
         names.insert(name.clone());
-        let pictures = drawn.into_iter().enumerate().map(|(number, close_up)| {
+        let images = drawn.into_iter().enumerate().map(|(number, close_up)| {
             let index = close_up.finding;
             let code = file.findings[index].code;
             let png = encode(&close_up.image)?;
@@ -108,9 +108,9 @@ impl Photographer<'_> {
             if let Some(path) = &path {
                 self.write_one(path, &png)?;
             }
-            Ok((index, Picture { path, png }))
+            Ok((index, CloseUpImage { path, png }))
         });
-        pictures.collect()
+        images.collect()
     }
 
     fn write_one(&self, path: &Path, png: &[u8]) -> anyhow::Result<()> {

@@ -170,14 +170,14 @@ impl Args {
         spinner.finish_and_clear();
         let report = report?;
         written?;
-        let pictures = images.map_or_else(Vec::new, |images| images.written);
+        let images = images.map_or_else(Vec::new, |images| images.written);
         let model = shown::unicode(model);
         Ok(Checked {
             model,
             asset,
             takes,
             report,
-            pictures,
+            images,
         })
     }
 

@@ -13,7 +13,7 @@ use super::tracks::{Ticks, rotation_track, vector_track};
 use crate::import::log::Log;
 use crate::import::shear;
 use crate::import::source::{Channel, Clip, Keys};
-use crate::rig::{DefectKind, NodeId, Place, TickRate};
+use crate::rig::{DefectKind, Location, NodeId, TickRate};
 use crate::units::Seconds;
 
 /// Ticks per second where the file states 0 or nonsense: the default of assimp's documentation and of most readers.
@@ -148,7 +148,7 @@ fn target(
     if name.is_empty() || named.is_empty() {
         let message = format!("a channel is of {name:?}, which is no node");
         let kind = DefectKind::TargetMissing;
-        log.defects.add(kind, Place::clip(clip), message);
+        log.defects.add(kind, Location::clip(clip), message);
     }
     match named {
         [] => log.notes.add(

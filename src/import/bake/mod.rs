@@ -10,7 +10,7 @@ mod sample;
 
 use self::fit::{Fit, Piece};
 use crate::import::log::Log;
-use crate::rig::{DefectKind, Key, Place, Span};
+use crate::rig::{DefectKind, Key, Location, Span};
 use crate::units::Seconds;
 
 pub(super) use extent::Extent;
@@ -84,7 +84,7 @@ impl Budget {
             let message = format!(
                 "needs more keys than the limit of {MOST_KEYS} per file, or {MOST_BETWEEN} between two keys of the file"
             );
-            let defect = (DefectKind::InterpolationLost, Place::clip(clip));
+            let defect = (DefectKind::InterpolationLost, Location::clip(clip));
             let noted = format!("clip {clip:?}");
             log.repaired(noted, defect, &message, "; it is not what the file says");
         }

@@ -19,7 +19,7 @@ use crate::import::bake::{Budget, Extent};
 use crate::import::log::Log;
 use crate::import::resolve::keys::seconds;
 use crate::import::source::{self, Keys};
-use crate::rig::{DefectKind, NodeId, Place, TickRate};
+use crate::rig::{DefectKind, Location, NodeId, TickRate};
 use crate::units::{Seconds, amount};
 
 /// The state that the clips of one document share.
@@ -54,7 +54,7 @@ impl<'a> Maker<'_, 'a> {
         let animations = self.document.library("library_animations", "animation");
         for address in animations.flat_map(|animation| dangling(self.document, animation)) {
             let message = "a channel drives a target that does not exist";
-            let location = Place::FILE.part(address);
+            let location = Location::FILE.part(address);
             self.log
                 .defects
                 .add(DefectKind::TargetMissing, location, message);
@@ -191,9 +191,9 @@ impl<'a> Maker<'_, 'a> {
     }
 }
 
-fn part(channel: Node<'_, '_>, clip: &str) -> Place {
+fn part(channel: Node<'_, '_>, clip: &str) -> Location {
     let target = channel.attribute("target").unwrap_or_default();
-    Place::clip(clip).part(target)
+    Location::clip(clip).part(target)
 }
 
 impl<'a> Driven<'a> {

@@ -16,7 +16,7 @@ use crate::import::log::Log;
 use crate::import::source::{Skin, SkinJoint};
 use crate::import::weld::weld;
 use crate::rig::{
-    DefectKind, Influences, MaterialId, Mesh, MeshId, MeshInstance, MorphTarget, NodeId, Place,
+    DefectKind, Influences, Location, MaterialId, Mesh, MeshId, MeshInstance, MorphTarget, NodeId,
     SkinId,
 };
 use crate::units::amount;
@@ -176,7 +176,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
                     .notes
                     .add(location(), format!("skipped {surplus} of {message}"));
             }
-            let location = Place::mesh(geometry.name.clone());
+            let location = Location::mesh(geometry.name.clone());
             self.log.defects.add_many(
                 DefectKind::VertexIndexOutOfRange,
                 location,
@@ -210,7 +210,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
             let location = format!("mesh {:?}", geometry.name);
             self.log.notes.add(location, format!("skipped {message}"));
         }
-        let location = Place::mesh(geometry.name.clone());
+        let location = Location::mesh(geometry.name.clone());
         self.log
             .defects
             .add_many(DefectKind::FaceIndexOutOfRange, location, broken, message);

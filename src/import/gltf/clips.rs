@@ -12,7 +12,7 @@ use super::standard::{Use, Uses};
 use crate::import::Clips;
 use crate::import::log::Log;
 use crate::import::source::{Channel, Clip, Keys};
-use crate::rig::{DefectKind, Key, Place, Span, TickRate, Track};
+use crate::rig::{DefectKind, Key, Location, Span, TickRate, Track};
 use crate::units::{Seconds, amount};
 
 /// Reads the animations; only the names of unwanted ones. An invalid channel is omitted with a note, because the others
@@ -48,13 +48,13 @@ pub(super) fn read(
             nodes,
             index,
             note_location: format!("clip {name:?}"),
-            location: Place::clip(name.as_str()),
+            location: Location::clip(name.as_str()),
             log,
             channels: Vec::new(),
         };
         let animation = parse(raw, index)?;
         builder.add_all(&animation);
-        add_uses(&animation, &Place::clip(name.as_str()), uses);
+        add_uses(&animation, &Location::clip(name.as_str()), uses);
         clips.push(Clip {
             channels: builder.channels,
             rate: TickRate::SECONDS,
@@ -65,7 +65,7 @@ pub(super) fn read(
 }
 
 /// Adds the accessors of the samplers that channels refer to.
-fn add_uses(animation: &Animation, location: &Place, uses: &mut Uses) {
+fn add_uses(animation: &Animation, location: &Location, uses: &mut Uses) {
     for channel in animation.channels.iter() {
         let Some(sampler) = animation.samplers.get(channel.sampler.index()) else {
             continue;
@@ -101,7 +101,7 @@ struct Builder<'a> {
     /// The location of the clip, for notes.
     note_location: String,
     /// The location of the channel that is being read.
-    location: Place,
+    location: Location,
     log: &'a mut Log,
     channels: Vec<Channel>,
 }

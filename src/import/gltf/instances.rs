@@ -7,7 +7,7 @@ use super::json::{Node, Root};
 use super::nodes::Nodes;
 use super::primitives::Meshes;
 use crate::import::log::Log;
-use crate::rig::{DefectKind, Mesh, MeshInstance, NodeId, Place, SkinId};
+use crate::rig::{DefectKind, Location, Mesh, MeshInstance, NodeId, SkinId};
 use crate::units::amount;
 
 /// How many numbers an instance counts as. This limits instances to about the number of bytes in the files: each node
@@ -140,7 +140,7 @@ fn check_weights(root: &Root<'_>, nodes: &Nodes, used: &Use<'_>, log: &mut Log) 
     } else {
         &*mesh.name
     };
-    let location = Place::mesh(name).part(used.weights_at.as_str());
+    let location = Location::mesh(name).part(used.weights_at.as_str());
     log.defects
         .add(DefectKind::MorphWeightCount, location, message);
 }
@@ -161,7 +161,7 @@ fn check_joints(root: &Root<'_>, nodes: &Nodes, uses: &[Use<'_>], log: &mut Log)
         if let Some(first) = outside.next() {
             let name = &nodes.list[first.index()].name;
             let message = format!("joint {name:?} is not in the scene that shows its mesh");
-            let location = Place::skin(&*skin.name).part(format!("skins[{index}]"));
+            let location = Location::skin(&*skin.name).part(format!("skins[{index}]"));
             let count = 1 + outside.count();
             let kind = DefectKind::JointOutsideScene;
             log.defects.add_many(kind, location, count, message);

@@ -4,12 +4,12 @@ use super::document;
 use super::error::GltfError;
 use super::json::Root;
 use crate::import::log::Log;
-use crate::rig::{DefectKind, Place};
+use crate::rig::{DefectKind, Location};
 
 /// The location of a node.
-pub(super) fn node_location(root: &Root<'_>, node: usize) -> Place {
+pub(super) fn node_location(root: &Root<'_>, node: usize) -> Location {
     let name = root.nodes.get(node).map_or("", |node| &*node.name);
-    Place::joint(name).part(format!("nodes[{node}]"))
+    Location::joint(name).part(format!("nodes[{node}]"))
 }
 
 /// The first parent of each node; further ones are reported and ignored.

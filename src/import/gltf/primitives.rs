@@ -17,7 +17,7 @@ use super::reader::{Reader, problem, vec3s};
 use super::standard::{self, Uses};
 use super::topology::{self, Mode};
 use crate::import::log::Log;
-use crate::rig::{Blending, DefectKind, MaterialId, Mesh, MeshId, Origins, Place};
+use crate::rig::{Blending, DefectKind, Location, MaterialId, Mesh, MeshId, Origins};
 use crate::units::amount;
 
 /// Most sets of texture coordinates or colours of a primitive; the standard requires readers to support two and one (§3.7.2.1).
@@ -65,7 +65,7 @@ impl Meshes {
                 } else {
                     &name
                 };
-                let known_as = Place::mesh(known_as);
+                let known_as = Location::mesh(known_as);
                 uses.add_primitive(primitive, &known_as);
                 standard::check_attributes(primitive, &known_as.clone().part(&*location), log);
                 let Some(reader) = Reader::new(root, accessors, primitive, &location, known_as)?
@@ -107,7 +107,7 @@ fn check_targets(mesh: &json::Mesh<'_>, index: usize, shown_by: &str, log: &mut 
         } else {
             &*mesh.name
         };
-        let location = Place::mesh(name).part(format!("meshes[{index}].primitives[{number}]"));
+        let location = Location::mesh(name).part(format!("meshes[{index}].primitives[{number}]"));
         log.defects
             .add(DefectKind::UnequalTargets, location, message);
     }

@@ -7,7 +7,7 @@ use super::error::{GltfError, PrimitiveProblem};
 use super::extensions;
 use super::json::{Accessor, Primitive, Root};
 use super::lenient::Whole;
-use crate::rig::Place;
+use crate::rig::Location;
 
 /// The state that all attributes of a primitive share.
 pub(super) struct Reader<'a> {
@@ -17,7 +17,7 @@ pub(super) struct Reader<'a> {
     /// Such as `meshes[0].primitives[1]`.
     pub(super) location: &'a str,
     /// The location of the mesh that it becomes.
-    pub(super) mesh: Place,
+    pub(super) mesh: Location,
     pub(super) positions: Whole,
     pub(super) accessor: &'a Accessor,
     pub(super) vertices: usize,
@@ -30,7 +30,7 @@ impl<'a> Reader<'a> {
         accessors: &'a Accessors<'a>,
         primitive: &'a Primitive,
         location: &'a str,
-        mesh: Place,
+        mesh: Location,
     ) -> Result<Option<Self>, GltfError> {
         let Some(&positions) = primitive.attributes.get("POSITION") else {
             return Ok(None);

@@ -10,7 +10,7 @@ use super::nodes::Nodes;
 use super::standard::{Use, Uses};
 use crate::import::log::Log;
 use crate::import::source::{Skin, SkinJoint};
-use crate::rig::{DefectKind, NodeId, Place};
+use crate::rig::{DefectKind, Location, NodeId};
 
 /// Reads all skins. A skin without matrices gets identities.
 ///
@@ -30,7 +30,7 @@ pub(super) fn read(
         let part = format!("skins[{index}]");
         check_skeleton(skin, &part, nodes, log);
         if let Some(matrices) = skin.inverse_bind_matrices {
-            uses.add(matrices, Use::InverseBinds, &Place::skin(&*skin.name));
+            uses.add(matrices, Use::InverseBinds, &Location::skin(&*skin.name));
         }
         Ok(Skin {
             joints: joints(skin, &part, nodes, log),
@@ -47,7 +47,7 @@ fn joints(skin: &json::Skin<'_>, part: &str, nodes: &Nodes, log: &mut Log) -> Ve
         let joint = nodes.joint_of.get(node.index());
         if joint.is_none() {
             let (node, count) = (node.0, nodes.joint_of.len());
-            let location = Place::skin(&*skin.name).part(format!("{part}.joints[{number}]"));
+            let location = Location::skin(&*skin.name).part(format!("{part}.joints[{number}]"));
             let defect = (DefectKind::JointWithoutNode, location);
             let message = format!("joint {number} is node {node}, but there are {count} nodes");
             log.repaired(part, defect, &message, "; it is skipped");
@@ -86,7 +86,7 @@ fn check_skeleton(skin: &json::Skin<'_>, part: &str, nodes: &Nodes, log: &mut Lo
         stated.0,
         nodes.list[outside.index()].name
     );
-    let location = Place::skin(&*skin.name).part(format!("{part}.skeleton"));
+    let location = Location::skin(&*skin.name).part(format!("{part}.skeleton"));
     let kind = DefectKind::SkeletonNotAncestor;
     log.defects.add(kind, location, message);
 }

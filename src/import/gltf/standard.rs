@@ -10,7 +10,7 @@ use super::accessors::{Accessors, Component, component, kind_name};
 use super::json::{Accessor, Kind, Primitive, Root, View};
 use super::lenient::Whole;
 use crate::import::log::Log;
-use crate::rig::{DefectKind, Place};
+use crate::rig::{DefectKind, Location};
 
 /// The use of an accessor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,17 +95,17 @@ impl Use {
 
 /// The uses of each accessor, each with its first user.
 #[derive(Debug, Default)]
-pub(super) struct Uses(BTreeMap<u64, BTreeMap<Use, Place>>);
+pub(super) struct Uses(BTreeMap<u64, BTreeMap<Use, Location>>);
 
 impl Uses {
     /// * `location` – the mesh, skin or clip that uses it.
-    pub(super) fn add(&mut self, accessor: Whole, usage: Use, location: &Place) {
+    pub(super) fn add(&mut self, accessor: Whole, usage: Use, location: &Location) {
         let uses = self.0.entry(accessor.0).or_default();
         uses.entry(usage).or_insert_with(|| location.clone());
     }
 
     /// Adds the accessors of a primitive.
-    pub(super) fn add_primitive(&mut self, primitive: &Primitive, location: &Place) {
+    pub(super) fn add_primitive(&mut self, primitive: &Primitive, location: &Location) {
         for (name, accessor) in &primitive.attributes {
             self.add(*accessor, Use::of_attribute(name), location);
         }
@@ -128,7 +128,7 @@ impl Uses {
 
 /// Adds a defect for each attribute that the standard does not define, and for targets with offsets of attributes that the
 /// base lacks (§3.7.2.1, §3.7.2.2).
-pub(super) fn check_attributes(primitive: &Primitive, location: &Place, log: &mut Log) {
+pub(super) fn check_attributes(primitive: &Primitive, location: &Location, log: &mut Log) {
     let is_known = |name: &str| {
         let of_extension = name.starts_with('_') || name.contains(':');
         of_extension || Use::of_attribute(name) != Use::Foreign
@@ -207,7 +207,7 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn check(&mut self, index: u64, accessor: &Accessor, uses: &BTreeMap<Use, Place>) {
+    fn check(&mut self, index: u64, accessor: &Accessor, uses: &BTreeMap<Use, Location>) {
         let Some((first, location)) = uses.first_key_value() else {
             return;
         };
@@ -287,7 +287,7 @@ impl Checker<'_> {
 
     /// Attributes that share a view must state a stride (§3.6.2.4).
     fn check_shared_views(&mut self, uses: &Uses) {
-        let mut shared: BTreeMap<u64, (BTreeSet<u64>, &Place)> = BTreeMap::new();
+        let mut shared: BTreeMap<u64, (BTreeSet<u64>, &Location)> = BTreeMap::new();
         for (&index, uses) in &uses.0 {
             let attribute = uses.iter().find(|(usage, _)| usage.is_attribute());
             let accessor = self.root.accessors.get(Whole(index).index());

@@ -9,9 +9,9 @@ use crate::import::testing::empty_asset;
 use crate::rig::{AlphaMode, Bitmap, Material, TextureRef, TextureWrap};
 
 fn encoded(width: u32, height: u32, color: [u8; 4], format: ImageFormat) -> Vec<u8> {
-    let picture = RgbaImage::from_pixel(width, height, image::Rgba(color));
+    let image = RgbaImage::from_pixel(width, height, image::Rgba(color));
     let mut bytes = Cursor::new(Vec::new());
-    picture.write_to(&mut bytes, format).unwrap();
+    image.write_to(&mut bytes, format).unwrap();
     bytes.into_inner()
 }
 
@@ -166,7 +166,7 @@ fn absent(count: usize) -> Vec<Image> {
 }
 
 #[test]
-fn pictures_beyond_any_sensible_number_are_missing_and_noted_once() {
+fn images_beyond_any_sensible_number_are_missing_and_noted_once() {
     let folder = folder_with(&[("skin.png", &png())]);
     let mut images = absent(MOST_IMAGES + 2);
     for (index, color) in [
@@ -215,7 +215,7 @@ fn every_format_that_models_embed_is_decoded() {
 }
 
 #[test]
-fn a_truncated_picture_is_missing_with_its_reason() {
+fn a_truncated_image_is_missing_with_its_reason() {
     let whole = encoded(64, 64, [1, 2, 3, 4], ImageFormat::Png);
     let folder = tempfile::tempdir().unwrap();
     let half = ImageData::Encoded(whole[..whole.len() / 2].to_vec());
@@ -244,7 +244,7 @@ fn crc32(bytes: &[u8]) -> u32 {
 }
 
 #[test]
-fn a_picture_that_claims_to_be_huge_is_refused_before_it_takes_memory() {
+fn a_image_that_claims_to_be_huge_is_refused_before_it_takes_memory() {
     let folder = tempfile::tempdir().unwrap();
     for (width, height) in [(u32::MAX >> 1, 1), (16384, 16384), (20000, 1)] {
         let data = ImageData::Encoded(claiming(width, height));
@@ -258,7 +258,7 @@ fn a_picture_that_claims_to_be_huge_is_refused_before_it_takes_memory() {
 }
 
 #[test]
-fn pictures_beyond_the_models_budget_are_refused_in_order() {
+fn images_beyond_the_models_budget_are_refused_in_order() {
     let mut budget = Budget::default();
     let verdicts = [(); 3].map(|()| budget.take(16384, 8192).is_ok());
     assert_eq!(verdicts, [true, true, false]);
@@ -281,7 +281,7 @@ fn material(image: u32) -> Material {
 }
 
 #[test]
-fn equal_pictures_become_one() {
+fn equal_images_become_one() {
     let folder = folder_with(&[("skin.png", &png())]);
     let other = encoded(1, 1, [0; 4], ImageFormat::Png);
     let images = vec![

@@ -9,7 +9,7 @@ use super::header::{Header, List};
 use super::rig::Pose;
 use crate::import::log::Log;
 use crate::import::source::{Channel, Clip, Keys};
-use crate::rig::{DefectKind, Key, Place, Span, TickRate, Track, Trs};
+use crate::rig::{DefectKind, Key, Location, Span, TickRate, Track, Trs};
 use crate::units::Seconds;
 
 /// Frames per second where the file says 0 or nothing sensible.
@@ -92,7 +92,7 @@ impl<'a> Frames<'a> {
             let surplus = self.poses.len().saturating_sub(joints);
             let message = format!("{surplus} poses belong to joints that do not exist");
             let kind = DefectKind::TargetMissing;
-            let location = Place::clip(name.as_str());
+            let location = Location::clip(name.as_str());
             log.defects.add_many(kind, location, surplus, message);
             clips.push(self.clip(name, &frames, rate, joints));
         }

@@ -285,7 +285,7 @@ fn names_that_are_not_utf_8_are_read_all_the_same() {
 }
 
 #[test]
-fn a_material_has_the_picture_that_it_names_or_that_lies_beside() {
+fn a_material_has_the_image_that_it_names_or_that_lies_beside() {
     let folder = tempfile::tempdir().unwrap();
     let texture = |beside: Option<&str>, name: &[u8; 4]| {
         let mut file = Bytes::arm();

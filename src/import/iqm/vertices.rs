@@ -9,7 +9,7 @@ use super::format::Format;
 use super::header::{Header, List};
 use crate::import::color::linear_from_srgb;
 use crate::import::log::Log;
-use crate::rig::{DefectKind, Influence, Influences, JointId, Place};
+use crate::rig::{DefectKind, Influence, Influences, JointId, Location};
 
 /// The kind of an array, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,7 +112,7 @@ impl Vertices {
         if indices != weights {
             let message = format!("a vertex has {indices} joint indices and {weights} weights");
             let kind = DefectKind::WeightSetMismatch;
-            log.defects.add(kind, Place::FILE, message);
+            log.defects.add(kind, Location::FILE, message);
         }
         Ok(vertices)
     }

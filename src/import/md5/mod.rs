@@ -33,7 +33,7 @@ use super::source::{Node, Source};
 use super::surfaces::Surfaces;
 use super::text::decode;
 use super::unit;
-use crate::rig::{self, Asset, DefectKind, Mesh, Note, Place, Skeleton};
+use crate::rig::{self, Asset, DefectKind, Location, Mesh, Note, Skeleton};
 use crate::units::{SignedAxis, Space};
 
 /// The reader of `.md5mesh` and `.md5anim`.
@@ -51,7 +51,7 @@ const SPACE: Space = Space {
 };
 
 /// What pictures have behind the name of their material, by the custom of the engine: the colours are `name_d.tga`.
-const PICTURE_ENDINGS: &[&str] = &["_d", ""];
+const IMAGE_ENDINGS: &[&str] = &["_d", ""];
 
 impl Sealed for Md5 {}
 
@@ -112,7 +112,7 @@ fn model(text: &str, folder: &Path, version: &str) -> Result<Source, Damage> {
     let mut log = Log::default();
     let mut nodes = nodes(&model.joints, &bound, &mut log);
     let mut binder = Binder::new(&bound, &model.joints);
-    let mut materials = Surfaces::new(folder, PICTURE_ENDINGS);
+    let mut materials = Surfaces::new(folder, IMAGE_ENDINGS);
     let mut meshes = Vec::new();
     for surface in &model.surfaces {
         meshes.push(mesh(surface, &mut binder, &mut materials, &mut log)?);
@@ -182,7 +182,7 @@ fn nodes(joints: &[BoundJoint], bound: &[Placed], log: &mut Log) -> Vec<Node> {
         if let Some((off, length)) = place::too_long(joint.numbers) {
             let message = format!("the rotation has length {}, not 1", unit::rounded(length));
             let kind = DefectKind::NonunitRotation;
-            let place = Place::joint(&*joint.name);
+            let place = Location::joint(&*joint.name);
             log.defects.add_worst(kind, place, 1, off, message);
         }
         let parent = parent(joint.parent);

@@ -6,7 +6,7 @@ use super::keys::{self, Site, Value};
 use crate::import::log::Log;
 use crate::import::source::{self, KeyTimes, Keys};
 use crate::rig::{
-    Channel, ChannelOrigin, Clip, DefectKind, MorphChannel, Node, NodeId, Origins, Place, Track,
+    Channel, ChannelOrigin, Clip, DefectKind, Location, MorphChannel, Node, NodeId, Origins, Track,
 };
 use crate::units::Seconds;
 
@@ -33,7 +33,7 @@ pub(super) fn resolve(
             name => name,
         };
         let mut builder = Builder {
-            clip: Place::clip(name.as_str()),
+            clip: Location::clip(name.as_str()),
             rules,
             log,
             channels: BTreeMap::new(),
@@ -72,7 +72,7 @@ fn last_key(clip: &Clip) -> Seconds {
 }
 
 struct Builder<'a> {
-    clip: Place,
+    clip: Location,
     rules: Rules,
     log: &'a mut Log,
     channels: BTreeMap<NodeId, Channel>,

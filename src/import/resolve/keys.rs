@@ -5,13 +5,13 @@ use glam::{Mat4, Quat, Vec3};
 use crate::import::log::Log;
 use crate::import::source::KeyTimes;
 use crate::import::unit::{self, rounded};
-use crate::rig::{DefectKind, Key, Place, Span, Track};
+use crate::rig::{DefectKind, Key, Location, Span, Track};
 use crate::units::Seconds;
 
 /// The channel that keys belong to.
 pub(in crate::import) struct Site<'a> {
     /// Clip, joint and part.
-    pub(in crate::import) location: Place,
+    pub(in crate::import) location: Location,
     pub(in crate::import) log: &'a mut Log,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::import::log::Log;
 use crate::import::unit;
-use crate::rig::{DefectKind, Mesh, Place};
+use crate::rig::{DefectKind, Location, Mesh};
 use crate::units::amount;
 
 /// Removes triangles with vertices that do not exist. Normals are examined but not changed.
@@ -20,7 +20,7 @@ pub(super) fn repair(mesh: &mut Mesh, name: &str, log: &mut Log) {
             format!("mesh {:?}", mesh.name),
             format!("skipped {message}"),
         );
-        let location = Place::mesh(name);
+        let location = Location::mesh(name);
         log.defects
             .add_many(DefectKind::FaceIndexOutOfRange, location, lost, message);
     }
@@ -37,7 +37,7 @@ fn normals(mesh: &Mesh, name: &str, log: &mut Log) {
         let Some(off) = unit::excess(length, unit::NORMAL) else {
             continue;
         };
-        let location = Place::mesh(name).vertex(vertex);
+        let location = Location::mesh(name).vertex(vertex);
         let message = format!("the normal has length {}, not 1", unit::rounded(length));
         let kind = DefectKind::NonunitNormal;
         log.defects.add_worst(kind, location, 1, off, message);

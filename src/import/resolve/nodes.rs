@@ -6,7 +6,7 @@ use crate::import::hierarchy::{HierarchyError, parents_first};
 use crate::import::log::Log;
 use crate::import::source::Node;
 use crate::import::unit::{self, rounded};
-use crate::rig::{self, DefectKind, LocalTransform, NodeId, Place, length_squared};
+use crate::rig::{self, DefectKind, LocalTransform, Location, NodeId, length_squared};
 
 /// How far from 1 the squared length of a rotation may be for it to count as a unit quaternion: a few roundings of f32.
 const UNIT: f32 = 1e-5;
@@ -75,9 +75,9 @@ fn repair(node: &mut Node, log: &mut Log) {
     let noted = noted.unwrap_or_else(|| format!("joint {:?}", node.name));
     log.notes.add(noted, repaired);
     if let Some(off) = unit::excess(length, unit::ROTATION) {
-        let location = Place {
+        let location = Location {
             part,
-            ..Place::joint(node.name.as_str())
+            ..Location::joint(node.name.as_str())
         };
         let message = format!("the rotation has length {}, not 1", rounded(length));
         let kind = DefectKind::NonunitRotation;

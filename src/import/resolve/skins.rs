@@ -9,7 +9,7 @@ use super::nodes::rest_worlds;
 use crate::import::log::Log;
 use crate::import::source;
 use crate::rig::{
-    DefectKind, Influence, Influences, JointId, Mesh, MeshInstance, Node, NodeId, Place, Skin,
+    DefectKind, Influence, Influences, JointId, Location, Mesh, MeshInstance, Node, NodeId, Skin,
     SkinId,
 };
 use crate::units::amount;
@@ -123,7 +123,7 @@ impl Binder<'_> {
                 );
                 let known_as = &self.names[index];
                 self.log.notes.add(format!("mesh {known_as:?}"), note);
-                let location = Place::mesh(known_as.as_str()).of_joint(name.as_str());
+                let location = Location::mesh(known_as.as_str()).of_joint(name.as_str());
                 let message = format!("the joint names no node, with {weights}");
                 let kind = DefectKind::JointWithoutNode;
                 self.log.defects.add(kind, location, message);
@@ -164,9 +164,9 @@ impl Binder<'_> {
             ", without weight"
         };
         let is_known = skin.part.is_some() || !skin.name.is_empty();
-        let location = Place {
+        let location = Location {
             skin: is_known.then(|| skin.name.clone()),
-            ..Place::mesh(name).vertex(vertex)
+            ..Location::mesh(name).vertex(vertex)
         };
         let message = format!("names joint {slot}{without}, but the skin has {listed}");
         let kind = DefectKind::JointIndexOutOfRange;
@@ -184,7 +184,7 @@ impl Binder<'_> {
         let name = self.names[instance.mesh.index()].as_str();
         let note = format!("{message}: it follows its node");
         self.log.notes.add(format!("mesh {name:?}"), note);
-        let location = Place::mesh(name);
+        let location = Location::mesh(name);
         let has_broken = self
             .log
             .defects
@@ -219,7 +219,7 @@ impl Binder<'_> {
             let message = format!("{matrices} for {}", amount(joints, "joint"));
             let part = skin.part.as_ref();
             let part = part.map(|part| format!("{part}.inverseBindMatrices"));
-            let location = Place {
+            let location = Location {
                 part,
                 ..location.clone()
             };
@@ -256,18 +256,18 @@ impl Binder<'_> {
     }
 
     /// A skin without a name or a path is located by its mesh.
-    fn location(&self, skin: &source::Skin, mesh: Option<usize>) -> Place {
+    fn location(&self, skin: &source::Skin, mesh: Option<usize>) -> Location {
         match (mesh, &skin.part) {
-            (Some(mesh), None) if skin.name.is_empty() => Place::mesh(self.names[mesh].as_str()),
-            (_, part) => Place {
+            (Some(mesh), None) if skin.name.is_empty() => Location::mesh(self.names[mesh].as_str()),
+            (_, part) => Location {
                 part: part.clone(),
-                ..Place::skin(skin.name.as_str())
+                ..Location::skin(skin.name.as_str())
             },
         }
     }
 
     /// The last row is read as 0 0 0 1.
-    fn report_nonaffine(&mut self, row: Vec4, location: Place, noted: &str) {
+    fn report_nonaffine(&mut self, row: Vec4, location: Location, noted: &str) {
         let [a, b, c, d] = row.to_array();
         let off = (row - Vec4::W).abs().max_element();
         let message = format!("the last row of its inverse bind matrix is {a} {b} {c} {d}");

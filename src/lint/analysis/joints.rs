@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::lint::core::names::{ASSIMP_HELPER, edges};
 pub(in crate::lint) use crate::lint::core::names::{add_ancestors, is_helper};
 use crate::lint::{Context, Findings, Offence};
-use crate::rig::{Asset, NodeId, Place, Skin, SkinId};
+use crate::rig::{Asset, Location, NodeId, Skin, SkinId};
 
 /// Most joints that a message names besides the one at its location.
 const MOST_NAMED: usize = 3;
@@ -141,7 +141,7 @@ pub(in crate::lint) fn name<'a>(cx: &'a Context<'_>, joint: NodeId) -> &'a str {
 }
 
 /// `place` at a joint; for assimp's helpers, by the name of their node.
-pub(in crate::lint) fn at(cx: &Context<'_>, place: Place, joint: NodeId) -> Place {
+pub(in crate::lint) fn at(cx: &Context<'_>, place: Location, joint: NodeId) -> Location {
     cx.at_joint(place, joint).of_joint(name(cx, joint))
 }
 
@@ -151,7 +151,7 @@ fn stem(name: &str) -> &str {
 }
 
 /// The location of each skin: its name, else the first mesh that it binds, else its number in the file.
-pub(in crate::lint) fn skin_places(cx: &Context<'_>) -> Vec<Place> {
+pub(in crate::lint) fn skin_places(cx: &Context<'_>) -> Vec<Location> {
     let mut meshes: Vec<Option<&str>> = vec![None; cx.asset.skins.len()];
     for instance in cx.asset.instances.iter().rev() {
         if let Some(skin) = instance.skin {
@@ -160,9 +160,9 @@ pub(in crate::lint) fn skin_places(cx: &Context<'_>) -> Vec<Place> {
     }
     let skins = cx.asset.skins.iter().zip(meshes).enumerate();
     let place = |(index, (skin, mesh)): (usize, (&Skin, Option<&str>))| match mesh {
-        _ if !skin.name.is_empty() => Place::skin(skin.name.as_str()),
-        Some(mesh) if !mesh.is_empty() => Place::mesh(mesh),
-        _ => Place::FILE.part(format!("skins[{index}]")),
+        _ if !skin.name.is_empty() => Location::skin(skin.name.as_str()),
+        Some(mesh) if !mesh.is_empty() => Location::mesh(mesh),
+        _ => Location::FILE.part(format!("skins[{index}]")),
     };
     skins.map(place).collect()
 }
@@ -171,20 +171,20 @@ pub(in crate::lint) fn skin_places(cx: &Context<'_>) -> Vec<Place> {
 pub(in crate::lint) struct Homes {
     owners: Vec<Option<SkinId>>,
     /// The location of each skin; the last one is the file.
-    places: Vec<Place>,
+    places: Vec<Location>,
 }
 
 impl Homes {
     /// Computes it for all joints.
     pub(in crate::lint) fn of(cx: &Context<'_>) -> Self {
         let mut places = skin_places(cx);
-        places.push(Place::FILE);
+        places.push(Location::FILE);
         let owners = owners(cx.asset);
         Self { owners, places }
     }
 
     /// The location of the skin that `joint` belongs to, or the file.
-    pub(in crate::lint) fn place(&self, joint: NodeId) -> &Place {
+    pub(in crate::lint) fn place(&self, joint: NodeId) -> &Location {
         &self.places[self.index(joint)]
     }
 

@@ -12,7 +12,7 @@ use crate::lint::analysis::deformation;
 use crate::lint::analysis::deformation::{Bent, Extent};
 use crate::lint::core::context::Context;
 use crate::pose::ModelPose;
-use crate::rig::{Asset, ClipId, Place};
+use crate::rig::{Asset, ClipId, Location};
 use crate::skinning::DistinctPositions;
 use crate::units::Seconds;
 
@@ -83,12 +83,12 @@ impl<'a> Sample<'a> {
 
     /// `place` in this pose.
     #[must_use]
-    pub fn place(&self, asset: &Asset, place: Place) -> Place {
+    pub fn place(&self, asset: &Asset, place: Location) -> Location {
         match self.source {
             Source::Clip(clip, time) => place
                 .in_clip(asset.clips[clip.index()].name.as_str())
                 .at(*time),
-            Source::Range(words) => Place {
+            Source::Range(words) => Location {
                 pose: Some(words.clone()),
                 ..place
             },

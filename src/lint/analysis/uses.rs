@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::lint::core::context::Context;
-use crate::rig::{Asset, Mesh, MeshInstance, Place, Skin, SkinId};
+use crate::rig::{Asset, Location, Mesh, MeshInstance, Skin, SkinId};
 
 /// A mesh with weights and the skin that deforms it.
 #[derive(Debug, Clone, Copy)]
@@ -48,11 +48,11 @@ pub(in crate::lint) fn watched(asset: &Asset) -> impl Fn(&MeshInstance) -> bool 
 }
 
 /// The location of a skin in findings: its own name, else that of the first mesh that it deforms.
-pub(in crate::lint) fn skin_place(cx: &Context<'_>, id: SkinId) -> Place {
+pub(in crate::lint) fn skin_place(cx: &Context<'_>, id: SkinId) -> Location {
     let skin = &cx.asset.skins[id.index()];
     let mut users = cx.asset.instances.iter();
     match users.find(|instance| instance.skin == Some(id)) {
         Some(user) if skin.name.is_empty() => cx.mesh(user),
-        _ => Place::skin(skin.name.as_str()),
+        _ => Location::skin(skin.name.as_str()),
     }
 }

@@ -9,7 +9,7 @@ use super::meta::{Limit, RuleMeta};
 use super::names::Names;
 use super::settings::Settings;
 use crate::deadline::Deadline;
-use crate::rig::{Asset, Clip, Driver, Influence, MeshInstance, NodeId, Place, Skin};
+use crate::rig::{Asset, Clip, Driver, Influence, Location, MeshInstance, NodeId, Skin};
 
 /// A model under test, and its settings.
 ///
@@ -123,20 +123,20 @@ impl Context<'_> {
 
     /// The place of the mesh of `instance`.
     #[must_use]
-    pub fn mesh(&self, instance: &MeshInstance) -> Place {
-        Place::mesh(self.mesh_name(instance))
+    pub fn mesh(&self, instance: &MeshInstance) -> Location {
+        Location::mesh(self.mesh_name(instance))
     }
 
     /// The place of a joint.
     #[must_use]
-    pub fn joint(&self, joint: NodeId) -> Place {
-        self.at_joint(Place::FILE, joint)
+    pub fn joint(&self, joint: NodeId) -> Location {
+        self.at_joint(Location::FILE, joint)
     }
 
     /// `place` at a joint.
     #[must_use]
-    pub fn at_joint(&self, place: Place, joint: NodeId) -> Place {
-        Place {
+    pub fn at_joint(&self, place: Location, joint: NodeId) -> Location {
+        Location {
             node: Some(joint),
             plain: self.names().is_plain(joint),
             ..place.of_joint(self.joint_name(joint))
@@ -145,13 +145,13 @@ impl Context<'_> {
 
     /// `place` at what `driver` drives.
     #[must_use]
-    pub fn at_driver(&self, place: Place, driver: &Driver<'_>) -> Place {
+    pub fn at_driver(&self, place: Location, driver: &Driver<'_>) -> Location {
         self.at_joint(place, driver.joint).part(driver.part.name())
     }
 
     /// `place`, with the rest of what is known about the joint it names, if the name is unique.
     #[must_use]
-    pub fn located(&self, place: Place) -> Place {
+    pub fn located(&self, place: Location) -> Location {
         let name = place.joint.as_deref().filter(|_| place.node.is_none());
         let joint = name.and_then(|name| self.names().only(name));
         match joint {
@@ -162,8 +162,8 @@ impl Context<'_> {
 
     /// The place of a clip.
     #[must_use]
-    pub fn clip(&self, clip: &Clip) -> Place {
-        Place::clip(clip.name.as_str())
+    pub fn clip(&self, clip: &Clip) -> Location {
+        Location::clip(clip.name.as_str())
     }
 
     /// The names of the joints of `influences` with their weights, the strongest first.
@@ -181,10 +181,10 @@ impl Context<'_> {
 
     /// `place` at vertex `vertex` of `instance`, with the joints that move it.
     #[must_use]
-    pub fn at_vertex(&self, place: Place, instance: &MeshInstance, vertex: usize) -> Place {
+    pub fn at_vertex(&self, place: Location, instance: &MeshInstance, vertex: usize) -> Location {
         let influences = self.asset.mesh_of(instance).influences.of(vertex);
         let skin = self.asset.skin_of(instance);
-        Place {
+        Location {
             joints: skin.map_or_else(Vec::new, |skin| self.influencing(skin, influences)),
             ..place.vertex(vertex)
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::lint::core::meta::{Code, Level, RuleMeta};
-use crate::rig::{Defect, Place};
+use crate::rig::{Defect, Location};
 
 /// One finding: everything that a rule reports about one mesh, joint, skin or clip.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -15,7 +15,7 @@ pub struct Finding {
     /// How much it matters, as configured.
     pub level: Level,
     /// The place of the worst.
-    pub place: Place,
+    pub place: Location,
     /// Where the file has that; see [`Context::origin`](crate::lint::Context::origin). `None` for the file as a whole.
     pub origin: Option<String>,
     /// One fragment without a full stop, such as `edge stretched 6.1×, limit 4`.
@@ -38,7 +38,7 @@ pub struct Finding {
 #[derive(Debug, Clone, Copy)]
 pub struct Offence<'a> {
     /// The group: a place without vertex, joints and time. Offences of one group become one finding.
-    pub group: &'a Place,
+    pub group: &'a Location,
     /// What is counted, in the singular, such as `vertex`.
     pub counted: &'static str,
     /// Larger is worse; the first of equal ones counts.
@@ -56,7 +56,7 @@ pub struct Offence<'a> {
 impl<'a> Offence<'a> {
     /// An offence without a measure.
     #[must_use]
-    pub fn of(group: &'a Place, counted: &'static str) -> Self {
+    pub fn of(group: &'a Location, counted: &'static str) -> Self {
         Self {
             group,
             counted,
@@ -79,7 +79,7 @@ impl<'a> Offence<'a> {
 
     /// An offence without a measure, whose message covers everything counted.
     #[must_use]
-    pub fn of_all(group: &'a Place, counted: &'static str) -> Self {
+    pub fn of_all(group: &'a Location, counted: &'static str) -> Self {
         Self {
             tells_all: true,
             ..Self::of(group, counted)
@@ -88,7 +88,7 @@ impl<'a> Offence<'a> {
 
     /// An offence whose `value` is above `limit`.
     #[must_use]
-    pub fn above(group: &'a Place, counted: &'static str, value: f64, limit: f64) -> Self {
+    pub fn above(group: &'a Location, counted: &'static str, value: f64, limit: f64) -> Self {
         Self {
             badness: if value.is_nan() { f64::INFINITY } else { value },
             value: Some(value),
@@ -99,7 +99,7 @@ impl<'a> Offence<'a> {
 
     /// An offence whose `value` is below `limit`.
     #[must_use]
-    pub fn below(group: &'a Place, counted: &'static str, value: f64, limit: f64) -> Self {
+    pub fn below(group: &'a Location, counted: &'static str, value: f64, limit: f64) -> Self {
         Self {
             badness: if value.is_nan() {
                 f64::INFINITY
@@ -151,7 +151,11 @@ impl Findings {
     ///
     /// * `detail` – returns the exact place and the message, given the group's place; called only if it is the worst so
     ///   far.
-    pub fn add(&mut self, offence: Offence<'_>, detail: impl FnOnce(Place) -> (Place, String)) {
+    pub fn add(
+        &mut self,
+        offence: Offence<'_>,
+        detail: impl FnOnce(Location) -> (Location, String),
+    ) {
         self.add_many(offence, 1, detail);
     }
 
@@ -160,9 +164,9 @@ impl Findings {
         &mut self,
         offence: Offence<'_>,
         count: usize,
-        detail: impl FnOnce(Place) -> (Place, String),
+        detail: impl FnOnce(Location) -> (Location, String),
     ) {
-        let named = Place {
+        let named = Location {
             node: None,
             ..offence.group.clone()
         };
@@ -186,7 +190,13 @@ impl Findings {
         }
     }
 
-    fn put(&mut self, key: String, offence: &Offence<'_>, count: usize, reported: (Place, String)) {
+    fn put(
+        &mut self,
+        key: String,
+        offence: &Offence<'_>,
+        count: usize,
+        reported: (Location, String),
+    ) {
         let before = self.groups.get(&key);
         let (order, counted) = before.map_or((self.groups.len(), 0), |group| {
             (group.order, group.finding.count)
@@ -218,7 +228,7 @@ impl Findings {
     /// * `counted` – the unit of [`Defect::count`], in the singular.
     /// * `lesser` – its level, if lower than its rule's.
     pub fn add_defect(&mut self, defect: &Defect, counted: &'static str, lesser: Option<Level>) {
-        let group = Place {
+        let group = Location {
             vertex: None,
             joints: Vec::new(),
             time: None,
@@ -278,7 +288,7 @@ mod tests {
     fn findings(offences: &[(&str, f64)]) -> Findings {
         let mut findings = Findings::new(&META, Level::Warning);
         for (vertex, (mesh, value)) in offences.iter().enumerate() {
-            let group = Place::mesh(*mesh);
+            let group = Location::mesh(*mesh);
             findings.add(Offence::above(&group, "vertex", *value, 1.0), |place| {
                 (place.vertex(vertex), format!("is {value}"))
             });

@@ -2,7 +2,7 @@
 
 use crate::lint::core::context::Context;
 use crate::lint::core::meta::Code;
-use crate::rig::{Clip, DefectKind, Mesh, NodeId, Origins, Place, escaped};
+use crate::rig::{Clip, DefectKind, Location, Mesh, NodeId, Origins, escaped};
 
 /// The vertex attributes that rules are about.
 const ATTRIBUTES: &[(&[&str], &str)] = &[
@@ -27,7 +27,7 @@ impl Context<'_> {
     /// The innermost that has a place of its own counts: the vertex attribute, primitive or mesh; else the channel or clip;
     /// else the joint of the skin, or the node. `None` for the file as a whole.
     #[must_use]
-    pub fn origin(&self, code: Code, place: &Place) -> Option<String> {
+    pub fn origin(&self, code: Code, place: &Location) -> Option<String> {
         let place = &self.located(place.clone());
         let found = self
             .stated(place)
@@ -44,7 +44,7 @@ impl Context<'_> {
     }
 
     /// The part of the document that the importer names.
-    fn stated(&self, place: &Place) -> Option<String> {
+    fn stated(&self, place: &Location) -> Option<String> {
         /// What the reader of glTF names parts of.
         const LISTS: [&str; 5] = ["animations[", "meshes[", "nodes[", "scenes[", "skins["];
         let part = place.part.as_deref().filter(|_| self.is_gltf())?;
@@ -56,14 +56,14 @@ impl Context<'_> {
         self.asset.importer.starts_with("gltf")
     }
 
-    fn of_material(&self, place: &Place) -> Option<String> {
+    fn of_material(&self, place: &Location) -> Option<String> {
         let name = place.material.as_ref()?;
         let mut materials = self.asset.materials.iter();
         let index = materials.position(|material| material.name == *name)?;
         self.origins().materials.get(index).cloned()
     }
 
-    fn of_mesh(&self, code: Code, place: &Place) -> Option<String> {
+    fn of_mesh(&self, code: Code, place: &Location) -> Option<String> {
         let name = place.mesh.as_ref()?;
         let mut instances = self.asset.instances.iter();
         let instance = instances.find(|instance| self.mesh_name(instance) == name);
@@ -98,7 +98,7 @@ impl Context<'_> {
         is_there.then(|| format!("/attributes/{attribute}"))
     }
 
-    fn of_clip(&self, place: &Place) -> Option<String> {
+    fn of_clip(&self, place: &Location) -> Option<String> {
         let name = place.clip.as_ref()?;
         let is_this = |clip: &Clip| clip.name == *name;
         let index = self.asset.clips.iter().position(is_this)?;
@@ -110,7 +110,7 @@ impl Context<'_> {
         channel.map(|channel| channel.origin.clone()).or_else(clip)
     }
 
-    fn of_skin(&self, place: &Place) -> Option<String> {
+    fn of_skin(&self, place: &Location) -> Option<String> {
         let name = place.skin.as_ref()?;
         let mut skins = self.asset.skins.iter().enumerate();
         let has = |joints: &[NodeId]| place.node.is_none_or(|node| joints.contains(&node));
@@ -184,6 +184,6 @@ mod tests {
             let place = cx.joint(NodeId::from_index(node));
             assert_eq!(cx.origin(Code("T401"), &place).as_deref(), Some(*expected));
         }
-        assert_eq!(cx.origin(Code("G808"), &Place::FILE), None);
+        assert_eq!(cx.origin(Code("G808"), &Location::FILE), None);
     }
 }

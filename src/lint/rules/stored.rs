@@ -34,10 +34,10 @@ pub(in crate::lint) mod testing {
     use crate::lint::testing::findings;
     use crate::lint::{Context, Rule, Settings, check};
     use crate::pose::rigs::asset_of;
-    use crate::rig::{Asset, Defect, DefectKind, Evidence, Place};
+    use crate::rig::{Asset, Defect, DefectKind, Evidence, Location};
 
     /// An asset with one defect, of which there are seven.
-    fn asset(kind: DefectKind, place: &Place, examined: &[DefectKind]) -> Asset {
+    fn asset(kind: DefectKind, place: &Location, examined: &[DefectKind]) -> Asset {
         let defect = Defect {
             kind,
             place: place.clone(),
@@ -56,7 +56,7 @@ pub(in crate::lint) mod testing {
 
     /// Asserts that `rule` reports defects of `kind` and no others, and is not checkable if the importer did not look
     /// for them.
-    pub(in crate::lint) fn passes_on(rule: &'static dyn Rule, kind: DefectKind, place: &Place) {
+    pub(in crate::lint) fn passes_on(rule: &'static dyn Rule, kind: DefectKind, place: &Location) {
         let other = match kind {
             DefectKind::NonunitNormal => DefectKind::NonunitKey,
             _ => DefectKind::NonunitNormal,

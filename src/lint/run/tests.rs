@@ -8,7 +8,7 @@ use crate::lint::core::settings::{RangeOfMotion, SampleTimes, Settings};
 use crate::lint::rules::rule::sealed;
 use crate::lint::testing::{arm, turning};
 use crate::lint::{MOST_SAMPLES_OF_MODEL, Offence, Source};
-use crate::rig::{Asset, Defect, DefectKind, Evidence, Place};
+use crate::rig::{Asset, Defect, DefectKind, Evidence, Location};
 use glam::Quat;
 
 /// Tells how far vertex 0 of the first mesh is from the axis, if it has normals; counts nothing else.
@@ -40,8 +40,8 @@ impl Rule for Sees {
     fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
         let height = sample.meshes[0].iter().map(|p| p.x).fold(0.0, f32::max);
         let place = match sample.source {
-            Source::Clip(..) => Place::mesh("clip"),
-            Source::Range(_) => Place::mesh("range"),
+            Source::Clip(..) => Location::mesh("clip"),
+            Source::Range(_) => Location::mesh("range"),
         };
         out.add(
             Offence::above(&place, "sample", f64::from(height), 0.0),
@@ -200,7 +200,7 @@ fn a_key_before_0_is_an_error_in_gltf_alone_unless_configured() {
     let level = |importer: &str, settings: &Settings| {
         let defect = Defect {
             kind: DefectKind::NegativeTime,
-            place: Place::clip("walk"),
+            place: Location::clip("walk"),
             count: 1,
             badness: 0.0,
             message: "is odd".into(),

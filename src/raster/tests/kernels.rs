@@ -126,7 +126,7 @@ fn the_law_of_kernels_sees_one_bit_of_depth() {
 }
 
 #[test]
-fn every_kind_of_picture_is_the_same_by_all_kernels() {
+fn every_kind_of_image_is_the_same_by_all_kernels() {
     for show in Show::all(NodeId(1)).chain([distances()]) {
         for samples in [Samples::One, Samples::Four] {
             for (width, height) in [(203, 117), (64, 64), (1, 9)] {

@@ -46,18 +46,18 @@ fn reordered(scene: &TestScene, order: &[usize]) -> TestScene {
 
 /// Draws the triangles one by one and lets `hides` decide pixel by pixel whether the later one hides the earlier.
 fn one_by_one(scene: &TestScene, hides: fn(new: f32, old: f32) -> bool) -> Frame {
-    let mut picture = TestScene::empty(SIZE, SIZE).draw();
+    let mut image = TestScene::empty(SIZE, SIZE).draw();
     for index in 0..scene.asset.meshes[0].triangles.len() {
         let single = reordered(scene, &[index]).draw();
         for pixel in 0..single.depth.len() {
-            if single.depth[pixel] < 1.0 && hides(single.depth[pixel], picture.depth[pixel]) {
-                picture.depth[pixel] = single.depth[pixel];
+            if single.depth[pixel] < 1.0 && hides(single.depth[pixel], image.depth[pixel]) {
+                image.depth[pixel] = single.depth[pixel];
                 let bytes = 4 * pixel..4 * pixel + 4;
-                picture.rgba[bytes.clone()].copy_from_slice(&single.rgba[bytes]);
+                image.rgba[bytes.clone()].copy_from_slice(&single.rgba[bytes]);
             }
         }
     }
-    picture
+    image
 }
 
 fn order_does_not_matter(draw: Draw, alpha: AlphaMode) -> Verdict {
@@ -158,7 +158,7 @@ fn pixel_of(frame: &Frame, x: u32, y: u32) -> ([u8; 4], u32) {
 }
 
 #[test]
-fn moving_by_whole_pixels_moves_the_picture() {
+fn moving_by_whole_pixels_moves_the_image() {
     whole_pixels_shift(TestScene::draw).unwrap();
 }
 
@@ -230,7 +230,7 @@ fn clipping_keeps_coverage(draw: Draw) -> Verdict {
 }
 
 #[test]
-fn clipping_keeps_the_coverage_inside_of_the_picture() {
+fn clipping_keeps_the_coverage_inside_of_the_image() {
     clipping_keeps_coverage(TestScene::draw).unwrap();
 }
 

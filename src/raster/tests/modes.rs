@@ -57,22 +57,22 @@ fn normals_are_half_plus_half_the_normal_in_world_space() {
 
 #[test]
 fn a_mesh_without_skin_is_pulled_by_its_node_alone() {
-    let picture = |joint| {
+    let image = |joint| {
         let mut scene = scene(Show::weights([joint]));
         scene.add(square(0.0), material(WHITE));
         middle(&scene.draw())
     };
-    let [red, green, blue, _] = picture(NodeId(0));
+    let [red, green, blue, _] = image(NodeId(0));
     assert!(
         red > 150 && green < 60 && blue < 60,
         "all of the weight is red"
     );
-    assert!(is_grey(picture(NodeId(1))), "no weight");
+    assert!(is_grey(image(NodeId(1))), "no weight");
 }
 
 #[test]
 fn measured_numbers_go_from_pale_yellow_to_dark_red_and_their_lack_is_grey() {
-    let picture = |value: f32| {
+    let image = |value: f32| {
         let mesh = square(0.0);
         let mut scene = scene(Show::distance(Measured {
             ticks: vec![(0.0, String::new()), (10.0, String::new())],
@@ -82,12 +82,12 @@ fn measured_numbers_go_from_pale_yellow_to_dark_red_and_their_lack_is_grey() {
         scene.add(mesh, material(WHITE));
         middle(&scene.draw())
     };
-    let [red, green, blue, _] = picture(0.0);
+    let [red, green, blue, _] = image(0.0);
     assert!(red > 200 && green > 200 && blue > 160, "pale yellow");
-    let [red, green, blue, _] = picture(10.0);
+    let [red, green, blue, _] = image(10.0);
     assert!(red > 150 && green < 20 && blue < 60, "dark red");
-    assert_eq!(picture(10.0), picture(f32::INFINITY));
-    assert!(is_grey(picture(f32::NAN)));
+    assert_eq!(image(10.0), image(f32::INFINITY));
+    assert!(is_grey(image(f32::NAN)));
 }
 
 fn is_grey([red, green, blue, _]: [u8; 4]) -> bool {
@@ -96,14 +96,14 @@ fn is_grey([red, green, blue, _]: [u8; 4]) -> bool {
 
 #[test]
 fn weights_of_several_joints_are_added() {
-    let picture = |joints: &[NodeId]| {
+    let image = |joints: &[NodeId]| {
         let mut scene = scene(Show::weights(joints.iter().copied()));
         scene.add(square(0.0), material(WHITE));
         middle(&scene.draw())
     };
-    let own = picture(&[NodeId(0)]);
-    assert_eq!(picture(&[NodeId(1), NodeId(0), NodeId(0)]), own);
-    assert_ne!(picture(&[NodeId(1)]), own);
+    let own = image(&[NodeId(0)]);
+    assert_eq!(image(&[NodeId(1), NodeId(0), NodeId(0)]), own);
+    assert_ne!(image(&[NodeId(1)]), own);
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn a_mesh_of_an_unknown_instance_is_skipped() {
 }
 
 #[test]
-fn a_picture_without_pixels_is_empty() {
+fn a_image_without_pixels_is_empty() {
     let mut scene = scene(Show::LIT);
     scene.add(square(0.0), material(WHITE));
     scene.viewport.width = 0;

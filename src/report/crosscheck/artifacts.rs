@@ -26,7 +26,7 @@ pub struct Artifacts {
 
 /// The pictures of one model.
 #[derive(Debug)]
-pub struct Pictures<'a> {
+pub struct ModelImages<'a> {
     folder: PathBuf,
     model: String,
     asset: &'a Asset,
@@ -93,14 +93,14 @@ impl Artifacts {
     }
 
     /// For the pictures of `model`, under a name that no other model has.
-    pub fn of_model<'a>(&mut self, model: &Path, asset: &'a Asset) -> Pictures<'a> {
+    pub fn of_model<'a>(&mut self, model: &Path, asset: &'a Asset) -> ModelImages<'a> {
         let stem = plain(&model.file_stem().unwrap_or_default().to_string_lossy());
         let numbered = (2..).map(|number| format!("{stem}-{number}"));
         let mut names = std::iter::once(stem.clone()).chain(numbered);
         let free = names.find(|name| !self.taken.contains(name));
         let model = free.unwrap_or(stem);
         self.taken.insert(model.clone());
-        Pictures {
+        ModelImages {
             folder: self.folder.clone(),
             model,
             asset,
@@ -111,14 +111,14 @@ impl Artifacts {
     }
 }
 
-impl Pictures<'_> {
+impl ModelImages<'_> {
     /// Writes the pictures of a pose on which the paths disagree.
     ///
     /// # Errors
     ///
     /// [`ArtifactsError`]. No picture of the pose is written if one of them would replace an input.
     pub fn add(&mut self, take: &Take, seen: &Seen<'_>) -> Result<(), ArtifactsError> {
-        let Some(pictures) = seen.images.filter(|_| !seen.report.agrees()) else {
+        let Some(images) = seen.images.filter(|_| !seen.report.agrees()) else {
             return Ok(());
         };
         if self.of_take.0 != seen.take {
@@ -135,10 +135,10 @@ impl Pictures<'_> {
         })?;
         let name = self.name(take, seen);
         let shown = shown::path(&folder.join(&name));
-        let difference = difference(pictures.first, pictures.second, pictures.marks);
+        let difference = difference(images.first, images.second, images.marks);
         let kinds = [
-            ("expected", pictures.first),
-            ("actual", pictures.second),
+            ("expected", images.first),
+            ("actual", images.second),
             ("difference", &difference),
         ];
         let kinds = kinds.map(|(kind, frame)| {
@@ -209,11 +209,11 @@ mod tests {
             Artifacts::new(&folder.path().join("new"), &[]).expect("it can be made");
         let (first, second) = (frame(128), frame(64));
         for model in ["x/hero.glb", "y/hero.fbx"] {
-            let mut pictures = artifacts.of_model(Path::new(model), &asset);
+            let mut images = artifacts.of_model(Path::new(model), &asset);
             for k in 0..times {
                 let mut report = report.clone();
                 report.time = Some(crate::units::Seconds(f64::from(k)));
-                let pictures_of_both = Both {
+                let images_of_both = Both {
                     first: &first,
                     second: &second,
                     marks: &[Mark::Wrong],
@@ -221,9 +221,9 @@ mod tests {
                 let seen = Seen {
                     take: 0,
                     report: &report,
-                    images: Some(pictures_of_both),
+                    images: Some(images_of_both),
                 };
-                pictures.add(&take, &seen).expect("it can be written");
+                images.add(&take, &seen).expect("it can be written");
             }
         }
         let Ok(entries) = fs::read_dir(folder.path().join("new")) else {
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_disagreement_is_written_as_three_pictures_a_model() {
+    fn a_disagreement_is_written_as_three_images_a_model() {
         let expected = [
             "hero-0-a-b-0.000s-actual.png",
             "hero-0-a-b-0.000s-difference.png",
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn agreement_leaves_no_folder_and_many_disagreements_leave_some_pictures() {
+    fn agreement_leaves_no_folder_and_many_disagreements_leave_some_images() {
         let agrees = PoseReport {
             time: None,
             vertices: crate::compare::VertexReport::default(),
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_not_a_folder_for_pictures() {
+    fn a_file_is_not_a_folder_for_images() {
         let file = tempfile::NamedTempFile::new().expect("it can be made");
         let error = Artifacts::new(file.path(), &[]).expect_err("it is refused");
         let error = error.to_string();

@@ -187,7 +187,7 @@ fn model(checked: &Checked) -> ModelJson<'_> {
         takes: takes
             .map(|(of, report)| take(of, report, &checked.asset))
             .collect(),
-        pictures: &checked.pictures,
+        pictures: &checked.images,
     }
 }
 

@@ -125,6 +125,6 @@ pub(super) fn checked() -> Checked {
         report: Report {
             takes: vec![report],
         },
-        pictures: vec!["out/hero-0-bent-0.350s".into()],
+        images: vec!["out/hero-0-bent-0.350s".into()],
     }
 }

@@ -68,9 +68,9 @@ pub fn of_model(checked: &Checked) -> String {
             details(&mut text, moment, &checked.asset);
         }
     }
-    for picture in &checked.pictures {
+    for image in &checked.images {
         let kinds = "expected.png, -actual.png, -difference.png";
-        let _ = writeln!(text, "    {DIM}see {picture}-{kinds}{DIM:#}");
+        let _ = writeln!(text, "    {DIM}see {image}-{kinds}{DIM:#}");
     }
     text
 }

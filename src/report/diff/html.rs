@@ -1,6 +1,6 @@
 //! The report as one self-contained page for a browser, with pictures and plots.
 
-mod pictures;
+mod images;
 mod plots;
 
 use std::fmt::Write;
@@ -16,10 +16,10 @@ use crate::report::seconds;
 use crate::report::shell::Shell;
 use crate::shown::printable;
 use crate::units::Seconds;
-use pictures::TakePictures;
+use images::TakeImages;
 use plots::Unit;
 
-pub use pictures::{PictureError, Pictures};
+pub use images::{ImageError, PageImages};
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
@@ -38,7 +38,7 @@ const MOST_PLOTTED: usize = 6;
 
 /// For browsers.
 #[must_use]
-pub fn write(compared: &Compared, pictures: &Pictures) -> String {
+pub fn write(compared: &Compared, images: &PageImages) -> String {
     let report = &compared.report;
     let paths = compared.paths.each_ref().map(|path| xml(&printable(path)));
     let [before, after] = titles(&paths);
@@ -57,10 +57,10 @@ pub fn write(compared: &Compared, pictures: &Pictures) -> String {
         xml(&printable(&report.sources[1])),
     );
     let mut main = findings(report);
-    main += &if pictures.takes.is_empty() {
+    main += &if images.takes.is_empty() {
         plots_of(report, (0..report.takes.len()).take(MOST_PLOTTED))
     } else {
-        viewer(report, pictures, &paths)
+        viewer(report, images, &paths)
     };
     main += &takes(report);
     let shell = Shell {
@@ -68,7 +68,7 @@ pub fn write(compared: &Compared, pictures: &Pictures) -> String {
         style: STYLE,
         header: &header,
         main: &main,
-        data: Some(("frames", frames(report, pictures))),
+        data: Some(("frames", frames(report, images))),
         script: SCRIPT,
     };
     shell.page()
@@ -82,41 +82,40 @@ fn titles([before, after]: &[String; 2]) -> [&str; 2] {
 }
 
 /// Both models, the overlay and the heat map, with what moves through time; then the plots of each take with pictures.
-fn viewer(report: &Report, pictures: &Pictures, [before, after]: &[String; 2]) -> String {
+fn viewer(report: &Report, images: &PageImages, [before, after]: &[String; 2]) -> String {
     let unit = Unit::of(report.metres_per_unit);
-    let shown = pictures.takes.iter().enumerate();
+    let shown = images.takes.iter().enumerate();
     let options = shown.map(|(index, own)| {
         let name = xml(&name(&report.takes[own.take]));
         format!("<option value=\"{index}\">{name}</option>")
     });
-    let first = pictures.takes.first();
+    let first = images.takes.first();
     let limit = first.map_or(0.0, |own| report.takes[own.take].limit);
-    let legend = plots::legend(pictures.hottest, limit, unit, &heat_colors());
-    let side = pictures::SIDE;
-    let picture = |class: &str, text: &str| {
+    let legend = plots::legend(images.hottest, limit, unit, &heat_colors());
+    let side = images::SIDE;
+    let image = |class: &str, text: &str| {
         format!(
             "<img class=\"{class}\" alt=\"{text}\" width=\"{side}\" height=\"{side}\" src=\"data:,\">"
         )
     };
     let figures = [
-        (picture("before", "before"), format!("Before: {before}")),
-        (picture("after", "after"), format!("After: {after}")),
+        (image("before", "before"), format!("Before: {before}")),
+        (image("after", "after"), format!("After: {after}")),
         (
             format!(
                 "<div class=\"overlay\">{}{}</div>",
-                picture("before", "before, cyan"),
-                picture("after", "after, red")
+                image("before", "before, cyan"),
+                image("after", "after, red")
             ),
             "Overlay: cyan only before, red only after".to_owned(),
         ),
         (
-            picture("heat", "distance of each vertex after from its counterpart"),
+            image("heat", "distance of each vertex after from its counterpart"),
             "Distance of each vertex; grey without a counterpart".to_owned(),
         ),
     ];
-    let figures = figures.map(|(picture, text)| {
-        format!("<figure>{picture}<figcaption>{text}</figcaption></figure>\n")
-    });
+    let figures = figures
+        .map(|(image, text)| format!("<figure>{image}<figcaption>{text}</figcaption></figure>\n"));
     let mut html = format!(
         "<section aria-label=\"Pictures\">\n<h2>Pictures</h2>\n<div class=\"controls\">\n\
          <label>Clip <select id=\"clip\">{}</select></label>\n\
@@ -126,9 +125,9 @@ fn viewer(report: &Report, pictures: &Pictures, [before, after]: &[String; 2]) -
          <p class=\"faint\"><span id=\"left-out\"></span> Surfaces are drawn without materials, from one camera.{}</p>\n</section>\n{FILTERS}\n",
         options.collect::<String>(),
         figures.concat(),
-        takes_left_out(report, pictures),
+        takes_left_out(report, images),
     );
-    html += &plots_of(report, pictures.takes.iter().map(|own| own.take));
+    html += &plots_of(report, images.takes.iter().map(|own| own.take));
     html
 }
 
@@ -154,8 +153,8 @@ fn plots_of(report: &Report, takes: impl Iterator<Item = usize>) -> String {
     html
 }
 
-fn takes_left_out(report: &Report, pictures: &Pictures) -> String {
-    match report.takes.len() - pictures.takes.len() {
+fn takes_left_out(report: &Report, images: &PageImages) -> String {
+    match report.takes.len() - images.takes.len() {
         0 => String::new(),
         more => format!(" Without pictures: {more} more, which differ less."),
     }
@@ -172,8 +171,8 @@ fn heat_colors() -> Vec<String> {
 }
 
 /// What the script shows.
-fn frames(report: &Report, pictures: &Pictures) -> Value {
-    let takes = pictures.takes.iter().map(|own| {
+fn frames(report: &Report, images: &PageImages) -> Value {
+    let takes = images.takes.iter().map(|own| {
         let take = &report.takes[own.take];
         let frames = own.frames.iter().map(|frame| {
             let [before, after] = frame.models.each_ref().map(|png| base64(png));
@@ -197,7 +196,7 @@ fn frames(report: &Report, pictures: &Pictures) -> Value {
 }
 
 /// The picture nearest to where the take differs most.
-fn worst(take: &Take, own: &TakePictures) -> usize {
+fn worst(take: &Take, own: &TakeImages) -> usize {
     let worst = take.surface.worst.as_ref();
     let time = worst.map_or(0.0, |worst| worst.time.get());
     let frames = own.frames.iter().enumerate();
@@ -208,7 +207,7 @@ fn worst(take: &Take, own: &TakePictures) -> usize {
     nearest.map_or(0, |(index, _)| index)
 }
 
-fn left_out(take: &Take, own: &TakePictures) -> String {
+fn left_out(take: &Take, own: &TakeImages) -> String {
     if own.frames.len() == take.over_time.len() {
         return String::new();
     }

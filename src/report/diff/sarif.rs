@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::Compared;
 use crate::diff::{Finding, Kind};
 use crate::report::sarif::{log, place};
-use crate::rig::Place;
+use crate::rig::Location;
 use crate::shown::printable;
 
 /// For code scanning.
@@ -62,7 +62,7 @@ pub(super) fn alone(path: &str, kind: Kind, message: &str) -> Value {
         "level": "error",
         "message": { "text": printable(message) },
         "locations": [place::location(path, None)],
-        "partialFingerprints": place::fingerprints(path, kind.name(), &Place::FILE, 0),
+        "partialFingerprints": place::fingerprints(path, kind.name(), &Location::FILE, 0),
     })
 }
 
@@ -83,11 +83,11 @@ fn declared(kind: Kind) -> Value {
 
 /// * `before` – how many findings of the same kind and names come before it.
 fn result(after: &Path, finding: &Finding, before: usize) -> Value {
-    let place = Place {
+    let place = Location {
         mesh: finding.mesh.clone(),
         joint: finding.joint.clone(),
         clip: finding.clip.clone(),
-        ..Place::FILE
+        ..Location::FILE
     };
     let rule = finding.kind.name();
     let level = if finding.is_difference {

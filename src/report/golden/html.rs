@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::farthest;
 use super::text::summary;
-use crate::golden::{ClipReport, ModelReport, PictureReport, Report, Verdict};
+use crate::golden::{ClipReport, ImageReport, ModelReport, Report, Verdict};
 use crate::report::diff::sentence;
 use crate::report::escape::{base64, xml};
 use crate::report::seconds;
@@ -105,7 +105,7 @@ impl Item<'_> {
             (None, Some(clip)) => {
                 let mut all: Vec<String> = clip.differences.iter().map(super::sentence).collect();
                 all.extend(clip.note.clone());
-                all.push(pictures(clip));
+                all.push(images(clip));
                 all
             }
         };
@@ -114,15 +114,15 @@ impl Item<'_> {
 }
 
 /// How many of a clip's pictures are as approved; what is said of each stands below it.
-fn pictures(clip: &ClipReport) -> String {
+fn images(clip: &ClipReport) -> String {
     let count = |verdict: Verdict| {
-        clip.pictures
+        clip.images
             .iter()
             .filter(|own| own.verdict == verdict)
             .count()
     };
     let (changed, new) = (count(Verdict::Changed), count(Verdict::New));
-    let all = amount(clip.pictures.len(), "picture");
+    let all = amount(clip.images.len(), "picture");
     match (changed, new) {
         (0, 0) => format!("{all}, as approved"),
         (changed, 0) => format!("{all}, {changed} changed"),
@@ -173,7 +173,7 @@ fn viewer() -> String {
             index + 1
         )
     });
-    let picture = |class: &str, text: &str| {
+    let image = |class: &str, text: &str| {
         format!(
             "<figure class=\"{class}\"><img alt=\"{text}\" src=\"data:,\"><figcaption>{text}</figcaption></figure>\n"
         )
@@ -190,9 +190,9 @@ fn viewer() -> String {
          <p class=\"faint\">Keys: <kbd>↑</kbd> <kbd>↓</kbd> change, <kbd>←</kbd> <kbd>→</kbd> time, <kbd>space</kbd> play, \
          <kbd>1</kbd>–<kbd>4</kbd> how to look, <kbd>a</kbd> select.</p>\n</section>\n",
         modes.collect::<String>(),
-        picture("expected", "Expected"),
-        picture("actual", "Actual"),
-        picture("difference", "Difference"),
+        image("expected", "Expected"),
+        image("actual", "Actual"),
+        image("difference", "Difference"),
     )
 }
 
@@ -219,11 +219,11 @@ fn orphans(report: &Report) -> String {
 fn data(items: &[Item<'_>], command: &str) -> Value {
     let mut left = MOST_BYTES;
     let items = items.iter().map(|item| {
-        let pictures = item
+        let images = item
             .clip
-            .map(|clip| clip.pictures.as_slice())
+            .map(|clip| clip.images.as_slice())
             .unwrap_or_default();
-        let frames: Vec<Value> = pictures
+        let frames: Vec<Value> = images
             .iter()
             .filter_map(|own| frame(own, &mut left))
             .collect();
@@ -235,15 +235,15 @@ fn data(items: &[Item<'_>], command: &str) -> Value {
                 Some(clip) => format!("{}: {}", printable(&item.model.name), printable(&clip.name)),
             },
             "lines": item.lines(),
-            "left_out": pictures.len() - frames.len(),
+            "left_out": images.len() - frames.len(),
             "frames": frames,
         })
     });
     json!({ "command": command, "items": items.collect::<Vec<Value>>() })
 }
 
-fn frame(picture: &PictureReport, left: &mut usize) -> Option<Value> {
-    let images = picture.images.as_ref()?;
+fn frame(image: &ImageReport, left: &mut usize) -> Option<Value> {
+    let images = image.images.as_ref()?;
     let all = [
         images.expected.as_ref(),
         Some(&images.actual),
@@ -252,12 +252,12 @@ fn frame(picture: &PictureReport, left: &mut usize) -> Option<Value> {
     let bytes = all.iter().flatten().map(|image| image.len()).sum();
     *left = left.checked_sub(bytes)?;
     Some(json!({
-        "view": picture.view,
-        "time": picture.time.get(),
-        "label": seconds(picture.time),
-        "file": picture.file,
-        "verdict": picture.verdict.name(),
-        "why": super::picture_line(picture),
+        "view": image.view,
+        "time": image.time.get(),
+        "label": seconds(image.time),
+        "file": image.file,
+        "verdict": image.verdict.name(),
+        "why": super::image_line(image),
         "pictures": all.map(|image| image.map(|image| base64(image))),
     }))
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::diff::{Finding, Tolerance};
-use crate::golden::{ClipReport, ModelReport, PictureReport, Report, Verdict};
+use crate::golden::{ClipReport, ImageReport, ModelReport, Report, Verdict};
 use crate::report::json::pretty;
 use crate::shown::unicode;
 
@@ -49,7 +49,7 @@ struct ClipJson<'a> {
     times: usize,
     largest: Option<f64>,
     differences: Vec<FindingJson<'a>>,
-    pictures: Vec<PictureJson<'a>>,
+    pictures: Vec<ImageJson<'a>>,
 }
 
 #[derive(Serialize)]
@@ -63,7 +63,7 @@ struct FindingJson<'a> {
 }
 
 #[derive(Serialize)]
-struct PictureJson<'a> {
+struct ImageJson<'a> {
     file: &'a str,
     time: f64,
     view: &'a str,
@@ -128,7 +128,7 @@ fn clip(clip: &ClipReport) -> ClipJson<'_> {
         times: clip.times,
         largest: clip.largest.filter(|largest| largest.is_finite()),
         differences: clip.differences.iter().map(finding).collect(),
-        pictures: clip.pictures.iter().map(picture).collect(),
+        pictures: clip.images.iter().map(image).collect(),
     }
 }
 
@@ -143,12 +143,12 @@ fn finding(finding: &Finding) -> FindingJson<'_> {
     }
 }
 
-fn picture(picture: &PictureReport) -> PictureJson<'_> {
-    PictureJson {
-        file: &picture.file,
-        time: picture.time.get(),
-        view: &picture.view,
-        verdict: Verdict::name(picture.verdict),
-        cause: picture.cause.as_ref().map(ToString::to_string),
+fn image(image: &ImageReport) -> ImageJson<'_> {
+    ImageJson {
+        file: &image.file,
+        time: image.time.get(),
+        view: &image.view,
+        verdict: Verdict::name(image.verdict),
+        cause: image.cause.as_ref().map(ToString::to_string),
     }
 }

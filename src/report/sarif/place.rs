@@ -8,7 +8,7 @@ use super::super::escape::uri;
 use crate::check::baseline::subject;
 use crate::check::{FileReport, Report};
 use crate::paths::seen_from;
-use crate::rig::Place;
+use crate::rig::Location;
 
 /// The way to the model from where the program ran, however it was named: by that code scanning finds it in a repository.
 pub(super) fn path(report: &Report, file: &FileReport) -> PathBuf {
@@ -23,7 +23,7 @@ pub(super) fn path(report: &Report, file: &FileReport) -> PathBuf {
 /// `physicalLocation` object: `region.startLine` is required).
 ///
 /// * `path` – of the model, as [`path`] makes it.
-pub(in crate::report) fn location(path: &Path, place: Option<&Place>) -> Value {
+pub(in crate::report) fn location(path: &Path, place: Option<&Location>) -> Value {
     let mut artifact = json!({ "uri": uri(path) });
     let below = !path.is_absolute() && !path.starts_with("..");
     if below {
@@ -43,7 +43,7 @@ pub(in crate::report) fn location(path: &Path, place: Option<&Place>) -> Value {
 }
 
 /// §3.33: the names, of which the first is what the finding is about.
-fn logical(place: &Place) -> Vec<Value> {
+fn logical(place: &Location) -> Vec<Value> {
     let kinds = [
         ("mesh", &place.mesh),
         ("skin", &place.skin),
@@ -69,7 +69,7 @@ fn logical(place: &Place) -> Vec<Value> {
 pub(in crate::report) fn fingerprints(
     path: &Path,
     rule: &str,
-    place: &Place,
+    place: &Location,
     before: usize,
 ) -> Value {
     let (path, subject, before) = (uri(path), subject(place), before.to_string());

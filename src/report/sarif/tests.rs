@@ -4,7 +4,7 @@ use std::path::Path;
 use super::*;
 use crate::check::{Accepted, FileReport};
 use crate::lint::{Code, Level};
-use crate::rig::Place;
+use crate::rig::Location;
 
 fn written(report: &Report) -> Value {
     let view = View {
@@ -20,7 +20,7 @@ fn finding(level: Level, mesh: usize) -> Finding {
     Finding {
         code: Code("W103"),
         level,
-        place: Place::mesh(format!("mesh {mesh}")),
+        place: Location::mesh(format!("mesh {mesh}")),
         origin: None,
         message: "is off".to_owned(),
         count: 1,

@@ -131,17 +131,17 @@ fn a_target_that_fills_the_disk_leaves_nothing_behind() {
 
 #[cfg(unix)]
 #[test]
-fn a_picture_that_does_not_fit_leaves_the_old_one_alone() {
+fn a_image_that_does_not_fit_leaves_the_old_one_alone() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let picture = folder.path().join("out.png");
-    fs::write(&picture, b"yesterday's").expect("the folder is writable");
+    let image = folder.path().join("out.png");
+    fs::write(&image, b"yesterday's").expect("the folder is writable");
     // A limit on the size of files acts as a disk that is full after 1 KiB, and by default kills whoever goes past it.
     for signal in ["trap '' XFSZ", "trap - XFSZ"] {
         let render = r#"ulimit -f 1; exec "$0" render walker.glb --size 256x256 -o "$1""#;
         let output = std::process::Command::new("sh")
             .args(["-c", &format!("{signal}; {render}")])
             .arg(crate::program::path())
-            .arg(&picture)
+            .arg(&image)
             .current_dir(crate::program::fixture(""))
             .output()
             .expect("sh starts");
@@ -149,10 +149,7 @@ fn a_picture_that_does_not_fit_leaves_the_old_one_alone() {
         assert_eq!(output.status.code(), Some(2), "{stderr}");
         assert!(stderr.contains("File too large"), "{stderr}");
     }
-    assert_eq!(
-        fs::read(&picture).expect("it is still there"),
-        b"yesterday's"
-    );
+    assert_eq!(fs::read(&image).expect("it is still there"), b"yesterday's");
     let left: Vec<_> = fs::read_dir(folder.path())
         .expect("the folder is readable")
         .collect();

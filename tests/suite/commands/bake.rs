@@ -194,7 +194,7 @@ fn several_poses_are_json_lines_clip_by_clip() {
 }
 
 #[test]
-fn an_obj_and_a_picture_show_one_pose() {
+fn an_obj_and_a_image_show_one_pose() {
     for (line, words) in [
         (
             "bake arm.gltf --times keys --format obj -o -",

@@ -23,11 +23,11 @@ fn folder() -> tempfile::TempDir {
 
 fn read(path: &Path) -> Frame {
     let bytes = std::fs::read(path).expect("the file was written");
-    let picture = png::decode(&bytes).expect("the file is a PNG");
+    let image = png::decode(&bytes).expect("the file is a PNG");
     Frame {
-        width: picture.width,
-        height: picture.height,
-        rgba: picture.rgba,
+        width: image.width,
+        height: image.height,
+        rgba: image.rgba,
         depth: Vec::new(),
     }
 }

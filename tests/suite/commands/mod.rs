@@ -8,12 +8,12 @@ mod crosscheck;
 mod doctor;
 mod film;
 mod help;
+mod images;
 #[cfg(feature = "assimp")]
 mod importers;
 mod inspect;
 mod laws;
 mod names;
-mod pictures;
 mod posing;
 mod render;
 mod rules;

@@ -5,20 +5,20 @@ use skincheck::frame::{Frame, png};
 use crate::program::{arguments, fixture, skincheck};
 use crate::support::assert_image;
 
-fn picture(line: &str) -> Frame {
+fn image(line: &str) -> Frame {
     let run = skincheck(arguments(&format!("render {line} -o -"))).ok();
-    let picture = png::decode(&run.stdout).expect("standard output is a PNG");
+    let image = png::decode(&run.stdout).expect("standard output is a PNG");
     Frame {
-        width: picture.width,
-        height: picture.height,
-        rgba: picture.rgba,
+        width: image.width,
+        height: image.height,
+        rgba: image.rgba,
         depth: Vec::new(),
     }
 }
 
 #[track_caller]
 fn snapshot(name: &str, line: &str) {
-    assert_image("render", name, &picture(line));
+    assert_image("render", name, &image(line));
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn every_mode_shows_its_matter() {
 fn a_legend_is_drawn_where_there_is_room_or_where_it_is_asked_for() {
     let line = |size: u32, rest: &str| {
         let line = format!("walker.glb --time 0.3 --size {size}x{size} {rest}");
-        picture(&line).rgba
+        image(&line).rgba
     };
     for show in ["--show influences", "--show depth", "--show stretch"] {
         let [auto, on, off] =
@@ -102,7 +102,7 @@ fn the_json_says_what_each_colour_means() {
 #[test]
 fn several_joints_are_shown_together() {
     let line = |joints: &str| {
-        picture(&format!(
+        image(&format!(
             "walker.glb --size 64x64 --show weights:{joints} --legend off"
         ))
     };
@@ -117,9 +117,9 @@ fn look_at_centres_a_place_and_mark_marks_it() {
     let line = "walker.glb --time 0.3 --size 96x96 --camera front";
     let spot = "--look-at joint:Head --zoom 3";
     let [whole, close, marked] = [
-        picture(line),
-        picture(&format!("{line} {spot}")),
-        picture(&format!("{line} {spot} --mark joint:Head")),
+        image(line),
+        image(&format!("{line} {spot}")),
+        image(&format!("{line} {spot} --mark joint:Head")),
     ];
     assert!(whole.rgba != close.rgba);
     let changed = close.rgba.chunks(4).zip(marked.rgba.chunks(4)).enumerate();
@@ -140,7 +140,7 @@ fn a_model_has_no_distance_from_itself() {
     let line = |model: &str| {
         let line =
             format!("{model} --time 0.3 --size 64x64 --legend off --show distance:{reference}");
-        picture(&line)
+        image(&line)
     };
     let same = line("walker.glb");
     let pale = |pixel: &[u8]| pixel[0] > 200 && pixel[2] > 120;
@@ -150,7 +150,7 @@ fn a_model_has_no_distance_from_itself() {
 
 #[test]
 fn labels_name_the_joints_of_skins_and_all_draws_the_other_nodes_too() {
-    let line = |rest: &str| picture(&format!("walker.glb --size 256x256 {rest}")).rgba;
+    let line = |rest: &str| image(&format!("walker.glb --size 256x256 {rest}")).rgba;
     let (skin, labelled) = (line("--skeleton"), line("--skeleton --labels"));
     assert!(skin != labelled);
     assert!(line("--skeleton=skin") == skin);
@@ -209,7 +209,7 @@ fn warnings(line: &str) -> String {
 
 #[test]
 #[cfg_attr(not(feature = "assimp"), ignore = "needs the formats of assimp")]
-fn a_picture_of_what_the_model_does_not_have_is_warned_of() {
+fn a_image_of_what_the_model_does_not_have_is_warned_of() {
     for (line, words) in [
         ("arm.gltf --show weights:tube", "no vertex has weight on"),
         ("arm.obj --show weights:#0", "no vertex has weight on"),
@@ -230,7 +230,7 @@ fn a_picture_of_what_the_model_does_not_have_is_warned_of() {
 
 #[test]
 #[cfg_attr(not(feature = "assimp"), ignore = "needs the formats of assimp")]
-fn a_picture_of_what_the_model_has_is_not_warned_of() {
+fn a_image_of_what_the_model_has_is_not_warned_of() {
     for line in [
         "arm.gltf --show weights:elbow",
         "arm.gltf --show influences",
@@ -245,7 +245,7 @@ fn a_picture_of_what_the_model_has_is_not_warned_of() {
 }
 
 #[test]
-fn the_picture_itself_says_what_it_shows() {
+fn the_image_itself_says_what_it_shows() {
     let line = "render arm.gltf --clip Bend --frame 1 --fps 3 --camera front --size 16x16 -o -";
     let run = skincheck(arguments(line)).ok();
     let labels = png::decode(&run.stdout).expect("it is a PNG").text;
@@ -267,8 +267,8 @@ fn sizes_over_the_clip(fit: &str) -> Vec<[u32; 2]> {
         let line = format!(
             "segmented_arm.gltf --phase {phase} --fit {fit} --camera front --size 128x128 --background transparent"
         );
-        let picture = picture(&line);
-        let drawn = |x: u32, y: u32| picture.rgba[(4 * (y * 128 + x) + 3) as usize] > 0;
+        let image = image(&line);
+        let drawn = |x: u32, y: u32| image.rgba[(4 * (y * 128 + x) + 3) as usize] > 0;
         let columns: Vec<u32> = (0..128)
             .filter(|&x| (0..128).any(|y| drawn(x, y)))
             .collect();
@@ -329,13 +329,13 @@ fn threads_do_not_change_a_pixel() {
 }
 
 #[test]
-fn pictures_of_weights_show_those_that_are_blended() {
+fn images_of_weights_show_those_that_are_blended() {
     for show in ["influences", "joints", "weights:#1"] {
         let line = format!("eight_influences.gltf --pose rest --size 64x64 --show {show}");
-        let all = picture(&line);
-        let limited = picture(&format!("{line} --max-influences 1"));
+        let all = image(&line);
+        let limited = image(&format!("{line} --max-influences 1"));
         assert!(all.rgba != limited.rgba, "{show}");
-        let unlimited = picture(&format!("{line} --max-influences 8"));
+        let unlimited = image(&format!("{line} --max-influences 8"));
         assert!(all.rgba == unlimited.rgba, "{show}");
     }
 }
@@ -382,7 +382,7 @@ fn a_name_that_several_joints_have_is_reported() {
 /// The side of a terminal that a program does not see, which is a terminal nonetheless.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_picture_is_not_written_to_a_terminal() {
+fn a_image_is_not_written_to_a_terminal() {
     let terminal = std::fs::File::options()
         .read(true)
         .write(true)

@@ -63,7 +63,7 @@ impl Folder {
 }
 
 /// The name of the picture that the fixture `missing_texture.gltf` asks for.
-fn picture() -> String {
+fn image() -> String {
     let model = fs::read_to_string(fixture("missing_texture.gltf")).expect("it is there");
     let model: serde_json::Value = serde_json::from_str(&model).expect("it is JSON");
     let uri = model["images"][0]["uri"].as_str().expect("it has a path");
@@ -99,19 +99,12 @@ fn the_buffers_of_a_model_are_its_inputs() {
 }
 
 #[test]
-fn the_pictures_of_a_model_are_its_inputs() {
-    let picture = picture();
-    let folder = Folder::with(&[
-        ("missing_texture.gltf", "a.gltf"),
-        ("checker.png", &picture),
-    ]);
-    let report = format!("json={picture}");
-    folder.refuses(
-        &["check", "a.gltf", "--report", &report],
-        &picture,
-        &picture,
-    );
-    folder.refuses(&["render", "a.gltf", "-o", &picture], &picture, &picture);
+fn the_images_of_a_model_are_its_inputs() {
+    let image = image();
+    let folder = Folder::with(&[("missing_texture.gltf", "a.gltf"), ("checker.png", &image)]);
+    let report = format!("json={image}");
+    folder.refuses(&["check", "a.gltf", "--report", &report], &image, &image);
+    folder.refuses(&["render", "a.gltf", "-o", &image], &image, &image);
 }
 
 #[test]

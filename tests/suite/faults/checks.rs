@@ -26,19 +26,19 @@ pub(super) enum Check {
     /// Vertices of two paths are as near to the exact ones as rounding explains.
     Vertices,
     /// Pictures are, byte for byte, what they were.
-    Pictures,
+    PageImages,
 }
 
 impl Check {
     /// Every check.
-    pub(super) const ALL: &[Self] = &[Self::Answers, Self::Vertices, Self::Pictures];
+    pub(super) const ALL: &[Self] = &[Self::Answers, Self::Vertices, Self::PageImages];
 
     /// What the table calls it.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Answers => "analytic answers",
             Self::Vertices => "crosscheck of vertices",
-            Self::Pictures => "exact pictures",
+            Self::PageImages => "exact pictures",
         }
     }
 
@@ -51,7 +51,7 @@ impl Check {
         match self {
             Self::Answers => stage != Stage::Drawing,
             Self::Vertices => matches!(stage, Stage::Palette | Stage::Skinning),
-            Self::Pictures => stage == Stage::Drawing,
+            Self::PageImages => stage == Stage::Drawing,
         }
     }
 
@@ -63,7 +63,7 @@ impl Check {
         let notices = |model: &&Model| match self {
             Self::Answers => model.misses(fault),
             Self::Vertices => model.disagrees(fault),
-            Self::Pictures => picture(&model.asset, fault) != model.picture,
+            Self::PageImages => image(&model.asset, fault) != model.image,
         };
         let found = models.iter().filter(notices);
         let mut files: Vec<&str> = found.map(|model| model.file).collect();
@@ -78,7 +78,7 @@ pub(super) struct Model {
     answer: Option<&'static Answer>,
     asset: Asset,
     /// Without a fault.
-    picture: Frame,
+    image: Frame,
 }
 
 /// Every fixture that has answers, and one with a texture.
@@ -101,12 +101,12 @@ impl Model {
     fn new(file: &'static str, answer: Option<&'static Answer>) -> Self {
         let mut asset = load(file);
         add_tangents(&mut asset);
-        let picture = picture(&asset, None);
+        let image = image(&asset, None);
         Self {
             file,
             answer,
             asset,
-            picture,
+            image,
         }
     }
 
@@ -168,7 +168,7 @@ fn add_tangents(asset: &mut Asset) {
 }
 
 /// `asset` at rest, drawn with at most one fault.
-fn picture(asset: &Asset, fault: Option<Fault>) -> Frame {
+fn image(asset: &Asset, fault: Option<Fault>) -> Frame {
     let sound = Textbook { fault: None };
     let pose = Mover::pose(&sound, asset, None, 0.0);
     let meshes = Mover::deform(&sound, asset, &pose);

@@ -31,7 +31,7 @@ pub(super) fn draw(
         max_influences: None,
     });
     if let Some(fault) = fault {
-        plant_in_picture(fault, &mut frame);
+        plant_in_image(fault, &mut frame);
     }
     frame
 }
@@ -91,7 +91,7 @@ fn plant_in_camera(fault: Fault, camera: &mut Camera, viewport: Viewport) {
     camera.clip_from_view = in_clip * camera.clip_from_view;
 }
 
-fn plant_in_picture(fault: Fault, frame: &mut Frame) {
+fn plant_in_image(fault: Fault, frame: &mut Frame) {
     let width = frame.width as usize;
     let rows: Vec<&[u8]> = frame.rgba.chunks(4 * width).collect();
     frame.rgba = match fault {

@@ -57,7 +57,7 @@ fn a_geometry_on_two_nodes_has_one_skin_and_each_nodes_material() {
 }
 
 #[test]
-fn materials_pictures_and_colours_come_by_polygon_and_corner() {
+fn materials_images_and_colours_come_by_polygon_and_corner() {
     let asset = fixture("painted.fbx");
     let [first, second] = &asset.meshes[..] else {
         panic!("a mesh for each material, and not {}", asset.meshes.len())
@@ -69,9 +69,9 @@ fn materials_pictures_and_colours_come_by_polygon_and_corner() {
     assert!(first.color_sets[0].iter().all(|&color| color == red));
     assert!(second.color_sets[0].iter().all(|&color| color == Vec4::ONE));
 
-    let picture = &asset.materials[second.material.expect("it has one").index()];
-    assert_eq!(picture.base_color, Vec4::ONE);
-    let texture = picture.base_color_texture.expect("it shows a picture");
+    let image = &asset.materials[second.material.expect("it has one").index()];
+    assert_eq!(image.base_color, Vec4::ONE);
+    let texture = image.base_color_texture.expect("it shows a picture");
     assert_eq!(texture.uv_set, 1);
     assert_eq!(
         (texture.wrap_u, texture.wrap_v),
@@ -85,7 +85,7 @@ fn materials_pictures_and_colours_come_by_polygon_and_corner() {
 }
 
 #[test]
-fn opacity_is_a_factor_or_the_alpha_of_the_colours_own_picture() {
+fn opacity_is_a_factor_or_the_alpha_of_the_colours_own_image() {
     let asset = fixture("veiled.fbx");
     let alphas = asset.materials.iter().map(|material| {
         let name = material.name.as_str();

@@ -4,9 +4,9 @@
     reason = "what was measured, and what an inner run found, is told on standard output"
 )]
 
+mod images;
 mod memory;
 mod missing;
-mod pictures;
 mod textures;
 
 use skincheck::backend::{Backend, BackendError, Device, Driver, Gl};

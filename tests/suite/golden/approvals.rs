@@ -232,7 +232,7 @@ fn missing_models_and_mistakes_are_reported_with_their_position() {
 }
 
 #[test]
-fn numbers_and_pictures_are_the_same_for_any_number_of_threads() {
+fn numbers_and_images_are_the_same_for_any_number_of_threads() {
     let first = Project::approved();
     let second = Project::new();
     let output = std::process::Command::new(crate::program::path())

@@ -156,7 +156,7 @@ fn a_clip_that_is_gone_is_found() {
 }
 
 #[test]
-fn another_texture_is_found_by_pictures_alone() {
+fn another_texture_is_found_by_images_alone() {
     let project = Project::new();
     project.put_textured(false);
     project.run("accept").ok();

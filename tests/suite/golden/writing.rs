@@ -9,7 +9,7 @@ use super::{FOLDER, Project};
 use crate::program;
 
 const NUMBERS: &str = "models/arm.gltf.approved/poses.skref";
-const PICTURE: &str = "models/arm.gltf.approved/Bend-0.333s-three-quarter.png";
+const IMAGE: &str = "models/arm.gltf.approved/Bend-0.333s-three-quarter.png";
 
 /// Expects exit code 2 with these words on the model's line, and that nothing is written.
 #[track_caller]
@@ -45,8 +45,8 @@ fn a_damaged_approval_is_named_with_what_to_do() {
         );
     }
     project.write(NUMBERS, &whole);
-    let picture = project.read(PICTURE);
-    project.write(PICTURE, &picture[..picture.len() / 2]);
+    let image = project.read(IMAGE);
+    project.write(IMAGE, &image[..image.len() / 2]);
     refuses(
         &project,
         &[
@@ -69,9 +69,9 @@ fn a_pointer_of_git_lfs_is_not_taken_for_an_approval() {
 }
 
 #[test]
-fn a_missing_picture_or_file_of_numbers_is_not_approved() {
+fn a_missing_image_or_file_of_numbers_is_not_approved() {
     let project = Project::approved();
-    fs::remove_file(project.path(PICTURE)).expect("it is there");
+    fs::remove_file(project.path(IMAGE)).expect("it is there");
     let run = project.run_with("test", Some("1"));
     assert_eq!(run.code, Some(1));
     let words = "Bend-0.333s-three-quarter.png: not approved yet";

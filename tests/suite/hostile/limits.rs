@@ -82,7 +82,7 @@ fn a_limit_on_the_size_of_files_holds_for_standard_output() {
 /// The profiles take 400 MiB each once they are unpacked, and nobody needs them.
 #[cfg(target_os = "linux")]
 #[test]
-fn color_profiles_of_pictures_take_no_memory() {
+fn color_profiles_of_images_take_no_memory() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let text = serde_json::json!({
         "asset": {"version": "2.0"},
@@ -98,8 +98,8 @@ fn color_profiles_of_pictures_take_no_memory() {
         "buffers": [{"byteLength": 36, "uri": "data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],
     });
     fs::write(folder.path().join("model.gltf"), text.to_string()).expect("it is writable");
-    let mut picture = Vec::new();
-    let mut encoder = png::Encoder::new(&mut picture, 1, 1);
+    let mut image = Vec::new();
+    let mut encoder = png::Encoder::new(&mut image, 1, 1);
     encoder.set_color(png::ColorType::Rgba);
     let mut writer = encoder.write_header().expect("the header is right");
     let profile = [
@@ -114,7 +114,7 @@ fn color_profiles_of_pictures_take_no_memory() {
         .write_image_data(&[255, 0, 0, 255])
         .expect("it is one pixel");
     writer.finish().expect("it is complete");
-    fs::write(folder.path().join("profile.png"), picture).expect("it is writable");
+    fs::write(folder.path().join("profile.png"), image).expect("it is writable");
     let limits = "export MALLOC_ARENA_MAX=1; ulimit -v 500000";
     let run = limited(
         folder.path(),
@@ -146,7 +146,7 @@ fn a_model_that_takes_too_long_is_an_error_and_the_others_are_checked() {
 }
 
 #[test]
-fn a_picture_that_takes_too_long_is_not_written() {
+fn a_image_that_takes_too_long_is_not_written() {
     let folder = folder_of(&["walker.glb"]);
     let started = Instant::now();
     for line in [

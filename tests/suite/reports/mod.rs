@@ -13,14 +13,14 @@ use std::path::PathBuf;
 use skincheck::check::{Accepted, FileReport, Gone, Report};
 use skincheck::lint::{Code, Conversion, Finding, Level, Thinned, Unchecked, find_profile};
 use skincheck::report::{FORMATS, View, find_format};
-use skincheck::rig::{Note, Place};
+use skincheck::rig::{Location, Note};
 use skincheck::units::{LengthUnit, Seconds, SignedAxis};
 
 use crate::support::in_group;
 
 const W103: Code = Code("W103");
 
-fn finding(level: Level, place: Place, count: usize) -> Finding {
+fn finding(level: Level, place: Location, count: usize) -> Finding {
     Finding {
         code: W103,
         level,
@@ -38,11 +38,11 @@ fn finding(level: Level, place: Place, count: usize) -> Finding {
 
 /// Every kind of thing that a report can hold, with names that are hard on every format.
 fn report() -> Report {
-    let body = Place {
+    let body = Location {
         joints: vec![("Spine2".into(), 0.7), ("Head".into(), 0.2)],
-        ..Place::mesh("Body").vertex(1841)
+        ..Location::mesh("Body").vertex(1841)
     };
-    let moving = Place::mesh("Körper <\"&'%,:]]>")
+    let moving = Location::mesh("Körper <\"&'%,:]]>")
         .vertex(3)
         .in_clip("Run\u{1b}[2J")
         .at(Seconds(0.533_333));
@@ -67,8 +67,8 @@ fn report() -> Report {
                         accepted: Some(2),
                         ..finding(Level::Error, moving, 3)
                     },
-                    finding(Level::Warning, Place::FILE, 1),
-                    finding(Level::Info, Place::joint("Hips").part("rotation"), 2),
+                    finding(Level::Warning, Location::FILE, 1),
+                    finding(Level::Info, Location::joint("Hips").part("rotation"), 2),
                 ],
                 checked: [W103].into(),
                 ..FileReport::default()

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use skincheck::lint::{Code, Finding, Level, Unchecked};
-use skincheck::rig::Place;
+use skincheck::rig::Location;
 
 use super::Found;
 use crate::fixtures::rules::proofs;
@@ -93,7 +93,7 @@ fn a_rule_that_reports_a_fault_twice_is_noticed() {
 }
 
 /// Changes one part of a place; whether the place has it.
-type Elsewhere = fn(&mut Place) -> bool;
+type Elsewhere = fn(&mut Location) -> bool;
 
 #[test]
 fn a_rule_that_names_another_place_is_noticed() {
@@ -120,8 +120,8 @@ fn a_rule_that_names_another_place_is_noticed() {
 fn a_rule_that_names_no_place_is_noticed() {
     is_noticed(|found| {
         let place = &mut found.own().place;
-        let named = *place != Place::FILE;
-        *place = Place::FILE;
+        let named = *place != Location::FILE;
+        *place = Location::FILE;
         named
     });
 }

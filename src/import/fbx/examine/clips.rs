@@ -10,11 +10,11 @@ use crate::import::fbx::curves::{MOVING, ROTATING, SCALING};
 use crate::import::fbx::morphs::PERCENT;
 use crate::import::log::Log;
 use crate::import::resolve::keys::Site;
-use crate::rig::{DefectKind, Place};
+use crate::rig::{DefectKind, Location};
 
 pub(super) fn examine(scene: &Scene, log: &mut Log) {
     for (index, stack) in scene.anim_stacks.iter().enumerate() {
-        let location = Place::clip(name_or_number(&stack.element.name, index));
+        let location = Location::clip(name_or_number(&stack.element.name, index));
         let mut examination = Examination {
             location,
             end: stated_end(stack),
@@ -34,7 +34,7 @@ fn stated_end(stack: &AnimStack) -> Option<f64> {
 }
 
 struct Examination<'a> {
-    location: Place,
+    location: Location,
     end: Option<f64>,
     log: &'a mut Log,
 }
@@ -78,7 +78,7 @@ impl Examination<'_> {
             .add(DefectKind::DuplicateChannel, location, message);
     }
 
-    fn of(&self, element: &Element, property: &str) -> Place {
+    fn of(&self, element: &Element, property: &str) -> Location {
         let location = self.location.clone().part(property);
         location.of_joint(element.name.to_string())
     }

@@ -4,7 +4,7 @@ use glam::DMat4;
 use ufbx::{DomNode, DomValueType, Scene, SkinCluster, SkinDeformer};
 
 use crate::import::defects::Defects;
-use crate::rig::{DefectKind, Place};
+use crate::rig::{DefectKind, Location};
 
 /// Kinds that are looked for where the file's raw elements were kept.
 pub(super) const KINDS: [DefectKind; 3] = [
@@ -51,7 +51,7 @@ pub(in crate::import::fbx) fn link_mode(skin: &SkinDeformer) -> LinkMode {
 }
 
 /// * `location` – of the mesh, with the joint.
-pub(super) fn examine(cluster: &SkinCluster, location: &Place, defects: &mut Defects) {
+pub(super) fn examine(cluster: &SkinCluster, location: &Location, defects: &mut Defects) {
     let Some(words) = cluster.element.dom_node.as_deref() else {
         return;
     };

@@ -8,7 +8,7 @@ use super::clusters;
 use crate::import::defects::Defects;
 use crate::import::fbx::meshes::name_of;
 use crate::import::fbx::nodes::Nodes;
-use crate::rig::{DefectKind, Place};
+use crate::rig::{DefectKind, Location};
 use crate::units::amount;
 
 /// Examines each mesh once, however many nodes show it.
@@ -20,7 +20,7 @@ pub(super) fn examine(nodes: &Nodes<'_>, defects: &mut Defects) {
         }
         let mut examination = Examination {
             mesh: shown.mesh,
-            location: Place::mesh(name_of(shown)),
+            location: Location::mesh(name_of(shown)),
             defects,
         };
         for deformer in &shown.mesh.skin_deformers {
@@ -31,7 +31,7 @@ pub(super) fn examine(nodes: &Nodes<'_>, defects: &mut Defects) {
 
 struct Examination<'a, 'b> {
     mesh: &'a Mesh,
-    location: Place,
+    location: Location,
     defects: &'b mut Defects,
 }
 
@@ -64,7 +64,7 @@ impl Examination<'_, '_> {
     fn cluster(&mut self, cluster: &SkinCluster) {
         let joint = cluster.bone_node.as_ref();
         let joint = joint.map(|node| node.element.name.to_string());
-        let location = Place {
+        let location = Location {
             joint,
             ..self.location.clone()
         };

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ufbx::{InheritMode, Node, Scene};
 
 use crate::import::defects::Defects;
-use crate::rig::{DefectKind, Place};
+use crate::rig::{DefectKind, Location};
 
 pub(super) fn examine(scene: &Scene, defects: &mut Defects) {
     for node in &scene.nodes {
@@ -33,7 +33,7 @@ fn report_parents(node: &Node, defects: &mut Defects) {
     let above = above.filter(|parent| !parent.is_root);
     let parents: BTreeSet<u32> = above.map(|parent| parent.element.element_id).collect();
     if parents.len() > 1 {
-        let location = Place::joint(node.element.name.to_string());
+        let location = Location::joint(node.element.name.to_string());
         let message = format!("has {} parents", parents.len());
         defects.add(DefectKind::HierarchyCycle, location, message);
     }
@@ -45,7 +45,7 @@ fn report_inheritance(scene: &Scene, mode: InheritMode, way: &str, defects: &mut
     let nodes = scene.nodes.iter().map(AsRef::as_ref);
     let mut of_mode = nodes.filter(|node: &&Node| node.inherit_mode == mode && has_parent(node));
     if let Some(first) = of_mode.next() {
-        let location = Place::joint(first.element.name.to_string());
+        let location = Location::joint(first.element.name.to_string());
         let kind = DefectKind::SegmentScaleCompensate;
         defects.add_many(
             kind,

@@ -140,16 +140,16 @@ fn a_mesh_is_named_by_its_name_or_else_by_its_shader() {
 }
 
 #[test]
-fn a_material_has_the_picture_that_lies_beside() {
+fn a_material_has_the_image_that_lies_beside() {
     let folder = tempfile::tempdir().unwrap();
     let text = changed(&mesh_text(), "\"tube\"", "\"models/arm/tube\"");
-    let picture = || {
+    let image = || {
         let asset = model(&text, folder.path(), "test").unwrap();
         asset.images.first().map(|image| image.name.clone())
     };
-    assert_eq!(picture(), None);
+    assert_eq!(image(), None);
     fs::write(folder.path().join("tube.tga"), "").unwrap();
-    assert_eq!(picture().as_deref(), Some("tube.tga"));
+    assert_eq!(image().as_deref(), Some("tube.tga"));
     fs::write(folder.path().join("tube_d.tga"), "").unwrap();
-    assert_eq!(picture().as_deref(), Some("tube_d.tga"));
+    assert_eq!(image().as_deref(), Some("tube_d.tga"));
 }

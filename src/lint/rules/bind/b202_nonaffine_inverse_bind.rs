@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::{Defect, DefectKind, Place};
+use crate::rig::{Defect, DefectKind, Location};
 
 /// A row this close to 0 0 0 1 is rounding of f32: of a chain of some ten products, and of a division by w.
 const ROUNDING: f64 = 1e-5;
@@ -65,11 +65,11 @@ impl Rule for NonaffineInverseBind {
 }
 
 /// The skin or mesh of a defect, which names a joint of it.
-fn group(defect: &Defect) -> Place {
-    Place {
+fn group(defect: &Defect) -> Location {
+    Location {
         mesh: defect.place.mesh.clone(),
         skin: defect.place.skin.clone(),
-        ..Place::FILE
+        ..Location::FILE
     }
 }
 
@@ -86,7 +86,7 @@ mod tests {
         let mut put = |joint: &str, badness: f64| {
             asset.evidence.defects.push(Defect {
                 kind: DefectKind::NonaffineInverseBind,
-                place: Place::skin("arm").of_joint(joint),
+                place: Location::skin("arm").of_joint(joint),
                 count: 1,
                 badness,
                 message: "the last row is wrong".into(),

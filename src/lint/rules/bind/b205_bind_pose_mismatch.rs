@@ -13,7 +13,7 @@ use crate::lint::rules::bind::spread;
 use crate::lint::rules::bind::spread::Spread;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::{Place, Skin, SkinId};
+use crate::rig::{Location, Skin, SkinId};
 
 /// Relative to the diagonal, beyond what f32 rounding of a chain of joints explains. It is what shows as a crack where
 /// only some vertices move (D606), and 1.8 mm on a person. Text files with six digits are off by 1e-6 per joint of a
@@ -126,9 +126,9 @@ fn transforms(skin: &Skin, world: impl Fn(usize) -> DMat4) -> Vec<Option<DMat4>>
 }
 
 /// `place`, with the mesh and the vertex that moves farthest.
-pub(super) fn at_worst(cx: &Context<'_>, place: Place, worst: &Spread<'_>) -> Place {
+pub(super) fn at_worst(cx: &Context<'_>, place: Location, worst: &Spread<'_>) -> Location {
     let instance = worst.skinned.instance;
-    let place = Place {
+    let place = Location {
         mesh: Some(cx.mesh_name(instance).to_owned()),
         ..place
     };

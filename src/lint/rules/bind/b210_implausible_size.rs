@@ -5,7 +5,7 @@ use crate::lint::core::numbers::{capped, significant, unlike};
 use crate::lint::core::profile::{stated, unit_name};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, ExpectedHeight, Findings, Offence, Rule};
-use crate::rig::Place;
+use crate::rig::Location;
 use crate::units::LengthUnit;
 
 /// Significant digits of a height; more only if these do not distinguish it from the expected one.
@@ -49,7 +49,7 @@ impl Rule for ImplausibleSize {
         let (Some(expected), Some(metres)) = (cx.settings.height, metres_high(cx)) else {
             return;
         };
-        let group = Place::FILE;
+        let group = Location::FILE;
         let offence = match verdict(&expected, metres) {
             Verdict::Fits => return,
             Verdict::TooHigh { value } => Offence::above(&group, "model", value, expected.most),

@@ -27,10 +27,10 @@ declare_stored_rule! {
 mod tests {
     use super::*;
     use crate::lint::rules::stored::testing::passes_on;
-    use crate::rig::{DefectKind, Place};
+    use crate::rig::{DefectKind, Location};
 
     #[test]
     fn only_what_the_importer_found_is_reported() {
-        passes_on(&KeyPastEnd, DefectKind::KeyPastEnd, &Place::clip("Run"));
+        passes_on(&KeyPastEnd, DefectKind::KeyPastEnd, &Location::clip("Run"));
     }
 }

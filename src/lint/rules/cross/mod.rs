@@ -12,7 +12,7 @@ use crate::crosscheck::{PoseReport, Report, Take};
 use crate::lint::core::context::{Analysis, Context};
 use crate::lint::core::cross::{CrossCheck, takes};
 use crate::lint::rules::rule::Rule;
-use crate::rig::Place;
+use crate::rig::Location;
 
 /// How CPU and OpenGL compare; why not, if they cannot be compared.
 struct Paths(Result<Report, String>);
@@ -52,7 +52,7 @@ fn moments<'a>(cx: &'a Context<'_>) -> impl Iterator<Item = (usize, &'a PoseRepo
 }
 
 /// `place` in a moment of take `take`: the first is the rest pose, the others are clips.
-fn in_take(cx: &Context<'_>, place: Place, take: usize, moment: &PoseReport) -> Place {
+fn in_take(cx: &Context<'_>, place: Location, take: usize, moment: &PoseReport) -> Location {
     let clip = takes(cx.asset).into_iter().nth(take);
     match (clip, moment.time) {
         (Some(Take::Clip(clip, _)), Some(time)) => place

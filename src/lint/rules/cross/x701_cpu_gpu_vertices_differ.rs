@@ -5,7 +5,7 @@ use crate::crosscheck::PoseReport;
 use crate::lint::rules::cross::{moments, no_differences};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::Place;
+use crate::rig::Location;
 
 declare_rule! {
     /// ## What it does
@@ -56,7 +56,7 @@ fn report(
     out: &mut Findings,
 ) {
     let instance = &cx.asset.instances[worst.instance.index()];
-    let group = Place {
+    let group = Location {
         part: Some(attribute.to_owned()),
         ..cx.mesh(instance)
     };

@@ -3,7 +3,7 @@
 use crate::lint::rules::cross::{moments, no_differences};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::Place;
+use crate::rig::Location;
 
 declare_rule! {
     /// ## What it does
@@ -43,7 +43,7 @@ impl Rule for CpuGpuPixelsDiffer {
             let instance = worst
                 .instance
                 .map(|instance| &cx.asset.instances[instance.index()]);
-            let group = instance.map_or(Place::FILE, |instance| cx.mesh(instance));
+            let group = instance.map_or(Location::FILE, |instance| cx.mesh(instance));
             let difference = worst
                 .first
                 .iter()

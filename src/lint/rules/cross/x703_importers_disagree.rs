@@ -6,7 +6,7 @@ use crate::lint::core::context::Analysis;
 use crate::lint::core::numbers::diagonals;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::Place;
+use crate::rig::Location;
 
 declare_rule! {
     /// ## What it does
@@ -100,19 +100,19 @@ pub(super) fn report_differences(report: &ImporterReport, out: &mut Findings) {
         difference.count,
         |place| {
             let time = difference.location.time;
-            (Place { time, ..place }, words(report, stage, difference))
+            (Location { time, ..place }, words(report, stage, difference))
         },
     );
 }
 
-fn place(difference: &Difference) -> Place {
+fn place(difference: &Difference) -> Location {
     let from = &difference.location;
-    Place {
+    Location {
         joint: from.joint.clone(),
         mesh: from.mesh.clone(),
         clip: from.clip.clone(),
         part: from.part.map(str::to_owned),
-        ..Place::FILE
+        ..Location::FILE
     }
 }
 

@@ -90,7 +90,7 @@ impl Rule for Exploded {
         } else if let Some((at, extent)) = torn(cx, sample, size, [TORN * most, edge]) {
             report_exploded(cx, sample, out, at, [extent, TORN * most]);
         } else if extent < least && joints_have_a_size(cx, sample) {
-            let group = crate::rig::Place::FILE;
+            let group = crate::rig::Location::FILE;
             out.add(Offence::below(&group, "pose", extent, least), |place| {
                 let words = "all vertices collapse to one point".to_owned();
                 (sample.place(cx.asset, place), words)

@@ -6,7 +6,7 @@ use crate::import::unreadable_images;
 use crate::lint::analysis::uses::shown;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::{Asset, Material, Place};
+use crate::rig::{Asset, Location, Material};
 use crate::shown::escaped;
 
 declare_rule! {
@@ -40,15 +40,15 @@ impl Rule for MissingTexture {
             let Some(material) = users[image.index()] else {
                 continue;
             };
-            let picture = match &*cx.asset.images[image.index()].name {
+            let image = match &*cx.asset.images[image.index()].name {
                 name if reason.contains(name) => String::new(),
                 name => format!(" \"{}\"", escaped(name)),
             };
-            let group = Place::material(&*material.name);
+            let group = Location::material(&*material.name);
             out.add(Offence::of(&group, "picture"), |place| {
                 (
                     place,
-                    format!("the image{picture} is not available: {reason}"),
+                    format!("the image{image} is not available: {reason}"),
                 )
             });
         }
@@ -99,17 +99,17 @@ mod tests {
     }
 
     #[test]
-    fn the_material_is_named_and_its_picture() {
+    fn the_material_is_named_and_its_image() {
         let [found] = &findings(&painted(true), &MissingTexture)[..] else {
             panic!("there is one picture");
         };
-        assert_eq!(found.place, Place::material("Skin"));
+        assert_eq!(found.place, Location::material("Skin"));
         let expected = "the image \"skin.png\" is not available: it is lost";
         assert_eq!(found.message, expected);
     }
 
     #[test]
-    fn a_material_of_nothing_that_is_shown_needs_no_picture() {
+    fn a_material_of_nothing_that_is_shown_needs_no_image() {
         assert_eq!(findings(&painted(false), &MissingTexture), []);
         let mut hidden = painted(true);
         hidden.instances.clear();

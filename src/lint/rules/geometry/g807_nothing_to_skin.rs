@@ -3,7 +3,7 @@
 use crate::lint::analysis::uses;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::{Asset, Place};
+use crate::rig::{Asset, Location};
 
 declare_rule! {
     /// ## What it does
@@ -36,14 +36,17 @@ impl Rule for NothingToSkin {
         }
         let meshes = uses::shown(cx.asset).count();
         let half = meshes > 0 && (!cx.asset.skins.is_empty() || has_weights(cx.asset));
-        out.add(Offence::of(&Place::FILE, "file").info_if(!half), |place| {
-            let message = match meshes {
-                0 => "no mesh at all".to_owned(),
-                1 => "its one mesh is not skinned".to_owned(),
-                count => format!("none of its {count} meshes is skinned"),
-            };
-            (place, message)
-        });
+        out.add(
+            Offence::of(&Location::FILE, "file").info_if(!half),
+            |place| {
+                let message = match meshes {
+                    0 => "no mesh at all".to_owned(),
+                    1 => "its one mesh is not skinned".to_owned(),
+                    count => format!("none of its {count} meshes is skinned"),
+                };
+                (place, message)
+            },
+        );
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::Place;
+use crate::rig::Location;
 
 declare_rule! {
     /// ## What it does
@@ -26,7 +26,7 @@ declare_rule! {
 impl Rule for NoClip {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         if cx.asset.clips.is_empty() {
-            out.add(Offence::of(&Place::FILE, "file"), |place| {
+            out.add(Offence::of(&Location::FILE, "file"), |place| {
                 (place, "no animation".to_owned())
             });
         }

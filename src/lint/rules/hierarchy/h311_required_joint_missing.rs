@@ -2,7 +2,7 @@
 
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, matches};
-use crate::rig::Place;
+use crate::rig::Location;
 
 /// Least similarity of a suggested name, from 0 to 1: in short names, one letter in four may differ.
 const ALIKE: f64 = 0.75;
@@ -41,7 +41,7 @@ impl Rule for RequiredJointMissing {
             if names.iter().any(|name| matches(required, name)) {
                 continue;
             }
-            let group = Place::joint(required.as_str());
+            let group = Location::joint(required.as_str());
             out.add(Offence::of(&group, "joint"), |place| {
                 let hint = nearest(required, &names);
                 let hint =

@@ -6,7 +6,7 @@ use crate::lint::analysis::joints;
 use crate::lint::analysis::joints::Homes;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::{Asset, NodeId, Place};
+use crate::rig::{Asset, Location, NodeId};
 
 declare_rule! {
     /// ## What it does
@@ -70,7 +70,7 @@ fn named(asset: &Asset) -> Vec<NodeId> {
 }
 
 /// With the skin, because a name alone does not identify one of several unnamed joints.
-fn place(cx: &Context<'_>, homes: &Homes, joint: NodeId) -> Place {
+fn place(cx: &Context<'_>, homes: &Homes, joint: NodeId) -> Location {
     let skin = homes.place(joint).clone();
     cx.at_joint(skin, joint)
 }

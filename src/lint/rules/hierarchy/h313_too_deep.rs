@@ -2,7 +2,7 @@
 
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::{Asset, Place};
+use crate::rig::{Asset, Location};
 
 /// Levels of nodes, the root being the first. A figure has 10 to 30, hair and ropes of one joint a link up to about
 /// 100; recursive readers and engines are not tested deeper than that.
@@ -33,7 +33,7 @@ declare_rule! {
 
 impl Rule for TooDeep {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let (limit, file) = (cx.limit(&Self::META, &LEVELS), Place::FILE);
+        let (limit, file) = (cx.limit(&Self::META, &LEVELS), Location::FILE);
         for ((id, _), level) in cx.asset.skeleton.iter().zip(levels(cx.asset)) {
             if f64::from(level) <= limit {
                 continue;

@@ -6,7 +6,7 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::transforms::axes::{axes, longest, shear};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample, Source};
 use crate::pose::{model_pose, rest};
-use crate::rig::{NodeId, Place};
+use crate::rig::{Location, NodeId};
 
 /// The sine of the deviation of two of a joint's axes from a right angle. An engine that drops the shear moves a vertex
 /// by that fraction of its distance from the joint. Vertices are up to about a quarter of the model's diagonal away, so
@@ -69,7 +69,7 @@ impl Rule for ShearedInMotion {
                 continue;
             }
             out.add(Offence::above(&group, "joint", shear, limit), |_| {
-                let place = sample.place(cx.asset, joints::at(cx, Place::FILE, *joint));
+                let place = sample.place(cx.asset, joints::at(cx, Location::FILE, *joint));
                 let shear = beside(shear, limit, 2);
                 (place, format!("sheared by {shear}, limit {limit}"))
             });

@@ -2,7 +2,7 @@
 
 use crate::lint::analysis::uses;
 use crate::lint::{Context, Findings, Offence};
-use crate::rig::Place;
+use crate::rig::Location;
 
 /// Reports each weight of each mesh that `offence` finds fault with, at its vertex.
 ///
@@ -11,7 +11,7 @@ use crate::rig::Place;
 pub(super) fn report(
     cx: &Context<'_>,
     out: &mut Findings,
-    offence: impl for<'g> Fn(&'g Place, f32) -> Option<Offence<'g>>,
+    offence: impl for<'g> Fn(&'g Location, f32) -> Option<Offence<'g>>,
     message: impl Fn(f32) -> String,
 ) {
     for instance in uses::shown(cx.asset) {

@@ -5,7 +5,7 @@ mod cache;
 mod configuration;
 mod files;
 mod formats;
-mod pictures;
+mod images;
 mod profile;
 mod shards;
 

@@ -73,7 +73,7 @@ pub(super) fn difference(expected: &DecodedImage, actual: &Frame) -> Option<Diff
 }
 
 /// The expected picture, dim, with every differing pixel in a signal colour: orange, or red from 16 levels on.
-pub(super) fn picture_of_difference(expected: &DecodedImage, actual: &Frame) -> Frame {
+pub(super) fn image_of_difference(expected: &DecodedImage, actual: &Frame) -> Frame {
     let mark = |(expected, actual)| match distance(expected, actual) {
         0 => dim(expected),
         1..16 => [255, 160, 0, 255],

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use skincheck::frame::Frame;
 use skincheck::frame::png::{self, DecodedImage};
 
-use super::compare::{Difference, difference, picture_of_difference};
+use super::compare::{Difference, difference, image_of_difference};
 use super::modified;
 use crate::support::snapshots;
 
@@ -143,7 +143,7 @@ fn mismatch(files: &Files, expected: &DecodedImage, frame: &Frame) -> Option<Mis
         });
     }
     let difference = difference(expected, frame)?;
-    save(&files.difference, &picture_of_difference(expected, frame));
+    save(&files.difference, &image_of_difference(expected, frame));
     Some(Mismatch::Pixels {
         files: files.clone(),
         difference,

@@ -21,7 +21,7 @@ const FEWEST: usize = 4;
 /// Why there are no pictures.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum PictureError {
+pub enum ImageError {
     /// A model cannot be posed.
     #[error(transparent)]
     Diff(#[from] DiffError),
@@ -35,30 +35,30 @@ pub enum PictureError {
 
 /// Pictures of some takes, the worst first.
 #[derive(Debug, Default)]
-pub struct Pictures {
-    pub(super) takes: Vec<TakePictures>,
+pub struct PageImages {
+    pub(super) takes: Vec<TakeImages>,
     /// The distance of the hottest colour.
     pub(super) hottest: f64,
 }
 
 /// Pictures of one take, in order of time.
 #[derive(Debug)]
-pub(super) struct TakePictures {
+pub(super) struct TakeImages {
     /// Its number in the report.
     pub(super) take: usize,
-    pub(super) frames: Vec<Pictured>,
+    pub(super) frames: Vec<FrameImages>,
 }
 
 /// One time: PNG files.
 #[derive(Debug)]
-pub(super) struct Pictured {
+pub(super) struct FrameImages {
     pub(super) time: f64,
     /// Before and after.
     pub(super) models: [Vec<u8>; 2],
     pub(super) heat: Vec<u8>,
 }
 
-impl Pictures {
+impl PageImages {
     /// Draws the takes that differ most, at evenly spread times and where they differ most. Surfaces are drawn without
     /// materials, so that pictures of models and of references look the same. There are none if a model has no vertices.
     ///
@@ -71,7 +71,7 @@ impl Pictures {
         report: &Report,
         shots: &Shots<'_>,
         direction: ViewDirection,
-    ) -> Result<Self, PictureError> {
+    ) -> Result<Self, ImageError> {
         if report.matched.all_vertices.contains(&0) {
             return Ok(Self::default());
         }
@@ -105,7 +105,7 @@ impl Pictures {
             let frames = samples
                 .into_iter()
                 .map(|sample| painter.paint(shots, &shots.at(take, sample)?));
-            takes.push(TakePictures {
+            takes.push(TakeImages {
                 take,
                 frames: frames.collect::<Result<_, _>>()?,
             });
@@ -177,15 +177,15 @@ struct Painter {
 }
 
 impl Painter {
-    fn paint(&mut self, shots: &Shots<'_>, shot: &Shot) -> Result<Pictured, PictureError> {
+    fn paint(&mut self, shots: &Shots<'_>, shot: &Shot) -> Result<FrameImages, ImageError> {
         for side in [0, 1] {
             if self.assets[side].is_none() {
                 self.assets[side] = Some(bare(&shots.triangles(side), &shot.meshes[side])?);
             }
         }
         let models = [
-            self.picture(shot, 0, Show::LIT)?,
-            self.picture(shot, 1, Show::LIT)?,
+            self.image(shot, 0, Show::LIT)?,
+            self.image(shot, 1, Show::LIT)?,
         ];
         #[expect(clippy::cast_possible_truncation, reason = "a colour")]
         let hottest = self.hottest as f32;
@@ -194,15 +194,15 @@ impl Painter {
             of_instances: shot.distances.clone(),
             ..Measured::default()
         };
-        let heat = self.picture(shot, 1, Show::distance(distances))?;
-        Ok(Pictured {
+        let heat = self.image(shot, 1, Show::distance(distances))?;
+        Ok(FrameImages {
             time: shot.time.get(),
             models,
             heat,
         })
     }
 
-    fn picture(&self, shot: &Shot, side: usize, show: Show) -> Result<Vec<u8>, PictureError> {
+    fn image(&self, shot: &Shot, side: usize, show: Show) -> Result<Vec<u8>, ImageError> {
         let Some(asset) = &self.assets[side] else {
             return Ok(Vec::new());
         };

@@ -7,11 +7,11 @@ use crate::support::assert_image;
 
 fn read(folder: &Folder, name: &str) -> Frame {
     let bytes = std::fs::read(folder.path(name)).expect("it was written");
-    let picture = png::decode(&bytes).expect("it is a PNG");
+    let image = png::decode(&bytes).expect("it is a PNG");
     Frame {
-        width: picture.width,
-        height: picture.height,
-        rgba: picture.rgba,
+        width: image.width,
+        height: image.height,
+        rgba: image.rgba,
         depth: Vec::new(),
     }
 }
@@ -47,7 +47,7 @@ fn a_finding_is_drawn_in_its_clip_beside_the_bind_pose() {
 }
 
 #[test]
-fn the_text_names_the_picture_or_with_verbose_the_command() {
+fn the_text_names_the_image_or_with_verbose_the_command() {
     let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
     let drawn = folder.check("wrong.gltf --artifacts out");
     assert!(
@@ -91,7 +91,7 @@ fn a_command_for_a_finding_works_as_it_is_printed() {
 }
 
 #[test]
-fn a_page_has_pictures_with_and_without_a_folder_for_them() {
+fn a_page_has_images_with_and_without_a_folder_for_them() {
     let folder = Folder::with(&[(WRONG, "wrong.gltf"), (RIGHT, "right.gltf")]);
     folder.check("wrong.gltf right.gltf --report html=small.html");
     folder.check("wrong.gltf right.gltf --report html=large.html --artifacts out");
@@ -107,7 +107,7 @@ fn a_page_has_pictures_with_and_without_a_folder_for_them() {
 }
 
 #[test]
-fn models_of_one_name_have_pictures_of_their_own() {
+fn models_of_one_name_have_images_of_their_own() {
     let folder = Folder::with(&[(WRONG, "a/hero.gltf"), (WRONG, "b/hero.gltf")]);
     let first = folder.check("a b --artifacts out");
     assert_eq!(

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::GoldenError;
-use super::stored::{CAMERA, DRAWN, SOFTWARE, StoredPicture, camera_text};
+use super::stored::{CAMERA, DRAWN, SOFTWARE, StoredImage, camera_text};
 use super::subject::{Subject, View};
 use crate::backend::{Backend, Cpu, Device, Driver, Extent, Model, Scene};
 use crate::compare::pixels::{Mark, difference};
@@ -181,10 +181,10 @@ impl<'a> Painter<'a> {
         &mut self,
         posed: &Posed,
         view: &View,
-        approved: &StoredPicture,
+        approved: &StoredImage,
         (fresh, numbers): (Camera, Numbers<'_>),
     ) -> Result<Judged, GoldenError> {
-        let expected = &approved.picture;
+        let expected = &approved.image;
         let known = approved.camera();
         let is_whole = [expected.width, expected.height] == [view.size.width, view.size.height];
         let camera = known.filter(|_| is_whole).unwrap_or(fresh);
@@ -292,9 +292,9 @@ fn differing(expected: &DecodedImage, actual: &Frame) -> Vec<Mark> {
         .collect()
 }
 
-fn frame_of(picture: &DecodedImage) -> Frame {
+fn frame_of(image: &DecodedImage) -> Frame {
     Frame {
-        rgba: picture.rgba.clone(),
-        ..Frame::blank(picture.width, picture.height)
+        rgba: image.rgba.clone(),
+        ..Frame::blank(image.width, image.height)
     }
 }

@@ -139,26 +139,26 @@ fn depth_around(frame: &Frame, pixel: usize) -> f32 {
 const PIXELS_PER_DIFFERENCE: usize = 1000;
 
 #[test]
-fn both_paths_draw_the_same_pictures() {
+fn both_paths_draw_the_same_images() {
     let Some(mut gl) = open() else { return };
     let mut cpu = Cpu.open(Driver::Auto).expect("the CPU is there");
-    let (mut pictures, mut differences, mut bad) = (0, 0, Vec::new());
+    let (mut images, mut differences, mut bad) = (0, 0, Vec::new());
     for (name, asset) in models() {
         for drawn in draw_all(&asset, &mut *cpu, &mut *gl) {
             let count = differing(&drawn.cpu, &drawn.gl);
-            pictures += 1;
+            images += 1;
             differences += count;
             if count > 0 {
-                let picture = format!("{name}-{:?}-{}", drawn.show, drawn.samples);
-                println!("{picture}: {count} pixels differ");
-                keep(&picture, &drawn);
+                let image = format!("{name}-{:?}-{}", drawn.show, drawn.samples);
+                println!("{image}: {count} pixels differ");
+                keep(&image, &drawn);
                 if count * PIXELS_PER_DIFFERENCE > drawn.cpu.depth.len() {
-                    bad.push(picture);
+                    bad.push(image);
                 }
             }
         }
     }
-    println!("{differences} pixels differ in {pictures} pictures");
+    println!("{differences} pixels differ in {images} pictures");
     assert!(bad.is_empty(), "{bad:?}");
 }
 
@@ -216,12 +216,12 @@ fn keep(name: &str, drawn: &Drawn) {
             a.abs_diff(*b).saturating_mul(8)
         };
     }
-    let pictures = [
+    let images = [
         ("cpu", &drawn.cpu),
         ("gl", &drawn.gl),
         ("difference", &difference),
     ];
-    for (kind, frame) in pictures {
+    for (kind, frame) in images {
         let bytes = png::encode(frame, &[]).expect("the picture is whole");
         let path = folder.join(format!("{name}.{kind}.png"));
         fs::write(path, bytes).expect("the folder of artifacts is writable");

@@ -27,16 +27,16 @@ fn read(path: &Path) -> Frame {
 }
 
 fn decoded(bytes: &[u8]) -> Frame {
-    let picture = png::decode(bytes).expect("it is a PNG");
+    let image = png::decode(bytes).expect("it is a PNG");
     Frame {
-        width: picture.width,
-        height: picture.height,
-        rgba: picture.rgba,
+        width: image.width,
+        height: image.height,
+        rgba: image.rgba,
         depth: Vec::new(),
     }
 }
 
-fn picture(line: &str) -> Frame {
+fn image(line: &str) -> Frame {
     decoded(
         &skincheck(arguments(&format!("render {line} -o -")))
             .ok()
@@ -183,7 +183,7 @@ fn a_figure_is_seen_from_its_front_wherever_its_file_turns_it() {
             .count()
     };
     let straight = |camera: &str| {
-        picture(&format!(
+        image(&format!(
             "walker.glb --time 0.3 --size 96x96 --camera {camera}"
         ))
     };
@@ -307,9 +307,9 @@ fn a_grid_is_behind_the_figure_and_the_size_of_its_squares_is_reported() {
         run.ok().stderr,
         "a.png: clip \"Walk\" at 0.3 s, grid of 0.2 m\n"
     );
-    assert_image("render", "grid", &picture(line));
-    let with = picture("walker.glb --time 0.3 --size 128x128 --camera top --grid");
-    let without = picture("walker.glb --time 0.3 --size 128x128 --camera top");
+    assert_image("render", "grid", &image(line));
+    let with = image("walker.glb --time 0.3 --size 128x128 --camera top --grid");
+    let without = image("walker.glb --time 0.3 --size 128x128 --camera top");
     let pairs = with
         .rgba
         .as_chunks::<4>()
@@ -371,7 +371,7 @@ fn several_poses_are_numbered_files() {
     )
     .ok();
     assert_eq!(run.stderr, "frames/: 3 images of clip \"Walk\"\n");
-    let one = picture("walker.glb --clip Walk --frame 1 --fps 4 --size 64x64");
+    let one = image("walker.glb --clip Walk --frame 1 --fps 4 --size 64x64");
     assert!(read(&folder.path().join("frames/0001.png")).rgba == one.rgba);
     let run = run_on(
         folder.path(),
@@ -389,7 +389,7 @@ fn several_models_are_files_of_their_names() {
     let line = format!("{} --size 32x32 -o out/", fixture("arm.gltf").display());
     run_on(folder.path(), "render", &fixture("walker.glb"), &line).ok();
     for name in ["walker", "arm"] {
-        let alone = picture(&format!(
+        let alone = image(&format!(
             "{name}.{} --size 32x32",
             if name == "arm" { "gltf" } else { "glb" }
         ));
