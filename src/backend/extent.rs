@@ -6,7 +6,7 @@ use glam::Vec3;
 use rayon::prelude::*;
 
 use super::BackendError;
-use super::moments::moments;
+use super::sample_times::sample_times;
 use crate::overlay::{Joints, skeleton};
 use crate::pose::{self, ModelPose, Sampler};
 use crate::rig::{Asset, Clip, DeformedMesh, SkinningOptions};
@@ -54,11 +54,11 @@ impl Extent<'_> {
     ///
     /// [`BackendError::Skinning`] if the clip does not belong to the model.
     pub fn include_clip(&self, framing: &mut Framing, clip: &Clip) -> Result<(), BackendError> {
-        self.include_moments(framing, clip, |pose| pose)
+        self.include_sample_times(framing, clip, |pose| pose)
     }
 
     /// * `placed` – moves each pose to where the camera is to see it.
-    pub(super) fn include_moments(
+    pub(super) fn include_sample_times(
         &self,
         framing: &mut Framing,
         clip: &Clip,
@@ -69,7 +69,7 @@ impl Extent<'_> {
         let start = framing.clone();
         // A thread continues from its own extent, so that it can skip more and more.
         let begin = || (start.clone(), Sampler::new(self.asset, clip));
-        let times = moments(clip);
+        let times = sample_times(clip);
         let parts = times
             .par_iter()
             .try_fold(begin, |(mut framing, mut sampler), time| {
@@ -243,7 +243,7 @@ mod tests {
                 let new = || Framing::new(&Space::Y_UP, direction, projection, viewport);
                 let (mut at_once, mut by_poses) = (new(), new());
                 extent.include_clip(&mut at_once, &clip).unwrap();
-                for time in moments(&clip) {
+                for time in sample_times(&clip) {
                     let pose = pose::sample_finite(&asset, &clip, time);
                     let pose = pose::model_pose(&asset, &pose);
                     extent.include_pose(&mut by_poses, &pose).unwrap();

@@ -2,7 +2,7 @@
 
 use glam::{Mat4, Vec3};
 
-use super::{BackendError, Extent, moments::moments};
+use super::{BackendError, Extent, sample_times::sample_times};
 use crate::pose::{self, ModelPose, Sampler};
 use crate::rig::{Asset, Clip, NodeId};
 use crate::view::{Camera, Framing};
@@ -97,7 +97,7 @@ impl Extent<'_> {
         clip: &Clip,
         follow: Follow,
     ) -> Result<(), BackendError> {
-        self.include_moments(framing, clip, |pose| follow.centred(&pose))
+        self.include_sample_times(framing, clip, |pose| follow.centred(&pose))
     }
 
     /// The figure to follow, if it is skinned and travels so far in `clips` that it would fill less than a tenth of an
@@ -128,7 +128,7 @@ impl Extent<'_> {
         let mut path = empty.clone();
         for clip in clips {
             let mut sampler = Sampler::new(self.asset, clip);
-            for time in moments(clip) {
+            for time in sample_times(clip) {
                 let pose = pose::model_pose(self.asset, &sampler.at_finite(time));
                 path.include(&[follow.root_of(&pose)]);
             }

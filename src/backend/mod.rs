@@ -11,7 +11,7 @@ mod extent;
 mod follow;
 #[cfg(feature = "gl")]
 mod gl;
-mod moments;
+mod sample_times;
 
 pub use cpu::Cpu;
 pub use error::BackendError;

@@ -96,7 +96,7 @@ impl Record {
                 .map(|one| (one.code.to_string(), one.reason.clone()))
                 .collect(),
             thinned: thinned
-                .map(|clip| (clip.clip.clone(), clip.watched, clip.moments))
+                .map(|clip| (clip.clip.clone(), clip.watched, clip.sample_times))
                 .collect(),
             deny_warnings: file.deny_warnings,
             deny_unchecked: file.deny_unchecked,
@@ -139,7 +139,7 @@ impl Record {
                 .map(|(clip, watched, moments)| Thinned {
                     clip,
                     watched,
-                    moments,
+                    sample_times: moments,
                 })
                 .collect(),
             deny_warnings: self.deny_warnings,
@@ -282,7 +282,7 @@ mod tests {
             thinned: vec![Thinned {
                 clip: "Run".into(),
                 watched: 29,
-                moments: 41,
+                sample_times: 41,
             }],
             deny_warnings: true,
             deny_unchecked: true,

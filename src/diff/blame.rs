@@ -283,7 +283,7 @@ impl Clip<'_> {
 const STEPS: usize = 100;
 
 /// The clip and the time at which the model before looks as the model after does at rest, if there is one.
-pub(super) fn moment_of_rest(
+pub(super) fn time_of_rest(
     rigs: &Rigs<'_>,
     clips: &[[usize; 2]],
     limit: f64,

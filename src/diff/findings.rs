@@ -27,7 +27,7 @@ impl Comparison<'_> {
         let limit = self.own_limit(None)?;
         let mut binds = binds::compare(&self.rigs, &self.joint_limits(limit)?, self.lengths);
         if binds.resting.len() > 1 {
-            self.name_moment_of_rest(&mut binds, clips, limit.length);
+            self.name_time_of_rest(&mut binds, clips, limit.length);
         }
         let mut findings = std::mem::take(&mut binds.findings);
         for one in measurements {
@@ -64,8 +64,8 @@ impl Comparison<'_> {
         Ok(findings)
     }
 
-    fn name_moment_of_rest(&self, binds: &mut Binds, clips: &[[usize; 2]], limit: f64) {
-        let Some((clip, time)) = blame::moment_of_rest(&self.rigs, clips, limit) else {
+    fn name_time_of_rest(&self, binds: &mut Binds, clips: &[[usize; 2]], limit: f64) {
+        let Some((clip, time)) = blame::time_of_rest(&self.rigs, clips, limit) else {
             return;
         };
         let name = &self.sides[0].clips[clip].name;

@@ -49,7 +49,7 @@ pub use error::DiffError;
 pub use folders::pair_up;
 pub use options::{Accepted, Options, Settings};
 pub use report::{
-    Finding, JointError, Kind, Matched, Moment, Report, Stage, Surface, Take, WorstJoint,
+    ErrorSample, Finding, JointError, Kind, Matched, Report, Stage, Surface, Take, WorstJoint,
     WorstVertex,
 };
 pub use shots::{Shot, Shots};

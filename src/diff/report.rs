@@ -71,7 +71,7 @@ pub struct Take {
     /// The tolerance of a vertex as a length, unless its joint has another one.
     pub limit: f64,
     /// The surface at each compared time, in order.
-    pub over_time: Vec<Moment>,
+    pub over_time: Vec<ErrorSample>,
     /// Every pair of joints that counts, the one that is farthest off first.
     pub joints: Vec<JointError>,
     /// Whether a difference is beyond the tolerance.
@@ -131,7 +131,7 @@ pub struct WorstJoint {
 /// The surface at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub struct Moment {
+pub struct ErrorSample {
     /// In the clip of the model before.
     pub time: Seconds,
     /// The largest distance of corresponding vertices.

@@ -52,7 +52,7 @@ impl Shots<'_> {
     /// Poses both models.
     ///
     /// * `take` – number of the take in the report.
-    /// * `sample` – number of its [moment](super::Take::over_time).
+    /// * `sample` – the index of its [sample](super::Take::over_time).
     ///
     /// # Errors
     ///

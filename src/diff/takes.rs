@@ -4,7 +4,7 @@ use super::DiffError;
 use super::measure::{Measured, Screen, Task};
 use super::motion::{JointMotion, Rigs};
 use super::options::{Accepted, Options};
-use super::report::{Finding, JointError, Moment, Stage, Surface, Take, WorstJoint};
+use super::report::{ErrorSample, Finding, JointError, Stage, Surface, Take, WorstJoint};
 use super::samples::{self, Sample};
 use super::side::Side;
 use super::timing;
@@ -202,8 +202,8 @@ impl Comparison<'_> {
             .collect();
         joints.sort_by(|a, b| b.total.total_cmp(&a.total));
         let joint = motions.max_by(|a, b| a.1.total.total_cmp(&b.1.total));
-        let moments = one.samples.list.iter().zip(&measured.over_time);
-        let moments = moments.map(|(sample, [max, rms])| Moment {
+        let errors = one.samples.list.iter().zip(&measured.over_time);
+        let errors = errors.map(|(sample, [max, rms])| ErrorSample {
             time: Seconds(sample.times[0]),
             max: *max,
             rms: *rms,
@@ -232,7 +232,7 @@ impl Comparison<'_> {
                 time: Seconds(motion.total_time),
             }),
             limit: one.limit.length,
-            over_time: moments.collect(),
+            over_time: errors.collect(),
             joints,
             differs: moves_otherwise || !stages.is_empty(),
             timing_only: !moves_otherwise && !stages.is_empty() && stages.iter().all(is_timing),

@@ -451,8 +451,9 @@ fn shot(seen: Option<Seen<'_>>, clip: &str, time: Seconds) -> Result<Option<Shot
     };
     let take = take_of(report, clip);
     let found = take.and_then(|take| {
-        let mut moments = report.takes[take].over_time.iter();
-        let sample = moments.position(|moment| (moment.time.0 - time.0).abs() <= SAME_TIME)?;
+        let mut sample_times = report.takes[take].over_time.iter();
+        let sample = sample_times
+            .position(|sample_time| (sample_time.time.0 - time.0).abs() <= SAME_TIME)?;
         Some((take, sample))
     });
     let shot = found

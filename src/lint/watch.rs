@@ -98,12 +98,15 @@ fn step(poses: usize, times: SampleTimes) -> usize {
 }
 
 fn poses(cx: &Context<'_>) -> (Vec<Planned>, Vec<Thinned>) {
-    let moments = cx.settings.moments;
+    let sample_times = cx.settings.sample_times;
     let (mut poses, mut all_thinned) = (Vec::new(), Vec::new());
-    let clips = times::of_clips(&cx.asset.clips, vertices(cx.asset), moments);
+    let clips = times::of_clips(&cx.asset.clips, vertices(cx.asset), sample_times);
     for (index, (times, thinned)) in clips.into_iter().enumerate() {
         let clip = ClipId::from_index(index);
-        let (step, last) = (step(times.len(), moments), times.len().saturating_sub(1));
+        let (step, last) = (
+            step(times.len(), sample_times),
+            times.len().saturating_sub(1),
+        );
         let times = times.into_iter().enumerate();
         poses.extend(times.map(|(index, time)| Planned {
             source: PoseSource::Clip(clip, time),
@@ -112,7 +115,7 @@ fn poses(cx: &Context<'_>) -> (Vec<Planned>, Vec<Thinned>) {
         all_thinned.extend(thinned);
     }
     if goes_through_range(cx) {
-        let (range_poses, thinned) = range_poses(cx.asset, moments);
+        let (range_poses, thinned) = range_poses(cx.asset, sample_times);
         poses.extend(range_poses.into_iter().map(|range_pose| Planned {
             source: PoseSource::Range(range_pose),
             sparse: true,
@@ -122,17 +125,17 @@ fn poses(cx: &Context<'_>) -> (Vec<Planned>, Vec<Thinned>) {
     (poses, all_thinned)
 }
 
-fn range_poses(asset: &Asset, moments: SampleTimes) -> (Vec<RangePose>, Option<Thinned>) {
+fn range_poses(asset: &Asset, sample_times: SampleTimes) -> (Vec<RangePose>, Option<Thinned>) {
     let all = range::poses(asset);
     let count = all.len();
-    let range_poses = match moments {
+    let range_poses = match sample_times {
         SampleTimes::Limited => range::thinned(&all, vertices(asset)),
         SampleTimes::All => all,
     };
     let thinned = (range_poses.len() < count).then(|| Thinned {
         clip: "range of motion".to_owned(),
         watched: range_poses.len(),
-        moments: count,
+        sample_times: count,
     });
     (range_poses, thinned)
 }

@@ -56,8 +56,9 @@ pub fn contact(camera: &Camera, frame: &mut Frame) {
     rows.enumerate().for_each(|(y, (row, depths))| {
         let runs = row.as_chunks_mut::<4>().0.chunks_mut(RUN);
         for (run, (pixels, depths)) in runs.zip(depths.chunks(RUN)).enumerate() {
-            // Most of an image shows nothing.
-            if !depths.iter().fold(false, |any, depth| any | (*depth < 1.0)) {
+            // Most of an image is background.
+            let drawn = depths.iter().fold(0, |any, d| any | u8::from(*d < 1.0));
+            if drawn == 0 {
                 continue;
             }
             for (x, pixel) in (run * RUN..).zip(pixels) {

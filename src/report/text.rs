@@ -361,16 +361,18 @@ fn titles(codes: &[Code]) -> String {
 
 /// The clips that were not sampled at all their times: the one with the smallest share, and their number.
 fn thinned(clips: &[Thinned]) -> Option<String> {
-    let least = |a: &&Thinned, b: &&Thinned| (a.watched * b.moments).cmp(&(b.watched * a.moments));
+    let least = |a: &&Thinned, b: &&Thinned| {
+        (a.watched * b.sample_times).cmp(&(b.watched * a.sample_times))
+    };
     let least = clips.iter().min_by(least)?;
     let clip = Location::clip(least.clip.as_str());
-    let (watched, moments) = (least.watched, least.moments);
+    let (watched, sample_times) = (least.watched, least.sample_times);
     Some(match clips.len() {
         1 => format!(
-            "{clip}: sampled at {watched} of its {moments} sample times (--moments all: at all)"
+            "{clip}: sampled at {watched} of its {sample_times} sample times (--moments all: at all)"
         ),
         all => format!(
-            "{all} clips sampled at some of their sample times, {clip} at {watched} of {moments} (--moments all: at all)"
+            "{all} clips sampled at some of their sample times, {clip} at {watched} of {sample_times} (--moments all: at all)"
         ),
     })
 }

@@ -89,8 +89,8 @@ impl Resolving {
         if let Some(range) = layer.range_of_motion {
             settings.range_of_motion = range;
         }
-        if let Some(moments) = layer.moments {
-            settings.moments = moments;
+        if let Some(sample_times) = layer.moments {
+            settings.sample_times = sample_times;
         }
         if let Some(root) = &layer.joints.root {
             settings.root = Some(root.clone());

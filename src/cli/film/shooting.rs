@@ -168,7 +168,7 @@ impl<'a, 's> Shooting<'a, 's> {
     fn draw_on_threads(
         &self,
         shots: &[(PathBuf, &Shot)],
-        write: &(dyn Fn(&(PathBuf, &Shot), &Frame) -> anyhow::Result<()> + Sync),
+        write: &(impl Fn(&(PathBuf, &Shot), &Frame) -> anyhow::Result<()> + Sync),
     ) -> anyhow::Result<bool> {
         let (scenery, captioned) = (self.scenery(), self.captions);
         let models = || {

@@ -117,7 +117,7 @@ impl<'a> Frames<'a> {
         Clip {
             name,
             start: Seconds::ZERO,
-            end: Some(moment(spans, rate.used)),
+            end: Some(frame_time(spans, rate.used)),
             rate,
             channels: channels.collect(),
         }
@@ -153,7 +153,7 @@ impl<'a> Frames<'a> {
 
 fn track<T>(count: usize, rate: f64, value: impl Fn(usize) -> T) -> Track<T> {
     let key = |index| Key {
-        time: moment(index, rate),
+        time: frame_time(index, rate),
         value: value(index),
         span: Span::Linear,
     };
@@ -166,7 +166,7 @@ fn track<T>(count: usize, rate: f64, value: impl Fn(usize) -> T) -> Track<T> {
     clippy::cast_precision_loss,
     reason = "fewer than 2^32 frames are exact"
 )]
-fn moment(index: usize, rate: f64) -> Seconds {
+fn frame_time(index: usize, rate: f64) -> Seconds {
     Seconds(index as f64 / rate)
 }
 

@@ -53,7 +53,7 @@ pub(super) fn read(motion: &Motion, log: &mut Log) -> Result<Clip, Damage> {
     Ok(Clip {
         name: String::new(),
         start: Seconds::ZERO,
-        end: Some(moment(frames.saturating_sub(1), rate.used)),
+        end: Some(frame_time(frames.saturating_sub(1), rate.used)),
         rate,
         channels,
     })
@@ -62,7 +62,7 @@ pub(super) fn read(motion: &Motion, log: &mut Log) -> Result<Clip, Damage> {
 /// One key a frame; or one in all for a part that no frame has.
 fn track<T>(count: usize, rate: f64, value: impl Fn(usize) -> T) -> Track<T> {
     let key = |frame| Key {
-        time: moment(frame, rate),
+        time: frame_time(frame, rate),
         value: value(frame),
         span: Span::Linear,
     };
@@ -76,7 +76,7 @@ fn track<T>(count: usize, rate: f64, value: impl Fn(usize) -> T) -> Track<T> {
     clippy::cast_precision_loss,
     reason = "no file has as many as 2^53 frames"
 )]
-fn moment(index: usize, rate: f64) -> Seconds {
+fn frame_time(index: usize, rate: f64) -> Seconds {
     Seconds(index as f64 / rate)
 }
 

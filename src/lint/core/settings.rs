@@ -35,7 +35,7 @@ pub struct Settings {
     /// When the range of motion is checked.
     pub range_of_motion: RangeOfMotion,
     /// How many sample times of clips are checked.
-    pub moments: SampleTimes,
+    pub sample_times: SampleTimes,
 }
 
 /// The expected height of a model.

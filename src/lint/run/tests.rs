@@ -64,9 +64,9 @@ impl Counts {
         }
     }
 
-    fn watch_long(&'static self, moments: SampleTimes) -> Checked {
+    fn watch_long(&'static self, sample_times: SampleTimes) -> Checked {
         let settings = Settings {
-            moments,
+            sample_times,
             ..Settings::default()
         };
         let asset = long();
@@ -123,7 +123,7 @@ fn places(checked: &Checked) -> Vec<String> {
 }
 
 #[test]
-fn the_worst_moment_of_a_clip_is_reported() {
+fn the_worst_sample_time_of_a_clip_is_reported() {
     let reported = places(&seen(&bent(), RangeOfMotion::WithoutClips));
     assert_eq!(reported, ["mesh \"clip\", clip \"turn\" at 1 s"]);
 }
@@ -151,7 +151,7 @@ fn the_number_of_threads_makes_no_difference() {
 }
 
 #[test]
-fn each_moment_is_shown_once_and_not_more_of_them_than_the_limit() {
+fn each_sample_time_is_shown_once_and_not_more_of_them_than_the_limit() {
     static COUNTS: Counts = Counts::none();
     let checked = COUNTS.watch_long(SampleTimes::Limited);
     assert_eq!(
@@ -162,7 +162,7 @@ fn each_moment_is_shown_once_and_not_more_of_them_than_the_limit() {
 }
 
 #[test]
-fn all_moments_are_shown_if_all_are_wanted_and_none_is_passed_over() {
+fn all_sample_times_are_shown_if_all_are_wanted_and_none_is_passed_over() {
     static COUNTS: Counts = Counts::none();
     let checked = COUNTS.watch_long(SampleTimes::All);
     assert_eq!(COUNTS.counted(), (2001, 2001));

@@ -247,7 +247,7 @@ mod tests {
             "hero-2-0-a-b-0.000s-difference.png",
             "hero-2-0-a-b-0.000s-expected.png",
         ];
-        let files = files(&testing::moment(), 1);
+        let files = files(&testing::pose(), 1);
         assert_eq!(files.expect("there are some"), expected);
     }
 
@@ -259,7 +259,7 @@ mod tests {
             pixels: None,
         };
         assert_eq!(files(&agrees, 3), None);
-        let many = files(&testing::moment(), 50).expect("there are some");
+        let many = files(&testing::pose(), 50).expect("there are some");
         assert_eq!(many.len(), 2 * 3 * MOST_OF_A_TAKE);
     }
 

@@ -55,11 +55,11 @@ struct TakeJson<'a> {
     /// `null` for a clip.
     pose: Option<&'a str>,
     agrees: bool,
-    moments: Vec<MomentJson<'a>>,
+    moments: Vec<PoseJson<'a>>,
 }
 
 #[derive(Serialize)]
-struct MomentJson<'a> {
+struct PoseJson<'a> {
     /// Seconds, absolute in the clip.
     time: Option<f64>,
     agrees: bool,
@@ -203,13 +203,13 @@ fn take<'a>(take: &'a Take, report: &'a TakeReport, asset: &'a Asset) -> TakeJso
         moments: report
             .poses
             .iter()
-            .map(|report| moment(report, asset))
+            .map(|report| pose_json(report, asset))
             .collect(),
     }
 }
 
-fn moment<'a>(report: &PoseReport, asset: &'a Asset) -> MomentJson<'a> {
-    MomentJson {
+fn pose_json<'a>(report: &PoseReport, asset: &'a Asset) -> PoseJson<'a> {
+    PoseJson {
         time: report.time.map(crate::units::Seconds::get),
         agrees: report.agrees(),
         vertices: vertices(&report.vertices, asset),

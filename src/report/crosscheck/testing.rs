@@ -81,7 +81,7 @@ fn positions() -> AttributeReport {
 }
 
 /// OpenGL has put a vertex elsewhere and drawn a pixel wrong.
-pub(super) fn moment() -> PoseReport {
+pub(super) fn pose() -> PoseReport {
     PoseReport {
         time: Some(Seconds(0.35)),
         vertices: VertexReport {
@@ -116,7 +116,7 @@ pub(super) fn moment() -> PoseReport {
 /// The same, as what came of a model.
 pub(super) fn checked() -> Checked {
     let report = TakeReport {
-        poses: vec![moment()],
+        poses: vec![pose()],
     };
     Checked {
         model: "hero.glb".into(),

@@ -32,13 +32,10 @@ pub fn summary(checked: &[Checked]) -> String {
     let compared = checked.iter().filter(|checked| has_mesh(checked));
     let compared: Vec<&Checked> = compared.collect();
     let takes = compared.iter().flat_map(|checked| &checked.report.takes);
-    let moments: Vec<&PoseReport> = takes.flat_map(|take| &take.poses).collect();
-    let wrong = moments.iter().filter(|moment| !moment.agrees()).count();
-    let (poses, models) = (
-        plural(moments.len(), "pose"),
-        plural(compared.len(), "model"),
-    );
-    let mut text = match (moments.len(), wrong) {
+    let poses: Vec<&PoseReport> = takes.flat_map(|take| &take.poses).collect();
+    let wrong = poses.iter().filter(|pose| !pose.agrees()).count();
+    let (poses, models) = (plural(poses.len(), "pose"), plural(compared.len(), "model"));
+    let mut text = match (poses.len(), wrong) {
         (0, _) => String::new(),
         (_, 0) => format!("{GOOD}both paths agree{GOOD:#} in {poses} of {models}\n"),
         _ => format!("{BAD}the paths disagree{BAD:#} in {wrong} of {poses}, {models}\n"),
@@ -64,8 +61,8 @@ pub fn of_model(checked: &Checked) -> String {
     for (name, report) in names.iter().zip(&checked.report.takes) {
         let verdict = verdict(report);
         let _ = writeln!(text, "  {verdict}  {name:width$}  {}", numbers(report));
-        for moment in report.poses.iter().filter(|moment| !moment.agrees()) {
-            details(&mut text, moment, &checked.asset);
+        for pose in report.poses.iter().filter(|pose| !pose.agrees()) {
+            details(&mut text, pose, &checked.asset);
         }
     }
     for image in &checked.images {
@@ -103,21 +100,21 @@ fn verdict(report: &TakeReport) -> String {
 }
 
 fn vertices(report: &TakeReport) -> usize {
-    let moments = report.poses.iter();
-    let counts = moments.map(|moment| moment.vertices.positions.vertices);
+    let poses = report.poses.iter();
+    let counts = poses.map(|pose| pose.vertices.positions.vertices);
     counts.max().unwrap_or_default()
 }
 
 /// What the whole take comes down to.
 fn numbers(report: &TakeReport) -> String {
-    let moments = || report.poses.iter();
+    let poses = || report.poses.iter();
     let count = vertices(report);
     if count == 0 {
         return "nothing to compare".to_owned();
     }
-    let farthest = moments().map(|m| m.vertices.relative().max);
+    let farthest = poses().map(|m| m.vertices.relative().max);
     let farthest = farthest.fold(0.0, f64::max);
-    let used = moments().map(|m| used(&m.vertices)).fold(0.0, f64::max);
+    let used = poses().map(|m| used(&m.vertices)).fold(0.0, f64::max);
     let apart = if farthest == 0.0 {
         "identical".to_owned()
     } else {
@@ -125,7 +122,7 @@ fn numbers(report: &TakeReport) -> String {
     };
     let (count, used) = (plural(count, "vertex"), percent(used));
     let mut text = format!("{count}: within {used} of the bound, {apart}");
-    let pixels: Vec<&PixelReport> = moments().filter_map(|m| m.pixels.as_ref()).collect();
+    let pixels: Vec<&PixelReport> = poses().filter_map(|m| m.pixels.as_ref()).collect();
     if !pixels.is_empty() {
         let _ = write!(text, "; {}", of_all_pixels(&pixels));
     }
@@ -168,11 +165,11 @@ fn used(report: &VertexReport) -> f64 {
     of.into_iter().fold(0.0, f64::max)
 }
 
-fn details(text: &mut String, moment: &PoseReport, asset: &Asset) {
-    let at = moment
+fn details(text: &mut String, pose: &PoseReport, asset: &Asset) {
+    let at = pose
         .time
         .map_or_else(String::new, |time| format!("at {}: ", rounded(time)));
-    for (name, attribute) in moment.vertices.attributes() {
+    for (name, attribute) in pose.vertices.attributes() {
         if let Some(culprit) = attribute.culprit() {
             let _ = writeln!(
                 text,
@@ -184,7 +181,7 @@ fn details(text: &mut String, moment: &PoseReport, asset: &Asset) {
             }
         }
     }
-    if let Some(pixels) = moment.pixels.as_ref().filter(|pixels| !pixels.agrees()) {
+    if let Some(pixels) = pose.pixels.as_ref().filter(|pixels| !pixels.agrees()) {
         let _ = writeln!(text, "    {at}{}", of_pixels(pixels, asset));
     }
 }

@@ -149,8 +149,10 @@ fn times(options: &str) -> Vec<Vec<f64>> {
     let document = json(&skincheck(arguments(&line)).ok());
     let list = |value: &serde_json::Value| value.as_array().cloned().expect("it is a list");
     let of_take = |take: &serde_json::Value| {
-        let moments = list(&take["moments"]);
-        let times = moments.iter().map(|moment| moment["time"].as_f64());
+        let sample_times = list(&take["moments"]);
+        let times = sample_times
+            .iter()
+            .map(|sample_time| sample_time["time"].as_f64());
         times.map(Option::unwrap_or_default).collect()
     };
     let takes = list(&document["models"][0]["takes"]);

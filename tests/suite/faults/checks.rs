@@ -123,8 +123,8 @@ impl Model {
     fn disagrees(&self, fault: Option<Fault>) -> bool {
         let (sound, faulty) = (Textbook { fault: None }, Textbook { fault });
         let first = self.asset.clips.first();
-        let moments = [(None, 0.0), (first, first.map_or(0.0, |clip| clip.end.0))];
-        moments.into_iter().any(|(clip, time)| {
+        let sample_times = [(None, 0.0), (first, first.map_or(0.0, |clip| clip.end.0))];
+        sample_times.into_iter().any(|(clip, time)| {
             let pose = Mover::pose(&sound, &self.asset, clip, time);
             let mut moved = pose.clone();
             if fault == Some(Fault::MorphsAtRest) {

@@ -48,7 +48,7 @@ pub(super) fn raw(path: &Path) -> ufbx::SceneRoot {
 }
 
 /// 200 moments of the clip, not a whole number of frames apart, and those next to its keys.
-fn moments(clip: &Clip) -> Vec<f64> {
+fn sample_times(clip: &Clip) -> Vec<f64> {
     let (start, length) = (clip.start.0, clip.duration().0);
     let even = (0..200).map(|step| start + length * (f64::from(step) / 199.3));
     let rotations = clip
@@ -172,7 +172,7 @@ impl Case {
     fn worst(&self, pose_at: PoseAt) -> (f64, String) {
         let mut worst = (0.0, String::new());
         for (index, clip) in self.asset.clips.iter().enumerate() {
-            for time in moments(clip) {
+            for time in sample_times(clip) {
                 let found = self.worst_at(index, time, pose_at);
                 if found.0 > worst.0 || found.0.is_nan() {
                     worst = found;

@@ -47,12 +47,12 @@ fn a_key_that_is_asked_for_has_its_own_value_and_not_that_behind_a_jump() {
         index: 15,
         fps: Some(30.0),
     };
-    for moment in [
+    for sample_time in [
         frame,
         SampleTime::Time(Seconds(0.5)),
         SampleTime::Phase(0.5),
     ] {
-        let playback = pose::resolve(clip, moment, Wrap::Clamp).expect("it is in the clip");
+        let playback = pose::resolve(clip, sample_time, Wrap::Clamp).expect("it is in the clip");
         let pose = posed(&asset, playback.time.0);
         assert_point(position(&asset, &pose, "joint"), DVec3::new(5.0, 2.0, 2.0));
     }

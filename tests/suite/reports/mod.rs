@@ -50,10 +50,10 @@ fn report() -> Report {
         code: Code(code),
         reason: "not checkable with assimp".to_owned(),
     };
-    let thinned = |clip: &str, moments| Thinned {
+    let thinned = |clip: &str, sample_times| Thinned {
         clip: clip.to_owned(),
         watched: 29,
-        moments,
+        sample_times,
     };
     Report {
         folder: PathBuf::new(),

@@ -42,7 +42,7 @@ pub struct Thinned {
     /// The number of checked sample times, including the first and the last.
     pub watched: usize,
     /// The number of all: keys, and the midpoints between them.
-    pub moments: usize,
+    pub sample_times: usize,
 }
 
 /// Keys closer than this count as one: a hundredth of a frame at 100 frames per second. Importers that divide ticks
@@ -93,12 +93,12 @@ fn most_of_each(keys: &[Vec<f64>], vertices: usize) -> (usize, usize) {
 }
 
 fn of_clip(clip: &Clip, keys: &[f64], most: usize) -> (Vec<Seconds>, Option<Thinned>) {
-    let moments = with_midpoints(keys);
+    let sample_times = with_midpoints(keys);
     let times = thinned(keys, most);
-    let thinned = (times.len() < moments).then(|| Thinned {
+    let thinned = (times.len() < sample_times).then(|| Thinned {
         clip: clip.name.clone(),
         watched: times.len(),
-        moments,
+        sample_times,
     });
     (times.into_iter().map(Seconds).collect(), thinned)
 }
@@ -222,7 +222,7 @@ mod tests {
         let (times, thinned) = limited(&[clip(999.0, (0..1000).map(f64::from))]).remove(0);
         let thinned = thinned.expect("there are more samples than are watched");
         let most = MOST_SAMPLES_OF_MODEL;
-        assert_eq!((thinned.watched, thinned.moments), (most, 1999));
+        assert_eq!((thinned.watched, thinned.sample_times), (most, 1999));
         assert_eq!((times[0], times[most - 1]), (Seconds(0.0), Seconds(999.0)));
         let steps = times.windows(2).map(|pair| pair[1].0 - pair[0].0);
         let longest = steps.fold(0.0, f64::max);

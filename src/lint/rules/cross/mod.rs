@@ -45,16 +45,16 @@ pub(super) static RULES: &[&dyn Rule] = &[
 ];
 
 /// Every moment that both paths have drawn, with the position of its take.
-fn moments<'a>(cx: &'a Context<'_>) -> impl Iterator<Item = (usize, &'a PoseReport)> {
+fn poses<'a>(cx: &'a Context<'_>) -> impl Iterator<Item = (usize, &'a PoseReport)> {
     let report = differences(cx).into_iter();
     let takes = report.flat_map(|report| report.takes.iter().enumerate());
-    takes.flat_map(|(index, take)| take.poses.iter().map(move |moment| (index, moment)))
+    takes.flat_map(|(index, take)| take.poses.iter().map(move |pose| (index, pose)))
 }
 
 /// `place` in a moment of take `take`: the first is the rest pose, the others are clips.
-fn in_take(cx: &Context<'_>, place: Location, take: usize, moment: &PoseReport) -> Location {
+fn in_take(cx: &Context<'_>, place: Location, take: usize, pose: &PoseReport) -> Location {
     let clip = takes(cx.asset).into_iter().nth(take);
-    match (clip, moment.time) {
+    match (clip, pose.time) {
         (Some(Take::Clip(clip, _)), Some(time)) => place
             .in_clip(cx.asset.clips[clip.index()].name.as_str())
             .at(time),

@@ -2,7 +2,7 @@
 
 use crate::compare::WorstVertex;
 use crate::crosscheck::PoseReport;
-use crate::lint::rules::cross::{moments, no_differences};
+use crate::lint::rules::cross::{no_differences, poses};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::Location;
@@ -36,13 +36,13 @@ impl Rule for CpuGpuVerticesDiffer {
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        for (take, moment) in moments(cx) {
-            for (attribute, of_attribute) in moment.vertices.attributes() {
+        for (take, pose) in poses(cx) {
+            for (attribute, of_attribute) in pose.vertices.attributes() {
                 let Some(worst) = of_attribute.worst.filter(|_| !of_attribute.agrees()) else {
                     continue;
                 };
                 let count = of_attribute.wrong.first.max(of_attribute.wrong.second);
-                report(cx, (take, moment), (attribute, &worst), count, out);
+                report(cx, (take, pose), (attribute, &worst), count, out);
             }
         }
     }
@@ -50,7 +50,7 @@ impl Rule for CpuGpuVerticesDiffer {
 
 fn report(
     cx: &Context<'_>,
-    (take, moment): (usize, &PoseReport),
+    (take, pose): (usize, &PoseReport),
     (attribute, worst): (&str, &WorstVertex),
     count: usize,
     out: &mut Findings,
@@ -65,7 +65,7 @@ fn report(
     let farthest = if off[0] > off[1] { off[0] } else { off[1] };
     let offence = Offence::above(&group, "vertex", farthest, worst.bound);
     out.add_many(offence, count, |place| {
-        let place = super::in_take(cx, place, take, moment);
+        let place = super::in_take(cx, place, take, pose);
         let place = cx.at_vertex(place, instance, worst.vertex);
         let ([cpu, gl], bound) = (off, worst.bound);
         let words = format!(

@@ -1,6 +1,6 @@
 //! `X702`: cpu-gpu-pixels-differ.
 
-use crate::lint::rules::cross::{moments, no_differences};
+use crate::lint::rules::cross::{no_differences, poses};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::Location;
@@ -33,10 +33,9 @@ impl Rule for CpuGpuPixelsDiffer {
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        for (take, moment) in moments(cx) {
-            let Some((pixels, worst)) = moment
-                .pixels
-                .and_then(|pixels| Some((pixels, pixels.worst?)))
+        for (take, pose) in poses(cx) {
+            let Some((pixels, worst)) =
+                pose.pixels.and_then(|pixels| Some((pixels, pixels.worst?)))
             else {
                 continue;
             };
@@ -57,7 +56,7 @@ impl Rule for CpuGpuPixelsDiffer {
                 let words = format!(
                     "pixel ({x}, {y}) differs by {difference} 8-bit steps, limit {allowed}"
                 );
-                (super::in_take(cx, place, take, moment), words)
+                (super::in_take(cx, place, take, pose), words)
             });
         }
     }

@@ -104,7 +104,7 @@ fn bending(scale: [f32; 3], rest: Quat) -> Asset {
 }
 
 #[test]
-fn shear_in_motion_is_reported_with_its_moment() {
+fn shear_in_motion_is_reported_with_its_sample_time() {
     let rule = &t406_sheared_in_motion::ShearedInMotion;
     let found = findings(&bending([1.0, 1.5, 1.0], Quat::IDENTITY), rule);
     let expected = (

@@ -89,8 +89,8 @@ impl PageImages {
                 }
             }
         }
-        let moments = report.takes.iter().flat_map(|take| &take.over_time);
-        let distances = moments.map(|moment| moment.max);
+        let errors = report.takes.iter().flat_map(|take| &take.over_time);
+        let distances = errors.map(|error| error.max);
         let distances = distances.filter(|distance| *distance < f64::from(f32::MAX));
         // What is within the tolerance stays cold.
         let limits = report.takes.iter().map(|take| take.limit);
@@ -155,8 +155,8 @@ fn spread(take: &crate::diff::Take, most: usize) -> Vec<usize> {
     }
     let last = most.max(2) - 1;
     let mut samples: Vec<usize> = (0..most).map(|index| index * (count - 1) / last).collect();
-    let moments = take.over_time.iter().enumerate();
-    let worst = moments.max_by(|a, b| a.1.max.total_cmp(&b.1.max).then(b.0.cmp(&a.0)));
+    let errors = take.over_time.iter().enumerate();
+    let worst = errors.max_by(|a, b| a.1.max.total_cmp(&b.1.max).then(b.0.cmp(&a.0)));
     if let Some((worst, _)) = worst
         && let Some(nearest) = samples
             .iter_mut()

@@ -46,14 +46,14 @@ const MOST_JOINTS: usize = 14;
 /// The largest distance and the root mean square over time, with the tolerance. `data-left` and the like state where time is on
 /// the x axis, for the script's cursor.
 pub(super) fn over_time(take: &Take, unit: Unit) -> String {
-    let (moments, tolerance) = (&take.over_time, take.limit);
-    let (Some(first), Some(last)) = (moments.first(), moments.last()) else {
+    let (errors, tolerance) = (&take.over_time, take.limit);
+    let (Some(first), Some(last)) = (errors.first(), errors.last()) else {
         return String::new();
     };
     let (start, end) = (first.time.get(), last.time.get());
     let span = if end > start { end - start } else { 1.0 };
     let finite = |value: f64| value.min(f64::from(f32::MAX));
-    let highest = moments.iter().map(|moment| finite(moment.max));
+    let highest = errors.iter().map(|error| finite(error.max));
     let ticks = ticks(unit.factor * highest.fold(1.1 * tolerance, f64::max));
     let top = ticks.last().copied().unwrap_or(1.0);
     let x = |time: f64| LEFT + (time - start) / span * (WIDTH - LEFT - RIGHT);
@@ -95,10 +95,10 @@ pub(super) fn over_time(take: &Take, unit: Unit) -> String {
         "<line class=\"limit\" x1=\"{LEFT}\" x2=\"{}\" y1=\"{limit:.1}\" y2=\"{limit:.1}\"/>",
         WIDTH - RIGHT
     ));
-    let chunk = moments.len().div_ceil(MOST_POINTS).max(1);
+    let chunk = errors.len().div_ceil(MOST_POINTS).max(1);
     for (class, of) in [("max", 0), ("rms", 1)] {
-        let points = moments.chunks(chunk).filter_map(|part| {
-            let values = part.iter().map(|moment| [moment.max, moment.rms][of]);
+        let points = errors.chunks(chunk).filter_map(|part| {
+            let values = part.iter().map(|error| [error.max, error.rms][of]);
             let value = unit.factor * finite(values.fold(0.0, f64::max));
             let place = x(part.first()?.time.get());
             Some(format!("{place:.1},{:.1}", y(value)))

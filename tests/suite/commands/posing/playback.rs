@@ -160,7 +160,7 @@ fn a_time_with_a_unit_or_a_comma_is_refused_with_one_as_it_should_be() {
 }
 
 #[test]
-fn one_moment_is_all_there_is() {
+fn one_sample_time_is_all_there_is() {
     refuses("arm.gltf --time 0.5 --phase 0.5", &["cannot be used with"]);
     refuses("arm.gltf --time 0.5 --frame 3", &["cannot be used with"]);
     refuses("arm.gltf --fps 24", &["--frame"]);

@@ -14,7 +14,7 @@ const MOST_KEYS: usize = 256;
 /// Between keys joints run along lines and arcs, so extremes are at keys or near the middle between distant ones: these
 /// are the start and the end, all times of keys between them (thinned evenly to [`MOST_KEYS`]), and, if the clip has
 /// fewer than [`EVEN`] keys, as many evenly spaced times.
-pub(super) fn moments(clip: &Clip) -> Vec<Seconds> {
+pub(super) fn sample_times(clip: &Clip) -> Vec<Seconds> {
     let keys = clip.key_times();
     let mut times: Vec<f64> = keys.iter().map(|time| time.0).collect();
     if times.len() > MOST_KEYS {
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_short_jump_in_a_long_clip_is_seen() {
-        let seen = moments(&clip(&[10.0, 10.3, 10.6]));
+        let seen = sample_times(&clip(&[10.0, 10.3, 10.6]));
         assert!(seen.contains(&Seconds(10.3)));
         assert!(seen.contains(&Seconds::ZERO) && seen.contains(&Seconds(60.0)));
     }
@@ -76,7 +76,7 @@ mod tests {
         let many: Vec<f64> = (0..10_000)
             .map(|index| f64::from(index) * 0.01 - 5.0)
             .collect();
-        let seen = moments(&clip(&many));
+        let seen = sample_times(&clip(&many));
         assert!(seen.len() <= MOST_KEYS + 2, "{}", seen.len());
         assert!(seen.windows(2).all(|pair| pair[0] < pair[1]));
         assert!(seen[0] >= Seconds::ZERO && seen[seen.len() - 1] <= Seconds(60.0));
