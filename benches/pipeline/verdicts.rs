@@ -19,7 +19,10 @@ pub(crate) fn are_asked_for() -> bool {
             healthy::count()
         );
         for (name, alarm) in alarms {
-            println!("{name}: {} {}: {}", alarm.code, alarm.place, alarm.message);
+            println!(
+                "{name}: {} {}: {}",
+                alarm.code, alarm.location, alarm.message
+            );
         }
     }
     asked

@@ -49,7 +49,7 @@ struct FindingRecord {
     code: String,
     level: Level,
     /// Without its time.
-    place: Location,
+    location: Location,
     time: Option<Exact>,
     origin: Option<String>,
     message: String,
@@ -177,15 +177,15 @@ impl ConversionRecord {
 }
 
 fn finding(finding: &Finding) -> FindingRecord {
-    let place = Location {
+    let location = Location {
         time: None,
-        ..finding.place.clone()
+        ..finding.location.clone()
     };
     FindingRecord {
         code: finding.code.to_string(),
         level: finding.level,
-        place,
-        time: finding.place.time.map(|time| Exact(time.get())),
+        location,
+        time: finding.location.time.map(|time| Exact(time.get())),
         origin: finding.origin.clone(),
         message: finding.message.clone(),
         count: finding.count,
@@ -202,7 +202,10 @@ impl FindingRecord {
         Some(Finding {
             code: code_of(&self.code)?,
             level: self.level,
-            place: Location { time, ..self.place },
+            location: Location {
+                time,
+                ..self.location
+            },
             origin: self.origin,
             message: self.message,
             count: self.count,
@@ -237,7 +240,7 @@ mod tests {
 
     #[test]
     fn a_report_comes_back_as_it_was() {
-        let place = Location {
+        let location = Location {
             joints: vec![("Hips".into(), 0.1), ("Head".into(), 1.0 / 3.0)],
             ..Location::mesh("Body\n").vertex(3).at(Seconds(0.1 + 0.2))
         };
@@ -246,7 +249,7 @@ mod tests {
             path: "a/b.glb".into(),
             importer: Some("gltf 2.0".into()),
             notes: vec![Note {
-                place: "file".into(),
+                location: "file".into(),
                 message: "it is old".into(),
             }],
             config: Some("skincheck.toml".into()),
@@ -264,7 +267,7 @@ mod tests {
             findings: vec![Finding {
                 code: of("W103"),
                 level: Level::Error,
-                place,
+                location,
                 origin: Some("/meshes/0".into()),
                 message: "weights sum to 0.9, not 1".into(),
                 count: 3,

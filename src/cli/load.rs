@@ -180,7 +180,7 @@ const MOST_NOTES: usize = 20;
 fn tell_notes(model: &Path, notes: &[Note], console: Console) {
     let model = shown::path(model);
     for note in notes.iter().take(MOST_NOTES) {
-        console.warn(format_args!("{model}: {}: {}", note.place, note.message));
+        console.warn(format_args!("{model}: {}: {}", note.location, note.message));
     }
     if let Some(more @ 1..) = notes.len().checked_sub(MOST_NOTES) {
         console.warn(format_args!(

@@ -149,9 +149,9 @@ impl Studio<'_> {
         finding: &Finding,
         subject: &Subject,
     ) -> Result<(Vec<(Frame, String)>, Show), BackendError> {
-        let label = label(&finding.place);
+        let label = label(&finding.location);
         let (posed, caption) = match &subject.pose {
-            Some(pose) => (pose.clone(), pose_label(&finding.place)),
+            Some(pose) => (pose.clone(), pose_label(&finding.location)),
             None => (self.rest.clone(), "rest pose".to_owned()),
         };
         let bind = self.bind.clone();

@@ -39,7 +39,7 @@ pub(super) enum Part {
 impl Subject {
     /// `None` for a finding that no image can show, such as one about a material.
     pub(super) fn of(asset: &Asset, finding: &Finding) -> Option<Self> {
-        let location = &finding.place;
+        let location = &finding.location;
         let pose = pose_of(asset, location);
         let is_posed = location.clip.is_some() || location.pose.is_some();
         if is_posed && pose.is_none() {
@@ -81,11 +81,11 @@ fn joint(asset: &Asset, location: &Location) -> Option<NodeId> {
 /// Rules that measure show their measure. Rules about weights show the weights of the joint that they name, else the number
 /// of influences.
 fn colors(asset: &Asset, finding: &Finding) -> Colors {
-    let mode = match (finding.code.0, joint(asset, &finding.place)) {
+    let mode = match (finding.code.0, joint(asset, &finding.location)) {
         ("D602", _) => return Colors::Measure("stretch", Measure::Stretch),
         ("D605", _) => return Colors::Measure("volume", Measure::Volume),
         ("D610", _) => return Colors::Measure("bend", Measure::Bend),
-        (code, _) if !code.starts_with('W') || finding.place.mesh.is_none() => Show::LIT,
+        (code, _) if !code.starts_with('W') || finding.location.mesh.is_none() => Show::LIT,
         (_, Some(joint)) => Show::weights([joint]),
         (_, None) => Show::INFLUENCES,
     };
@@ -209,7 +209,7 @@ mod tests {
         let finding = Finding {
             code: Code(code),
             level: Level::Warning,
-            place: location,
+            location,
             origin: None,
             message: String::new(),
             count: 1,

@@ -57,7 +57,7 @@ impl Defects {
         let Some(known) = self.list.get_mut(position) else {
             self.list.push(Defect {
                 kind,
-                place: location,
+                location,
                 count,
                 badness,
                 message,
@@ -67,7 +67,7 @@ impl Defects {
         known.count = known.count.saturating_add(count);
         if badness > known.badness {
             known.badness = badness;
-            known.place = location;
+            known.location = location;
             known.message = message;
         }
     }
@@ -122,7 +122,7 @@ mod tests {
         let evidence = defects.into_evidence([kind]);
         let expected = Defect {
             kind,
-            place: Location::clip("Run").of_joint("b"),
+            location: Location::clip("Run").of_joint("b"),
             count: 6,
             badness: 0.9,
             message: "off by 0.9".into(),
@@ -151,7 +151,7 @@ mod tests {
         }
         defects.add_many(DefectKind::ZeroQuaternion, Location::clip("c"), 0, "none");
         let found = defects.into_evidence([]).defects;
-        let found: Vec<_> = found.into_iter().map(|d| (d.kind, d.place)).collect();
+        let found: Vec<_> = found.into_iter().map(|d| (d.kind, d.location)).collect();
         assert_eq!(found, locations);
     }
 

@@ -17,10 +17,7 @@ impl Notes {
     pub(super) fn add(&mut self, location: impl Into<String>, message: impl Into<String>) {
         let (location, message) = (location.into(), message.into());
         if self.seen.insert((location.clone(), message.clone())) {
-            self.list.push(Note {
-                place: location,
-                message,
-            });
+            self.list.push(Note { location, message });
         }
     }
 
@@ -40,7 +37,7 @@ mod tests {
         for (location, message) in [("b", "odd"), ("a", "odd"), ("b", "odd")] {
             notes.add(location, message);
         }
-        let locations: Vec<_> = notes.into_inner().into_iter().map(|n| n.place).collect();
+        let locations: Vec<_> = notes.into_inner().into_iter().map(|n| n.location).collect();
         assert_eq!(locations, ["b", "a"]);
     }
 }

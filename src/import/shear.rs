@@ -24,7 +24,7 @@ fn of_clip(clip: &Clip, skeleton: &Skeleton) -> Option<Note> {
         .map(|joint| joint.name.as_str())
         .collect();
     lost(&names).map(|lost| Note {
-        place: format!("clip \"{}\"", escaped(&clip.name)),
+        location: format!("clip \"{}\"", escaped(&clip.name)),
         message: format!("drives parts of sheared matrices, {lost}"),
     })
 }
@@ -104,7 +104,7 @@ mod tests {
         let [note] = &notes(sheared, |_| {})[..] else {
             panic!("one note is expected")
         };
-        assert_eq!(note.place, "clip \"Turn\"");
+        assert_eq!(note.location, "clip \"Turn\"");
         assert!(note.message.contains("shear is lost: \"arm\""), "{note:?}");
         assert_eq!(notes(Mat4::IDENTITY, |_| {}), []);
         let whole = |channel: &mut Channel| {

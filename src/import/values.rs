@@ -48,7 +48,7 @@ fn of_joint((index, joint): (usize, &Node)) -> Option<Note> {
 
 fn note(location: String, what: &str) -> Note {
     Note {
-        place: location,
+        location,
         message: format!(
             "not finite (NaN or infinite): {what}; anything that depends on it is unreliable"
         ),
@@ -72,7 +72,7 @@ mod tests {
         let [note] = &asset.notes[..] else {
             panic!("{:?}", asset.notes)
         };
-        assert_eq!(note.place, "mesh 0 \"arm\"");
+        assert_eq!(note.location, "mesh 0 \"arm\"");
         assert!(note.message.contains("1 positions"), "{}", note.message);
     }
 

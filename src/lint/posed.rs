@@ -7,15 +7,15 @@ use crate::rig::{Asset, Location};
 /// The pose that `place` names: a clip at a time, else at its start, or a joint rotated as [`Place::pose`] says. `None` if it
 /// names none, or none of `asset`.
 #[must_use]
-pub fn pose_of(asset: &Asset, place: &Location) -> Option<ModelPose> {
-    if let Some(words) = &place.pose {
+pub fn pose_of(asset: &Asset, location: &Location) -> Option<ModelPose> {
+    if let Some(words) = &location.pose {
         let mut poses = range::poses(asset).into_iter();
         let pose = poses.find(|pose| pose.words(asset) == *words)?;
         return Some(pose::model_pose(asset, &pose.pose(asset)));
     }
-    let name = place.clip.as_ref()?;
+    let name = location.clip.as_ref()?;
     let clip = asset.clips.iter().find(|clip| clip.name == *name)?;
-    let time = place.time.unwrap_or(clip.start);
+    let time = location.time.unwrap_or(clip.start);
     let local = pose::sample_finite(asset, clip, time);
     Some(pose::model_pose(asset, &local))
 }
@@ -33,11 +33,11 @@ mod tests {
         let asset = arm();
         let rest = pose::model_pose(&asset, &pose::rest(&asset));
         for pose in range::poses(&asset) {
-            let place = Location {
+            let location = Location {
                 pose: Some(pose.words(&asset)),
                 ..Location::FILE
             };
-            let found = pose_of(&asset, &place).expect("it is one of them");
+            let found = pose_of(&asset, &location).expect("it is one of them");
             assert_eq!(found, pose::model_pose(&asset, &pose.pose(&asset)));
             assert_eq!(found == rest, pose == range::RangePose::Rest);
         }

@@ -84,8 +84,8 @@ pub(super) fn check_by(
         run(cx, &rules)
     };
     let located = checked.findings.into_iter().map(|finding| Finding {
-        origin: cx.origin(finding.code, &finding.place),
-        place: cx.located(finding.place),
+        origin: cx.origin(finding.code, &finding.location),
+        location: cx.located(finding.location),
         level: cx
             .settings
             .configured_level(finding.code)
@@ -178,8 +178,9 @@ impl Run {
     }
 
     fn checked(mut self, order: &[Code]) -> Checked {
-        let place = |unchecked: &Unchecked| order.iter().position(|code| *code == unchecked.code);
-        self.unchecked.sort_by_key(place);
+        let location =
+            |unchecked: &Unchecked| order.iter().position(|code| *code == unchecked.code);
+        self.unchecked.sort_by_key(location);
         let findings = self
             .rules
             .into_iter()

@@ -2,7 +2,7 @@
 
 mod artifacts;
 mod json;
-mod place;
+mod location;
 #[cfg(test)]
 mod testing;
 mod text;

@@ -187,7 +187,7 @@ impl Page {
             Some(_) => self.images_left_out += 1,
             None => {}
         }
-        if let Some(command) = command(&file.path, &finding.place) {
+        if let Some(command) = command(&file.path, &finding.location) {
             self.undrawn += usize::from(image.is_none());
             let command = xml(&command);
             let _ = writeln!(
@@ -257,7 +257,7 @@ mod tests {
         let finding = |index: usize| Finding {
             code: Code("D602"),
             level: Level::Warning,
-            place: Location::mesh(format!("<b>{index}")),
+            location: Location::mesh(format!("<b>{index}")),
             origin: None,
             message: "edge stretched 6×".to_owned(),
             count: 1,

@@ -191,8 +191,8 @@ fn finding(file: &FileReport, index: usize) -> FindingJson<'_> {
         name: rule_name(finding.code),
         level: finding.level,
         message: &finding.message,
-        place: place(&finding.place),
-        place_text: finding.place.to_string(),
+        place: place(&finding.location),
+        place_text: finding.location.to_string(),
         r#where: finding.origin.as_deref(),
         count: finding.count,
         counted: finding.counted,
@@ -200,7 +200,7 @@ fn finding(file: &FileReport, index: usize) -> FindingJson<'_> {
         limit: finding.limit,
         accepted: finding.accepted,
         picture: image.map(unicode),
-        render: command(&file.path, &finding.place),
+        render: command(&file.path, &finding.location),
     }
 }
 

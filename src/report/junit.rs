@@ -100,7 +100,11 @@ impl Suite {
         };
         let (shown, others) = findings.split_at(shown);
         for finding in shown {
-            let title = format!("{}: {}", rule_title(finding.code), subject(&finding.place));
+            let title = format!(
+                "{}: {}",
+                rule_title(finding.code),
+                subject(&finding.location)
+            );
             suite.findings(file, &title, &[*finding]);
         }
         if !others.is_empty() {

@@ -4,7 +4,7 @@
 //!
 //! "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", OASIS Standard; section numbers below refer to it.
 
-pub(super) mod place;
+pub(super) mod location;
 mod rule;
 
 use std::collections::BTreeMap;
@@ -78,7 +78,7 @@ fn invocation(report: &Report, left_out: usize) -> Value {
         Some(json!({
             "level": "error",
             "message": { "text": failure },
-            "locations": [place::location(&place::path(report, file), None)],
+            "locations": [location::location(&location::path(report, file), None)],
         }))
     });
     let mut notices: Vec<Value> = unreadable.collect();
@@ -124,7 +124,7 @@ fn results(report: &Report) -> (Vec<Value>, usize) {
     let shown: usize = quota.iter().sum();
     let mut results = Vec::new();
     for file in &report.files {
-        let path = place::path(report, file);
+        let path = location::path(report, file);
         let failed = file
             .failure
             .as_ref()
@@ -134,7 +134,7 @@ fn results(report: &Report) -> (Vec<Value>, usize) {
         }
         let mut counts: BTreeMap<_, usize> = BTreeMap::new();
         for finding in &file.findings {
-            let before = counts.entry((finding.code, subject(&finding.place)));
+            let before = counts.entry((finding.code, subject(&finding.location)));
             let before = before.and_modify(|count| *count += 1).or_default();
             let left = LEVELS.iter().position(|level| *level == finding.level);
             let left = left.map(|index| &mut quota[index]);
@@ -155,14 +155,14 @@ fn result(report: &Report, path: &Path, finding: &Finding, before: usize) -> Val
         "ruleId": finding.code.0,
         "level": rule::level_name(finding.level),
         "message": { "text": sentence(finding) },
-        "locations": [place::location(path, Some(&finding.place))],
-        "partialFingerprints": place::fingerprints(path, finding.code.0, &finding.place, before),
+        "locations": [location::location(path, Some(&finding.location))],
+        "partialFingerprints": location::fingerprints(path, finding.code.0, &finding.location, before),
         "properties": {
             "count": finding.count,
             "counted": finding.counted,
             "value": finding.value,
             "limit": finding.limit,
-            "place": super::json::place_value(&finding.place),
+            "place": super::json::place_value(&finding.location),
         },
     });
     if let Some(index) = rules().position(|rule| rule.meta().code == finding.code) {
@@ -182,8 +182,8 @@ fn unreadable_file(report: &Report, path: &Path, failure: &str) -> Value {
         "ruleIndex": rules().count(),
         "level": "error",
         "message": { "text": printable(failure) },
-        "locations": [place::location(path, None)],
-        "partialFingerprints": place::fingerprints(path, UNREADABLE, &Location::FILE, 0),
+        "locations": [location::location(path, None)],
+        "partialFingerprints": location::fingerprints(path, UNREADABLE, &Location::FILE, 0),
     });
     // All results have a state, or none (§3.27.24).
     if report.accepted.is_some() {

@@ -132,8 +132,8 @@ impl Page {
             self.line(self.styled(FAINT, format_args!("    picture: {}", path(written))));
             return;
         }
-        let place = &file.findings[index].place;
-        if let Some(command) = command(&file.path, place).filter(|_| view.verbose) {
+        let location = &file.findings[index].location;
+        if let Some(command) = command(&file.path, location).filter(|_| view.verbose) {
             self.line(self.styled(FAINT, format_args!("    {command}")));
         }
     }
@@ -322,7 +322,7 @@ fn explain(codes: &[&str]) -> String {
 /// What else there is to say about a file, besides what is wrong with it.
 fn remarks(file: &FileReport) -> Vec<String> {
     let notes = file.notes.iter();
-    let notes = notes.map(|note| printable(&format!("note: {}: {}", note.place, note.message)));
+    let notes = notes.map(|note| printable(&format!("note: {}: {}", note.location, note.message)));
     let conversions = file.profile.into_iter().flat_map(|profile| {
         let conversions = file.conversions.iter();
         conversions.map(|conversion| conversion.reported(profile))

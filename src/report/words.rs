@@ -30,7 +30,7 @@ pub(super) fn sentence(finding: &Finding) -> String {
         more => format!(" (and {more} more {})", counted(finding.counted, more)),
     };
     let message = printable(&finding.message);
-    format!("{}: {message}{more}", finding.place)
+    format!("{}: {message}{more}", finding.location)
 }
 
 /// What to do about a finding, such as `Normalize the weights of each vertex`.
@@ -70,7 +70,7 @@ mod tests {
         let finding = |tells_all| Finding {
             code: Code("H305"),
             level: Level::Info,
-            place: Location::joint("j1"),
+            location: Location::joint("j1"),
             origin: None,
             message: "unused; also \"j2\" and 4 more".to_owned(),
             count: 6,

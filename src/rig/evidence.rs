@@ -21,7 +21,7 @@ pub struct Defect {
     /// The kind of object.
     pub kind: DefectKind,
     /// The location of the worst or of the first.
-    pub place: Location,
+    pub location: Location,
     /// How many there are (weights, keys, channels, …) in that mesh, joint or clip; at least 1.
     pub count: usize,
     /// The deviation of the worst, by the measure of its kind; 0 for a kind without one.
@@ -180,7 +180,7 @@ impl Evidence {
 
 impl fmt::Display for Defect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.message)
+        write!(f, "{}: {}", self.location, self.message)
     }
 }
 

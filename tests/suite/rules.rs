@@ -32,7 +32,7 @@ fn checked_with(file: &str, settings: &Settings, cross: Option<&CrossCheck>) -> 
 }
 
 fn reported(finding: &Finding) -> String {
-    format!("{} {}: {}", finding.code, finding.place, finding.message)
+    format!("{} {}: {}", finding.code, finding.location, finding.message)
 }
 
 #[test]
@@ -77,7 +77,7 @@ impl Found {
     fn fires_alone(&self) -> bool {
         let is_own = |finding: &&Finding| finding.code.0 == self.proof.code;
         let (own, others): (Vec<_>, Vec<_>) = self.firing.iter().partition(is_own);
-        let places = own.iter().map(|finding| finding.place.to_string());
+        let places = own.iter().map(|finding| finding.location.to_string());
         let codes: BTreeSet<&str> = others.iter().map(|finding| finding.code.0).collect();
         places.eq([self.proof.place])
             && others.iter().all(|finding| finding.level < Level::Error)

@@ -151,7 +151,7 @@ mod tests {
         Finding {
             code: W103,
             level: Level::Error,
-            place: Location::mesh(mesh).vertex(count),
+            location: Location::mesh(mesh).vertex(count),
             origin: None,
             message: "is off".to_owned(),
             count,
@@ -206,7 +206,7 @@ mod tests {
         let reported: Vec<_> = reported.files[0]
             .findings
             .iter()
-            .map(|finding| (finding.place.mesh.as_deref(), finding.message.as_str()))
+            .map(|finding| (finding.location.mesh.as_deref(), finding.message.as_str()))
             .collect();
         let expected = [
             (Some("a"), "is off; accepted before: 3"),

@@ -199,6 +199,6 @@ pub(super) fn entry(finding: &Finding, path: &str) -> Entry {
     Entry {
         file: path.to_owned(),
         rule: finding.code.0.to_owned(),
-        place: subject(&finding.place),
+        place: subject(&finding.location),
     }
 }

@@ -7,8 +7,8 @@ use crate::rig::Location;
 ///
 /// For findings on a mesh, the clip is omitted: it only says where the worst case is, which may change.
 #[must_use]
-pub fn subject(place: &Location) -> String {
-    let clip = place.clip.clone().filter(|_| place.mesh.is_none());
+pub fn subject(location: &Location) -> String {
+    let clip = location.clip.clone().filter(|_| location.mesh.is_none());
     let subject = Location {
         clip,
         node: None,
@@ -17,7 +17,7 @@ pub fn subject(place: &Location) -> String {
         joints: Vec::new(),
         time: None,
         pose: None,
-        ..place.clone()
+        ..location.clone()
     };
     subject.to_string()
 }

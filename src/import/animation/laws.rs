@@ -60,13 +60,13 @@ fn is_in_model(nodes: &[Row], index: usize) -> bool {
 fn merged(nodes: &[Row], file: &Skeleton) -> Skeleton {
     let mut joints: Vec<Node> = Vec::new();
     // For each node the model's joint that it is or is attached to, and its place there.
-    let mut places: Vec<(Option<NodeId>, DMat4)> = Vec::new();
+    let mut locations: Vec<(Option<NodeId>, DMat4)> = Vec::new();
     for (index, node) in file.nodes().iter().enumerate() {
-        let above = node.parent.map(|parent| places[parent.index()]);
+        let above = node.parent.map(|parent| locations[parent.index()]);
         let (parent, above) = above.unwrap_or((None, DMat4::IDENTITY));
         let rest = above * node.rest.to_matrix().as_dmat4();
         if !is_in_model(nodes, index) {
-            places.push((parent, rest));
+            locations.push((parent, rest));
             continue;
         }
         joints.push(Node {
@@ -74,7 +74,7 @@ fn merged(nodes: &[Row], file: &Skeleton) -> Skeleton {
             parent,
             rest: LocalTransform::Matrix(rest.as_mat4()),
         });
-        places.push((Some(NodeId::from_index(joints.len() - 1)), DMat4::IDENTITY));
+        locations.push((Some(NodeId::from_index(joints.len() - 1)), DMat4::IDENTITY));
     }
     Skeleton::new(joints).unwrap()
 }

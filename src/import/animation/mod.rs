@@ -168,7 +168,7 @@ fn drop_misfitting_morphs(asset: &mut Asset) {
             });
             if !fits {
                 notes.push(Note {
-                    place: format!("clip {name:?}"),
+                    location: format!("clip {name:?}"),
                     message: "its morph weights are skipped: the model's mesh has other targets"
                         .into(),
                 });

@@ -55,7 +55,7 @@ pub(super) fn notes(
 
 fn note(message: String) -> Note {
     Note {
-        place: "animation file".to_owned(),
+        location: "animation file".to_owned(),
         message,
     }
 }

@@ -158,7 +158,7 @@ mod tests {
         let [note] = &asset.notes[..] else {
             panic!("{:?}", asset.notes)
         };
-        assert_eq!(note.place, "clip \"Again\"");
+        assert_eq!(note.location, "clip \"Again\"");
         assert!(
             note.message
                 .contains("more keys than the limit of 16777216"),

@@ -105,7 +105,7 @@ fn refuse_surplus(asset: &mut Asset) {
         image.data = ImageData::Missing(format!("it is not among the first {MOST_IMAGES}"));
     }
     asset.notes.push(Note {
-        place: "images".into(),
+        location: "images".into(),
         message: format!("only the first {MOST_IMAGES} of {count} images are read"),
     });
 }
@@ -118,7 +118,7 @@ fn locate(image: &mut Image, folder: &Path, finder: &mut Finder) -> Option<Note>
     let found = finder.find(folder, named);
     let note = match &found {
         Some((Match::Similar, path)) => Some(Note {
-            place: format!("image {:?}", image.name),
+            location: format!("image {:?}", image.name),
             message: format!(
                 "{} does not exist; using {} instead",
                 shown(named),

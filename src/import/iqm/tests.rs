@@ -77,7 +77,7 @@ impl Bytes {
 fn notes(asset: &Asset) -> String {
     let notes = asset.notes.iter();
     let lines: Vec<String> = notes
-        .map(|note| format!("{}: {}", note.place, note.message))
+        .map(|note| format!("{}: {}", note.location, note.message))
         .collect();
     lines.join("\n")
 }

@@ -163,7 +163,7 @@ fn animate(asset: &mut Asset, name: &str, mut other: Asset) {
         asset.clips = other.clips;
     } else if let Err(error) = merge_clips(asset, other) {
         asset.notes.push(Note {
-            place: "file".to_owned(),
+            location: "file".to_owned(),
             message: format!("the animation {name} beside it is skipped: {error}"),
         });
         return;

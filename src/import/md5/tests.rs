@@ -53,7 +53,7 @@ fn read_both(mesh: &str, clip: &str) -> Asset {
 
 fn notes(asset: &Asset) -> Vec<String> {
     let notes = asset.notes.iter();
-    let line = |note: &Note| format!("{}: {}", note.place, note.message);
+    let line = |note: &Note| format!("{}: {}", note.location, note.message);
     notes.map(line).collect()
 }
 

@@ -153,12 +153,12 @@ impl Filling<'_> {
     /// * `units` – see [`keys::repair`].
     fn add<T: Value>(
         &mut self,
-        location: &mut Option<Track<T>>,
+        slot: &mut Option<Track<T>>,
         mut track: Track<T>,
         units: impl FnOnce(&mut Track<T>, &mut Site<'_>) -> Vec<usize>,
     ) {
         let part = self.part;
-        if location.is_some() {
+        if slot.is_some() {
             let why = format!("another channel drives the same {part}");
             self.leave_out(DefectKind::DuplicateChannel, &why);
         } else if track.keys.is_empty() {
@@ -171,7 +171,7 @@ impl Filling<'_> {
                 keys::repair(&mut track, self.rules.times, units, &mut self.site);
                 keys::close(&mut track);
             }
-            *location = (!track.keys.is_empty()).then_some(track);
+            *slot = (!track.keys.is_empty()).then_some(track);
         }
     }
 

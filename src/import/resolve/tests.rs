@@ -69,7 +69,7 @@ fn resolved(source: Source) -> (Asset, Vec<String>, Vec<String>) {
     let asset = resolve(source).expect("the nodes are a hierarchy");
     asset.validate().expect("what is resolved is valid");
     let notes = asset.notes.iter();
-    let notes = notes.map(|note| format!("{}: {}", note.place, note.message));
+    let notes = notes.map(|note| format!("{}: {}", note.location, note.message));
     let (notes, defects) = (notes.collect(), reported(&asset.evidence));
     (asset, notes, defects)
 }

@@ -141,8 +141,8 @@ pub(in crate::lint) fn name<'a>(cx: &'a Context<'_>, joint: NodeId) -> &'a str {
 }
 
 /// `place` at a joint; for assimp's helpers, by the name of their node.
-pub(in crate::lint) fn at(cx: &Context<'_>, place: Location, joint: NodeId) -> Location {
-    cx.at_joint(place, joint).of_joint(name(cx, joint))
+pub(in crate::lint) fn at(cx: &Context<'_>, location: Location, joint: NodeId) -> Location {
+    cx.at_joint(location, joint).of_joint(name(cx, joint))
 }
 
 fn stem(name: &str) -> &str {
@@ -159,37 +159,37 @@ pub(in crate::lint) fn skin_places(cx: &Context<'_>) -> Vec<Location> {
         }
     }
     let skins = cx.asset.skins.iter().zip(meshes).enumerate();
-    let place = |(index, (skin, mesh)): (usize, (&Skin, Option<&str>))| match mesh {
+    let location = |(index, (skin, mesh)): (usize, (&Skin, Option<&str>))| match mesh {
         _ if !skin.name.is_empty() => Location::skin(skin.name.as_str()),
         Some(mesh) if !mesh.is_empty() => Location::mesh(mesh),
         _ => Location::FILE.part(format!("skins[{index}]")),
     };
-    skins.map(place).collect()
+    skins.map(location).collect()
 }
 
 /// The skin that each joint belongs to, as the location of findings.
 pub(in crate::lint) struct Homes {
     owners: Vec<Option<SkinId>>,
     /// The location of each skin; the last one is the file.
-    places: Vec<Location>,
+    locations: Vec<Location>,
 }
 
 impl Homes {
     /// Computes it for all joints.
     pub(in crate::lint) fn of(cx: &Context<'_>) -> Self {
-        let mut places = skin_places(cx);
-        places.push(Location::FILE);
+        let mut locations = skin_places(cx);
+        locations.push(Location::FILE);
         let owners = owners(cx.asset);
-        Self { owners, places }
+        Self { owners, locations }
     }
 
     /// The location of the skin that `joint` belongs to, or the file.
-    pub(in crate::lint) fn place(&self, joint: NodeId) -> &Location {
-        &self.places[self.index(joint)]
+    pub(in crate::lint) fn location(&self, joint: NodeId) -> &Location {
+        &self.locations[self.index(joint)]
     }
 
     fn index(&self, joint: NodeId) -> usize {
-        self.owners[joint.index()].map_or(self.places.len() - 1, SkinId::index)
+        self.owners[joint.index()].map_or(self.locations.len() - 1, SkinId::index)
     }
 }
 
@@ -219,15 +219,15 @@ pub(in crate::lint) fn report_by_skin(
     message: impl Fn(NodeId) -> String,
 ) {
     let homes = Homes::of(cx);
-    let mut lists: Vec<Vec<NodeId>> = vec![Vec::new(); homes.places.len()];
+    let mut lists: Vec<Vec<NodeId>> = vec![Vec::new(); homes.locations.len()];
     for joint in joints {
         lists[homes.index(joint)].push(joint);
     }
-    for (list, group) in lists.iter().zip(&homes.places) {
+    for (list, group) in lists.iter().zip(&homes.locations) {
         let Some(&first) = list.first() else { continue };
-        out.add_many(Offence::of_all(group, "joint"), list.len(), |place| {
+        out.add_many(Offence::of_all(group, "joint"), list.len(), |location| {
             let message = message(first) + &also(cx, list);
-            (at(cx, place, first), message)
+            (at(cx, location, first), message)
         });
     }
 }

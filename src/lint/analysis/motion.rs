@@ -83,14 +83,14 @@ impl<'a> Sample<'a> {
 
     /// `place` in this pose.
     #[must_use]
-    pub fn place(&self, asset: &Asset, place: Location) -> Location {
+    pub fn location(&self, asset: &Asset, location: Location) -> Location {
         match self.source {
-            Source::Clip(clip, time) => place
+            Source::Clip(clip, time) => location
                 .in_clip(asset.clips[clip.index()].name.as_str())
                 .at(*time),
             Source::Range(words) => Location {
                 pose: Some(words.clone()),
-                ..place
+                ..location
             },
         }
     }

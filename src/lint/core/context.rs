@@ -135,28 +135,32 @@ impl Context<'_> {
 
     /// `place` at a joint.
     #[must_use]
-    pub fn at_joint(&self, place: Location, joint: NodeId) -> Location {
+    pub fn at_joint(&self, location: Location, joint: NodeId) -> Location {
         Location {
             node: Some(joint),
             plain: self.names().is_plain(joint),
-            ..place.of_joint(self.joint_name(joint))
+            ..location.of_joint(self.joint_name(joint))
         }
     }
 
     /// `place` at what `driver` drives.
     #[must_use]
-    pub fn at_driver(&self, place: Location, driver: &Driver<'_>) -> Location {
-        self.at_joint(place, driver.joint).part(driver.part.name())
+    pub fn at_driver(&self, location: Location, driver: &Driver<'_>) -> Location {
+        self.at_joint(location, driver.joint)
+            .part(driver.part.name())
     }
 
     /// `place`, with the rest of what is known about the joint it names, if the name is unique.
     #[must_use]
-    pub fn located(&self, place: Location) -> Location {
-        let name = place.joint.as_deref().filter(|_| place.node.is_none());
+    pub fn located(&self, location: Location) -> Location {
+        let name = location
+            .joint
+            .as_deref()
+            .filter(|_| location.node.is_none());
         let joint = name.and_then(|name| self.names().only(name));
         match joint {
-            Some(joint) => self.at_joint(place, joint),
-            None => place,
+            Some(joint) => self.at_joint(location, joint),
+            None => location,
         }
     }
 
@@ -181,12 +185,17 @@ impl Context<'_> {
 
     /// `place` at vertex `vertex` of `instance`, with the joints that move it.
     #[must_use]
-    pub fn at_vertex(&self, place: Location, instance: &MeshInstance, vertex: usize) -> Location {
+    pub fn at_vertex(
+        &self,
+        location: Location,
+        instance: &MeshInstance,
+        vertex: usize,
+    ) -> Location {
         let influences = self.asset.mesh_of(instance).influences.of(vertex);
         let skin = self.asset.skin_of(instance);
         Location {
             joints: skin.map_or_else(Vec::new, |skin| self.influencing(skin, influences)),
-            ..place.vertex(vertex)
+            ..location.vertex(vertex)
         }
     }
 }

@@ -15,7 +15,7 @@ pub struct Finding {
     /// How much it matters, as configured.
     pub level: Level,
     /// The place of the worst.
-    pub place: Location,
+    pub location: Location,
     /// Where the file has that; see [`Context::origin`](crate::lint::Context::origin). `None` for the file as a whole.
     pub origin: Option<String>,
     /// One fragment without a full stop, such as `edge stretched 6.1×, limit 4`.
@@ -201,11 +201,11 @@ impl Findings {
         let (order, counted) = before.map_or((self.groups.len(), 0), |group| {
             (group.order, group.finding.count)
         });
-        let (place, message) = reported;
+        let (location, message) = reported;
         let finding = Finding {
             code: self.code,
             level: offence.lesser.unwrap_or(self.level).min(self.level),
-            place,
+            location,
             origin: None,
             message,
             count: counted + count,
@@ -232,14 +232,14 @@ impl Findings {
             vertex: None,
             joints: Vec::new(),
             time: None,
-            ..defect.place.clone()
+            ..defect.location.clone()
         };
         let offence = Offence {
             lesser,
             ..Offence::of(&group, counted)
         };
         self.add_many(offence, defect.count, |_| {
-            (defect.place.clone(), defect.message.clone())
+            (defect.location.clone(), defect.message.clone())
         });
     }
 
@@ -289,8 +289,8 @@ mod tests {
         let mut findings = Findings::new(&META, Level::Warning);
         for (vertex, (mesh, value)) in offences.iter().enumerate() {
             let group = Location::mesh(*mesh);
-            findings.add(Offence::above(&group, "vertex", *value, 1.0), |place| {
-                (place.vertex(vertex), format!("is {value}"))
+            findings.add(Offence::above(&group, "vertex", *value, 1.0), |location| {
+                (location.vertex(vertex), format!("is {value}"))
             });
         }
         findings
@@ -301,7 +301,7 @@ mod tests {
         let list = findings(&[("b", 2.0), ("a", 9.0), ("b", 5.0), ("b", 3.0)]).into_list();
         let reported: Vec<_> = list
             .iter()
-            .map(|f| (f.place.to_string(), f.count, f.message.as_str()))
+            .map(|f| (f.location.to_string(), f.count, f.message.as_str()))
             .collect();
         let expected = [
             ("mesh \"b\" vertex 2".to_owned(), 3, "is 5"),

@@ -27,15 +27,15 @@ impl Context<'_> {
     /// The innermost that has a place of its own counts: the vertex attribute, primitive or mesh; else the channel or clip;
     /// else the joint of the skin, or the node. `None` for the file as a whole.
     #[must_use]
-    pub fn origin(&self, code: Code, place: &Location) -> Option<String> {
-        let place = &self.located(place.clone());
+    pub fn origin(&self, code: Code, location: &Location) -> Option<String> {
+        let location = &self.located(location.clone());
         let found = self
-            .stated(place)
-            .or_else(|| self.of_material(place))
-            .or_else(|| self.of_mesh(code, place))
-            .or_else(|| self.of_clip(place))
-            .or_else(|| self.of_skin(place))
-            .or_else(|| self.of_node(place.node?));
+            .stated(location)
+            .or_else(|| self.of_material(location))
+            .or_else(|| self.of_mesh(code, location))
+            .or_else(|| self.of_clip(location))
+            .or_else(|| self.of_skin(location))
+            .or_else(|| self.of_node(location.node?));
         found.filter(|origin| !origin.is_empty())
     }
 
@@ -44,10 +44,10 @@ impl Context<'_> {
     }
 
     /// The part of the document that the importer names.
-    fn stated(&self, place: &Location) -> Option<String> {
+    fn stated(&self, location: &Location) -> Option<String> {
         /// What the reader of glTF names parts of.
         const LISTS: [&str; 5] = ["animations[", "meshes[", "nodes[", "scenes[", "skins["];
-        let part = place.part.as_deref().filter(|_| self.is_gltf())?;
+        let part = location.part.as_deref().filter(|_| self.is_gltf())?;
         let is_path = LISTS.iter().any(|list| part.starts_with(list));
         is_path.then(|| Origins::pointer(part))
     }
@@ -56,15 +56,15 @@ impl Context<'_> {
         self.asset.importer.starts_with("gltf")
     }
 
-    fn of_material(&self, place: &Location) -> Option<String> {
-        let name = place.material.as_ref()?;
+    fn of_material(&self, location: &Location) -> Option<String> {
+        let name = location.material.as_ref()?;
         let mut materials = self.asset.materials.iter();
         let index = materials.position(|material| material.name == *name)?;
         self.origins().materials.get(index).cloned()
     }
 
-    fn of_mesh(&self, code: Code, place: &Location) -> Option<String> {
-        let name = place.mesh.as_ref()?;
+    fn of_mesh(&self, code: Code, location: &Location) -> Option<String> {
+        let name = location.mesh.as_ref()?;
         let mut instances = self.asset.instances.iter();
         let instance = instances.find(|instance| self.mesh_name(instance) == name);
         let index = match instance {
@@ -98,22 +98,22 @@ impl Context<'_> {
         is_there.then(|| format!("/attributes/{attribute}"))
     }
 
-    fn of_clip(&self, place: &Location) -> Option<String> {
-        let name = place.clip.as_ref()?;
+    fn of_clip(&self, location: &Location) -> Option<String> {
+        let name = location.clip.as_ref()?;
         let is_this = |clip: &Clip| clip.name == *name;
         let index = self.asset.clips.iter().position(is_this)?;
         let channels = self.origins().channels.get(index).into_iter().flatten();
-        let mut of_node = channels.filter(|channel| Some(channel.node) == place.node);
-        let part = place.part.as_deref();
+        let mut of_node = channels.filter(|channel| Some(channel.node) == location.node);
+        let part = location.part.as_deref();
         let channel = of_node.find(|channel| part.is_none_or(|part| channel.part == part));
         let clip = || self.origins().clips.get(index).cloned();
         channel.map(|channel| channel.origin.clone()).or_else(clip)
     }
 
-    fn of_skin(&self, place: &Location) -> Option<String> {
-        let name = place.skin.as_ref()?;
+    fn of_skin(&self, location: &Location) -> Option<String> {
+        let name = location.skin.as_ref()?;
         let mut skins = self.asset.skins.iter().enumerate();
-        let has = |joints: &[NodeId]| place.node.is_none_or(|node| joints.contains(&node));
+        let has = |joints: &[NodeId]| location.node.is_none_or(|node| joints.contains(&node));
         let (index, skin) = skins.find(|(_, skin)| skin.name == *name && has(&skin.joints))?;
         let Some(origin) = self.origins().skins.get(index) else {
             let user = self
@@ -121,16 +121,16 @@ impl Context<'_> {
                 .instances
                 .iter()
                 .find(|user| user.skin.is_some_and(|own| own.index() == index));
-            return self.of_node(place.node.or(user.map(|user| user.node))?);
+            return self.of_node(location.node.or(user.map(|user| user.node))?);
         };
         if !self.is_gltf() {
-            return place
+            return location
                 .node
                 .and_then(|node| self.of_node(node))
                 .or_else(|| Some(origin.clone()));
         }
         let mut joints = skin.joints.iter();
-        let slot = place
+        let slot = location
             .node
             .and_then(|node| joints.position(|joint| *joint == node));
         // Joints that are not nodes are omitted from the list.
@@ -181,8 +181,11 @@ mod tests {
         let settings = Settings::default();
         let cx = Context::new(&asset, "model".as_ref(), &settings);
         for (node, expected) in ["Hips", "Hips/a~1b", "Hips/a~1b/#2"].iter().enumerate() {
-            let place = cx.joint(NodeId::from_index(node));
-            assert_eq!(cx.origin(Code("T401"), &place).as_deref(), Some(*expected));
+            let location = cx.joint(NodeId::from_index(node));
+            assert_eq!(
+                cx.origin(Code("T401"), &location).as_deref(),
+                Some(*expected)
+            );
         }
         assert_eq!(cx.origin(Code("G808"), &Location::FILE), None);
     }

@@ -37,10 +37,10 @@ pub(in crate::lint) mod testing {
     use crate::rig::{Asset, Defect, DefectKind, Evidence, Location};
 
     /// An asset with one defect, of which there are seven.
-    fn asset(kind: DefectKind, place: &Location, examined: &[DefectKind]) -> Asset {
+    fn asset(kind: DefectKind, location: &Location, examined: &[DefectKind]) -> Asset {
         let defect = Defect {
             kind,
-            place: place.clone(),
+            location: location.clone(),
             count: 7,
             badness: 0.0,
             message: "is odd".into(),
@@ -56,19 +56,23 @@ pub(in crate::lint) mod testing {
 
     /// Asserts that `rule` reports defects of `kind` and no others, and is not checkable if the importer did not look
     /// for them.
-    pub(in crate::lint) fn passes_on(rule: &'static dyn Rule, kind: DefectKind, place: &Location) {
+    pub(in crate::lint) fn passes_on(
+        rule: &'static dyn Rule,
+        kind: DefectKind,
+        location: &Location,
+    ) {
         let other = match kind {
             DefectKind::NonunitNormal => DefectKind::NonunitKey,
             _ => DefectKind::NonunitNormal,
         };
-        let found = findings(&asset(kind, place, &[kind]), rule);
+        let found = findings(&asset(kind, location, &[kind]), rule);
         let [finding] = &found[..] else {
             panic!("{found:?}")
         };
-        assert_eq!((&finding.place, finding.count), (place, 7));
+        assert_eq!((&finding.location, finding.count), (location, 7));
         assert_eq!(finding.message, "is odd");
-        assert_eq!(findings(&asset(other, place, &[kind, other]), rule), []);
-        let unexamined = asset(kind, place, &[]);
+        assert_eq!(findings(&asset(other, location, &[kind, other]), rule), []);
+        let unexamined = asset(kind, location, &[]);
         let settings = Settings::default();
         let checked = check(&Context::new(&unexamined, "model".as_ref(), &settings));
         let code = rule.meta().code;

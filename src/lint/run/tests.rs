@@ -39,13 +39,13 @@ impl Rule for Sees {
 
     fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
         let height = sample.meshes[0].iter().map(|p| p.x).fold(0.0, f32::max);
-        let place = match sample.source {
+        let location = match sample.source {
             Source::Clip(..) => Location::mesh("clip"),
             Source::Range(_) => Location::mesh("range"),
         };
         out.add(
-            Offence::above(&place, "sample", f64::from(height), 0.0),
-            |place| (sample.place(cx.asset, place), "seen".to_owned()),
+            Offence::above(&location, "sample", f64::from(height), 0.0),
+            |location| (sample.location(cx.asset, location), "seen".to_owned()),
         );
     }
 }
@@ -114,29 +114,29 @@ fn seen(asset: &Asset, range_of_motion: RangeOfMotion) -> Checked {
     check_by(&cx, std::iter::once(&Sees as &dyn Rule))
 }
 
-fn places(checked: &Checked) -> Vec<String> {
+fn locations(checked: &Checked) -> Vec<String> {
     checked
         .findings
         .iter()
-        .map(|f| f.place.to_string())
+        .map(|f| f.location.to_string())
         .collect()
 }
 
 #[test]
 fn the_worst_sample_time_of_a_clip_is_reported() {
-    let reported = places(&seen(&bent(), RangeOfMotion::WithoutClips));
+    let reported = locations(&seen(&bent(), RangeOfMotion::WithoutClips));
     assert_eq!(reported, ["mesh \"clip\", clip \"turn\" at 1 s"]);
 }
 
 #[test]
 fn a_model_without_clips_goes_through_its_range_of_motion() {
-    let reported = places(&seen(&arm(), RangeOfMotion::WithoutClips));
+    let reported = locations(&seen(&arm(), RangeOfMotion::WithoutClips));
     assert_eq!(
         reported,
         ["mesh \"range\", joint \"elbow\" rotated by -30° about z"]
     );
-    assert!(places(&seen(&arm(), RangeOfMotion::Never)).is_empty());
-    assert_eq!(places(&seen(&bent(), RangeOfMotion::Always)).len(), 2);
+    assert!(locations(&seen(&arm(), RangeOfMotion::Never)).is_empty());
+    assert_eq!(locations(&seen(&bent(), RangeOfMotion::Always)).len(), 2);
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn a_key_before_0_is_an_error_in_gltf_alone_unless_configured() {
     let level = |importer: &str, settings: &Settings| {
         let defect = Defect {
             kind: DefectKind::NegativeTime,
-            place: Location::clip("walk"),
+            location: Location::clip("walk"),
             count: 1,
             badness: 0.0,
             message: "is odd".into(),

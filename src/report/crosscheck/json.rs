@@ -9,7 +9,7 @@ use crate::crosscheck::{PoseReport, Take, TakeReport};
 use crate::rig::Asset;
 use serde::Serialize;
 
-use super::{Checked, Setting, place};
+use super::{Checked, Setting, location};
 use crate::report::json::pretty;
 
 const SCHEMA: &str = "skincheck/crosscheck/1";
@@ -245,8 +245,8 @@ fn attribute<'a>(report: &AttributeReport, asset: &'a Asset) -> Attribute<'a> {
 }
 
 fn vertex<'a>(worst: &WorstVertex, asset: &'a Asset) -> WorstJson<'a> {
-    let [mesh, node] = place::names(asset, worst.instance);
-    let weights = place::joint_weights(asset, worst).into_iter();
+    let [mesh, node] = location::names(asset, worst.instance);
+    let weights = location::joint_weights(asset, worst).into_iter();
     WorstJson {
         mesh,
         node,
@@ -259,7 +259,7 @@ fn vertex<'a>(worst: &WorstVertex, asset: &'a Asset) -> WorstJson<'a> {
         exact: worst.exact.to_array(),
         bound: worst.bound,
         distance: worst.distance,
-        wrong: worst.culprit.map(place::culprit),
+        wrong: worst.culprit.map(location::culprit),
     }
 }
 
@@ -285,7 +285,7 @@ fn pixel<'a>(worst: &WorstPixel, asset: &'a Asset) -> Pixel<'a> {
         class: worst.class,
         mesh: worst
             .instance
-            .map(|instance| place::names(asset, instance)[0]),
+            .map(|instance| location::names(asset, instance)[0]),
         cpu: worst.first,
         gl: worst.second,
         allowed: worst.allowed,

@@ -8,7 +8,7 @@ use crate::rig::Asset;
 use crate::shown::{escaped, printable};
 use anstyle::{AnsiColor, Style};
 
-use super::{Checked, Setting, place};
+use super::{Checked, Setting, location};
 use crate::report::words::seconds as rounded;
 
 const GOOD: Style = AnsiColor::Green.on_default();
@@ -174,7 +174,7 @@ fn details(text: &mut String, pose: &PoseReport, asset: &Asset) {
             let _ = writeln!(
                 text,
                 "    {at}{}",
-                of_attribute(name, attribute, place::culprit(culprit))
+                of_attribute(name, attribute, location::culprit(culprit))
             );
             if let Some(worst) = &attribute.worst {
                 let _ = writeln!(text, "      worst: {}", of_vertex(worst, asset));
@@ -205,7 +205,7 @@ fn of_attribute(name: &str, attribute: &AttributeReport, culprit: &str) -> Strin
 }
 
 fn of_vertex(worst: &crate::compare::WorstVertex, asset: &Asset) -> String {
-    let weights = place::joint_weights(asset, worst);
+    let weights = location::joint_weights(asset, worst);
     let joints: Vec<String> = weights
         .iter()
         .map(|(joint, weight)| format!("{} {weight}", escaped(joint)))
@@ -218,7 +218,7 @@ fn of_vertex(worst: &crate::compare::WorstVertex, asset: &Asset) -> String {
     format!(
         "vertex {} of {}{joints}: cpu {}, gl {}, exact {} within {:.1e}",
         worst.vertex,
-        place::mesh(asset, worst.instance),
+        location::mesh(asset, worst.instance),
         worst.first,
         worst.second,
         worst.exact.as_vec3(),
@@ -238,7 +238,7 @@ fn of_pixels(pixels: &PixelReport, asset: &Asset) -> String {
     );
     if let Some(worst) = pixels.worst {
         let what = match worst.instance {
-            Some(instance) => format!(" of {}", place::mesh(asset, instance)),
+            Some(instance) => format!(" of {}", location::mesh(asset, instance)),
             None => String::new(),
         };
         let _ = write!(

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::Compared;
 use crate::diff::{Finding, Kind};
-use crate::report::sarif::{log, place};
+use crate::report::sarif::{location, log};
 use crate::rig::Location;
 use crate::shown::printable;
 
@@ -25,7 +25,7 @@ pub(super) fn page(results: &[Value], failures: &[(&str, &str)]) -> String {
         json!({
             "level": "error",
             "message": { "text": printable(reason) },
-            "locations": [place::location(Path::new(path), None)],
+            "locations": [location::location(Path::new(path), None)],
         })
     });
     let notices: Vec<Value> = notices.collect();
@@ -61,8 +61,8 @@ pub(super) fn alone(path: &str, kind: Kind, message: &str) -> Value {
         "ruleIndex": index(kind),
         "level": "error",
         "message": { "text": printable(message) },
-        "locations": [place::location(path, None)],
-        "partialFingerprints": place::fingerprints(path, kind.name(), &Location::FILE, 0),
+        "locations": [location::location(path, None)],
+        "partialFingerprints": location::fingerprints(path, kind.name(), &Location::FILE, 0),
     })
 }
 
@@ -100,8 +100,8 @@ fn result(after: &Path, finding: &Finding, before: usize) -> Value {
         "ruleIndex": index(finding.kind),
         "level": level,
         "message": { "text": printable(&finding.message) },
-        "locations": [place::location(after, Some(&place))],
-        "partialFingerprints": place::fingerprints(after, rule, &place, before),
+        "locations": [location::location(after, Some(&place))],
+        "partialFingerprints": location::fingerprints(after, rule, &place, before),
         "properties": {
             "time": finding.time.map(crate::units::Seconds::get),
             "displacement": finding.displacement,

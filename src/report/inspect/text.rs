@@ -53,7 +53,7 @@ pub(super) fn write(summary: &Summary) -> String {
     page.list("images", &summary.images, image_line);
     if !summary.notes.is_empty() {
         page.list("notes", &summary.notes, |note| {
-            printable(&format!("{}: {}", note.place, note.message))
+            printable(&format!("{}: {}", note.location, note.message))
         });
     }
     page.0

@@ -20,7 +20,7 @@ fn finding(level: Level, mesh: usize) -> Finding {
     Finding {
         code: Code("W103"),
         level,
-        place: Location::mesh(format!("mesh {mesh}")),
+        location: Location::mesh(format!("mesh {mesh}")),
         origin: None,
         message: "is off".to_owned(),
         count: 1,
@@ -58,7 +58,7 @@ fn too_many_results_are_cut_to_the_important_ones_with_a_notice() {
 fn a_fingerprint_distinguishes_findings_by_rule_file_and_names() {
     let print = |path, mesh| {
         let finding = finding(Level::Error, mesh);
-        place::fingerprints(Path::new(path), finding.code.0, &finding.place, 0)
+        location::fingerprints(Path::new(path), finding.code.0, &finding.location, 0)
     };
     assert_eq!(print("a.glb", 1), print("./a.glb", 1));
     assert_ne!(print("a.glb", 1), print("b.glb", 1));

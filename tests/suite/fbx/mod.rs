@@ -86,6 +86,6 @@ fn assert_matrix(found: DMat4, expected: DMat4) {
 
 fn notes(asset: &Asset) -> String {
     let notes = asset.notes.iter();
-    let lines = notes.map(|note| format!("{}: {}", note.place, note.message));
+    let lines = notes.map(|note| format!("{}: {}", note.location, note.message));
     lines.collect::<Vec<String>>().join("\n")
 }

@@ -98,7 +98,11 @@ fn opacity_is_a_factor_or_the_alpha_of_the_colours_own_image() {
         ("veil", 1.0, AlphaMode::Opaque),
     ];
     assert_eq!(alphas.collect::<Vec<_>>(), expected);
-    let noted: Vec<&str> = asset.notes.iter().map(|note| note.place.as_str()).collect();
+    let noted: Vec<&str> = asset
+        .notes
+        .iter()
+        .map(|note| note.location.as_str())
+        .collect();
     assert_eq!(noted, ["material \"solid\"", "material \"veil\""]);
     let message = &asset.notes[1].message;
     assert!(message.contains("opacity texture"), "{message}");

@@ -24,7 +24,7 @@ fn finding(level: Level, place: Location, count: usize) -> Finding {
     Finding {
         code: W103,
         level,
-        place,
+        location: place,
         origin: Some("/meshes/0/primitives/0/attributes/WEIGHTS_0".to_owned()),
         message: "weights sum to 0.9, not 1".to_owned(),
         count,
@@ -83,7 +83,7 @@ fn report() -> Report {
                 importer: Some("assimp 6.0.2".into()),
                 config: Some("models/skincheck.toml".into()),
                 notes: vec![Note {
-                    place: "mesh \"Body\"".into(),
+                    location: "mesh \"Body\"".into(),
                     message: "it is skinned by dual quaternions, which are taken as linear".into(),
                 }],
                 unchecked: vec![not_checkable("W103"), not_checkable("W110")],

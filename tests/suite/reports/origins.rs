@@ -35,8 +35,8 @@ fn every_pointer_into_a_gltf_document_leads_somewhere() {
         for finding in findings(&path, &proof.settings) {
             let Some(origin) = finding.origin else {
                 // A joint that is required and missing is nowhere.
-                let is_nowhere = finding.place.to_string() == "file" || finding.code.0 == "H311";
-                assert!(is_nowhere, "{}: {}", proof.firing, finding.place);
+                let is_nowhere = finding.location.to_string() == "file" || finding.code.0 == "H311";
+                assert!(is_nowhere, "{}: {}", proof.firing, finding.location);
                 continue;
             };
             assert!(

@@ -101,27 +101,33 @@ fn a_rule_that_names_another_place_is_noticed() {
         name.as_mut().map(|name| name.push('2')).is_some()
     }
     let parts: [Elsewhere; 9] = [
-        |place| rename(&mut place.mesh),
-        |place| rename(&mut place.skin),
-        |place| rename(&mut place.joint),
-        |place| rename(&mut place.material),
-        |place| rename(&mut place.clip),
-        |place| rename(&mut place.part),
-        |place| place.vertex.as_mut().map(|vertex| *vertex += 1).is_some(),
-        |place| place.joints.pop().is_some(),
-        |place| place.time.as_mut().map(|time| time.0 += 0.1).is_some(),
+        |location| rename(&mut location.mesh),
+        |location| rename(&mut location.skin),
+        |location| rename(&mut location.joint),
+        |location| rename(&mut location.material),
+        |location| rename(&mut location.clip),
+        |location| rename(&mut location.part),
+        |location| {
+            location
+                .vertex
+                .as_mut()
+                .map(|vertex| *vertex += 1)
+                .is_some()
+        },
+        |location| location.joints.pop().is_some(),
+        |location| location.time.as_mut().map(|time| time.0 += 0.1).is_some(),
     ];
     for part in parts {
-        is_noticed(|found| part(&mut found.own().place));
+        is_noticed(|found| part(&mut found.own().location));
     }
 }
 
 #[test]
 fn a_rule_that_names_no_place_is_noticed() {
     is_noticed(|found| {
-        let place = &mut found.own().place;
-        let named = *place != Location::FILE;
-        *place = Location::FILE;
+        let location = &mut found.own().location;
+        let named = *location != Location::FILE;
+        *location = Location::FILE;
         named
     });
 }

@@ -53,8 +53,8 @@ fn text(name: &str, from: &str, to: &str) -> Vec<u8> {
 fn binary(name: &str, skipped: usize, from: f32, to: f32) -> Vec<u8> {
     let mut file = fixture(name);
     let wanted = from.to_le_bytes();
-    let mut places = (0..file.len() - 3).filter(|at| file[*at..*at + 4] == wanted);
-    let at = places
+    let mut locations = (0..file.len() - 3).filter(|at| file[*at..*at + 4] == wanted);
+    let at = locations
         .nth(skipped)
         .unwrap_or_else(|| panic!("{name} has no {from}"));
     file[at..at + 4].copy_from_slice(&to.to_le_bytes());
@@ -100,10 +100,10 @@ fn a_non_number_in_a_native_format_is_an_error() {
 #[cfg_attr(not(feature = "assimp"), ignore = "needs assimp")]
 fn a_non_number_in_a_format_of_assimp_is_an_error() {
     for number in ["nan", "inf"] {
-        let place = format!("<position x=\"{number}\" y=\"0\" z=\"0.25\"/>");
+        let location = format!("<position x=\"{number}\" y=\"0\" z=\"0.25\"/>");
         let weight = format!("weight=\"{number}\"");
         for (from, to) in [
-            ("<position x=\"0.25\" y=\"0\" z=\"0.25\"/>", place),
+            ("<position x=\"0.25\" y=\"0\" z=\"0.25\"/>", location),
             ("weight=\"1\"", weight),
         ] {
             let mesh = text("arm.mesh.xml", from, &to);

@@ -29,7 +29,7 @@ fn checked(path: &Path) -> Result<Checked, ImportError> {
 }
 
 fn reported(finding: &Finding) -> String {
-    format!("{} {}: {}", finding.code, finding.place, finding.message)
+    format!("{} {}: {}", finding.code, finding.location, finding.message)
 }
 
 /// Every file of the corpus that an importer of this build takes; `None` without a corpus.

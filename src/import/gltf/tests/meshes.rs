@@ -41,7 +41,7 @@ fn points_and_lines_are_skipped_with_a_note() {
     for mode in 0..4 {
         let asset = square(mode).import().unwrap();
         assert!(asset.meshes.is_empty() && asset.instances.is_empty());
-        assert_eq!(asset.notes[0].place, "meshes[0].primitives[0]");
+        assert_eq!(asset.notes[0].location, "meshes[0].primitives[0]");
         assert!(asset.notes[0].message.contains("points or lines"));
     }
     assert_eq!(
@@ -57,7 +57,7 @@ fn a_primitive_without_positions_is_skipped_and_the_others_stay() {
     model.json["meshes"][0]["primitives"] = json!([{"attributes": {}}, primitive]);
     let asset = model.import().unwrap();
     assert_eq!(asset.meshes.len(), 1);
-    assert_eq!(asset.notes[0].place, "meshes[0].primitives[0]");
+    assert_eq!(asset.notes[0].location, "meshes[0].primitives[0]");
     assert_eq!(messages(&asset), ["skipped: it has no positions"]);
 }
 

@@ -59,13 +59,13 @@ impl Rule for SingularInverseBind {
                     format!("{condition:.1e}")
                 };
                 let offence = Offence::below(&skin_place, "joint", condition, limit);
-                out.add(offence, |place| {
+                out.add(offence, |location| {
                     let message = if finite {
                         format!("the inverse bind matrix has no inverse: reciprocal condition {shown}, limit {limit:.0e}")
                     } else {
                         "the inverse bind matrix has no inverse: it is not finite".to_owned()
                     };
-                    (cx.at_joint(place, *joint), message)
+                    (cx.at_joint(location, *joint), message)
                 });
             }
         }

@@ -57,7 +57,7 @@ impl Rule for NonaffineInverseBind {
                     ..Offence::of(&group, "matrix")
                 };
                 out.add_many(offence.info_if(minor), defect.count, |_| {
-                    (defect.place.clone(), defect.message.clone())
+                    (defect.location.clone(), defect.message.clone())
                 });
             }
         }
@@ -67,8 +67,8 @@ impl Rule for NonaffineInverseBind {
 /// The skin or mesh of a defect, which names a joint of it.
 fn group(defect: &Defect) -> Location {
     Location {
-        mesh: defect.place.mesh.clone(),
-        skin: defect.place.skin.clone(),
+        mesh: defect.location.mesh.clone(),
+        skin: defect.location.skin.clone(),
         ..Location::FILE
     }
 }
@@ -86,13 +86,13 @@ mod tests {
         let mut put = |joint: &str, badness: f64| {
             asset.evidence.defects.push(Defect {
                 kind: DefectKind::NonaffineInverseBind,
-                place: Location::skin("arm").of_joint(joint),
+                location: Location::skin("arm").of_joint(joint),
                 count: 1,
                 badness,
                 message: "the last row is wrong".into(),
             });
             let found = findings(&asset, &NonaffineInverseBind);
-            let reported = |f: &crate::lint::Finding| (f.level, f.count, f.place.joint.clone());
+            let reported = |f: &crate::lint::Finding| (f.level, f.count, f.location.joint.clone());
             found.iter().map(reported).collect::<Vec<_>>()
         };
         let rounded = put("shoulder", 1e-6);

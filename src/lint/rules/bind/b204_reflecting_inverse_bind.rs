@@ -44,9 +44,9 @@ impl Rule for ReflectingInverseBind {
                 if condition.is_nan() || condition < LEAST_CONDITION || linear.determinant() > 0.0 {
                     continue;
                 }
-                out.add(Offence::of(&skin_place, "joint"), |place| {
+                out.add(Offence::of(&skin_place, "joint"), |location| {
                     let message = "the inverse bind matrix mirrors space".to_owned();
-                    (cx.at_joint(place, *joint), message)
+                    (cx.at_joint(location, *joint), message)
                 });
             }
         }

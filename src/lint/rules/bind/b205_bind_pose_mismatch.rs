@@ -99,9 +99,9 @@ impl Rule for BindPoseMismatch {
                 [worst.diagonal, limit],
                 &bare,
             );
-            out.add_many(offence, worst.count, |place| match culprit {
-                Some(culprit) => (cx.at_joint(place, culprit.joint), blame(&culprit, limit)),
-                None => (at_worst(cx, place, &worst), message(&worst, limit)),
+            out.add_many(offence, worst.count, |location| match culprit {
+                Some(culprit) => (cx.at_joint(location, culprit.joint), blame(&culprit, limit)),
+                None => (at_worst(cx, location, &worst), message(&worst, limit)),
             });
         }
     }
@@ -126,13 +126,13 @@ fn transforms(skin: &Skin, world: impl Fn(usize) -> DMat4) -> Vec<Option<DMat4>>
 }
 
 /// `place`, with the mesh and the vertex that moves farthest.
-pub(super) fn at_worst(cx: &Context<'_>, place: Location, worst: &Spread<'_>) -> Location {
+pub(super) fn at_worst(cx: &Context<'_>, location: Location, worst: &Spread<'_>) -> Location {
     let instance = worst.skinned.instance;
-    let place = Location {
+    let location = Location {
         mesh: Some(cx.mesh_name(instance).to_owned()),
-        ..place
+        ..location
     };
-    cx.at_vertex(place, instance, worst.vertex)
+    cx.at_vertex(location, instance, worst.vertex)
 }
 
 /// Such as `rests 30° off its bind pose; 12 vertices follow it`.

@@ -72,13 +72,13 @@ impl Rule for ConflictingBind {
                 };
                 let group = cx.mesh(worst.skinned.instance);
                 let offence = Offence::above(&group, worst.counted, worst.distance, limit);
-                out.add_many(offence, worst.count, |place| {
+                out.add_many(offence, worst.count, |location| {
                     let other = escaped(cx.mesh_name(by_skin[&other][0].instance));
                     let [distance, limit] = diagonals_beside(worst.distance, limit, 2);
                     let message = format!(
                         "bound in a different pose than mesh \"{other}\", which moves the vertex by {distance}, limit {limit} %"
                     );
-                    (at_worst(cx, place, &worst), message)
+                    (at_worst(cx, location, &worst), message)
                 });
             }
             // Exporters write anything for joints that no vertex follows.

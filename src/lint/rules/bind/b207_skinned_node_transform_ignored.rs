@@ -71,12 +71,12 @@ impl Rule for SkinnedNodeTransformIgnored {
                 continue;
             };
             let group = cx.joint(instance.node);
-            out.add(Offence::above(&group, "mesh", distance, limit), |place| {
+            out.add(Offence::above(&group, "mesh", distance, limit), |location| {
                 let (reported, limit) = reported(distance, limit);
                 let message = format!(
                     "the node's transform, which is ignored, would move the mesh by {reported}, limit {limit} %"
                 );
-                (place, message)
+                (location, message)
             });
         }
     }
@@ -241,8 +241,8 @@ mod tests {
             let by = Mat4::from_scale_rotation_translation(scale, turn, shift);
             let mesh = &mut asset.meshes[0];
             mesh.quantized = true;
-            for place in &mut mesh.positions {
-                *place = by.inverse().transform_point3(*place);
+            for position in &mut mesh.positions {
+                *position = by.inverse().transform_point3(*position);
             }
             for inverse in &mut asset.skins[0].inverse_bind_matrices {
                 *inverse *= by;

@@ -71,9 +71,12 @@ impl Rule for ScaledArmature {
         for (node, scale) in reported {
             let group = cx.joint(node);
             let offence = Offence::above(&group, "node", deviation(scale.factor), limit);
-            out.add(offence.info_if(scale.is_of_units()), |place| {
+            out.add(offence.info_if(scale.is_of_units()), |location| {
                 let factor = rounded(scale.factor);
-                (place, format!("scales the skeleton below it by {factor}"))
+                (
+                    location,
+                    format!("scales the skeleton below it by {factor}"),
+                )
             });
         }
     }

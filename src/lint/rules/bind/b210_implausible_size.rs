@@ -55,7 +55,9 @@ impl Rule for ImplausibleSize {
             Verdict::TooHigh { value } => Offence::above(&group, "model", value, expected.most),
             Verdict::TooLow { value } => Offence::below(&group, "model", value, expected.least),
         };
-        out.add(offence, |place| (place, message(cx, &expected, metres)));
+        out.add(offence, |location| {
+            (location, message(cx, &expected, metres))
+        });
     }
 }
 

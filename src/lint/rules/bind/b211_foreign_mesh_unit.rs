@@ -62,13 +62,13 @@ impl Rule for ForeignMeshUnit {
                 continue;
             }
             let group = uses::skin_place(cx, id);
-            out.add(Offence::above(&group, "skin", times, limit), |place| {
+            out.add(Offence::above(&group, "skin", times, limit), |location| {
                 let how = if ratio > 1.0 { "large" } else { "small" };
                 let message = format!(
                     "the mesh is {} as {how} as its skeleton: another unit of length?",
                     numbers::times(times)
                 );
-                (place, message)
+                (location, message)
             });
         }
     }

@@ -39,14 +39,14 @@ impl Rule for EmptyClip {
             cx.asset.clips.iter().partition(|clip| is_empty(clip));
         for clip in empty.into_iter().filter(|clip| !is_mended(cx, clip)) {
             let message = "nothing in it moves a node or a morph target";
-            out.add(Offence::of(&cx.clip(clip), "clip"), |place| {
-                (place, message.to_owned())
+            out.add(Offence::of(&cx.clip(clip), "clip"), |location| {
+                (location, message.to_owned())
             });
         }
         for defect in cx.asset.evidence.of(DefectKind::EmptyChannel) {
             if moving
                 .iter()
-                .any(|clip| is_of(defect.place.clip.as_ref(), clip))
+                .any(|clip| is_of(defect.location.clip.as_ref(), clip))
             {
                 out.add_defect(defect, "channel", None);
             }
@@ -63,7 +63,7 @@ pub(super) fn is_empty(clip: &Clip) -> bool {
 fn is_mended(cx: &Context<'_>, clip: &Clip) -> bool {
     let mut defects = cx.asset.evidence.defects.iter();
     defects.any(|defect| {
-        defect.kind != DefectKind::EmptyChannel && is_of(defect.place.clip.as_ref(), clip)
+        defect.kind != DefectKind::EmptyChannel && is_of(defect.location.clip.as_ref(), clip)
     })
 }
 

@@ -34,9 +34,9 @@ impl Rule for ZeroDuration {
             if clip.duration().0 > 0.0 || keys < 2 {
                 continue;
             }
-            out.add(Offence::of(&cx.clip(clip), "clip"), |place| {
+            out.add(Offence::of(&cx.clip(clip), "clip"), |location| {
                 let message = format!("lasts 0 s, but one of its tracks has {keys} keys");
-                (place.at(clip.start), message)
+                (location.at(clip.start), message)
             });
         }
     }

@@ -32,10 +32,10 @@ impl Rule for NoTickRate {
             if stated > 0.0 && stated.is_finite() {
                 continue;
             }
-            out.add(Offence::of(&cx.clip(clip), "clip"), |place| {
+            out.add(Offence::of(&cx.clip(clip), "clip"), |location| {
                 let used = clip.rate.used;
                 let message = format!("states {stated} ticks per second; {used} assumed");
-                (place, message)
+                (location, message)
             });
         }
     }

@@ -74,31 +74,41 @@ impl Rule for ImplausibleDuration {
         for clip in &cx.asset.clips {
             let (group, seconds) = (cx.clip(clip), clip.duration().0);
             if let Some(between) = between(clip).filter(|between| *between > sparsest) {
-                out.add(Offence::above(&group, "clip", between, sparsest), |place| {
-                    let between = sensible(between, 3);
-                    let message = format!("its keys are {between} s apart: wrong unit of time?");
-                    (place, message)
-                });
+                out.add(
+                    Offence::above(&group, "clip", between, sparsest),
+                    |location| {
+                        let between = sensible(between, 3);
+                        let message =
+                            format!("its keys are {between} s apart: wrong unit of time?");
+                        (location, message)
+                    },
+                );
             } else if seconds > longest {
-                out.add(Offence::above(&group, "clip", seconds, longest), |place| {
-                    let hours = beside(seconds / 3600.0, longest / 3600.0, 1);
-                    let message = format!("lasts {hours} h: wrong tick rate?");
-                    (place, message)
-                });
+                out.add(
+                    Offence::above(&group, "clip", seconds, longest),
+                    |location| {
+                        let hours = beside(seconds / 3600.0, longest / 3600.0, 1);
+                        let message = format!("lasts {hours} h: wrong tick rate?");
+                        (location, message)
+                    },
+                );
             } else if seconds > 0.0 && seconds < shortest {
-                out.add(Offence::below(&group, "clip", seconds, shortest), |place| {
-                    let message = format!("lasts {}: wrong unit of time?", brief(seconds));
-                    (place, message)
-                });
+                out.add(
+                    Offence::below(&group, "clip", seconds, shortest),
+                    |location| {
+                        let message = format!("lasts {}: wrong unit of time?", brief(seconds));
+                        (location, message)
+                    },
+                );
             } else if let Some((driver, density)) = densest_of(clip)
                 && density > densest
             {
                 let offence = Offence::above(&group, "clip", density, densest).info_if(true);
-                out.add(offence, |place| {
+                out.add(offence, |location| {
                     let density = beside(density, densest, 0);
                     let message =
                         format!("{density} keys per second, limit {densest}: wrong tick rate?");
-                    (cx.at_driver(place, &driver), message)
+                    (cx.at_driver(location, &driver), message)
                 });
             }
         }

@@ -55,10 +55,10 @@ impl Rule for LateStart {
                     let frames = late / frame;
                     let offence = Offence::above(&group, "channel", frames, limit);
                     let offence = offence.info_if(!Gap::Before(late).cuts(cx, clip, &driver));
-                    out.add(offence, |place| {
-                        let place = cx.at_driver(place, &driver).at(Seconds(first));
+                    out.add(offence, |location| {
+                        let location = cx.at_driver(location, &driver).at(Seconds(first));
                         (
-                            place,
+                            location,
                             format!("its first key is {late:.3} s after the start"),
                         )
                     });

@@ -42,10 +42,10 @@ impl Rule for NonfiniteKey {
             for driver in clip.drivers() {
                 let is_odd = |key: &usize| !driver.track.value(*key).iter().all(|x| x.is_finite());
                 for key in (0..driver.track.count()).filter(is_odd) {
-                    out.add(Offence::of(&group, "key"), |place| {
-                        let place = cx.at_driver(place, &driver);
+                    out.add(Offence::of(&group, "key"), |location| {
+                        let location = cx.at_driver(location, &driver);
                         let message = "the key is not finite".to_owned();
-                        (place.at(Seconds(driver.track.time(key))), message)
+                        (location.at(Seconds(driver.track.time(key))), message)
                     });
                 }
             }

@@ -38,10 +38,13 @@ impl Rule for QuaternionFlip {
                 if pair.dot >= -ROUNDING || *pair.span == Span::Step {
                     continue;
                 }
-                out.add(Offence::of(&group, "key"), |place| {
-                    let place = cx.at_joint(place, pair.joint).at(pair.time);
+                out.add(Offence::of(&group, "key"), |location| {
+                    let location = cx.at_joint(location, pair.joint).at(pair.time);
                     let message = "the next key has the opposite sign";
-                    (place.part(TrackPart::Rotation.name()), message.to_owned())
+                    (
+                        location.part(TrackPart::Rotation.name()),
+                        message.to_owned(),
+                    )
                 });
             }
         }

@@ -54,13 +54,13 @@ impl Rule for AntipodalStep {
                 if missing > margin {
                     continue;
                 }
-                out.add(Offence::below(&group, "step", missing, margin), |place| {
-                    let place = cx.at_joint(place, pair.joint).at(pair.time);
+                out.add(Offence::below(&group, "step", missing, margin), |location| {
+                    let location = cx.at_joint(location, pair.joint).at(pair.time);
                     let angle = beside(180.0 - missing, 180.0 - margin, 1);
                     let message = format!(
                         "the next key is {angle}° away, within {margin}° of half a turn: both directions are equally short"
                     );
-                    (place.part(TrackPart::Rotation.name()), message)
+                    (location.part(TrackPart::Rotation.name()), message)
                 });
             }
         }

@@ -104,7 +104,7 @@ fn judge(
 ) {
     const META: &RuleMeta = &CubicDegenerate::META;
     let (shortest, farthest) = (cx.limit(META, &SHORTEST), cx.limit(META, &FARTHEST));
-    let place = |place| cx.at_driver(place, driver).at(Seconds(curve.start));
+    let location = |location| cx.at_driver(location, driver).at(Seconds(curve.start));
     let group = cx.clip(clip);
     let Run {
         shortest: length,
@@ -115,7 +115,7 @@ fn judge(
         out.add(Offence::below(&group, "span", length, shortest), |group| {
             let length = beside(length, shortest, 2);
             let message = format!("the quaternion shrinks to {length} on the way to the next key");
-            (place(group), message)
+            (location(group), message)
         });
     } else if overshoot > farthest && is_seen(cx, driver, distance) {
         out.add(
@@ -123,7 +123,7 @@ fn judge(
             |group| {
                 let overshoot = beside(overshoot, farthest, 1);
                 let message = format!("overshoots by {overshoot}× the distance to the next key");
-                (place(group), message)
+                (location(group), message)
             },
         );
     }

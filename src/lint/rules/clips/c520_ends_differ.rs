@@ -48,11 +48,11 @@ impl Rule for EndsDiffer {
                 let early = latest - end;
                 let offence = Offence::above(&group, "channel", early, apart);
                 let offence = offence.info_if(!Gap::After(early).cuts(cx, clip, &driver));
-                out.add(offence, |place| {
-                    let place = cx.at_driver(place, &driver).at(Seconds(end));
+                out.add(offence, |location| {
+                    let location = cx.at_driver(location, &driver).at(Seconds(end));
                     let early = beside(early, apart, 3);
                     (
-                        place,
+                        location,
                         format!("its last key is {early} s before the others'"),
                     )
                 });

@@ -54,9 +54,9 @@ impl Rule for ConstantChannel {
                 if !rests(cx.asset, &driver, tolerance, size) {
                     continue;
                 }
-                out.add(Offence::of(&group, "channel"), |place| {
+                out.add(Offence::of(&group, "channel"), |location| {
                     let message = "never leaves the rest value";
-                    (cx.at_driver(place, &driver), message.to_owned())
+                    (cx.at_driver(location, &driver), message.to_owned())
                 });
             }
         }

@@ -66,13 +66,13 @@ impl Rule for LoopSeam {
                     continue;
                 }
                 let apart = apart / size;
-                out.add(Offence::above(&group, "joint", apart, limit), |place| {
-                    let place = cx.at_joint(place, joint).at(clip.end);
+                out.add(Offence::above(&group, "joint", apart, limit), |location| {
+                    let location = cx.at_joint(location, joint).at(clip.end);
                     let [apart, limit] = percents(apart, limit, 1);
                     let message = format!(
                         "is {apart} % of the model's diagonal away from its first pose, limit {limit} %"
                     );
-                    (place, message)
+                    (location, message)
                 });
             }
         }

@@ -122,12 +122,12 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[NodeId], walk: &Walk<'_>, out:
         return;
     };
     let offence = Offence::above(&group, "joint", found.speed, outlier.diagonals);
-    out.add_many(offence, leaping.len(), |place| {
+    out.add_many(offence, leaping.len(), |location| {
         let top = cause(cx.asset, clip, *tip, walk, found.key);
-        let place = cx.at_joint(place, top).at(Seconds(times[found.key]));
+        let location = cx.at_joint(location, top).at(Seconds(times[found.key]));
         let follower = (top != *tip).then(|| cx.asset.skeleton.get(*tip)).flatten();
         (
-            place,
+            location,
             message(found, follower.map(|joint| joint.name.as_str())),
         )
     });
@@ -142,18 +142,18 @@ fn cause(asset: &Asset, clip: &Clip, tip: NodeId, walk: &Walk<'_>, key: usize) -
     let (before, after) = (sample(key - 1), sample((key + 2).min(times.len() - 1)));
     let mut pose = sample(key);
     let probes = walk.probes[tip.index()];
-    let place = |pose: &Pose| {
+    let location = |pose: &Pose| {
         let world = &model_pose(asset, pose).joints[tip.index()];
         [probes.middle, probes.beside].map(|probe| world.transform_point3(probe))
     };
-    let popped = place(&pose);
+    let popped = location(&pose);
     let parent = |joint: &NodeId| asset.skeleton.get(*joint)?.parent;
     let mut cause = (0.0, tip);
     for joint in std::iter::successors(Some(tip), parent) {
         let index = joint.index();
         let between = between(&before.locals[index], &after.locals[index]);
         let own = std::mem::replace(&mut pose.locals[index], between);
-        let calm = place(&pose);
+        let calm = location(&pose);
         pose.locals[index] = own;
         let [middle, beside] = [0, 1].map(|probe| popped[probe].distance(calm[probe]));
         let carried = middle.max(beside);

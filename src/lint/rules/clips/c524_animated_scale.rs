@@ -50,10 +50,10 @@ impl Rule for AnimatedScale {
                     .map(|axis| change(driver.track, axis))
                     .fold(0.0, f64::max);
                 if change > limit {
-                    out.add(Offence::above(&group, "joint", change, limit), |place| {
+                    out.add(Offence::above(&group, "joint", change, limit), |location| {
                         let [percent, _] = percents(change, limit, 2);
                         (
-                            cx.at_driver(place, &driver),
+                            cx.at_driver(location, &driver),
                             format!("varies by {percent} %"),
                         )
                     });

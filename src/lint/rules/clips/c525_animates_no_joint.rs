@@ -40,12 +40,12 @@ impl Rule for AnimatesNoJoint {
             if driven.any(|joint| carrying[joint.index()]) || !clip.morph_channels.is_empty() {
                 continue;
             }
-            out.add(Offence::of(&cx.clip(clip), "clip"), |place| {
-                let place = match clip.drivers().next() {
-                    Some(first) => cx.at_joint(place, first.joint),
-                    None => place,
+            out.add(Offence::of(&cx.clip(clip), "clip"), |location| {
+                let location = match clip.drivers().next() {
+                    Some(first) => cx.at_joint(location, first.joint),
+                    None => location,
                 };
-                (place, "moves nothing that a mesh follows".to_owned())
+                (location, "moves nothing that a mesh follows".to_owned())
             });
         }
     }

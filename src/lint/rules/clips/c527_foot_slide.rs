@@ -85,12 +85,12 @@ fn judge(cx: &Context<'_>, clip: &Clip, foot: NodeId, walk: &Walk, out: &mut Fin
         .into_iter()
         .filter(|slide| slide.distance > limit)
     {
-        out.add(Offence::above(&group, "contact", distance, limit), |place| {
+        out.add(Offence::above(&group, "contact", distance, limit), |location| {
             let [distance, limit] = percents(distance, limit, 1);
             let message = format!(
                 "slides {distance} % of the model's diagonal during one contact, limit {limit} %"
             );
-            (place.at(time), message)
+            (location.at(time), message)
         });
     }
 }
@@ -112,11 +112,11 @@ fn paths(cx: &Context<'_>, clip: &Clip, feet: &[NodeId]) -> Vec<Vec<Step>> {
         let time = Seconds(time);
         let pose = pose_at(cx, clip, time);
         for (foot, path) in feet.iter().zip(&mut paths) {
-            let place = origin(&pose, *foot);
+            let location = origin(&pose, *foot);
             path.push(Step {
                 time,
-                height: place.dot(up),
-                on_ground: along_ground(cx, place),
+                height: location.dot(up),
+                on_ground: along_ground(cx, location),
             });
         }
     }

@@ -60,12 +60,12 @@ impl Rule for Jump {
                     continue;
                 }
                 let offence = Offence::above(&group, "joint", degrees, least);
-                out.add(offence, |place| {
-                    let place = cx.at_joint(place, track.joint);
+                out.add(offence, |location| {
+                    let location = cx.at_joint(location, track.joint);
                     let degrees = beside(degrees, least, 0);
                     let message =
                         format!("jumps by {degrees}° in one frame and goes on from there");
-                    (place.at(Seconds(track.keys[key + 1].time.0)), message)
+                    (location.at(Seconds(track.keys[key + 1].time.0)), message)
                 });
             }
         }

@@ -53,12 +53,16 @@ impl Rule for Jitter {
                 let Some(degrees) = jitter(&track, limit) else {
                     continue;
                 };
-                out.add(Offence::above(&group, "joint", degrees, limit), |place| {
-                    let degrees = beside(degrees, limit, 1);
-                    let message =
-                        format!("trembles: it swings back and forth by {degrees}° from key to key");
-                    (cx.at_joint(place, track.joint), message)
-                });
+                out.add(
+                    Offence::above(&group, "joint", degrees, limit),
+                    |location| {
+                        let degrees = beside(degrees, limit, 1);
+                        let message = format!(
+                            "trembles: it swings back and forth by {degrees}° from key to key"
+                        );
+                        (cx.at_joint(location, track.joint), message)
+                    },
+                );
             }
         }
     }

@@ -77,13 +77,13 @@ impl Rule for ForeignUnit {
                 if times <= limit {
                     continue;
                 }
-                out.add(Offence::above(&group, "joint", times, limit), |place| {
+                out.add(Offence::above(&group, "joint", times, limit), |location| {
                     let how = if ratio > 1.0 { "farther from" } else { "nearer to" };
                     let message = format!(
                         "is {} {how} its parent throughout the clip than at rest: another unit of length?",
                         numbers::times(times)
                     );
-                    (cx.at_driver(place, &driver(clip, channel.node)), message)
+                    (cx.at_driver(location, &driver(clip, channel.node)), message)
                 });
             }
         }

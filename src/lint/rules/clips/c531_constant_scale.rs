@@ -70,11 +70,11 @@ impl Rule for ConstantScale {
                 if !carrying[index] || hides || !times.is_finite() || times <= limit {
                     continue;
                 }
-                out.add(Offence::above(&group, "joint", times, limit), |place| {
+                out.add(Offence::above(&group, "joint", times, limit), |location| {
                     let how = if ratio > 1.0 { "large" } else { "small" };
                     let times = numbers::times(times);
                     let message = format!("is {times} as {how} throughout the clip as at rest");
-                    (cx.at_driver(place, &driver), message)
+                    (cx.at_driver(location, &driver), message)
                 });
             }
         }

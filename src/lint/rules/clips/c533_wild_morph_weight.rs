@@ -51,8 +51,8 @@ impl Rule for WildMorphWeight {
                 .drivers()
                 .filter(|driver| driver.part == TrackPart::Weights)
             {
-                let place = |place, key| {
-                    cx.at_driver(place, &driver)
+                let location = |location, key| {
+                    cx.at_driver(location, &driver)
                         .at(Seconds(driver.track.time(key)))
                 };
                 for (key, target, value) in values(&driver) {
@@ -62,7 +62,7 @@ impl Rule for WildMorphWeight {
                             let size = sensible(size, 4);
                             let message =
                                 format!("target {target} has the weight {size}: in percent?");
-                            (place(group, key), message)
+                            (location(group, key), message)
                         });
                     } else if let Some(off) = pop(&driver, key, target)
                         && off > leap
@@ -71,7 +71,7 @@ impl Rule for WildMorphWeight {
                             let off = sensible(off, 2);
                             let message =
                                 format!("target {target} leaps by {off} for one frame and back");
-                            (place(group, key), message)
+                            (location(group, key), message)
                         });
                     }
                 }

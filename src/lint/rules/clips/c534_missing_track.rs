@@ -77,7 +77,7 @@ impl Rule for MissingTrack {
                 if swing <= limit || !carrying[joint.index()] || !is_between(joint) {
                     continue;
                 }
-                out.add(Offence::above(&group, "joint", swing, limit), |place| {
+                out.add(Offence::above(&group, "joint", swing, limit), |location| {
                     let elsewhere = match others {
                         1 => "the other clip".to_owned(),
                         others => format!("each of the {others} others"),
@@ -86,7 +86,7 @@ impl Rule for MissingTrack {
                         "has no rotation in this clip, and swings by {}° or more in {elsewhere}",
                         beside(swing, limit, 0)
                     );
-                    (joints::at(cx, place, joint), message)
+                    (joints::at(cx, location, joint), message)
                 });
             }
         }

@@ -16,6 +16,7 @@ pub(super) fn told_with(rule: &dyn Rule, asset: &Asset, settings: &Settings) -> 
     let mut findings = Findings::new(rule.meta(), rule.meta().level.level());
     rule.check(&cx, &mut findings);
     let list = findings.into_list();
-    let line = |finding: &crate::lint::Finding| format!("{}: {}", finding.place, finding.message);
+    let line =
+        |finding: &crate::lint::Finding| format!("{}: {}", finding.location, finding.message);
     list.iter().map(line).collect()
 }

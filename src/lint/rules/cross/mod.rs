@@ -52,12 +52,12 @@ fn poses<'a>(cx: &'a Context<'_>) -> impl Iterator<Item = (usize, &'a PoseReport
 }
 
 /// `place` in a moment of take `take`: the first is the rest pose, the others are clips.
-fn in_take(cx: &Context<'_>, place: Location, take: usize, pose: &PoseReport) -> Location {
+fn in_take(cx: &Context<'_>, location: Location, take: usize, pose: &PoseReport) -> Location {
     let clip = takes(cx.asset).into_iter().nth(take);
     match (clip, pose.time) {
-        (Some(Take::Clip(clip, _)), Some(time)) => place
+        (Some(Take::Clip(clip, _)), Some(time)) => location
             .in_clip(cx.asset.clips[clip.index()].name.as_str())
             .at(time),
-        _ => place,
+        _ => location,
     }
 }

@@ -116,7 +116,7 @@ fn place_of(found: &[Finding]) -> String {
     let [finding] = found else {
         panic!("{found:?}")
     };
-    finding.place.to_string()
+    finding.location.to_string()
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn far(distance: f32) -> Asset {
     asset.meshes[0]
         .positions
         .iter_mut()
-        .for_each(|place| *place += by);
+        .for_each(|position| *position += by);
     for bind in &mut asset.skins[0].inverse_bind_matrices {
         *bind *= glam::Mat4::from_translation(-by);
     }
@@ -233,6 +233,6 @@ fn far(distance: f32) -> Asset {
 fn far_from_the_origin_f32_does_not_suffice() {
     let found = findings(&far(3e5), RULES[3]);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].place.vertex.is_some());
+    assert!(found[0].location.vertex.is_some());
     assert!(findings(&far(100.0), RULES[3]).is_empty());
 }

@@ -64,13 +64,13 @@ fn report(
     let off = [worst.first, worst.second].map(off);
     let farthest = if off[0] > off[1] { off[0] } else { off[1] };
     let offence = Offence::above(&group, "vertex", farthest, worst.bound);
-    out.add_many(offence, count, |place| {
-        let place = super::in_take(cx, place, take, pose);
-        let place = cx.at_vertex(place, instance, worst.vertex);
+    out.add_many(offence, count, |location| {
+        let location = super::in_take(cx, location, take, pose);
+        let location = cx.at_vertex(location, instance, worst.vertex);
         let ([cpu, gl], bound) = (off, worst.bound);
         let words = format!(
             "off by {cpu:.1e} on the CPU and {gl:.1e} with OpenGL; rounding explains {bound:.1e}"
         );
-        (place, words)
+        (location, words)
     });
 }

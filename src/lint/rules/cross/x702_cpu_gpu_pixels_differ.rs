@@ -51,12 +51,12 @@ impl Rule for CpuGpuPixelsDiffer {
                 .max();
             let (difference, allowed) = (difference.unwrap_or_default(), worst.allowed);
             let offence = Offence::above(&group, "pixel", difference.into(), allowed.into());
-            out.add_many(offence, pixels.wrong, |place| {
+            out.add_many(offence, pixels.wrong, |location| {
                 let (x, y) = (worst.x, worst.y);
                 let words = format!(
                     "pixel ({x}, {y}) differs by {difference} 8-bit steps, limit {allowed}"
                 );
-                (super::in_take(cx, place, take, pose), words)
+                (super::in_take(cx, location, take, pose), words)
             });
         }
     }

@@ -94,18 +94,21 @@ pub(super) fn report_differences(report: &ImporterReport, out: &mut Findings) {
     let Some(difference) = stage.differences.first() else {
         return;
     };
-    let group = place(difference);
+    let group = location(difference);
     out.add_many(
         Offence::of(&group, "difference"),
         difference.count,
-        |place| {
+        |location| {
             let time = difference.location.time;
-            (Location { time, ..place }, words(report, stage, difference))
+            (
+                Location { time, ..location },
+                words(report, stage, difference),
+            )
         },
     );
 }
 
-fn place(difference: &Difference) -> Location {
+fn location(difference: &Difference) -> Location {
     let from = &difference.location;
     Location {
         joint: from.joint.clone(),

@@ -152,15 +152,15 @@ fn report(
     let instance = &cx.asset.instances[lost.instance];
     let (group, part) = (cx.mesh(instance), lost.found.worst / diagonal);
     let offence = Offence::above(&group, "vertex", part, limit);
-    out.add_many(offence, lost.found.count, |place| {
-        let place = match posed.at {
-            Some((clip, time)) => place
+    out.add_many(offence, lost.found.count, |location| {
+        let location = match posed.at {
+            Some((clip, time)) => location
                 .in_clip(cx.asset.clips[clip.index()].name.as_str())
                 .at(time),
-            None => place,
+            None => location,
         };
         let [off, limit] = diagonals_beside(part, limit, 2);
         let words = format!("f32 is off by {off}, limit {limit} %");
-        (cx.at_vertex(place, instance, vertex), words)
+        (cx.at_vertex(location, instance, vertex), words)
     });
 }

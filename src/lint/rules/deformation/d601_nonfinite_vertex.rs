@@ -72,20 +72,23 @@ fn report(
 ) {
     let instance = &cx.asset.instances[posed.instance.index()];
     let mut found = Counted::default();
-    for (vertex, place) in posed.iter().enumerate() {
-        if !place.is_finite() {
-            found.add(0.0, (vertex, place));
+    for (vertex, position) in posed.iter().enumerate() {
+        if !position.is_finite() {
+            found.add(0.0, (vertex, position));
         }
     }
-    let Some((vertex, place)) = found.which else {
+    let Some((vertex, position)) = found.which else {
         return;
     };
     let group = cx.mesh(instance);
     out.add_many(Offence::of(&group, "vertex"), found.count, |at| {
-        let at = cx.at_vertex(sample.place(cx.asset, at), instance, vertex);
+        let at = cx.at_vertex(sample.location(cx.asset, at), instance, vertex);
         (
             at,
-            format!("is skinned to ({}, {}, {})", place.x, place.y, place.z),
+            format!(
+                "is skinned to ({}, {}, {})",
+                position.x, position.y, position.z
+            ),
         )
     });
 }

@@ -68,13 +68,17 @@ impl Rule for OverstretchedEdge {
             };
             let group = cx.mesh(bent.instance);
             let offence = Offence::above(&group, "edge", found.worst, ratio);
-            out.add_many(offence, found.count, |place| {
-                let place = cx.at_vertex(sample.place(cx.asset, place), bent.instance, a as usize);
+            out.add_many(offence, found.count, |location| {
+                let location = cx.at_vertex(
+                    sample.location(cx.asset, location),
+                    bent.instance,
+                    a as usize,
+                );
                 let by = beside(found.worst, ratio, 1);
                 let lengths = lengths(cx, bent, [a, b]);
                 let message =
                     format!("edge to vertex {b} stretched {by}× ({lengths}), limit {ratio}");
-                (place, message)
+                (location, message)
             });
         }
     }

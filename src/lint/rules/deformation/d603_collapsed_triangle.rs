@@ -74,12 +74,12 @@ impl Rule for CollapsedTriangle {
             };
             let group = cx.mesh(bent.instance);
             let offence = Offence::above(&group, "triangle", part, share);
-            out.add_many(offence, collapsed.found.count, |place| {
-                let place = sample.place(cx.asset, place);
-                let place = cx.at_vertex(place, bent.instance, corner as usize);
+            out.add_many(offence, collapsed.found.count, |location| {
+                let location = sample.location(cx.asset, location);
+                let location = cx.at_vertex(location, bent.instance, corner as usize);
                 let [part, share] = percents(part, share, 1);
                 (
-                    place,
+                    location,
                     format!("{part} % of the surface collapses, limit {share} %"),
                 )
             });

@@ -91,12 +91,12 @@ impl Rule for InvertedRegion {
             out.add_many(
                 Offence::above(&group, "triangle", share, least),
                 count,
-                |place| {
-                    let place = sample.place(cx.asset, place);
-                    let place = cx.at_vertex(place, bent.instance, corner as usize);
+                |location| {
+                    let location = sample.location(cx.asset, location);
+                    let location = cx.at_vertex(location, bent.instance, corner as usize);
                     let [share, least] = percents(share, least, 2);
                     (
-                        place,
+                        location,
                         format!("{share} % of the surface turns over, limit {least} %"),
                     )
                 },

@@ -65,10 +65,10 @@ impl Rule for VolumeLoss {
                 let corner = body.triangles[0][0] as usize;
                 out.add(
                     Offence::below(&group, "closed part", ratio, limit),
-                    |place| {
-                        let place = sample.place(cx.asset, place);
-                        let place = cx.at_vertex(place, bent.instance, corner);
-                        (place, message(ratio, limit))
+                    |location| {
+                        let location = sample.location(cx.asset, location);
+                        let location = cx.at_vertex(location, bent.instance, corner);
+                        (location, message(ratio, limit))
                     },
                 );
             }

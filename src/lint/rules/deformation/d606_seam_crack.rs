@@ -64,12 +64,16 @@ impl Rule for SeamCrack {
             };
             let group = cx.mesh(bent.instance);
             let offence = Offence::above(&group, "pair of vertices", found.worst, limit);
-            out.add_many(offence, found.count, |place| {
-                let place = cx.at_vertex(sample.place(cx.asset, place), bent.instance, a as usize);
+            out.add_many(offence, found.count, |location| {
+                let location = cx.at_vertex(
+                    sample.location(cx.asset, location),
+                    bent.instance,
+                    a as usize,
+                );
                 let [gap, limit] = percents(found.worst, limit, 2);
                 let words =
                     format!("{gap} % of the diagonal away from vertex {b}, limit {limit} %");
-                (place, words)
+                (location, words)
             });
         }
     }

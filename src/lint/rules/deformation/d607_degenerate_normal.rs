@@ -101,13 +101,14 @@ impl Rule for DegenerateNormal {
             };
             let group = cx.mesh(bent.instance);
             let offence = Offence::above(&group, "vertex", share, least);
-            out.add_many(offence, off.found.count, |place| {
-                let place = cx.at_vertex(sample.place(cx.asset, place), bent.instance, vertex);
+            out.add_many(offence, off.found.count, |location| {
+                let location =
+                    cx.at_vertex(sample.location(cx.asset, location), bent.instance, vertex);
                 let [share, least] = percents(share, least, 0);
                 let words = format!(
                     "{share} % of the normals are off by more than {angle}°, limit {least} %"
                 );
-                (place, words)
+                (location, words)
             });
         }
     }

@@ -68,10 +68,10 @@ impl Rule for StaticBoundsTooSmall {
             // What is infinitely far away is another rule's matter, and a point has no margin.
             if beyond > limit && beyond.is_finite() {
                 let group = cx.mesh(instance);
-                out.add(Offence::above(&group, "mesh", beyond, limit), |place| {
+                out.add(Offence::above(&group, "mesh", beyond, limit), |location| {
                     let [beyond, limit] = diagonals_beside(beyond, limit, 1);
                     let words = format!("leaves its rest-pose box by {beyond}, limit {limit} %");
-                    (sample.place(cx.asset, place), words)
+                    (sample.location(cx.asset, location), words)
                 });
             }
         }

@@ -91,9 +91,9 @@ impl Rule for Exploded {
             report_exploded(cx, sample, out, at, [extent, TORN * most]);
         } else if extent < least && joints_have_a_size(cx, sample) {
             let group = crate::rig::Location::FILE;
-            out.add(Offence::below(&group, "pose", extent, least), |place| {
+            out.add(Offence::below(&group, "pose", extent, least), |location| {
                 let words = "all vertices collapse to one point".to_owned();
-                (sample.place(cx.asset, place), words)
+                (sample.location(cx.asset, location), words)
             });
         }
     }
@@ -177,11 +177,11 @@ fn report_exploded(
 ) {
     let instance = &cx.asset.instances[InstanceId::from_index(index).index()];
     let group = cx.mesh(instance);
-    out.add(Offence::above(&group, "pose", extent, most), |place| {
+    out.add(Offence::above(&group, "pose", extent, most), |location| {
         let extent = beside(extent, most, 0);
-        let place = cx.at_vertex(sample.place(cx.asset, place), instance, vertex);
+        let location = cx.at_vertex(sample.location(cx.asset, location), instance, vertex);
         (
-            place,
+            location,
             format!("the model spans {extent} times its diagonal, limit {most}"),
         )
     });
@@ -203,8 +203,8 @@ fn middle(sample: &Sample<'_>) -> Vec3 {
 fn farthest(sample: &Sample<'_>, middle: Vec3) -> Option<(usize, usize)> {
     let mut farthest = (-1.0, None);
     for mesh in sample.meshes {
-        for (vertex, place) in mesh.iter().enumerate() {
-            let distance = (place.as_dvec3() - middle.as_dvec3()).length();
+        for (vertex, position) in mesh.iter().enumerate() {
+            let distance = (position.as_dvec3() - middle.as_dvec3()).length();
             if distance > farthest.0 && distance.is_finite() {
                 farthest = (distance, Some((mesh.instance.index(), vertex)));
             }

@@ -69,7 +69,7 @@ impl Rule for PinchedLimb {
                 continue;
             }
             let group = cx.mesh(&cx.asset.instances[blend.instance]);
-            out.add(Offence::below(&group, "joint", width, limit), |place| {
+            out.add(Offence::below(&group, "joint", width, limit), |location| {
                 let [width, limit] = percents(width, limit, 0);
                 let degrees = libm::acosf(cosine).to_degrees();
                 let message = format!(
@@ -77,7 +77,7 @@ impl Rule for PinchedLimb {
                     joint {:?}",
                     joints::name(cx, above)
                 );
-                (joints::at(cx, sample.place(cx.asset, place), own), message)
+                (joints::at(cx, sample.location(cx.asset, location), own), message)
             });
         }
     }

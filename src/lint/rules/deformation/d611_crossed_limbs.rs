@@ -68,15 +68,15 @@ impl Rule for CrossedLimbs {
                 continue;
             };
             let group = cx.mesh(&cx.asset.instances[limbs.list[*a].instance]);
-            out.add(Offence::below(&group, "pair", distance, limit), |place| {
+            out.add(Offence::below(&group, "pair", distance, limit), |location| {
                 let [percent, limit] = percents(distance, limit, 0);
                 let message = format!(
                     "passes through the limb of joint {:?}: their axes are {percent} % of the thicker one's radius \
                     apart, limit {limit} %",
                     joints::name(cx, limbs.list[*b].joint)
                 );
-                let place = sample.place(cx.asset, place);
-                (joints::at(cx, place, limbs.list[*a].joint), message)
+                let location = sample.location(cx.asset, location);
+                (joints::at(cx, location, limbs.list[*a].joint), message)
             });
         }
     }

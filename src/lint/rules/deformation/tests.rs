@@ -118,7 +118,7 @@ fn a_vertex_whose_scale_is_not_a_scale_hides_no_spike() {
     mesh.influences = Influences::from_vertices(weights);
     let after = reported(&asset, "D602");
     assert_eq!(after.len(), 1);
-    assert_eq!(after[0].place, before[0].place);
+    assert_eq!(after[0].location, before[0].location);
 }
 
 /// The arm with `rings` moved down by `by`.
@@ -167,11 +167,11 @@ fn drawn_in(by: f32) -> Asset {
     let moved = Mat4::from_translation(Vec3::Y * (1.0 - by * length));
     asset.skins[0].inverse_bind_matrices.push(moved);
     let mesh = &mut asset.meshes[0];
-    for place in &mut mesh.positions {
-        *place *= Vec3::new(0.5, 1.0, 0.5);
+    for position in &mut mesh.positions {
+        *position *= Vec3::new(0.5, 1.0, 0.5);
     }
-    let weights = mesh.positions.iter().map(|place| {
-        let end = ((place.y - from) / length).max(0.0);
+    let weights = mesh.positions.iter().map(|position| {
+        let end = ((position.y - from) / length).max(0.0);
         [(0, 1.0 - end), (2, end)].map(|(slot, weight)| Influence {
             joint: JointId(slot),
             weight,
@@ -205,7 +205,10 @@ fn a_limb_that_is_inside_out_turns_over_as_a_whole() {
 fn sheared(by: f32) -> Asset {
     let mut asset = arm();
     let mesh = &mut asset.meshes[0];
-    let offsets = mesh.positions.iter().map(|place| Vec3::X * by * place.y);
+    let offsets = mesh
+        .positions
+        .iter()
+        .map(|position| Vec3::X * by * position.y);
     let target = MorphTarget {
         positions: offsets.collect(),
         ..MorphTarget::default()
@@ -354,7 +357,7 @@ fn scenery_is_neither_reported_nor_measured_by() {
     });
     let reported = reported(&asset, "D609");
     assert_eq!(reported.len(), 1);
-    assert_eq!(reported[0].place.mesh.as_deref(), Some("tube"));
+    assert_eq!(reported[0].location.mesh.as_deref(), Some("tube"));
 }
 
 /// The arm, and a mesh without a skin that is attached to its first joint.
@@ -394,7 +397,7 @@ fn rigid_meshes_beside_a_skin_may_overflow_too() {
         let mut asset = with_prop(vec![Vec3::ZERO, Vec3::X * far], &[morphed]);
         asset.skeleton = Skeleton::new(joints.clone()).expect("parents come first");
         let found = reported(&asset, "D601");
-        let of_prop = |finding: &Finding| finding.place.mesh.as_deref() == Some("Prop");
+        let of_prop = |finding: &Finding| finding.location.mesh.as_deref() == Some("Prop");
         assert_eq!(found.iter().any(of_prop), told_of, "{far} {morphed}");
     }
     // Nothing times infinity.

@@ -34,9 +34,12 @@ impl Rule for NonfinitePosition {
             let mut report = |positions: &[Vec3], of: &str| {
                 let vertices = positions.iter().enumerate();
                 for (vertex, [x, y, z]) in vertices.filter(|(_, at)| !at.is_finite()).map(array) {
-                    out.add(Offence::of(&group, "vertex"), |place| {
-                        let place = cx.at_vertex(place, instance, vertex);
-                        (place, format!("{of} ({x}, {y}, {z}), which is not finite"))
+                    out.add(Offence::of(&group, "vertex"), |location| {
+                        let location = cx.at_vertex(location, instance, vertex);
+                        (
+                            location,
+                            format!("{of} ({x}, {y}, {z}), which is not finite"),
+                        )
                     });
                 }
             };

@@ -61,11 +61,11 @@ impl Rule for DegenerateTriangle {
             let collapsed = flat.iter().filter(is_collapsed).count();
             let few = MANY * collapsed < mesh.triangles.len();
             for (index, corners) in flat {
-                out.add(Offence::of(&group, "triangle").info_if(few), |place| {
+                out.add(Offence::of(&group, "triangle").info_if(few), |location| {
                     let [a, b, c] = corners;
                     let message =
                         format!("triangle {index} of vertices {a}, {b} and {c} has no area");
-                    (place.vertex(*a as usize), message)
+                    (location.vertex(*a as usize), message)
                 });
             }
         }

@@ -32,8 +32,8 @@ impl Rule for MissingNormals {
                 continue;
             }
             let group = cx.mesh(instance);
-            out.add(Offence::of(&group, "mesh"), |place| {
-                (place, "no normals; they are generated".to_owned())
+            out.add(Offence::of(&group, "mesh"), |location| {
+                (location, "no normals; they are generated".to_owned())
             });
         }
     }

@@ -45,9 +45,9 @@ impl Rule for MissingTexture {
                 name => format!(" \"{}\"", escaped(name)),
             };
             let group = Location::material(&*material.name);
-            out.add(Offence::of(&group, "picture"), |place| {
+            out.add(Offence::of(&group, "picture"), |location| {
                 (
-                    place,
+                    location,
                     format!("the image{image} is not available: {reason}"),
                 )
             });
@@ -103,7 +103,7 @@ mod tests {
         let [found] = &findings(&painted(true), &MissingTexture)[..] else {
             panic!("there is one picture");
         };
-        assert_eq!(found.place, Location::material("Skin"));
+        assert_eq!(found.location, Location::material("Skin"));
         let expected = "the image \"skin.png\" is not available: it is lost";
         assert_eq!(found.message, expected);
     }

@@ -38,13 +38,13 @@ impl Rule for NothingToSkin {
         let half = meshes > 0 && (!cx.asset.skins.is_empty() || has_weights(cx.asset));
         out.add(
             Offence::of(&Location::FILE, "file").info_if(!half),
-            |place| {
+            |location| {
                 let message = match meshes {
                     0 => "no mesh at all".to_owned(),
                     1 => "its one mesh is not skinned".to_owned(),
                     count => format!("none of its {count} meshes is skinned"),
                 };
-                (place, message)
+                (location, message)
             },
         );
     }

@@ -26,8 +26,8 @@ declare_rule! {
 impl Rule for NoClip {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         if cx.asset.clips.is_empty() {
-            out.add(Offence::of(&Location::FILE, "file"), |place| {
-                (place, "no animation".to_owned())
+            out.add(Offence::of(&Location::FILE, "file"), |location| {
+                (location, "no animation".to_owned())
             });
         }
     }

@@ -62,14 +62,14 @@ impl Rule for ReversedTriangles {
                 tells_all: true,
                 ..Offence::above(&group, "triangle", part, limit)
             };
-            out.add_many(offence, against.len(), |place| {
+            out.add_many(offence, against.len(), |location| {
                 let [part, limit] = percents(part, limit, 1);
                 let count = against.len();
                 let first = user.mesh.triangles[against[0]][0] as usize;
                 let message = format!(
                     "{count} triangles are wound against their {what}: {part} % of the surface, limit {limit} %"
                 );
-                (place.vertex(first), message)
+                (location.vertex(first), message)
             });
         }
     }

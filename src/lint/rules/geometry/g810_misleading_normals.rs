@@ -59,22 +59,22 @@ impl Rule for MisleadingNormals {
             let group = cx.mesh(user.instance);
             if part > limit && !clash(cx, user.instance.mesh, &facing.against) {
                 let offence = Offence::above(&group, "mesh", part, limit);
-                out.add(offence, |place| {
+                out.add(offence, |location| {
                     let [part, limit] = percents(part, limit, 1);
                     let first = user.mesh.triangles[facing.against[0]][0] as usize;
                     let message = format!(
                         "{part} % of the surface faces against its normals, limit {limit} %"
                     );
-                    (place.vertex(first), message)
+                    (location.vertex(first), message)
                 });
             } else if part <= limit && mean < least {
                 let offence = Offence::below(&group, "mesh", mean, least);
-                out.add(offence, |place| {
+                out.add(offence, |location| {
                     let degrees = libm::acos(mean).to_degrees();
                     let message = format!(
                         "the normals do not follow the surface: they are {degrees:.0}° off on average"
                     );
-                    (place, message)
+                    (location, message)
                 });
             }
         }

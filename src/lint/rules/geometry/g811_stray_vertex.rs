@@ -44,19 +44,19 @@ impl Rule for StrayVertex {
             };
             let diagonal = f64::from(low.distance(high));
             let mut found = Counted::default();
-            for (vertex, place) in positions.iter().enumerate() {
-                let outside = f64::from(place.distance(place.clamp(low, high))) / diagonal;
-                if outside > limit && place.is_finite() {
+            for (vertex, position) in positions.iter().enumerate() {
+                let outside = f64::from(position.distance(position.clamp(low, high))) / diagonal;
+                if outside > limit && position.is_finite() {
                     found.add(outside, vertex);
                 }
             }
             let Some(vertex) = found.which else { continue };
             let group = cx.mesh(user.instance);
             let offence = Offence::above(&group, "vertex", found.worst, limit);
-            out.add_many(offence, found.count, |place| {
+            out.add_many(offence, found.count, |location| {
                 let times = times(found.worst);
                 let message = format!("is {times} the mesh's size away from the rest");
-                (cx.at_vertex(place, user.instance, vertex), message)
+                (cx.at_vertex(location, user.instance, vertex), message)
             });
         }
     }
@@ -75,6 +75,6 @@ mod tests {
         asset.meshes[0].positions[3] = Vec3::X * 4.0;
         assert!(findings(&asset, &StrayVertex).is_empty());
         asset.meshes[0].positions[3] = Vec3::X * 40.0;
-        assert_eq!(findings(&asset, &StrayVertex)[0].place.vertex, Some(3));
+        assert_eq!(findings(&asset, &StrayVertex)[0].location.vertex, Some(3));
     }
 }

@@ -29,9 +29,9 @@ impl Rule for NonfiniteAttribute {
             let mesh = cx.asset.mesh_of(instance);
             let group = cx.mesh(instance);
             let mut report = |vertex: usize, what: &str| {
-                out.add(Offence::of(&group, "number"), |place| {
+                out.add(Offence::of(&group, "number"), |location| {
                     let message = format!("{what} is not finite");
-                    (cx.at_vertex(place, instance, vertex), message)
+                    (cx.at_vertex(location, instance, vertex), message)
                 });
             };
             for (list, what) in [

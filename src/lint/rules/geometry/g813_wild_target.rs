@@ -66,22 +66,22 @@ impl Rule for WildTarget {
                 let group = cx.mesh(instance).part(format!("target {number}"));
                 let part = f64::from(length) / diagonal;
                 if repeats(mesh, target) {
-                    out.add(Offence::of(&group, "target"), |place| {
+                    out.add(Offence::of(&group, "target"), |location| {
                         let message =
                             "the target holds positions, not offsets from the base".to_owned();
-                        (place, message)
+                        (location, message)
                     });
                 } else if part > far {
-                    out.add(Offence::above(&group, "target", part, far), |place| {
+                    out.add(Offence::above(&group, "target", part, far), |location| {
                         let part = numbers::times(part);
                         let message = format!("the target moves it by {part} the mesh's size");
-                        (cx.at_vertex(place, instance, vertex), message)
+                        (cx.at_vertex(location, instance, vertex), message)
                     });
                 } else if let Some((vertex, ratio)) = spike(mesh, target, diagonal, times) {
-                    out.add(Offence::above(&group, "target", ratio, times), |place| {
+                    out.add(Offence::above(&group, "target", ratio, times), |location| {
                         let message =
                             "the target moves it far and none of its neighbours".to_owned();
-                        (cx.at_vertex(place, instance, vertex), message)
+                        (cx.at_vertex(location, instance, vertex), message)
                     });
                 }
             }
@@ -95,8 +95,8 @@ fn repeats(mesh: &Mesh, target: &MorphTarget) -> bool {
     let pairs = || target.positions.iter().zip(&mesh.positions);
     let sum =
         |of: &dyn Fn((&Vec3, &Vec3)) -> f32| pairs().map(|pair| f64::from(of(pair))).sum::<f64>();
-    let left = sum(&|(delta, place)| delta.distance(*place));
-    let size = sum(&|(_, place)| place.distance(middle));
+    let left = sum(&|(delta, position)| delta.distance(*position));
+    let size = sum(&|(_, position)| position.distance(middle));
     size > 0.0 && left < 0.25 * size
 }
 

@@ -41,7 +41,7 @@ impl Rule for DuplicateJointName {
 
 /// Joints of one skin.
 fn in_skins<'a>(cx: &'a Context<'_>, out: &mut Findings, reported: &mut BTreeSet<&'a str>) {
-    let (owners, places) = (joints::owners(cx.asset), joints::skin_places(cx));
+    let (owners, locations) = (joints::owners(cx.asset), joints::skin_places(cx));
     for (id, skin) in joints::skins(cx.asset) {
         let distinct: BTreeSet<NodeId> = skin.joints.iter().copied().collect();
         for (name, namesakes) in by_name(cx, distinct) {
@@ -52,9 +52,9 @@ fn in_skins<'a>(cx: &'a Context<'_>, out: &mut Findings, reported: &mut BTreeSet
                 continue;
             }
             reported.insert(name);
-            out.add(Offence::of(&places[id.index()], "name"), |place| {
+            out.add(Offence::of(&locations[id.index()], "name"), |location| {
                 let message = format!("{} joints have this name", namesakes.len());
-                (cx.at_joint(place, namesakes[0]), message)
+                (cx.at_joint(location, namesakes[0]), message)
             });
         }
     }
@@ -120,10 +120,10 @@ fn report_driven(
     let clip = nodes.iter().find_map(|node| drivers[node.index()]);
     let clip = clip.map_or("", |clip| cx.asset.clips[clip].name.as_str());
     let group = cx.joint(nodes[0]);
-    out.add_many(Offence::of_all(&group, "node"), nodes.len(), |place| {
+    out.add_many(Offence::of_all(&group, "node"), nodes.len(), |location| {
         let count = nodes.len();
         let message = format!("{count} nodes have this name, and clip {clip:?} drives one of them");
-        (place, message)
+        (location, message)
     });
 }
 

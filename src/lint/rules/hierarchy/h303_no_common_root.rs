@@ -35,14 +35,14 @@ impl Rule for NoCommonRoot {
             return;
         }
         let tops = joints::tops(cx.asset);
-        let places = joints::skin_places(cx);
+        let locations = joints::skin_places(cx);
         for (id, skin) in joints::skins(cx.asset) {
             let (count, stray) = trees(&tops, &skin.joints);
             let Some(stray) = stray else { continue };
-            let group = &places[id.index()];
-            out.add(Offence::of(group, "skin"), |place| {
+            let group = &locations[id.index()];
+            out.add(Offence::of(group, "skin"), |location| {
                 let message = format!("its joints are in {count} trees without a common root");
-                (cx.at_joint(place, stray), message)
+                (cx.at_joint(location, stray), message)
             });
         }
     }

@@ -44,18 +44,21 @@ impl Rule for JointLimit {
         let Some(limit) = profile.max_joints else {
             return;
         };
-        let places = joints::skin_places(cx);
+        let locations = joints::skin_places(cx);
         for (id, skin) in joints::skins(cx.asset) {
             let count = skin.joints.iter().collect::<BTreeSet<_>>().len();
             let count = u32::try_from(count).unwrap_or(u32::MAX);
             if count <= limit {
                 continue;
             }
-            let group = &places[id.index()];
+            let group = &locations[id.index()];
             let offence = Offence::above(group, "skin", count.into(), limit.into());
-            out.add(offence, |place| {
+            out.add(offence, |location| {
                 let title = profile.title;
-                (place, format!("{count} joints; {title} supports {limit}"))
+                (
+                    location,
+                    format!("{count} joints; {title} supports {limit}"),
+                )
             });
         }
     }

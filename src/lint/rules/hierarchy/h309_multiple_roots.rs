@@ -34,7 +34,7 @@ impl Rule for MultipleRoots {
         let tops = joints::tops(cx.asset);
         let is_gltf = cx.asset.importer.starts_with("gltf");
         let highest = highest_bound(cx.asset);
-        let places = joints::skin_places(cx);
+        let locations = joints::skin_places(cx);
         for (id, skin) in joints::skins(cx.asset) {
             let trees = distinct(skin, &tops);
             // In glTF, several trees are H303's matter.
@@ -44,10 +44,10 @@ impl Rule for MultipleRoots {
                 (false, _) => trees,
             };
             let [first, _, ..] = roots[..] else { continue };
-            let group = &places[id.index()];
-            out.add_many(Offence::of_all(group, "root"), roots.len(), |place| {
+            let group = &locations[id.index()];
+            out.add_many(Offence::of_all(group, "root"), roots.len(), |location| {
                 let message = format!("{} roots{}", roots.len(), joints::also(cx, &roots));
-                (joints::at(cx, place, first), message)
+                (joints::at(cx, location, first), message)
             });
         }
     }

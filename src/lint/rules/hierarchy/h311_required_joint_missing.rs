@@ -42,11 +42,11 @@ impl Rule for RequiredJointMissing {
                 continue;
             }
             let group = Location::joint(required.as_str());
-            out.add(Offence::of(&group, "joint"), |place| {
+            out.add(Offence::of(&group, "joint"), |location| {
                 let hint = nearest(required, &names);
                 let hint =
                     hint.map_or_else(String::new, |name| format!("; did you mean {name:?}?"));
-                (place, format!("required but missing{hint}"))
+                (location, format!("required but missing{hint}"))
             });
         }
     }

@@ -44,9 +44,9 @@ impl Rule for UnportableName {
         };
         let mut report = |joints: Vec<NodeId>, message: String, minor: bool| {
             let Some(&first) = joints.first() else { return };
-            let group = place(cx, &homes, first);
+            let group = location(cx, &homes, first);
             let offence = Offence::of(&group, "joint").info_if(minor);
-            out.add_many(offence, joints.len(), |place| (place, message));
+            out.add_many(offence, joints.len(), |location| (location, message));
         };
         report(with(str::is_empty), "has no name".to_owned(), false);
         report(
@@ -70,8 +70,8 @@ fn named(asset: &Asset) -> Vec<NodeId> {
 }
 
 /// With the skin, because a name alone does not identify one of several unnamed joints.
-fn place(cx: &Context<'_>, homes: &Homes, joint: NodeId) -> Location {
-    let skin = homes.place(joint).clone();
+fn location(cx: &Context<'_>, homes: &Homes, joint: NodeId) -> Location {
+    let skin = homes.location(joint).clone();
     cx.at_joint(skin, joint)
 }
 
@@ -106,10 +106,10 @@ fn differ_in_case(cx: &Context<'_>, homes: &Homes, out: &mut Findings, joints: &
     for known in spellings.values().filter(|known| known.len() > 1) {
         let joints: Vec<NodeId> = known.values().copied().collect();
         // The same joint may have a namespace as well.
-        let group = place(cx, homes, joints[0]).part("capitals");
-        out.add_many(Offence::of_all(&group, "joint"), joints.len(), |place| {
+        let group = location(cx, homes, joints[0]).part("capitals");
+        out.add_many(Offence::of_all(&group, "joint"), joints.len(), |location| {
             let others = joints::also(cx, &joints);
-            (place, format!("names differ only in capitals{others}"))
+            (location, format!("names differ only in capitals{others}"))
         });
     }
 }

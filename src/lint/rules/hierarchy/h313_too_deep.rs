@@ -39,9 +39,9 @@ impl Rule for TooDeep {
                 continue;
             }
             let offence = Offence::above(&file, "node", level.into(), limit);
-            out.add(offence, |place| {
+            out.add(offence, |location| {
                 let message = format!("{level} levels deep, limit {limit}");
-                (cx.at_joint(place, id), message)
+                (cx.at_joint(location, id), message)
             });
         }
     }

@@ -15,7 +15,7 @@ const STILL: LocalTransform = LocalTransform::Trs(Trs::IDENTITY);
 fn reported(findings: &[Finding]) -> Vec<(String, &str, usize)> {
     let reported = findings
         .iter()
-        .map(|f| (f.place.to_string(), f.message.as_str(), f.count));
+        .map(|f| (f.location.to_string(), f.message.as_str(), f.count));
     reported.collect()
 }
 
@@ -227,7 +227,7 @@ fn each_kind_of_unportable_name_is_one_finding() {
             2,
         ),
     ];
-    let expected = expected.map(|(place, message, count)| (place.to_owned(), message, count));
+    let expected = expected.map(|(location, message, count)| (location.to_owned(), message, count));
     assert_eq!(reported(&found), expected);
 }
 

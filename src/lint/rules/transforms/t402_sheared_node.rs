@@ -53,10 +53,10 @@ impl Rule for ShearedNode {
                 continue;
             }
             let group = cx.joint(id);
-            out.add(Offence::above(&group, "node", shear, limit), |place| {
+            out.add(Offence::above(&group, "node", shear, limit), |location| {
                 let shear = beside(shear, limit, 3);
                 let message = format!("its matrix is sheared by {shear}, limit {limit}");
-                (place, message)
+                (location, message)
             });
         }
     }

@@ -53,10 +53,10 @@ impl Rule for NonuniformJointScale {
             if !skeletal[index] || below[index] == 0 || ratio <= limit {
                 continue;
             }
-            let group = homes.place(id);
-            out.add(Offence::above(group, "joint", ratio, limit), |place| {
-                let place = joints::at(cx, place, id);
-                (place, reported(factors, below[index]))
+            let group = homes.location(id);
+            out.add(Offence::above(group, "joint", ratio, limit), |location| {
+                let location = joints::at(cx, location, id);
+                (location, reported(factors, below[index]))
             });
         }
     }

@@ -69,9 +69,9 @@ impl Rule for ShearedInMotion {
                 continue;
             }
             out.add(Offence::above(&group, "joint", shear, limit), |_| {
-                let place = sample.place(cx.asset, joints::at(cx, Location::FILE, *joint));
+                let location = sample.location(cx.asset, joints::at(cx, Location::FILE, *joint));
                 let shear = beside(shear, limit, 2);
-                (place, format!("sheared by {shear}, limit {limit}"))
+                (location, format!("sheared by {shear}, limit {limit}"))
             });
         }
     }

@@ -32,8 +32,8 @@ impl Rule for NonfiniteTransform {
                 continue;
             };
             let group = cx.joint(id);
-            out.add(Offence::of(&group, "node"), |place| {
-                (place.part(part), "is not finite".to_owned())
+            out.add(Offence::of(&group, "node"), |location| {
+                (location.part(part), "is not finite".to_owned())
             });
         }
     }

@@ -14,7 +14,7 @@ const TURN: Quat = Quat::from_xyzw(0.0, 0.0, 0.382_683_43, 0.923_879_5);
 fn reported(findings: &[Finding]) -> Vec<(String, &str)> {
     let reported = findings
         .iter()
-        .map(|f| (f.place.to_string(), f.message.as_str()));
+        .map(|f| (f.location.to_string(), f.message.as_str()));
     reported.collect()
 }
 

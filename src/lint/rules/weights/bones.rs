@@ -82,8 +82,8 @@ fn around<'a>(segments: &[Vec<Segment>], near: impl Iterator<Item = &'a usize>) 
 
 /// The position of an inverse bind matrix's joint: the point that the matrix takes to the origin.
 fn origin(inverse_bind: &glam::Mat4) -> Option<DVec3> {
-    let place = inverse_bind.as_dmat4().inverse().w_axis.truncate();
-    place.is_finite().then_some(place)
+    let position = inverse_bind.as_dmat4().inverse().w_axis.truncate();
+    position.is_finite().then_some(position)
 }
 
 /// For each slot that of the nearest ancestor in the skin. A joint that has two slots counts with its first.

@@ -20,8 +20,8 @@ pub(super) fn report(
         for (vertex, influences) in mesh.influences.iter().enumerate() {
             for weight in influences.iter().map(|influence| influence.weight) {
                 if let Some(offence) = offence(&group, weight) {
-                    out.add(offence, |place| {
-                        (cx.at_vertex(place, instance, vertex), message(weight))
+                    out.add(offence, |location| {
+                        (cx.at_vertex(location, instance, vertex), message(weight))
                     });
                 }
             }

@@ -52,8 +52,8 @@ impl Stored {
             let index = own.instance.index();
             let (instance, other) = (&cx.asset.instances[index], &meshes[index]);
             let mut found = Counted::default();
-            for (&vertex, place) in self.0.vertices_of(instance).iter().zip(&other.positions) {
-                let distance = f64::from(own.at(vertex).distance(*place)) / rest.size;
+            for (&vertex, position) in self.0.vertices_of(instance).iter().zip(&other.positions) {
+                let distance = f64::from(own.at(vertex).distance(*position)) / rest.size;
                 if distance > limit && distance.is_finite() {
                     found.add(distance, vertex);
                 }
@@ -63,9 +63,9 @@ impl Stored {
             };
             let group = cx.mesh(instance);
             let offence = Offence::above(&group, "vertex", found.worst, limit);
-            out.add_many(offence, found.count, |place| {
-                let place = cx.at_vertex(sample.place(cx.asset, place), instance, vertex);
-                (place, words(&diagonals_beside(found.worst, limit, 2)))
+            out.add_many(offence, found.count, |location| {
+                let location = cx.at_vertex(sample.location(cx.asset, location), instance, vertex);
+                (location, words(&diagonals_beside(found.worst, limit, 2)))
             });
         }
     }

@@ -67,13 +67,16 @@ impl Rule for WeightsNotNormalized {
                 if off <= tolerance || sum == 0.0 || !sum.is_finite() {
                     continue;
                 }
-                out.add(Offence::above(&group, "vertex", off, tolerance), |place| {
-                    let place = cx.at_vertex(place, instance, vertex);
-                    (
-                        place,
-                        format!("weights sum to {}, not 1", beside(sum, 1.0, 6)),
-                    )
-                });
+                out.add(
+                    Offence::above(&group, "vertex", off, tolerance),
+                    |location| {
+                        let location = cx.at_vertex(location, instance, vertex);
+                        (
+                            location,
+                            format!("weights sum to {}, not 1", beside(sum, 1.0, 6)),
+                        )
+                    },
+                );
             }
         }
     }

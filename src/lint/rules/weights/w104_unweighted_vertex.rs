@@ -37,9 +37,9 @@ impl Rule for UnweightedVertex {
                 if left_out {
                     continue;
                 }
-                out.add(Offence::of(&group, "vertex"), |place| {
+                out.add(Offence::of(&group, "vertex"), |location| {
                     let message = "no joint has a weight here".to_owned();
-                    (place.vertex(vertex), message)
+                    (location.vertex(vertex), message)
                 });
             }
         }

@@ -37,10 +37,10 @@ impl Rule for PartlySkinnedIsland {
                     badness: f64::from(vertices),
                     ..Offence::of(&group, "island")
                 };
-                out.add(offence, |place| {
+                out.add(offence, |location| {
                     let message =
                         format!("none of the {vertices} vertices of this piece has a weight");
-                    (place.vertex(first), message)
+                    (location.vertex(first), message)
                 });
             }
         }

@@ -59,9 +59,9 @@ impl Rule for TooManyInfluences {
                 if value <= limit {
                     continue;
                 }
-                out.add(Offence::above(&group, "vertex", value, limit), |place| {
-                    let place = cx.at_vertex(place, skinned.instance, vertex);
-                    (place, format!("{count} influences, limit {limit}"))
+                out.add(Offence::above(&group, "vertex", value, limit), |location| {
+                    let location = cx.at_vertex(location, skinned.instance, vertex);
+                    (location, format!("{count} influences, limit {limit}"))
                 });
             }
         }

@@ -132,7 +132,7 @@ mod tests {
             found[0].value.is_some_and(|value| value > 0.02),
             "{found:?}"
         );
-        assert_eq!(found[0].place.clip.as_deref(), Some("turn"));
+        assert_eq!(found[0].location.clip.as_deref(), Some("turn"));
     }
 
     #[test]

@@ -39,11 +39,11 @@ impl Rule for DuplicateInfluence {
                 let Some(slot) = duplicate(influences) else {
                     continue;
                 };
-                out.add(Offence::of(&group, "vertex"), |place| {
+                out.add(Offence::of(&group, "vertex"), |location| {
                     let joint = cx.joint_name(skinned.skin.joints[slot.index()]);
-                    let place = cx.at_vertex(place, skinned.instance, vertex);
+                    let location = cx.at_vertex(location, skinned.instance, vertex);
                     (
-                        place,
+                        location,
                         format!("joint \"{}\" is named twice", escaped(joint)),
                     )
                 });

@@ -49,12 +49,12 @@ impl Rule for DustWeights {
                         continue;
                     }
                     let offence = Offence::below(&group, "weight", f64::from(weight), limit);
-                    out.add(offence, |place| {
+                    out.add(offence, |location| {
                         let joint = cx.joint_name(skinned.skin.joints[influence.joint.index()]);
                         let joint = escaped(joint);
                         let message =
                             format!("weight {weight:.1e} on joint \"{joint}\", limit {limit:.1e}");
-                        (cx.at_vertex(place, skinned.instance, vertex), message)
+                        (cx.at_vertex(location, skinned.instance, vertex), message)
                     });
                 }
             }

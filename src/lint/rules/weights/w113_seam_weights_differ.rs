@@ -66,12 +66,12 @@ impl Rule for SeamWeightsDiffer {
                 let Some(distance) = apart([a, b]) else {
                     continue;
                 };
-                out.add(Offence::above(&group, "pair of vertices", distance, limit), |place| {
+                out.add(Offence::above(&group, "pair of vertices", distance, limit), |location| {
                     let distance = beside(distance, limit, 2);
                     let message = format!(
                         "{distance} of the weight is on different joints than at vertex {b}, across a seam"
                     );
-                    (cx.at_vertex(place, skinned.instance, a), message)
+                    (cx.at_vertex(location, skinned.instance, a), message)
                 });
             }
         }
@@ -83,7 +83,7 @@ fn seam_pairs(topology: &Topology, triangles: &[[u32; 3]]) -> Vec<[usize; 2]> {
     let mut sides: Vec<Side> = triangles.iter().flat_map(|t| sides(topology, *t)).collect();
     sides.sort_unstable();
     let mut pairs: Vec<[usize; 2]> = Vec::new();
-    for edge in sides.chunk_by(|a, b| a.places == b.places) {
+    for edge in sides.chunk_by(|a, b| a.positions == b.positions) {
         // More than two triangles at an edge are pieces that touch.
         let [left, right] = edge else {
             continue;
@@ -103,25 +103,25 @@ fn seam_pairs(topology: &Topology, triangles: &[[u32; 3]]) -> Vec<[usize; 2]> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Side {
     /// Welded.
-    places: [u32; 2],
+    positions: [u32; 2],
     /// The triangle's own.
     vertices: [u32; 2],
 }
 
 fn sides(topology: &Topology, [a, b, c]: [u32; 3]) -> impl Iterator<Item = Side> {
-    let place = |vertex: u32| topology.welded[vertex as usize];
+    let position = |vertex: u32| topology.welded[vertex as usize];
     let side = move |[from, to]: [u32; 2]| {
-        let ascending = place(from) <= place(to);
+        let ascending = position(from) <= position(to);
         let [from, to] = if ascending { [from, to] } else { [to, from] };
         Side {
-            places: [place(from), place(to)],
+            positions: [position(from), position(to)],
             vertices: [from, to],
         }
     };
     [[a, b], [b, c], [c, a]]
         .into_iter()
         .map(side)
-        .filter(|side| side.places[0] != side.places[1])
+        .filter(|side| side.positions[0] != side.positions[1])
 }
 
 #[cfg(test)]
@@ -131,11 +131,11 @@ mod tests {
     use super::*;
     use crate::rig::Mesh;
 
-    /// Places on a line and one beside it, by number; vertices and triangles as given.
-    fn pairs(places: &[u8], triangles: &[[u32; 3]]) -> Vec<[usize; 2]> {
-        let at = |&place: &u8| Vec3::new(f32::from(place), f32::from(place * place), 0.0);
+    /// Positions on a line and one beside it, by number; vertices and triangles as given.
+    fn pairs(positions: &[u8], triangles: &[[u32; 3]]) -> Vec<[usize; 2]> {
+        let at = |&step: &u8| Vec3::new(f32::from(step), f32::from(step * step), 0.0);
         let mesh = Mesh {
-            positions: places.iter().map(at).collect(),
+            positions: positions.iter().map(at).collect(),
             triangles: triangles.to_vec(),
             ..Mesh::default()
         };

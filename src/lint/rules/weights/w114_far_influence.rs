@@ -80,7 +80,7 @@ impl Rule for FarInfluence {
             for stray in body.strays(&mut pieces) {
                 let far = stray.distance;
                 let offence = Offence::above(&group, "vertex", far, body.limit);
-                out.add_many(offence, stray.vertices, |place| {
+                out.add_many(offence, stray.vertices, |location| {
                     let (joint, nearer) = (stray.influence.joint, stray.nearer);
                     let [joint, nearer] = [joint.index(), nearer].map(|slot| {
                         escaped(cx.joint_name(skinned.skin.joints[slot]))
@@ -90,7 +90,7 @@ impl Rule for FarInfluence {
                         "follows joint \"{joint}\", {far} diagonals away, limit {}, while the nearer joint \"{nearer}\" has no weight",
                         body.limit
                     );
-                    (cx.at_vertex(place, skinned.instance, stray.vertex), message)
+                    (cx.at_vertex(location, skinned.instance, stray.vertex), message)
                 });
             }
         }
@@ -141,9 +141,9 @@ impl Skeleton {
         }
         let vertices = users.iter().flat_map(|user| &user.mesh.positions);
         let joints = bones.joints.iter().flatten().map(|joint| joint.as_vec3());
-        let places: Vec<Vec3> = vertices.copied().chain(joints).collect();
+        let locations: Vec<Vec3> = vertices.copied().chain(joints).collect();
         Self {
-            diagonal: size::diagonal(&places),
+            diagonal: size::diagonal(&locations),
             bones,
             deforms,
         }
@@ -249,8 +249,8 @@ impl<'a> Body<'a> {
             skeleton.deforms[*slot] && !own.iter().any(weighted)
         };
         let slots = (0..skeleton.deforms.len()).filter(is_free);
-        let places = slots.map(|slot| (skeleton.bones.distance(slot, point), slot));
-        let nearest = places.min_by(|a, b| a.0.total_cmp(&b.0));
+        let locations = slots.map(|slot| (skeleton.bones.distance(slot, point), slot));
+        let nearest = locations.min_by(|a, b| a.0.total_cmp(&b.0));
         let (near, slot) = nearest?;
         (near <= NEARER * distance * skeleton.diagonal).then_some(slot)
     }

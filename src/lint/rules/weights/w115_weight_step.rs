@@ -74,7 +74,7 @@ impl Rule for WeightStep {
                 if by <= limit {
                     continue;
                 }
-                out.add(Offence::above(&group, "edge", by, limit), |place| {
+                out.add(Offence::above(&group, "edge", by, limit), |location| {
                     let joint = cx.joint_name(skinned.skin.joints[change.joint.index()]);
                     let [from, to] = change.vertices;
                     let by = beside(by, limit, 2);
@@ -82,7 +82,7 @@ impl Rule for WeightStep {
                         "the weight of joint \"{}\" differs by {by} from the neighbouring vertex {to}, limit {limit}",
                         escaped(joint)
                     );
-                    (cx.at_vertex(place, skinned.instance, from as usize), message)
+                    (cx.at_vertex(location, skinned.instance, from as usize), message)
                 });
             }
         }

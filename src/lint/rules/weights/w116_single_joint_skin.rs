@@ -53,9 +53,9 @@ impl Rule for SingleJointSkin {
                 continue;
             }
             let group = cx.at_joint(uses::skin_place(cx, use_.skin_id), joint);
-            out.add(Offence::of(&group, "skin"), |place| {
+            out.add(Offence::of(&group, "skin"), |location| {
                 let message = format!("all weight is on this one of its {count} joints");
-                (place, message)
+                (location, message)
             });
         }
     }

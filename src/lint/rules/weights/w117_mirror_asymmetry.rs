@@ -81,10 +81,10 @@ declare_rule! {
 
 impl Rule for MirrorAsymmetry {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let [limit, partners, place, joints] =
+        let [limit, partners, location, joints] =
             [DIFFERENCE, PARTNERS, PLACE, JOINTS].map(|limit| cx.limit(&Self::META, &limit));
         for skinned in uses::skinned(cx.asset) {
-            let near = Near { place, joints };
+            let near = Near { location, joints };
             let Some(body) = Body::of(cx.asset, &skinned, near, partners) else {
                 continue;
             };
@@ -93,10 +93,13 @@ impl Rule for MirrorAsymmetry {
                 let Some((image, distance)) = body.image(vertex).filter(|(_, d)| *d > limit) else {
                     continue;
                 };
-                out.add(Offence::above(&group, "vertex", distance, limit), |place| {
-                    let place = cx.at_vertex(place, skinned.instance, vertex);
-                    (place, message(vertex, image, distance, limit))
-                });
+                out.add(
+                    Offence::above(&group, "vertex", distance, limit),
+                    |location| {
+                        let location = cx.at_vertex(location, skinned.instance, vertex);
+                        (location, message(vertex, image, distance, limit))
+                    },
+                );
             }
         }
     }

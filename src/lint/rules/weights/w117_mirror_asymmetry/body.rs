@@ -13,7 +13,7 @@ use crate::rig::{Asset, Bounds, Influence, JointId, NodeId, Skin};
 /// The largest distance of pairs from each other's mirror image, in diagonals of the model.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Near {
-    pub(super) place: f64,
+    pub(super) location: f64,
     pub(super) joints: f64,
 }
 
@@ -39,11 +39,14 @@ impl Body {
         let positions = skinned.mesh.positions.iter();
         let points: Vec<DVec3> = positions.map(|p| take(p.as_dvec3())).collect();
         let bones = Bones::of(asset, skinned.skin).joints;
-        let bones: Vec<Option<DVec3>> = bones.into_iter().map(|place| place.map(take)).collect();
-        let places = points.iter().chain(bones.iter().flatten());
-        let diagonal = Bounds::of(places.copied()).diagonal();
+        let bones: Vec<Option<DVec3>> = bones
+            .into_iter()
+            .map(|location| location.map(take))
+            .collect();
+        let locations = points.iter().chain(bones.iter().flatten());
+        let diagonal = Bounds::of(locations.copied()).diagonal();
         let is_size = diagonal > 0.0 && diagonal.is_finite();
-        let vertices = is_size.then(|| Positions::of(points, near.place * diagonal))?;
+        let vertices = is_size.then(|| Positions::of(points, near.location * diagonal))?;
         let plane = plane(asset, &vertices, &bones, partners)?;
         let names = skinned.skin.joints.iter().map(|joint| name(asset, *joint));
         let named: Vec<_> = names.zip(bones).collect();
@@ -62,8 +65,8 @@ impl Body {
     /// most similar one, so that layers may have different weights. `None` if there is none.
     pub(super) fn image(&self, vertex: usize) -> Option<(usize, f64)> {
         let own = self.mirrored.get(vertex)?.as_ref()?;
-        let place = self.plane.mirror(self.vertices.points[vertex]);
-        let images = self.vertices.at(place).into_iter();
+        let location = self.plane.mirror(self.vertices.points[vertex]);
+        let images = self.vertices.at(location).into_iter();
         images
             .filter(|&image| self.mirrored[image].is_some())
             .map(|image| (image, weighting::distance(own, self.weights.at(image))))

@@ -15,20 +15,20 @@ use crate::rig::{
 const JOINTS: [(&str, f32); 3] = [("spine", 0.0), ("arm.L", 1.0), ("arm.R", -1.0)];
 
 /// Vertices along x from -1 to 1 in steps of 0.25, four of each at other heights.
-fn places() -> impl Iterator<Item = Vec3> {
+fn positions() -> impl Iterator<Item = Vec3> {
     let row = |x: i8| (0..4_u8).map(move |y| Vec3::new(f32::from(x) / 4.0, y.into(), 0.0));
     (-4..=4).flat_map(row)
 }
 
-fn smooth(place: Vec3) -> Vec<Influence> {
-    let side = if place.x > 0.0 { 1 } else { 2 };
+fn smooth(position: Vec3) -> Vec<Influence> {
+    let side = if position.x > 0.0 { 1 } else { 2 };
     let influence = |slot, weight| Influence {
         joint: JointId(slot),
         weight,
     };
     vec![
-        influence(0, 1.0 - place.x.abs()),
-        influence(side, place.x.abs()),
+        influence(0, 1.0 - position.x.abs()),
+        influence(side, position.x.abs()),
     ]
 }
 
@@ -39,8 +39,8 @@ fn bar(weigh: impl Fn(Vec3) -> Vec<Influence>) -> Asset {
     let mut asset = asset_of(JOINTS.iter().map(joint).collect());
     asset.meshes.push(Mesh {
         name: "bar".into(),
-        positions: places().collect(),
-        influences: Influences::from_vertices(places().map(weigh)),
+        positions: positions().collect(),
+        influences: Influences::from_vertices(positions().map(weigh)),
         ..Mesh::default()
     });
     asset.skins.push(Skin {
@@ -59,9 +59,9 @@ fn bar(weigh: impl Fn(Vec3) -> Vec<Influence>) -> Asset {
 
 /// As [`smooth`], but the last vertex on the left has `moved` of its weight on the spine.
 fn lopsided(moved: f32) -> Asset {
-    bar(|place| {
-        let mut influences = smooth(place);
-        if place == Vec3::new(1.0, 3.0, 0.0) {
+    bar(|position| {
+        let mut influences = smooth(position);
+        if position == Vec3::new(1.0, 3.0, 0.0) {
             influences[0].weight += moved;
             influences[1].weight -= moved;
         }
@@ -81,7 +81,7 @@ fn mirrored_weights_are_fine_and_others_are_reported_on_both_sides() {
     let [finding] = &found[..] else {
         panic!("{found:?}")
     };
-    assert_eq!((finding.count, finding.place.vertex), (2, Some(3)));
+    assert_eq!((finding.count, finding.location.vertex), (2, Some(3)));
     let message =
         "0.25 of the weight is on different joints than at its mirror image, vertex 35, limit 0.05";
     assert_eq!(finding.message, message);
@@ -89,9 +89,9 @@ fn mirrored_weights_are_fine_and_others_are_reported_on_both_sides() {
 
 #[test]
 fn a_vertex_in_the_middle_is_checked_against_itself() {
-    let asset = bar(|mut place| {
-        place.x += if place.x == 0.0 { 0.125 } else { 0.0 };
-        smooth(place)
+    let asset = bar(|mut position| {
+        position.x += if position.x == 0.0 { 0.125 } else { 0.0 };
+        smooth(position)
     });
     let found = reported(&asset);
     assert_eq!(found[0].count, 4);
@@ -120,8 +120,8 @@ fn a_mesh_that_lies_otherwise_is_stood_up_by_its_joints() {
     let lying =
         Mat4::from_quat(Quat::from_rotation_z(FRAC_PI_2)) * Mat4::from_scale(Vec3::splat(100.0));
     let mut asset = lopsided(0.25);
-    for place in &mut asset.meshes[0].positions {
-        *place = lying.transform_point3(*place);
+    for position in &mut asset.meshes[0].positions {
+        *position = lying.transform_point3(*position);
     }
     for matrix in &mut asset.skins[0].inverse_bind_matrices {
         *matrix *= lying.inverse();
@@ -132,8 +132,8 @@ fn a_mesh_that_lies_otherwise_is_stood_up_by_its_joints() {
 #[test]
 fn a_model_beside_the_origin_is_mirrored_about_its_joints() {
     let mut asset = lopsided(0.25);
-    for place in &mut asset.meshes[0].positions {
-        place.x += 8.0;
+    for position in &mut asset.meshes[0].positions {
+        position.x += 8.0;
     }
     for matrix in &mut asset.skins[0].inverse_bind_matrices {
         *matrix *= Mat4::from_translation(Vec3::X * -8.0);
@@ -154,8 +154,8 @@ fn vertices_without_a_mirror_image_are_not_judged() {
     asset.meshes[0].positions[35].y += 0.01;
     assert_eq!(reported(&asset), []);
     let mut asset = lopsided(0.25);
-    for place in &mut asset.meshes[0].positions[..12] {
-        place.y += 0.01;
+    for position in &mut asset.meshes[0].positions[..12] {
+        position.y += 0.01;
     }
     assert_eq!(reported(&asset), []);
     // The joint.
@@ -172,10 +172,10 @@ fn nan_is_not_judged() {
         assert_eq!(reported(&asset), []);
         asset.skins[0].inverse_bind_matrices = vec![Mat4::IDENTITY * odd; 3];
         assert_eq!(reported(&asset), []);
-        let odd = bar(|place| {
+        let odd = bar(|position| {
             vec![Influence {
                 weight: odd,
-                ..smooth(place)[0]
+                ..smooth(position)[0]
             }]
         });
         assert_eq!(reported(&odd), []);
