@@ -10,9 +10,9 @@ use crate::shown;
 /// location that no image can show, such as a material.
 ///
 /// ```
-/// use skincheck::{closeup, rig::Place, units::Seconds};
+/// use skincheck::{closeup, rig::Location, units::Seconds};
 ///
-/// let location = Place::mesh("Body").vertex(1841).in_clip("Run").at(Seconds(0.5));
+/// let location = Location::mesh("Body").vertex(1841).in_clip("Run").at(Seconds(0.5));
 /// let command = closeup::command("hero.glb".as_ref(), &location);
 /// let expected = "skincheck render hero.glb --clip Run --time 0.5 --mark vertex:Body:1841 \
 ///                 --look-at vertex:Body:1841 --zoom 5";

@@ -119,7 +119,7 @@ impl Options {
 ///
 /// let asset = import::load("character.fbx".as_ref(), &Options::default())?;
 /// for note in &asset.notes {
-///     println!("{}: {}", note.place, note.message);
+///     println!("{}: {}", note.location, note.message);
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

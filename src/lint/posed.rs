@@ -4,7 +4,7 @@ use crate::lint::analysis::motion::range;
 use crate::pose::{self, ModelPose};
 use crate::rig::{Asset, Location};
 
-/// The pose that `place` names: a clip at a time, else at its start, or a joint rotated as [`Place::pose`] says. `None` if it
+/// The pose that `location` names: a clip at a time, else at its start, or a joint rotated as [`Location::pose`] says. `None` if it
 /// names none, or none of `asset`.
 #[must_use]
 pub fn pose_of(asset: &Asset, location: &Location) -> Option<ModelPose> {

@@ -61,6 +61,7 @@ pub struct MeshInstance {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
     /// Where, such as `clip "Walk"` or `mesh "Body"`.
+    #[serde(rename = "place")]
     pub location: String,
     /// What, as one sentence without a full stop.
     pub message: String,

@@ -54,7 +54,7 @@ struct Morph<'a> {
 
 #[derive(Serialize)]
 struct NoteOf<'a> {
-    location: &'a str,
+    place: &'a str,
     message: String,
 }
 
@@ -129,12 +129,12 @@ fn morphs<'a>(baked: &'a Baked<'_>, instance: InstanceId) -> Vec<Morph<'a>> {
 /// On the model, then on the pose.
 fn notes<'a>(baked: &'a Baked<'_>) -> Vec<NoteOf<'a>> {
     let of_model = baked.asset.notes.iter().map(|note| NoteOf {
-        location: &note.location,
+        place: &note.location,
         message: note.message.clone(),
     });
     let of_pose = baked.notes.iter().cloned().chain(baked.overflows());
     let of_pose = of_pose.map(|message| NoteOf {
-        location: "pose",
+        place: "pose",
         message,
     });
     of_model.chain(of_pose).collect()

@@ -32,10 +32,10 @@ pub fn summary(checked: &[Checked]) -> String {
     let compared = checked.iter().filter(|checked| has_mesh(checked));
     let compared: Vec<&Checked> = compared.collect();
     let takes = compared.iter().flat_map(|checked| &checked.report.takes);
-    let poses: Vec<&PoseReport> = takes.flat_map(|take| &take.poses).collect();
-    let wrong = poses.iter().filter(|pose| !pose.agrees()).count();
-    let (poses, models) = (plural(poses.len(), "pose"), plural(compared.len(), "model"));
-    let mut text = match (poses.len(), wrong) {
+    let all: Vec<&PoseReport> = takes.flat_map(|take| &take.poses).collect();
+    let wrong = all.iter().filter(|pose| !pose.agrees()).count();
+    let (poses, models) = (plural(all.len(), "pose"), plural(compared.len(), "model"));
+    let mut text = match (all.len(), wrong) {
         (0, _) => String::new(),
         (_, 0) => format!("{GOOD}both paths agree{GOOD:#} in {poses} of {models}\n"),
         _ => format!("{BAD}the paths disagree{BAD:#} in {wrong} of {poses}, {models}\n"),

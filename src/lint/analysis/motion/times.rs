@@ -42,6 +42,7 @@ pub struct Thinned {
     /// The number of checked sample times, including the first and the last.
     pub watched: usize,
     /// The number of all: keys, and the midpoints between them.
+    #[serde(rename = "moments")]
     pub sample_times: usize,
 }
 

@@ -41,10 +41,10 @@ impl Body {
         let bones = Bones::of(asset, skinned.skin).joints;
         let bones: Vec<Option<DVec3>> = bones
             .into_iter()
-            .map(|location| location.map(take))
+            .map(|position| position.map(take))
             .collect();
-        let locations = points.iter().chain(bones.iter().flatten());
-        let diagonal = Bounds::of(locations.copied()).diagonal();
+        let positions = points.iter().chain(bones.iter().flatten());
+        let diagonal = Bounds::of(positions.copied()).diagonal();
         let is_size = diagonal > 0.0 && diagonal.is_finite();
         let vertices = is_size.then(|| Positions::of(points, near.location * diagonal))?;
         let plane = plane(asset, &vertices, &bones, partners)?;
@@ -65,8 +65,8 @@ impl Body {
     /// most similar one, so that layers may have different weights. `None` if there is none.
     pub(super) fn image(&self, vertex: usize) -> Option<(usize, f64)> {
         let own = self.mirrored.get(vertex)?.as_ref()?;
-        let location = self.plane.mirror(self.vertices.points[vertex]);
-        let images = self.vertices.at(location).into_iter();
+        let position = self.plane.mirror(self.vertices.points[vertex]);
+        let images = self.vertices.at(position).into_iter();
         images
             .filter(|&image| self.mirrored[image].is_some())
             .map(|image| (image, weighting::distance(own, self.weights.at(image))))
