@@ -47,7 +47,7 @@ pub struct FileReport {
     pub has_no_models: bool,
     /// In the order of the rules.
     pub findings: Vec<Finding>,
-    /// Pictures of some findings, by their places in `findings`, in ascending order.
+    /// Images of some findings, by their places in `findings`, in ascending order.
     pub images: Vec<(usize, CloseUpImage)>,
     /// Rules that were checked, in their order; most files of a run share one list.
     pub checked: Arc<[Code]>,
@@ -119,7 +119,7 @@ impl FileReport {
             .count()
     }
 
-    /// The picture of a finding, if there is one.
+    /// The image of a finding, if there is one.
     ///
     /// * `index` – in `findings`.
     #[must_use]

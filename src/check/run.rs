@@ -42,7 +42,7 @@ pub struct Outcome {
     pub idle: Vec<Idle>,
     /// The baseline that is to be written, if one is.
     pub baseline: Option<NewBaseline>,
-    /// The files that models name beside themselves, such as buffers, materials and pictures.
+    /// The files that models name beside themselves, such as buffers, materials and images.
     pub files: Vec<PathBuf>,
     /// How many files were not checked again, because nothing has changed.
     pub unchanged: usize,

@@ -42,7 +42,7 @@ impl Approval {
 /// Approves what is chosen of an examined model, and returns the files that were written or removed. Unchanged files
 /// are not rewritten.
 ///
-/// Each file is replaced as a whole, the numbers last: a run that is killed leaves a model with some new pictures, which the
+/// Each file is replaced as a whole, the numbers last: a run that is killed leaves a model with some new images, which the
 /// next test reports.
 ///
 /// # Errors
@@ -171,7 +171,7 @@ impl<F: Fn(&ClipReport) -> bool> Writing<'_, F> {
         step(numbers, self.case.settings.tolerance.unwrap_or_default())
     }
 
-    /// Writes the pictures of chosen clips that are not approved as they are, and removes those that are no longer wanted.
+    /// Writes the images of chosen clips that are not approved as they are, and removes those that are no longer wanted.
     fn images(&self) -> Result<Vec<PathBuf>, GoldenError> {
         let State { subject, stored } = self.state;
         let mut device = device()?;

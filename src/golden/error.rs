@@ -86,7 +86,7 @@ pub enum GoldenError {
         /// The cause.
         source: ReferenceError,
     },
-    /// An approved picture cannot be read.
+    /// An approved image cannot be read.
     #[error(
         "{}: {source}; restore it from version control, or delete it, check the model and approve it again with \
         skincheck accept",
@@ -155,10 +155,10 @@ pub enum GoldenError {
     /// `show` is wrong.
     #[error(transparent)]
     View(#[from] ViewError),
-    /// A picture cannot be encoded.
+    /// An image cannot be encoded.
     #[error(transparent)]
     Frame(#[from] FrameError),
-    /// Pictures cannot be compared.
+    /// Images cannot be compared.
     #[error(transparent)]
     Pixels(#[from] PixelError),
     /// Time was up.

@@ -123,7 +123,7 @@ fn examined(case: &Case, limits: &Limits) -> Result<Examined, GoldenError> {
 struct Compared {
     differences: Vec<Finding>,
     clips: Vec<ClipReport>,
-    /// Approved pictures that something was held against.
+    /// Approved images that something was held against.
     shown: BTreeSet<String>,
 }
 
@@ -193,7 +193,7 @@ fn known(
 /// What a comparison of numbers says, and both models at its times.
 type Seen<'a> = (&'a diff::Report, Option<&'a Shots<'a>>);
 
-/// All pictures of a model.
+/// All images of a model.
 struct Gallery<'a> {
     subject: &'a Subject,
     stored: &'a Stored,
@@ -241,7 +241,7 @@ impl Gallery<'_> {
         })
     }
 
-    /// The report on a clip, without pictures.
+    /// The report on a clip, without images.
     fn numbers(&self, index: usize, name: &str, report: Option<&diff::Report>) -> ClipReport {
         let approved = self.approved(name);
         let tested = &self.subject.clips[index];
@@ -306,7 +306,7 @@ impl Gallery<'_> {
         numbers.clips.iter().find(|own| own.name == clip)
     }
 
-    /// The pictures of a clip, at the approved times if there are any.
+    /// The images of a clip, at the approved times if there are any.
     fn draw(
         &mut self,
         index: usize,
@@ -332,7 +332,7 @@ impl Gallery<'_> {
             let shot = shot(seen, &clip.name, time)?;
             for (view, camera) in tested.views.iter().zip(&cameras) {
                 let numbers = match (clip.numbers, &clip.note) {
-                    // A difference in what all clips share explains pictures as well.
+                    // A difference in what all clips share explains images as well.
                     _ if differs => Numbers::Elsewhere,
                     (Verdict::Same, _) | (Verdict::New, Some(_)) => Numbers::Near(shot.as_ref()),
                     _ => Numbers::Elsewhere,
@@ -362,7 +362,7 @@ impl Gallery<'_> {
         Ok(())
     }
 
-    /// A picture without approval; if others of this pose are approved, the camera has changed.
+    /// An image without approval; if others of this pose are approved, the camera has changed.
     fn unapproved(
         &mut self,
         painter: &mut Painter<'_>,

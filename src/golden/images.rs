@@ -1,4 +1,4 @@
-//! Draws poses, and compares the pictures with the approved ones.
+//! Draws poses, and compares the images with the approved ones.
 
 use glam::Vec3;
 
@@ -20,7 +20,7 @@ use crate::view::{Camera, Framing, Projection, Show, Style};
 
 use super::report::{Cause, Images, Verdict};
 
-/// The device of all pictures: the CPU draws the same everywhere.
+/// The device of all images: the CPU draws the same everywhere.
 pub(super) fn device() -> Result<Box<dyn Device>, GoldenError> {
     Ok(Cpu.open(Driver::Auto)?)
 }
@@ -47,7 +47,7 @@ pub(super) enum Numbers<'a> {
     Near(Option<&'a Shot>),
 }
 
-/// A verdict on a picture.
+/// A verdict on an image.
 pub(super) struct Judged {
     pub(super) verdict: Verdict,
     pub(super) cause: Option<Cause>,
@@ -159,7 +159,7 @@ impl<'a> Painter<'a> {
         Ok(png::encode_small_with(&frame, &texts)?)
     }
 
-    /// Draws a pose that has no approved picture.
+    /// Draws a pose that has no approved image.
     pub(super) fn unapproved(
         &mut self,
         posed: &Posed,
@@ -174,7 +174,7 @@ impl<'a> Painter<'a> {
         })
     }
 
-    /// Draws a pose as the approved picture does, with its camera, and compares both.
+    /// Draws a pose as the approved image does, with its camera, and compares both.
     ///
     /// * `fresh` – the camera to take where the approved one is not known.
     pub(super) fn judge(

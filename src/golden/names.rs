@@ -35,7 +35,7 @@ fn plain(name: &str) -> String {
     plain
 }
 
-/// The prefix of the names of all pictures of a pose.
+/// The prefix of the names of all images of a pose.
 pub(super) fn of_pose(stem: &str, time: Seconds) -> String {
     format!("{stem}-{:.3}s-", time.0)
 }

@@ -35,7 +35,7 @@ pub enum Verdict {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct Orphan {
-    /// A folder of approvals, or a picture in one.
+    /// A folder of approvals, or an image in one.
     pub path: PathBuf,
     /// A clip in the numbers of a model that is tested otherwise.
     pub clip: Option<String>,
@@ -81,7 +81,7 @@ pub struct ClipReport {
     pub images: Vec<ImageReport>,
 }
 
-/// One picture.
+/// One image.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ImageReport {
@@ -89,7 +89,7 @@ pub struct ImageReport {
     pub file: String,
     /// In the clip.
     pub time: Seconds,
-    /// The camera, and what else the picture shows than a lit surface.
+    /// The camera, and what else the image shows than a lit surface.
     pub view: String,
     /// Whether it is the approved one.
     pub verdict: Verdict,
@@ -110,7 +110,7 @@ pub struct Images {
     pub difference: Option<Vec<u8>>,
 }
 
-/// Why a picture is not the approved one.
+/// Why an image is not the approved one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cause {
@@ -134,9 +134,9 @@ pub enum Cause {
         /// The approved ones.
         approved: String,
     },
-    /// The approved picture has another size.
+    /// The approved image has another size.
     Size {
-        /// Width and height of the approved picture.
+        /// Width and height of the approved image.
         approved: [u32; 2],
     },
 }
@@ -185,7 +185,7 @@ impl Verdict {
 }
 
 impl ClipReport {
-    /// The worst of its numbers and pictures.
+    /// The worst of its numbers and images.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         let images = self.images.iter().map(|image| image.verdict);

@@ -20,7 +20,7 @@ use crate::view::Camera;
 /// *Git LFS Specification*, "The Pointer".
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
-/// Keywords of texts in pictures.
+/// Keywords of texts in images.
 pub(super) const SOFTWARE: &str = "Software";
 pub(super) const CAMERA: &str = "Camera";
 pub(super) const DRAWN: &str = "Drawn";
@@ -33,7 +33,7 @@ pub(super) struct Stored {
     pub(super) images: BTreeMap<String, StoredImage>,
 }
 
-/// An approved picture.
+/// An approved image.
 #[derive(Debug)]
 pub(super) struct StoredImage {
     pub(super) bytes: Vec<u8>,
@@ -72,7 +72,7 @@ impl Stored {
     }
 }
 
-/// The files of approvals in a folder, sorted: numbers and pictures. Others are nobody's business here.
+/// The files of approvals in a folder, sorted: numbers and images. Others are nobody's business here.
 ///
 /// # Errors
 ///
@@ -145,7 +145,7 @@ impl StoredImage {
     }
 }
 
-/// The text [`StoredPicture::camera`] reads.
+/// The text [`StoredImage::camera`] reads.
 pub(super) fn camera_text(camera: &Camera) -> String {
     let matrices = [camera.view_from_world, camera.clip_from_view];
     let numbers = matrices.iter().flat_map(Mat4::to_cols_array);

@@ -42,11 +42,11 @@ pub(super) struct Tested {
     by_keys: bool,
     /// Whether the configuration lists the times.
     pub(super) is_listed: bool,
-    /// None without pictures.
+    /// None without images.
     pub(super) views: Vec<View>,
 }
 
-/// What pictures show.
+/// What images show.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct View {
     pub(super) direction: ViewDirection,
@@ -55,7 +55,7 @@ pub(super) struct View {
 }
 
 impl View {
-    /// For people, and for names of files; without the size, so that another size is no other picture.
+    /// For people, and for names of files; without the size, so that another size is no other image.
     pub(super) fn name(&self) -> String {
         match self.show.as_str() {
             "lit" => self.direction.to_string(),

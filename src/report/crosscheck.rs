@@ -25,7 +25,7 @@ pub struct Checked {
     pub takes: Vec<Take>,
     /// How they compare.
     pub report: Report,
-    /// Pictures that were written: paths without their last part, `-expected.png` and so on.
+    /// Images that were written: paths without their last part, `-expected.png` and so on.
     pub images: Vec<String>,
 }
 
@@ -36,13 +36,13 @@ pub struct Setting {
     pub first: [String; 2],
     /// `gl` and what it runs on.
     pub second: [String; 2],
-    /// Width and height of the pictures.
+    /// Width and height of the images.
     pub size: [u32; 2],
     /// Samples a pixel.
     pub samples: u8,
     /// The camera, as the user names it.
     pub camera: String,
-    /// What pictures show, as the user names it.
+    /// What images show, as the user names it.
     pub show: String,
     /// The moments of clips, as the user names them.
     pub times: String,

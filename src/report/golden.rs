@@ -40,7 +40,7 @@ fn sentence(finding: &Finding) -> String {
     format!("{stage} ({kind}): {}", printable(&finding.message))
 }
 
-/// What is to be said of a clip, line by line: of its numbers, and what they say of its pictures.
+/// What is to be said of a clip, line by line: of its numbers, and what they say of its images.
 fn lines(clip: &ClipReport) -> Vec<String> {
     let mut lines: Vec<String> = clip.differences.iter().map(sentence).collect();
     lines.extend(clip.note.clone());

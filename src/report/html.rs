@@ -1,4 +1,4 @@
-//! The report as one page for a browser: findings by model, with pictures and filters.
+//! The report as one page for a browser: findings by model, with images and filters.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -23,7 +23,7 @@ const SCRIPT: &str = include_str!("html/page.js");
 /// Findings on a page: a browser lays out this many in a second.
 const MOST_FINDINGS: usize = 3000;
 
-/// Bytes of all pictures on a page.
+/// Bytes of all images on a page.
 const MOST_BYTES: usize = 48 << 20;
 
 impl Format for Html {
@@ -131,7 +131,7 @@ struct Page {
     bytes: usize,
     findings_left_out: usize,
     images_left_out: usize,
-    /// Findings that have a place, but no picture.
+    /// Findings that have a place, but no image.
     undrawn: usize,
 }
 

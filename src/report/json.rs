@@ -113,7 +113,7 @@ struct FindingJson<'a> {
     value: Option<f64>,
     limit: Option<f64>,
     accepted: Option<usize>,
-    /// The file of its picture.
+    /// The file of its image.
     picture: Option<String>,
     /// The command that draws it.
     render: Option<String>,

@@ -125,7 +125,7 @@ impl Page {
         ));
     }
 
-    /// Where the picture of a finding is; without one, how to draw it.
+    /// Where the image of a finding is; without one, how to draw it.
     fn sight(&mut self, file: &FileReport, index: usize, view: View) {
         let written = file.image(index).and_then(|own| own.path.as_ref());
         if let Some(written) = written {

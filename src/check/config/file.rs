@@ -137,7 +137,7 @@ impl Config {
         std::iter::once(&self.layer).chain(overrides.filter(is_for))
     }
 
-    /// Models whose poses and pictures are approved, with the lines that begin these tables.
+    /// Models whose poses and images are approved, with the lines that begin these tables.
     pub fn tests(&self) -> impl Iterator<Item = (Position, &Test)> {
         let tests = self.layer.tests.iter();
         tests.map(|test| (Position::of(&self.text, test.span().start), test.get_ref()))

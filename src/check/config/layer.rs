@@ -49,7 +49,7 @@ pub struct Layer {
     pub size: Option<ExpectedHeight>,
     /// How models are compared with `diff`.
     pub diff: crate::diff::Settings,
-    /// Models whose poses and pictures are approved; not in an override.
+    /// Models whose poses and images are approved; not in an override.
     #[serde(rename = "test")]
     pub tests: Vec<Spanned<Test>>,
     /// The folder of what is approved, relative to that of the configuration; beside each model unless set. Not in an

@@ -1,4 +1,4 @@
-//! Tables `[[test]]`: models whose poses and pictures are approved.
+//! Tables `[[test]]`: models whose poses and images are approved.
 
 use std::fmt::{self, Display};
 use std::marker::PhantomData;
@@ -28,20 +28,20 @@ pub struct Test {
     /// When each clip is examined.
     #[serde(default = "four", deserialize_with = "times")]
     pub times: Times,
-    /// From where pictures are drawn.
+    /// From where images are drawn.
     #[serde(
         alias = "cameras",
         default = "default_camera",
         deserialize_with = "one_or_more"
     )]
     pub camera: Vec<ViewDirection>,
-    /// The size of pictures.
+    /// The size of images.
     #[serde(default = "default_size", deserialize_with = "parsed")]
     pub size: Viewport,
-    /// What pictures show, as in `--show`.
+    /// What images show, as in `--show`.
     #[serde(default, deserialize_with = "parsed")]
     pub show: ShowWord,
-    /// Whether there are any pictures.
+    /// Whether there are any images.
     #[serde(default = "yes")]
     pub pictures: bool,
     /// Differences up to this are ignored.
@@ -121,7 +121,7 @@ fn default_camera() -> Vec<ViewDirection> {
     vec![ViewDirection::default()]
 }
 
-/// A quarter of the pixels of a film: twenty pictures of a character take less than a megabyte.
+/// A quarter of the pixels of a film: twenty images of a character take less than a megabyte.
 fn default_size() -> Viewport {
     Viewport {
         width: 256,

@@ -1,4 +1,4 @@
-//! Pictures of disagreements.
+//! Images of disagreements.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use crate::paths::input_at;
 use crate::rig::Asset;
 use crate::shown;
 
-/// A clip that disagrees all along needs no more pictures than these.
+/// A clip that disagrees all along needs no more images than these.
 const MOST_OF_A_TAKE: usize = 8;
 
-/// A folder of pictures.
+/// A folder of images.
 #[derive(Debug)]
 pub struct Artifacts {
     folder: PathBuf,
@@ -24,7 +24,7 @@ pub struct Artifacts {
     taken: BTreeSet<String>,
 }
 
-/// The pictures of one model.
+/// The images of one model.
 #[derive(Debug)]
 pub struct ModelImages<'a> {
     folder: PathBuf,
@@ -37,7 +37,7 @@ pub struct ModelImages<'a> {
     pub written: Vec<String>,
 }
 
-/// Why pictures could not be written.
+/// Why images could not be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArtifactsError {
@@ -55,7 +55,7 @@ pub enum ArtifactsError {
         /// In the system's words.
         source: io::Error,
     },
-    /// A picture would replace an input.
+    /// An image would replace an input.
     #[error(
         "cannot write {}: it is the input; name another folder",
         shown::path(path)
@@ -67,13 +67,13 @@ pub enum ArtifactsError {
     /// The system refuses a file.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// A picture cannot be encoded.
+    /// An image cannot be encoded.
     #[error(transparent)]
     Png(#[from] FrameError),
 }
 
 impl Artifacts {
-    /// In a folder that is made with the first picture.
+    /// In a folder that is made with the first image.
     ///
     /// * `inputs` – what must not be overwritten.
     ///
@@ -92,7 +92,7 @@ impl Artifacts {
         })
     }
 
-    /// For the pictures of `model`, under a name that no other model has.
+    /// For the images of `model`, under a name that no other model has.
     pub fn of_model<'a>(&mut self, model: &Path, asset: &'a Asset) -> ModelImages<'a> {
         let stem = plain(&model.file_stem().unwrap_or_default().to_string_lossy());
         let numbered = (2..).map(|number| format!("{stem}-{number}"));
@@ -112,11 +112,11 @@ impl Artifacts {
 }
 
 impl ModelImages<'_> {
-    /// Writes the pictures of a pose on which the paths disagree.
+    /// Writes the images of a pose on which the paths disagree.
     ///
     /// # Errors
     ///
-    /// [`ArtifactsError`]. No picture of the pose is written if one of them would replace an input.
+    /// [`ArtifactsError`]. No image of the pose is written if one of them would replace an input.
     pub fn add(&mut self, take: &Take, seen: &Seen<'_>) -> Result<(), ArtifactsError> {
         let Some(images) = seen.images.filter(|_| !seen.report.agrees()) else {
             return Ok(());

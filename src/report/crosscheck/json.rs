@@ -21,7 +21,7 @@ struct Document<'a> {
     agrees: bool,
     cpu: &'a str,
     gl: &'a str,
-    /// Width and height of the pictures.
+    /// Width and height of the images.
     size: [u32; 2],
     samples: u8,
     camera: &'a str,

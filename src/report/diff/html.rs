@@ -1,4 +1,4 @@
-//! The report as one self-contained page for a browser, with pictures and plots.
+//! The report as one self-contained page for a browser, with images and plots.
 
 mod images;
 mod plots;
@@ -25,7 +25,7 @@ const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 
 /// SVG filters of the overlay: the model before keeps green and blue, the model after red. Where both agree, their sum
-/// is the picture itself.
+/// is the image itself.
 const FILTERS: &str = "<svg class=\"filters\" aria-hidden=\"true\">\
 <filter id=\"cyan\" color-interpolation-filters=\"sRGB\"><feColorMatrix values=\"0 0 0 0 0  0 1 0 0 0  0 0 1 0 0  0 0 0 1 0\"/></filter>\
 <filter id=\"red\" color-interpolation-filters=\"sRGB\"><feColorMatrix values=\"1 0 0 0 0  0 0 0 0 0  0 0 0 0 0  0 0 0 1 0\"/></filter></svg>";
@@ -81,7 +81,7 @@ fn titles([before, after]: &[String; 2]) -> [&str; 2] {
     if a == b { [before, after] } else { [a, b] }
 }
 
-/// Both models, the overlay and the heat map, with what moves through time; then the plots of each take with pictures.
+/// Both models, the overlay and the heat map, with what moves through time; then the plots of each take with images.
 fn viewer(report: &Report, images: &PageImages, [before, after]: &[String; 2]) -> String {
     let unit = Unit::of(report.metres_per_unit);
     let shown = images.takes.iter().enumerate();
@@ -195,7 +195,7 @@ fn frames(report: &Report, images: &PageImages) -> Value {
     takes.collect()
 }
 
-/// The picture nearest to where the take differs most.
+/// The image nearest to where the take differs most.
 fn worst(take: &Take, own: &TakeImages) -> usize {
     let worst = take.surface.worst.as_ref();
     let time = worst.map_or(0.0, |worst| worst.time.get());

@@ -1,4 +1,4 @@
-//! The report as one page for a browser: expected and actual pictures, and the command that approves.
+//! The report as one page for a browser: expected and actual images, and the command that approves.
 
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ use crate::units::amount;
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 
-/// How a reviewer can look at two pictures: a value, a label and its key.
+/// How a reviewer can look at two images: a value, a label and its key.
 const MODES: [(&str, &str); 4] = [
     ("side", "Side by side"),
     ("slider", "Slider"),
@@ -25,7 +25,7 @@ const MODES: [(&str, &str); 4] = [
     ("difference", "Difference"),
 ];
 
-/// Most bytes of pictures in a page; browsers take their time beyond that.
+/// Most bytes of images in a page; browsers take their time beyond that.
 const MOST_BYTES: usize = 64 << 20;
 
 /// One line of the list.
@@ -113,7 +113,7 @@ impl Item<'_> {
     }
 }
 
-/// How many of a clip's pictures are as approved; what is said of each stands below it.
+/// How many of a clip's images are as approved; what is said of each stands below it.
 fn images(clip: &ClipReport) -> String {
     let count = |verdict: Verdict| {
         clip.images

@@ -1,4 +1,4 @@
-//! Pictures of both models from one camera, and of the distance between them.
+//! Images of both models from one camera, and of the distance between them.
 
 use crate::diff::{DiffError, Report, Shot, Shots};
 use crate::frame::{FrameError, png};
@@ -6,19 +6,19 @@ use crate::raster::{self, DrawInput};
 use crate::rig::{Asset, AssetBuilder, AssetError, DeformedMesh, Mesh, Trs};
 use crate::view::{Camera, Framing, Measured, Projection, Show, Style, ViewDirection, Viewport};
 
-/// Width and height of a picture in pixels.
+/// Width and height of an image in pixels.
 pub(super) const SIDE: u32 = 320;
 
-/// Most takes with pictures; most times of the worst one, and of every other.
+/// Most takes with images; most times of the worst one, and of every other.
 const MOST_TAKES: usize = 5;
 const MOST_OF_WORST: usize = 24;
 const MOST_OF_OTHERS: usize = 6;
 
-/// Most vertices that are posed for all pictures together: seconds of work. The worst take has at least `FEWEST` times.
+/// Most vertices that are posed for all images together: seconds of work. The worst take has at least `FEWEST` times.
 const MOST_WORK: usize = 60_000_000;
 const FEWEST: usize = 4;
 
-/// Why there are no pictures.
+/// Why there are no images.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImageError {
@@ -28,12 +28,12 @@ pub enum ImageError {
     /// The drawn surfaces are not a model.
     #[error(transparent)]
     Asset(#[from] AssetError),
-    /// A picture cannot be encoded.
+    /// An image cannot be encoded.
     #[error(transparent)]
     Png(#[from] FrameError),
 }
 
-/// Pictures of some takes, the worst first.
+/// Images of some takes, the worst first.
 #[derive(Debug, Default)]
 pub struct PageImages {
     pub(super) takes: Vec<TakeImages>,
@@ -41,7 +41,7 @@ pub struct PageImages {
     pub(super) hottest: f64,
 }
 
-/// Pictures of one take, in order of time.
+/// Images of one take, in order of time.
 #[derive(Debug)]
 pub(super) struct TakeImages {
     /// Its number in the report.
@@ -60,13 +60,13 @@ pub(super) struct FrameImages {
 
 impl PageImages {
     /// Draws the takes that differ most, at evenly spread times and where they differ most. Surfaces are drawn without
-    /// materials, so that pictures of models and of references look the same. There are none if a model has no vertices.
+    /// materials, so that images of models and of references look the same. There are none if a model has no vertices.
     ///
     /// * `direction` – from where.
     ///
     /// # Errors
     ///
-    /// [`PictureError`].
+    /// [`ImageError`].
     pub fn draw(
         report: &Report,
         shots: &Shots<'_>,
