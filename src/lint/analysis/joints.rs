@@ -140,7 +140,7 @@ pub(in crate::lint) fn name<'a>(cx: &'a Context<'_>, joint: NodeId) -> &'a str {
     stem(cx.joint_name(joint))
 }
 
-/// `place` at a joint; for assimp's helpers, by the name of their node.
+/// `location` at a joint; for assimp's helpers, by the name of their node.
 pub(in crate::lint) fn at(cx: &Context<'_>, location: Location, joint: NodeId) -> Location {
     cx.at_joint(location, joint).of_joint(name(cx, joint))
 }

@@ -81,7 +81,7 @@ impl<'a> Sample<'a> {
         self.bent.get_or_init(bent)
     }
 
-    /// `place` in this pose.
+    /// `location` in this pose.
     #[must_use]
     pub fn location(&self, asset: &Asset, location: Location) -> Location {
         match self.source {

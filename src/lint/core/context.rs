@@ -133,7 +133,7 @@ impl Context<'_> {
         self.at_joint(Location::FILE, joint)
     }
 
-    /// `place` at a joint.
+    /// `location` at a joint.
     #[must_use]
     pub fn at_joint(&self, location: Location, joint: NodeId) -> Location {
         Location {
@@ -143,14 +143,14 @@ impl Context<'_> {
         }
     }
 
-    /// `place` at what `driver` drives.
+    /// `location` at what `driver` drives.
     #[must_use]
     pub fn at_driver(&self, location: Location, driver: &Driver<'_>) -> Location {
         self.at_joint(location, driver.joint)
             .part(driver.part.name())
     }
 
-    /// `place`, with the rest of what is known about the joint it names, if the name is unique.
+    /// `location`, with the rest of what is known about the joint it names, if the name is unique.
     #[must_use]
     pub fn located(&self, location: Location) -> Location {
         let name = location
@@ -183,7 +183,7 @@ impl Context<'_> {
         named
     }
 
-    /// `place` at vertex `vertex` of `instance`, with the joints that move it.
+    /// `location` at vertex `vertex` of `instance`, with the joints that move it.
     #[must_use]
     pub fn at_vertex(
         &self,

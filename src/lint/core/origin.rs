@@ -20,7 +20,7 @@ const ATTRIBUTES: &[(&[&str], &str)] = &[
 ];
 
 impl Context<'_> {
-    /// Where the file has `place`, about which the rule `code` reports: a JSON pointer in glTF, such as
+    /// Where the file has `location`, about which the rule `code` reports: a JSON pointer in glTF, such as
     /// `/skins/0/joints/3`; an object in FBX and an element in COLLADA, as [`Origins`] has them; in other formats the
     /// names of a node and of all above, such as `Hips/Spine/Head`, in which `~1` is a slash and `~0` a tilde.
     ///

@@ -125,7 +125,7 @@ fn transforms(skin: &Skin, world: impl Fn(usize) -> DMat4) -> Vec<Option<DMat4>>
         .collect()
 }
 
-/// `place`, with the mesh and the vertex that moves farthest.
+/// `location`, with the mesh and the vertex that moves farthest.
 pub(super) fn at_worst(cx: &Context<'_>, location: Location, worst: &Spread<'_>) -> Location {
     let instance = worst.skinned.instance;
     let location = Location {

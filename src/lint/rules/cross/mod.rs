@@ -51,7 +51,7 @@ fn poses<'a>(cx: &'a Context<'_>) -> impl Iterator<Item = (usize, &'a PoseReport
     takes.flat_map(|(index, take)| take.poses.iter().map(move |pose| (index, pose)))
 }
 
-/// `place` in a moment of take `take`: the first is the rest pose, the others are clips.
+/// `location` in a pose of take `take`: the first is the rest pose, the others are clips.
 fn in_take(cx: &Context<'_>, location: Location, take: usize, pose: &PoseReport) -> Location {
     let clip = takes(cx.asset).into_iter().nth(take);
     match (clip, pose.time) {
