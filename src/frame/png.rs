@@ -193,7 +193,17 @@ pub fn decode(bytes: &[u8]) -> Result<DecodedImage, FrameError> {
     read_image(decoder).map_err(FrameError::Decode)
 }
 
-/// Reads the uncompressed texts of a PNG that stand before its pixels, which are not read.
+/// The keyword of the text that names the program that made an image (PNG Specification §11.3.3.2).
+pub const SOFTWARE: &str = "Software";
+
+/// Whether the texts of an image name skincheck, of any version, as the program that made it.
+#[must_use]
+pub fn names_skincheck(texts: &[(String, String)]) -> bool {
+    let mut texts = texts.iter();
+    texts.any(|(keyword, text)| keyword == SOFTWARE && text.starts_with("skincheck"))
+}
+
+/// Reads the uncompressed texts before the pixels of a PNG, without reading the pixels.
 ///
 /// # Errors
 ///

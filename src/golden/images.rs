@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::GoldenError;
-use super::stored::{CAMERA, DRAWN, SOFTWARE, StoredImage, camera_text};
+use super::stored::{CAMERA, DRAWN, StoredImage, camera_text};
 use super::subject::{Subject, View};
 use crate::backend::{Backend, Cpu, Device, Driver, Extent, Model, Scene};
 use crate::compare::pixels::{Mark, difference};
@@ -151,7 +151,7 @@ impl<'a> Painter<'a> {
     ) -> Result<Vec<u8>, GoldenError> {
         let frame = self.draw(posed, view, camera)?;
         let texts = [
-            (SOFTWARE, "skincheck".to_owned()),
+            (png::SOFTWARE, "skincheck".to_owned()),
             (CAMERA, camera_text(&camera)),
             (DRAWN, posed.digest.clone()),
         ];

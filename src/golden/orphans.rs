@@ -11,7 +11,7 @@ use super::examine::Examined;
 use super::names::{FOLDER, NUMBERS};
 use super::plan::Plan;
 use super::report::Orphan;
-use super::stored::{SOFTWARE, files};
+use super::stored::files;
 use crate::diff::reference::is_reference;
 use crate::frame::png;
 
@@ -92,9 +92,8 @@ fn is_ours(path: &Path) -> bool {
     if path.file_name().is_some_and(|name| name == NUMBERS) {
         return is_reference(path);
     }
-    let by_us = |(key, text): &(String, String)| key == SOFTWARE && text.starts_with("skincheck");
     let image = fs::read(path)
         .ok()
         .and_then(|bytes| png::decode(&bytes).ok());
-    image.is_some_and(|image| image.text.iter().any(by_us))
+    image.is_some_and(|image| png::names_skincheck(&image.text))
 }

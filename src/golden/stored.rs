@@ -20,8 +20,7 @@ use crate::view::Camera;
 /// *Git LFS Specification*, "The Pointer".
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
-/// Keywords of texts in images.
-pub(super) const SOFTWARE: &str = "Software";
+/// Keywords of texts in approved images.
 pub(super) const CAMERA: &str = "Camera";
 pub(super) const DRAWN: &str = "Drawn";
 
