@@ -117,7 +117,7 @@ impl<'a, 's> Shooting<'a, 's> {
         Ok(animation.finish()?)
     }
 
-    /// Draws some images, encodes and writes them in parallel, and repeats. Returns how many there were.
+    /// Draws images and writes each to a numbered file. Returns how many there were.
     ///
     /// * `shard` – the part of the images to draw. Their numbers count all images.
     pub(in crate::cli) fn files(
@@ -172,11 +172,15 @@ impl<'a, 's> Shooting<'a, 's> {
     ) -> anyhow::Result<bool> {
         let (scenery, captioned) = (self.scenery(), self.captions);
         let models = || {
-            let before = self.before.as_ref().map(|before| before.model.for_thread());
-            Some((self.model.for_thread()?, before.flatten()))
+            let before = match &self.before {
+                Some(before) => Some(before.model.for_thread()?),
+                None => None,
+            };
+            Some((self.model.for_thread()?, before))
         };
-        let models = (0..threads::usual()).map_while(|_| models());
-        let models: Vec<_> = models.collect();
+        let Some(own) = models() else {
+            return Ok(false);
+        };
         let next = AtomicUsize::new(0);
         let work =
             |(mut model, mut before): (Box<dyn Model + Send>, Option<Box<dyn Model + Send>>)| {
@@ -193,15 +197,14 @@ impl<'a, 's> Shooting<'a, 's> {
         // Threads of their own: a thread of rayon's that waits for its part of one image would begin another.
         std::thread::scope(|scope| {
             let start = |models| std::thread::Builder::new().spawn_scoped(scope, || work(models));
-            let mut models = models.into_iter();
-            let own = models.next();
-            let threads: Vec<_> = models.map_while(|models| start(models).ok()).collect();
-            let is_done = own.is_some();
-            own.map_or(Ok(()), &work)?;
-            for thread in threads {
+            // If no more threads can be started, the existing ones do the work.
+            let others = (1..threads::usual()).map_while(|_| start(models()?).ok());
+            let others: Vec<_> = others.collect();
+            work(own)?;
+            for thread in others {
                 thread.join().unwrap_or_else(|panic| resume_unwind(panic))?;
             }
-            Ok(is_done)
+            Ok(true)
         })
     }
 
