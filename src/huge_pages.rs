@@ -1,14 +1,14 @@
 //! An allocator that asks the system for huge pages where an allocation is large.
 //!
-//! Images, textures and vertices are megabytes that are written once from end to end. With pages of 4 KiB, the faults of
-//! their first touch took a third of the time of `render`; with pages of 2 MiB there are 512 times fewer. It is advice:
-//! where the system has no huge pages, nothing changes.
+//! Images, textures and vertices are buffers of megabytes. The first write to each page of 4 KiB is a page fault, and all of
+//! them together can cost as much as drawing; pages of 2 MiB have 512 times fewer. It is only advice: a system without
+//! huge pages ignores it.
 
 #![expect(unsafe_code, reason = "an allocator deals in raw memory")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-/// The system's allocator, with that advice.
+/// The system's allocator, which also gives that advice.
 pub(crate) struct HugePages;
 
 /// The size of a huge page. A smaller allocation cannot hold one.
@@ -47,10 +47,10 @@ unsafe impl GlobalAlloc for HugePages {
 fn advised(memory: *mut u8, size: usize) -> *mut u8 {
     use rustix::mm::{Advice, madvise};
     if size >= HUGE_PAGE && !memory.is_null() {
-        // Advice is for whole pages: those that lie within.
+        // Advice applies to whole pages: those inside the allocation.
         let start = memory.addr().next_multiple_of(PAGE);
         let end = (memory.addr() + size) / PAGE * PAGE;
-        // SAFETY: the pages belong to the allocation, and the advice does not change what is in them.
+        // SAFETY: the pages belong to the allocation, and the advice does not change their contents.
         let _ = unsafe {
             madvise(
                 memory.with_addr(start).cast(),

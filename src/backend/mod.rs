@@ -90,7 +90,7 @@ pub trait Model {
     /// As [`Model::deform`]; also if there are more than [`MAX_TRIANGLES`].
     fn render(&mut self, scene: &Scene<'_>) -> Result<Frame, BackendError>;
 
-    /// The same model for another thread, which shares what it prepared; `None` if one thread has to draw everything.
+    /// The same model for another thread, with shared textures and weights; `None` if all drawing must stay on one thread.
     fn for_thread(&self) -> Option<Box<dyn Model + Send + '_>> {
         None
     }

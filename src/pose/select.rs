@@ -222,8 +222,8 @@ fn matching(asset: &Asset, pattern: &str) -> Vec<NodeId> {
 /// Whether all of `name` matches `pattern`.
 ///
 /// Greedy matching with backtracking to the last star only: if the text after it does not match, the star covers one
-/// more character. Earlier stars need no retry, because the last one can cover whatever they would. It takes no memory and
-/// at most quadratic time.
+/// more character. Earlier stars need no retry, because the last one can cover whatever they would. Takes constant memory
+/// and at most quadratic time.
 fn fits(pattern: &[char], name: &[char]) -> bool {
     let (mut at, mut next) = (0, 0);
     let mut star: Option<(usize, usize)> = None;

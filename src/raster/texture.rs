@@ -25,8 +25,9 @@ pub struct Textures<'a> {
 
 /// The most texels of a level that is decoded for the first image, and for those after it.
 ///
-/// To decode a texel takes as long as to read some from their bytes, and four times the memory. That pays for what is read
-/// again and again: a small level, or one that many images show. An image has about as many pixels as the largest.
+/// A decoded texel takes four times the memory, and as long to make as several reads of the bytes. That pays off for small
+/// levels, whose texels many pixels read, and for those that many images read. The largest has about as many texels as an
+/// image has pixels.
 const MOST_DECODED: [usize; 2] = [1 << 16, 1 << 20];
 
 impl<'a> Textures<'a> {

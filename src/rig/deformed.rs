@@ -39,7 +39,7 @@ impl DeformedMesh {
     }
 }
 
-/// A pose mirrors a mesh as a whole, so that this many of its triangles say as much as all.
+/// A pose mirrors a mesh as a whole, so a sample of this many triangles suffices.
 const SAMPLED_TRIANGLES: usize = 1 << 14;
 
 /// The agreement of normals and winding, weighted by area; negative if they disagree.

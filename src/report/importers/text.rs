@@ -75,7 +75,7 @@ fn extent(stage: &StageReport, count: usize) -> String {
 }
 
 fn difference(report: &ImporterReport, difference: &Difference) -> String {
-    let mut parts = vec![place(&difference.location)];
+    let mut parts = vec![location(&difference.location)];
     let [a, b] = &difference.says;
     if !a.is_empty() || !b.is_empty() {
         let [one, other] = report.importers.each_ref().map(|name| short(name));
@@ -103,20 +103,20 @@ fn short(importer: &str) -> &str {
     importer.split(' ').next().unwrap_or(importer)
 }
 
-fn place(place: &Location) -> String {
+fn location(location: &Location) -> String {
     let named = |what: &str, name: &Option<String>| {
         let name = name.as_ref()?;
         Some(format!("{what} \"{}\"", printable(name)))
     };
     let parts = [
-        named("clip", &place.clip),
-        place.time.map(|time| format!("at {:.4} s", time.get())),
-        named("joint", &place.joint),
-        named("mesh", &place.mesh),
-        place
+        named("clip", &location.clip),
+        location.time.map(|time| format!("at {:.4} s", time.get())),
+        named("joint", &location.joint),
+        named("mesh", &location.mesh),
+        location
             .vertex
             .map(|[x, y, z]| format!("vertex ({x:.5} {y:.5} {z:.5})")),
-        place.part.map(str::to_owned),
+        location.part.map(str::to_owned),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

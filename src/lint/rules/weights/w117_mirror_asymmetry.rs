@@ -81,10 +81,10 @@ declare_rule! {
 
 impl Rule for MirrorAsymmetry {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let [limit, partners, location, joints] =
+        let [limit, partners, position, joints] =
             [DIFFERENCE, PARTNERS, PLACE, JOINTS].map(|limit| cx.limit(&Self::META, &limit));
         for skinned in uses::skinned(cx.asset) {
-            let near = Near { location, joints };
+            let near = Near { position, joints };
             let Some(body) = Body::of(cx.asset, &skinned, near, partners) else {
                 continue;
             };

@@ -13,7 +13,7 @@ use crate::rig::{Asset, Bounds, Influence, JointId, NodeId, Skin};
 /// The largest distance of pairs from each other's mirror image, in diagonals of the model.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Near {
-    pub(super) location: f64,
+    pub(super) position: f64,
     pub(super) joints: f64,
 }
 
@@ -46,7 +46,7 @@ impl Body {
         let positions = points.iter().chain(bones.iter().flatten());
         let diagonal = Bounds::of(positions.copied()).diagonal();
         let is_size = diagonal > 0.0 && diagonal.is_finite();
-        let vertices = is_size.then(|| Positions::of(points, near.location * diagonal))?;
+        let vertices = is_size.then(|| Positions::of(points, near.position * diagonal))?;
         let plane = plane(asset, &vertices, &bones, partners)?;
         let names = skinned.skin.joints.iter().map(|joint| name(asset, *joint));
         let named: Vec<_> = names.zip(bones).collect();
