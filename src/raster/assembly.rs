@@ -28,7 +28,7 @@ pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'_>) ->
         let source = Source::new(deformed, mesh, &surface, vertices);
         assembler.add_all(&mesh.triangles, surface, source, &mut scene);
     }
-    // Only now are all triangles known that the tiles' lists have to hold.
+    // The tiles' lists need all triangles.
     scene.sort(input.viewport);
     scene
 }
@@ -43,27 +43,27 @@ struct Assembler {
     lattice: Lattice,
 }
 
-/// Where samples are along either axis: at `first`, and every `step` after it; in grid units.
+/// The lines on which samples lie along either axis, in grid units: `first`, and every 2^`step` after it.
 #[derive(Debug, Clone, Copy)]
 struct Lattice {
     first: i32,
-    /// As a power of two.
+    /// The logarithm of the distance between two lines, to base 2.
     step: u32,
 }
 
-/// A vertex in clip space, in bits: what decides about its triangles. None is set for most.
+/// The bits of a vertex's state in clip space, which decide how its triangles are treated. Most vertices have none set.
 mod state {
-    /// Beyond each of the six sides of what is seen.
+    /// Beyond each of the six sides of the view volume.
     pub(super) const BEYOND: [u8; 6] = [1, 2, 4, 8, 16, 32];
-    /// Of these six.
+    /// Any of these six.
     pub(super) const SIDES: u8 = 63;
-    /// Where triangles are cut, or cannot be projected.
+    /// Outside the volume that triangles are clipped to, or impossible to project.
     pub(super) const OUTSIDE: u8 = 64;
     /// Not a finite number.
     pub(super) const BROKEN: u8 = 128;
 }
 
-/// What becomes of a run of triangles, in their order.
+/// What a run of triangles is assembled to, in their order.
 #[derive(Debug, Default)]
 struct Part {
     faces: Vec<Face>,
@@ -89,7 +89,7 @@ impl Assembler {
                 max: [last(viewport.width), last(viewport.height)],
             },
             volume: Volume::new(viewport),
-            // Samples are a pixel apart along either axis, or a quarter of one: a triangle between two of these lines covers none.
+            // Sample lines are a pixel apart, or a quarter of one. A triangle between two of them covers no sample.
             lattice: match input.style.samples {
                 Samples::One => Lattice {
                     first: 128,
@@ -102,8 +102,8 @@ impl Assembler {
 
     /// Adds what is visible of `triangles` to `scene`.
     ///
-    /// Runs of triangles are worked on at the same time and put together in their order, which therefore does not depend on
-    /// the number of threads.
+    /// Several threads assemble runs of triangles. The results are appended in the order of the runs, so the scene does
+    /// not depend on the number of threads.
     fn add_all<'a>(
         &self,
         triangles: &[[u32; 3]],
@@ -124,7 +124,7 @@ impl Assembler {
         };
         let number = scene.bodies.len();
         let threads = rayon::current_num_threads();
-        // Four parts a thread, so that one with fewer visible triangles takes on more.
+        // Four parts per thread balance parts with few visible triangles against those with many.
         let share = triangles.len().div_ceil(threads * 4).max(SMALLEST_PART);
         let size = if threads == 1 { usize::MAX } else { share };
         let parts = triangles.par_chunks(size);
@@ -139,7 +139,7 @@ impl Assembler {
         self.clip_from_world * position
     }
 
-    /// A vertex on the screen, and its [`state`]. Where that is not plain, the place means nothing.
+    /// A vertex on the screen, and its [`state`]. The corner means nothing if `OUTSIDE` or `BROKEN` is set.
     fn vertex(&self, clip: DVec4) -> (ScreenCorner, u8) {
         if !clip.is_finite() {
             return (ScreenCorner::default(), state::BROKEN);
@@ -175,11 +175,12 @@ impl Assembler {
                 continue;
             };
             let any = a | b | c;
-            // A corner that is not a number, or all corners beyond one side of the image.
+            // Skips triangles with a corner that is not finite, and those with all corners beyond one side of the view
+            // volume.
             if any & state::BROKEN != 0 || a & b & c & state::SIDES != 0 {
                 continue;
             }
-            // No corner needs a cut, which holds for nearly all triangles: those share the vertices' corners.
+            // Nearly all triangles need no clipping: they share the corners of their vertices.
             if any & state::OUTSIDE == 0 {
                 let corners = triangle.map(|vertex| body.corners[vertex as usize]);
                 maker.add(triangle, &corners, false, &mut part);
@@ -190,7 +191,7 @@ impl Assembler {
         part
     }
 
-    /// `None` for a corner that cannot be seen from anywhere: at the eye itself.
+    /// `None` for a position without a projection: at the eye, or behind it.
     fn project(&self, clip: DVec4) -> Option<ScreenCorner> {
         let inverse_w = 1.0 / clip.w;
         let usable = clip.w > 0.0 && inverse_w.is_finite();
@@ -208,10 +209,10 @@ impl Assembler {
         })
     }
 
-    /// Whether a triangle within these corners of a box on the grid has a sample to cover, in the image.
+    /// Whether a triangle with this bounding box on the grid may cover a sample.
     fn may_cover(&self, min: [i32; 2], max: [i32; 2]) -> bool {
         let Lattice { first, step } = self.lattice;
-        // The first sample at or after the least coordinate is beyond the largest where there is none between.
+        // If no sample line lies between, the first one at or after the minimum is beyond the maximum.
         (0..2).all(|axis| {
             let next = (min[axis] - first + (1 << step) - 1) >> step;
             let last = (max[axis] - first) >> step;
@@ -224,13 +225,13 @@ impl Assembler {
 struct Maker<'a> {
     assembler: &'a Assembler,
     body: &'a Body<'a>,
-    /// Of the body in the scene.
+    /// The index of the body in the scene.
     number: usize,
 }
 
 impl Maker<'_> {
-    /// Adds the triangle `indices`, whose corners are all on the screen. Returns whether it is seen, and if so, whether
-    /// counter-clockwise.
+    /// Adds the triangle `indices`, whose corners are all on the screen. Returns whether it is counter-clockwise, or
+    /// `None` if it is not visible.
     #[inline]
     fn add(
         &self,
@@ -241,7 +242,7 @@ impl Maker<'_> {
     ) -> Option<bool> {
         let [a, b, c] = corners.map(|corner| corner.at);
         let area = doubled_area([a, b, c]);
-        // Rows go down: what is counter-clockwise to the viewer has a negative area.
+        // Rows go down, so what the viewer sees as counter-clockwise has a negative area.
         let counter_clockwise = area < 0;
         let visible = match self.body.surface.sides {
             Sides::Both => area != 0,
@@ -267,7 +268,7 @@ impl Maker<'_> {
         Some(counter_clockwise)
     }
 
-    /// Adds what of a triangle is before the viewer.
+    /// Clips a triangle and adds the fan of what remains.
     fn cut(&self, original: [u32; 3], part: &mut Part) {
         let body = self.body;
         let at = |vertex: u32| body.source.positions[vertex as usize].as_dvec3();
@@ -290,7 +291,7 @@ impl Maker<'_> {
                 continue;
             };
             let mut sides = fan.map(|k| polygon[k].original_side);
-            // Only the outermost triangles of the fan have their sides on the polygon's outline.
+            // Only the first and the last triangle of the fan have a second side on the polygon's outline.
             sides[0] &= index == 2;
             sides[2] &= index + 1 == polygon.len();
             let indices = fan.map(|k| u32::try_from(first + k).unwrap_or(u32::MAX));
@@ -311,9 +312,9 @@ impl Maker<'_> {
 }
 
 impl Part {
-    /// Gives new corners to `body`, whose other parts have theirs already, and returns the rest.
+    /// Moves the new corners to `body`, which already has those of earlier parts, and returns the rest.
     fn finished(mut self, body: &mut Body<'_>) -> (Vec<Face>, Vec<PixelBounds>, Vec<Cut>) {
-        // All parts counted their corners from the end of the body's vertices.
+        // Each part counted its corners from the end of the body's vertices.
         let shift = u32::try_from(body.cut_varyings.len()).unwrap_or(u32::MAX);
         for cut in &self.cuts {
             self.faces[cut.face].shift(shift);
@@ -324,7 +325,8 @@ impl Part {
     }
 }
 
-/// The nearest grid point to a coordinate in pixels. Halves go up, also below 0: moving by a pixel moves by a pixel.
+/// The nearest grid point to a coordinate in pixels. Halves round up, also below 0, so that moving by a pixel moves
+/// every point by a pixel.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "within the limit, and NaN is 0"
@@ -332,7 +334,7 @@ impl Part {
 #[inline]
 fn snap(pixels: f64) -> i32 {
     let grid = pixels * f64::from(SUBPIXEL) + 0.5;
-    // `floor` is a call where the instruction set is the least one.
+    // `floor` is a function call on the baseline instruction set.
     let towards_zero = grid as i32;
     let floor = towards_zero.saturating_sub(i32::from(f64::from(towards_zero) > grid));
     floor.clamp(-LIMIT, LIMIT)
@@ -351,9 +353,9 @@ mod tests {
     }
 
     fn pixels_shift_the_grid(snap: fn(f64) -> i32) -> Verdict {
-        let places = (-100_000..100_000_i32, -100..100_i32);
-        check(&places, |(place, pixels)| {
-            let at = f64::from(place) / 1024.0;
+        let positions = (-100_000..100_000_i32, -100..100_i32);
+        check(&positions, |(position, pixels)| {
+            let at = f64::from(position) / 1024.0;
             let moved = snap(at + f64::from(pixels));
             prop_assert_eq!(moved, snap(at) + pixels * SUBPIXEL);
             Ok(())

@@ -5,10 +5,10 @@
 use glam::Vec4;
 
 use super::geometry::Varying;
-use super::interpolate::{Interpolator, Place};
+use super::interpolate::{Interpolator, ScreenPosition};
 use super::scene::Triangle;
 
-/// Places that are coloured together.
+/// How many positions are coloured together.
 pub(super) const WIDTH: usize = 8;
 
 /// Their colours by channel: red, green and blue, linear.
@@ -51,7 +51,7 @@ impl Numbers {
     fn of(triangle: &Triangle) -> Self {
         let by = Interpolator::new(&triangle.corners);
         let ([x0, x1, x2], [y0, y1, y2], [w0, w1, w2]) = (by.per_x, by.per_y, by.inverse_w);
-        let Place { x, y } = by.origin;
+        let ScreenPosition { x, y } = by.origin;
         let [a, b, c] = triangle.varyings.each_ref().map(Varying::numbers);
         let mut numbers = Self {
             weighing: [x0, x1, x2, y0, y1, y2, w0, w1, w2, x, y, 0.0],
@@ -62,30 +62,30 @@ impl Numbers {
             numbers.values[corner * STRIDE..][..STRIDE].copy_from_slice(values);
             numbers.rest[corner * 4..][..4].copy_from_slice(color);
         }
-        // As a sign bit, so that one exclusive or turns a normal.
+        // A sign bit, so that one exclusive or reverses a normal.
         numbers.rest[SIGN] = if triangle.turned { -0.0 } else { 0.0 };
         numbers.rest[FACE_NORMAL..].copy_from_slice(&triangle.face_normal.to_array());
         numbers
     }
 }
 
-/// Up to [`WIDTH`] places, and their triangles.
+/// Up to [`WIDTH`] positions, and their triangles.
 #[derive(Debug)]
 pub(super) struct Batch {
     count: usize,
     pub(super) x: [f64; WIDTH],
     pub(super) y: [f64; WIDTH],
-    /// Which of the triangles each is on.
+    /// The slot of the triangle that each position is on.
     which: [usize; WIDTH],
-    /// A ring: the one that was begun last may serve the next batch too.
+    /// A ring: the triangle that was added last may serve the next batch too.
     triangles: [Numbers; WIDTH],
-    /// The id of the triangle that was begun last, and where it is.
+    /// The id of the triangle that was added last, and its slot.
     last: Option<(u32, usize)>,
     /// The colour of each triangle, if all its corners have the same.
     colors: [Option<Vec4>; WIDTH],
-    /// Whether all places so far are on one triangle.
+    /// Whether all positions so far are on one triangle.
     is_one: bool,
-    /// The colour that all corners of all triangles have, if it is one.
+    /// The colour of all corners of all triangles, if they share one.
     color: Option<Vec4>,
 }
 
@@ -104,19 +104,24 @@ impl Batch {
         }
     }
 
-    /// Forgets all places, and all triangles but the last.
+    /// Forgets all positions, and all triangles but the last.
     #[inline]
     pub(super) fn restart(&mut self) {
         self.count = 0;
         self.is_one = true;
     }
 
-    /// Adds a place on triangle `id`.
+    /// Adds a position on triangle `id`.
     ///
-    /// * `triangle` – looks it up; asked only if the place before was on another.
+    /// * `triangle` – looks it up; called only if the previous position was on another.
     #[inline]
-    pub(super) fn add(&mut self, id: u32, place: Place, triangle: impl FnOnce() -> Triangle) {
-        // Invariant: slots of the places of this batch are never begun again, as there are as many slots as places.
+    pub(super) fn add(
+        &mut self,
+        id: u32,
+        position: ScreenPosition,
+        triangle: impl FnOnce() -> Triangle,
+    ) {
+        // Invariant: no slot that this batch uses is overwritten, since there are as many slots as positions.
         let slot = self.slot(id, triangle);
         let lane = self.count % WIDTH;
         if lane == 0 {
@@ -125,37 +130,37 @@ impl Batch {
             self.is_one = false;
             self.color = same(self.color, self.colors[slot]);
         }
-        (self.x[lane], self.y[lane]) = (place.x, place.y);
+        (self.x[lane], self.y[lane]) = (position.x, position.y);
         self.which[lane] = slot;
         self.count += 1;
     }
 
-    /// Adds [`WIDTH`] places on triangle `id` to an empty batch.
+    /// Adds [`WIDTH`] positions on triangle `id` to an empty batch.
     #[inline]
     pub(super) fn add_all(
         &mut self,
         id: u32,
-        place: impl Fn(usize) -> Place,
+        position: impl Fn(usize) -> ScreenPosition,
         triangle: impl FnOnce() -> Triangle,
     ) {
         let slot = self.slot(id, triangle);
         self.color = self.colors[slot];
         for lane in 0..WIDTH {
-            let place = place(lane);
-            (self.x[lane], self.y[lane]) = (place.x, place.y);
+            let position = position(lane);
+            (self.x[lane], self.y[lane]) = (position.x, position.y);
         }
         self.which = [slot; WIDTH];
         self.count = WIDTH;
     }
 
-    /// Where triangle `id` is.
+    /// The slot of triangle `id`, which is added if it is not the last.
     #[inline]
     fn slot(&mut self, id: u32, triangle: impl FnOnce() -> Triangle) -> usize {
         match self.last {
             Some((last, slot)) if last == id => slot,
             last => {
                 let slot = last.map_or(0, |(_, slot)| (slot + 1) % WIDTH);
-                self.begin(slot, &triangle());
+                self.put(slot, &triangle());
                 self.last = Some((id, slot));
                 slot
             }
@@ -163,13 +168,13 @@ impl Batch {
     }
 
     #[inline]
-    fn begin(&mut self, slot: usize, triangle: &Triangle) {
+    fn put(&mut self, slot: usize, triangle: &Triangle) {
         let [a, b, c] = triangle.varyings.each_ref().map(|at| Some(at.color));
         self.colors[slot] = same(same(a, b), c);
         self.triangles[slot] = Numbers::of(triangle);
     }
 
-    /// Lets lanes without a place repeat the first.
+    /// Fills unused lanes with the first position.
     #[inline]
     pub(super) fn fill(&mut self) {
         for lane in self.count..WIDTH {
@@ -179,30 +184,30 @@ impl Batch {
         }
     }
 
-    /// The id of the triangle that was begun last.
+    /// The id of the triangle that was added last.
     pub(super) fn last(&self) -> Option<u32> {
         self.last.map(|(id, _)| id)
     }
 
-    /// The colour that all corners of all triangles have, if it is one.
+    /// The colour of all corners of all triangles, if they share one.
     pub(super) fn color(&self) -> Option<Vec4> {
         self.color
     }
 
-    /// The triangle that all places are on, if it is one.
+    /// The triangle that all positions are on, if they share one.
     #[inline]
     pub(super) fn only(&self) -> Option<&Numbers> {
         self.is_one.then(|| &self.triangles[self.which[0]])
     }
 
-    /// The triangle of place `lane`.
+    /// The triangle of lane `lane`.
     #[inline]
     pub(super) fn at(&self, lane: usize) -> &Numbers {
         &self.triangles[self.which[lane] % WIDTH]
     }
 }
 
-/// Both, if they are the same to the bit.
+/// The colour of both, if they are equal to the bit.
 #[inline]
 fn same(a: Option<Vec4>, b: Option<Vec4>) -> Option<Vec4> {
     let bits = |color: Vec4| color.to_array().map(f32::to_bits);

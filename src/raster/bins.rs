@@ -1,13 +1,13 @@
 //! The triangles that touch each tile.
 //!
-//! Triangles are sorted once, by counting, so that no tile looks at those of another. A triangle that touches many
-//! tiles would need as many entries; a mesh has few of these and testing one is cheap, so all tiles share one list of
-//! them.
+//! A counting sort assigns triangles to tiles once, so that no tile scans the triangles of another. A triangle that
+//! touches many tiles would need as many entries. A mesh has few of those and testing one is cheap, so they go into one
+//! list that all tiles scan.
 
 use super::grid::{PixelBounds, TILE};
 use crate::view::Viewport;
 
-/// A triangle that touches more tiles is examined by all.
+/// A triangle that touches more tiles goes into the shared list.
 const MANY_TILES: usize = 16;
 
 /// The triangles of each tile of an image.
@@ -15,13 +15,13 @@ const MANY_TILES: usize = 16;
 pub(super) struct Bins {
     /// Tiles in a row.
     columns: usize,
-    /// Where in `ids` each tile begins, row by row, and where the last ends.
+    /// Where each tile begins in `ids`, row by row, and where the last ends.
     starts: Vec<u32>,
     ids: Vec<u32>,
     large: Vec<(u32, TileBounds)>,
 }
 
-/// A rectangle of tiles; both ends belong to it.
+/// A rectangle of tiles; both corners belong to it.
 #[derive(Debug, Clone, Copy)]
 struct TileBounds {
     min: [usize; 2],
@@ -29,7 +29,7 @@ struct TileBounds {
 }
 
 impl Bins {
-    /// * `triangles` – ids and the pixels that they may touch, some of them in the image.
+    /// * `triangles` – ids and the pixels that they may touch, at least one of them in the image.
     pub(super) fn new<'a>(
         viewport: Viewport,
         triangles: impl Iterator<Item = (usize, &'a PixelBounds)> + Clone,
@@ -38,7 +38,8 @@ impl Bins {
         let [columns, rows] = size;
         let mut starts = vec![0_u32; columns * rows + 1];
         let mut large = Vec::new();
-        // Counts, then sums of counts, which are where tiles end; filled backwards, these become where tiles begin.
+        // A counting sort in two passes. The first counts, and prefix sums make `starts` the ends of the tiles. The
+        // second fills each tile from its end, which leaves `starts` at the beginnings.
         for (id, bounds) in triangles.clone() {
             let tiles = TileBounds::new(bounds, size);
             if tiles.count() > MANY_TILES {
@@ -70,18 +71,18 @@ impl Bins {
         }
     }
 
-    /// Puts the ids of the triangles that may touch a tile into `ids`, in rising order.
+    /// Puts the ids of the triangles that may touch a tile into `ids`, in ascending order.
     pub(super) fn collect(&self, column: usize, row: usize, ids: &mut Vec<u32>) {
         ids.clear();
         let tile = row * self.columns + column;
         if let Some(&[start, end]) = self.starts.get(tile..tile + 2) {
-            // Filled backwards, so read backwards: in rising order.
+            // Tiles were filled backwards, so this order is ascending.
             ids.extend(self.ids[start as usize..end as usize].iter().rev());
         }
         if !self.large.is_empty() {
             let large = self.large.iter();
             let here = large.filter(|(_, tiles)| tiles.contains(column, row));
-            // Large triangles are in between by their numbers; without any, nothing need be sorted.
+            // Large triangles belong between the others. Without any, the list is sorted already.
             ids.extend(here.map(|(id, _)| *id));
             ids.sort_unstable();
         }
@@ -89,7 +90,7 @@ impl Bins {
 }
 
 impl TileBounds {
-    /// * `size` – of the image in tiles; what is outside it is omitted.
+    /// * `size` – of the image in tiles; tiles outside it are omitted.
     #[inline]
     fn new(bounds: &PixelBounds, size: [usize; 2]) -> Self {
         let tile = |pixel: i32, axis: usize| {
@@ -122,7 +123,7 @@ impl TileBounds {
     }
 }
 
-/// Ids are below 2^32, as those of triangles.
+/// The number of triangles is below 2^32, so ids fit.
 fn number(id: usize) -> u32 {
     u32::try_from(id).unwrap_or(u32::MAX)
 }

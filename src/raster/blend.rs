@@ -1,10 +1,11 @@
 //! Translucent surfaces, mixed from back to front at every sample.
 //!
-//! Each sample sorts what covers it, so that intersecting surfaces are correct and the order of triangles does not
-//! matter. Only the fragments of one pixel are held at a time.
+//! Each sample sorts the fragments that cover it, so that intersecting surfaces are correct and the order of triangles
+//! does not matter. Only the fragments of one pixel are held at a time.
 //!
-//! A surface under many layers is no longer visible: each layer scales it by `1 - alpha`. So only the nearest layers of a
-//! sample are shaded, sorted and mixed, and more only where the rest could still change a byte of the pixel.
+//! Each layer scales what is behind it by `1 - alpha`, so a surface under many layers is no longer visible. Therefore
+//! only the nearest layers of a sample are shaded, sorted and mixed. More follow only where the rest could still change
+//! a byte of the pixel.
 
 use glam::{Vec3, Vec4};
 
@@ -18,10 +19,10 @@ use super::shade::{Brush, Shader};
 use super::visibility::{Cover, Visibility};
 use super::walk::Walker;
 
-/// How many layers of a sample are tried first. Thirty of alpha 0.5 hide what is behind them.
+/// How many layers of a sample are mixed first. Thirty of alpha 0.5 hide everything behind them.
 const FEW_LAYERS: usize = 32;
 
-/// No sample mixes more. What is behind this many hardly visible layers counts as the opaque surface behind them all.
+/// The most layers that a sample mixes. Anything behind them counts as the opaque surface behind all layers.
 const MOST_LAYERS: usize = 1024;
 
 /// A translucent triangle in one tile.
@@ -38,7 +39,7 @@ struct Candidate<'a, const N: usize> {
 struct Fragment<const N: usize> {
     candidate: usize,
     cover: Cover<N>,
-    /// Linear, straight alpha; only of those that are mixed.
+    /// Linear, straight alpha; computed when the fragment is first mixed.
     color: Option<Vec4>,
 }
 
@@ -46,16 +47,16 @@ struct Fragment<const N: usize> {
 #[derive(Debug)]
 pub(super) struct Blender<'a, const N: usize> {
     resolver: Resolver,
-    /// In the order of [`Scene::translucent`](super::scene::Scene::translucent), as all lists below.
+    /// In the order of [`Scene::translucent`](super::scene::Scene::translucent), like all lists below.
     candidates: Vec<Candidate<'a, N>>,
     means: Means,
-    /// The column of the pixel at hand.
+    /// The column of the current pixel.
     column: i32,
     row: i32,
-    /// Positions in `candidates` of those that touch the row, and their depth along it.
+    /// The indices of candidates that touch the row, and their depth along it.
     in_row: Vec<(usize, DepthRow<N>)>,
     fragments: Vec<Fragment<N>>,
-    /// For one sample, what [`nearness`] makes of each fragment.
+    /// The fragments of one sample, as keys of [`nearness`].
     order: Vec<u64>,
 }
 
@@ -99,7 +100,7 @@ impl<'a, const N: usize> Blender<'a, N> {
         self.in_row.extend(in_row);
     }
 
-    /// Mixes what covers the pixel in `column` of the row into `colors` (linear, premultiplied; one per sample).
+    /// Mixes the fragments of the pixel in `column` of the row into `colors` (linear, premultiplied; one per sample).
     ///
     /// Returns the depth of the nearest fragment; infinite if there is none.
     pub(super) fn blend(
@@ -123,7 +124,7 @@ impl<'a, const N: usize> Blender<'a, N> {
                 *colors = mixed;
                 return self.front();
             }
-            // What is farther back still matters: again with more layers.
+            // Layers farther back still matter: try again with more.
             most *= 4;
         }
         *colors = std::array::from_fn(|s| {
@@ -156,11 +157,11 @@ impl<'a, const N: usize> Blender<'a, N> {
         }
     }
 
-    /// The samples with no more than their `most` nearest layers mixed in; `None` if what is behind those matters.
+    /// Mixes the `most` nearest layers into each sample. Returns `None` if what is behind them could change a byte.
     ///
-    /// A layer maps what is behind it by `x -> color * alpha + x * (1 - alpha)`, which grows with `x`, in rounded
-    /// arithmetic too. So whatever is behind, the result lies between those that black and white give; if all these make
-    /// the same bytes, it makes the same.
+    /// A layer maps the colour `x` behind it to `color * alpha + x * (1 - alpha)`, which never decreases with `x`, in
+    /// rounded arithmetic too. So the result for any background lies between the results for black and for white. If
+    /// these two give the same bytes, every background gives them.
     fn mix_if_sure(&mut self, most: usize, colors: &[Vec4; N]) -> Option<[Vec4; N]> {
         let (mut least, mut largest) = (*colors, *colors);
         for s in 0..N {
@@ -169,7 +170,8 @@ impl<'a, const N: usize> Blender<'a, N> {
             least[s] = self.mix(s, behind(Vec4::ZERO));
             largest[s] = self.mix(s, behind(Vec4::ONE));
         }
-        // Bytes are those of colour over alpha, which grows with the one and falls with the other.
+        // A byte is a function of colour over alpha. It grows with the colour and falls with alpha, so the extremes are
+        // among the four combinations of the least and largest of each.
         let with_alpha_of = |colors: &[Vec4; N], alphas: &[Vec4; N]| -> [Vec4; N] {
             std::array::from_fn(|s| colors[s].truncate().extend(alphas[s].w))
         };
@@ -184,7 +186,7 @@ impl<'a, const N: usize> Blender<'a, N> {
         is_sure.then_some(least)
     }
 
-    /// Puts the `most` nearest fragments of the sample `s` into `order`, farthest last. Returns whether these are all.
+    /// Puts the `most` nearest fragments of sample `s` into `order`, farthest last. Returns whether these are all.
     fn sort(&mut self, s: usize, most: usize) -> bool {
         let fragments = self.fragments.iter().enumerate();
         let here = fragments.filter(|(_, fragment)| fragment.cover.mask & (1 << s) != 0);
@@ -193,7 +195,7 @@ impl<'a, const N: usize> Blender<'a, N> {
             .extend(here.map(|(index, fragment)| nearness(fragment.cover.depth[s], index)));
         let is_whole = self.order.len() <= most;
         if !is_whole {
-            // To find the nearest takes linear time; only those are sorted.
+            // Selecting the nearest takes linear time; only they are sorted.
             self.order.select_nth_unstable(most);
             self.order.truncate(most);
         }
@@ -210,8 +212,8 @@ impl<'a, const N: usize> Blender<'a, N> {
             let candidate = &self.candidates[fragment.candidate];
             let own = *fragment.color.get_or_insert_with(|| {
                 let mask = fragment.cover.mask;
-                let place = self.means.at(self.column, self.row, mask);
-                candidate.brush.color(place)
+                let position = self.means.at(self.column, self.row, mask);
+                candidate.brush.color(position)
             });
             color = laid_over(own, candidate.copies, color);
         }
@@ -228,7 +230,7 @@ impl<'a, const N: usize> Blender<'a, N> {
     }
 }
 
-/// `color` (straight alpha), `copies` times over `behind` (premultiplied).
+/// Lays `color` (straight alpha) over `behind` (premultiplied), `copies` times.
 fn laid_over(color: Vec4, copies: u32, behind: Vec4) -> Vec4 {
     let alpha = color.w;
     let over = |behind: Vec4| {
@@ -238,7 +240,7 @@ fn laid_over(color: Vec4, copies: u32, behind: Vec4) -> Vec4 {
     let mut mixed = behind;
     for _ in 0..copies {
         let next = over(mixed);
-        // From here on nothing changes any more.
+        // Fixed point: further copies change nothing.
         if next == mixed {
             break;
         }
@@ -247,9 +249,9 @@ fn laid_over(color: Vec4, copies: u32, behind: Vec4) -> Vec4 {
     mixed
 }
 
-/// Sorts the nearest first; of the same depth, the first in the list of fragments.
+/// A sort key: the nearest fragment first, and for equal depths the first in the list.
 ///
-/// Bits of floats sort as integers once those of negative ones are turned over.
+/// The bits of positive floats sort as integers; those of negative ones do once they are inverted.
 fn nearness(depth: f32, index: usize) -> u64 {
     let bits = depth.to_bits();
     let ordered = if bits >> 31 == 0 {

@@ -1,18 +1,18 @@
-//! Cutting triangles in clip space, before the division.
+//! Clipping of triangles in clip space, before the division by w.
 
 use glam::{DVec3, DVec4};
 
 use super::coverage::{LIMIT, SUBPIXEL};
 use crate::view::Viewport;
 
-/// A corner of a polygon that is being cut.
+/// A corner of a polygon that is being clipped.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Corner {
     /// Position in clip space.
     pub(super) clip: DVec4,
-    /// Weights of the corners of the uncut triangle; they sum to 1.
+    /// Weights of the corners of the original triangle; they sum to 1.
     pub(super) weights: DVec3,
-    /// Whether the side to the next corner is one of the uncut triangle's.
+    /// Whether the side to the next corner lies on a side of the original triangle.
     pub(super) original_side: bool,
 }
 
@@ -21,8 +21,8 @@ pub(super) struct Corner {
 pub(super) struct Volume([DVec4; 6]);
 
 impl Volume {
-    /// Near and far plane, and a guard band that is so far outside the image that it hardly ever cuts, and near
-    /// enough for fixed point ([`LIMIT`]).
+    /// The near and far planes, and a guard band. The band is so far outside the image that it hardly ever clips, yet
+    /// near enough for fixed point ([`LIMIT`]).
     pub(super) fn new(viewport: Viewport) -> Self {
         let guard = |pixels: u32| {
             let limit = f64::from(LIMIT / SUBPIXEL);
@@ -39,9 +39,9 @@ impl Volume {
         ])
     }
 
-    /// Whether `corner` is inside. Of a triangle whose corners all are, there is nothing to cut.
+    /// Whether `corner` is inside. A triangle with all corners inside needs no clipping.
     ///
-    /// The products with the planes, without those with 0 and 1, which change no bit of a finite number.
+    /// Evaluates the plane equations without their products by 0 and 1, which change no bit of a finite number.
     #[inline]
     pub(super) fn contains(&self, corner: DVec4) -> bool {
         let DVec4 { x, y, z, w } = corner;
@@ -50,14 +50,14 @@ impl Volume {
         depth && x + wide >= 0.0 && wide - x >= 0.0 && y + high >= 0.0 && high - y >= 0.0
     }
 
-    /// What of the triangle is inside: a convex polygon with up to nine corners, or none.
+    /// The part of the triangle that is inside: a convex polygon of up to nine corners, or none.
     pub(super) fn cut(&self, corners: [DVec4; 3]) -> Vec<Corner> {
         cut_all(whole(corners), &self.0)
     }
 }
 
-/// Whether `corner` is beyond each of the six sides of what is seen. Of a triangle whose corners are all beyond the same
-/// side, nothing is in the image.
+/// Whether `corner` is beyond each of the six sides of the view volume. A triangle with all corners beyond one side is
+/// not in the image.
 #[inline]
 pub(super) fn sides_beyond(corner: DVec4) -> [bool; 6] {
     let DVec4 { x, y, z, w } = corner;
@@ -90,12 +90,12 @@ fn cut(polygon: &[Corner], plane: DVec4) -> Vec<Corner> {
     for (index, &from) in polygon.iter().enumerate() {
         let to = polygon[(index + 1) % polygon.len()];
         let (here, there) = (plane.dot(from.clip), plane.dot(to.clip));
-        // Each side adds its inner part: its start if that is inside, and the point where it crosses the plane.
+        // Each side contributes its start if that is inside, and the point where it crosses the plane.
         match (here >= 0.0, there >= 0.0) {
             (true, true) => inside.push(from),
             (true, false) => {
                 inside.push(from);
-                // From here the outline follows the plane.
+                // From this corner on, the outline follows the plane.
                 inside.push(meet(&from, here, &to, there, false));
             }
             (false, true) => inside.push(meet(&to, there, &from, here, from.original_side)),
@@ -105,8 +105,8 @@ fn cut(polygon: &[Corner], plane: DVec4) -> Vec<Corner> {
     inside
 }
 
-/// Where a side meets the plane. Always reckoned from the inner end, so that two triangles which share the side get the
-/// same point.
+/// The point where a side meets the plane. It is always computed from the inner end, so that two triangles that share
+/// the side get the same point.
 fn meet(inner: &Corner, near: f64, outer: &Corner, far: f64, original_side: bool) -> Corner {
     let t = near / (near - far);
     Corner {
@@ -149,7 +149,7 @@ mod tests {
         polygon.iter().enumerate().map(side).sum::<f64>() / 2.0
     }
 
-    /// What one side of a plane keeps and what the other side keeps make up the whole, and both are where they belong.
+    /// The parts that both sides of a plane keep add up to the whole, and each is on its side.
     fn halves_make_up_the_whole(cut: Cut) -> Verdict {
         check(
             &(prop::array::uniform3(corner()), plane()),
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn the_law_of_clipping_sees_a_cut_at_the_wrong_place() {
+    fn the_law_of_clipping_sees_a_cut_at_the_wrong_position() {
         let halfway: Cut = |polygon, plane| {
             let move_off = |mut corner: Corner| {
                 if !polygon.contains(&corner) {

@@ -22,7 +22,7 @@
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
     clippy::cast_sign_loss,
-    reason = "places in a tile are small and not negative; depth is kept as f32"
+    reason = "positions in a tile are small and not negative; depth is kept as f32"
 )]
 #![allow(
     clippy::wildcard_imports,
@@ -40,10 +40,10 @@ use super::kernel::{Job, Lanes, Target};
 const TILE_SPAN: i32 = 16 * TILE as i32;
 const BLOCK_SPAN: i32 = 16 * BLOCK as i32;
 
-/// Edges shorter than this along both axes together, in grid units, stay within 30 bits over a tile.
+/// Edges whose extents along x and y sum to less than this, in grid units, stay within 30 bits over a tile.
 const LONGEST: i64 = 1 << 20;
 
-/// So few groups are examined one by one, before any block is.
+/// A triangle that touches no more groups than this skips the tests of blocks.
 const FEW: i32 = 9;
 
 /// One edge function, relative to the tile, in sixteenths of pixels.
@@ -54,25 +54,25 @@ struct Edge {
     per_y: i32,
 }
 
-/// How an edge lies to all samples of a tile.
+/// How an edge divides the samples of a tile.
 enum Side {
     /// Some are inside and some are not.
     Between(Edge),
     Inside,
     Outside,
-    /// Its values do not fit.
+    /// The values of the edge function do not fit into 32 bits.
     TooLong,
 }
 
 impl Edge {
-    /// Of no effect.
+    /// An edge function that is 0 everywhere: every sample is inside.
     const NONE: Self = Self {
         at_origin: 0,
         per_x: 0,
         per_y: 0,
     };
 
-    /// How the edge lies to the tile whose first pixel is `origin`.
+    /// How the edge divides the tile whose first pixel is `origin`.
     fn side(from: GridPoint, to: GridPoint, origin: [i32; 2]) -> Side {
         let wide = |to: i32, from: i32| i64::from(to) - i64::from(from);
         let (dx, dy) = (wide(to.x, from.x), wide(to.y, from.y));
@@ -83,7 +83,7 @@ impl Edge {
         // Samples are on sixteenths of pixels, where edge functions differ from this one by multiples of 16: divided by
         // 16 and rounded down they keep their signs, and fit into 32 bits.
         let at_origin = value >> 4;
-        // A linear function is largest at one corner of the tile, and least at another.
+        // A linear function is largest at one corner of the tile and least at the opposite one.
         let span = i64::from(TILE_SPAN - 1);
         if at_origin + span * (dx.max(0) + (-dy).max(0)) < 0 {
             return Side::Outside;
@@ -102,16 +102,16 @@ impl Edge {
         })
     }
 
-    /// The largest value in the block whose first sample may be at (`x`, `y`).
+    /// An upper bound of the values in the block whose first sample may be at (`x`, `y`).
     fn largest_in_block(&self, x: i32, y: i32) -> i32 {
         let grows = self.per_x.max(0) + self.per_y.max(0);
         self.at_origin + self.per_x * x + self.per_y * y + grows * (BLOCK_SPAN - 1)
     }
 }
 
-/// Draws where the triangle is nearer than what is there. Returns whether it can: edges may be too long.
+/// Draws the samples where the triangle is nearest. Returns `false`, with nothing drawn, if an edge is too long.
 ///
-/// * `hides` – whether it is in front of another that is as deep.
+/// * `hides` – whether the triangle is in front of another of the same depth.
 pub(super) fn draw(
     lanes: &Lanes,
     job: &Job,
@@ -124,7 +124,7 @@ pub(super) fn draw(
         match Edge::side(from, to, job.origin) {
             Side::Between(between) => *edge = between,
             Side::Inside => {}
-            // Nothing of the tile is covered, so nothing is left to draw.
+            // No sample of the tile is covered.
             Side::Outside => return true,
             Side::TooLong => return false,
         }
@@ -143,7 +143,7 @@ struct Drawing<'a> {
     lanes: &'a Lanes,
     edges: [Edge; 3],
     plane: DepthPlane,
-    /// What edges grow by from the corner of a group to its samples.
+    /// What each edge function grows by from the corner of a group to its samples.
     at_lane: [Halves<__m256i>; 3],
 }
 
@@ -158,8 +158,7 @@ impl<'a> Drawing<'a> {
     #[target_feature(enable = "avx2")]
     #[inline]
     fn new(lanes: &'a Lanes, job: &'a Job, edges: [Edge; 3], plane: DepthPlane) -> Self {
-        // What an edge function grows by from the group's origin to each sample: added once per group, multiplied once per
-        // triangle.
+        // The growth from the group's origin to each sample: multiplied once per triangle, added once per group.
         let (xs, ys) = (halves(&lanes.x), halves(&lanes.y));
         let at_lane = edges.map(|edge| {
             let (per_x, per_y) = (_mm256_set1_epi32(edge.per_x), _mm256_set1_epi32(edge.per_y));
@@ -191,7 +190,7 @@ impl<'a> Drawing<'a> {
         for block_y in blocks(1) {
             for block_x in blocks(0) {
                 let block = (block_y * (TILE / BLOCK) as i32 + block_x) as usize;
-                // The test of a block costs as much as some of its groups.
+                // Testing a block costs as much as drawing a few of its groups.
                 if !is_small && self.is_left_out(block_x, block_y, block, &mut target) {
                     continue;
                 }
@@ -208,7 +207,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// Whether no sample of a block is covered, or none is nearer than what is there.
+    /// Whether no sample of a block is covered, or none is nearer than what is already drawn.
     #[target_feature(enable = "avx2")]
     #[inline]
     fn is_left_out(&self, x: i32, y: i32, block: usize, target: &mut Target<'_>) -> bool {
@@ -217,24 +216,25 @@ impl<'a> Drawing<'a> {
         if edges.any(|edge| edge.largest_in_block(left, top) < 0) {
             return true;
         }
-        // Depths only come nearer, so an old value is right but weak; it is renewed when it is next asked for.
+        // Depths only come nearer, so an old value is still a bound, but a weak one. It is renewed when it is next
+        // needed.
         if *target.stale & (1 << block) != 0 {
             target.farthest[block] = self.farthest(x, y, target.depth);
             *target.stale &= !(1 << block);
         }
         let farthest = target.farthest[block];
-        // As in a hierarchical depth buffer; a block with an empty sample hides nothing.
+        // The test of a hierarchical depth buffer. A block with an empty sample hides nothing.
         farthest < f32::INFINITY && self.nearest(x, y) > farthest
     }
 
-    /// No sample of the triangle in the block is nearer.
+    /// A lower bound of the triangle's depth in the block.
     fn nearest(&self, x: i32, y: i32) -> f32 {
         let plane = &self.plane;
         let [first, last] = self.job.pixels;
         let at = |block: i32, axis: usize, slope: f64, origin: i32| {
             let from = first[axis].max(block * BLOCK as i32);
             let to = last[axis].min((block + 1) * BLOCK as i32 - 1) + 1;
-            // The corner to which the depth falls, of those pixels of the block that the triangle may touch.
+            // Of the block's pixels that the triangle may touch, the corner with the least depth.
             let pixel = self.job.origin[axis] + if slope > 0.0 { from } else { to };
             f64::from(pixel * SUBPIXEL - origin)
         };
@@ -265,7 +265,7 @@ impl<'a> Drawing<'a> {
         (y * (TILE as i32 / self.lanes.side) + x) as usize
     }
 
-    /// Draws the groups `from` one `to` another. Returns whether anything changed.
+    /// Draws the groups from `from` to `to`. Returns whether anything changed.
     #[target_feature(enable = "avx2")]
     #[inline]
     fn draw_groups(
@@ -299,8 +299,8 @@ impl<'a> Drawing<'a> {
                 let ids = halves(&target.triangle[group]);
                 let mut ties = 0;
                 for h in 0..2 {
-                    // Depth test and coverage in one mask; where depths are equal, the order of the scene decides
-                    // below, one by one.
+                    // Depth test and coverage in one mask. The order of the scene decides between equal depths, one by
+                    // one below.
                     let nearer = _mm256_cmp_ps::<_CMP_LT_OQ>(new[h], old[h]);
                     let nearer = _mm256_andnot_ps(outside[h], nearer);
                     let same = _mm256_cmp_ps::<_CMP_EQ_OQ>(new[h], old[h]);
@@ -332,16 +332,16 @@ impl<'a> Drawing<'a> {
         changed
     }
 
-    /// Lanes with their highest bits set where the sample is outside an edge.
+    /// Lanes whose highest bits are set where the sample is outside an edge.
     ///
-    /// * `values` – of the edges at the corner of the group.
+    /// * `values` – the edge functions at the corner of the group.
     #[target_feature(enable = "avx2")]
     #[inline]
     fn outside(&self, values: [i32; 3]) -> Halves<__m256> {
         let at =
             |k: usize, h: usize| _mm256_add_epi32(_mm256_set1_epi32(values[k]), self.at_lane[k][h]);
         let any = |h: usize| {
-            // The sign bit of an `or` is set where one of the three values is negative.
+            // `or` sets the sign bit where one of the three values is negative.
             let or = _mm256_or_si256(_mm256_or_si256(at(0, h), at(1, h)), at(2, h));
             _mm256_castsi256_ps(_mm256_srai_epi32::<31>(or))
         };
@@ -355,8 +355,8 @@ impl<'a> Drawing<'a> {
         let plane = &self.plane;
         let top = (self.job.origin[1] + y * self.lanes.side) * SUBPIXEL - plane.origin.y;
         let (depth, per_y) = (_mm256_set1_pd(plane.depth), _mm256_set1_pd(plane.per_y));
-        let places = places(&self.lanes.grid_y, top);
-        let row = |k: usize| _mm256_add_pd(depth, _mm256_mul_pd(per_y, places[k]));
+        let offsets = offsets(&self.lanes.grid_y, top);
+        let row = |k: usize| _mm256_add_pd(depth, _mm256_mul_pd(per_y, offsets[k]));
         DepthRow {
             start: [row(0), row(1), row(2), row(3)],
         }
@@ -368,9 +368,9 @@ impl<'a> Drawing<'a> {
     fn depths(&self, row: &DepthRow, x: i32) -> Halves<__m256> {
         let plane = &self.plane;
         let left = (self.job.origin[0] + x * self.lanes.side) * SUBPIXEL - plane.origin.x;
-        let places = places(&self.lanes.grid_x, left);
+        let offsets = offsets(&self.lanes.grid_x, left);
         let depth = |k: usize| {
-            let grown = _mm256_mul_pd(_mm256_set1_pd(plane.per_x), places[k]);
+            let grown = _mm256_mul_pd(_mm256_set1_pd(plane.per_x), offsets[k]);
             _mm256_cvtpd_ps(_mm256_add_pd(row.start[k], grown))
         };
         [
@@ -380,10 +380,10 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// Grid units after `start`: integers, which f64 adds exactly.
+/// The samples of a group along one axis, in grid units from `start`: integers, which f64 adds exactly.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn places(lanes: &[f64; GROUP], start: i32) -> [__m256d; 4] {
+fn offsets(lanes: &[f64; GROUP], start: i32) -> [__m256d; 4] {
     let start = _mm256_set1_pd(f64::from(start));
     let at = lanes.as_ptr();
     // SAFETY: all quarters are in the array; loads need no alignment.
@@ -428,7 +428,7 @@ fn floats(values: &[f32; GROUP]) -> Halves<__m256> {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn put(values: &mut [f32; 8], from: __m256) {
-    // SAFETY: the array has eight places; stores need no alignment.
+    // SAFETY: the array has eight elements; stores need no alignment.
     unsafe { _mm256_storeu_ps(values.as_mut_ptr(), from) }
 }
 
@@ -444,7 +444,7 @@ fn put_part(values: &mut [f32; GROUP], start: usize, end: usize, from: __m256) {
 #[inline]
 fn put_ids(values: &mut [u32; GROUP], start: usize, end: usize, from: __m256i) {
     if let Ok(part) = <&mut [u32; 8]>::try_from(&mut values[start..end]) {
-        // SAFETY: the array has eight places; stores need no alignment.
+        // SAFETY: the array has eight elements; stores need no alignment.
         unsafe { _mm256_storeu_si256(part.as_mut_ptr().cast(), from) }
     }
 }

@@ -14,10 +14,10 @@ pub(super) const SUBPIXEL: i32 = 256;
 
 /// Corners are nearer to the origin than this, in grid units (2^20 pixels).
 ///
-/// Differences are then below 2^29, their products below 2^58, and no sum of an edge function leaves an `i64`.
+/// Differences are then below 2^29 and their products below 2^58, so no sum of an edge function overflows an `i64`.
 pub(super) const LIMIT: i32 = 1 << 28;
 
-/// One sample a pixel: its centre.
+/// One sample per pixel: its centre.
 pub(super) const CENTRE: [GridPoint; 1] = [in_sixteenths(8, 8)];
 
 /// Four samples per pixel: the standard positions of Direct3D 11, which OpenGL drivers use too.
@@ -35,7 +35,7 @@ const fn in_sixteenths(x: i32, y: i32) -> GridPoint {
     }
 }
 
-/// Twice the signed area of `a b c` in grid units; positive if it is clockwise on the screen.
+/// Twice the signed area of the triangle `a b c`, in square grid units; positive if it is clockwise on the screen.
 pub(super) fn doubled_area([a, b, c]: [GridPoint; 3]) -> i64 {
     let (abx, aby) = difference(a, b);
     let (acx, acy) = difference(a, c);
@@ -64,7 +64,7 @@ pub(super) struct Edges<const N: usize> {
     per_pixel_y: [i64; 3],
     /// How much each edge function grows from a pixel's corner to its samples.
     at_sample: [[i64; N]; 3],
-    /// The least and the largest of those.
+    /// The least and the largest of those growths.
     least: [i64; 3],
     largest: [i64; 3],
 }
@@ -78,7 +78,7 @@ impl<const N: usize> Edges<N> {
         let constant = |(from, (dx, dy)): (GridPoint, (i64, i64))| {
             // A sample on an edge that does not own it counts as outside: its 0 becomes -1.
             let bias = i64::from(!is_top_left((dx, dy)));
-            // `dx (y - from.y) - dy (x - from.x)`, without what depends on the sample.
+            // `dx (y - from.y) - dy (x - from.x)`, without the terms of the sample's position.
             dy * i64::from(from.x) - dx * i64::from(from.y) - bias
         };
         let along = |(dx, dy): (i64, i64), x: i32, y: i32| dx * i64::from(y) - dy * i64::from(x);
@@ -113,9 +113,9 @@ impl<const N: usize> Edges<N> {
         at[2] += self.per_pixel_x[2];
     }
 
-    /// Whether no sample of the pixel whose corner has the values `at` is inside one of the edges.
+    /// Whether one of the edges has all samples of a pixel outside; `at` are the values at the pixel's corner.
     ///
-    /// The pixels of a row for which this is not so are neighbours: they lie between two ends.
+    /// The pixels of a row that this does not exclude are contiguous.
     #[inline]
     pub(super) fn miss(&self, at: &[i64; 3]) -> bool {
         signs(at, &self.largest) < 0
@@ -124,20 +124,20 @@ impl<const N: usize> Edges<N> {
     /// The covered samples of the pixel whose corner has the values `at`: bit `s` for sample `s`.
     #[inline]
     pub(super) fn mask(&self, at: &[i64; 3]) -> u8 {
-        // The sample that is the farthest out of each edge is inside: so are all.
+        // If even the least value of each edge is inside, all samples are.
         if signs(at, &self.least) >= 0 {
             return ALL >> (8 - N);
         }
         let [a, b, c] = &self.at_sample;
         (0..N).fold(0, |mask, s| {
-            // Negative if one of the three is.
+            // The sign bit is set if one of the three is negative.
             let negative = (at[0] + a[s]) | (at[1] + b[s]) | (at[2] + c[s]);
             mask | (u8::from(negative >= 0) << s)
         })
     }
 }
 
-/// Every sample, of the eight that a mask has room for.
+/// A bit for each of the eight samples that a mask has room for.
 const ALL: u8 = u8::MAX;
 
 /// Negative if one of the sums is.
@@ -303,7 +303,7 @@ mod tests {
 
     type Misses = fn(&Edges<4>, &[i64; 3]) -> bool;
 
-    /// What is omitted covers nothing, and what is not left out has no gap.
+    /// Excluded pixels have no covered sample, and the others are contiguous.
     fn miss_law(misses: Misses) -> Verdict {
         check(&prop::array::uniform3(corner()), |[a, b, c]| {
             let clockwise = match doubled_area([a, b, c]) {

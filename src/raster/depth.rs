@@ -7,18 +7,18 @@ use super::scene::ScreenCorner;
 /// Depth over a triangle: linear on the screen.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DepthPlane {
-    /// A corner.
+    /// The first corner.
     pub(super) origin: GridPoint,
     /// At the origin.
     pub(super) depth: f64,
-    /// By a grid unit to the right.
+    /// Per grid unit to the right.
     pub(super) per_x: f64,
-    /// The same downwards.
+    /// Per grid unit downwards.
     pub(super) per_y: f64,
 }
 
 impl DepthPlane {
-    /// * `corners` – of a triangle that is not without area.
+    /// * `corners` – of a triangle whose area is not zero.
     pub(super) fn new(corners: &[ScreenCorner; 3]) -> Self {
         let weights = Interpolator::new(corners);
         let depths = corners.map(|corner| corner.depth);
@@ -26,7 +26,8 @@ impl DepthPlane {
         Self {
             origin: corners[0].at,
             depth: depths[0],
-            // Depth is the sum of the corners' depths by screen-space weights, which sum to 1: the first corner's drops out.
+            // Depth is the sum of the corners' depths times the screen-space weights. These sum to 1, so differences to
+            // the first corner's depth suffice.
             per_x: weights.per_x[1] * b + weights.per_x[2] * c,
             per_y: weights.per_y[1] * b + weights.per_y[2] * c,
         }
@@ -54,14 +55,14 @@ impl DepthPlane {
 pub(super) struct DepthRow<const N: usize> {
     /// In the column of the triangle's first corner.
     start: [f64; N],
-    /// How far right of that corner the samples of column 0 are.
+    /// How far right of that corner the samples of column 0 are, in grid units.
     x: [f64; N],
     per_x: f64,
 }
 
 impl<const N: usize> DepthRow<N> {
-    /// Depth at the samples of the pixel in `column`. Depends on the pixel and the triangle alone, however one comes
-    /// there: places are integers, which f64 adds exactly.
+    /// Depth at the samples of the pixel in `column`. Depends on the pixel and the triangle alone, not on the pixels
+    /// visited before: positions are integers, which f64 adds exactly.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "depth is kept as f32")]
     pub(super) fn at(&self, column: i32) -> [f32; N] {

@@ -4,21 +4,21 @@ use glam::Vec3;
 
 use super::geometry::Varying;
 
-/// How a triangle lies in the world, and its vertices' normals to it.
+/// The normal of a triangle, and the normals of its vertices.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Facing {
-    /// Out of the counter-clockwise side.
+    /// On the counter-clockwise side.
     normal: Vec3,
     /// The sum of the vertices' normals.
     normals: Vec3,
 }
 
-/// Normals within this angle (radians) of the triangle's plane, as those of a cap are that shares its vertices with the
-/// sides, do not tell its sides apart: which one they are on is a matter of rounding.
+/// Vertex normals within this angle (radians) of the triangle's plane do not decide which side is the front: rounding
+/// could put them on either side. A cap that shares its vertices with the sides of a cylinder has such normals.
 const DOUBTFUL_ANGLE: f32 = 1e-3;
 
 impl Facing {
-    /// The side that three corners show in the order of the file.
+    /// The side that shows the corners in the order of the file.
     pub(super) fn new([a, b, c]: [&Varying; 3]) -> Self {
         Self {
             normal: (b.position - a.position).cross(c.position - a.position),
@@ -35,7 +35,7 @@ impl Facing {
         }
     }
 
-    /// Whether the vertices' normals are surely on the other side.
+    /// Whether the vertices' normals are clearly on the other side.
     pub(super) fn normals_point_away(&self, counter_clockwise: bool) -> bool {
         // Positive if they are on the counter-clockwise side.
         let agreement = self.normal.dot(self.normals);

@@ -21,7 +21,7 @@ pub(super) struct Varying {
 }
 
 impl Varying {
-    /// The sum of the corners' values times their weights.
+    /// The weighted sum of the corners' attributes.
     #[inline]
     pub(super) fn blend([a, b, c]: [&Self; 3], weights: [f32; 3]) -> Self {
         Self {
@@ -32,7 +32,7 @@ impl Varying {
         }
     }
 
-    /// How many numbers there are.
+    /// How many numbers the attributes are.
     pub(super) const NUMBERS: usize = 12;
 
     /// All values in the order of the fields.
@@ -43,7 +43,7 @@ impl Varying {
     }
 }
 
-/// The sum of `values` times `weights`.
+/// The weighted sum of `values`.
 #[inline]
 pub(super) fn sum<T>([a, b, c]: [T; 3], weights: [f32; 3]) -> T
 where
@@ -61,7 +61,7 @@ pub(super) struct Source<'a> {
     uvs: &'a [Vec2],
     vertices: Vertices<'a>,
     base_color: Vec4,
-    /// The colours of all vertices if they take long to compute, else none.
+    /// The colours of all vertices, if they take long to compute; else empty.
     computed: Vec<Vec4>,
 }
 
@@ -75,7 +75,7 @@ impl<'a> Source<'a> {
     ) -> Self {
         let base_color = surface.base_color;
         let uvs = mesh.uv_sets.get(surface.uv_set());
-        // A colour that takes long is computed once per vertex, not once per triangle that uses it.
+        // A colour that takes long to compute is computed once per vertex, not once per triangle that uses it.
         let computed = if vertices.are_computed() {
             let all = (0..deformed.positions.len()).into_par_iter();
             all.map(|v| vertices.color(v, base_color)).collect()

@@ -1,21 +1,21 @@
-//! How an image is divided: tiles, blocks in tiles, groups of samples in blocks.
+//! How an image is divided: into tiles, tiles into blocks, and blocks into groups of samples.
 
-/// Width and height of a tile in pixels: what is written to while its triangles are drawn stays in a core's own cache.
+/// Width and height of a tile in pixels. A tile's depths and triangles fit into a core's own cache.
 pub(super) const TILE: usize = 64;
 
-/// In place of a triangle where there is none.
+/// Stands for a triangle where there is none.
 pub(super) const NOTHING: u32 = u32::MAX;
 
-/// Samples that kernels look at together: neighbouring pixels with all their samples.
+/// How many samples kernels process together: those of a square of neighbouring pixels.
 pub(super) const GROUP: usize = 16;
 
-/// Width and height of a block in pixels. What is behind all of a block's samples is omitted at once.
+/// Width and height of a block in pixels. A triangle behind all samples of a block skips the block.
 pub(super) const BLOCK: usize = 8;
 
 /// How many blocks there are in a tile.
 pub(super) const BLOCKS: usize = (TILE / BLOCK) * (TILE / BLOCK);
 
-/// A rectangle of pixels; both ends belong to it.
+/// A rectangle of pixels; both corners belong to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PixelBounds {
     /// Leftmost column and topmost row.

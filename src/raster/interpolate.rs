@@ -3,16 +3,16 @@
 use super::coverage::{GridPoint, SUBPIXEL};
 use super::scene::ScreenCorner;
 
-/// A place on the screen in grid units; samples are integers, means of samples need not be.
+/// A position on the screen in grid units. Samples are at integers; means of samples need not be.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Place {
+pub(super) struct ScreenPosition {
     /// Rightwards.
     pub(super) x: f64,
     /// Downwards.
     pub(super) y: f64,
 }
 
-impl From<GridPoint> for Place {
+impl From<GridPoint> for ScreenPosition {
     fn from(point: GridPoint) -> Self {
         Self {
             x: f64::from(point.x),
@@ -21,12 +21,12 @@ impl From<GridPoint> for Place {
     }
 }
 
-/// Weights of the three corners at a place, in world space: they sum to 1.
+/// Weights of the three corners at a position, in world space. They sum to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Barycentric {
-    /// One a corner.
+    /// One per corner.
     pub(super) weights: [f64; 3],
-    /// At this place.
+    /// w of clip space at this position.
     w: f64,
 }
 
@@ -42,9 +42,9 @@ pub(super) struct Slopes {
 /// The coefficients to interpolate over one triangle.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Interpolator {
-    /// A corner as the origin keeps the numbers small.
-    pub(super) origin: Place,
-    /// Screen-space weights at the origin are (1, 0, 0); what they change by a grid unit to the right.
+    /// The first corner: an origin on the triangle keeps the numbers small.
+    pub(super) origin: ScreenPosition,
+    /// How the screen-space weights, which are (1, 0, 0) at the origin, change per grid unit to the right.
     pub(super) per_x: [f64; 3],
     /// The same downwards.
     pub(super) per_y: [f64; 3],
@@ -53,7 +53,7 @@ pub(super) struct Interpolator {
 }
 
 impl Interpolator {
-    /// * `corners` – of a triangle that is not without area.
+    /// * `corners` – of a triangle whose area is not zero.
     #[expect(
         clippy::cast_precision_loss,
         reason = "2^59 at the most; the rounding is relative"
@@ -62,7 +62,7 @@ impl Interpolator {
         let [a, b, c] = corners.map(|corner| corner.at);
         // The gradients of the barycentric coordinates: each is 1 at its corner and 0 along the opposite side.
         let area = super::coverage::doubled_area([a, b, c]) as f64;
-        let [pa, pb, pc] = [a, b, c].map(Place::from);
+        let [pa, pb, pc] = [a, b, c].map(ScreenPosition::from);
         Self {
             origin: pa,
             per_x: [
@@ -79,17 +79,18 @@ impl Interpolator {
         }
     }
 
-    /// The weights at `place`, which is inside the triangle.
+    /// The weights at `position`, which is inside the triangle.
     ///
     /// # Reference
     ///
     /// P. Heckbert and H. Moreton, "Interpolation for Polygon Texture Mapping and Shading" (1991): a/w and 1/w are linear
     /// on the screen.
     #[inline]
-    pub(super) fn at(&self, place: Place) -> Barycentric {
-        // 1. Weights on the screen are linear there. 2. Each times 1/w of its corner is still linear. 3. Their sum is
-        //   1/w here, and what each is of it is its weight in the world.
-        let (x, y) = (place.x - self.origin.x, place.y - self.origin.y);
+    pub(super) fn at(&self, position: ScreenPosition) -> Barycentric {
+        // 1. Evaluate the screen-space weights, which are linear on the screen.
+        // 2. Multiply each by 1/w of its corner: these products are linear too, and their sum is 1/w at this position.
+        // 3. Divide each by that sum: the weights in world space.
+        let (x, y) = (position.x - self.origin.x, position.y - self.origin.y);
         let on_screen = |k: usize, start: f64| start + self.per_x[k] * x + self.per_y[k] * y;
         let over_w = [
             on_screen(0, 1.0) * self.inverse_w[0],
@@ -104,7 +105,7 @@ impl Interpolator {
         }
     }
 
-    /// How the weights change around the place of `at`.
+    /// How the weights change around the position of `at`.
     #[inline]
     pub(super) fn slopes(&self, at: &Barycentric) -> Slopes {
         // By the quotient rule: with n = weight/w and d = 1/w, both linear, (n/d)' = (n' - (n/d) d') / d.
@@ -124,12 +125,12 @@ impl Interpolator {
 
 /// The means of samples of a pixel.
 ///
-/// A triangle is convex. So the mean of samples inside it is inside too, and nothing is extrapolated there; if it has all
-/// samples of the pixel, the mean is the centre.
+/// A triangle is convex, so the mean of samples inside it is inside too, and shading there never extrapolates. If the
+/// triangle covers all samples of the pixel, the mean is the pixel's centre.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Means {
-    /// For each set of up to four samples, with bit `s` for sample `s`: where their mean is, from the pixel's corner.
-    offsets: [Place; 16],
+    /// The mean of each set of up to four samples, relative to the pixel's corner. The index has bit `s` for sample `s`.
+    offsets: [ScreenPosition; 16],
 }
 
 impl Means {
@@ -138,10 +139,10 @@ impl Means {
         let mean = |mask: usize| {
             let samples = (0..N).filter(|s| mask & (1 << s) != 0);
             let [x, y, count] = samples.fold([0.0; 3], |[x, y, count], s| {
-                let sample = Place::from(pattern[s]);
+                let sample = ScreenPosition::from(pattern[s]);
                 [x + sample.x, y + sample.y, count + 1.0]
             });
-            Place {
+            ScreenPosition {
                 x: x / count,
                 y: y / count,
             }
@@ -153,20 +154,20 @@ impl Means {
 
     /// The mean of the samples `mask`, at least one, of the pixel in `column` and `row`.
     #[inline]
-    pub(super) fn at(&self, column: i32, row: i32, mask: u8) -> Place {
+    pub(super) fn at(&self, column: i32, row: i32, mask: u8) -> ScreenPosition {
         let offset = self.offsets[usize::from(mask & 15)];
-        Place {
+        ScreenPosition {
             x: f64::from(column * SUBPIXEL) + offset.x,
             y: f64::from(row * SUBPIXEL) + offset.y,
         }
     }
 }
 
-/// Distance from `place` to the side from `a` to `b`, in pixels.
-pub(super) fn distance_to_side(a: GridPoint, b: GridPoint, place: Place) -> f64 {
-    let (a, b) = (Place::from(a), Place::from(b));
+/// Distance from `position` to the side from `a` to `b`, in pixels.
+pub(super) fn distance_to_side(a: GridPoint, b: GridPoint, position: ScreenPosition) -> f64 {
+    let (a, b) = (ScreenPosition::from(a), ScreenPosition::from(b));
     let (dx, dy) = (b.x - a.x, b.y - a.y);
-    let doubled_area = dx * (place.y - a.y) - dy * (place.x - a.x);
+    let doubled_area = dx * (position.y - a.y) - dy * (position.x - a.x);
     let length = (dx * dx + dy * dy).sqrt();
     (doubled_area / length).abs() / f64::from(SUBPIXEL)
 }
@@ -180,10 +181,10 @@ mod tests {
     use crate::raster::tests::{Verdict, check};
     use crate::raster::walk::Walker;
 
-    type Weigh = fn(&Triangle, Place) -> [f64; 3];
+    type Weigh = fn(&Triangle, ScreenPosition) -> [f64; 3];
 
-    fn weigh(triangle: &Triangle, place: Place) -> [f64; 3] {
-        Interpolator::new(triangle).at(place).weights
+    fn weigh(triangle: &Triangle, position: ScreenPosition) -> [f64; 3] {
+        Interpolator::new(triangle).at(position).weights
     }
 
     type Triangle = [ScreenCorner; 3];
@@ -207,8 +208,8 @@ mod tests {
             .prop_filter("thin or counter-clockwise", large)
     }
 
-    /// The place on the screen where the point with `weights` in the world is, found through clip space.
-    fn seen_at(triangle: &Triangle, weights: [f64; 3]) -> Place {
+    /// The position on the screen of the point with `weights` in the world, found through clip space.
+    fn seen_at(triangle: &Triangle, weights: [f64; 3]) -> ScreenPosition {
         let corners = || triangle.iter().zip(weights);
         let w: f64 = corners()
             .map(|(corner, weight)| weight / corner.inverse_w)
@@ -217,7 +218,7 @@ mod tests {
             let sum = corners().map(|(c, weight)| weight * f64::from(of(c.at)) / c.inverse_w);
             sum.sum::<f64>() / w
         };
-        Place {
+        ScreenPosition {
             x: axis(|at| at.x),
             y: axis(|at| at.y),
         }
@@ -243,12 +244,12 @@ mod tests {
 
     #[test]
     fn the_law_of_perspective_sees_weights_that_are_linear_on_the_screen() {
-        let affine: Weigh = |triangle, place| {
+        let affine: Weigh = |triangle, position| {
             let mut flat = *triangle;
             for corner in &mut flat {
                 corner.inverse_w = 1.0;
             }
-            weigh(&flat, place)
+            weigh(&flat, position)
         };
         assert!(weights_are_those_of_the_world(affine).is_err());
     }
@@ -261,7 +262,7 @@ mod tests {
             let start = seen_at(&triangle, [0.4, 0.3, 0.3]);
             let step = f64::from(SUBPIXEL) / STEPS;
             let at = interpolator.at(start);
-            let next = interpolator.at(Place {
+            let next = interpolator.at(ScreenPosition {
                 x: start.x + step,
                 ..start
             });
@@ -286,15 +287,15 @@ mod tests {
         assert!(slopes_predict_the_next_pixel(0.5).is_err());
     }
 
-    type Choose = fn(&Means, [i32; 2], u8) -> Place;
+    type Choose = fn(&Means, [i32; 2], u8) -> ScreenPosition;
 
     fn nothing_is_extrapolated(choose: Choose) -> Verdict {
         let pixel = (0..8, 0..8);
         check(&(clockwise_triangle(), pixel), |(triangle, (x, y))| {
             let mask = Walker::new(&triangle, &STANDARD).mask_at(x, y);
             if mask != 0 {
-                let place = choose(&Means::new(&STANDARD), [x, y], mask);
-                let weights = weigh(&triangle, place);
+                let position = choose(&Means::new(&STANDARD), [x, y], mask);
+                let weights = weigh(&triangle, position);
                 prop_assert!(
                     weights.iter().all(|weight| *weight >= -1e-12),
                     "{:?}",

@@ -1,15 +1,15 @@
-//! Many samples at once: the interface of kernels for instruction sets, and the one for this machine.
+//! The interface of the kernels, which process many samples at once.
 
 use super::coverage::GridPoint;
 use super::grid::{BLOCKS, GROUP};
 use super::scene::ScreenCorner;
 
-/// How pixels are found and coloured.
+/// How coverage and colours are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kernel {
-    /// One by one, on every machine.
+    /// One by one, on every processor.
     Plain,
-    /// Eight numbers at a time.
+    /// Eight numbers at a time, on x86-64.
     #[cfg_attr(
         not(target_arch = "x86_64"),
         expect(dead_code, reason = "of another machine")
@@ -18,7 +18,7 @@ pub(super) enum Kernel {
 }
 
 impl Kernel {
-    /// The fastest.
+    /// The fastest kernel that this processor runs.
     pub(super) fn of_this_machine() -> Self {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
@@ -28,7 +28,7 @@ impl Kernel {
     }
 }
 
-/// Where the samples of a group are from the corner of its first pixel, in sixteenths of a pixel.
+/// The positions of a group's samples from the corner of its first pixel, in sixteenths of a pixel.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lanes {
     pub(super) x: [i32; GROUP],
@@ -41,7 +41,7 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    /// Sample by sample, each for all pixels of the group row by row.
+    /// Lanes are ordered by sample, then by row and column of the pixel in the group.
     pub(super) fn new<const N: usize>(pattern: &[GridPoint; N]) -> Self {
         // 16 lanes hold 4x4 pixels with one sample, or 2x2 with four.
         let side = if N == 4 { 2 } else { 4 };
@@ -49,7 +49,8 @@ impl Lanes {
         for (s, sample) in pattern.iter().enumerate() {
             for (k, (column, row)) in (0..side * side).map(|k| (k % side, k / side)).enumerate() {
                 let lane = s * GROUP / N + k;
-                // From 256ths of a pixel, of which samples use every 16th, to 16ths: products of edges then fit into 32 bits.
+                // Samples lie on every 16th of the 256 grid positions of a pixel. In sixteenths, products with edges
+                // fit into 32 bits.
                 (x[lane], y[lane]) = (16 * column + sample.x / 16, 16 * row + sample.y / 16);
             }
         }
@@ -66,9 +67,9 @@ impl Lanes {
 /// A triangle to draw into a tile.
 #[derive(Debug)]
 pub(super) struct Job {
-    /// Its position in the tile's list.
+    /// Its index in the tile's list.
     pub(super) number: u32,
-    /// Clockwise, and not without area.
+    /// Clockwise; the area is not zero.
     pub(super) corners: [ScreenCorner; 3],
     /// The tile's first pixel.
     pub(super) origin: [i32; 2],
@@ -76,14 +77,14 @@ pub(super) struct Job {
     pub(super) pixels: [[i32; 2]; 2],
 }
 
-/// What is drawn into.
+/// The tile's buffers that a triangle is drawn into.
 #[derive(Debug)]
 pub(super) struct Target<'a> {
-    /// Group by group, as [`Lanes`] has it.
+    /// Group by group, in the order of [`Lanes`].
     pub(super) depth: &'a mut [[f32; GROUP]],
     pub(super) triangle: &'a mut [[u32; GROUP]],
-    /// No sample of a block is farther. Found again only where it is asked for.
+    /// A bound of each block: no sample of it is farther. Renewed when it is needed.
     pub(super) farthest: &'a mut [f32; BLOCKS],
-    /// Blocks that were drawn into since, as bits.
+    /// Blocks that were drawn into since their bound was computed, as bits.
     pub(super) stale: &'a mut u64,
 }

@@ -109,35 +109,35 @@ pub(super) fn doubles(values: &[f64; WIDTH]) -> D {
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(super) fn floats(values: &[f32; WIDTH]) -> F {
-    // SAFETY: the array has eight places; loads need no alignment.
+    // SAFETY: the array has eight elements; loads need no alignment.
     unsafe { _mm256_loadu_ps(values.as_ptr()) }
 }
 
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(super) fn fours(values: &[f32; 4]) -> __m128 {
-    // SAFETY: the array has four places; loads need no alignment.
+    // SAFETY: the array has four elements; loads need no alignment.
     unsafe { _mm_loadu_ps(values.as_ptr()) }
 }
 
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(super) fn put(values: &mut [f32; WIDTH], from: F) {
-    // SAFETY: the array has eight places; stores need no alignment.
+    // SAFETY: the array has eight elements; stores need no alignment.
     unsafe { _mm256_storeu_ps(values.as_mut_ptr(), from) }
 }
 
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(super) fn integers(values: &[i32; WIDTH]) -> I {
-    // SAFETY: the array has eight places; loads need no alignment.
+    // SAFETY: the array has eight elements; loads need no alignment.
     unsafe { _mm256_loadu_si256(values.as_ptr().cast()) }
 }
 
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(super) fn put_integers(values: &mut [i32; WIDTH], from: I) {
-    // SAFETY: the array has eight places; stores need no alignment.
+    // SAFETY: the array has eight elements; stores need no alignment.
     unsafe { _mm256_storeu_si256(values.as_mut_ptr().cast(), from) }
 }
 
@@ -149,7 +149,7 @@ pub(super) fn looked_up(table: &[f32; 256], codes: [u8; WIDTH]) -> F {
     _mm256_setr_ps(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7))
 }
 
-/// From a list a lane to a register a number.
+/// From one list per lane to one register per element.
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(super) fn transposed([low, high]: [[&[f32; WIDTH]; 4]; 2]) -> [F; WIDTH] {
@@ -177,14 +177,14 @@ pub(super) fn transposed([low, high]: [[&[f32; WIDTH]; 4]; 2]) -> [F; WIDTH] {
     rows
 }
 
-/// From a list a lane to a register a number.
+/// From one list per lane to one register per element.
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(super) fn transposed_doubles(lists: [[&[f64; 4]; 4]; 2]) -> [D; 4] {
     let mut columns = [wide(0.0); 4];
     for (half, lists) in lists.into_iter().enumerate() {
         let list = |k: usize| {
-            // SAFETY: the array has four places; loads need no alignment.
+            // SAFETY: the array has four elements; loads need no alignment.
             unsafe { _mm256_loadu_pd(lists[k].as_ptr()) }
         };
         let (a, b, c, d) = (list(0), list(1), list(2), list(3));

@@ -1,4 +1,4 @@
-//! Lamps attached to the camera, so that a character reads well from any side.
+//! Lamps attached to the camera, so that a character is well lit from any side.
 
 use glam::{Mat3, Vec3};
 
@@ -15,7 +15,7 @@ pub(super) struct Lights {
     pub(super) back: Vec3,
     pub(super) eye: Vec3,
     pub(super) is_orthographic: bool,
-    /// The third row of `view_from_world`, negated: gives the distance before the viewer.
+    /// The third row of `view_from_world`, negated. It gives the distance in front of the viewer.
     ahead: (Vec3, f32),
 }
 
@@ -41,7 +41,7 @@ impl Lights {
         }
     }
 
-    /// Distance of `position` before the viewer, along the direction of view.
+    /// Distance of `position` in front of the viewer, along the direction of view.
     pub(super) fn distance(&self, position: Vec3) -> f32 {
         self.ahead.0.dot(position) + self.ahead.1
     }
@@ -53,7 +53,7 @@ impl Lights {
         let fill = wrapped(normal.dot(self.fill), FILL_WRAP);
         let sky = normal.dot(self.up) * 0.5 + 0.5;
         let diffuse = KEY.1 * key + FILL.1 * fill + GROUND + (SKY - GROUND) * sky;
-        // The mirror image of the lamp; the closer the viewer is to it, the brighter the highlight.
+        // The highlight: the brighter, the closer the viewer is to the mirrored direction of the lamp.
         let mirrored = normal * (2.0 * normal.dot(self.key)) - self.key;
         let shine = GLOSS * to_the_8th(mirrored.dot(viewer).max(0.0));
         let grazing = 1.0 - normal.dot(viewer).clamp(0.0, 1.0);
@@ -77,7 +77,7 @@ impl Lights {
     }
 }
 
-/// Diffuse light of a large lamp, which reaches around by `wrap`.
+/// Diffuse light of a large lamp, which reaches past the terminator by `wrap`.
 #[inline]
 fn wrapped(cosine: f32, wrap: f32) -> f32 {
     ((cosine + wrap) * (1.0 / (1.0 + wrap))).max(0.0)
@@ -89,7 +89,7 @@ fn to_the_8th(value: f32) -> f32 {
     to_the_4th * to_the_4th
 }
 
-/// Bends what is brighter than 0.7 so that it never reaches 1, and keeps the rest.
+/// Compresses light above 0.7 so that it never reaches 1, and keeps the rest.
 fn shoulder(light: Vec3) -> Vec3 {
     let bend = |value: f32| {
         if value <= SHOULDER {

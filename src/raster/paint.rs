@@ -9,21 +9,21 @@ use glam::Vec4;
 use super::batch::{Batch, Channels, WIDTH};
 use super::coverage::GridPoint;
 use super::grid::{NOTHING, TILE};
-use super::interpolate::{Means, Place};
+use super::interpolate::{Means, ScreenPosition};
 use super::kernel::Kernel;
 use super::resolve::Resolver;
 use super::shade::{Brush, Shader};
 use super::visibility::{Group, Visibility};
 
-/// A triangle at one pixel, in as few bytes as are fast to sort: from the lowest bit on its column and row in the tile
-/// (6 bits each), the samples that show it (4), whether it shares the pixel (1), where the pixel's samples are kept (12),
-/// and from bit 32 its position in the tile's list of triangles.
+/// A triangle at one pixel, packed so that sorting moves few bytes. From the lowest bit: column and row in the tile (6
+/// bits each), the samples that show the triangle (4), whether it shares the pixel (1), the slot of the pixel's samples
+/// (12), and from bit 32 the triangle's index in the tile's list.
 #[derive(Debug, Clone, Copy, Default)]
 struct Fragment(u64);
 
 impl Fragment {
-    /// * `mask` – of samples, and perhaps [`SHARED`].
-    /// * `slot` – less than the pixels of a tile.
+    /// * `mask` – the samples, and [`SHARED`] if the pixel's samples are kept.
+    /// * `slot` – less than the number of pixels in a tile.
     #[inline]
     fn new(number: u32, [x, y]: [u8; 2], mask: u8, slot: usize) -> Self {
         let at = u64::from(x) | u64::from(y) << 6;
@@ -35,7 +35,7 @@ impl Fragment {
         [self.bits(0, 63), self.bits(6, 63)]
     }
 
-    /// The samples that show it.
+    /// The samples that show the triangle.
     #[inline]
     fn mask(self) -> u8 {
         self.bits(12, 15)
@@ -63,7 +63,7 @@ impl Fragment {
     }
 }
 
-/// A bit of a mask beyond all samples: of a pixel whose samples are kept.
+/// A bit of a mask beyond all samples, set if the samples of the pixel are kept.
 const SHARED: u8 = 1 << 4;
 
 /// Colours tiles, one after the other.
@@ -73,17 +73,17 @@ pub(super) struct Painter<'a, const N: usize> {
     resolver: Resolver,
     means: Means,
     fragments: Vec<Fragment>,
-    /// By triangle.
+    /// Sorted by triangle.
     sorted: Vec<Fragment>,
-    /// Where in `sorted` those of each triangle end.
+    /// Where each triangle's fragments end in `sorted`.
     ends: Vec<u32>,
-    /// Linear, premultiplied: of the pixels in `mixed`, or row by row of all.
+    /// Linear, premultiplied; one entry per pixel of `mixed`, or per pixel of the tile, row by row.
     samples: Vec<[Vec4; N]>,
     /// Pixels that several triangles share.
     mixed: Vec<[u8; 2]>,
 }
 
-/// Where pixels of a tile go: rows of the image.
+/// The rows of the image that a tile is written to.
 #[derive(Debug)]
 pub(super) struct Strip<'s> {
     pub(super) rgba: &'s mut [u8],
@@ -155,16 +155,16 @@ impl<'a, const N: usize> Painter<'a, N> {
         self.collect(visibility, false, |at, depths| strip.put_depths(at, depths));
         self.color_all(visibility, solid, |at, bytes| strip.put(at, bytes));
         let mixed = self.mixed.chunks(WIDTH).zip(self.samples.chunks(WIDTH));
-        for (places, samples) in mixed {
+        for (pixels, samples) in mixed {
             let bytes = self.resolver.resolve_all(self.shader.kernel, samples);
-            for (at, bytes) in places.iter().zip(bytes) {
+            for (at, bytes) in pixels.iter().zip(bytes) {
                 strip.put(*at, bytes);
             }
         }
     }
 
-    /// Colours all samples of the tile, for what is translucent to be mixed in: linear, premultiplied, row by row of
-    /// [`TILE`] pixels.
+    /// Colours all samples of the tile, so that translucent surfaces can be mixed in. Returns linear, premultiplied
+    /// colours, row by row of [`TILE`] pixels.
     pub(super) fn paint_samples(
         &mut self,
         visibility: &Visibility<'_, N>,
@@ -175,7 +175,7 @@ impl<'a, const N: usize> Painter<'a, N> {
         &mut self.samples
     }
 
-    /// Lists what is seen, and gives the depths of pixels that show something to `put_depths`.
+    /// Lists the visible fragments, and gives the depths of pixels that show something to `put_depths`.
     ///
     /// * `all` – whether the samples of all pixels are kept.
     fn collect(
@@ -233,12 +233,12 @@ impl<'a, const N: usize> Painter<'a, N> {
         });
     }
 
-    /// Lists each of the triangles that a pixel shows.
+    /// Lists a fragment for each triangle that a pixel shows.
     #[inline]
     fn list_each(&mut self, at: [u8; 2], slot: usize, numbers: &[u32; N]) {
         let mut left = Self::ALL;
         while left != 0 {
-            // The first sample that is left, and all that show the same.
+            // Takes the first remaining sample, and all others that show the same triangle.
             let number = numbers[left.trailing_zeros() as usize % N];
             let mut mask = 0;
             for (s, other) in numbers.iter().enumerate() {
@@ -252,7 +252,7 @@ impl<'a, const N: usize> Painter<'a, N> {
         }
     }
 
-    /// Colours everything that was listed. Pixels that one triangle has to itself go to `put`, others to the samples.
+    /// Colours all fragments. Pixels that show one triangle go to `put`, others to their samples.
     fn color_all(
         &mut self,
         visibility: &Visibility<'_, N>,
@@ -261,7 +261,7 @@ impl<'a, const N: usize> Painter<'a, N> {
     ) {
         self.sort(solid.len());
         let [left, top] = visibility.area().min;
-        let place = |fragment: Fragment| {
+        let position = |fragment: Fragment| {
             let [x, y] = fragment.at().map(i32::from);
             self.means.at(left + x, top + y, fragment.mask())
         };
@@ -269,7 +269,7 @@ impl<'a, const N: usize> Painter<'a, N> {
         let mut of_fragments = FragmentColors::new(self.shader, solid);
         let mut left_over = &*self.sorted;
         while let [first, ..] = left_over {
-            // Triangles are in the order of their bodies: of a batch, only the end may be on another surface.
+            // Triangles are sorted by body, so only the end of a batch may be on another surface.
             let batch = &left_over[..left_over.len().min(WIDTH)];
             let own = body(first);
             let is_one = batch.last().is_some_and(|last| body(last) == own);
@@ -280,7 +280,7 @@ impl<'a, const N: usize> Painter<'a, N> {
             };
             let (fragments, others) = left_over.split_at(count);
             left_over = others;
-            let colors = of_fragments.colors(fragments, place);
+            let colors = of_fragments.colors(fragments, position);
             let [red, green, blue] = &colors;
             if !fragments.iter().all(|fragment| fragment.is_shared()) {
                 let bytes = self.resolver.pixels(self.shader.kernel, &colors);
@@ -305,7 +305,7 @@ impl<'a, const N: usize> Painter<'a, N> {
         }
     }
 
-    /// Sorts what was listed by triangle, by counting.
+    /// Sorts the fragments by triangle, with a counting sort.
     fn sort(&mut self, triangles: usize) {
         self.ends.clear();
         self.ends.resize(triangles, 0);
@@ -316,14 +316,14 @@ impl<'a, const N: usize> Painter<'a, N> {
         for end in &mut self.ends {
             (*end, sum) = (sum, sum + *end);
         }
-        // What stands there from another tile is written over.
+        // Fragments of an earlier tile are overwritten.
         self.sorted
             .resize(self.fragments.len(), Fragment::default());
-        // Where those of a triangle begin moves on to where they end.
+        // Each triangle's entry starts at its first fragment and ends up behind its last.
         for fragment in &self.fragments {
-            let place = &mut self.ends[fragment.number()];
-            self.sorted[*place as usize] = *fragment;
-            *place += 1;
+            let end = &mut self.ends[fragment.number()];
+            self.sorted[*end as usize] = *fragment;
+            *end += 1;
         }
     }
 }
@@ -334,7 +334,7 @@ struct FragmentColors<'a, 's> {
     solid: &'s [u32],
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
     batch: Batch,
-    /// The triangle that was last coloured one place at a time.
+    /// The triangle that was last coloured one position at a time.
     brush: Option<(u32, Brush<'a>)>,
 }
 
@@ -350,16 +350,20 @@ impl<'a, 's> FragmentColors<'a, 's> {
 
     /// The linear colours of up to eight fragments of one surface.
     #[inline]
-    fn colors(&mut self, fragments: &[Fragment], place: impl Fn(Fragment) -> Place) -> Channels {
+    fn colors(
+        &mut self,
+        fragments: &[Fragment],
+        position: impl Fn(Fragment) -> ScreenPosition,
+    ) -> Channels {
         #[cfg(target_arch = "x86_64")]
         if self.shader.kernel == Kernel::Avx2
-            && let Some(colors) = self.colors_at_once(fragments, &place)
+            && let Some(colors) = self.colors_at_once(fragments, &position)
         {
             return colors;
         }
         let mut channels = Channels::default();
         for (k, fragment) in fragments.iter().enumerate() {
-            let color = self.brush(fragment.number()).color(place(*fragment));
+            let color = self.brush(fragment.number()).color(position(*fragment));
             for (lanes, value) in channels.iter_mut().zip(color.to_array()) {
                 lanes[k] = value;
             }
@@ -372,18 +376,18 @@ impl<'a, 's> FragmentColors<'a, 's> {
     fn colors_at_once(
         &mut self,
         fragments: &[Fragment],
-        place: impl Fn(Fragment) -> Place,
+        position: impl Fn(Fragment) -> ScreenPosition,
     ) -> Option<Channels> {
         let (scene, batch) = (self.shader.scene, &mut self.batch);
         batch.restart();
         let (first, last) = (fragments.first()?, fragments.last()?);
         if first.number() == last.number() && fragments.len() == WIDTH {
             let id = self.solid[first.number()];
-            batch.add_all(id, |k| place(fragments[k]), || scene.triangle(id));
+            batch.add_all(id, |k| position(fragments[k]), || scene.triangle(id));
         } else {
             for fragment in fragments {
                 let id = self.solid[fragment.number()];
-                batch.add(id, place(*fragment), || scene.triangle(id));
+                batch.add(id, position(*fragment), || scene.triangle(id));
             }
             batch.fill();
         }

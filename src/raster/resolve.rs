@@ -45,7 +45,7 @@ impl Resolver {
         }
     }
 
-    /// The bytes (sRGB) of pixels that are all of one opaque colour each: linear.
+    /// The bytes (sRGB) of pixels that show one opaque colour each: linear.
     pub(super) fn pixels(&self, kernel: Kernel, colors: &Channels) -> [[u8; 4]; WIDTH] {
         #[cfg(target_arch = "x86_64")]
         if kernel == Kernel::Avx2 {
@@ -53,7 +53,7 @@ impl Resolver {
         }
         let _ = kernel;
         let [red, green, blue] = colors;
-        // An opaque pixel of one colour: the mean of its samples is that colour.
+        // The mean of equal samples is their colour.
         let pixel = |k: usize| self.tables.pixel(Vec4::new(red[k], green[k], blue[k], 1.0));
         std::array::from_fn(pixel)
     }
@@ -64,7 +64,7 @@ impl Resolver {
         kernel: Kernel,
         pixels: &[[Vec4; N]],
     ) -> [[u8; 4]; WIDTH] {
-        // Over an opaque background every mean has alpha 1, so that three channels suffice.
+        // Over an opaque background every mean has alpha 1, so three channels suffice.
         let is_opaque = self.empty[3] == u8::MAX;
         if !is_opaque {
             let mut bytes = [[0; 4]; WIDTH];
@@ -87,7 +87,7 @@ impl Resolver {
     }
 }
 
-/// The mean, summed in pairs: that of equal values is exactly that value.
+/// The mean, summed in pairs, so that the mean of equal values is exactly that value.
 fn mean<const N: usize>(colors: &[Vec4; N]) -> Vec4 {
     match colors.as_slice() {
         [a, b, c, d] => ((*a + *b) + (*c + *d)) / 4.0,

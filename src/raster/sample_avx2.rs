@@ -4,7 +4,10 @@
 //! order, none of them fused.
 
 #![cfg(target_arch = "x86_64")]
-#![expect(unsafe_code, reason = "a check a texel takes longer than to read it")]
+#![expect(
+    unsafe_code,
+    reason = "a bounds check per texel takes longer than reading it"
+)]
 #![allow(
     clippy::wildcard_imports,
     reason = "the names of intrinsics are long and many"
@@ -24,13 +27,13 @@ use super::texture::Sampler;
 use crate::look::mipmap::Level;
 use crate::rig::TextureWrap;
 
-/// Texels farther from the origin are looked up one by one. Quotients of smaller numbers, as f32, are less than 1 away from
-/// the true ones.
+/// Texels farther from the origin are looked up one by one. Below it, an f32 quotient is less than 1 away from the true
+/// one.
 const FARTHEST: f32 = 4_194_304.0;
 
-/// As [`Sampler::sample`] without alpha; `None` where texels are to be looked up one by one.
+/// As [`Sampler::sample`] without alpha; `None` where texels must be looked up one by one.
 ///
-/// * `uv` – where.
+/// * `uv` – texture coordinates.
 /// * `footprint` – how `uv` changes by one pixel to the right and one down.
 #[target_feature(enable = "avx2")]
 #[inline]
@@ -55,7 +58,7 @@ pub(super) fn texels(texture: &Sampler<'_>, uv: [F; 2], footprint: [[F; 2]; 2]) 
     let detail = _mm256_and_ps(_mm256_min_ps(level, all(texture.coarsest())), is_small);
     let sharp = _mm256_cvttps_epi32(detail);
     let rest = sub(detail, _mm256_cvtepi32_ps(sharp));
-    // Of the smallest level there is no rest, and so nothing of what stands for the next one.
+    // At the smallest level `rest` is 0, so the level that stands in for the next one has no effect.
     let last = _mm256_set1_epi32(texture.levels().len() as i32 - 1);
     let next = _mm256_min_epi32(last, _mm256_add_epi32(sharp, _mm256_set1_epi32(1)));
     let near = Quads::new(texture, sharp, uv)?;
@@ -63,35 +66,35 @@ pub(super) fn texels(texture: &Sampler<'_>, uv: [F; 2], footprint: [[F; 2]; 2]) 
     Some(mix(near.filtered(texture), far.filtered(texture), rest))
 }
 
-/// Four texels around each place, of one level a place.
+/// Four texels around each of eight positions, each of one level.
 struct Quads<'a> {
-    /// By place.
+    /// By position.
     levels: [&'a Level<'a>; WIDTH],
     is_one_level: bool,
-    /// Positions in the list of texels: above, the left and the right one; then below.
+    /// Indices in the list of texels: top left, top right, bottom left, bottom right.
     texels: [[i32; WIDTH]; 4],
-    /// How far right of the first texel the place is, and how far down.
+    /// How far the position is to the right of the first texel, and how far down.
     along: [F; 2],
 }
 
 impl<'a> Quads<'a> {
-    /// As [`Sampler::taps`]; `None` where texels are to be looked up one by one.
+    /// As [`Sampler::taps`]; `None` where texels must be looked up one by one.
     #[target_feature(enable = "avx2")]
     #[inline]
     fn new(texture: &Sampler<'a>, numbers: I, [u, v]: [F; 2]) -> Option<Self> {
         let all_levels = texture.levels();
-        let mut places = [0; WIDTH];
-        put_integers(&mut places, numbers);
-        let mut levels = [&all_levels[places[0] as usize]; WIDTH];
-        let first = _mm256_set1_epi32(places[0]);
+        let mut indices = [0; WIDTH];
+        put_integers(&mut indices, numbers);
+        let mut levels = [&all_levels[indices[0] as usize]; WIDTH];
+        let first = _mm256_set1_epi32(indices[0]);
         let (mut widths, mut heights) = (
             [levels[0].width as i32; WIDTH],
             [levels[0].height as i32; WIDTH],
         );
-        // Neighbours mostly have one level.
+        // Neighbours mostly share a level.
         let is_one_level = _mm256_movemask_epi8(_mm256_cmpeq_epi32(numbers, first)) == -1;
         if !is_one_level {
-            for (k, number) in places.iter().enumerate() {
+            for (k, number) in indices.iter().enumerate() {
                 levels[k] = &all_levels[*number as usize];
                 (widths[k], heights[k]) = (levels[k].width as i32, levels[k].height as i32);
             }
@@ -134,7 +137,7 @@ impl<'a> Quads<'a> {
                 }
             }
         }
-        // A register holds all channels of two places, `k` and `k + 4`. Loops instead of closures: these are not inlined.
+        // A register holds all channels of two positions, `k` and `k + 4`. Loops, because closures are not inlined here.
         let [along_x, along_y] = self.along;
         let mut pairs = [all(0.0); 4];
         for (k, pair) in (0..).zip(&mut pairs) {
@@ -142,8 +145,8 @@ impl<'a> Quads<'a> {
             for (read, texels) in read.iter_mut().zip(&self.texels) {
                 let (low, high) = (texels[k] as usize, texels[k + 4] as usize);
                 debug_assert!(low < light[k].len() && high < light[k + 4].len());
-                // SAFETY: `wrapped` leaves columns below the width of the level and rows below its height, and `light` has
-                // all texels of the level.
+                // SAFETY: `wrapped` returns columns below the level's width and rows below its height, and `light`
+                // holds all texels of the level.
                 let [low, high] = unsafe {
                     [
                         light[k].get_unchecked(low),
@@ -152,7 +155,7 @@ impl<'a> Quads<'a> {
                 };
                 *read = _mm256_set_m128(fours(high), fours(low));
             }
-            // Each half holds the channels of one place: its weights are spread over them.
+            // Each half holds the channels of one position, so its weight is broadcast to all of them.
             let spread = _mm256_set1_epi32(k as i32);
             let x = _mm256_permutevar_ps(along_x, spread);
             let y = _mm256_permutevar_ps(along_y, spread);
@@ -164,7 +167,7 @@ impl<'a> Quads<'a> {
         by_channel(pairs)
     }
 
-    /// The same of levels that are not decoded.
+    /// As [`filtered`](Self::filtered), of levels that are not decoded.
     #[target_feature(enable = "avx2")]
     fn filtered_from_bytes(&self, light: &[f32; 256]) -> V3 {
         let read = |texel: usize| {
@@ -192,11 +195,11 @@ impl<'a> Quads<'a> {
     }
 }
 
-/// From all channels of places 0 and 4, 1 and 5, 2 and 6, 3 and 7 to red, green and blue of all places.
+/// From all channels of positions 0 and 4, 1 and 5, 2 and 6, 3 and 7 to red, green and blue of all positions.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn by_channel([a, b, c, d]: [F; 4]) -> V3 {
-    // A transposition of 4 by 4 in each half; the fourth row, alpha, is not made.
+    // A 4×4 transpose in each half; the fourth row, alpha, is not computed.
     let (ab, cd) = (_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d));
     let (ab_blue, cd_blue) = (_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d));
     [
@@ -213,34 +216,34 @@ fn mix(a: V3, b: V3, t: F) -> V3 {
     [mix(0), mix(1), mix(2)]
 }
 
-/// As [`Sampler::taps`] along one axis: the texels before and after, and how far from the first a place is.
+/// As [`Sampler::taps`] along one axis: the texels before and after, and how far from the first each position is.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn taps(at: F, sizes: I, wrap: TextureWrap) -> Option<([I; 2], F)> {
-    let place = sub(mul(at, _mm256_cvtepi32_ps(sizes)), all(0.5));
-    let near = _mm256_cmp_ps::<_CMP_LT_OQ>(_mm256_andnot_ps(all(-0.0), place), all(FARTHEST));
+    let coordinate = sub(mul(at, _mm256_cvtepi32_ps(sizes)), all(0.5));
+    let near = _mm256_cmp_ps::<_CMP_LT_OQ>(_mm256_andnot_ps(all(-0.0), coordinate), all(FARTHEST));
     if _mm256_movemask_ps(near) != 0xff {
         return None;
     }
-    let floor = _mm256_floor_ps(place);
+    let floor = _mm256_floor_ps(coordinate);
     let first = _mm256_cvttps_epi32(floor);
     let next = _mm256_add_epi32(first, _mm256_set1_epi32(1));
     let pair = [wrapped(first, sizes, wrap), wrapped(next, sizes, wrap)];
-    Some((pair, sub(place, floor)))
+    Some((pair, sub(coordinate, floor)))
 }
 
-/// The texels of `0..size` that stand at `places`.
+/// The texels of `0..size` that wrap to `coordinates`.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn wrapped(places: I, sizes: I, wrap: TextureWrap) -> I {
+fn wrapped(coordinates: I, sizes: I, wrap: TextureWrap) -> I {
     let last = _mm256_sub_epi32(sizes, _mm256_set1_epi32(1));
     match wrap {
-        TextureWrap::Repeat => remainder(places, sizes),
+        TextureWrap::Repeat => remainder(coordinates, sizes),
         TextureWrap::Clamp => {
-            _mm256_min_epi32(_mm256_max_epi32(places, _mm256_setzero_si256()), last)
+            _mm256_min_epi32(_mm256_max_epi32(coordinates, _mm256_setzero_si256()), last)
         }
         TextureWrap::Mirror => {
-            let twice = remainder(places, _mm256_add_epi32(sizes, sizes));
+            let twice = remainder(coordinates, _mm256_add_epi32(sizes, sizes));
             let back = _mm256_sub_epi32(_mm256_add_epi32(sizes, last), twice);
             _mm256_min_epi32(twice, back)
         }
@@ -251,7 +254,7 @@ fn wrapped(places: I, sizes: I, wrap: TextureWrap) -> I {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn remainder(numbers: I, by: I) -> I {
-    // Divisions take long, and most sizes are powers of two.
+    // A division takes long, and most sizes are powers of two.
     let lower = _mm256_sub_epi32(by, _mm256_set1_epi32(1));
     if _mm256_testz_si256(by, lower) != 0 {
         return _mm256_and_si256(numbers, lower);
@@ -259,7 +262,7 @@ fn remainder(numbers: I, by: I) -> I {
     let quotient = _mm256_div_ps(_mm256_cvtepi32_ps(numbers), _mm256_cvtepi32_ps(by));
     let whole = _mm256_cvttps_epi32(_mm256_floor_ps(quotient));
     let rest = _mm256_sub_epi32(numbers, _mm256_mullo_epi32(whole, by));
-    // Rounding may have moved the quotient past an integer.
+    // Rounding may have moved the quotient past an integer, in either direction.
     let negative = _mm256_srai_epi32::<31>(rest);
     let rest = _mm256_add_epi32(rest, _mm256_and_si256(negative, by));
     let is_below = _mm256_cmpgt_epi32(by, rest);

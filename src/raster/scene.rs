@@ -16,7 +16,7 @@ use crate::view::{Sides, Viewport};
 /// A corner of a triangle on the screen.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ScreenCorner {
-    /// Where, snapped to the grid.
+    /// Position, snapped to the grid.
     pub(super) at: GridPoint,
     /// 0 at the near and 1 at the far plane; linear over the screen.
     pub(super) depth: f64,
@@ -24,12 +24,12 @@ pub(super) struct ScreenCorner {
     pub(super) inverse_w: f64,
 }
 
-/// A triangle on the screen, as a list of them keeps it.
+/// A triangle on the screen, as the scene stores it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Face {
-    /// Clockwise, and not without area: positions in the body's lists of corners.
+    /// Indices in the body's lists of corners. Clockwise; the area is not zero.
     corners: [u32; 3],
-    /// Number of the body times 4, and two flags.
+    /// The index of the body times 4, and two flags.
     tag: u32,
 }
 
@@ -38,14 +38,14 @@ impl Face {
     const CUT: u32 = 2;
 
     /// * `corners` – in the order of the file.
-    /// * `counter_clockwise` – whether they go round that way on the screen.
+    /// * `counter_clockwise` – whether that order is counter-clockwise on the screen.
     pub(super) fn new(
         [a, b, c]: [u32; 3],
         body: usize,
         counter_clockwise: bool,
         is_cut: bool,
     ) -> Self {
-        // A body has a vertex at least, and memory ends before 2^30 of them.
+        // Every body has a vertex, and memory ends before 2^30 bodies.
         let body = u32::try_from(body).unwrap_or_default() << 2;
         Self {
             corners: if counter_clockwise {
@@ -57,7 +57,7 @@ impl Face {
         }
     }
 
-    /// Moves to corners this many places later.
+    /// Adds `by` to the indices of the corners.
     pub(super) fn shift(&mut self, by: u32) {
         self.corners = self.corners.map(|corner| corner.wrapping_add(by));
     }
@@ -74,37 +74,37 @@ impl Face {
 /// Additional data of a triangle that clipping made.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cut {
-    /// Which one.
+    /// The index of the face.
     pub(super) face: usize,
-    /// The vertices of the whole triangle, in the order of the file.
+    /// The vertices of the original triangle, in the order of the file.
     pub(super) original: [u32; 3],
     /// See [`Triangle::original_sides`].
     pub(super) original_sides: [bool; 3],
 }
 
-/// A triangle on the screen, with all that shading needs.
+/// A triangle on the screen, with everything that shading needs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Triangle {
-    /// Clockwise, and not without area.
+    /// Clockwise; the area is not zero.
     pub(super) corners: [ScreenCorner; 3],
     /// At the corners.
     pub(super) varyings: [Varying; 3],
     /// Perpendicular to the triangle in world space, towards the viewer; any length.
     pub(super) face_normal: Vec3,
-    /// Whether the vertices' normals point away from the viewer although this side is seen.
+    /// Whether the vertices' normals point away from the viewer although this side is visible.
     pub(super) turned: bool,
-    /// Whether the side from corner `k` to the next is a side of the mesh's triangle, and not made by clipping.
+    /// Whether the side from corner `k` to the next is a side of the mesh's triangle, not one that clipping made.
     pub(super) original_sides: [bool; 3],
 }
 
 /// One drawn mesh instance.
 #[derive(Debug)]
 pub(super) struct Body<'a> {
-    /// What it looks like.
+    /// Its material.
     pub(super) surface: Surface<'a>,
-    /// What varies over its vertices.
+    /// The attributes of its vertices.
     pub(super) source: Source<'a>,
-    /// One a vertex, and more where clipping made corners.
+    /// One per vertex, then one for each corner that clipping made.
     pub(super) corners: Vec<ScreenCorner>,
     /// The attributes of corners that clipping made.
     pub(super) cut_varyings: Vec<Varying>,
@@ -120,10 +120,10 @@ impl Body<'_> {
     }
 }
 
-/// A translucent triangle, and how many there are that look the same: all in one place, with the same corners.
+/// A translucent triangle, and how many triangles look the same: at the same position, with the same corners.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Translucent {
-    /// Position in the list of triangles of one of them.
+    /// The index of one of them in the list of triangles.
     pub(super) id: u32,
     /// At least 1.
     pub(super) copies: u32,
@@ -132,20 +132,20 @@ pub(super) struct Translucent {
 /// All triangles of an image and what they refer to.
 #[derive(Debug, Default)]
 pub(super) struct Scene<'a> {
-    /// In the order in which they were given.
+    /// In the order of the input.
     pub(super) bodies: Vec<Body<'a>>,
-    /// What may be seen.
+    /// The triangles that may be visible.
     faces: Vec<Face>,
-    /// The pixels that each of them may touch.
+    /// The pixels that each face may touch.
     bounds: Vec<PixelBounds>,
-    /// By face.
+    /// Sorted by face.
     cuts: Vec<Cut>,
-    /// What is translucent: of the same depth, the first is in front. Sorted once, they need not be compared at every
-    /// sample.
+    /// The translucent triangles. Of those with the same depth, the first is in front: sorting once saves comparisons
+    /// at every sample.
     pub(super) translucent: Vec<Translucent>,
-    /// What is opaque in each tile, as positions in the list of triangles.
+    /// The opaque triangles of each tile, as indices in the list of faces.
     pub(super) solid_bins: Bins,
-    /// What is translucent in each tile, as positions in `translucent`.
+    /// The translucent triangles of each tile, as indices in `translucent`.
     pub(super) translucent_bins: Bins,
 }
 
@@ -168,10 +168,10 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Sorts into tiles, once all triangles are there.
+    /// Sorts all triangles into tiles; called when the scene is complete.
     pub(super) fn sort(&mut self, viewport: Viewport) {
         let is_blended = self.bodies.iter().any(|body| body.surface.is_blended());
-        // Ids end before the one that stands for nothing; memory ends long before.
+        // Ids stay below the one that stands for no triangle: memory ends long before.
         let all = 0..u32::try_from(self.faces.len()).unwrap_or(u32::MAX);
         if is_blended {
             let (blended, solid): (Vec<u32>, Vec<u32>) =
@@ -185,13 +185,14 @@ impl<'a> Scene<'a> {
             let of_solid = solid.iter().map(|id| (*id as usize, self.bounds(*id)));
             self.solid_bins = Bins::new(viewport, of_solid);
         } else {
-            // Nothing to sort out: every triangle is opaque.
+            // Every triangle is opaque, so nothing has to be separated.
             self.solid_bins = Bins::new(viewport, self.bounds.iter().enumerate());
         }
     }
 
     fn translucent(&self, mut blended: Vec<u32>) -> Vec<Translucent> {
-        // In the order that decides ties: triangles that look the same become neighbours, and are drawn once.
+        // Sorting by the order that decides ties makes triangles that look the same neighbours, which are then drawn
+        // once.
         blended.par_sort_unstable_by(|a, b| self.tie_order(*a, *b));
         let same = |a: &u32, b: &u32| self.tie_order(*a, *b).is_eq();
         let translucent = blended.chunk_by(same).map(|alike| Translucent {
@@ -201,7 +202,7 @@ impl<'a> Scene<'a> {
         translucent.collect()
     }
 
-    /// Which body triangle `id` belongs to.
+    /// The index of the body of triangle `id`.
     #[inline]
     pub(super) fn body_of(&self, id: u32) -> usize {
         self.faces[id as usize].body()
@@ -222,7 +223,7 @@ impl<'a> Scene<'a> {
         &self.bounds[id as usize]
     }
 
-    /// Where the corners of triangle `id` are: clockwise, and not without area.
+    /// The corners of triangle `id` on the screen. Clockwise; the area is not zero.
     #[inline]
     pub(super) fn corners(&self, id: u32) -> [ScreenCorner; 3] {
         let corners = &self.body(id).corners;
@@ -244,7 +245,7 @@ impl<'a> Scene<'a> {
             (Facing::new(original.each_ref()), cut.original_sides)
         } else {
             let [a, b, c] = varyings.each_ref();
-            // Corners are kept clockwise; the normal of the face needs the order of the file.
+            // Corners are stored clockwise, but the face normal needs the order of the file.
             let [b, c] = if counter_clockwise { [c, b] } else { [b, c] };
             (Facing::new([a, b, c]), [true; 3])
         };
@@ -268,10 +269,10 @@ impl<'a> Scene<'a> {
         self.cuts.get(index.ok()?)
     }
 
-    /// Of two triangles with the same depth the lesser is in front; equal are only triangles that look the same.
+    /// Orders two triangles of the same depth: the lesser is in front. Only triangles that look the same are equal.
     ///
-    /// Looks at what the triangles are, not at where they stand in a list: the image must not depend on their order.
-    /// By instance, then by where the corners are, then by what varies between them, and no farther than they are the same.
+    /// Compares what the triangles are, not their indices, because the image must not depend on the order of triangles:
+    /// first the instance, then the positions of the corners, then their attributes.
     pub(super) fn tie_order(&self, a: u32, b: u32) -> Ordering {
         let instance = |id: u32| self.surface(id).instance;
         let varyings = |id: u32| {
@@ -280,13 +281,17 @@ impl<'a> Scene<'a> {
         };
         instance(a)
             .cmp(&instance(b))
-            .then_with(|| self.corners(a).map(place).cmp(&self.corners(b).map(place)))
+            .then_with(|| {
+                self.corners(a)
+                    .map(sort_key)
+                    .cmp(&self.corners(b).map(sort_key))
+            })
             .then_with(|| varyings(a).cmp(varyings(b)))
     }
 }
 
-/// Where a corner is, to compare by.
-fn place(corner: ScreenCorner) -> (GridPoint, u64, u64) {
+/// The position of a corner, for comparison to the bit.
+fn sort_key(corner: ScreenCorner) -> (GridPoint, u64, u64) {
     let (depth, inverse_w) = (corner.depth.to_bits(), corner.inverse_w.to_bits());
     (corner.at, depth, inverse_w)
 }

@@ -1,4 +1,4 @@
-//! The colour of a surface at a place on the screen.
+//! The colour of a surface at a position on the screen.
 
 use glam::{Vec3, Vec4};
 
@@ -6,7 +6,7 @@ use super::DrawInput;
 #[cfg(target_arch = "x86_64")]
 use super::batch::{Batch, Channels};
 use super::geometry::{self, Varying};
-use super::interpolate::{Barycentric, Interpolator, Place, distance_to_side};
+use super::interpolate::{Barycentric, Interpolator, ScreenPosition, distance_to_side};
 use super::kernel::Kernel;
 use super::light::Lights;
 use super::scene::{Scene, Triangle};
@@ -18,20 +18,20 @@ use crate::view::{Background, ColorSource};
 /// Colours triangles from one [`ColorSource`].
 #[derive(Debug)]
 pub(super) struct Shader<'a> {
-    /// What is drawn.
+    /// The triangles to colour.
     pub(super) scene: &'a Scene<'a>,
     /// The background.
     pub(super) background: Background,
     source: ColorSource,
     lights: Lights,
-    /// Distances of the nearest and the farthest vertex before the viewer.
+    /// The least and the greatest distance of a vertex in front of the viewer.
     range: [f32; 2],
     tables: &'static Tables,
-    /// How pixels are found and coloured.
+    /// How coverage and colours are computed.
     pub(super) kernel: Kernel,
 }
 
-/// What is known of a surface at a place.
+/// The attributes of a surface at a position.
 #[derive(Debug)]
 struct Fragment {
     varying: Varying,
@@ -45,7 +45,7 @@ impl<'a> Shader<'a> {
     /// * `scene` – made from the same `input`.
     pub(super) fn new(input: &DrawInput<'a>, scene: &'a Scene<'a>, kernel: Kernel) -> Self {
         let lights = Lights::new(input.camera);
-        // Vertices that clipping made count too; those that it cut off still do, which only widens the range.
+        // Includes the vertices that clipping made and those that it removed. The latter only widen the range.
         let distances = || {
             let positions = scene.bodies.iter().flat_map(|body| {
                 let cut = body.cut_varyings.iter().map(|varying| varying.position);
@@ -72,7 +72,7 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Prepares for the places of triangle `id`.
+    /// Prepares to colour positions on triangle `id`.
     pub(super) fn brush(&'a self, id: u32) -> Brush<'a> {
         let triangle = self.scene.triangle(id);
         Brush {
@@ -83,7 +83,7 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// The linear colours of a batch; `None` where they are to be found one by one, as [`Brush::color`].
+    /// The linear colours of a batch; `None` where they must be computed one by one, by [`Brush::color`].
     ///
     /// * `texture` – of the batch's surface.
     #[cfg(target_arch = "x86_64")]
@@ -110,7 +110,7 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// The file's normal, not the one turned to the viewer: this mode shows data.
+    /// The normal of the file, not the one that faces the viewer: this mode shows data.
     fn normal_color(&self, fragment: &Fragment) -> Vec3 {
         let own = fragment.varying.normal.normalize_or_zero();
         let normal = if own == Vec3::ZERO {
@@ -128,15 +128,20 @@ impl<'a> Shader<'a> {
         self.codes([first + (last - first) * depth.clamp(0.0, 1.0); 3])
     }
 
-    /// Linear light of values (0..1) that are meant as they are read from the PNG.
+    /// Linear light whose sRGB codes are the `values` (0..1), so that they can be read from the PNG.
     fn codes(&self, values: [f32; 3]) -> Vec3 {
         Vec3::from(values.map(|value| self.tables.decode(srgb::unorm(value))))
     }
 
-    /// Lines that fade over one pixel on this side of each edge; those of the neighbours make up the other half.
-    fn wireframe(&self, triangle: &Triangle, place: Place, fragment: &Fragment) -> Vec3 {
+    /// Lines that fade within one pixel on this side of each edge. The neighbouring triangles draw the other half.
+    fn wireframe(
+        &self,
+        triangle: &Triangle,
+        position: ScreenPosition,
+        fragment: &Fragment,
+    ) -> Vec3 {
         let corners = triangle.corners.map(|corner| corner.at);
-        let distance = |k: usize| distance_to_side(corners[k], corners[(k + 1) % 3], place);
+        let distance = |k: usize| distance_to_side(corners[k], corners[(k + 1) % 3], position);
         let sides = (0..3).filter(|k| triangle.original_sides[*k]);
         let nearest = sides.map(distance).fold(f64::INFINITY, f64::min);
         let line = to_f32([1.0 - nearest; 3])[0].clamp(0.0, 1.0);
@@ -155,25 +160,25 @@ pub(super) struct Brush<'a> {
 }
 
 impl Brush<'_> {
-    /// Linear colour and straight alpha at `place`; every value in 0..1.
-    pub(super) fn color(&self, place: Place) -> Vec4 {
-        let fragment = self.fragment(place);
+    /// Linear colour and straight alpha at `position`; every value in 0..1.
+    pub(super) fn color(&self, position: ScreenPosition) -> Vec4 {
+        let fragment = self.fragment(position);
         let light = match self.shader.source {
-            ColorSource::Edges => self.shader.wireframe(&self.triangle, place, &fragment),
+            ColorSource::Edges => self.shader.wireframe(&self.triangle, position, &fragment),
             _ => self.shader.light(&fragment),
         };
         tame(light.extend(fragment.color.w))
     }
 
-    /// Alpha at `place`.
-    pub(super) fn alpha(&self, place: Place) -> f32 {
-        let at = self.interpolator.at(place);
+    /// Alpha at `position`.
+    pub(super) fn alpha(&self, position: ScreenPosition) -> f32 {
+        let at = self.interpolator.at(position);
         let varying = Varying::blend(self.triangle.varyings.each_ref(), to_f32(at.weights));
         varying.color.w * self.texel(&varying, &at).w
     }
 
-    fn fragment(&self, place: Place) -> Fragment {
-        let at = self.interpolator.at(place);
+    fn fragment(&self, position: ScreenPosition) -> Fragment {
+        let at = self.interpolator.at(position);
         let varying = Varying::blend(self.triangle.varyings.each_ref(), to_f32(at.weights));
         Fragment {
             normal: normal(&self.triangle, &varying),
@@ -195,7 +200,7 @@ impl Brush<'_> {
     }
 }
 
-/// The normal to light by: the interpolated one, or the triangle's where there is none.
+/// The normal for lighting: the interpolated one, or the triangle's where there is none.
 fn normal(triangle: &Triangle, varying: &Varying) -> Vec3 {
     let smooth = varying.normal.normalize_or_zero();
     if smooth == Vec3::ZERO {
@@ -207,7 +212,7 @@ fn normal(triangle: &Triangle, varying: &Varying) -> Vec3 {
     }
 }
 
-/// In 0..1, whatever the file says; NaN is 0.
+/// Clamped to 0..1, whatever the file says; NaN becomes 0.
 fn tame(color: Vec4) -> Vec4 {
     #[expect(clippy::manual_clamp, reason = "clamp keeps NaN")]
     let tame = |value: f32| value.max(0.0).min(1.0);

@@ -35,10 +35,10 @@ use crate::look::lamps::{FILL, FILL_WRAP, FORM, GLOSS, GROUND, KEY, KEY_WRAP, RI
 use crate::look::srgb::{BUCKETS, Tables};
 use crate::view::ColorSource;
 
-/// As [`Brush::color`](super::shade::Brush::color) without alpha, for eight places; `None` where they are to be examined
-/// one by one.
+/// As [`Brush::color`](super::shade::Brush::color) without alpha, for eight positions; `None` where they must be shaded one
+/// by one.
 ///
-/// * `texture` – what the colour is multiplied with.
+/// * `texture` – multiplied with the colour.
 pub(super) fn colors(
     source: ColorSource,
     lights: &Lights,
@@ -64,39 +64,40 @@ fn shade(
     batch: &Batch,
 ) -> Option<Channels> {
     if let Some(one) = batch.only() {
-        let places = Places::new(
+        let attributes = Attributes::new(
             batch,
             |k| wide(one.weighing[k]),
             |k| all(one.values[k]),
             |k| all(one.rest[k]),
         );
-        shade_places(source, lights, texture, &places)
+        shade_all(source, lights, texture, &attributes)
     } else {
         let (weighing, values) = gathered(batch);
-        // Colours are mostly all the same, and reversed normals and faces without normals are rare.
+        // Most batches have one colour, and few have reversed normals or faces without normals: these numbers are
+        // gathered on demand.
         let rest = |k: usize| transposed_numbers(batch, k);
-        let places = Places::new(batch, |k| weighing[k], |k| values[k], rest);
-        shade_places(source, lights, texture, &places)
+        let attributes = Attributes::new(batch, |k| weighing[k], |k| values[k], rest);
+        shade_all(source, lights, texture, &attributes)
     }
 }
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn shade_places(
+fn shade_all(
     source: ColorSource,
     lights: &Lights,
     texture: Option<&Sampler<'_>>,
-    places: &Places<impl Fn(usize) -> D, impl Fn(usize) -> F, impl Fn(usize) -> F>,
+    attributes: &Attributes<impl Fn(usize) -> D, impl Fn(usize) -> F, impl Fn(usize) -> F>,
 ) -> Option<Channels> {
-    let mut color = places.color();
+    let mut color = attributes.color();
     if let Some(texture) = texture {
-        let texels = texels(texture, places.pair(UV), places.slopes())?;
+        let texels = texels(texture, attributes.pair(UV), attributes.slopes())?;
         for (color, texel) in color.iter_mut().zip(texels) {
             *color = mul(*color, texel);
         }
     }
-    let normal = places.normal();
-    let position = places.vector(POSITION);
+    let normal = attributes.normal();
+    let position = attributes.vector(POSITION);
     let light = match source {
         ColorSource::Material { lit: true } => lit(lights, color, normal, position),
         ColorSource::Material { lit: false } => color,
@@ -107,7 +108,7 @@ fn shade_places(
     };
     let mut channels = [[0.0; WIDTH]; 3];
     for (lanes, value) in channels.iter_mut().zip(light) {
-        // A number that is none becomes 0: the second operand is taken.
+        // NaN becomes 0: `max` returns its second operand.
         put(
             lanes,
             _mm256_min_ps(_mm256_max_ps(value, all(0.0)), all(1.0)),
@@ -124,7 +125,7 @@ pub(super) fn bytes(tables: &Tables, colors: &Channels) -> [[u8; 4]; WIDTH] {
 
 #[target_feature(enable = "avx2")]
 fn encode(tables: &Tables, colors: &Channels) -> [[u8; 4]; WIDTH] {
-    // The code is guessed from the bucket, which is right or one too low, and one comparison decides.
+    // `first` gives the code for the start of the bucket, which is right or one too low. One comparison decides.
     let (first, thresholds) = tables.codes();
     let mut pixels = _mm256_set1_epi32(0xff << 24);
     for (channel, light) in colors.iter().enumerate() {
@@ -146,7 +147,7 @@ fn encode(tables: &Tables, colors: &Channels) -> [[u8; 4]; WIDTH] {
             code(6),
             code(7),
         ];
-        // A true comparison is -1: subtracting it moves on to the next code.
+        // A true comparison is -1, so subtracting it advances to the next code.
         let is_next = _mm256_cmp_ps::<_CMP_GE_OQ>(light, looked_up(thresholds, code));
         let code = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(i64::from_le_bytes(code)));
         let code = _mm256_sub_epi32(code, _mm256_castps_si256(is_next));
@@ -158,19 +159,19 @@ fn encode(tables: &Tables, colors: &Channels) -> [[u8; 4]; WIDTH] {
     lanes.map(i32::to_le_bytes)
 }
 
-/// A batch in registers, and where its [`Numbers`](super::batch::Numbers) come from.
-struct Places<'a, W, V, R> {
+/// A batch in registers, and closures that read its [`Numbers`](super::batch::Numbers).
+struct Attributes<'a, W, V, R> {
     batch: &'a Batch,
     weighing: W,
     values: V,
     rest: R,
-    /// How the three corners count; in f64, and rounded.
+    /// The weights of the three corners, in f64 and rounded to f32.
     weights: [D; 3],
     single: [F; 3],
     w: D,
 }
 
-impl<'a, W: Fn(usize) -> D, V: Fn(usize) -> F, R: Fn(usize) -> F> Places<'a, W, V, R> {
+impl<'a, W: Fn(usize) -> D, V: Fn(usize) -> F, R: Fn(usize) -> F> Attributes<'a, W, V, R> {
     #[target_feature(enable = "avx2")]
     #[inline]
     fn new(batch: &'a Batch, weighing: W, values: V, rest: R) -> Self {
@@ -186,7 +187,7 @@ impl<'a, W: Fn(usize) -> D, V: Fn(usize) -> F, R: Fn(usize) -> F> Places<'a, W, 
         }
     }
 
-    /// What varies as number `index` of a corner, with the weights of the corners.
+    /// The weighted sum of number `index` of the corners.
     #[target_feature(enable = "avx2")]
     #[inline]
     fn sum(&self, index: usize, weights: &[F; 3]) -> F {
@@ -219,7 +220,7 @@ impl<'a, W: Fn(usize) -> D, V: Fn(usize) -> F, R: Fn(usize) -> F> Places<'a, W, 
         [x, y, self.sum(first + 2, &self.single)]
     }
 
-    /// To light by, as [`Brush::color`](super::shade::Brush::color) has it.
+    /// The normal for lighting, as in [`Brush::color`](super::shade::Brush::color).
     #[target_feature(enable = "avx2")]
     #[inline]
     fn normal(&self) -> V3 {
@@ -246,7 +247,7 @@ impl<'a, W: Fn(usize) -> D, V: Fn(usize) -> F, R: Fn(usize) -> F> Places<'a, W, 
         ]
     }
 
-    /// How texture coordinates change by a pixel to the right, and by one down: as
+    /// How texture coordinates change per pixel to the right and per pixel down, as
     /// [`Interpolator::slopes`](super::interpolate::Interpolator::slopes).
     #[target_feature(enable = "avx2")]
     #[inline]
@@ -266,7 +267,7 @@ impl<'a, W: Fn(usize) -> D, V: Fn(usize) -> F, R: Fn(usize) -> F> Places<'a, W, 
     }
 }
 
-/// The sum of the corners' values times their weights.
+/// The weighted sum of the corners' values.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn blended(values: [F; 3], weights: &[F; 3]) -> F {
@@ -274,7 +275,7 @@ fn blended(values: [F; 3], weights: &[F; 3]) -> F {
     add(add(product(0), product(1)), product(2))
 }
 
-/// A triangle a place: what every image needs of them.
+/// The attributes that every image needs, of one triangle per position.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn gathered(batch: &Batch) -> ([D; 12], [F; 24]) {
@@ -292,7 +293,7 @@ fn gathered(batch: &Batch) -> ([D; 12], [F; 24]) {
     (weighing, values)
 }
 
-/// Number `index` of the rest, of the triangle of each place.
+/// Element `index` of `rest`, of the triangle of each position.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn transposed_numbers(batch: &Batch, index: usize) -> F {
@@ -327,14 +328,14 @@ fn weigh(by: &impl Fn(usize) -> D, batch: &Batch) -> ([D; 3], D) {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn lit(lights: &Lights, albedo: V3, normal: V3, position: V3) -> V3 {
-    // The products and sums stand in the order of the plain kernel: the bits must be the same.
+    // Products and sums follow the order of the plain kernel, so that the bits are the same.
     let viewer = towards_viewer(lights, position);
     let to_key = dot_all(normal, lights.key);
     let key = wrapped(to_key, KEY_WRAP);
     let fill = wrapped(dot_all(normal, lights.fill), FILL_WRAP);
     let sky = add(mul(dot_all(normal, lights.up), all(0.5)), all(0.5));
     let twice = mul(all(2.0), to_key);
-    // Gloss: the direction to the key light, mirrored at the surface, against that to the viewer, to the 8th power.
+    // Gloss: the cosine between the mirrored key light and the viewer, to the 8th power.
     let mirrored = [
         sub(mul(normal[0], twice), all(lights.key.x)),
         sub(mul(normal[1], twice), all(lights.key.y)),
@@ -344,7 +345,7 @@ fn lit(lights: &Lights, albedo: V3, normal: V3, position: V3) -> V3 {
     let shine = mul(shine, shine);
     let shine = mul(shine, shine);
     let shine = mul(all(GLOSS), mul(shine, shine));
-    // The rim: the more the surface turns away from the viewer, the more it takes of the sky.
+    // Rim light: it grows as the surface turns away from the viewer, and with the light of the sky.
     let facing = _mm256_min_ps(_mm256_max_ps(dot(normal, viewer), all(0.0)), all(1.0));
     let grazing = sub(all(1.0), facing);
     let edge = mul(mul(grazing, grazing), grazing);
@@ -407,7 +408,7 @@ fn shoulder(value: F) -> F {
     _mm256_blendv_ps(bent, value, is_kept)
 }
 
-/// As `normalize_or_zero`, and in which lanes there is a direction.
+/// As `normalize_or_zero`, with a mask of the lanes that have a direction.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn unit(vector: V3) -> (V3, F) {

@@ -17,7 +17,7 @@ pub(super) struct Surface<'a> {
     pub(super) base_color: Vec4,
     /// Opaque in all modes that do not show the material.
     pub(super) alpha: AlphaMode,
-    /// What is not culled.
+    /// The sides that are not culled.
     pub(super) sides: Sides,
 }
 
@@ -44,12 +44,12 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// Whether it is mixed with what is behind it.
+    /// Whether it is mixed with the surfaces behind it.
     pub(super) fn is_blended(&self) -> bool {
         self.alpha == AlphaMode::Blend
     }
 
-    /// Which set of texture coordinates the texture asks for; the first if there is no texture.
+    /// The set of texture coordinates that the texture uses; the first if there is no texture.
     pub(super) fn uv_set(&self) -> usize {
         self.texture.map_or(0, |texture| texture.uv_set)
     }

@@ -10,28 +10,28 @@ use crate::look::srgb::{self, Tables};
 use crate::look::{checker, missing};
 use crate::rig::{Asset, TextureRef, TextureWrap};
 
-/// The textures of a model with their smaller copies, each made when an image first needs it.
+/// The textures of a model with their mipmaps, each made when an image first needs it.
 ///
-/// Keep them over the images of a model: [`draw_with`](super::draw_with).
+/// Reuse them for all images of a model: [`draw_with`](super::draw_with).
 #[derive(Debug)]
 pub struct Textures<'a> {
     asset: &'a Asset,
-    /// One an image of the asset; empty for an image that is not there.
+    /// One entry per image of the asset; empty for a missing image.
     images: Vec<OnceLock<Vec<Level<'a>>>>,
     checker: OnceLock<Vec<Level<'static>>>,
-    /// Whether an image was drawn with them.
+    /// Whether an image was drawn with these textures.
     used: AtomicBool,
 }
 
-/// The most texels of a level that is decoded for the first image, and for those after it.
+/// The largest number of texels of a level that is decoded: for the first image, and for later ones.
 ///
-/// A decoded texel takes four times the memory, and as long to make as several reads of the bytes. That pays off for small
-/// levels, whose texels many pixels read, and for those that many images read. The largest has about as many texels as an
-/// image has pixels.
+/// A decoded texel takes four times the memory, and decoding it takes as long as several reads of its bytes. That pays
+/// off for small levels, whose texels many pixels read, and for levels that many images read. The largest such level
+/// has about as many texels as an image has pixels.
 const MOST_DECODED: [usize; 2] = [1 << 16, 1 << 20];
 
 impl<'a> Textures<'a> {
-    /// None of them made yet.
+    /// Textures of `asset`; none is decoded yet.
     #[must_use]
     pub fn new(asset: &'a Asset) -> Self {
         Self {
@@ -51,7 +51,7 @@ impl<'a> Textures<'a> {
         MOST_DECODED[usize::from(self.used.load(Ordering::Relaxed))]
     }
 
-    /// Reads the image of `texture`; `None` if there is no image.
+    /// The sampler of `texture`; `None` if the image is missing.
     pub(super) fn sampler(&self, texture: &TextureRef) -> Option<Sampler<'_>> {
         let index = texture.image.index();
         let levels = self.images.get(index)?.get_or_init(|| {
@@ -63,7 +63,7 @@ impl<'a> Textures<'a> {
         Sampler::new(levels, wrap, uv_set, self.most_decoded())
     }
 
-    /// Reads the checker of [`ColorSource::Checker`](crate::view::ColorSource::Checker).
+    /// The sampler of the checker for [`ColorSource::Checker`](crate::view::ColorSource::Checker).
     pub(super) fn checker(&self) -> Option<Sampler<'_>> {
         let levels = self
             .checker
@@ -72,13 +72,13 @@ impl<'a> Textures<'a> {
     }
 }
 
-/// Reads one texture as one material wants it.
+/// Reads a texture with the settings of one material.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sampler<'a> {
     /// Largest first, at least one.
     levels: &'a [Level<'a>],
     wrap: [TextureWrap; 2],
-    /// Which set of texture coordinates it wants.
+    /// The set of texture coordinates that it uses.
     pub(super) uv_set: usize,
     /// Larger levels stay bytes.
     most_decoded: usize,
@@ -132,7 +132,7 @@ impl<'a> Sampler<'a> {
         (self.levels.len() - 1) as f32
     }
 
-    /// The level, with fraction, whose texels are as large as the pixels.
+    /// The level, with a fraction, whose texels are as large as the pixels.
     fn detail(&self, footprint: [Vec2; 2]) -> f32 {
         let size = Vec2::from(self.size());
         let [x, y] = footprint;
@@ -172,7 +172,7 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// What stands beyond the border: along u, and along v.
+    /// How texture coordinates wrap along u and along v.
     pub(super) fn wrap(&self) -> [TextureWrap; 2] {
         self.wrap
     }
@@ -182,19 +182,19 @@ impl<'a> Sampler<'a> {
         self.levels
     }
 
-    /// All texels of `level`, decoded; `None` if that does not pay.
+    /// All texels of `level`, decoded; `None` for a level too large to be worth decoding.
     #[inline]
     pub(super) fn light<'l>(&self, level: &'l Level<'_>) -> Option<&'l [[f32; 4]]> {
         (level.texels.len() <= self.most_decoded).then(|| level.light(self.tables))
     }
 
-    /// What texels stand for.
+    /// The tables that decode texels.
     pub(super) fn tables(&self) -> &'static Tables {
         self.tables
     }
 }
 
-/// Four texels, and how far from the first a place is.
+/// Four texels, and how far from the first the sampled position is.
 #[derive(Debug, Clone, Copy)]
 struct Taps {
     columns: [usize; 2],
@@ -203,40 +203,43 @@ struct Taps {
     along_y: f32,
 }
 
-/// The texel at or before `place`, and how far it is to the next one. A place that is not a number is 0.
+/// The texel at or before `coordinate`, and the fraction of the way to the next one. NaN counts as 0.
 #[inline]
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
     reason = "kept in range first, and what was cut from an f32 is one"
 )]
-fn split(place: f32) -> (i32, f32) {
-    /// Beyond, f32 has no fractions of texels anyway.
+fn split(coordinate: f32) -> (i32, f32) {
+    /// Beyond this, an f32 has no fractions of texels.
     const FAR: f32 = 1e9;
-    if place.is_nan() {
+    if coordinate.is_nan() {
         return (0, 0.0);
     }
-    let place = place.clamp(-FAR, FAR);
-    // `floor` is a call where the instruction set is the least one.
-    let towards_zero = place as i32;
-    let texel = towards_zero - i32::from(towards_zero as f32 > place);
-    (texel, place - texel as f32)
+    let coordinate = coordinate.clamp(-FAR, FAR);
+    // `floor` is a function call on the baseline instruction set.
+    let towards_zero = coordinate as i32;
+    let texel = towards_zero - i32::from(towards_zero as f32 > coordinate);
+    (texel, coordinate - texel as f32)
 }
 
-/// The texels of `0..size` that stand at `place` and after it.
+/// The texels of `0..size` that wrap to `coordinate` and the one after it.
 #[inline]
-fn pair(place: i32, size: usize, wrap: TextureWrap) -> [usize; 2] {
-    if let Ok(first) = usize::try_from(place)
+fn pair(coordinate: i32, size: usize, wrap: TextureWrap) -> [usize; 2] {
+    if let Ok(first) = usize::try_from(coordinate)
         && first + 1 < size
     {
         return [first, first + 1];
     }
-    let place = i64::from(place);
-    // Spelled out: `map` is not inlined, and takes longer than all the rest.
-    [wrapped(place, size, wrap), wrapped(place + 1, size, wrap)]
+    let coordinate = i64::from(coordinate);
+    // Written out because `map` is not inlined, and then takes longer than all the rest.
+    [
+        wrapped(coordinate, size, wrap),
+        wrapped(coordinate + 1, size, wrap),
+    ]
 }
 
-/// The texel of `0..size` that stands at `place`.
+/// The texel of `0..size` that wraps to `coordinate`.
 #[inline]
 #[expect(
     clippy::cast_possible_wrap,
@@ -244,18 +247,18 @@ fn pair(place: i32, size: usize, wrap: TextureWrap) -> [usize; 2] {
     clippy::cast_sign_loss,
     reason = "sizes are below 2^32 and results below the size"
 )]
-fn wrapped(place: i64, size: usize, wrap: TextureWrap) -> usize {
+fn wrapped(coordinate: i64, size: usize, wrap: TextureWrap) -> usize {
     let size = size as i64;
-    if (0..size).contains(&place) {
-        return place as usize;
+    if (0..size).contains(&coordinate) {
+        return coordinate as usize;
     }
     let inside = match wrap {
-        // Divisions take long, and most sizes are powers of two.
-        TextureWrap::Repeat if size & (size - 1) == 0 => place & (size - 1),
-        TextureWrap::Repeat => place.rem_euclid(size),
-        TextureWrap::Clamp => place.clamp(0, size - 1),
+        // A division takes long, and most sizes are powers of two.
+        TextureWrap::Repeat if size & (size - 1) == 0 => coordinate & (size - 1),
+        TextureWrap::Repeat => coordinate.rem_euclid(size),
+        TextureWrap::Clamp => coordinate.clamp(0, size - 1),
         TextureWrap::Mirror => {
-            let twice = place.rem_euclid(2 * size);
+            let twice = coordinate.rem_euclid(2 * size);
             twice.min(2 * size - 1 - twice)
         }
     };

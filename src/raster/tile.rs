@@ -77,7 +77,7 @@ impl<'a, const N: usize> TileRow<'a, N> {
         } = work;
         visibility.clear(*tile);
         visibility.draw_all(solid, self.shader);
-        // Without translucency a pixel that one triangle has to itself needs no samples.
+        // Without translucent triangles, a pixel that shows one triangle needs no samples.
         if translucent.is_empty() {
             painter.paint(visibility, solid, strip);
             return;
@@ -107,7 +107,7 @@ impl<'a, const N: usize> TileRow<'a, N> {
 pub(super) struct Work<'a, const N: usize> {
     /// The triangles of the tile.
     solid: Vec<u32>,
-    /// Positions in the list of translucent triangles.
+    /// Indices in the list of translucent triangles.
     translucent: Vec<u32>,
     visibility: Visibility<'a, N>,
     painter: Painter<'a, N>,

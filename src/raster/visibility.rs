@@ -16,7 +16,7 @@ pub(super) struct Visibility<'a, const N: usize> {
     lanes: Lanes,
     /// The pixels of the tile that are in the image.
     area: PixelBounds,
-    /// Positions in the list of opaque triangles of the tile.
+    /// The triangle of each sample, as an index in the tile's list of opaque triangles.
     triangle: Vec<[u32; GROUP]>,
     depth: Vec<[f32; GROUP]>,
     /// No sample of a block is farther; see [`Target`].
@@ -27,9 +27,9 @@ pub(super) struct Visibility<'a, const N: usize> {
 /// Neighbouring pixels of a tile.
 #[derive(Debug)]
 pub(super) struct Group<'a, const N: usize> {
-    /// The first pixel, from the tile's.
+    /// The first pixel, relative to the tile's.
     at: [usize; 2],
-    /// How many columns and rows are in the image.
+    /// How many of its columns and rows are in the image.
     size: [usize; 2],
     triangle: &'a [u32; GROUP],
     depth: &'a [f32; GROUP],
@@ -44,11 +44,11 @@ impl<const N: usize> Group<'_, N> {
     #[inline]
     pub(super) fn whole(&self) -> Option<[u8; 2]> {
         // A tile has 64 columns and rows.
-        let at = self.at.map(|place| u8::try_from(place).unwrap_or_default());
+        let at = self.at.map(|pixel| u8::try_from(pixel).unwrap_or_default());
         (self.size == [Self::SIDE; 2]).then_some(at)
     }
 
-    /// What all samples show, if it is one and the same.
+    /// The triangle of all samples, if it is the same.
     #[inline]
     pub(super) fn only(&self) -> Option<u32> {
         let first = self.triangle[0];
@@ -56,7 +56,7 @@ impl<const N: usize> Group<'_, N> {
         (differs == 0).then_some(first)
     }
 
-    /// Visits the pixels: column and row in the tile, and the first of their lanes.
+    /// Visits the pixels, with column and row in the tile and the lane of the first sample.
     #[inline]
     pub(super) fn each_pixel(&self, mut visit: impl FnMut([u8; 2], usize)) {
         for y in 0..self.size[1] {
@@ -83,7 +83,7 @@ impl<const N: usize> Group<'_, N> {
         for sample in 1..N {
             let others = &self.depth[sample * Self::PIXELS..];
             for (nearest, other) in nearest.iter_mut().zip(others).take(Self::PIXELS) {
-                // Written so that it is one instruction for several lanes: none is NaN.
+                // Written so that it compiles to one instruction for several lanes; no depth is NaN.
                 *nearest = if other < nearest { *other } else { *nearest };
             }
         }
@@ -94,14 +94,14 @@ impl<const N: usize> Group<'_, N> {
 /// The samples of one pixel that a triangle covers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cover<const N: usize> {
-    /// Bit `s` for sample `s`.
+    /// Bit `s` is set if sample `s` is covered.
     pub(super) mask: u8,
-    /// Where the mask has a bit.
+    /// Valid where the mask has a bit.
     pub(super) depth: [f32; N],
 }
 
 impl<const N: usize> Cover<N> {
-    /// The samples, covered or not, at which this is nearer than `depths`.
+    /// The samples, covered or not, where `self` is nearer than `depths`.
     pub(super) fn nearer_than(&self, depths: &[f32; N]) -> u8 {
         let nearer = |s: &usize| self.depth[*s] < depths[*s];
         (0..N).filter(nearer).fold(0, |mask, s| mask | (1 << s))
@@ -130,7 +130,7 @@ impl<'a, const N: usize> Visibility<'a, N> {
         }
     }
 
-    /// Forgets everything and turns to the tile whose pixels in the image are `area`.
+    /// Clears all buffers for the tile whose pixels in the image are `area`.
     pub(super) fn clear(&mut self, area: PixelBounds) {
         self.area = area;
         self.depth.fill([f32::INFINITY; GROUP]);
@@ -139,20 +139,19 @@ impl<'a, const N: usize> Visibility<'a, N> {
         self.stale = 0;
     }
 
-    /// The pixels that are examined.
+    /// The pixels of the tile that are in the image.
     pub(super) fn area(&self) -> &PixelBounds {
         &self.area
     }
 
-    /// Depth of each sample of the pixel; infinite where nothing is.
+    /// Depth of each sample of the pixel; infinite where nothing is drawn.
     #[inline]
     pub(super) fn depth(&self, column: i32, row: i32) -> [f32; N] {
-        let (group, lane) = self.place(column, row);
+        let (group, lane) = self.slot(column, row);
         of_pixel(&self.depth[group], lane)
     }
 
-    /// Visits what the tile shows, group by group: the pixels' columns and rows from the tile's first pixel, triangles and
-    /// depths of their samples. Leaves out groups that show nothing, unless `all` are asked for.
+    /// Visits the groups of the tile that show something, or all groups if `all` is set.
     pub(super) fn each_group(&self, all: bool, mut visit: impl FnMut(&Group<'_, N>)) {
         let [columns, rows] = [0, 1].map(|axis| self.area.max[axis] - self.area.min[axis] + 1);
         let [columns, rows] =
@@ -179,10 +178,10 @@ impl<'a, const N: usize> Visibility<'a, N> {
         samples(self.pattern, column, row)
     }
 
-    /// Draws the opaque triangles `ids` of the tile, of which each is remembered by its position in the list.
+    /// Draws the opaque triangles `ids` of the tile. Samples store their indices in this list.
     pub(super) fn draw_all(&mut self, ids: &[u32], shader: &Shader<'_>) {
         for (position, &id) in ids.iter().enumerate() {
-            // As many as there are triangles: below 2^32.
+            // The number of triangles is below 2^32.
             let number = u32::try_from(position).unwrap_or(NOTHING);
             let mut tie = Tie::default();
             let hides = |other: u32| {
@@ -195,7 +194,7 @@ impl<'a, const N: usize> Visibility<'a, N> {
         }
     }
 
-    /// Draws by the kernel of this machine. Returns whether that can draw the triangle.
+    /// Draws with the fast kernel. Returns whether it supports the triangle.
     fn draw_fast(
         &mut self,
         number: u32,
@@ -230,7 +229,7 @@ impl<'a, const N: usize> Visibility<'a, N> {
     fn draw(&mut self, number: u32, ids: &[u32], shader: &Shader<'_>) {
         let id = ids[number as usize];
         let bounds = shader.scene.bounds(id).common(&self.area);
-        // Row by row: the part of the depth that depends on the row is computed once.
+        // Row by row, so that the part of the depth that depends on the row is computed once.
         let walker = Walker::new(&shader.scene.corners(id), self.pattern);
         let mask = Mask::new(id, shader);
         let mut tie = Tie::default();
@@ -252,7 +251,7 @@ impl<'a, const N: usize> Visibility<'a, N> {
         }
     }
 
-    /// * `hides` – whether the triangle is in front of another that is as deep.
+    /// * `hides` – whether the triangle is in front of another of the same depth.
     #[inline]
     #[expect(clippy::float_cmp, reason = "a tie is a tie of bits")]
     fn keep_nearest(
@@ -263,12 +262,12 @@ impl<'a, const N: usize> Visibility<'a, N> {
         cover: &Cover<N>,
         mut hides: impl FnMut(u32) -> bool,
     ) {
-        let (group, lane) = self.place(column, row);
+        let (group, lane) = self.slot(column, row);
         let (depths, triangles) = (&mut self.depth[group], &mut self.triangle[group]);
         for s in 0..N {
             let at = lane + s * Self::SIDE * Self::SIDE;
             let (old, new) = (depths[at], cover.depth[s]);
-            // Where depths are equal to the bit, what the triangles are decides, not which of them comes first.
+            // Where depths are equal to the bit, the triangles' attributes decide, not their order.
             let covered = cover.mask & (1 << s) != 0;
             let is_tie = new == old && triangles[at] != NOTHING;
             if covered && (new < old || (is_tie && hides(triangles[at]))) {
@@ -276,13 +275,13 @@ impl<'a, const N: usize> Visibility<'a, N> {
                 triangles[at] = number;
             }
         }
-        // What was true of the farthest sample of the block still holds: nothing moved away.
+        // The bound of the block's farthest sample still holds, since depths only come nearer.
     }
 
     /// The group of a pixel, and the lane of its first sample.
     #[inline]
     #[expect(clippy::cast_sign_loss, reason = "the pixel is in the tile")]
-    fn place(&self, column: i32, row: i32) -> (usize, usize) {
+    fn slot(&self, column: i32, row: i32) -> (usize, usize) {
         let x = (column - self.area.min[0]) as usize;
         let y = (row - self.area.min[1]) as usize;
         let group = y / Self::SIDE * Self::GROUPS + x / Self::SIDE;
@@ -299,10 +298,10 @@ fn cover(_: &Lanes, _: &Job, _: Target<'_>, _: impl FnMut(u32) -> bool) -> bool 
     false
 }
 
-/// Of a group, what belongs to the samples of the pixel whose first is in `lane`.
+/// The elements of a group that belong to the samples of the pixel whose first is in `lane`.
 #[inline]
 fn of_pixel<T: Copy, const N: usize>(group: &[T; GROUP], lane: usize) -> [T; N] {
-    // Spelled out: `from_fn` is not inlined, and takes most of the time.
+    // Written out because `from_fn` is not inlined, and then takes most of the time.
     let mut samples = [group[0]; N];
     for (s, sample) in samples.iter_mut().enumerate() {
         *sample = group[(lane + s * (GROUP / N)) % GROUP];
@@ -310,7 +309,7 @@ fn of_pixel<T: Copy, const N: usize>(group: &[T; GROUP], lane: usize) -> [T; N] 
     samples
 }
 
-/// The alpha of a masked surface, looked at sample by sample so that its outline is as smooth as an edge.
+/// The alpha test of a masked surface, at each sample, so that its outline is as smooth as an edge.
 struct Mask<'a> {
     brush: Brush<'a>,
     cutoff: f32,
@@ -328,7 +327,7 @@ impl<'a> Mask<'a> {
         }
     }
 
-    /// Those of the covered `samples` at which there is a surface.
+    /// The covered samples whose alpha passes the test.
     fn keep<const N: usize>(&self, covered: u8, samples: &[GridPoint; N]) -> u8 {
         let stays = |s: &usize| self.brush.alpha(samples[*s].into()) >= self.cutoff;
         let covered = (0..N).filter(|s| covered & (1 << s) != 0);
@@ -336,18 +335,18 @@ impl<'a> Mask<'a> {
     }
 }
 
-/// How a triangle stands to the one that it was last found as deep as: of those that lie on each other at many samples,
-/// most ties are with one and the same.
+/// Remembers the order of the triangle and the last one of the same depth. Of coplanar triangles, most ties of many
+/// samples are with the same one.
 #[derive(Debug, Default)]
 struct Tie {
-    /// That other one, and whether it is hidden.
+    /// The other triangle, and whether it is hidden.
     last: Option<(u32, bool)>,
 }
 
 impl Tie {
     /// Whether the triangle is in front of `other`.
     ///
-    /// * `order` – how it compares with that; asked for only if it is another than before.
+    /// * `order` – compares with `other`; called only if that is not the last one.
     fn hides(&mut self, other: u32, order: impl FnOnce() -> Ordering) -> bool {
         match self.last {
             Some((last, hidden)) if last == other => hidden,
@@ -360,7 +359,7 @@ impl Tie {
     }
 }
 
-/// Where the samples `pattern` of a pixel are on the screen.
+/// The samples `pattern` of a pixel, on the screen.
 #[inline]
 pub(super) fn samples<const N: usize>(
     pattern: &[GridPoint; N],

@@ -13,7 +13,7 @@ pub(super) struct Walker<'a, const N: usize> {
 }
 
 impl<'a, const N: usize> Walker<'a, N> {
-    /// * `corners` – clockwise, of a triangle that is not without area.
+    /// * `corners` – clockwise; the area is not zero.
     /// * `pattern` – the samples of a pixel.
     pub(super) fn new(corners: &[ScreenCorner; 3], pattern: &'a [GridPoint; N]) -> Self {
         Self {
@@ -23,17 +23,17 @@ impl<'a, const N: usize> Walker<'a, N> {
         }
     }
 
-    /// Calls `visit` with column and mask for each pixel of a row that has a covered sample.
+    /// Calls `visit` with the column and mask of each pixel of a row that has a covered sample.
     #[inline]
     pub(super) fn walk(&self, row: i32, first: i32, last: i32, mut visit: impl FnMut(i32, u8)) {
         let mut at = self.edges.at_pixel(first, row);
         let mut column = first;
-        // A convex triangle covers one run of a row: skip to its start,
+        // A convex triangle covers one run of each row: skip to its start,
         while column <= last && self.edges.miss(&at) {
             self.edges.step_right(&mut at);
             column += 1;
         }
-        // and stop at its end. Within, a pixel may still have no covered sample.
+        // and stop at its end. A pixel in between may still have no covered sample.
         while column <= last && !self.edges.miss(&at) {
             let mask = self.edges.mask(&at);
             if mask != 0 {

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use crate::rig::{Influence, Mesh, SkinningMethod};
 
-/// The vertices of a mesh, each kind once: vertices that skinning cannot distinguish, which a mesh has where normals or
-/// texture coordinates differ. Only the first at a place is compared with later ones there, so a kind may be met again.
+/// The vertices of a mesh without the duplicates that skinning cannot distinguish; a mesh has such vertices where
+/// normals or texture coordinates differ. A vertex is compared only with the first one at its position, so some
+/// duplicates may remain.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Arranged {
-    /// The first of each kind, in order.
+    /// The first vertex of each kind, in order.
     pub(super) vertices: Vec<u32>,
-    /// For each vertex the place of its kind in `vertices`.
+    /// For each vertex, the index of its kind in `vertices`.
     pub(super) kinds: Vec<u32>,
 }
 
@@ -25,14 +26,15 @@ impl Arranged {
 /// The first vertex of each kind, in order, and for each vertex its kind.
 fn firsts(mesh: &Mesh) -> (Vec<u32>, Vec<u32>) {
     let count = mesh.positions.len();
-    let mut at_place: HashMap<[u32; 3], u32> = HashMap::with_capacity(count);
+    let mut at_position: HashMap<[u32; 3], u32> = HashMap::with_capacity(count);
     let (mut firsts, mut kinds) = (Vec::with_capacity(count), Vec::with_capacity(count));
     let mut next = 0;
-    for (vertex, place) in (0..).zip(&mesh.positions) {
-        let kind = at_place.entry(place.to_array().map(f32::to_bits));
+    for (vertex, position) in (0..).zip(&mesh.positions) {
+        let kind = at_position.entry(position.to_array().map(f32::to_bits));
         let kind = *kind.or_insert(next);
         match firsts.get(kind as usize) {
-            // Compared with the first at its place only: linear time, at the price of a kind that may be met again.
+            // Comparing with the first vertex at a position only keeps the time linear, at the price of some
+            // duplicates.
             Some(first) if alike(mesh, *first, vertex) => kinds.push(kind),
             _ => {
                 kinds.push(next);
@@ -44,7 +46,7 @@ fn firsts(mesh: &Mesh) -> (Vec<u32>, Vec<u32>) {
     (firsts, kinds)
 }
 
-/// Whether all that moves two vertices is the same to the bit.
+/// Whether everything that moves two vertices is equal to the bit.
 fn alike(mesh: &Mesh, a: u32, b: u32) -> bool {
     let (a, b) = (a as usize, b as usize);
     let weighted = |vertex: usize| mesh.influences.of(vertex).iter().copied().map(bits);
@@ -72,18 +74,18 @@ mod tests {
     use super::*;
     use crate::rig::{Influences, JointId, MorphTarget};
 
-    /// Vertices at `places` of which the last one has a slot and an offset of its own.
-    fn mesh(places: &[f32], slot: u32, offset: f32) -> Mesh {
-        let last = places.len() - 1;
+    /// Vertices at `positions`; the last one has a slot and an offset of its own.
+    fn mesh(positions: &[f32], slot: u32, offset: f32) -> Mesh {
+        let last = positions.len() - 1;
         let influence = |vertex: usize| Influence {
             joint: JointId(if vertex == last { slot } else { 0 }),
             weight: 1.0,
         };
-        let mut offsets = vec![Vec3::ZERO; places.len()];
+        let mut offsets = vec![Vec3::ZERO; positions.len()];
         offsets[last].x = offset;
         Mesh {
-            positions: places.iter().map(|x| Vec3::X * *x).collect(),
-            influences: Influences::from_vertices((0..places.len()).map(|v| [influence(v)])),
+            positions: positions.iter().map(|x| Vec3::X * *x).collect(),
+            influences: Influences::from_vertices((0..positions.len()).map(|v| [influence(v)])),
             morph_targets: vec![MorphTarget {
                 positions: offsets,
                 ..MorphTarget::default()

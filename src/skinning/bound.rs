@@ -1,4 +1,4 @@
-//! How far f32 skinning may be from f64, derived and not tuned.
+//! How far f32 skinning may be from f64: a derived bound, not a tuned tolerance.
 //!
 //! Let `u = 2^-24`, the relative error of one f32 rounding. A value that is a sum of products, in any order, is off by at
 //! most `γ(k) Σ |product|` with `γ(k) = k u / (1 - k u)`, where `k` is the largest number of roundings that any one
@@ -16,20 +16,21 @@
 //! so positions have `k = n + t + 12`, and the products are `|w| |world_from_joint| |inverse_bind| |vertex|`, element
 //! by element. Results below 2^-126 round absolutely, by 2^-150, which is counted too.
 //!
-//! The order makes no difference: whoever multiplies a vertex by the inverse bind matrix first, then by the joint's and
-//! blends at the end, or takes `world * inverse_bind` together, or fuses products with sums, rounds each product no more
-//! often. So the bound holds for any path in f32, and two such paths are at most twice the bound apart.
+//! The order makes no difference. A path may multiply a vertex by the inverse bind matrix first, then by the joint's
+//! matrix, and blend at the end; it may compute `world * inverse_bind` first; it may fuse products with sums. Each
+//! rounds a product no more often. So the bound holds for any path in f32, and two such paths are at most twice the
+//! bound apart.
 //!
 //! Tangents lack the fourth column but are scaled (2 roundings) and normalized. For a vector `v` off by `d`, the unit
 //! vector is off by at most `2 |d| / |v|`, and scaling and normalizing themselves add less than `8 u`.
 //!
-//! A normal goes by cofactors: the difference of two products of two elements. Each element has `n + 8` roundings, so with
-//! the product, the difference, and the transform's 3 there are `2 (n + 8) + 5 + t + 1 + 1`. The sign of the determinant is
-//! sure only if the determinant is larger than its own error; if not, there is no bound.
+//! A normal is transformed by cofactors, each the difference of two products of two elements. Each element has `n + 8`
+//! roundings, so with the product, the difference, and the transform's 3 there are `2 (n + 8) + 5 + t + 1 + 1`. The
+//! sign of the determinant is certain only if the determinant exceeds its own error; otherwise there is no bound.
 //!
-//! A bitangent is a tangent, or, where morph targets move the frame, the product of two morphed vectors: `2 (t + 1) + 2`
-//! roundings in the place of the tangent's `t + 1`. The side it is on is sure only if `normal × tangent · bitangent` of
-//! the mesh is larger than its own error.
+//! A bitangent is a tangent, or, where morph targets move the frame, the cross product of two morphed vectors: `2 (t +
+//! 1) + 2` roundings instead of the tangent's `t + 1`. Its side is certain only if `normal × tangent · bitangent` of
+//! the mesh exceeds its own error.
 //!
 //! # Reference
 //!
@@ -52,7 +53,7 @@ use crate::rig::{Asset, InstanceId, MeshId, MorphTarget, NodeId};
 /// Holds for directions where no element of a matrix is subnormal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshBound {
-    /// Which instance of the asset.
+    /// The index of the instance in the asset.
     pub instance: InstanceId,
     /// In the asset's unit of length; infinite where f32 may overflow.
     pub positions: Vec<f64>,
@@ -67,9 +68,9 @@ pub struct MeshBound {
 /// The error of a result below 2^-126.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Underflow {
-    /// It is kept with fewer bits, as IEEE 754 wants it and the CPU does.
+    /// It keeps fewer bits: IEEE 754's gradual underflow, as on the CPU.
     Gradual,
-    /// It may become 0, and so may an operand: what OpenGL leaves to its driver (GLSL 4.60 §4.7.1).
+    /// It may become 0, and so may an operand: OpenGL leaves this to the driver (GLSL 4.60 §4.7.1).
     Flushed,
 }
 
@@ -89,19 +90,19 @@ const UNIT: f64 = 0.5 * f32::EPSILON as f64;
 /// Twice the largest error of a result too small for relative rounding.
 const SUBNORMAL: f64 = 2.0 * 7.006_492_321_624_085e-46;
 
-/// Half of what f32 holds: a sum of magnitudes below it overflows in no order.
+/// Half of the largest f32. A sum whose magnitudes add up to less cannot overflow in any order.
 const OVERFLOW: f64 = 0.5 * f32::MAX as f64;
 
-/// What scaling to the largest element and normalizing add to a unit vector.
+/// The error that scaling to the largest element and normalizing add to a unit vector.
 const NORMALIZING: f64 = 8.0 * UNIT;
 
-/// The distance of opposite unit vectors: no bound.
+/// The distance of opposite unit vectors: a bound that promises nothing.
 const NO_PROMISE: f64 = 2.0;
 
 /// The bounds of every mesh instance of `asset`, in order.
 ///
 /// * `pose`, `options` – as for [`deform`](super::deform).
-/// * `underflow` – of the path that is to be held to the bounds.
+/// * `underflow` – how the path that is checked rounds tiny results.
 ///
 /// # Errors
 ///
@@ -141,7 +142,7 @@ fn of_instance(
     }
 }
 
-/// A matrix and the sum of the magnitudes of the products that it is made of.
+/// A matrix, and the sum of the magnitudes of the products that it is computed from.
 #[derive(Debug, Clone, Copy)]
 struct Product {
     matrix: DMat4,
@@ -175,10 +176,10 @@ struct Magnitudes<'a> {
 /// The blended matrix of a vertex.
 #[derive(Debug)]
 struct Blend {
-    /// How many influences.
+    /// The number of influences.
     count: usize,
     blended: Product,
-    /// Magnitudes without the weights.
+    /// Magnitudes, not weighted.
     unweighted: DMat4,
     /// `Σ |weight|`.
     weight: f64,
@@ -221,7 +222,7 @@ impl Magnitudes<'_> {
         blend
     }
 
-    /// The morphed attribute of a vertex, the magnitude of its parts, and how many targets were added.
+    /// The morphed attribute of a vertex, the magnitude of its terms, and how many targets were added.
     fn morphed(
         &self,
         base: Vec3,
@@ -255,8 +256,8 @@ impl Magnitudes<'_> {
         // k of the table above.
         let rounding = gamma(blend.count + targets + 12) * relative.length();
         let all = blend.blended.magnitude + blend.unweighted;
-        // An error below 2^-126 is absolute, so it counts by what it is multiplied with later, not by its own size:
-        // errors of the morphed vertex and of the matrices are carried through the transform,
+        // An error below 2^-126 is absolute, so its effect depends on later factors, not on its own size: errors of the
+        // morphed vertex and of the matrices are carried through the transform,
         let carried = all.transform_point3(magnitude + DVec3::ONE).length() * count(1 + targets);
         // and those of the blended matrix through the vertex's coordinates.
         let made = (2.0 * blend.weight + count(blend.count + 2)) * (1.0 + magnitude.element_sum());

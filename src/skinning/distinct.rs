@@ -8,15 +8,15 @@ use crate::rig::InstanceId;
 
 /// The positions of a mesh instance in a pose, in world space.
 ///
-/// A mesh repeats a vertex where normals or texture coordinates differ; here it is once. For callers that sample many
-/// poses: cheaper than a [`DeformedMesh`](crate::rig::DeformedMesh).
+/// A mesh repeats a vertex where normals or texture coordinates differ; here it is stored once. For callers that sample
+/// many poses: cheaper than a [`DeformedMesh`](crate::rig::DeformedMesh).
 #[derive(Debug, Clone, PartialEq)]
 pub struct DistinctPositions<'a> {
-    /// Which instance of the asset.
+    /// The index of the instance in the asset.
     pub instance: InstanceId,
-    /// Without repetition, in an order of their own.
+    /// Without duplicates, in an order of their own.
     pub distinct: Vec<Vec3>,
-    /// For each vertex of the mesh the index of its position in `distinct`.
+    /// For each vertex of the mesh, the index of its position in `distinct`.
     pub kinds: &'a [u32],
     /// The `world_from_mesh` of each slot of the skin; empty without one.
     pub palette: Arc<[Mat4]>,

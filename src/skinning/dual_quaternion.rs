@@ -9,9 +9,9 @@
 //! ```
 //!
 //! `r` and `-r` are the same rotation. Each is taken with the sign that is nearer to the rotation of the joint with the
-//! largest weight, so the blend takes the shorter way and the order of influences does not matter.
+//! largest weight, so the blend follows the shorter arc and does not depend on the order of influences.
 //!
-//! The part of `M` that is not a rotation (scale and shear, `S = Rᵀ M`) moves the vertex by way of `y`, and is blended
+//! The part of `M` that is not a rotation (scale and shear, `S = Rᵀ M`) moves the vertex through `y`, and is blended
 //! linearly for directions on the surface. With the vertex as the origin, the result does not depend on the space that
 //! the mesh was modelled in. Without scale this is the algorithm of the paper; with scale, it is Blender's *Preserve
 //! Volume*.
@@ -25,13 +25,13 @@
 use glam::{DMat3, DQuat, Mat3, Mat4, Vec3};
 use rayon::prelude::*;
 
-use super::kernel::{Skinned, turned_across, unit};
+use super::kernel::{Skinned, transformed_normal, unit};
 use super::morph::Vertices;
 use super::posed::PosedInstance;
 use super::weights::of_vertex;
 use crate::rig::{Influence, Mesh, SkinningOptions};
 
-/// An instance in a pose, some of whose vertices are moved by dual quaternions.
+/// An instance in a pose with vertices that are skinned by dual quaternions.
 #[derive(Debug)]
 pub(super) struct DualQuaternions<'a> {
     mesh: &'a Mesh,
@@ -40,23 +40,23 @@ pub(super) struct DualQuaternions<'a> {
     world_from_node: Mat4,
 }
 
-/// A slot of the palette.
+/// A slot of the palette, decomposed.
 #[derive(Debug, Clone, Copy)]
 struct Slot {
     matrix: Mat4,
     rotation: Quaternion,
-    /// What the matrix does before it rotates.
+    /// Scale and shear, which the matrix applies before it rotates.
     stretch: Mat3,
 }
 
-/// Any quaternion. glam multiplies in an order that depends on the processor.
+/// A quaternion of any length. glam multiplies quaternions in an order that depends on the processor.
 #[derive(Debug, Clone, Copy)]
 struct Quaternion {
     vector: Vec3,
     scalar: f32,
 }
 
-/// Where a vertex goes, and what is done to directions there.
+/// The position that a vertex is skinned to, and the transform of directions there.
 #[derive(Debug, Clone, Copy)]
 struct Moved {
     position: Vec3,
@@ -83,37 +83,37 @@ impl<'a> DualQuaternions<'a> {
             self.moved(vertex, vertices.positions[vertex])
         };
         let moved: Vec<Moved> = which.par_iter().map(moved).collect();
-        let directions = |source: &[Vec3], turned: fn(Mat3, Vec3) -> Vec3| {
+        let directions = |source: &[Vec3], transform: fn(Mat3, Vec3) -> Vec3| {
             let is_whole = source.len() == vertices.positions.len();
             let pairs = which.iter().zip(&moved).filter(|_| is_whole);
-            let turned =
-                pairs.map(|(vertex, moved)| turned(moved.linear, source[*vertex as usize]));
-            turned.collect()
+            let directions =
+                pairs.map(|(vertex, moved)| transform(moved.linear, source[*vertex as usize]));
+            directions.collect()
         };
         let along = |linear: Mat3, direction| unit(linear * direction);
         Skinned {
             positions: moved.iter().map(|moved| moved.position).collect(),
-            normals: directions(&vertices.normals, turned_across),
+            normals: directions(&vertices.normals, transformed_normal),
             tangents: directions(&vertices.tangents, along),
             bitangents: directions(&vertices.bitangents, along),
         }
     }
 
-    /// Where a vertex goes that was morphed to `place`.
-    pub(super) fn position(&self, vertex: usize, place: Vec3) -> Vec3 {
-        self.moved(vertex, place).position
+    /// The position of a vertex that was morphed to `point`.
+    pub(super) fn position(&self, vertex: usize, point: Vec3) -> Vec3 {
+        self.moved(vertex, point).position
     }
 
-    fn moved(&self, vertex: usize, place: Vec3) -> Moved {
+    fn moved(&self, vertex: usize, point: Vec3) -> Moved {
         let influences = self.mesh.influences.of(vertex);
         let influences: Vec<Influence> = of_vertex(influences, self.options).collect();
         if influences.is_empty() {
-            return Moved::by(&self.world_from_node, place);
+            return Moved::by(&self.world_from_node, point);
         }
         let method = self.options.method;
         let share = self.mesh.dual_quaternion_share(vertex, method);
-        let linear = self.linear(&influences, place);
-        match self.rigid(&influences, place) {
+        let linear = self.linear(&influences, point);
+        match self.rigid(&influences, point) {
             Some(rigid) if share < 1.0 => Moved {
                 position: linear.position * (1.0 - share) + rigid.position * share,
                 linear: linear.linear * (1.0 - share) + rigid.linear * share,
@@ -123,27 +123,27 @@ impl<'a> DualQuaternions<'a> {
         }
     }
 
-    fn linear(&self, influences: &[Influence], place: Vec3) -> Moved {
+    fn linear(&self, influences: &[Influence], point: Vec3) -> Moved {
         let mut sum = Moved {
             position: Vec3::ZERO,
             linear: Mat3::ZERO,
         };
         for influence in influences {
-            let slot = Moved::by(&self.slots[influence.joint.index()].matrix, place);
+            let slot = Moved::by(&self.slots[influence.joint.index()].matrix, point);
             sum.position += slot.position * influence.weight;
             sum.linear += slot.linear * influence.weight;
         }
         sum
     }
 
-    /// `None` where negative weights leave no rotation.
-    fn rigid(&self, influences: &[Influence], place: Vec3) -> Option<Moved> {
+    /// `None` where negative weights cancel the rotations.
+    fn rigid(&self, influences: &[Influence], point: Vec3) -> Option<Moved> {
         let towards = self.slots[largest(influences).joint.index()].rotation;
         let (mut real, mut carried) = (Quaternion::ZERO, Quaternion::ZERO);
         let mut stretch = Mat3::ZERO;
         for influence in influences {
             let slot = &self.slots[influence.joint.index()];
-            let image = Moved::by(&slot.matrix, place).position;
+            let image = Moved::by(&slot.matrix, point).position;
             let is_far = slot.rotation.dot(towards) < 0.0;
             let signed = if is_far {
                 -influence.weight
@@ -170,18 +170,18 @@ fn largest(influences: &[Influence]) -> Influence {
 }
 
 impl Moved {
-    fn by(matrix: &Mat4, place: Vec3) -> Self {
+    fn by(matrix: &Mat4, point: Vec3) -> Self {
         let [x, y, z, w] = [matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis];
         let [x, y, z, w] = [x.truncate(), y.truncate(), z.truncate(), w.truncate()];
         Self {
-            position: w + (z * place.z + (y * place.y + x * place.x)),
+            position: w + (z * point.z + (y * point.y + x * point.x)),
             linear: Mat3::from_cols(x, y, z),
         }
     }
 }
 
 impl Slot {
-    /// Splits a matrix in f64, so that what is rounded is the result alone.
+    /// Splits a matrix in f64, so that only the result is rounded.
     fn of(matrix: &Mat4) -> Self {
         let linear = DMat3::from_mat4(matrix.as_dmat4());
         let rotation = rotation_of(linear);
@@ -198,15 +198,16 @@ impl Slot {
     }
 }
 
-/// With a smaller determinant, relative to its largest element, a matrix counts as flat: its rotation would be rounding
+/// A matrix with a smaller determinant, relative to its largest element, counts as flat: its rotation would be rounding
 /// noise.
 pub(super) const FLAT: f64 = 1e-5;
 
-/// Newton's iteration doubles the correct digits each time; flat matrices need some twenty rounds before it begins to.
+/// Newton's iteration doubles the number of correct digits each time, but takes some twenty steps to start converging
+/// for nearly flat matrices.
 const MOST_ROUNDS: usize = 64;
 
-/// The rotation nearest to a matrix: the orthogonal factor of its polar decomposition. Of a mirroring matrix, that of its
-/// opposite. The identity for a flat one.
+/// The rotation nearest to a matrix: the orthogonal factor of its polar decomposition. For a mirroring matrix, that of
+/// its negative; for a flat one, the identity.
 ///
 /// # Reference
 ///
@@ -262,9 +263,9 @@ impl Quaternion {
         self.vector * other.scalar - other.vector * self.scalar - self.vector.cross(other.vector)
     }
 
-    /// The rotation by it.
+    /// The rotation matrix.
     ///
-    /// * `square` – of its length.
+    /// * `square` – the square of its length.
     fn to_matrix(self, square: f32) -> Mat3 {
         let twice = 2.0 / square;
         let column = |axis: Vec3| {

@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Errors of skinning.
 
 use crate::palette::PaletteError;
 use crate::rig::{InstanceId, JointId};
@@ -21,22 +21,22 @@ pub enum SkinningError {
         /// Which instance.
         instance: InstanceId,
     },
-    /// A vertex names a palette slot that its skin has not.
+    /// A vertex refers to a palette slot that its skin does not have.
     #[error("mesh instance {instance} uses palette slot {slot}, but its skin has {slots}")]
     UnknownSlot {
         /// Which instance.
         instance: InstanceId,
         /// The missing slot.
         slot: JointId,
-        /// How many slots there are.
+        /// The number of slots.
         slots: usize,
     },
-    /// Instances multiply meshes; this many vertices would not fit in memory.
+    /// Instances multiply meshes; so many vertices would not fit in memory.
     #[error("the instances have {vertices} vertices in total; the limit is {limit}")]
     TooManyVertices {
-        /// How many vertices.
+        /// The number of vertices.
         vertices: usize,
-        /// How many are skinned at most.
+        /// The largest number that is skinned.
         limit: usize,
     },
 }

@@ -1,16 +1,16 @@
 //! The kernel: blends the palette's matrices for each vertex and transforms it.
 //!
-//! A block of vertices goes through four steps, each a loop that fills registers of any width:
-//!
-//! 1. Blend the matrices of the palette, the sixteen elements of a matrix side by side. To blend first and transform once
-//!    takes fewer products than to transform once an influence.
+//! A block of vertices goes through four steps, each a loop that compiles to vector code of any width:
+//! 1. Blend the matrices of the palette, with the sixteen elements of a matrix side by side. Blending first and
+//!    transforming once takes fewer products than transforming once per influence.
 //! 2. Lay the matrices out by element instead of by vertex.
-//! 3. Transform the positions of all vertices side by side,
-//! 4. and their directions. The roots and quotients of unit normals would take most of the time one by one.
+//! 3. Transform the positions of all vertices side by side.
+//! 4. Transform their directions. One by one, the square roots and quotients of unit normals would take most of the
+//!    time.
 //!
-//! Each vertex is computed alone, by one fixed order of products and sums that are never contracted. So neither the
-//! width of registers nor the chunks that threads work on make a difference to the bits: the instruction sets below
-//! are one text, compiled for each.
+//! Each vertex is computed on its own, by a fixed order of products and sums that are never contracted. So neither the
+//! vector width nor the chunks that threads work on affect the bits: the same source is compiled for each instruction
+//! set.
 
 #![expect(
     clippy::inline_always,
@@ -33,17 +33,17 @@ use crate::rig::Influence;
 pub(super) struct Job<'a> {
     /// In mesh space.
     pub(super) vertices: &'a Vertices<'a>,
-    /// Which of them are skinned, in which order; all in theirs, if `None`.
+    /// The vertices to skin, in order; all, if `None`.
     pub(super) which: Option<&'a [u32]>,
-    /// The influences of the vertices to skin, each slot in `palette`; all follow the node, if `None`.
+    /// The influences of the vertices to skin, each slot in `palette`; if `None`, all follow the node.
     pub(super) influences: Option<&'a Packed>,
     /// `world_from_mesh`, one per slot.
     pub(super) palette: &'a [Mat4],
-    /// Of the node that the mesh is attached to: what moves a vertex without influences.
+    /// The world matrix of the mesh's node, which moves vertices without influences.
     pub(super) world_from_node: Mat4,
 }
 
-/// Skinned attributes in world space. As long as what is skinned, or empty where the mesh has none.
+/// Skinned attributes in world space: one per skinned vertex, or empty where the mesh has none.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Skinned {
     pub(super) positions: Vec<Vec3>,
@@ -57,14 +57,14 @@ pub(super) fn skin(job: &Job<'_>) -> Skinned {
     skin_by(job, run)
 }
 
-/// Where one vertex is skinned to, by the bits of [`skin`]: faster for a few vertices than to lay out a block.
+/// The position of one vertex, with the bits of [`skin`]; for a few vertices, faster than laying out a block.
 ///
-/// * `influences` – each slot in `palette`; without any the vertex follows the node.
+/// * `influences` – each slot in `palette`; if empty, the vertex follows the node.
 pub(super) fn position(
     palette: &[Mat4],
     influences: &[Influence],
     world_from_node: &Mat4,
-    place: Vec3,
+    point: Vec3,
 ) -> Vec3 {
     let matrix = if influences.is_empty() {
         world_from_node.to_cols_array()
@@ -72,10 +72,10 @@ pub(super) fn position(
         sum(palette, influences)
     };
     let [x, y, z, w] = [0, 4, 8, 12].map(|k| Vec3::new(matrix[k], matrix[k + 1], matrix[k + 2]));
-    w + (z * place.z + (y * place.y + x * place.x))
+    w + (z * point.z + (y * point.y + x * point.x))
 }
 
-/// Attributes of one chunk of vertices that are still to be written: positions, normals, tangents, bitangents.
+/// The attributes of one chunk of vertices, to be written: positions, normals, tangents, bitangents.
 type Chunk<'a> = [&'a mut [MaybeUninit<Vec3>]; 4];
 
 fn skin_by(job: &Job<'_>, run: impl Fn(&Job<'_>, usize, Chunk<'_>) + Sync) -> Skinned {
@@ -88,7 +88,7 @@ fn skin_by(job: &Job<'_>, run: impl Fn(&Job<'_>, usize, Chunk<'_>) + Sync) -> Sk
         &vertices.bitangents,
     ];
     let mut skinned = sources.map(|source| {
-        // An attribute that the mesh lacks, or has for some vertices only, comes out empty.
+        // An attribute that the mesh lacks, or has for some vertices only, stays empty.
         let is_whole = source.len() == vertices.positions.len();
         Vec::with_capacity(if is_whole { count } else { 0 })
     });
@@ -110,7 +110,7 @@ fn skin_by(job: &Job<'_>, run: impl Fn(&Job<'_>, usize, Chunk<'_>) + Sync) -> Sk
             unsafe_code,
             reason = "to write zeros first would take as long as skinning"
         )]
-        // SAFETY: the list has this capacity, and the chunks, which are all of it, were written by `block` to their ends.
+        // SAFETY: the list has this capacity, and `block` wrote all chunks, which cover it, to their ends.
         unsafe {
             list.set_len(length);
         }
@@ -124,29 +124,29 @@ fn skin_by(job: &Job<'_>, run: impl Fn(&Job<'_>, usize, Chunk<'_>) + Sync) -> Sk
     }
 }
 
-/// The first `lengths` of what the lists have room for.
+/// The first `lengths` elements of the lists' spare capacity, in chunks.
 fn chunks_of(lists: &mut [Vec<Vec3>; 4], lengths: [usize; 4]) -> Vec<Chunk<'_>> {
     let mut lengths = lengths.into_iter();
     let count = lengths.clone().fold(0, usize::max);
-    let mut places = lists.each_mut().map(|list| {
+    let mut chunks = lists.each_mut().map(|list| {
         let length = lengths.next().unwrap_or_default();
         list.spare_capacity_mut()[..length].chunks_mut(CHUNK)
     });
     let next = |_| {
-        places
+        chunks
             .each_mut()
             .map(|chunks| chunks.next().unwrap_or_default())
     };
     (0..count.div_ceil(CHUNK)).map(next).collect()
 }
 
-/// Skins a chunk, which begins with vertex `start`, with what this processor has.
+/// Skins a chunk that begins with vertex `start`, with the best instruction set of this processor.
 fn run(job: &Job<'_>, start: usize, chunk: Chunk<'_>) {
     #[cfg(target_arch = "x86_64")]
     {
         if std::arch::is_x86_feature_detected!("avx2") {
             #[expect(unsafe_code, reason = "only some processors can run it")]
-            // SAFETY: this processor can.
+            // SAFETY: this processor has AVX2.
             return unsafe { avx2(job, start, chunk) };
         }
     }
@@ -165,7 +165,7 @@ fn everywhere(job: &Job<'_>, start: usize, chunk: Chunk<'_>) {
     blocks(job, start, chunk, transpose);
 }
 
-/// What is kept of a block between the steps.
+/// Intermediate results of a block.
 struct Scratch {
     blended: Matrices,
     columns: Columns,
@@ -179,7 +179,7 @@ fn blocks(
     chunk: Chunk<'_>,
     transpose: impl Fn(&Matrices, &mut Columns),
 ) {
-    // One scratch for all blocks: it stays in the core's nearest cache.
+    // One scratch for all blocks stays in the first-level cache.
     let mut scratch = Scratch {
         blended: [[0.0; 16]; BLOCK],
         columns: [[[0.0; BLOCK]; 3]; 4],
@@ -221,7 +221,7 @@ fn block(
         Some(influences) => blend(job, &influences.block(start), blended),
         None => blended.fill(job.world_from_node.to_cols_array()),
     }
-    // The matrices serve the positions and all directions, so they are laid out once.
+    // Positions and all directions use the same matrices, so they are laid out once.
     transpose(blended, columns);
     let vertices = job.vertices;
     let which = start..start + positions.len();
@@ -232,11 +232,11 @@ fn block(
     if normals.is_empty() && tangents.is_empty() && bitangents.is_empty() {
         return;
     }
-    // Only directions need it: their length is lost anyway, and positions must not be scaled.
+    // Only directions are scaled: they are normalized anyway, while positions must not change.
     scale(columns);
     if !normals.is_empty() {
         gather(job, &vertices.normals, which.clone(), vectors);
-        turn_across(columns, vectors);
+        transform_normals(columns, vectors);
         write(vectors, normals);
     }
     let along = [
@@ -246,13 +246,13 @@ fn block(
     for (source, out) in along {
         if !out.is_empty() {
             gather(job, source, which.clone(), vectors);
-            turn_along(columns, vectors);
+            transform_tangents(columns, vectors);
             write(vectors, out);
         }
     }
 }
 
-/// Reads an attribute of the vertices that are skinned as number `range`.
+/// Reads an attribute of the skinned vertices `range`.
 #[inline(always)]
 fn gather(job: &Job<'_>, source: &[Vec3], range: Range<usize>, vectors: &mut Vectors) {
     match job.which {
@@ -282,7 +282,7 @@ fn blend(job: &Job<'_>, block: &Block<'_>, blended: &mut Matrices) {
     }
 }
 
-/// The vertices with `N` influences; returns what is left of `influences`.
+/// Blends the vertices with `N` influences; returns the remaining `influences`.
 #[inline(always)]
 fn blend_bucket<'a, const N: usize>(
     job: &Job<'_>,
@@ -302,7 +302,7 @@ fn blend_bucket<'a, const N: usize>(
 #[inline(always)]
 fn sum(palette: &[Mat4], influences: &[Influence]) -> [f32; 16] {
     let matrix = |influence: &Influence| palette[influence.joint.index()].to_cols_array();
-    // The first product initializes the sum: to add it to zeros would turn -0 into 0.
+    // The first product initializes the sum: adding it to zeros would turn -0 into 0.
     let [first, others @ ..] = influences else {
         return [0.0; 16];
     };
@@ -336,17 +336,18 @@ fn transpose(blended: &Matrices, columns: &mut Columns) {
 #[inline(always)]
 fn transform([x, y, z, w]: &Columns, vectors: &mut Vectors) {
     for lane in 0..BLOCK {
-        let place = at(vectors, lane);
+        let point = at(vectors, lane);
         let (x, y, z, w) = (at(x, lane), at(y, lane), at(z, lane), at(w, lane));
         put(
             vectors,
             lane,
-            w + (z * place.z + (y * place.y + x * place.x)),
+            w + (z * point.z + (y * point.y + x * point.x)),
         );
     }
 }
 
-/// The 3x3 parts over their largest elements, so that neither products nor squares of a tiny or huge scale are lost.
+/// Divides the 3x3 parts by their largest elements, so that products and squares of a tiny or huge scale do not
+/// underflow or overflow.
 #[inline(always)]
 fn scale([x, y, z, _]: &mut Columns) {
     for lane in 0..BLOCK {
@@ -359,13 +360,13 @@ fn scale([x, y, z, _]: &mut Columns) {
     }
 }
 
-/// Step 4, for directions across the surface: by the inverse transpose of the 3x3 part.
+/// Step 4, for normals: by the inverse transpose of the 3x3 part.
 ///
-/// That is the cofactor matrix over the determinant. Only the direction counts, so the cofactors alone do, with the sign
-/// of the determinant; they exist for a matrix without an inverse too (where it flattens space to a plane, they give the
-/// plane's normal). A mirrored surface keeps the side that the normal was on.
+/// The inverse transpose is the cofactor matrix over the determinant. Only the direction counts, so the cofactors
+/// suffice, with the sign of the determinant. They exist for singular matrices too: where the matrix flattens space to
+/// a plane, they give the plane's normal. On a mirrored surface the normal stays on its side.
 #[inline(always)]
-fn turn_across([x, y, z, _]: &Columns, vectors: &mut Vectors) {
+fn transform_normals([x, y, z, _]: &Columns, vectors: &mut Vectors) {
     for lane in 0..BLOCK {
         let (x, y, z) = (at(x, lane), at(y, lane), at(z, lane));
         // The columns of the cofactor matrix; any column times its cofactors is the determinant.
@@ -376,17 +377,17 @@ fn turn_across([x, y, z, _]: &Columns, vectors: &mut Vectors) {
     }
 }
 
-/// Step 4, for directions along the surface: by the 3x3 part itself.
+/// Step 4, for tangents and bitangents: by the 3x3 part itself.
 #[inline(always)]
-fn turn_along([x, y, z, _]: &Columns, vectors: &mut Vectors) {
+fn transform_tangents([x, y, z, _]: &Columns, vectors: &mut Vectors) {
     for lane in 0..BLOCK {
         let columns = [at(x, lane), at(y, lane), at(z, lane)];
         put(vectors, lane, unit(product(columns, at(vectors, lane))));
     }
 }
 
-/// As [`turn_across`], for one direction.
-pub(super) fn turned_across(linear: Mat3, direction: Vec3) -> Vec3 {
+/// As [`transform_normals`], for one direction.
+pub(super) fn transformed_normal(linear: Mat3, direction: Vec3) -> Vec3 {
     let axes = [linear.x_axis, linear.y_axis, linear.z_axis];
     let largest = axes.map(|axis| axis.abs().max_element());
     let [x, y, z] = axes.map(|axis| axis * (1.0 / largest[0].max(largest[1]).max(largest[2])));
@@ -401,17 +402,17 @@ fn product([x, y, z]: [Vec3; 3], vector: Vec3) -> Vec3 {
     x * vector.x + y * vector.y + z * vector.z
 }
 
-/// Unit length; zero for what has no direction: zero and what is not finite.
+/// The unit vector; zero for a vector without a direction, which is zero or not finite.
 #[inline(always)]
 pub(super) fn unit(vector: Vec3) -> Vec3 {
-    // Over the largest coordinate first, so that squares neither overflow nor vanish.
+    // Dividing by the largest coordinate first keeps squares from overflowing or vanishing.
     let scaled = vector / vector.abs().max_element();
     let factor = scaled.length_recip();
     let has_direction = factor.is_finite() && factor > 0.0;
     select(has_direction, scaled * factor, Vec3::ZERO)
 }
 
-/// One or the other by coordinate, which takes no jump.
+/// Selects coordinate by coordinate, without a branch.
 #[inline(always)]
 fn select(condition: bool, yes: Vec3, no: Vec3) -> Vec3 {
     let either = |yes: f32, no: f32| if condition { yes } else { no };

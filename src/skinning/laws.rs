@@ -89,8 +89,8 @@ fn joints_that_move_as_one_carry_all_vertices(deform: impl Deform) -> Verdict<Po
 
 /// To move the whole rig rigidly and to move its skinned vertices rigidly is the same.
 fn rigid_motion_commutes_with_skinning(deform: impl Deform) -> Verdict<PosedRig> {
-    let turn = Quat::from_xyzw(0.5, -0.1, 0.7, 0.5).normalize();
-    let motion = Mat4::from_rotation_translation(turn, Vec3::new(1.0, -2.0, 3.0));
+    let rotation = Quat::from_xyzw(0.5, -0.1, 0.7, 0.5).normalize();
+    let motion = Mat4::from_rotation_translation(rotation, Vec3::new(1.0, -2.0, 3.0));
     check(&posed_rigs(), |rig| {
         let before = rig.model_pose();
         let mut after = before.clone();
@@ -181,7 +181,7 @@ fn the_numbers_of_joints_and_slots_do_not_matter(deform: impl Deform) -> Verdict
     })
 }
 
-/// A vertex of one influence keeps its place in that joint, and one without influences its place in the node.
+/// A vertex of one influence keeps its point in that joint, and one without influences its point in the node.
 fn a_rigid_vertex_follows_its_joint(deform: impl Deform) -> Verdict<PosedRig> {
     check(&posed_rigs(), |rig| {
         let mut pose = rig.model_pose();
@@ -190,12 +190,12 @@ fn a_rigid_vertex_follows_its_joint(deform: impl Deform) -> Verdict<PosedRig> {
         let (mesh, skin) = (&rig.asset.meshes[0], &rig.asset.skins[0]);
         let node = pose.joints[rig.asset.instances[0].node.index()];
         for (vertex, influences) in mesh.influences.iter().enumerate() {
-            let place = mesh.positions[vertex];
+            let point = mesh.positions[vertex];
             let expected = match influences {
-                [] => node.transform_point3(place),
+                [] => node.transform_point3(point),
                 [only] => {
                     let slot = only.joint.index();
-                    let in_joint = skin.inverse_bind_matrices[slot].transform_point3(place);
+                    let in_joint = skin.inverse_bind_matrices[slot].transform_point3(point);
                     pose.joints[skin.joints[slot].index()].transform_point3(in_joint)
                 }
                 _ => continue,
@@ -231,7 +231,7 @@ fn f32_is_within_the_bound_of_f64(deform: impl Deform) -> Verdict<PosedRig> {
     })
 }
 
-/// Apart from the other attributes, because the planted faults' implementation does not turn bitangents.
+/// Apart from the other attributes, because the planted faults' implementation does not rotation bitangents.
 fn bitangents_are_those_of_f64(deform: impl Deform) -> Verdict<PosedRig> {
     check(&posed_rigs(), |rig| {
         let pose = rig.model_pose();
@@ -256,7 +256,7 @@ fn within(fast: &[Vec3], exact: &[glam::DVec3], bound: &[f64]) -> Result<(), Tes
 }
 
 /// A rigid vertex's normal stays perpendicular to its tangent and bitangent, of unit length, and on the same side of the
-/// surface: where space is mirrored, the turn from tangent to bitangent flips and the normal does not.
+/// surface: where space is mirrored, the rotation from tangent to bitangent flips and the normal does not.
 fn normals_stay_perpendicular_to_the_surface(deform: impl Deform) -> Verdict<PosedRig> {
     check(&posed_rigs(), |rig| {
         let mut pose = rig.model_pose();

@@ -1,4 +1,4 @@
-//! How a block of vertices lies in memory between the steps of the kernel.
+//! The memory layout of a block of vertices between the steps of the kernel.
 
 use super::packed::BLOCK;
 
@@ -11,5 +11,5 @@ pub(super) type Vectors = [Lanes; 3];
 /// A matrix for each vertex of a block, columns one after the other.
 pub(super) type Matrices = [[f32; 16]; BLOCK];
 
-/// The same by column and row, without the last row.
+/// The same matrices by column and row, without the last row.
 pub(super) type Columns = [Vectors; 4];

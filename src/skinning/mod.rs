@@ -37,11 +37,11 @@ pub use weights::effective;
 /// * `pose` – of the skeleton of `asset`, in world space.
 ///
 /// A vertex of a skinned instance is `Σ weight * world_from_joint * inverse_bind * vertex`, or, where
-/// [`SkinningOptions::method`] asks for dual quaternions, the blend of the joints' rigid motions; the node that the
-/// instance is attached to does not matter. An instance without a skin, and a vertex without a weight, is where its
-/// node is. Morph targets are added before. Normals go by the inverse transpose of the blended matrix, tangents and
-/// bitangents by the matrix itself; all come out at unit length, or zero where they have no direction. The last row of
-/// matrices is taken as 0 0 0 1.
+/// [`SkinningOptions::method`] asks for dual quaternions, the blend of the joints' rigid motions; the instance's own
+/// node does not matter. An instance without a skin, and a vertex without a weight, follows its node. Morph targets are
+/// added first. Normals are transformed by the inverse transpose of the blended matrix, tangents and bitangents by the
+/// matrix itself. All have unit length, or are zero where they have no direction. The last row of each matrix is taken
+/// as 0 0 0 1.
 ///
 /// Returns world-space vertices, bit-identical for any number of threads.
 ///
@@ -124,9 +124,9 @@ mod tests {
                     proptest::prop_assert_eq!(&whole.normals, &part.normals);
                     proptest::prop_assert!(part.tangents.is_empty());
                 }
-                let places = prepared.distinct_positions(&rig.asset, &pose, |_| true);
-                for (whole, places) in anew.iter().zip(&places.expect("the rig is whole")) {
-                    let all: Vec<glam::Vec3> = places.iter().collect();
+                let positions = prepared.distinct_positions(&rig.asset, &pose, |_| true);
+                for (whole, distinct) in anew.iter().zip(&positions.expect("the rig is whole")) {
+                    let all: Vec<glam::Vec3> = distinct.iter().collect();
                     proptest::prop_assert_eq!(&whole.positions, &all);
                 }
             }

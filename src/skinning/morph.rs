@@ -20,9 +20,9 @@ type Active<'a> = (&'a MorphTarget, f32);
 
 /// The vertices of `mesh` with `weights[t]` times the offsets of target `t` added, in the order of the targets.
 ///
-/// A target without a weight, or of weight 0, adds nothing. Directions are not renormalized here: skinning does that at
-/// its end. Targets hold no bitangents; where they move normals or tangents, bitangents are made again, perpendicular to
-/// both and on the side where the mesh has them.
+/// A target without a weight, or with weight 0, adds nothing. Skinning normalizes directions at its end, so they are
+/// not normalized here. Targets hold no bitangents: where they move normals or tangents, bitangents are computed anew,
+/// perpendicular to both and on the side of the mesh's bitangents.
 ///
 /// # Reference
 ///
@@ -65,7 +65,7 @@ fn with_offsets<'a>(
         if offsets.is_empty() || base.is_empty() {
             continue;
         }
-        // In the order of the targets, for all vertices alike: the order of sums decides their bits.
+        // All vertices add targets in the same order, because the order of sums decides their bits.
         for (value, offset) in sum.to_mut().iter_mut().zip(offsets) {
             *value += *offset * *weight;
         }
@@ -73,7 +73,7 @@ fn with_offsets<'a>(
     sum
 }
 
-/// Those of `mesh`, turned with its moved `normals` and `tangents`.
+/// The bitangents of `mesh`, rotated with its moved `normals` and `tangents`.
 fn bitangents<'a>(mesh: &'a Mesh, normals: &[Vec3], tangents: &[Vec3]) -> Cow<'a, [Vec3]> {
     let count = mesh.bitangents.len();
     if normals.len() != count || tangents.len() != count {
@@ -81,7 +81,7 @@ fn bitangents<'a>(mesh: &'a Mesh, normals: &[Vec3], tangents: &[Vec3]) -> Cow<'a
     }
     let anew = |vertex: usize| {
         let before = mesh.normals[vertex].cross(mesh.tangents[vertex]);
-        // The handedness of the frame as the file has it, which no target changes.
+        // The handedness of the file's frame, which no target changes.
         let mirrored = before.dot(mesh.bitangents[vertex]) < 0.0;
         let after = normals[vertex].cross(tangents[vertex]);
         if mirrored { -after } else { after }
@@ -138,8 +138,8 @@ mod tests {
         for side in [Vec3::Y, Vec3::NEG_Y] {
             let mesh = mesh(side);
             // The normal goes from z to y, so what was y goes to -z.
-            let turned = morph(&mesh, &[0.0, 1.0], Attributes::All).bitangents[0];
-            assert_eq!(turned, Vec3::NEG_Z * side.y);
+            let rotated = morph(&mesh, &[0.0, 1.0], Attributes::All).bitangents[0];
+            assert_eq!(rotated, Vec3::NEG_Z * side.y);
             let unmoved = morph(&mesh, &[1.0, 0.0], Attributes::All).bitangents[0];
             assert_eq!(unmoved, side);
         }

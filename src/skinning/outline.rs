@@ -1,12 +1,12 @@
-//! Where a mesh is farthest along given directions, without skinning all of it.
+//! Finds the extreme points of a mesh along given directions without skinning all of it.
 //!
-//! Vertices that follow the same joint most and lie close together form a region. With weights that are not negative, a
-//! vertex at `p` is skinned to a blend of the positions `M_j p` that its joints would give it alone. So along a direction
-//! `d` it is no farther than the largest `d · M_j p` over the joints `j` of the region and over the box around its
-//! vertices, which takes a few products a joint. Only the vertices of regions whose bound exceeds what has been reached
-//! are skinned, by the same arithmetic as everywhere, so the farthest position is found to the bit.
+//! Vertices that lie close together and mostly follow the same joint form a region. With weights that are not negative,
+//! a vertex at `p` is skinned to a blend of the positions `M_j p` that its joints would move it to alone. So along a
+//! direction `d` it reaches no farther than the largest `d · M_j p` over the joints `j` of the region and over the box
+//! around its vertices, which takes a few products per joint. Only vertices of regions whose bound exceeds the current
+//! extreme are skinned, by the same arithmetic as everywhere, so the extreme point is found to the bit.
 //!
-//! The regions with the farthest bounds come first: the sooner the true extreme is reached, the more can be skipped.
+//! Regions with the farthest bounds come first: the sooner the true extreme is found, the more regions are skipped.
 //!
 //! # Reference
 //!
@@ -35,7 +35,7 @@ pub(crate) struct Outline<'a> {
     asset: &'a Asset,
     options: SkinningOptions,
     prepared: Prepared,
-    /// One per mesh: of its instances without a skin, and of those with one.
+    /// One entry per mesh: for its instances without a skin, and for those with one.
     meshes: Vec<[OnceLock<Regions>; 2]>,
 }
 
@@ -49,10 +49,11 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Hands `include` the world-space positions in `pose` of all vertices that may be farther along one of `directions`
-    /// than what it was handed before. Vertices of no triangle do not count. Returns whether there are others.
+    /// Passes world-space positions in `pose` to `include`: those of all vertices that may reach farther along one of
+    /// `directions` than the positions passed before. Ignores vertices without a triangle; returns whether other
+    /// vertices exist.
     ///
-    /// * `include` – returns how far all that it was handed reaches along each direction.
+    /// * `include` – returns the current extent along each direction.
     ///
     /// # Errors
     ///
@@ -72,9 +73,10 @@ impl<'a> Outline<'a> {
             any |= !regions.order.is_empty();
             let visit = Visit::new(&posed, regions, directions);
             match DualQuaternions::of(&posed, self.options) {
-                // The bound is of linear blends: dual quaternions carry vertices beyond where their joints would.
+                // The bound holds for linear blends only: dual quaternions may carry a vertex beyond its joints'
+                // positions.
                 Some(dual) => {
-                    visit.each(|vertex, place| dual.position(vertex, place), &mut include);
+                    visit.each(|vertex, point| dual.position(vertex, point), &mut include);
                 }
                 None => visit.run(&mut include),
             }
@@ -87,7 +89,7 @@ impl<'a> Outline<'a> {
 struct Rows<const N: usize> {
     /// `direction · column` for the four columns of the slot's matrix.
     along: [[f64; N]; 4],
-    /// The sum of the magnitudes of all elements that go into such products, times those of a direction: of the 3x3 part,
+    /// The sum of the magnitudes of all elements in those products, times the direction's magnitudes: of the 3x3 part,
     /// and of the translation.
     sizes: [f64; 2],
 }
@@ -105,19 +107,19 @@ impl<const N: usize> Rows<N> {
         }
     }
 
-    /// The magnitudes of all that goes into a product with a point whose coordinates are at most `reach`.
+    /// The magnitude of all terms of a product with a point whose coordinates are at most `reach`.
     fn size(&self, reach: f64) -> f64 {
         let [linear, translation] = self.sizes;
         linear * reach + translation
     }
 
-    /// The farthest that a point of a box is along each direction.
+    /// The largest extent of a point of a box along each direction.
     #[inline]
     fn farthest(&self, middle: DVec3, half: DVec3) -> [f64; N] {
         let [x, y, z, w] = &self.along;
         let mut farthest = *w;
         for (to, along) in farthest.iter_mut().enumerate() {
-            // A linear function over a box is largest at the corner to which its coefficients point.
+            // A linear function over a box is largest at the corner that its coefficients point to.
             *along += x[to] * middle.x + x[to].abs() * half.x;
             *along += y[to] * middle.y + y[to].abs() * half.y;
             *along += z[to] * middle.z + z[to].abs() * half.z;
@@ -131,7 +133,7 @@ struct Visit<'a, const N: usize> {
     posed: &'a PosedInstance<'a>,
     regions: &'a Regions,
     vertices: Vertices<'a>,
-    /// One a slot that the regions use.
+    /// One entry per slot that the regions use.
     rows: Vec<Rows<N>>,
 }
 
@@ -153,13 +155,13 @@ impl<'a, const N: usize> Visit<'a, N> {
     fn run(&self, include: &mut impl FnMut(&[Vec3]) -> [f64; N]) {
         let regions = self.regions;
         if self.is_morphed() {
-            // The boxes are around the mesh as it is stored.
+            // The boxes are around the undeformed mesh.
             for region in &regions.fine {
                 include(&self.positions(region).collect::<Vec<Vec3>>());
             }
             return;
         }
-        // Two levels, for a coarse region is dismissed with one bound, and a fine one skins few vertices in vain.
+        // Two levels: one bound dismisses a coarse region, and a fine region skins few vertices in vain.
         let mut reached = include(&[]);
         self.each_beyond(&regions.coarse, &mut reached, &mut |coarse, reached| {
             for coarse in coarse {
@@ -183,8 +185,8 @@ impl<'a, const N: usize> Visit<'a, N> {
         include(&positions.collect::<Vec<Vec3>>());
     }
 
-    /// Visits those of `regions` that may be farther than what has been `reached`: first, together, those that may be the
-    /// farthest along a direction, and then those of the others that still may be.
+    /// Visits the regions that may extend beyond `reached`. First all regions with the farthest bound along a
+    /// direction, then those that still may.
     fn each_beyond<'r>(
         &self,
         regions: &'r [Region],
@@ -200,11 +202,11 @@ impl<'a, const N: usize> Visit<'a, N> {
             let along = |index: &usize| bounds[*index][direction];
             (0..regions.len()).max_by(|a, b| along(a).total_cmp(&along(b)))
         };
-        // Those with the farthest bounds raise what is reached the most, and so go first.
+        // The regions with the farthest bounds raise the extent the most, so they come first.
         for index in (0..N).filter_map(farthest) {
             is_farthest[index] = true;
         }
-        // The second round compares with what the first has reached.
+        // The second round compares with the extent after the first.
         for wanted in [true, false] {
             let is_beyond = |index: &usize| {
                 let mut pairs = bounds[*index].iter().zip(&*reached);
@@ -218,19 +220,19 @@ impl<'a, const N: usize> Visit<'a, N> {
         }
     }
 
-    /// No vertex of `region` is skinned to farther along each direction.
+    /// An upper bound of the extent of a vertex of `region` along each direction.
     ///
-    /// Let `g_j` be the farthest that slot `j` puts a point of the box, and `w_j` the weights of a vertex, which sum up to
-    /// `s`: 1 except for rounding, or what the file has. Then `Σ w_j g_j` is at most `s max g_j`. It also is, for any number
-    /// `c`, `s c + Σ w_j (g_j - c)`, and so at most the same with the largest `w_j` of the region where `g_j` is more than
-    /// `c`, and the least where it is less. With `c` in the middle that is close where the weights hardly vary. The
-    /// smaller of the two bounds counts.
+    /// Let `g_j` be the largest extent of the box if slot `j` moves it, and `w_j` the weights of a vertex, with the sum
+    /// `s`: 1 except for rounding, or the sum in the file. Then `Σ w_j g_j` is at most `s max g_j`. For any number `c`
+    /// it also equals `s c + Σ w_j (g_j - c)`. That is at most the same expression with the largest `w_j` of the region
+    /// where `g_j` exceeds `c`, and with the least `w_j` where it does not. With `c` in the middle, this is tight where
+    /// weights hardly vary. The smaller of the two bounds counts.
     ///
-    /// On top comes what rounding in f32 adds: a product of a weight, an element and a coordinate goes through `n + 4`
-    /// roundings of 2⁻²⁴ if `n` influences are blended (see [`bound`](super::bound)); twice as much, for this bound's own
-    /// rounding in f64, and what underflows.
+    /// Rounding in f32 is added: a product of a weight, an element and a coordinate goes through `n + 4` roundings of
+    /// 2⁻²⁴ if `n` influences are blended (see [`bound`](super::bound)). Twice as much covers the rounding of this
+    /// bound in f64, and underflow.
     ///
-    /// * `reached` – where the first bound is no farther along any direction, the second is not looked for.
+    /// * `reached` – where the first bound does not exceed this along any direction, the second is not computed.
     fn bound(&self, region: &Region, reached: &[f64; N]) -> [f64; N] {
         let [least, most] = region.weights;
         let (middle, half) = region.extent();
@@ -250,7 +252,7 @@ impl<'a, const N: usize> Visit<'a, N> {
         if !(region.is_bounded && rounding.is_finite()) {
             return [f64::INFINITY; N];
         }
-        // A negative distance is largest with the least sum of weights.
+        // A negative extent is largest with the least sum of weights.
         let at_most = |value: f64| value * if value > 0.0 { most } else { least };
         let first = largest.map(|along| at_most(along) + rounding);
         if first
@@ -262,7 +264,7 @@ impl<'a, const N: usize> Visit<'a, N> {
         }
         let farthest: Vec<[f64; N]> = slots.iter().map(farthest).collect();
         let weighted = weighted(slots, &farthest, at_most);
-        // A number that is none, of weights that are all 0, is not the smaller one.
+        // NaN, from weights that are all 0, is not the smaller one.
         std::array::from_fn(|to| (weighted[to] + rounding).min(first[to]))
     }
 
@@ -270,14 +272,14 @@ impl<'a, const N: usize> Visit<'a, N> {
         matches!(self.vertices.positions, std::borrow::Cow::Owned(_))
     }
 
-    /// Those of the vertices of a fine region.
+    /// Passes the vertices of a fine region to `include`.
     fn positions(&self, region: &Region) -> impl Iterator<Item = Vec3> {
         let skin = self.posed.skin.as_ref();
         let palette: &[Mat4] = skin.map_or(&[], |skin| &skin.palette);
         region.parts.clone().map(move |index| {
-            let place = self.vertices.positions[self.regions.order[index] as usize];
+            let point = self.vertices.positions[self.regions.order[index] as usize];
             let influences = self.regions.influences_of(index);
-            kernel::position(palette, influences, &self.posed.world_from_node, place)
+            kernel::position(palette, influences, &self.posed.world_from_node, point)
         })
     }
 
@@ -289,16 +291,16 @@ impl<'a, const N: usize> Visit<'a, N> {
     }
 }
 
-/// The second bound of [`Visit::bound`], without roundings.
+/// The second bound of [`Visit::bound`], without rounding errors.
 ///
-/// * `farthest` – how far each of `slots` puts a point of the box, at the most.
-/// * `at_most` – a number times the sum of a vertex's weights, at the most.
+/// * `farthest` – the largest extent of the box for each of `slots`.
+/// * `at_most` – an upper bound of a number times the sum of a vertex's weights.
 fn weighted<const N: usize>(
     slots: &[Listed],
     farthest: &[[f64; N]],
     at_most: impl Fn(f64) -> f64,
 ) -> [f64; N] {
-    // c: the mean of the joints' distances, by the middle of their weights.
+    // c: the mean of the slots' extents, weighted by the middle of their weights.
     let (mut centre, mut total) = ([0.0; N], 0.0);
     for (listed, along) in slots.iter().zip(farthest) {
         let weight = f64::from(listed.weights[0] + listed.weights[1]);

@@ -7,13 +7,13 @@
 use super::weights;
 use crate::rig::{Influence, Influences, SkinningOptions};
 
-/// Vertices of a block: what is kept of them between the steps of the kernel stays in the first-level cache.
+/// The vertices of a block. Their intermediate results stay in the first-level cache.
 pub(super) const BLOCK: usize = 64;
 
-/// Vertices that a thread handles at a time; fewer are not worth a second thread.
+/// The vertices that a thread takes at a time; fewer are not worth a second thread.
 pub(super) const CHUNK: usize = 4096;
 
-/// Influences of a vertex up to which there is a bucket for each number.
+/// The largest number of influences with a bucket of its own.
 pub(super) const BUCKETS: usize = 4;
 
 /// The influences of a list of vertices, ready to be blended.
@@ -29,14 +29,14 @@ struct Chunk {
     blocks: Vec<Layout>,
     /// The influences, one block after the other, bucket by bucket.
     influences: Vec<Influence>,
-    /// The counts, one block after the other: how many influences each vertex of the last bucket has.
+    /// The counts of influences in the last bucket, one block after the other, one entry per vertex.
     counts: Vec<usize>,
 }
 
-/// How the vertices of a block are sorted.
+/// The order of the vertices of a block.
 #[derive(Debug, PartialEq)]
 struct Layout {
-    /// The vertices of the block, counted from its first, by the number of their influences.
+    /// The vertices of the block, as offsets from its first, sorted by their number of influences.
     lanes: [u8; BLOCK],
     /// Where the buckets of 0, 1, 2, 3, 4 and more influences end in `lanes`.
     ends: [u8; BUCKETS + 2],
@@ -50,16 +50,16 @@ struct Layout {
 pub(super) struct Block<'a> {
     lanes: &'a [u8; BLOCK],
     ends: &'a [u8; BUCKETS + 2],
-    /// Bucket by bucket, from the first on.
+    /// Bucket by bucket.
     pub(super) influences: &'a [Influence],
     /// The counts of the vertices of the last bucket.
     pub(super) counts: &'a [usize],
 }
 
 impl Packed {
-    /// The influences that skinning blends, of `count` vertices.
+    /// Packs the influences that skinning blends, of `count` vertices.
     ///
-    /// * `vertex` – for each of them its number in the mesh.
+    /// * `vertex` – the index in the mesh of each.
     pub(super) fn of(
         influences: &Influences,
         options: SkinningOptions,
@@ -71,7 +71,8 @@ impl Packed {
             let vertices = (start..count.min(start + CHUNK)).map(&vertex);
             Chunk::of(vertices.map(|vertex| weights::of_vertex(influences.of(vertex), options)))
         };
-        // On this thread: whoever asks for what is packed once waits for it, and must not come here while it waits.
+        // On this thread. Callers wait inside a lock for the packed influences; a work-stealing pool could run such a
+        // caller here and deadlock.
         Self {
             chunks: (0..count.div_ceil(CHUNK)).map(chunk).collect(),
         }
@@ -91,7 +92,7 @@ impl Packed {
 }
 
 impl<'a> Block<'a> {
-    /// The vertices with `count` influences, or with more than [`BUCKETS`] for the bucket after those.
+    /// The vertices with `count` influences; beyond [`BUCKETS`], those with more than [`BUCKETS`].
     pub(super) fn bucket(&self, count: usize) -> &'a [u8] {
         let start = if count == 0 { 0 } else { self.ends[count - 1] };
         &self.lanes[usize::from(start)..usize::from(self.ends[count])]
@@ -118,7 +119,7 @@ impl Chunk {
 
     /// Adds a block.
     ///
-    /// * `ends` – for each vertex where its influences end in `all`.
+    /// * `ends` – for each vertex, where its influences end in `all`.
     fn add(&mut self, all: &[Influence], ends: &[usize]) {
         let start = |lane: usize| if lane == 0 { 0 } else { ends[lane - 1] };
         let bucket = |lane: usize| (ends[lane] - start(lane)).min(BUCKETS + 1);
@@ -129,11 +130,11 @@ impl Chunk {
             counts: self.counts.len(),
         };
         for lane in 0..ends.len() {
-            // A counting sort: each vertex moves the ends of its own bucket and of all later ones.
+            // A counting sort: each vertex advances the ends of its own bucket and of all later ones.
             let buckets = layout.ends.iter_mut().skip(bucket(lane));
             buckets.for_each(|end| *end += 1);
         }
-        // Backward, so that each bucket fills from its end and keeps the order of its vertices.
+        // Backwards, so that each bucket fills from its end and keeps the order of its vertices.
         let mut next = layout.ends;
         for number in (0..=u8::MAX).take(ends.len()).rev() {
             let next = &mut next[bucket(usize::from(number))];

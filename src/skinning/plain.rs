@@ -12,8 +12,8 @@ use crate::rig::{Influence, Influences};
 pub(super) struct Job<'a> {
     /// In mesh space.
     pub(super) vertices: &'a Vertices<'a>,
-    /// One list a vertex, weights ready to use, each slot in `palette`. A vertex with an empty list, or with none,
-    /// follows the node.
+    /// One list per vertex, weights ready to use, each slot in `palette`. A vertex with an empty list, or without a
+    /// list, follows the node.
     pub(super) influences: &'a Influences,
     /// `world_from_mesh`, one per slot.
     pub(super) palette: &'a [Mat4],
@@ -49,16 +49,16 @@ fn world_from_mesh(job: &Job<'_>, vertex: usize) -> Mat4 {
         .unwrap_or(job.world_from_node)
 }
 
-/// A direction along the surface: by the 3x3 part.
+/// Transforms a tangent or bitangent: by the 3x3 part.
 fn tangent(world_from_mesh: &Mat4, tangent: Vec3) -> Vec3 {
     direction(scaled_3x3(world_from_mesh) * tangent)
 }
 
-/// A direction across the surface: by the inverse transpose of the 3x3 part.
+/// Transforms a normal: by the inverse transpose of the 3x3 part.
 ///
-/// That is the cofactor matrix over the determinant. Only the direction counts, so the cofactors alone do, with the sign
-/// of the determinant; they exist for a matrix without an inverse too (where it flattens space to a plane, they give the
-/// plane's normal). A mirrored surface keeps the side that the normal was on.
+/// The inverse transpose is the cofactor matrix over the determinant. Only the direction counts, so the cofactors
+/// suffice, with the sign of the determinant. They exist for singular matrices too: where the matrix flattens space to
+/// a plane, they give the plane's normal. On a mirrored surface the normal stays on its side.
 fn normal(world_from_mesh: &Mat4, normal: Vec3) -> Vec3 {
     let m = scaled_3x3(world_from_mesh);
     let x = m.y_axis.cross(m.z_axis);
@@ -71,14 +71,15 @@ fn normal(world_from_mesh: &Mat4, normal: Vec3) -> Vec3 {
     })
 }
 
-/// The 3x3 part over its largest element, so that neither products nor squares of a tiny or huge scale are lost.
+/// Divides the 3x3 part by its largest element, so that products and squares of a tiny or huge scale do not underflow
+/// or overflow.
 fn scaled_3x3(matrix: &Mat4) -> Mat3 {
     let part = Mat3::from_mat4(*matrix);
     let largest = part.x_axis.abs().max(part.y_axis.abs());
     part * (1.0 / largest.max(part.z_axis.abs()).max_element())
 }
 
-/// Unit length; zero for what has no direction: zero and what is not finite.
+/// The unit vector; zero for a vector without a direction, which is zero or not finite.
 fn direction(vector: Vec3) -> Vec3 {
     let scaled = vector / vector.abs().max_element();
     scaled.normalize_or_zero()

@@ -1,4 +1,4 @@
-//! Skinning in many poses.
+//! Skinning of one asset in many poses.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,37 +11,37 @@ use super::{SkinningError, kernel, morph};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, JointId, Mesh, MeshId, MeshInstance, SkinningOptions};
 
-/// The part of skinning that does not depend on the pose: made once, it serves any number of poses, from several
+/// The part of skinning that does not depend on the pose. Computed once, it serves any number of poses, from several
 /// threads at a time.
 #[derive(Debug)]
 pub struct Prepared {
     options: SkinningOptions,
-    /// One per mesh: the influences of all vertices.
+    /// One entry per mesh: the influences of all vertices.
     influences: Vec<OnceLock<Packed>>,
-    /// One per mesh: those of one vertex of each kind.
+    /// One entry per mesh: the influences of one vertex of each kind.
     distinct_influences: Vec<OnceLock<Packed>>,
-    /// One per mesh.
+    /// One entry per mesh.
     largest_slots: Vec<OnceLock<Option<JointId>>>,
-    /// One per mesh.
+    /// One entry per mesh.
     arranged: Vec<OnceLock<Arranged>>,
 }
 
 /// An instance in a pose, and its mesh.
 pub(super) type Instance<'a> = (PosedInstance<'a>, MeshId);
 
-/// The wanted attributes of vertices.
+/// The attributes to skin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attributes {
-    /// Everything that the mesh has.
+    /// Every attribute of the mesh.
     All,
-    /// Positions and normals; all other attributes come out empty.
+    /// Positions and normals; all other attributes stay empty.
     Normals,
-    /// Positions; all other attributes come out empty.
+    /// Positions; all other attributes stay empty.
     Positions,
 }
 
 impl Prepared {
-    /// For `asset`, and no other.
+    /// For use with `asset` only.
     #[must_use]
     pub fn new(asset: &Asset, options: &SkinningOptions) -> Self {
         Self {
@@ -72,8 +72,8 @@ impl Prepared {
             .collect()
     }
 
-    /// Where the vertices of the instances that are `wanted` are, in order: bit by bit where [`deform`](Self::deform) has
-    /// them.
+    /// The vertex positions of the instances that `wanted` selects, in order, with the bits of
+    /// [`deform`](Self::deform).
     ///
     /// * `asset` – as in [`Prepared::new`].
     ///
@@ -93,7 +93,7 @@ impl Prepared {
             .collect()
     }
 
-    /// For each vertex of a mesh the number of its kind: those of one kind are at one place in every pose.
+    /// For each vertex of a mesh, the index of its kind. Vertices of one kind share a position in every pose.
     #[must_use]
     pub fn kinds(&self, asset: &Asset, mesh: MeshId) -> &[u32] {
         &self.arranged(&asset.meshes[mesh.index()], mesh).kinds
@@ -143,7 +143,7 @@ impl Prepared {
             vertices: which,
             kinds,
         } = self.arranged(own, mesh);
-        // By number among the distinct vertices, which is how the kernel asks for them.
+        // Indexed by distinct vertex, as the kernel asks for them.
         let packed = || {
             let vertex = |index: usize| which[index] as usize;
             Packed::of(&own.influences, self.options, which.len(), vertex)
@@ -174,7 +174,7 @@ impl Prepared {
     }
 }
 
-/// Every vertex of a mesh.
+/// A list of all vertices of a mesh.
 fn all(mesh: &Mesh) -> Vec<u32> {
     (0..).take(mesh.positions.len()).collect()
 }

@@ -1,7 +1,7 @@
 //! Skinning in f64, one vertex at a time, by the textbook formulas.
 //!
-//! Shares the checks and the conventions of [`deform`](super::deform) and none of its arithmetic: every influence moves
-//! the vertex by itself and the positions are blended, weights are divided at the end, and normals go through an
+//! Shares the checks and conventions of [`deform`](super::deform), and none of its arithmetic: each influence moves the
+//! vertex on its own and the positions are blended, weights are divided at the end, and normals are transformed by an
 //! inverse.
 
 pub(super) mod dual_quaternion;
@@ -18,7 +18,7 @@ use crate::rig::{SkinningOptions, WeightPolicy};
 /// As [`DeformedMesh`](crate::rig::DeformedMesh), in f64.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeformedMeshF64 {
-    /// Which instance of the asset.
+    /// The index of the instance in the asset.
     pub instance: InstanceId,
     /// World space.
     pub positions: Vec<DVec3>,
@@ -30,7 +30,7 @@ pub struct DeformedMeshF64 {
     pub bitangents: Vec<DVec3>,
 }
 
-/// Skins every mesh instance of `asset` in f64, in order. Means the same as [`deform`](super::deform).
+/// Skins every mesh instance of `asset` in f64, in order, with the meaning of [`deform`](super::deform).
 ///
 /// * `pose` – of the skeleton of `asset`, in world space; its f32 matrices are taken as exact.
 ///
@@ -106,26 +106,26 @@ impl Body<'_> {
         let base = self.mesh.positions[vertex].as_dvec3();
         let morphed = base + self.offset(vertex, |target| &target.positions);
         let weighted = self.weighted(vertex);
-        let (mut place, mut linear) = (DVec3::ZERO, DMat3::ZERO);
+        let (mut position, mut linear) = (DVec3::ZERO, DMat3::ZERO);
         for (matrix, weight) in &weighted {
-            // Transformed one by one and then blended: another order than any of the paths under test.
-            place += matrix.transform_point3(morphed) * *weight;
+            // Transforms by each influence, then blends: another order than that of the paths under test.
+            position += matrix.transform_point3(morphed) * *weight;
             linear += DMat3::from_mat4(*matrix) * *weight;
         }
         let share = f64::from(self.mesh.dual_quaternion_share(vertex, self.options.method));
         if share == 0.0 || self.palette.is_none() {
-            return (place, linear);
+            return (position, linear);
         }
         match dual_quaternion::blend(&largest_first(weighted), morphed) {
-            Some((rigid, turned)) => (
-                place.lerp(rigid, share),
-                linear * (1.0 - share) + turned * share,
+            Some((rigid, rigid_linear)) => (
+                position.lerp(rigid, share),
+                linear * (1.0 - share) + rigid_linear * share,
             ),
-            None => (place, linear),
+            None => (position, linear),
         }
     }
 
-    /// The joints that move the vertex, and their weights.
+    /// The matrices of the influences of a vertex, and their weights.
     fn weighted(&self, vertex: usize) -> Vec<(DMat4, f64)> {
         let keeps_to_node = vec![(self.world_from_node, 1.0)];
         let Some(palette) = &self.palette else {
@@ -189,7 +189,7 @@ impl Body<'_> {
     }
 }
 
-/// The matrix with the largest weight first, of equal ones the earlier.
+/// Puts the matrix with the largest weight first; of equal weights, the earlier one.
 pub(super) fn largest_first(mut weighted: Vec<(DMat4, f64)>) -> Vec<(DMat4, f64)> {
     weighted.sort_by(|a, b| b.1.total_cmp(&a.1));
     weighted
@@ -210,7 +210,7 @@ pub(super) fn final_weights(
     let weightless = weights.iter().all(|w| w.1 == 0.0);
     let cut = drop_smallest(&mut weights, options);
     let kept = total(&weights);
-    // Computed again on purpose: the weights of the other paths are compared with these.
+    // Deliberately computed again: the weights of the other paths are compared with these.
     let cancelled = !(kept.is_finite() && kept.abs() > CANCELLED * magnitude(&weights));
     let divisor = match options.weights {
         WeightPolicy::Normalize if cancelled => return Vec::new(),
@@ -222,7 +222,7 @@ pub(super) fn final_weights(
     weights.iter().map(|w| (w.0, w.1 / divisor)).collect()
 }
 
-/// Keeps the largest influences up to the limit, of equal ones the earlier; returns whether there were more.
+/// Keeps the largest influences up to the limit, of equal ones the earlier. Returns whether there were more.
 fn drop_smallest(weights: &mut Vec<(JointId, f64)>, options: SkinningOptions) -> bool {
     let limit = options
         .max_influences
@@ -235,18 +235,18 @@ fn drop_smallest(weights: &mut Vec<(JointId, f64)>, options: SkinningOptions) ->
     cut
 }
 
-/// By the inverse transpose; where there is no inverse, by the plane that the surface is flattened to.
+/// By the inverse transpose; where there is no inverse, by the normal of the plane that the surface is flattened to.
 fn normal_by(world_from_mesh: &DMat3, normal: DVec3) -> DVec3 {
     let inverse = world_from_mesh.inverse();
     if inverse.is_finite() {
         return unit(inverse.transpose() * normal);
     }
-    // The normal of what two directions across the surface become.
+    // The normal of the transforms of two directions on the surface.
     let (along, other) = unit(normal).any_orthonormal_pair();
     unit((*world_from_mesh * along).cross(*world_from_mesh * other))
 }
 
-/// Zero for what has no direction.
+/// The unit vector; zero for a vector without a direction.
 fn unit(vector: DVec3) -> DVec3 {
     vector.normalize_or_zero()
 }

@@ -1,19 +1,20 @@
-//! Prepares the file's weights for blending, for every path but the f64 reference.
+//! Prepares the file's weights for blending, for every path except the f64 reference.
 
 use crate::rig::{Influence, Influences, SkinningOptions, WeightPolicy, largest};
 
-/// A sum of weights this much smaller than the sum of their magnitudes has cancelled; to divide by it would blow up
-/// rounding (2^-24 in each weight) to a part in 2^14 and more.
+/// A sum of weights that is this much smaller than the sum of their magnitudes has cancelled. Dividing by it would
+/// magnify rounding (2^-24 in each weight) to a part in 2^14 and more.
 pub(super) const CANCELLED: f64 = 1.0 / 1024.0;
 
-/// The influences that skinning blends, one list a vertex; an empty list means that the vertex keeps to its mesh's node.
+/// The influences that skinning blends, one list per vertex. A vertex with an empty list follows its mesh's node.
 #[must_use]
 pub fn effective(influences: &Influences, options: SkinningOptions) -> Influences {
     let vertices = influences.iter();
     Influences::from_vertices(vertices.map(|vertex| of_vertex(vertex, options)))
 }
 
-/// The influences that skinning blends for one vertex, in the file's order; with none the vertex keeps to its mesh's node.
+/// The influences that skinning blends for one vertex, in the file's order. A vertex without any follows its mesh's
+/// node.
 pub(crate) fn of_vertex(
     influences: &[Influence],
     options: SkinningOptions,
@@ -31,7 +32,7 @@ pub(crate) fn of_vertex(
     })
 }
 
-/// 1 if nothing was cut, else what makes up for the cut; `None` for a vertex without any weight.
+/// The factor that makes up for weights that were cut, or 1; `None` for a vertex without any weight.
 fn as_is_factor(all: &[Influence], kept: &[Influence]) -> Option<f64> {
     if all.iter().all(|influence| influence.weight == 0.0) {
         return None;
@@ -49,7 +50,7 @@ fn usable_sum(influences: &[Influence]) -> Option<f64> {
     (sum.is_finite() && sum.abs() > CANCELLED * magnitudes).then_some(sum)
 }
 
-/// In f64, so that neither many weights nor their order make a difference that f32 can see.
+/// Summed in f64, so that the number and the order of weights make no difference that an f32 can show.
 fn sum_of(influences: &[Influence]) -> f64 {
     influences.iter().map(|i| f64::from(i.weight)).sum()
 }
@@ -69,7 +70,7 @@ mod tests {
     const NORMALIZE: WeightPolicy = WeightPolicy::Normalize;
     const AS_IS: WeightPolicy = WeightPolicy::AsIs;
 
-    /// What becomes of weights on slots 0, 1, 2, …: slots and weights.
+    /// The influences that weights on slots 0, 1, 2, … become.
     fn of(weights: &[f32], policy: WeightPolicy, limit: u32) -> Vec<(u32, f32)> {
         let influences = (0..).zip(weights).map(|(slot, &weight)| Influence {
             joint: JointId(slot),

@@ -62,23 +62,23 @@ fn no_value_in_the_model_or_the_camera_can_do_harm() {
 }
 
 /// The pixel and the depth of every vertex of the first mesh, by the book for sound numbers.
-fn places(scene: &TestScene) -> Vec<([f32; 2], f32)> {
+fn projected(scene: &TestScene) -> Vec<([f32; 2], f32)> {
     let clip_from_world = scene.camera.clip_from_view * scene.camera.view_from_world;
-    let place = |position: &Vec3| {
+    let project = |position: &Vec3| {
         let at = clip_from_world * position.extend(1.0);
         let (x, y) = (at.x / at.w, at.y / at.w);
         let size = [WIDTH as f32, HEIGHT as f32];
         let pixel = [0.5 * (x + 1.0) * size[0], 0.5 * (1.0 - y) * size[1]];
         (pixel, 0.5 * (at.z / at.w + 1.0))
     };
-    scene.meshes[0].positions.iter().map(place).collect()
+    scene.meshes[0].positions.iter().map(project).collect()
 }
 
 #[test]
 fn a_vertex_drawn_where_there_is_no_pixel_is_caught() {
     let unclipped: Draw = |scene| {
         let mut frame = scene.draw();
-        for ([x, y], _) in places(scene) {
+        for ([x, y], _) in projected(scene) {
             let pixel = y as usize * WIDTH as usize + x as usize;
             frame.rgba[4 * pixel] = 255;
         }
@@ -91,7 +91,7 @@ fn a_vertex_drawn_where_there_is_no_pixel_is_caught() {
 fn a_depth_that_is_kept_unseen_is_caught() {
     let unchecked: Draw = |scene| {
         let mut frame = scene.draw();
-        for ([x, y], depth) in places(scene) {
+        for ([x, y], depth) in projected(scene) {
             let pixel = y as usize * WIDTH as usize + x as usize;
             if let Some(kept) = frame.depth.get_mut(pixel) {
                 *kept = depth;

@@ -17,11 +17,11 @@ pub(super) fn soup(triangles: &[[Vec3; 3]]) -> Mesh {
     }
 }
 
-/// A grid over 0..1 in (u, v), put in space by `place`; normals point away from `centre(u, v)`.
+/// A grid over 0..1 in (u, v), put in space by `position`; normals point away from `centre(u, v)`.
 pub(super) fn grid(
     columns: u32,
     rows: u32,
-    place: impl Fn(f32, f32) -> Vec3,
+    position: impl Fn(f32, f32) -> Vec3,
     normal: impl Fn(f32, f32) -> Vec3,
 ) -> Mesh {
     let uv = |i: u32, j: u32| Vec2::new(i as f32 / columns as f32, j as f32 / rows as f32);
@@ -34,7 +34,7 @@ pub(super) fn grid(
         [[a, c, a + 1], [a + 1, c, c + 1]]
     };
     Mesh {
-        positions: uvs.iter().map(|uv| place(uv.x, uv.y)).collect(),
+        positions: uvs.iter().map(|uv| position(uv.x, uv.y)).collect(),
         normals: uvs
             .iter()
             .map(|uv| normal(uv.x, uv.y).normalize())
@@ -63,8 +63,8 @@ pub(super) fn sphere(centre: Vec3, radius: f32, columns: u32, rows: u32) -> Mesh
 
 /// A quad, v from the top down.
 pub(super) fn quad(centre: Vec3, right: Vec3, up: Vec3) -> Mesh {
-    let place = |u: f32, v: f32| centre + right * (2.0 * u - 1.0) + up * (1.0 - 2.0 * v);
-    grid(1, 1, place, |_, _| right.cross(up))
+    let position = |u: f32, v: f32| centre + right * (2.0 * u - 1.0) + up * (1.0 - 2.0 * v);
+    grid(1, 1, position, |_, _| right.cross(up))
 }
 
 pub(super) fn bitmap(size: u32, texel: impl Fn(u32, u32) -> [u8; 4]) -> Bitmap {
@@ -124,8 +124,8 @@ pub(super) fn showcase(width: u32, height: u32, show: Show) -> TestScene {
         0 => [205, 200, 190, 255],
         _ => [120, 122, 128, 255],
     };
-    let place = |u: f32, v: f32| Vec3::new(6.0 * u - 3.0, 0.0, 9.0 * v - 3.0);
-    let mut floor = grid(1, 1, place, |_, _| Vec3::Y);
+    let position = |u: f32, v: f32| Vec3::new(6.0 * u - 3.0, 0.0, 9.0 * v - 3.0);
+    let mut floor = grid(1, 1, position, |_, _| Vec3::Y);
     floor.uv_sets[0]
         .iter_mut()
         .for_each(|uv| *uv *= Vec2::new(6.0, 9.0));

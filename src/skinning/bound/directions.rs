@@ -1,4 +1,4 @@
-//! How far rounding may turn a direction.
+//! How far rounding may rotate a direction.
 
 use glam::{DMat3, DVec3};
 
@@ -14,7 +14,7 @@ impl Magnitudes<'_> {
         let blend = self.blend(vertex);
         let (matrix, size) = parts(blend.blended);
         let off = gamma(blend.count + targets + 13) * (size * magnitude).length();
-        turned_by(off, matrix * tangent)
+        unit_error(off, matrix * tangent)
     }
 
     pub(super) fn normal(&self, vertex: usize) -> f64 {
@@ -26,14 +26,14 @@ impl Magnitudes<'_> {
         let blend = self.blend(vertex);
         let (matrix, size) = parts(blend.blended);
         let gamma = gamma(2 * (blend.count + 8) + targets + 7);
-        // The determinant with every sign positive: the sum of the magnitudes of its products, which its error is in proportion
-        // to. A determinant below that may have either sign.
+        // The determinant with every sign positive: the sum of the magnitudes of its products, to which its error is
+        // proportional. A determinant below that error may have either sign.
         let permanent = size.x_axis.dot(permanents(size).x_axis);
         if matrix.determinant().abs() <= 2.0 * gamma * permanent {
             return NO_PROMISE;
         }
         let off = gamma * (permanents(size) * magnitude).length();
-        turned_by(off, cofactors(matrix) * normal)
+        unit_error(off, cofactors(matrix) * normal)
     }
 
     pub(super) fn bitangent(&self, vertex: usize) -> f64 {
@@ -46,10 +46,11 @@ impl Magnitudes<'_> {
         let blend = self.blend(vertex);
         let (matrix, size) = parts(blend.blended);
         let off = gamma(blend.count + 2 * targets + 16) * (size * magnitude).length();
-        turned_by(off, matrix * bitangent)
+        unit_error(off, matrix * bitangent)
     }
 
-    /// As `morphed` for the bitangent, which targets turn with normal and tangent; `None` where its side is not sure.
+    /// As `morphed`, for the bitangent, which targets rotate with normal and tangent. `None` where its side is
+    /// uncertain.
     fn morphed_bitangent(&self, vertex: usize) -> Option<(DVec3, DVec3, usize)> {
         let mesh = self.instance.mesh;
         let bitangent = mesh.bitangents[vertex].as_dvec3();
@@ -86,11 +87,11 @@ fn parts(product: Product) -> (DMat3, DMat3) {
     (part(product.matrix), part(product.magnitude))
 }
 
-/// The largest distance of two unit vectors in the direction of `vector` and of what is up to `off` away from it.
-pub(super) fn turned_by(off: f64, vector: DVec3) -> f64 {
-    let turned = 2.0 * off / vector.length() + NORMALIZING;
-    if turned < NO_PROMISE {
-        turned
+/// The largest distance between the unit vectors of `vector` and of any vector up to `off` away from it.
+pub(super) fn unit_error(off: f64, vector: DVec3) -> f64 {
+    let error = 2.0 * off / vector.length() + NORMALIZING;
+    if error < NO_PROMISE {
+        error
     } else {
         NO_PROMISE
     }

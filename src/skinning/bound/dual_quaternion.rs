@@ -1,4 +1,4 @@
-//! How far rounding may move what dual quaternions carry.
+//! How far rounding may move vertices that dual quaternions skin.
 //!
 //! To first order, for a vertex with influences of weights `w`, images `y` and rotations `r` as unit quaternions, with
 //! `D = Σ w r`:
@@ -10,8 +10,8 @@
 //! | `N = Σ w y r`, a product of quaternions more | `Σ w (error of y + \|y\| (error of r + (n + 12) u))` |
 //! | `N conj(D) / \|D\|²` | `error of N / \|D\| + 3 \|N\| error of D / \|D\|² + 16 u \|N\| / \|D\|` |
 //!
-//! A quarter more covers the higher orders, for which `D` must be at least 16 times its error. Where a
-//! sign of `r`, or whether a matrix is flat, depends on rounding, there is no bound.
+//! A quarter more covers the higher orders, for which `D` must be at least 16 times its error. Where a sign of `r`, or
+//! whether a matrix is flat, depends on rounding, there is no bound.
 //!
 //! # Reference
 //!
@@ -19,19 +19,19 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::directions::{cofactors, turned_by};
+use super::directions::{cofactors, unit_error};
 use super::{Magnitudes, NO_PROMISE, Product, UNIT, count, gamma};
 use crate::skinning::dual_quaternion::FLAT;
 use crate::skinning::reference::dual_quaternion::{blend, rotation};
 use crate::skinning::reference::{final_weights, largest_first};
 
-/// A vertex that dual quaternions carry.
+/// The bounds of a vertex that dual quaternions skin.
 pub(super) struct Carried {
     /// How far its position may be off.
     pub(super) position: f64,
     /// The transform of directions.
     linear: DMat3,
-    /// How far that may be off: the root of the sum of squares of all elements.
+    /// The error of `linear`, as its Frobenius norm.
     off: f64,
 }
 
@@ -75,7 +75,7 @@ impl Contribution {
     }
 }
 
-/// Sums over the influences of a vertex, and what they may be off.
+/// Sums over the influences of a vertex, and the errors of these sums.
 struct Sums {
     /// `Σ w r`.
     real: DQuat,
@@ -91,11 +91,11 @@ struct Sums {
 }
 
 impl Sums {
-    /// * `place`, `magnitude`, `targets` – of the morphed vertex.
+    /// * `point`, `magnitude`, `targets` – of the morphed vertex.
     fn of(
         contributions: &[Contribution],
         signs: &[f64],
-        (place, magnitude, targets): (DVec3, DVec3, usize),
+        (point, magnitude, targets): (DVec3, DVec3, usize),
     ) -> Self {
         // Every `_off` is a bound on the rounding of the sum before it: a relative error per operation, times the sum of
         // magnitudes, with one more for each of the `n` additions.
@@ -117,7 +117,7 @@ impl Sums {
             let weight = contribution.weight.abs();
             sums.real += contribution.rotation * (sign * contribution.weight);
             sums.real_off += weight * (contribution.off + (n + 4.0) * UNIT);
-            let image = matrix.transform_point3(place).length();
+            let image = matrix.transform_point3(point).length();
             // Morphing and one product of a matrix with a point; then the weight and the sum.
             let image_off = gamma(targets + 12) * size.transform_point3(magnitude).length();
             sums.carried += weight * image;
@@ -165,18 +165,18 @@ impl Magnitudes<'_> {
         let rigid = sums.carried_off / length
             + 3.0 * sums.carried * sums.real_off / (length * length)
             + 16.0 * UNIT * sums.carried / length;
-        let turned_off = 6.0 * (sums.real_off / length + 4.0 * UNIT) * sums.stretch;
+        let stretch_rotation_off = 6.0 * (sums.real_off / length + 4.0 * UNIT) * sums.stretch;
         let matrices: Vec<_> = contributions
             .iter()
             .map(|contribution| (contribution.product.matrix, contribution.weight))
             .collect();
-        let (_, turned) = blend(&largest_first(matrices), morphed.0)?;
-        // The linear bound covers the linear share, and what is too small for relative rounding.
+        let (_, rigid_linear) = blend(&largest_first(matrices), morphed.0)?;
+        // The linear bound covers the linear share, and results too small for relative rounding.
         let position = 1.25 * rigid + 4.0 * self.linear_position(vertex) * (1.0 + 1.0 / length);
         (16.0 * sums.real_off < length && position.is_finite()).then_some(Carried {
             position,
-            linear: sums.blended * (1.0 - share) + turned * share,
-            off: 1.25 * (turned_off + sums.stretch_off + 16.0 * UNIT * sums.stretch),
+            linear: sums.blended * (1.0 - share) + rigid_linear * share,
+            off: 1.25 * (stretch_rotation_off + sums.stretch_off + 16.0 * UNIT * sums.stretch),
         })
     }
 }
@@ -188,18 +188,18 @@ impl Carried {
         off: f64::INFINITY,
     };
 
-    /// How far the unit vector of a direction along the surface may be off.
+    /// The error of the unit vector of a direction along the surface.
     ///
-    /// * `roundings` – of the direction before.
+    /// * `roundings` – of the direction before the transform.
     pub(super) fn along(&self, (direction, magnitude): (DVec3, DVec3), roundings: usize) -> f64 {
         let before = gamma(roundings + 8) * norm(self.linear) * magnitude.length();
-        turned_by(
+        unit_error(
             self.off * direction.length() + before,
             self.linear * direction,
         )
     }
 
-    /// As [`Carried::along`], for a normal: cofactors are products of two elements.
+    /// As [`Carried::along`], for a normal. Cofactors are products of two elements.
     pub(super) fn across(&self, (normal, magnitude): (DVec3, DVec3), roundings: usize) -> f64 {
         let size = norm(self.linear);
         let off = 3.0 * size * self.off + gamma(12) * size * size;
@@ -207,20 +207,20 @@ impl Carried {
             return NO_PROMISE;
         }
         let before = gamma(roundings + 8) * size * size * magnitude.length();
-        turned_by(
+        unit_error(
             off * normal.length() + before,
             cofactors(self.linear) * normal,
         )
     }
 }
 
-/// The sign with which each rotation is blended; `None` where rounding decides.
+/// The sign that each rotation is blended with; `None` where rounding decides it.
 fn signs(contributions: &[Contribution]) -> Option<Vec<f64>> {
     let most = contributions
         .iter()
         .map(|contribution| contribution.weight)
         .fold(f64::NEG_INFINITY, f64::max);
-    // Rounding may make another weight the largest, which must not matter.
+    // Rounding may make another weight the largest, which must not change the signs.
     let is_first = |contribution: &&Contribution| contribution.weight >= most - 1e-6 * most.abs();
     let mut agreed: Option<Vec<f64>> = None;
     for first in contributions.iter().filter(is_first) {

@@ -206,14 +206,14 @@ fn weights_that_cancel_are_blended_linearly() {
 
 #[test]
 fn the_rotation_of_a_matrix_is_that_of_its_polar_decomposition() {
-    let turn = DQuat::from_xyzw(0.5, -0.5, 0.1, 0.7).normalize();
+    let rotation = DQuat::from_xyzw(0.5, -0.5, 0.1, 0.7).normalize();
     let stretch = DMat3::from_cols(
         DVec3::new(2.0, 0.3, 0.0),
         DVec3::new(0.3, 1.0, -0.1),
         DVec3::new(0.0, -0.1, 0.5),
     );
     for sign in [1.0, -1.0] {
-        let found = rotation_of(DMat3::from_quat(turn) * stretch * sign);
-        assert!(found.dot(turn).abs() > 1.0 - 1e-14, "{found}");
+        let found = rotation_of(DMat3::from_quat(rotation) * stretch * sign);
+        assert!(found.dot(rotation).abs() > 1.0 - 1e-14, "{found}");
     }
 }

@@ -1,13 +1,13 @@
-//! What the bound of rounding may be.
+//! Laws of the rounding bound.
 
 use super::*;
 use crate::skinning::bound::{MeshBound, Underflow};
 
-/// What rounding explains, in the place of [`bound::rounding`].
+/// Stands in for [`bound::rounding`].
 type Bound = fn(&Asset, &ModelPose) -> Vec<MeshBound>;
 
-/// The bound explains rounding and nothing else. It is 1.9e-5 at the most over these rigs, whose vertices are up to 12
-/// from the origin: 30 roundings of that, each by 2^-24.
+/// The bound allows for rounding and nothing else. Over these rigs, with vertices up to 12 from the origin, it is at
+/// most 1.9e-5: 30 roundings of that distance, each by 2^-24.
 fn rounding_is_all_that_is_explained(bound: Bound) -> Verdict<PosedRig> {
     check(&posed_rigs(), |rig| {
         for bound in bound(&rig.asset, &rig.model_pose()) {
@@ -53,11 +53,12 @@ fn a_bound_of_nothing_is_caught() {
     assert!(rounding_is_all_that_is_explained(nothing).is_err());
 }
 
-/// Skins as a shader may: each influence moves the vertex by itself, through joint space, and weights are divided last.
+/// Skins as a shader may: each influence moves the vertex on its own, through joint space, and weights are divided
+/// last.
 fn vertex_by_vertex(asset: &Asset, pose: &ModelPose, divided: bool) -> Vec<DeformedMesh> {
     let mut meshes = real(asset, pose, &NORMALIZED);
     let (mesh, skin) = (&asset.meshes[0], &asset.skins[0]);
-    for (vertex, place) in meshes[0].positions.iter_mut().enumerate() {
+    for (vertex, position) in meshes[0].positions.iter_mut().enumerate() {
         let influences = mesh.influences.of(vertex);
         let total: f32 = influences.iter().map(|influence| influence.weight).sum();
         if total == 0.0 {
@@ -71,7 +72,7 @@ fn vertex_by_vertex(asset: &Asset, pose: &ModelPose, divided: bool) -> Vec<Defor
                 skin.inverse_bind_matrices[slot].transform_point3(mesh.positions[vertex]);
             sum += world.transform_point3(in_joint) * influence.weight;
         }
-        *place = if divided { sum / total } else { sum };
+        *position = if divided { sum / total } else { sum };
     }
     meshes
 }

@@ -9,8 +9,8 @@ fn with(fault: Fault) -> impl Deform {
     }
 }
 
-/// The implementation that the faults are planted into keeps the laws itself, so that it is the fault that breaks them.
-/// Its one own fault is that morph targets do not turn bitangents.
+/// Without a fault, the naive implementation keeps the laws, so a failure is due to the fault. Its only weakness is
+/// that morph targets do not rotate bitangents.
 #[test]
 fn skinning_without_a_fault_keeps_every_law() {
     let sound = |asset: &Asset, pose: &ModelPose, options: &SkinningOptions| {
@@ -97,7 +97,7 @@ fn normals_that_go_by_the_matrix_itself_are_caught() {
 }
 
 #[test]
-fn normals_turned_inside_out_by_a_mirror_are_caught() {
+fn normals_flipped_inside_out_by_a_mirror_are_caught() {
     let fault = || with(Fault::MirroredNormals);
     assert!(normals_stay_perpendicular_to_the_surface(fault()).is_err());
     assert!(f32_is_within_the_bound_of_f64(fault()).is_err());

@@ -6,30 +6,30 @@ use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, Influence, InstanceId, Mesh, MeshInstance};
 use crate::rig::{SkinningOptions, WeightPolicy};
 
-/// One step of skinning gone wrong.
+/// A fault in one step of skinning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// `inverse_bind * world` in place of `world * inverse_bind`.
+    /// `inverse_bind * world` instead of `world * inverse_bind`.
     SwappedProduct,
     /// Row-major matrices read as column-major.
     TransposedInverseBind,
-    /// The influence's slot taken for a joint id.
+    /// The influence's slot is used as a joint id.
     JointAsSlot,
-    /// Only the first four influences count, and the weights of these are left alone.
+    /// Only the first four influences count, and their weights are not normalized.
     FifthDropped,
-    /// The file's weights where normalized ones are asked for.
+    /// The file's weights are used where normalized ones are asked for.
     NotNormalized,
-    /// The kept influences lack what the cut ones had.
+    /// The remaining influences are not scaled up for those that were cut.
     NormalizedBeforeCut,
-    /// Σ of nothing.
+    /// A vertex without weights is moved to Σ of nothing, the origin.
     WeightlessAtOrigin,
     /// The node of a skinned mesh moves it once more.
     NodeOnTop,
-    /// Morph offsets in world space.
+    /// Morph offsets are added in world space.
     MorphAfterSkinning,
-    /// The 3x3 part itself in place of its inverse transpose.
+    /// Normals are transformed by the 3x3 part instead of its inverse transpose.
     NormalsByMatrix,
-    /// Cofactors without the sign of the determinant.
+    /// Cofactors are used without the sign of the determinant.
     MirroredNormals,
 }
 

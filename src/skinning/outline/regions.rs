@@ -8,16 +8,17 @@ use crate::rig::{Influence, JointId, Mesh, SkinningOptions};
 use crate::skinning::posed::largest_slot;
 use crate::skinning::weights;
 
-/// Vertices of a fine region: so few that a box around a stretch of a ring of vertices is little larger than it.
+/// The number of vertices in a fine region: so few that a box around a stretch of a ring of vertices is hardly larger
+/// than it.
 const VERTICES: usize = 16;
 
-/// Fine regions of a coarse one.
+/// The number of fine regions in a coarse one.
 const REGIONS: usize = 32;
 
-/// A vertex with more is not bounded: no rig for pictures has this many.
+/// A vertex with more influences is not bounded. No production rig has so many.
 const MOST_INFLUENCES: usize = 64;
 
-/// No slot: the node that the mesh is attached to.
+/// Stands for a slot: the mesh's own node.
 pub(super) const NODE: u32 = u32::MAX;
 
 /// The influence of the node on a vertex that follows it.
@@ -29,24 +30,24 @@ const BY_NODE: Influence = Influence {
 /// Vertices that lie close together.
 #[derive(Debug, Clone)]
 pub(super) struct Region {
-    /// Which of the ordered vertices, or which of the fine regions of a coarse one.
+    /// A range of the ordered vertices, or of a coarse region's fine regions.
     pub(super) parts: Range<usize>,
     /// The least and the largest sum of a vertex's weights.
     pub(super) weights: [f64; 2],
     /// The largest number of influences of a vertex.
     pub(super) influences: u16,
-    /// Whether all numbers are finite, no weight is negative, the influences can be counted, and no slot moves a vertex
-    /// twice.
+    /// Whether the bound applies: all numbers are finite, no weight is negative, influences are few enough to count,
+    /// and no slot moves a vertex twice.
     pub(super) is_bounded: bool,
     /// The box around the vertices, in mesh space.
     low: Vec3,
     high: Vec3,
-    /// Which of the listed slots: those that move a vertex.
+    /// A range of the listed slots: those that move a vertex.
     slots: Range<usize>,
 }
 
 impl Region {
-    /// Of parts that are still to be added.
+    /// Empty, for parts to be added to.
     fn new(parts: Range<usize>) -> Self {
         Self {
             parts,
@@ -59,13 +60,13 @@ impl Region {
         }
     }
 
-    /// The middle of the box, and half of its size.
+    /// The centre of the box, and half of its size.
     pub(super) fn extent(&self) -> (DVec3, DVec3) {
         let (low, high) = (self.low.as_dvec3(), self.high.as_dvec3());
         (0.5 * (low + high), 0.5 * (high - low))
     }
 
-    /// The same with a box of no size.
+    /// A region of no vertices with the same box shrunk to its centre.
     #[cfg(test)]
     pub(super) fn shrunk(&self) -> Self {
         Self {
@@ -74,7 +75,7 @@ impl Region {
         }
     }
 
-    fn add(&mut self, place: Vec3, influences: &[Influence]) {
+    fn add(&mut self, point: Vec3, influences: &[Influence]) {
         let count = u16::try_from(influences.len());
         let sound = |influence: &Influence| influence.weight >= 0.0;
         let sum: f64 = influences.iter().map(|i| f64::from(i.weight)).sum();
@@ -82,12 +83,12 @@ impl Region {
             weights: [sum; 2],
             influences: count.unwrap_or_default(),
             is_bounded: count.is_ok()
-                && place.is_finite()
+                && point.is_finite()
                 && sum.is_finite()
                 && influences.iter().all(sound)
                 && !has_twins(influences),
-            low: place,
-            high: place,
+            low: point,
+            high: point,
             ..Self::new(0..0)
         });
     }
@@ -104,16 +105,17 @@ impl Region {
 /// The regions of a mesh, in two levels.
 #[derive(Debug)]
 pub(super) struct Regions {
-    /// The vertices that a triangle uses, by the slot with the largest weight, and then as in the mesh: neighbours in a file
-    /// mostly are neighbours on the surface.
+    /// The vertices that a triangle uses, sorted by the slot with the largest weight, then in the mesh's order:
+    /// neighbours in a file are mostly neighbours on the surface.
     pub(super) order: Vec<u32>,
-    /// What skinning blends for them, one after the other: none for those that follow the node.
+    /// The influences that skinning blends for them, one vertex after the other; none for vertices that follow the
+    /// node.
     influences: Vec<Influence>,
-    /// Where those of each vertex of `order` end.
+    /// Where the influences of each vertex of `order` end.
     ends: Vec<usize>,
-    /// Regions of [`VERTICES`] each.
+    /// Each of [`VERTICES`] vertices.
     pub(super) fine: Vec<Region>,
-    /// Regions of [`REGIONS`] fine ones each.
+    /// Each of [`REGIONS`] fine regions.
     pub(super) coarse: Vec<Region>,
     lists: Lists,
 }
@@ -153,7 +155,7 @@ impl Regions {
             let start = REGIONS * coarse.len();
             let mut region = Region::new(start..start + parts.len());
             for part in parts {
-                // A coarse region follows from its fine ones; no vertex is visited twice.
+                // A coarse region is the union of its fine ones; no vertex is visited twice.
                 region.unite(part);
                 lists.add_part(part.slots.clone());
             }
@@ -170,7 +172,7 @@ impl Regions {
         }
     }
 
-    /// What skinning blends for the vertex at `index` in the order.
+    /// The influences that skinning blends for the vertex at `index` of the order.
     #[inline]
     pub(super) fn influences_of(&self, index: usize) -> &[Influence] {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
@@ -188,7 +190,7 @@ impl Regions {
     }
 }
 
-/// The vertices of `mesh` that a triangle uses, sorted by `key` (a slot, or [`NODE`]) by counting.
+/// The vertices of `mesh` that a triangle uses, sorted by `key` (a slot, or [`NODE`]) with a counting sort.
 fn ordered(mesh: &Mesh, slots: usize, key: impl Fn(u32) -> u32) -> Vec<u32> {
     let mut drawn = vec![false; mesh.positions.len()];
     for corner in mesh.triangles.iter().flatten() {
@@ -201,7 +203,8 @@ fn ordered(mesh: &Mesh, slots: usize, key: impl Fn(u32) -> u32) -> Vec<u32> {
     for (_, key) in &keys {
         next[key + 1] += 1;
     }
-    // Running sums: where the vertices of each slot begin. In the file's order within a slot, as counting sorts are stable.
+    // Prefix sums: where the vertices of each slot begin. Counting sorts are stable, so each slot keeps the file's
+    // order.
     for key in 0..slots {
         next[key + 1] += next[key];
     }
@@ -213,14 +216,14 @@ fn ordered(mesh: &Mesh, slots: usize, key: impl Fn(u32) -> u32) -> Vec<u32> {
     order
 }
 
-/// Whether two of `influences` are of one slot, or there are too many to tell.
+/// Whether two of `influences` use the same slot, or there are too many to compare.
 fn has_twins(influences: &[Influence]) -> bool {
     let mut pairs = (1..influences.len()).map(|index| (&influences[index], &influences[..index]));
     influences.len() > MOST_INFLUENCES
         || pairs.any(|(own, earlier)| earlier.iter().any(|other| other.joint == own.joint))
 }
 
-/// The slot of the largest weight; [`NODE`] without any.
+/// The slot with the largest weight; [`NODE`] without any.
 fn strongest(influences: &[Influence]) -> u32 {
     let larger = |a: Influence, b: &Influence| if b.weight > a.weight { *b } else { a };
     let nothing = Influence {
@@ -233,11 +236,11 @@ fn strongest(influences: &[Influence]) -> u32 {
 /// A slot that moves vertices of a region.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Listed {
-    /// Which of the slots that are used.
+    /// The index in the list of used slots.
     pub(super) position: usize,
-    /// The least and the largest weight that it has at a vertex of the region.
+    /// The least and the largest weight of the slot at a vertex of the region.
     pub(super) weights: [f32; 2],
-    /// How many vertices, or parts of the region, it moves.
+    /// How many vertices, or parts of the region, the slot moves.
     count: usize,
 }
 
@@ -246,13 +249,13 @@ pub(super) struct Listed {
 struct Lists {
     listed: Vec<Listed>,
     used: Vec<u32>,
-    /// For each slot, and for [`NODE`] at the end, its position in `used` if it is there.
+    /// For each slot, and for [`NODE`] at the end, its index in `used` if it is there.
     positions: Vec<Option<usize>>,
-    /// For each of `used` where the last region that lists it has it.
+    /// For each of `used`, its entry in the last region that lists it.
     last: Vec<usize>,
-    /// Where the region at hand begins in `listed`.
+    /// Where the current region begins in `listed`.
     start: usize,
-    /// How many vertices, or parts, of the region at hand there are up to now.
+    /// How many vertices, or parts, the current region has so far.
     count: usize,
 }
 
@@ -268,7 +271,7 @@ impl Lists {
         }
     }
 
-    /// Lists what moves another vertex of the region at hand.
+    /// Adds the influences of another vertex of the current region.
     fn add_vertex(&mut self, influences: &[Influence]) {
         self.count += 1;
         for influence in influences {
@@ -283,9 +286,9 @@ impl Lists {
         }
     }
 
-    /// Lists what moves another part of the region at hand.
+    /// Adds the slots of another part of the current region.
     ///
-    /// * `slots` – where those of the part are listed.
+    /// * `slots` – where the part's slots are listed.
     fn add_part(&mut self, slots: Range<usize>) {
         self.count += 1;
         for index in slots {
@@ -298,7 +301,7 @@ impl Lists {
 
     fn add(&mut self, position: usize, weights: [f32; 2]) {
         let last = self.last[position];
-        // Not listed yet in this region: what was listed before belongs to an earlier one, so nothing need be cleared.
+        // An entry before the start of this region belongs to an earlier one, so nothing has to be cleared.
         if last == usize::MAX || last < self.start {
             self.last[position] = self.listed.len();
             self.listed.push(Listed {
@@ -314,11 +317,11 @@ impl Lists {
         listed.weights = [least.min(own_least), most.max(own_most)];
     }
 
-    /// Ends the region at hand, and begins the next.
+    /// Ends the current region, and begins the next.
     fn end(&mut self) -> Range<usize> {
         let region = self.start..self.listed.len();
         for listed in &mut self.listed[region.clone()] {
-            // A vertex that the slot does not move has weight 0 of it, and that counts for the least.
+            // A slot has weight 0 at a vertex that it does not move, which counts for the least weight.
             if listed.count < self.count {
                 listed.weights[0] = 0.0;
             }

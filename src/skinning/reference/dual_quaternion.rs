@@ -1,33 +1,34 @@
 //! Dual quaternion skinning in f64, with plain dual quaternions.
 //!
-//! Shares no arithmetic with [`dual_quaternion`](crate::skinning): rotations are eigenvectors, and each motion is a
-//! rotation and a translation that carry the vertex where its joint does.
+//! Shares no arithmetic with [`dual_quaternion`](crate::skinning): rotations are found as eigenvectors, and each motion
+//! is a rotation and a translation that move the vertex to the position its joint gives it.
 
 use glam::{DMat3, DMat4, DQuat, DVec3};
 
 use crate::skinning::dual_quaternion::FLAT;
 
-/// Where the vertex at `place` goes, and what is done to directions there. `None` where negative weights leave no rotation.
+/// The position of a vertex at `point`, and the transform of directions there. `None` where negative weights cancel the
+/// rotations.
 ///
-/// * `weighted` – matrices and weights, the largest weight's first.
+/// * `weighted` – matrices and weights, the largest weight first.
 pub(in crate::skinning) fn blend(
     weighted: &[(DMat4, f64)],
-    place: DVec3,
+    point: DVec3,
 ) -> Option<(DVec3, DMat3)> {
     let first = rotation(DMat3::from_mat4(weighted[0].0));
     let (mut real, mut dual) = (DQuat::from_array([0.0; 4]), DQuat::from_array([0.0; 4]));
     let mut stretch = DMat3::ZERO;
     for (matrix, weight) in weighted {
         let linear = DMat3::from_mat4(*matrix);
-        let mut turn = rotation(linear);
-        if turn.dot(first) < 0.0 {
-            turn = -turn;
+        let mut rotation = rotation(linear);
+        if rotation.dot(first) < 0.0 {
+            rotation = -rotation;
         }
-        let moved = matrix.transform_point3(place) - turn * place;
+        let moved = matrix.transform_point3(point) - rotation * point;
         let half = DQuat::from_xyzw(0.5 * moved.x, 0.5 * moved.y, 0.5 * moved.z, 0.0);
-        real += turn * *weight;
-        dual += raw_product(half, turn) * *weight;
-        stretch += DMat3::from_quat(turn).transpose() * linear * *weight;
+        real += rotation * *weight;
+        dual += raw_product(half, rotation) * *weight;
+        stretch += DMat3::from_quat(rotation).transpose() * linear * *weight;
     }
     let length = real.length();
     if length * length <= f64::from(f32::MIN_POSITIVE) {
@@ -36,7 +37,7 @@ pub(in crate::skinning) fn blend(
     let (real, dual) = (real * (1.0 / length), dual * (1.0 / length));
     let translation = raw_product(dual, real.conjugate()) * 2.0;
     let translation = DVec3::new(translation.x, translation.y, translation.z);
-    Some((real * place + translation, DMat3::from_quat(real) * stretch))
+    Some((real * point + translation, DMat3::from_quat(real) * stretch))
 }
 
 /// Hamilton's product, of quaternions of any length.
@@ -46,8 +47,8 @@ fn raw_product(a: DQuat, b: DQuat) -> DQuat {
     DQuat::from_xyzw(vector.x, vector.y, vector.z, a.w * b.w - u.dot(v))
 }
 
-/// The rotation nearest to a matrix, of a mirroring one to its opposite, of a flat one the identity: the eigenvector
-/// with the largest eigenvalue of a symmetric matrix made of the elements.
+/// The rotation nearest to a matrix, as the eigenvector with the largest eigenvalue of a symmetric matrix of its
+/// elements. For a mirroring matrix, the rotation nearest to its negative; for a flat one, the identity.
 ///
 /// # Reference
 ///
@@ -88,7 +89,7 @@ pub(in crate::skinning) fn rotation(linear: DMat3) -> DQuat {
 
 type Matrix = [[f64; 4]; 4];
 
-/// By Jacobi's rotations, each of which makes one pair of elements off the diagonal zero.
+/// By Jacobi rotations, each of which zeroes one pair of elements off the diagonal.
 fn largest_eigenvector(mut matrix: Matrix) -> [f64; 4] {
     let mut vectors: Matrix = [[0.0; 4]; 4];
     for (index, row) in vectors.iter_mut().enumerate() {
@@ -117,12 +118,12 @@ fn annihilate(matrix: &mut Matrix, vectors: &mut Matrix, p: usize, q: usize) {
     let tangent = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
     let cosine = 1.0 / (tangent * tangent + 1.0).sqrt();
     let sine = tangent * cosine;
-    let turn = |row: &mut [f64; 4]| {
+    let rotate = |row: &mut [f64; 4]| {
         let (a, b) = (row[p], row[q]);
         (row[p], row[q]) = (cosine * a - sine * b, sine * a + cosine * b);
     };
-    matrix.iter_mut().for_each(turn);
-    vectors.iter_mut().for_each(turn);
+    matrix.iter_mut().for_each(rotate);
+    vectors.iter_mut().for_each(rotate);
     let [first, second] = [matrix[p], matrix[q]];
     for (column, (a, b)) in first.into_iter().zip(second).enumerate() {
         matrix[p][column] = cosine * a - sine * b;
