@@ -1,4 +1,4 @@
-//! What is done with a baseline.
+//! Applies a baseline to a run.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,28 +8,28 @@ use super::report::Report;
 use crate::paths::read_text;
 use crate::shown;
 
-/// How a baseline is used.
+/// How a run uses a baseline.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Acceptance {
-    /// There is none.
+    /// It uses none.
     #[default]
     None,
-    /// All that is found is accepted, and becomes the baseline at this path.
+    /// Accepts all findings, and writes them to a new baseline at this path.
     All(PathBuf),
     /// Accepts the findings in the baseline at this path.
     Baseline {
-        /// Its file.
+        /// The path of the baseline.
         path: PathBuf,
-        /// Whether findings that are gone are taken out of it.
+        /// Whether to remove accepted findings that are gone.
         prune: bool,
     },
 }
 
-/// Why the baseline that is to be compared with cannot be used.
+/// Why the baseline cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AcceptedError {
-    /// There is none.
+    /// The file does not exist.
     #[error(
         "{0}: no such baseline; --write-baseline {0} accepts all current findings",
         shown::path(path)
@@ -38,15 +38,15 @@ pub enum AcceptedError {
         /// Its path.
         path: PathBuf,
     },
-    /// The system refuses.
+    /// The file cannot be read.
     #[error("{}: the baseline cannot be read", shown::path(path))]
     Unreadable {
         /// Its path.
         path: PathBuf,
-        /// In the system's words.
+        /// The system's error.
         source: io::Error,
     },
-    /// It is something else.
+    /// The file is not a baseline.
     #[error("{}", shown::path(path))]
     Wrong {
         /// Its path.
@@ -56,18 +56,18 @@ pub enum AcceptedError {
     },
 }
 
-/// A baseline that a run has made, to be written by its caller.
+/// A baseline to be written by the caller of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewBaseline {
-    /// Where it belongs.
+    /// The path to write to.
     pub path: PathBuf,
-    /// What it holds.
+    /// The content.
     pub baseline: Baseline,
-    /// Whether an older one was pruned, instead of accepting all that was found.
+    /// Whether an older baseline was pruned, instead of accepting all findings.
     pub pruned: bool,
 }
 
-/// The baseline of a plan, once read.
+/// The baseline of a plan, as read.
 #[derive(Debug)]
 pub(super) enum Known {
     None,
@@ -80,7 +80,7 @@ pub(super) enum Known {
 }
 
 impl Acceptance {
-    /// Removes accepted findings from `report`; returns the baseline to be written, if any.
+    /// Removes accepted findings from `report`; returns the baseline to write, if any.
     ///
     /// # Errors
     ///
@@ -116,7 +116,7 @@ fn read(path: &Path) -> Result<Baseline, AcceptedError> {
 }
 
 impl Known {
-    /// The baseline that is read.
+    /// The path of the baseline that is read.
     pub(super) fn input(&self) -> Option<&Path> {
         match self {
             Self::Baseline { path, .. } => Some(path),
@@ -124,7 +124,8 @@ impl Known {
         }
     }
 
-    /// Removes accepted findings from `report`; returns the baseline to be written, if any. A run that finds no model
+    /// Removes accepted findings from `report`; returns the baseline to write, if any. A run that finds no model writes
+    /// none.
     /// makes none.
     pub(super) fn apply(&self, report: &mut Report) -> Option<NewBaseline> {
         match self {
@@ -161,7 +162,7 @@ fn new(path: &Path, baseline: Baseline, pruned: bool) -> NewBaseline {
     }
 }
 
-/// The folder of a file that may not be there.
+/// The folder of a file that may not exist yet.
 fn folder_of(path: &Path) -> &Path {
     let folder = path
         .parent()

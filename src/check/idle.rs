@@ -10,7 +10,7 @@ use super::task::Task;
 use crate::lint::Code;
 use crate::shown;
 
-/// Something in a configuration that has no effect, which is probably not meant.
+/// A part of a configuration that has no effect, which is probably a mistake.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Idle {
@@ -23,7 +23,7 @@ pub enum Idle {
         are only read"
     )]
     NoRules,
-    /// Rules whose matter is configured, and that are selected for no file.
+    /// Configured rules that are selected for no file.
     #[error(
         "{}: configured, but not selected: {}; add them to `select`",
         shown::path(path),
@@ -32,12 +32,12 @@ pub enum Idle {
     Unselected {
         /// The configuration.
         path: PathBuf,
-        /// In order.
+        /// In the order of the text.
         rules: Vec<Code>,
     },
 }
 
-/// Settings without effect in the configurations of `plan`, in the order of their files.
+/// The settings without effect in the configurations of `plan`, in the order of the configurations.
 pub(super) fn idle(plan: &Plan) -> Vec<Idle> {
     let mut seen: Vec<&Arc<Config>> = Vec::new();
     let mut idle = Vec::new();
@@ -69,7 +69,7 @@ fn unmatched(config: &Config, plan: &Plan) -> Vec<Unmatched> {
     config.unmatched(paths().chain(below))
 }
 
-/// A selection on the command line is intended.
+/// A selection on the command line is deliberate.
 fn unselected(config: &Config, run: &Layer) -> Vec<Code> {
     if run.select.is_some() {
         return Vec::new();

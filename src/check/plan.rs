@@ -23,36 +23,36 @@ use crate::shown::{self, unicode};
 pub struct Request {
     /// Models, folders of models, and patterns such as `assets/**/*.glb`.
     pub files: Vec<PathBuf>,
-    /// Which configurations hold.
+    /// The configurations to use.
     pub config: ConfigChoice,
-    /// On top of every configuration. Its exclusions are relative to the current folder.
+    /// Settings that override every configuration. Their exclusions are relative to the current folder.
     pub layer: Layer,
-    /// Whether files that are named themselves can be excluded, too.
+    /// Whether files named on the command line can be excluded, too.
     pub force_exclude: bool,
-    /// Whether folders and patterns also find files that `.gitignore` and the like name.
+    /// Whether folders and patterns also find files that `.gitignore` and similar files exclude.
     pub no_ignore: bool,
-    /// The findings that are accepted already.
+    /// The baseline to use.
     pub accepted: Acceptance,
-    /// How files are read.
+    /// Import options.
     pub import: import::Options,
-    /// The OpenGL of the cross-checks.
+    /// The OpenGL implementation of the cross-checks.
     pub driver: Driver,
-    /// How many files are checked at once; one per processor and one more unless set.
+    /// The number of files checked at once; one more than processors if unset.
     pub jobs: Option<NonZeroUsize>,
-    /// How long the rules may take on one file; without a limit unless set.
+    /// The time limit of the rules on one file; none if unset.
     pub timeout: Option<Duration>,
-    /// The folder of the verdicts that are kept; none are unless set.
+    /// The folder of cached verdicts; none are cached if unset.
     pub cache: Option<PathBuf>,
-    /// The part of the files that is checked; all unless set.
+    /// The shard of the files to check; all files if unset.
     pub shard: Option<Shard>,
-    /// The folder of the results, which [`merge`](super::merge) makes one report from.
+    /// The folder of the shard's results, which [`merge`](super::merge) combines into one report.
     pub results: Option<PathBuf>,
 }
 
-/// Which configurations hold.
+/// Which configurations apply.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ConfigChoice {
-    /// For each file the one that is nearest above it.
+    /// For each file, the nearest one above it.
     #[default]
     Nearest,
     /// This one for all files.
@@ -61,11 +61,11 @@ pub enum ConfigChoice {
     None,
 }
 
-/// All that is to be done: every folder is walked, and every configuration is read.
+/// A run that is ready to start: all folders have been walked, and all configurations read.
 #[derive(Debug)]
 pub struct Plan {
     pub(super) tasks: Arc<Vec<Task>>,
-    /// The configurations that hold for any of the files.
+    /// The configurations that apply to any of the files.
     configs: Vec<PathBuf>,
     pub(super) layer: Layer,
     pub(super) search: Search,
@@ -78,24 +78,24 @@ pub struct Plan {
     pub(super) shard: Shard,
     /// A digest of the arguments that name the files.
     pub(super) arguments: String,
-    /// The folder of the results, and what they begin with.
+    /// The folder of the results, and their header.
     pub(super) results: Option<(PathBuf, Header)>,
 }
 
-/// Why nothing is checked.
+/// Why a run cannot start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
-    /// A pattern of files that is none.
+    /// A pattern of files is invalid.
     #[error(transparent)]
     Pattern(#[from] BadPattern),
-    /// A configuration that cannot be used.
+    /// A configuration cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// A baseline that cannot be used.
+    /// The baseline cannot be used.
     #[error(transparent)]
     Accepted(#[from] AcceptedError),
-    /// A level that hides what the check fails for.
+    /// A minimum level hides findings that make the check fail.
     #[error(
         "{}: the level error (--level, or level in skincheck.toml) hides warnings, but deny-warnings makes the check \
         fail on them; omit one of the two",
@@ -105,16 +105,16 @@ pub enum PlanError {
         /// The first such file.
         path: PathBuf,
     },
-    /// Cross-checks that are asked for and excluded.
+    /// Cross-checks are both requested and excluded.
     #[error("no cross-checks to run: --cross requests only rules that are ignored or off")]
     NoCrossChecks,
 }
 
-/// Finds the files, and what is expected of each. Every configuration and the baseline are read before anything is checked.
+/// Finds the files, and the settings of each. Every configuration and the baseline are read before anything is checked.
 ///
 /// # Errors
 ///
-/// [`PlanError`]: a configuration, a pattern or the baseline cannot be used, or nothing is left to check.
+/// [`PlanError`]: a configuration, a pattern or the baseline cannot be used, or there is nothing to check.
 pub fn plan(request: Request) -> Result<Plan, PlanError> {
     let known = request.accepted.read()?;
     let layer = request.layer;
@@ -145,7 +145,7 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
             index,
             level: expected.level.unwrap_or(Level::Warning),
             config: config.clone(),
-            // Most files are neighbours of one that is expected the same of.
+            // Most files have the same settings as the previous one.
             expected: match &shared {
                 Some(last) if **last == expected => Arc::clone(last),
                 _ => Arc::clone(shared.insert(Arc::new(expected))),
@@ -237,27 +237,27 @@ fn digest(texts: impl Iterator<Item = String>) -> String {
 }
 
 impl Plan {
-    /// How many files are going to be checked.
+    /// The number of files to check.
     #[must_use]
     pub fn len(&self) -> usize {
         self.tasks.len()
     }
 
-    /// How much work all files are, in the unit of what [`run`](super::run()) reports as done: microseconds of the last
-    /// run where they are known, otherwise bytes.
+    /// The total work, in the unit in which [`run`](super::run()) reports progress: microseconds of the last run where
+    /// they are known, otherwise bytes.
     #[must_use]
     pub fn weight(&self) -> u64 {
         let weights = self.tasks.iter().map(|task| task.weight);
         weights.fold(0, u64::saturating_add)
     }
 
-    /// Whether there is no file to check.
+    /// Whether there are no files to check.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.tasks.is_empty()
     }
 
-    /// The files that a run reads, as far as they are known before: models, configurations, the baseline and the animation.
+    /// The files that a run is known to read: models, configurations, the baseline and the animation.
     pub fn inputs(&self) -> impl Iterator<Item = &Path> {
         let models = self.tasks.iter().map(|task| task.path.as_path());
         let configs = self.configs.iter().map(PathBuf::as_path);
@@ -266,10 +266,10 @@ impl Plan {
     }
 }
 
-/// Which configuration files have, each read once.
+/// Finds the configurations of files, and reads each once.
 enum Configs {
     Fixed(Option<Arc<Config>>),
-    /// By folder of the files, and by their own path.
+    /// By the folder of the files, and by the configuration's own path.
     Found {
         of_folder: BTreeMap<PathBuf, Option<Arc<Config>>>,
         read: BTreeMap<PathBuf, Arc<Config>>,
@@ -288,7 +288,7 @@ impl Configs {
         })
     }
 
-    /// Where they were read from.
+    /// The paths of the configurations.
     fn paths(&self) -> Vec<PathBuf> {
         match self {
             Self::Fixed(config) => config.iter().map(|config| config.path().into()).collect(),
@@ -324,7 +324,7 @@ fn load_once(
     Ok(config)
 }
 
-/// As users would name it: the way from the current folder, unless the two have nothing in common.
+/// The path as a user would write it: relative to the current folder, unless the two share no parent.
 fn shown(path: &Path) -> PathBuf {
     let here = real_folder(Path::new("."));
     let common = here.ancestors().find(|folder| path.starts_with(folder));

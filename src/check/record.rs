@@ -1,4 +1,4 @@
-//! The report on one file as text, for the cache and for shards of the same version of this program.
+//! The report on one file as text, for the cache and for shards of the same version of skincheck.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -26,7 +26,7 @@ pub(super) struct Record {
     checked: Vec<String>,
     /// Codes and reasons.
     unchecked: Vec<(String, String)>,
-    /// Clips, and at how many of their sample times they were checked.
+    /// Clips, and the number of sample times at which each was checked.
     thinned: Vec<(String, usize, usize)>,
     deny_warnings: bool,
     deny_unchecked: bool,
@@ -48,7 +48,7 @@ enum ConversionRecord {
 struct FindingRecord {
     code: String,
     level: Level,
-    /// Without its time.
+    /// The finding without its time.
     location: Location,
     time: Option<Exact>,
     origin: Option<String>,
@@ -60,7 +60,8 @@ struct FindingRecord {
     limit: Option<Exact>,
 }
 
-/// A number as its shortest text, which serde_json would not read back to the last bit, and not at all if it is not finite.
+/// A float as its shortest text. As a number, serde_json would not read it back to the last bit, nor at all if it is
+/// not finite.
 #[derive(Debug, Clone, Copy)]
 struct Exact(f64);
 
@@ -103,7 +104,7 @@ impl Record {
         }
     }
 
-    /// The report; `None` if this program has not written it, such as with a rule that there is not.
+    /// Parses the report; `None` if this version did not write it, for example because it has an unknown rule.
     pub(super) fn report(self) -> Option<FileReport> {
         let thinned = self.thinned.into_iter();
         let unchecked = self.unchecked.into_iter().map(|(code, reason)| {
@@ -136,10 +137,10 @@ impl Record {
                 .collect::<Option<_>>()?,
             unchecked: unchecked.collect::<Option<_>>()?,
             thinned: thinned
-                .map(|(clip, watched, moments)| Thinned {
+                .map(|(clip, watched, sample_times)| Thinned {
                     clip,
                     watched,
-                    sample_times: moments,
+                    sample_times,
                 })
                 .collect(),
             deny_warnings: self.deny_warnings,
@@ -222,7 +223,7 @@ fn code_of(text: &str) -> Option<Code> {
     find_rule(text).map(|rule| rule.meta().code)
 }
 
-/// The rules count in a few dozen words, so that none needs to be freed.
+/// Rules count in a few dozen different words, so leaking them is bounded.
 fn interned(word: String) -> &'static str {
     static WORDS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut words = WORDS.lock().expect("nothing panics while it is held");

@@ -9,97 +9,97 @@ use crate::lint::{Code, Conversion, Finding, Level, Profile, Thinned, Unchecked}
 use crate::rig::Note;
 use crate::units::amount;
 
-/// Every file, in the order in which they were named or found.
+/// The result for each file, in the order of the arguments.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
-    /// Where the program ran, which relative paths are relative to; empty if that does not matter.
+    /// The folder that relative paths refer to; empty if that does not matter.
     pub folder: PathBuf,
-    /// One a file.
+    /// One per file.
     pub files: Vec<FileReport>,
-    /// How it compares with what was accepted before, if it was compared. Then the files hold only what is new.
+    /// The result of the comparison with a baseline, if there is one. In that case, files list only new findings.
     pub accepted: Option<Accepted>,
-    /// How many files were not checked because the run was interrupted.
+    /// The number of files that were not checked because the run was interrupted.
     pub unchecked_files: usize,
-    /// Whether some rules were not requested, such as by `--cross`.
+    /// Whether some rules were not requested, for example with `--cross`.
     pub left_out: bool,
-    /// The level that has to be shown for any finding to be shown, if less is: all rules that were checked are below.
+    /// The level that would have to be shown to see any finding, if all checked rules are below the shown one.
     pub hidden: Option<Level>,
 }
 
 /// The findings in one file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FileReport {
-    /// As it was named, or found below a folder that was named.
+    /// The path as named, or as found below a named folder.
     pub path: PathBuf,
-    /// Which importer read it; `None` if none could.
+    /// The importer that read it; `None` if none could.
     pub importer: Option<String>,
     /// What the importer repaired, assumed or skipped.
     pub notes: Vec<Note>,
-    /// The configuration that is for it, if one is.
+    /// The configuration that applies to it, if any.
     pub config: Option<PathBuf>,
-    /// The engine or format it is made for.
+    /// The engine or format that it is made for.
     pub profile: Option<&'static Profile>,
-    /// Where its profile's engine differs from the axes and unit in the file.
+    /// How its profile's engine differs from the axes and unit in the file.
     pub conversions: Vec<Conversion>,
-    /// Why it could not be read, or checked to the end.
+    /// Why it could not be read, or not be checked to the end.
     pub failure: Option<String>,
-    /// Whether `path` is a folder or a pattern in which no model was found, rather than a model.
+    /// Whether `path` is a folder or a pattern without a model, instead of a model.
     pub has_no_models: bool,
     /// In the order of the rules.
     pub findings: Vec<Finding>,
-    /// Images of some findings, by their places in `findings`, in ascending order.
+    /// Close-ups of findings, by index in `findings`, in ascending order.
     pub images: Vec<(usize, CloseUpImage)>,
-    /// Rules that were checked, in their order; most files of a run share one list.
+    /// The checked rules, in order. Most files of a run share one list.
     pub checked: Arc<[Code]>,
-    /// Rules that could not be checked, in their order.
+    /// The rules that could not be checked, in order.
     pub unchecked: Vec<Unchecked>,
     /// Clips that were not checked at all of their sample times.
     pub thinned: Vec<Thinned>,
-    /// Whether warnings count as errors do.
+    /// Whether warnings fail the check.
     pub deny_warnings: bool,
-    /// Whether rules that could not be checked make the check fail.
+    /// Whether rules that could not be checked fail the check.
     pub deny_unchecked: bool,
 }
 
 /// A close-up of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CloseUpImage {
-    /// Where it was written, if it was.
+    /// The path it was written to, if any.
     pub path: Option<PathBuf>,
     /// A PNG file.
     pub png: Vec<u8>,
 }
 
-/// Findings that were accepted before.
+/// The findings that a baseline accepts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Accepted {
-    /// Findings that are still there, and left out of the report.
+    /// The number of accepted findings, which the report leaves out.
     pub still_there: usize,
     /// Whether they were accepted only now.
     pub just_now: bool,
-    /// Accepted findings that are gone.
+    /// Accepted findings that no longer exist.
     pub gone: Vec<Gone>,
 }
 
-/// An accepted finding that is gone.
+/// An accepted finding that no longer exists.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Gone {
-    /// As it was accepted, relative to the baseline's folder.
+    /// The model's path relative to the baseline's folder.
     pub file: String,
     /// The rule's code.
     pub rule: String,
-    /// What it was about, such as `mesh "Body"`.
-    pub place: String,
+    /// The subject of the finding, such as `mesh "Body"`.
+    pub subject: String,
 }
 
-/// How much there is of everything.
+/// The number of models and findings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
     /// Models, readable or not.
     pub files: usize,
     /// Models that could not be read, or not be checked to the end.
     pub unreadable: usize,
-    /// Folders and patterns in which no model was found.
+    /// Folders and patterns without a model.
     pub without_models: usize,
     /// Findings of [`Level::Error`].
     pub errors: usize,
@@ -110,7 +110,7 @@ pub struct Summary {
 }
 
 impl FileReport {
-    /// How many findings there are of `level`.
+    /// The number of findings of `level`.
     #[must_use]
     pub fn count(&self, level: Level) -> usize {
         self.findings
@@ -119,18 +119,18 @@ impl FileReport {
             .count()
     }
 
-    /// The image of a finding, if there is one.
+    /// The close-up of a finding, if there is one.
     ///
     /// * `index` – in `findings`.
     #[must_use]
     pub fn image(&self, index: usize) -> Option<&CloseUpImage> {
-        let place = self
+        let index = self
             .images
             .binary_search_by_key(&index, |(index, _)| *index);
-        place.ok().map(|place| &self.images[place].1)
+        index.ok().map(|index| &self.images[index].1)
     }
 
-    /// Whether findings of `level` make a check fail.
+    /// Whether findings of `level` fail the check.
     #[must_use]
     pub fn fails_at(&self, level: Level) -> bool {
         match level {
@@ -140,13 +140,13 @@ impl FileReport {
         }
     }
 
-    /// Whether rules that could not be checked make the check fail.
+    /// Whether rules that could not be checked fail the check.
     #[must_use]
     pub fn fails_unchecked(&self) -> bool {
         self.deny_unchecked && !self.unchecked.is_empty()
     }
 
-    /// Whether it was checked, and nothing was found that makes a check fail.
+    /// Whether the model was checked without a finding that fails the check.
     #[must_use]
     pub fn passes(&self) -> bool {
         let mut findings = self.findings.iter();
@@ -156,7 +156,7 @@ impl FileReport {
 }
 
 impl Report {
-    /// That the run was interrupted, in words, if it was.
+    /// The message that the run was interrupted, if it was.
     #[must_use]
     pub fn unfinished(&self) -> Option<String> {
         let files = amount(self.unchecked_files, "file");
@@ -164,13 +164,13 @@ impl Report {
         (self.unchecked_files > 0).then(was)
     }
 
-    /// Whether every file was checked, and nothing was found in any that makes a check fail.
+    /// Whether every file was checked without a finding that fails the check.
     #[must_use]
     pub fn passes(&self) -> bool {
         self.unchecked_files == 0 && self.files.iter().all(FileReport::passes)
     }
 
-    /// How much there is of everything.
+    /// Counts models and findings.
     #[must_use]
     pub fn summary(&self) -> Summary {
         let count = |level| self.files.iter().map(|file| file.count(level)).sum();

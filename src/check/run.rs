@@ -1,4 +1,4 @@
-//! File by file, several at once.
+//! Checks files, several at once.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -24,29 +24,30 @@ use crate::paths::real_folder;
 use crate::rig::Asset;
 use crate::shown::{self, unicode};
 
-/// Processors that files are shared out to; more files at once would take memory rather than save time: each holds a model.
+/// The most processors that files are distributed to. Each file at work holds a model, so more would cost memory and
+/// save little time.
 const MOST_PROCESSORS: usize = 8;
 
-/// More files at once than anyone has processors for: each takes a thread, a process and a model.
+/// The largest number of files at once that is accepted: each takes a thread, a process and a model.
 const MOST_AT_ONCE: usize = 256;
 
-/// How often a run looks whether it is to stop.
+/// How often a run checks whether to stop.
 const LOOKS: Duration = Duration::from_millis(50);
 
-/// The outcome of a run.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Outcome {
     /// The findings that are not accepted.
     pub report: Report,
     /// Settings without effect.
     pub idle: Vec<Idle>,
-    /// The baseline that is to be written, if one is.
+    /// The baseline to write, if any.
     pub baseline: Option<NewBaseline>,
-    /// The files that models name beside themselves, such as buffers, materials and images.
+    /// The files that models refer to, such as buffers, materials and images.
     pub files: Vec<PathBuf>,
-    /// How many files were not checked again, because nothing has changed.
+    /// The number of files whose cached verdicts were used.
     pub unchanged: usize,
-    /// Why verdicts were not kept, if they could not be.
+    /// Why verdicts could not be cached, if so.
     pub cache_failure: Option<String>,
 }
 
@@ -58,16 +59,17 @@ pub struct Outcome {
 ///
 /// # Errors
 ///
-/// [`ResultsError`]: the results that the plan asks for cannot be written.
+/// [`ResultsError`]: the results of the shard cannot be written.
 pub fn run(plan: &Plan, done: &dyn Fn(u64)) -> Result<Outcome, ResultsError> {
     run_until(plan, done, &AtomicBool::new(false))
 }
 
-/// The same until `stop` is set: files that are being checked then are given up, and the report is on the others.
+/// As [`run`], until `stop` is set. Files that are being checked at that time are abandoned, and the report covers the
+/// others.
 ///
 /// # Errors
 ///
-/// As of [`run`].
+/// As [`run`].
 pub fn run_until(
     plan: &Plan,
     done: &dyn Fn(u64),
@@ -84,23 +86,23 @@ pub fn run_until(
         next: AtomicUsize::new(0),
         cross: crosses.then(|| Arc::new(CrossCheck::start(plan.driver, plan.import.clone()))),
         cache: plan.cache.clone(),
-        // Without either, nothing is hashed.
+        // Without cache and shards, nothing needs a key.
         keys: (plan.cache.is_some() || results.is_some()).then(|| Keys::of(&plan.import)),
         states: States::default(),
         results,
     });
     let mut found = Found::new(plan.tasks.len());
-    // While one is read in a process of its own, its thread waits.
+    // While a child process reads a file, the thread waits.
     let at_once = plan.jobs.map_or_else(|| processors() + 1, threads);
     found.collect(&work, at_once, done, stop)?;
     found.keep_timings(plan);
     let mut report = found.report(plan);
     let baseline = plan.known.apply(&mut report);
-    // Findings of an interrupted run are not a baseline.
+    // The findings of an interrupted run must not become a baseline.
     let baseline = baseline.filter(|_| report.unchecked_files == 0);
     Ok(Outcome {
         report,
-        // A part of the files says nothing about what matches none.
+        // A shard cannot tell which patterns match nothing in the whole run.
         idle: if plan.shard == Shard::WHOLE {
             idle(plan)
         } else {
@@ -113,7 +115,7 @@ pub fn run_until(
     })
 }
 
-/// How many threads `jobs` files take: more than anyone has processors for are refused.
+/// The number of threads for `jobs` files, within reason.
 #[must_use]
 pub fn threads(jobs: NonZeroUsize) -> usize {
     jobs.get().min(MOST_AT_ONCE)
@@ -129,7 +131,7 @@ struct Found {
     named: Vec<PathBuf>,
     micros: BTreeMap<String, u64>,
     unchanged: usize,
-    /// The rules that the last file was checked by.
+    /// The rules of the previous file.
     checked: Arc<[Code]>,
     /// Whether some rules were not requested for a file.
     left_out: bool,
@@ -147,8 +149,8 @@ impl Found {
         }
     }
 
-    /// Starts the work, and takes in what comes of it until all is done or `stop` is set. Threads that are at work then
-    /// end by themselves, or with the process.
+    /// Starts the threads and collects their results, until all are done or `stop` is set. Threads that are still at
+    /// work then end on their own, or with the process.
     fn collect(
         &mut self,
         work: &Arc<Work>,
@@ -162,7 +164,7 @@ impl Found {
             let (work, sender) = (Arc::clone(work), sender.clone());
             thread::Builder::new().spawn(move || work.take_until_done(&sender))
         };
-        // If no more can be started, the existing ones do the work.
+        // If no more threads can be started, the existing ones do the work.
         let started = (0..threads).map_while(|_| start().ok()).count();
         if started == 0 {
             work.take_until_done(&sender);
@@ -195,7 +197,7 @@ impl Found {
             is_unchanged,
         } = checked;
         let task = &work.tasks[index];
-        // There is more to look for only in a file that could be read.
+        // Only a file that could be read has further dependencies.
         let could_cross = work.cross.is_none() && task.could_cross();
         self.left_out |= could_cross && file.failure.is_none();
         self.unchanged += usize::from(is_unchanged);
@@ -220,7 +222,7 @@ impl Found {
         Ok(())
     }
 
-    /// Keeps the times of a whole run only: see [`Cache::keep_timings`].
+    /// Stores the times of a whole run only: see [`Cache::keep_timings`].
     fn keep_timings(&self, plan: &Plan) {
         let is_whole = plan.shard == Shard::WHOLE && self.files.iter().all(Option::is_some);
         if let Some(cache) = &plan.cache {
@@ -245,14 +247,14 @@ impl Found {
     }
 }
 
-/// Threads of its own, not those of the rules' loops: a thread that waits for such a loop would take up another file
-/// meanwhile, and hold its model too.
+/// Separate from the threads of the rules' loops. A rayon thread that waits for such a loop could take another file
+/// meanwhile, and hold a second model.
 struct Work {
     tasks: Arc<Vec<Task>>,
     import: import::Options,
     timeout: Option<Duration>,
     next: AtomicUsize,
-    /// A second importer and OpenGL, if a rule asks for them.
+    /// A second importer and OpenGL, if a rule needs them.
     cross: Option<Arc<CrossCheck>>,
     cache: Option<Arc<Cache>>,
     keys: Option<Keys>,
@@ -265,10 +267,10 @@ struct Checked {
     /// The index of the task.
     index: usize,
     file: FileReport,
-    /// The files that the model names.
+    /// The files that the model refers to.
     named: Vec<PathBuf>,
     verdict: Verdict,
-    /// Whether nothing has changed since it was checked.
+    /// Whether its cached verdict was used.
     is_unchanged: bool,
 }
 
@@ -279,19 +281,19 @@ impl Work {
             let Some(task) = self.tasks.get(index) else {
                 return;
             };
-            // Nobody waits for the results of a run that was stopped.
+            // Nobody receives the results of a run that was stopped.
             if results.send(self.verdict_on(index, task)).is_err() {
                 return;
             }
         }
     }
 
-    /// No file is taken up any more.
+    /// No thread takes another file.
     fn stop(&self) {
         self.next.store(self.tasks.len(), Ordering::Relaxed);
     }
 
-    /// The earlier findings if nothing has changed, otherwise new ones.
+    /// The cached findings if nothing has changed, otherwise new ones.
     fn verdict_on(&self, index: usize, task: &Task) -> Checked {
         let key = self.keys.as_ref().and_then(|keys| keys.key(task));
         let known = key.as_deref().and_then(|key| self.known(task, key));
@@ -320,7 +322,7 @@ impl Work {
         let started = Instant::now();
         let (file, named) = self.report_on(task);
         let micros = started.elapsed().as_micros().try_into().unwrap_or(u64::MAX);
-        // Why a file cannot be read may lie in files that nobody has named.
+        // The reason why a file cannot be read may lie in a file that nothing refers to.
         let states = key.as_ref().filter(|_| file.failure.is_none());
         let read = named.iter().chain(&self.import.animation);
         let states = states.and_then(|_| self.states.of(read.cloned().collect()));
@@ -342,7 +344,7 @@ impl Work {
         }
     }
 
-    /// The verdict of this shard or of another run.
+    /// The verdict of this shard, or of another run.
     fn known(&self, task: &Task, key: &str) -> Option<Verdict> {
         let earlier = self.results.as_ref().and_then(|results| {
             let results = results.lock().expect("nothing panics while it is held");
@@ -353,7 +355,7 @@ impl Work {
         earlier.filter(holds).or_else(|| cached().filter(holds))
     }
 
-    /// Everything about one file; its model is dropped at the end.
+    /// Checks one file. Its model is dropped at the end.
     fn report_on(&self, task: &Task) -> (FileReport, Vec<PathBuf>) {
         let mut report = blank(task);
         if report.failure.is_some() {
@@ -377,8 +379,8 @@ impl Work {
         }
     }
 
-    /// Runs the rules in a thread of its own, which is abandoned if it does not end in time. A rule that panics is a
-    /// fault of this program; the other files are still checked.
+    /// Runs the rules in a thread, which is abandoned if it exceeds the time limit. A rule that panics is a bug in
+    /// skincheck, and the other files are still checked.
     fn check(&self, task: &Task, asset: Asset) -> Result<lint::Checked, String> {
         let deadline = self.timeout.map_or(Deadline::NEVER, Deadline::after);
         let (path, settings) = (task.path.clone(), task.expected.settings.clone());
@@ -413,13 +415,13 @@ fn blank(task: &Task) -> FileReport {
     }
 }
 
-/// The most important level of the rules that are checked, if it is not shown of any file.
+/// The most important level of the checked rules, if no file shows that level.
 fn hidden(tasks: &[Task]) -> Option<Level> {
     let important = tasks.iter().map(Task::hidden);
     important.collect::<Option<Vec<Level>>>()?.into_iter().max()
 }
 
-/// Puts what is to be shown of `checked` into `report`.
+/// Moves the findings of `checked` that are to be shown into `report`.
 fn take_over(checked: lint::Checked, task: &Task, report: &mut FileReport) {
     let shown = |code: Code| lint::find_rule(code.0).is_some_and(|rule| task.shows(rule.meta()));
     report.findings = checked.findings;
@@ -437,7 +439,7 @@ fn take_over(checked: lint::Checked, task: &Task, report: &mut FileReport) {
         .collect();
 }
 
-/// Reports name the file already.
+/// Removes the file's name from a message, since reports state it.
 fn without_path(task: &Task, message: &str) -> String {
     let path = format!("{}: ", shown::path(&task.path));
     message.strip_prefix(&path).unwrap_or(message).to_owned()

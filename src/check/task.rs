@@ -1,4 +1,4 @@
-//! One file to check, and what is expected of it.
+//! One file to check, with its settings.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,29 +9,29 @@ use crate::lint::{self, Level, RuleMeta};
 /// One file to check.
 #[derive(Debug)]
 pub(super) struct Task {
-    /// Its position in the whole run.
+    /// Its index in the whole run.
     pub(super) index: usize,
-    /// As it is named in reports.
+    /// Its name in reports.
     pub(super) path: PathBuf,
-    /// Why it cannot be checked, where that is known before.
+    /// Why it cannot be checked, if known in advance.
     pub(super) failure: Option<String>,
-    /// The configuration that is for it, if one is.
+    /// The configuration that applies to it, if any.
     pub(super) config: Option<Arc<Config>>,
     /// Settings for the rules.
     pub(super) expected: Arc<Resolved>,
-    /// How much work it is: see [`Plan::weight`](super::Plan::weight).
+    /// The work it takes: see [`Plan::weight`](super::Plan::weight).
     pub(super) weight: u64,
     /// The least level that is shown and counted.
     pub(super) level: Level,
 }
 
 impl Task {
-    /// All that is expected of the file, as text.
+    /// All settings of the file, as text.
     pub(super) fn configuration(&self) -> String {
         format!("{:?} {:?}", self.expected, self.level)
     }
 
-    /// The most important level of the rules that are checked, if it is not shown.
+    /// The most important level of the checked rules, if it is not shown.
     pub(super) fn hidden(&self) -> Option<Level> {
         self.most_important().filter(|level| *level < self.level)
     }
@@ -40,7 +40,7 @@ impl Task {
         self.most_important().is_some()
     }
 
-    /// The most important level of the rules that are checked, in any format.
+    /// The most important level of the checked rules, in any format.
     fn most_important(&self) -> Option<Level> {
         let settings = &self.expected.settings;
         lint::rules()
@@ -48,7 +48,7 @@ impl Task {
             .max()
     }
 
-    /// Whether the rule is checked, and its findings are of a level that is shown, in any format.
+    /// Whether the rule is checked in some format and its findings are shown.
     pub(super) fn shows(&self, meta: &RuleMeta) -> bool {
         let level = self.expected.settings.level_in_gltf(meta);
         level.is_some_and(|level| level >= self.level)
@@ -59,7 +59,7 @@ impl Task {
         lint::opt_in_rules().any(|rule| self.shows(rule.meta()))
     }
 
-    /// Whether it would be if that were asked for.
+    /// Whether it would be cross-checked if that were requested.
     pub(super) fn could_cross(&self) -> bool {
         let settings = &self.expected.settings;
         lint::opt_in_rules().any(|rule| settings.awaits_request(rule.meta()))

@@ -1,4 +1,4 @@
-//! From arguments to files.
+//! Finds the files that arguments name.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::{OsStr, OsString};
@@ -13,33 +13,33 @@ use crate::import::importers_for;
 use crate::paths::{real, real_folder, seen_from};
 use crate::shown;
 
-/// The error of walking a folder.
+/// A folder could not be walked.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {reason}", shown::path(path))]
 pub struct WalkError {
-    /// A folder at or below the one that was asked for.
+    /// The folder: the requested one, or one below it.
     pub path: PathBuf,
-    /// In words.
+    /// The system's error.
     pub reason: String,
 }
 
-/// Files of animation that are read along with the model that they belong to.
+/// Animation files that are read together with a model.
 const COMPANIONS: [&str; 1] = ["md5anim"];
 
-/// A pattern of files that is none.
+/// An invalid pattern of files.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", shown::printable(pattern))]
 pub struct BadPattern {
-    /// As it was given.
+    /// The pattern.
     pub pattern: String,
     /// The cause.
     pub source: PatternError,
 }
 
-/// The file or folder that an argument names.
+/// A file or folder that an argument names.
 pub(super) struct Found {
     pub(super) path: PathBuf,
-    /// Why it, most likely a folder, could not be read.
+    /// Why it could not be read; it is most likely a folder.
     pub(super) failure: Option<String>,
 }
 
@@ -57,23 +57,23 @@ impl Found {
     }
 }
 
-/// How folders are searched.
+/// Options of a search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Search {
-    /// Whether files that `.gitignore` and the like name are skipped.
+    /// Whether to skip files that `.gitignore` and similar files exclude.
     pub(super) respects_ignore_files: bool,
-    /// Whether files that the user names can be excluded, too.
+    /// Whether files named on the command line can be excluded, too.
     pub(super) excludes_named: bool,
-    /// Which files are looked for.
+    /// The files to look for.
     pub(super) wanted: fn(&Path) -> bool,
 }
 
-/// The files that are `wanted` below `folder`, sorted by path. Hidden files and those that `.gitignore` and the like
-/// name are skipped; links are followed, and each real folder is visited once.
+/// The files below `folder` that `wanted` accepts, sorted by path. Hidden files and files that `.gitignore` and similar
+/// files exclude are skipped; links are followed, and each real folder is visited once.
 ///
 /// # Errors
 ///
-/// [`WalkError`]: a folder cannot be looked through.
+/// [`WalkError`]: a folder cannot be walked.
 pub fn files_below(folder: &Path, wanted: fn(&Path) -> bool) -> Result<Vec<PathBuf>, WalkError> {
     let search = Search {
         respects_ignore_files: true,
@@ -88,15 +88,15 @@ pub fn files_below(folder: &Path, wanted: fn(&Path) -> bool) -> Result<Vec<PathB
     files.map(file).collect()
 }
 
-/// The models that `arguments` name, in their order and each once; those in a folder are sorted by name. An argument that
-/// names none is one that could not be read.
+/// The models that `arguments` name, in their order and without duplicates; those in a folder are sorted by name. An
+/// argument without a model becomes one that could not be read.
 ///
-/// What the user names is taken as it is; below folders and by patterns, only what an importer takes and `is_excluded` does
-/// not exclude.
+/// Files that the user names are taken as they are. Below folders and by patterns, files must have an extension that an
+/// importer reads, and `is_excluded` must not exclude them.
 ///
 /// # Errors
 ///
-/// [`BadPattern`], and those of `is_excluded`.
+/// [`BadPattern`], and the errors of `is_excluded`.
 pub(super) fn models<E: From<BadPattern>>(
     arguments: &[PathBuf],
     search: Search,
@@ -142,12 +142,11 @@ pub(super) fn models<E: From<BadPattern>>(
     Ok(found)
 }
 
-/// The models below the folder of `config` that it does not exclude, sorted by path, as they are seen from the current
-/// folder.
+/// The models below the folder of `config` that it does not exclude, sorted by path, relative to the current folder.
 ///
 /// # Errors
 ///
-/// [`WalkError`]: a folder cannot be looked through.
+/// [`WalkError`]: a folder cannot be walked.
 pub fn models_of(config: &Config) -> Result<Vec<PathBuf>, WalkError> {
     let search = Search {
         respects_ignore_files: true,
@@ -174,7 +173,7 @@ pub fn models_of(config: &Config) -> Result<Vec<PathBuf>, WalkError> {
     Ok(models)
 }
 
-/// Without what a link below `folder` leads to from another of them.
+/// Removes the files that a link leads to if another path below `folder` leads there, too.
 fn by_their_own_names(found: Vec<Found>, folder: &Path) -> Vec<Found> {
     let start = real_folder(&Path::new(".").join(folder));
     without_links(found, |path| {
@@ -191,17 +190,17 @@ fn without_links(mut found: Vec<Found>, is_own: impl Fn(&Path) -> bool) -> Vec<F
     found
 }
 
-/// Where all links lead to, if that is there.
+/// The targets of links, where they exist.
 fn target(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| real(path))
 }
 
-/// Without a leading `./`.
+/// The path without a leading `./`.
 fn plain(path: &Path) -> PathBuf {
     path.strip_prefix(".").unwrap_or(path).to_owned()
 }
 
-/// A path that is not a file but may be a pattern.
+/// Whether a path is not a file and may be a pattern.
 fn pattern(argument: &Path) -> Option<&str> {
     let text = argument
         .to_str()
@@ -210,14 +209,15 @@ fn pattern(argument: &Path) -> Option<&str> {
 }
 
 impl Search {
-    /// All models below `folder`, sorted by path, and what cannot be examined. Hidden files and folders are skipped. Links
-    /// are followed, and each real folder is visited once: by its own name if that is below `folder`, otherwise by the first
-    /// link to it.
+    /// All models below `folder`, sorted by path, with those that could not be examined. Hidden files and folders are
+    /// skipped. Links are followed, and each real folder is visited once: by its own name if that is below `folder`,
+    /// otherwise by the first link to it.
     pub(super) fn models_below(self, folder: &Path) -> Vec<Found> {
         Walk::new(self).below(folder, usize::MAX)
     }
 
-    /// The same at most `depth` below `folder`, and by each name that a folder has: a pattern may match one of them alone.
+    /// The same, at most `depth` levels below `folder`, and by each name that a folder has, since a pattern may match
+    /// only one of them.
     fn models_by_all_names(self, folder: &Path, depth: usize) -> Vec<Found> {
         let walk = Walk {
             by_all_names: true,
@@ -255,7 +255,7 @@ impl Search {
     }
 }
 
-/// How deep below its literal `folder` a pattern can match at most.
+/// How deep below its literal `folder` a pattern can match.
 fn depth(pattern: &str, folder: &Path) -> usize {
     if pattern.contains("**") {
         return usize::MAX;
@@ -264,8 +264,8 @@ fn depth(pattern: &str, folder: &Path) -> usize {
     parts(Path::new(pattern)) - parts(folder)
 }
 
-/// Whether what is at or below `path` could match. From a part on that alone is not a pattern (`{a` of `{a/b,c}`), or any
-/// number of folders (`**`), all may.
+/// Whether anything at or below `path` could match. From a component that is no pattern by itself (`{a` of `{a/b,c}`)
+/// or matches any number of folders (`**`), everything could.
 fn may_match_below(path: &Path, pattern: &str) -> bool {
     let (path, pattern) = (plain(path), plain(Path::new(pattern)));
     let text = |part: &Component<'_>| part.as_os_str().to_string_lossy().into_owned();
@@ -277,7 +277,7 @@ fn may_match_below(path: &Path, pattern: &str) -> bool {
     })
 }
 
-/// Whether it matches; a leading `./` that the pattern has not is taken off.
+/// Whether the pattern matches; a leading `./` that the pattern lacks is ignored.
 fn keep(path: &mut PathBuf, pattern: &Pattern) -> bool {
     if pattern.matches(path) {
         return true;
@@ -290,7 +290,7 @@ fn keep(path: &mut PathBuf, pattern: &Pattern) -> bool {
     matches
 }
 
-/// The parts of a pattern before the first that is one.
+/// The components of a pattern before the first one with a wildcard.
 fn literal_folder(pattern: &Path) -> PathBuf {
     let parts = pattern.components();
     let literal = |part: &Component<'_>| {
@@ -302,18 +302,18 @@ fn literal_folder(pattern: &Path) -> PathBuf {
 
 struct Walk {
     search: Search,
-    /// Whether a folder is visited once by each name that it and the links to it have.
+    /// Whether a folder is visited once for each name that it has through links.
     by_all_names: bool,
     visited: Visited,
-    /// Folders still to be visited, and how deep.
+    /// Folders still to be visited, with their depth.
     links: VecDeque<(PathBuf, usize)>,
     found: Vec<Found>,
 }
 
-/// Real folders that have been visited, and the names by which; shared with the filter of a walk.
+/// The real folders that have been visited, with the names used; shared with the filter of a walk.
 type Visited = Arc<Mutex<BTreeSet<(PathBuf, OsString)>>>;
 
-/// Whether the folder at `path` has not been visited yet; it has been then.
+/// Whether the folder at `path` has not been visited yet; marks it as visited.
 fn is_new(visited: &Visited, path: &Path, by_all_names: bool) -> bool {
     let name = path.file_name().filter(|_| by_all_names);
     let name = name.unwrap_or_default().to_owned();
@@ -342,7 +342,7 @@ impl Walk {
         self.found
     }
 
-    /// Visits what is below `start` by its own name; links to folders are left for later.
+    /// Visits everything below `start` by its own name; links to folders are queued.
     fn visit(&mut self, start: &Path, depth: usize) {
         if !is_new(&self.visited, start, self.by_all_names) {
             return;
@@ -399,7 +399,7 @@ fn path_of(error: &ignore::Error) -> Option<&Path> {
     }
 }
 
-/// The error to report: a model reports its own when it is read, and a dangling link is ignored.
+/// The error to report. A model reports its own error when it is read, and a dangling link is ignored.
 fn not_looked_at(
     path: &Path,
     error: Option<&io::Error>,
@@ -413,7 +413,7 @@ fn not_looked_at(
     (!path.is_symlink()).then(|| Found::failed(path, failure()))
 }
 
-/// Whether an importer reads files of this name, and not only along with a model.
+/// Whether an importer reads files with this name on their own, not only together with a model.
 #[must_use]
 pub fn is_model(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default().to_string_lossy();

@@ -8,8 +8,8 @@ use super::words::significant as number;
 use crate::rig::{Bounds, rotation_angle};
 use crate::units::Space;
 
-/// From the space of the model after to that of the model before, as both state them. A unit that only one states is the
-/// other's too.
+/// From the space of the model after to that of the model before, as the files state them. If only one states a unit,
+/// it holds for both.
 pub(super) fn stated([before, after]: [Space; 2]) -> DMat4 {
     let units = [
         before.metres_per_unit.or(after.metres_per_unit),
@@ -25,18 +25,18 @@ pub(super) fn stated([before, after]: [Space; 2]) -> DMat4 {
     before.y_up_metres_from_self().inverse() * after.y_up_metres_from_self()
 }
 
-/// How two models lie in the same space.
+/// Corresponding points of two models, by which their alignment is judged.
 pub(super) struct Clouds {
-    /// Vertices of both, or joints if there are none.
+    /// Vertices of both, or joints if there are no vertices.
     pub(super) points: [Vec<DVec3>; 2],
-    /// Origins of the joints that have the same name.
+    /// Origins of the joints with the same names.
     pub(super) landmarks: Vec<[DVec3; 2]>,
-    /// Displacements of those joints at some times of a clip, from where they are bound, and a point of the model before
-    /// that each of them moves.
+    /// Displacements of those joints from their bind pose at some times of a clip, each with a point of the model
+    /// before that the joint moves.
     pub(super) motions: Vec<([DMat4; 2], DVec3)>,
 }
 
-/// A rotation by quarter turns, a factor and a shift that take the model after to the model before.
+/// A rotation by quarter turns, a scale and a translation that take the model after to the model before.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Similarity {
     /// May mirror.
@@ -45,18 +45,18 @@ pub(super) struct Similarity {
     shift: DVec3,
 }
 
-/// How near to each other half of all points have to be, in relation to the diagonal, to say that the models lie on each
-/// other: the default tolerance.
+/// Half of all points have to be this close for two models to count as aligned, relative to the diagonal: the default
+/// tolerance.
 const NEAR: f64 = 1e-3;
 
-/// Most points of a model that are examined.
+/// The most points of a model that are examined.
 const MOST_POINTS: usize = 500;
 
-/// Fewest joints whose names decide.
+/// The fewest joints that can decide by their names.
 const FEWEST_LANDMARKS: usize = 3;
 
 impl Similarity {
-    /// The simplest one that lays the models on each other; `None` if they lie so already, or none does.
+    /// The simplest similarity that aligns the models; `None` if they are aligned already, or if none does.
     pub(super) fn find(clouds: &Clouds) -> Option<Self> {
         let [before, after] = clouds
             .points
@@ -70,11 +70,12 @@ impl Similarity {
         let is_near = |score: [f64; 3]| score.into_iter().all(|score| score <= near);
         let as_stated = fit.scores(&Self::IDENTITY, f64::INFINITY);
         let lies_so = as_stated[0] <= near && as_stated[1] <= near;
-        // A symmetric model may look the same and yet be rotated, which only its clips show.
+        // A symmetric model may coincide with itself and yet be rotated, which only its clips show.
         if is_near(as_stated) || lies_so && clouds.motions.is_empty() {
             return None;
         }
-        // Where surfaces coincide and names do not, left and right may be exchanged rather than the model mirrored.
+        // Where surfaces coincide and names do not, the names of left and right may be exchanged; then the model is not
+        // mirrored.
         let may_mirror = as_stated[1] > near || !clouds.motions.is_empty();
         let ratio = before.diagonal() / after.diagonal();
         let factors: &[f64] = if (ratio - 1.0).abs() < NEAR {
@@ -84,7 +85,9 @@ impl Similarity {
         };
         let centres = [before, after].map(|bounds| 0.5 * (bounds.low + bounds.high));
         let mut best: Option<(u32, f64, Self)> = None;
-        for rotation in quarter_turns().filter(|turn| may_mirror || turn.determinant() > 0.0) {
+        for rotation in
+            quarter_turns().filter(|rotation| may_mirror || rotation.determinant() > 0.0)
+        {
             for &factor in factors {
                 let centred = centres[0] - factor * (rotation * centres[1]);
                 for shift in [DVec3::ZERO, centred] {
@@ -115,7 +118,7 @@ impl Similarity {
         shift: DVec3::ZERO,
     };
 
-    /// How much there is to explain.
+    /// The number of properties that differ from the identity.
     fn complexity(&self, diagonal: f64) -> u32 {
         let mirrors = if self.is_mirror() { 2 } else { 0 };
         mirrors
@@ -151,7 +154,7 @@ impl Similarity {
         if self.is_mirror() {
             parts.push("mirrored".to_owned());
         } else if !self.rotation.abs_diff_eq(DMat3::IDENTITY, 1e-9) {
-            parts.push(format!("rotated by {}", self.turned()));
+            parts.push(format!("rotated by {}", self.rotation_in_words()));
         }
         if self.shift.length() > NEAR * diagonal {
             parts.push(format!("moved by {}", vector(self.moved())));
@@ -159,23 +162,27 @@ impl Similarity {
         parts.join(" and ")
     }
 
-    /// The rotation on the way to the model after.
-    fn turned(&self) -> String {
-        let turn = DQuat::from_mat3(&self.rotation.transpose());
-        let turn = if turn.w < 0.0 { -turn } else { turn };
-        let degrees = rotation_angle(turn).to_degrees();
-        let axis = turn.xyz().normalize_or_zero();
+    /// The rotation that leads to the model after.
+    fn rotation_in_words(&self) -> String {
+        let rotation = DQuat::from_mat3(&self.rotation.transpose());
+        let rotation = if rotation.w < 0.0 {
+            -rotation
+        } else {
+            rotation
+        };
+        let degrees = rotation_angle(rotation).to_degrees();
+        let axis = rotation.xyz().normalize_or_zero();
         format!("{degrees:.0}° about {}", axis_name(axis))
     }
 
-    /// The shift on the way to the model after.
+    /// The translation that leads to the model after.
     fn moved(&self) -> DVec3 {
         self.rotation.transpose() * -self.shift / self.factor
     }
 
-    /// The findings about the model after.
+    /// The findings that describe the similarity.
     ///
-    /// * `is_accepted` – whether the user has accepted it.
+    /// * `is_accepted` – whether the user accepts it.
     /// * `diagonal` – of the model before.
     pub(super) fn findings(&self, diagonal: f64, is_accepted: bool) -> Vec<Finding> {
         let mut findings = Vec::new();
@@ -205,7 +212,7 @@ impl Similarity {
         } else if !self.rotation.abs_diff_eq(DMat3::IDENTITY, 1e-9) {
             let message = format!(
                 "after is rotated by {}, which the axes that both files state do not explain",
-                self.turned()
+                self.rotation_in_words()
             );
             add(Kind::Rotation, message);
         }
@@ -217,11 +224,11 @@ impl Similarity {
     }
 }
 
-/// The affine map that takes the second of each two points to the first, by least squares; `None` unless one does to within
-/// a thousandth of the diagonal, or if all points lie in a plane.
+/// The affine map from the second to the first point of each pair, by least squares. `None` unless it fits to within a
+/// thousandth of the diagonal, or if all points lie in a plane.
 pub(super) fn affine(points: &[[DVec3; 2]], diagonal: f64) -> Option<DMat4> {
-    // The sums of all products of coordinates, about a corner and in units of the diagonal so that the determinant is
-    // comparable with 1.
+    // Sums of all products of coordinates, relative to a corner and in units of the diagonal, so that the determinant
+    // is comparable with 1.
     let origins = points.first()?;
     let near = |point: DVec3, side: usize| ((point - origins[side]) / diagonal).extend(1.0);
     let outer = |a: DVec4, b: DVec4| DMat4::from_cols(a * b.x, a * b.y, a * b.z, a * b.w);
@@ -249,8 +256,8 @@ pub(super) fn affine(points: &[[DVec3; 2]], diagonal: f64) -> Option<DMat4> {
     Some(to * scale * map * scale.inverse() * from.inverse())
 }
 
-/// Below this determinant of the mean products of coordinates, points lie in a plane: one extent is below a thousandth of
-/// the diagonal.
+/// Points with a smaller determinant of the mean products of coordinates lie in a plane: one extent is below a
+/// thousandth of the diagonal.
 const FLAT: f64 = 1e-9;
 
 fn vector(vector: DVec3) -> String {
@@ -269,7 +276,7 @@ fn axis_name(axis: DVec3) -> String {
     format!("({:.2}, {:.2}, {:.2})", axis.x, axis.y, axis.z)
 }
 
-/// The 48 ways to name and direct three axes.
+/// The 48 ways to permute and reverse three axes.
 fn quarter_turns() -> impl Iterator<Item = DMat3> {
     const ORDERS: [[usize; 3]; 6] = [
         [0, 1, 2],
@@ -307,8 +314,9 @@ impl<'a> Fit<'a> {
         }
     }
 
-    /// How far apart joints of the same name, surfaces, and what moving joints do are: the median of each, or for motion
-    /// three of four. Infinite where an earlier one is above `near`, which decides the matter.
+    /// The distances between joints of the same name, between surfaces, and between the points that moving joints
+    /// carry: the median of each, for motion the third quartile. Infinite where an earlier distance exceeds `near`,
+    /// which decides the matter.
     fn scores(&self, similarity: &Similarity, near: f64) -> [f64; 3] {
         let matrix = similarity.matrix();
         let landmarks = &self.clouds.landmarks;
@@ -356,7 +364,7 @@ impl<'a> Fit<'a> {
     }
 }
 
-/// The value that `part` of all are not above; infinite without values.
+/// The value that a fraction `part` of all values do not exceed; infinite without values.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -422,11 +430,13 @@ mod tests {
             message.starts_with("after is 100 times smaller"),
             "{message}"
         );
-        let turn = DQuat::from_rotation_x(90_f64.to_radians());
-        let message = finds(&[Kind::Rotation], |point| turn * point);
+        let rotation = DQuat::from_rotation_x(90_f64.to_radians());
+        let message = finds(&[Kind::Rotation], |point| rotation * point);
         assert!(message.contains("90° about +X"), "{message}");
         finds(&[Kind::Shift], |point| point + DVec3::X);
-        finds(&[Kind::Scale, Kind::Rotation], |point| turn * point * 2.54);
+        finds(&[Kind::Scale, Kind::Rotation], |point| {
+            rotation * point * 2.54
+        });
         finds(&[Kind::Mirror], |point| point * DVec3::new(-1.0, 1.0, 1.0));
     }
 

@@ -5,7 +5,7 @@ use glam::{DVec3, Vec3};
 use super::side::{Side, Source};
 
 impl Side<'_> {
-    /// The joints that move a vertex and their weights as stored; `None` if unknown.
+    /// The joints that move a vertex, with weights as stored; `None` if unknown.
     pub(super) fn stored_weights(&self, vertex: usize) -> Option<Vec<(usize, f64)>> {
         let surface = self.vertices.surfaces[vertex] as usize;
         let local = vertex - self.surfaces[surface].range.start;
@@ -30,7 +30,7 @@ impl Side<'_> {
         })
     }
 
-    /// The joints that move a vertex and their weights, which sum to 1, the largest first; `None` if unknown.
+    /// The joints that move a vertex, largest weight first; weights sum to 1. `None` if unknown.
     pub(super) fn weights_of(&self, vertex: usize) -> Option<Vec<(usize, f64)>> {
         let mut weights = self.stored_weights(vertex)?;
         weights.sort_by_key(|(joint, _)| *joint);
@@ -52,7 +52,8 @@ impl Side<'_> {
         Some(weights)
     }
 
-    /// By how much a morph target moves a vertex at full weight, as bound, and whether it changes its normal.
+    /// The offset of a vertex by a morph target of weight 1 in the bind pose, and whether the target changes its
+    /// normal.
     pub(super) fn morph_offset(&self, vertex: usize, target: usize) -> (DVec3, bool) {
         let Source::Model(asset) = self.source else {
             return (DVec3::ZERO, false);

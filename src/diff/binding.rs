@@ -1,38 +1,38 @@
-//! The pose in which a model's meshes are bound, in the world.
+//! The bind pose of a model, in world space.
 
 use glam::{DMat4, DVec3, DVec4};
 
 use crate::pose;
 use crate::rig::{Asset, Bounds, MeshInstance, Skin};
 
-/// Joints and meshes before any joint has moved.
+/// Joints and meshes before any joint moves.
 pub(super) struct Binding {
-    /// `world_from_joint`, one per node. A joint that no skin binds keeps its place below its parent.
+    /// `world_from_joint`, one per node. A joint that no skin binds keeps its transform relative to its parent.
     pub(super) joints: Vec<DMat4>,
-    /// One an instance, without morph targets.
+    /// One per instance, without morph targets.
     pub(super) shapes: Vec<Shape>,
 }
 
-/// A mesh as it is bound.
+/// A mesh in the bind pose.
 pub(super) struct Shape {
     /// In world space.
     pub(super) positions: Vec<DVec3>,
     /// In world space, of unit length; empty without normals.
     pub(super) normals: Vec<DVec3>,
-    /// Where the mesh stands.
+    /// The mesh's `world_from_mesh`.
     pub(super) world_from_mesh: DMat4,
 }
 
-/// Most slots of a skin that are examined to find where the mesh stands.
+/// The most slots of a skin that are examined to find the mesh's transform.
 const MOST_SLOTS: usize = 64;
 
-/// How near two slots must have the mesh to agree on where it stands, in relation to its size.
+/// Two slots agree on the mesh's transform if they put it this close together, relative to its size.
 const AGREES: f64 = 1e-3;
 
 impl Binding {
-    /// A file states only where joints are relative to the mesh. The mesh itself is where its node is if a joint has it
-    /// there in the rest pose, or else where most joints have it; in a model that does not rest as it is bound, where
-    /// its node is.
+    /// A file states only where joints are relative to the mesh. The mesh itself is where its node is, if a joint
+    /// agrees in the rest pose; otherwise where most joints put it; and in a model whose rest pose is not its bind
+    /// pose, where its node is.
     pub(super) fn of(asset: &Asset) -> Self {
         let rest = pose::model_pose(asset, &pose::rest(asset));
         let rest: Vec<DMat4> = rest.joints.iter().map(glam::Mat4::as_dmat4).collect();
@@ -82,10 +82,10 @@ impl Binding {
     }
 }
 
-/// `world_from_mesh` that a slot and the mesh's node agree on in the rest pose, or else at least half of all slots:
-/// joints that are off do not move it.
+/// The `world_from_mesh` that the mesh's node and a slot agree on in the rest pose, or else at least half of all slots.
+/// Joints that disagree have no effect.
 ///
-/// * `node` – where the mesh's node rests.
+/// * `node` – `world_from_node` at rest.
 /// * `bounds` – of the mesh, in its own space.
 fn usual(skin: &Skin, rest: &[DMat4], node: DMat4, bounds: &Bounds) -> Option<DMat4> {
     let step = skin.joints.len().div_ceil(MOST_SLOTS).max(1);
@@ -113,7 +113,7 @@ fn usual(skin: &Skin, rest: &[DMat4], node: DMat4, bounds: &Bounds) -> Option<DM
         return Some(node);
     }
     let agreeing = palette.iter().map(|matrix| (agreeing(matrix), matrix));
-    // The first of equals: nearer to the root.
+    // The first of equals, which is nearer to the root.
     let best = agreeing.rev().max_by_key(|(count, _)| *count);
     let (_, matrix) = best.filter(|(count, _)| 2 * count >= palette.len())?;
     Some(*matrix)
@@ -128,18 +128,18 @@ fn shape(asset: &Asset, instance: &MeshInstance, world_from_mesh: &DMat4) -> Sha
             .map(|position| world_from_mesh.transform_point3(position.as_dvec3()))
             .collect(),
         normals: normals
-            .map(|normal| turned(world_from_mesh, normal.as_dvec3()))
+            .map(|normal| transformed_normal(world_from_mesh, normal.as_dvec3()))
             .collect(),
         world_from_mesh: *world_from_mesh,
     }
 }
 
-/// The direction of a normal behind `matrix`, of unit length or zero.
-pub(super) fn turned(matrix: &DMat4, normal: DVec3) -> DVec3 {
-    // The inverse transpose up to a factor, which also serves flat matrices.
+/// The direction of a normal after the transform `matrix`: of unit length, or zero.
+pub(super) fn transformed_normal(matrix: &DMat4, normal: DVec3) -> DVec3 {
+    // The inverse transpose up to a factor, which exists for singular matrices too.
     let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(DVec4::truncate);
     let sign = x.dot(y.cross(z)).signum();
     let cofactors = [y.cross(z), z.cross(x), x.cross(y)];
-    let turned = cofactors[0] * normal.x + cofactors[1] * normal.y + cofactors[2] * normal.z;
-    (sign * turned).normalize_or_zero()
+    let normal = cofactors[0] * normal.x + cofactors[1] * normal.y + cofactors[2] * normal.z;
+    (sign * normal).normalize_or_zero()
 }

@@ -1,4 +1,4 @@
-//! Whether joints rest elsewhere, or bind their meshes elsewhere.
+//! Finds joints whose rest pose or bind pose differs.
 
 use glam::DMat4;
 
@@ -6,17 +6,17 @@ use super::motion::Rigs;
 use super::report::{Finding, Kind};
 use super::words::{Lengths, and_more};
 
-/// Joints that rest or bind otherwise than before, as pairs.
+/// Pairs of joints whose rest pose or bind pose differs.
 #[derive(Debug, Default)]
 pub(super) struct Binds {
-    /// Of which the inverse bind matrix is another one.
+    /// Joints with a different inverse bind matrix.
     pub(super) bound: Vec<usize>,
-    /// Which rest elsewhere below their parent.
+    /// Joints with a different rest pose relative to their parent.
     pub(super) resting: Vec<usize>,
     pub(super) findings: Vec<Finding>,
 }
 
-/// * `limits` – one a pair.
+/// * `limits` – one per pair.
 pub(super) fn compare(rigs: &Rigs<'_>, limits: &[f64], lengths: Lengths) -> Binds {
     let mut binds = Binds::default();
     if !rigs.sides.iter().all(|side| side.is_model()) {
@@ -28,8 +28,8 @@ pub(super) fn compare(rigs: &Rigs<'_>, limits: &[f64], lengths: Lengths) -> Bind
         if !(before.is_of_rig && after.is_of_rig) {
             continue;
         }
-        // What the joint does to the mesh at rest, which is nothing in most rigs. Without the parent's part where a joint is
-        // not bound itself: it then rests where its parent puts it.
+        // The joint's displacement of the mesh at rest, which is the identity in most rigs. A joint that is not bound
+        // itself rests where its parent puts it, so its parent's displacement is taken out.
         let displacement = |side: usize, pair: usize| {
             let joint = &rigs.sides[side].joints[rigs.joints.pairs[pair][side]];
             joint.rest * joint.bind.inverse()
@@ -39,7 +39,7 @@ pub(super) fn compare(rigs: &Rigs<'_>, limits: &[f64], lengths: Lengths) -> Bind
         if total <= limits[pair] {
             continue;
         }
-        // Both in the joint's own axes, which exporters of other formats may turn.
+        // In the axes of each joint, which exporters to other formats may rotate.
         let from_rest = [
             before.rest * before.bind.inverse(),
             after.rest * before.bind.inverse(),

@@ -1,4 +1,4 @@
-//! Which joints of a clip are to blame, and for what.
+//! Finds the joints of a clip that cause a difference, and the kind of cause.
 
 use std::collections::BTreeMap;
 
@@ -9,25 +9,25 @@ use super::samples::{SAME_TIME, Sample};
 use super::side::At;
 use super::words::{Lengths, and_more, significant};
 
-/// One clip, and what was found out about its joints.
+/// One clip, and the measurements of its joints.
 pub(super) struct Clip<'a> {
     pub(super) rigs: &'a Rigs<'a>,
     pub(super) clips: [usize; 2],
     pub(super) samples: &'a [Sample],
-    /// One a pair, and so are the limits.
+    /// One entry per pair, as in the limits.
     pub(super) motions: &'a [JointMotion],
     pub(super) limits: &'a [f64],
     pub(super) binds: &'a Binds,
     pub(super) lengths: Lengths,
 }
 
-/// A part that moves less than this fraction of what it moved before has stopped.
+/// A component of a joint's motion that moves less than this fraction of its motion before has stopped.
 const STOPPED: f64 = 0.02;
 
-/// A difference that changes by less than this fraction of itself is constant.
+/// A difference that varies by less than this fraction of itself is constant.
 const CONSTANT: f64 = 0.1;
 
-/// If rotation, scale and shift are below this fraction of an error, it is a shear.
+/// If rotation, scale and translation each explain less than this fraction of an error, it is a shear.
 const SHEARED: f64 = 0.2;
 
 impl Clip<'_> {
@@ -47,7 +47,8 @@ impl Clip<'_> {
         findings.collect()
     }
 
-    /// Joints whose own motion is beyond the limit. Where only the binding differs, it is to blame and no joint is.
+    /// Joints whose own motion exceeds the limit. If only the bind pose differs, that is the cause and no joint is to
+    /// blame.
     fn culprits(&self) -> Vec<usize> {
         let is_bound = |pair: usize| self.binds.bound.contains(&pair);
         let pairs = 0..self.motions.len();
@@ -73,13 +74,13 @@ impl Clip<'_> {
         let [before, after] = &motion.ranges;
         let stopped = |before: f64, after: f64| before > limit && after < STOPPED * before;
         let parts = [
-            ("rotation", before.turn, after.turn),
+            ("rotation", before.rotation, after.rotation),
             ("translation", before.shift, after.shift),
             ("scale", before.scale, after.scale),
         ];
         let missing = parts.iter().find(|(_, a, b)| stopped(*a, *b));
         let missing = missing.map(|(part, ..)| format!("its {part} no longer moves"));
-        // Without keys of its own, the joint agrees wherever the motion passes through its rest pose.
+        // A joint without keys agrees wherever its motion passes through the rest pose.
         if let Some(why) = missing.clone().filter(|_| !self.is_driven(1, pair)) {
             return (self.of_root(pair).unwrap_or(Kind::TrackMissing), why);
         }
@@ -125,18 +126,18 @@ impl Clip<'_> {
         }
     }
 
-    /// Whether a side's clip has keys of the joint; a reference may have any.
+    /// Whether a side's clip has keys of the joint. A reference may have keys of any joint.
     fn is_driven(&self, side: usize, pair: usize) -> bool {
         let (own, joint) = (self.rigs.sides[side], self.rigs.joints.pairs[pair][side]);
         !own.is_model() || own.joint_keys(self.clips[side], joint).is_some()
     }
 
-    /// The kind of a root that travels elsewhere.
+    /// The kind of finding for a root that travels elsewhere.
     fn of_root(&self, pair: usize) -> Option<Kind> {
         (self.is_root(pair) && self.is_shifted(pair)).then_some(Kind::RootMotion)
     }
 
-    /// Whether all that differs is before the first key of the clip after, or behind its last one.
+    /// Whether the motion differs only before the first key of the clip after, or behind its last one.
     fn cut(&self, motion: &JointMotion) -> Option<String> {
         let [first, last] = motion.own.beyond?;
         let keys = |side: usize| &self.rigs.sides[side].clips[self.clips[side]].keys;
@@ -166,12 +167,12 @@ impl Clip<'_> {
         motion.change <= CONSTANT * motion.own.max
     }
 
-    /// Whether the joint is rather elsewhere than rotated or scaled.
+    /// Whether the error is mostly a translation, not a rotation or a scale.
     fn is_shifted(&self, pair: usize) -> bool {
         let (difference, reach) = (&self.motions[pair].difference, self.rigs.reaches[pair]);
-        let turned = difference.angle.to_radians() * reach;
+        let rotated = difference.angle.to_radians() * reach;
         let scaled = (difference.factor - 1.0).abs() * reach;
-        difference.shift > 2.0 * turned.max(scaled)
+        difference.shift > 2.0 * rotated.max(scaled)
     }
 
     fn is_root(&self, pair: usize) -> bool {
@@ -238,25 +239,25 @@ impl Clip<'_> {
 
     fn how(&self, pair: usize) -> String {
         let (difference, reach) = (&self.motions[pair].difference, self.rigs.reaches[pair]);
-        let turned = difference.angle.to_radians() * reach;
+        let rotated = difference.angle.to_radians() * reach;
         let scaled = (difference.factor - 1.0).abs() * reach;
         if difference.is_mirrored {
             return "mirrored".to_owned();
         }
         let error = self.motions[pair].own.max;
-        if turned.max(scaled).max(difference.shift) < SHEARED * error {
+        if rotated.max(scaled).max(difference.shift) < SHEARED * error {
             return format!("sheared by up to {}", self.lengths.show(error));
         }
-        if scaled > turned.max(difference.shift) {
+        if scaled > rotated.max(difference.shift) {
             return format!("scaled by up to {}", significant(difference.factor));
         }
-        if turned > 0.5 * difference.shift {
+        if rotated > 0.5 * difference.shift {
             return format!("rotated by up to {}°", significant(difference.angle));
         }
         format!("moved by up to {}", self.lengths.show(difference.shift))
     }
 
-    /// How many joints below are off only because this one is.
+    /// The number of joints below that are off only because this one is.
     fn inherited(&self, pair: usize) -> String {
         let is_below = |mut below: usize| {
             while let Some(parent) = self.rigs.parents[below] {
@@ -279,10 +280,10 @@ impl Clip<'_> {
     }
 }
 
-/// How finely a clip is searched for the rest pose of the other model.
+/// The number of times at which a clip is searched for the rest pose of the other model.
 const STEPS: usize = 100;
 
-/// The clip and the time at which the model before looks as the model after does at rest, if there is one.
+/// The clip and the time at which the model before looks like the rest pose of the model after, if there is one.
 pub(super) fn time_of_rest(
     rigs: &Rigs<'_>,
     clips: &[[usize; 2]],
@@ -302,8 +303,8 @@ pub(super) fn time_of_rest(
         let clip = &rigs.sides[0].clips[*before];
         let step = clip.keys.len().div_ceil(STEPS).max(1);
         for time in clip.keys.iter().copied().step_by(step) {
-            // Joints where the clip has them, against those of the other model at rest: both without their binding, which
-            // may have been taken from the same moment.
+            // Compares the clip's joints with the other model's joints at rest. Bind poses are left out, because they
+            // may have been taken at the same time.
             let posed = rigs.sides[0].pose(At::Clip(*before, time));
             let pairs = rigs.joints.pairs.iter();
             let (a, b): (Vec<_>, Vec<_>) = pairs

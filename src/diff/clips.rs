@@ -1,4 +1,4 @@
-//! Which clip is which.
+//! Pairs the clips of two models.
 
 use glam::{DMat4, DVec3};
 
@@ -7,14 +7,14 @@ use super::report::{Finding, Kind};
 use super::samples;
 use super::side::{At, Side};
 
-/// How far joints may be apart for two clips to be one under two names, in relation to the diagonal.
+/// Two clips with different names count as the same if their joints stay this close, relative to the diagonal.
 const SAME_MOTION: f64 = 1e-2;
 
-/// At which fractions of two clips their motion is compared.
+/// The fractions of two clips at which their motion is compared.
 const PHASES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-/// Pairs the clips of two sides: as `given`, then by name, then by name without a prefix such as `Armature|`, and then by
-/// motion. If each side has only one clip, they belong together.
+/// Pairs the clips of two sides: by the `given` names, then by name, then by name without a prefix such as `Armature|`,
+/// then by motion. If each side has only one clip left, they correspond.
 pub(super) fn match_up(
     sides: [&Side<'_>; 2],
     joints: &JointPairs,
@@ -58,11 +58,11 @@ fn pair_if(
     }
 }
 
-/// How far around a joint its motion is compared, in relation to the diagonal.
+/// The distance from a joint at which its motion is compared, relative to the diagonal.
 const LEVER: f64 = 0.1;
 
-/// Whether the joints of two clips start at the same places and move alike, by the same fractions of their lengths. Their
-/// own axes may differ.
+/// Whether the joints of two clips start at the same positions and move alike, at the same fractions of the clips'
+/// lengths. The joints' own axes may differ.
 fn move_alike(
     sides: [&Side<'_>; 2],
     joints: &JointPairs,
@@ -88,7 +88,7 @@ fn move_alike(
     PHASES.into_iter().all(is_alike)
 }
 
-/// Three points at the distance `lever` from where a joint starts, moved along with it.
+/// Three points at the distance `lever` from where a joint starts, carried along with it.
 fn around(start: &DMat4, now: &DMat4, lever: f64) -> [DVec3; 3] {
     let moved = *now * start.inverse();
     let origin = start.w_axis.truncate();
@@ -114,7 +114,7 @@ fn report(
         }
         let message = format!("clip \"{before}\" is named \"{after}\" after");
         let finding = Finding::new(Kind::ClipRenamed, message).clip(Some(before));
-        // A prefix is the armature's, and a clip without a name is numbered by the importer.
+        // An exporter adds the armature's name as a prefix, and the importer numbers clips without a name.
         let is_unnamed = |name: &str| name.starts_with("animation_");
         let is_harmless = plain(before) == plain(after) || is_unnamed(before) || is_unnamed(after);
         findings.push(if is_harmless {

@@ -18,18 +18,19 @@ use super::words::Lengths;
 use super::{DiffError, clips};
 use crate::view::{Framing, Projection};
 
-/// A joint is watched at this distance at least, in relation to the diagonal: joints that move no vertex carry something.
+/// The least distance at which a joint's motion is measured, relative to the diagonal: even joints that move no vertex
+/// carry something.
 const LEAST_REACH: f64 = 0.02;
 
-/// A vertex counts as moved by a joint from this weight on.
+/// A joint moves a vertex if it has at least this weight.
 const MOVES: f64 = 0.1;
 
 /// Compares two models.
 ///
 /// # Errors
 ///
-/// [`DiffError`] if they cannot be compared: names that are not there, a tolerance in millimetres for models without a unit,
-/// too many vertices, or nothing in common.
+/// [`DiffError`] if they cannot be compared: a given name does not exist, the tolerance is in millimetres and no model
+/// states a unit, there are too many vertices, or the models have nothing in common.
 ///
 /// # Example
 ///
@@ -49,9 +50,9 @@ pub fn compare(before: &Source, after: &Source, options: &Options) -> Result<Rep
     compare_and_look(before, after, options, |_, _| ()).map(|(report, _)| report)
 }
 
-/// Compares two models and looks at both.
+/// Compares two models and passes the result on.
 ///
-/// * `look` – gets the report, and both models at all times that were compared. It is not called if nothing corresponds.
+/// * `look` – receives the report, and both models at all compared times. It is not called if nothing corresponds.
 ///
 /// # Errors
 ///
@@ -111,7 +112,7 @@ pub fn compare_and_look<T>(
         return Ok((report(Vec::new(), vec![unrelated]), None));
     }
     if !vertices.in_bind_pose && sides.iter().all(Side::is_model) {
-        // Bound in another pose altogether: both are measured from the binding of the model before.
+        // The two bind poses are unrelated, so both models are measured from the bind pose of the model before.
         for [a, b] in &joints.pairs {
             sides[1].joints[*b].bind = sides[0].joints[*a].bind;
         }
@@ -148,7 +149,7 @@ struct Aligned<'a> {
     sides: [Side<'a>; 2],
     /// The diagonal of the model before, at rest.
     diagonal: f64,
-    /// A similarity that no file states, and that is undone.
+    /// A similarity that no file states, and that was undone.
     findings: Vec<Finding>,
 }
 
@@ -178,7 +179,8 @@ fn aligned<'a>(
     })
 }
 
-/// Differences first, stage by stage; within a stage what is of the whole model, then what explains most.
+/// Sorts findings: differences first, then by stage. Within a stage, those of the whole model come first, then those
+/// that explain most.
 fn sort(findings: &mut [Finding]) {
     let rank = |finding: &Finding| {
         let is_of_clip = finding.clip.is_some();
@@ -191,10 +193,10 @@ fn sort(findings: &mut [Finding]) {
     });
 }
 
-/// If a smaller part than this corresponds, of joints and of vertices, the models are not versions of one rig.
+/// If a smaller fraction of joints and of vertices corresponds, the models are not versions of one rig.
 const RELATED: f64 = 0.2;
 
-/// Says that hardly anything corresponds, if so.
+/// The finding that hardly anything corresponds, if so.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn unrelated(
     sides: [&Side<'_>; 2],
@@ -207,7 +209,7 @@ fn unrelated(
     let pairs = joints.pairs.iter().filter(|[a, b]| {
         let [a, b] = [&sides[0].joints[*a], &sides[1].joints[*b]];
         let is_given = settings.joints.get(&a.name) == Some(&b.name);
-        // Joints of any two rigs may stand at the same place.
+        // Joints of any two rigs may have the same position.
         let is_named = joints::plain(&a.name) == joints::plain(&b.name);
         a.is_of_rig && b.is_of_rig && (is_named || is_given || has_no_vertices)
     });
@@ -257,7 +259,7 @@ fn check_names(sides: &[Side<'_>; 2], settings: &Settings) -> Result<(), DiffErr
     clips.try_for_each(|name| named(0, "clip", name))
 }
 
-/// Where the vertices are at rest, or, if one side knows no rest pose, as they are bound.
+/// The vertices at rest, or, if one side has no rest pose, in the bind pose.
 fn rest_positions(sides: &[Side<'_>; 2]) -> Result<[Vec<Vec3>; 2], DiffError> {
     if sides.iter().all(Side::is_model) {
         let [before, after] = sides;
@@ -306,10 +308,10 @@ fn clouds(sides: &[Side<'_>; 2], rest: &[Vec<Vec3>; 2]) -> Clouds {
     }
 }
 
-/// Times of a clip at which its motion is examined, as fractions.
+/// The times at which a clip's motion is examined, as fractions.
 const PHASES: [f64; 4] = [0.2, 0.4, 0.6, 0.8];
 
-/// The motions of joints with the same name in a clip with the same name, or in the only one.
+/// The motions of joints with the same name, in clips with the same name or in the only clips.
 fn motions(sides: &[Side<'_>; 2], joints: &[[usize; 2]]) -> Vec<([DMat4; 2], DVec3)> {
     let [before, after] = sides;
     let named = before.clips.iter().enumerate().find_map(|(index, clip)| {
@@ -332,15 +334,15 @@ fn motions(sides: &[Side<'_>; 2], joints: &[[usize; 2]]) -> Vec<([DMat4; 2], DVe
                 posed[side].joints[joint] * sides[side].joints[joint].bind.inverse()
             });
             let origin = before.joints[pair[0]].bind.w_axis.truncate();
-            // Off all axes, so that no rotation leaves it in place.
+            // A point off all axes, so that every rotation moves it.
             motions.push((displacements, origin + reach * DVec3::new(0.5, 0.7, 1.0)));
         }
     }
     motions
 }
 
-/// Binds the joints after where those before are bound. A program that writes references knows its rest pose; exporters bind
-/// meshes, and leave other nodes, where the current frame has them.
+/// Binds the joints after as those before. A program that writes references knows its rest pose; exporters bind meshes
+/// in the pose of the current frame, and leave other nodes in it.
 fn bind_alike(
     sides: &mut [Side<'_>; 2],
     joints: &JointPairs,
@@ -354,7 +356,7 @@ fn bind_alike(
             joint.bind = elsewhere.unwrap_or(DMat4::IDENTITY) * joint.bind;
         }
     }
-    // A node that carries nothing itself has no bind pose; what it does is measured from the start of the first clip.
+    // A node that carries nothing has no bind pose; its motion is measured from the start of the first clip.
     let Some(clip) = clip else { return };
     let times = samples::at_phase([&sides[0], &sides[1]], *clip, 0.0);
     let posed = [0, 1].map(|side: usize| sides[side].pose(At::Clip(clip[side], times[side])));
@@ -366,8 +368,8 @@ fn bind_alike(
     }
 }
 
-/// For each joint after, what takes the mesh that it moves from where it is bound to where the same mesh before is. Joints
-/// that move no vertex follow their parents.
+/// For each joint after, the transform from the bound mesh that it moves to the same mesh before. A joint that moves no
+/// vertex follows its parent.
 fn bound_elsewhere(
     sides: &[Side<'_>; 2],
     vertices: &VertexPairs,
@@ -397,7 +399,7 @@ fn bound_elsewhere(
     maps
 }
 
-/// Poses in which vertices may be matched: as bound, at rest, and where the first clip starts.
+/// The poses in which vertices may be matched: the bind pose, the rest pose, and the start of the first clip.
 fn poses<'a>(
     sides: [&'a Side<'a>; 2],
     clips: &'a [[usize; 2]],

@@ -1,4 +1,4 @@
-//! How far the vertices of a model are from where a reference has them, for pictures.
+//! The distances of a model's vertices from a reference, for images.
 
 use super::compare::compare_and_look;
 use super::options::Options;
@@ -11,10 +11,10 @@ use crate::shown::escaped;
 use crate::units::Seconds;
 use crate::view::Measured;
 
-/// The distance of each vertex of `model` from its counterpart in `reference`, at each of `times`. All share one scale, up to
-/// the largest.
+/// The distance of each vertex of `model` from its counterpart in `reference`, at each of `times`. All share one scale,
+/// up to the largest distance.
 ///
-/// * `times` – clips of `model` and times in them; without a clip, the rest pose.
+/// * `times` – clips of `model` and times in them; no clip means the rest pose.
 ///
 /// # Errors
 ///
@@ -59,7 +59,7 @@ fn of_one(
     Ok(shot.distances)
 }
 
-/// In millimetres, or in parts of the diagonal of a reference without a unit.
+/// The unit of distances: millimetres, or the diagonal of a reference without a unit.
 fn length(report: &Report, length: f32) -> String {
     let length = f64::from(length);
     match report.metres_per_unit {
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
     use crate::rig::{AssetBuilder, Mesh, Trs};
 
-    /// A hinge that opens by half a turn in a second, its tip `higher` than usual.
+    /// A hinge that opens by 180° in a second, its tip `higher` than usual.
     fn hinge(clip: &str, higher: f32) -> Asset {
         let mut rig = AssetBuilder::new();
         let hip = rig.joint("hip", None, Trs::IDENTITY);
@@ -95,8 +95,8 @@ mod tests {
         });
         rig.skin(leg, [[(hip, 1.0)], [(hip, 1.0)], [(knee, 1.0)]]);
         let kick = rig.clip(clip);
-        let turned = Quat::from_xyzw(0.0, 0.0, 1.0, 0.0);
-        rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, turned)]);
+        let rotated = Quat::from_xyzw(0.0, 0.0, 1.0, 0.0);
+        rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, rotated)]);
         rig.build().expect("it is whole")
     }
 

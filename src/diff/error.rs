@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Errors of comparing models.
 
 use crate::deadline::TimedOut;
 use crate::skinning::SkinningError;
@@ -10,15 +10,15 @@ pub enum DiffError {
     /// A model is too large to be skinned.
     #[error("a model cannot be skinned")]
     Skinning(#[from] SkinningError),
-    /// Time was up.
+    /// The time limit was reached.
     #[error(transparent)]
     TimedOut(#[from] TimedOut),
-    /// A tolerance is a length, and neither model states its unit.
+    /// The tolerance is a length, and neither model states its unit.
     #[error(
         "a tolerance in millimetres needs a model that states its unit; use a percentage of the diagonal, such as 0.1%"
     )]
     UnknownUnit,
-    /// A name of the configuration or the command line is not in the model.
+    /// A name in the configuration or on the command line does not exist in the model.
     #[error("no {what} named \"{name}\" in the model {side}")]
     UnknownName {
         /// `joint` or `clip`.
@@ -28,13 +28,13 @@ pub enum DiffError {
         /// `before` or `after`.
         side: &'static str,
     },
-    /// A picture is of a clip that only one of the models has.
+    /// An image is requested of a clip that only one of the models has.
     #[error("the reference has no {clip} to compare with")]
     NoCounterpart {
         /// Such as `clip "Walk"`.
         clip: String,
     },
-    /// Nothing of one model is in the other.
+    /// Nothing in one model corresponds to the other.
     #[error(
         "the models have nothing in common: no joint and no vertex of one corresponds to one of the other"
     )]

@@ -1,4 +1,4 @@
-//! Collects what differs, cause by cause.
+//! Collects the differences by cause.
 
 use glam::{DMat4, Vec3};
 
@@ -14,7 +14,7 @@ use super::weights::Weights;
 use super::words::{and_more, significant};
 use crate::units::Seconds;
 
-/// Poses in which the effect of other weights is examined.
+/// The number of poses in which the effect of different weights is examined.
 const PROBES: usize = 32;
 
 impl Comparison<'_> {
@@ -98,7 +98,7 @@ impl Comparison<'_> {
         })
     }
 
-    /// Vertices that are elsewhere before any joint moves them, in surfaces that have not been moved as a whole.
+    /// Finds vertices that differ before any joint moves them, in surfaces that were not moved as a whole.
     fn shape(&self, limit: f64) -> Option<Finding> {
         if !self.vertices.in_bind_pose {
             return None;

@@ -1,10 +1,11 @@
-//! Which models of two folders belong together.
+//! Pairs the models of two folders.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Pairs the models of two folders, in the order of their paths: those of the same path, then those whose paths differ only in
-/// the extension, if each side has one such model left. A model without a counterpart stands alone.
+/// Pairs the models of two folders in the order of their paths. Models with the same path correspond; then those whose
+/// paths differ only in the extension, if each side has one such model left. A model without a counterpart stands
+/// alone.
 ///
 /// * `models` – of the folder before and of the folder after, relative to their folders.
 #[must_use]

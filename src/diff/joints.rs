@@ -1,4 +1,4 @@
-//! Which joint is which.
+//! Pairs the joints of two models.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::side::{Joint, Side};
 /// Pairs of joints.
 #[derive(Debug, Default)]
 pub(super) struct JointPairs {
-    /// Indices, in the order of the model before.
+    /// Node indices, in the order of the model before.
     pub(super) pairs: Vec<[usize; 2]>,
     /// For each joint of each side, its counterpart.
     pub(super) counterparts: [Vec<Option<usize>>; 2],
@@ -28,13 +28,13 @@ impl JointPairs {
     }
 }
 
-/// How near two joints are to be one under two names, in relation to the diagonal.
+/// Two joints with different names correspond if they are this close, relative to the diagonal.
 const SAME_PLACE: f64 = 1e-3;
 
-/// How near, if their parents correspond.
+/// The same limit for joints whose parents correspond.
 const SAME_PLACE_BELOW: f64 = 1e-2;
 
-/// Matches the joints of two sides, by `given` names first, and reports what does not match.
+/// Pairs the joints of two sides, by the `given` names first, and reports those without a counterpart.
 pub(super) fn match_up(
     sides: [&Side<'_>; 2],
     given: &[(String, String)],
@@ -61,7 +61,7 @@ pub(super) fn match_up(
     (found, matching.findings)
 }
 
-/// Pairs of joints by their names alone.
+/// Pairs joints by name only.
 pub(super) fn by_name(sides: [&Side<'_>; 2]) -> Vec<[usize; 2]> {
     let names = sides.map(|side| unique(&side.joints, str::to_owned));
     let pairs = names[0].iter();
@@ -69,7 +69,7 @@ pub(super) fn by_name(sides: [&Side<'_>; 2]) -> Vec<[usize; 2]> {
     pairs.collect()
 }
 
-/// A name as exporters change it: without a namespace, and without the difference of blanks, dots, underscores and case.
+/// A name without the changes that exporters make: namespaces, blanks, dots, underscores and case.
 pub(super) fn plain(name: &str) -> String {
     let own = name.rsplit([':', '|']).next().unwrap_or(name);
     own.chars()
@@ -78,7 +78,7 @@ pub(super) fn plain(name: &str) -> String {
         .collect()
 }
 
-/// The joints whose name no other has.
+/// The joints with a unique name.
 fn unique(joints: &[Joint], name: impl Fn(&str) -> String) -> BTreeMap<String, usize> {
     let (mut found, mut doubtful) = (BTreeMap::new(), BTreeSet::new());
     for (index, joint) in joints.iter().enumerate() {
@@ -94,7 +94,7 @@ fn unique(joints: &[Joint], name: impl Fn(&str) -> String) -> BTreeMap<String, u
     found
 }
 
-/// The nearest ancestor of `joint` that `known` knows.
+/// The nearest ancestor of `joint` that is in `known`.
 fn ancestor<T>(joints: &[Joint], joint: usize, known: impl Fn(usize) -> Option<T>) -> Option<T> {
     let mut above = joints[joint].parent;
     while let Some(parent) = above {
@@ -149,17 +149,17 @@ impl Matching<'_> {
         }
     }
 
-    fn place(&self, side: usize, joint: usize) -> DVec3 {
+    fn position(&self, side: usize, joint: usize) -> DVec3 {
         self.joints[side][joint].bind.w_axis.truncate()
     }
 
     fn is_at(&self, before: usize, after: usize) -> bool {
-        let apart = self.place(0, before).distance(self.place(1, after));
+        let apart = self.position(0, before).distance(self.position(1, after));
         apart <= SAME_PLACE * self.diagonal
     }
 
-    /// Two joints that stand where the other one of the same name stands, bound and at rest, have exchanged their names.
-    /// Bound alone, a skin lists them in each other's place.
+    /// Two joints have exchanged their names if each has the other's position in the bind pose and at rest. If they do
+    /// in the bind pose only, a skin lists them in each other's slot.
     fn undo_swaps(&mut self, given: &[(String, String)]) {
         let is_given = |joint: &Joint| given.iter().any(|(before, _)| *before == joint.name);
         let astray: Vec<[usize; 2]> = self.counterparts[0]
@@ -191,7 +191,7 @@ impl Matching<'_> {
         }
     }
 
-    /// Pairs joints without a namesake by their place: below the same parent within a hundredth of the diagonal, or
+    /// Pairs joints without a namesake by position: below the same parent within a hundredth of the diagonal, or
     /// anywhere within a thousandth.
     fn by_place(&mut self) {
         let free = |side: usize| -> Vec<usize> {
@@ -204,14 +204,14 @@ impl Matching<'_> {
         let mut candidates = Vec::new();
         for &a in &before {
             for &b in &after {
-                let apart = self.place(0, a).distance(self.place(1, b)) / self.diagonal;
+                let apart = self.position(0, a).distance(self.position(1, b)) / self.diagonal;
                 if apart <= SAME_PLACE_BELOW {
                     candidates.push((apart, a, b));
                 }
             }
         }
         candidates.sort_by(|x, y| x.0.total_cmp(&y.0).then((x.1, x.2).cmp(&(y.1, y.2))));
-        // Parents first, so that a renamed chain unrolls from its root.
+        // Parents first, so that a renamed chain is paired from its root.
         loop {
             let found = candidates.iter().position(|&(_, a, b)| {
                 let above = ancestor(self.joints[0], a, |joint| self.counterparts[0][joint]);
@@ -263,7 +263,7 @@ impl Matching<'_> {
                     [_, new] => format!("`{name}` is named `{new}` after"),
                 };
                 let finding = Finding::new(Kind::JointRenamed, message).joint(&joint.shown);
-                // Formats and importers restrict the characters of names, or have none.
+                // Formats and importers restrict the characters of names, or drop names.
                 let is_same = plain(name) == plain(&other.name);
                 let is_harmless = is_same || name.is_empty() || other.name.is_empty();
                 findings.push(if is_harmless {
@@ -292,7 +292,7 @@ impl Matching<'_> {
     }
 
     fn reparented(&self, before: usize, after: usize) -> Option<Finding> {
-        // Only joints that deform count as parents: exporters put other nodes in between.
+        // Only joints that deform count as parents: exporters insert other nodes in between.
         let of_rig = |side: usize, joint: usize| {
             let matched = |joint: usize| {
                 let is_of_rig = self.joints[side][joint].is_of_rig;

@@ -1,4 +1,4 @@
-//! Distances of corresponding vertices over the samples of a clip.
+//! Measures distances of corresponding vertices over the samples of a clip.
 
 use glam::{DMat4, DVec2, Vec3};
 use rayon::prelude::*;
@@ -9,11 +9,11 @@ use super::tolerance::Limit;
 use crate::skinning::SkinningError;
 use crate::view::Viewport;
 
-/// A normal that is farther off than this points elsewhere, in degrees: an octahedral normal of eight bits is off by up to
-/// one degree, and smoothing by another exporter by a little more.
+/// The largest angle between normals that counts as equal, in degrees. An eight-bit octahedral normal is off by up to
+/// one degree, and an exporter's own smoothing by a little more.
 pub(super) const NORMAL_LIMIT: f64 = 5.0;
 
-/// Parts of the samples that are measured side by side; their number does not depend on the machine.
+/// The samples are measured in this many parts, in parallel. The number does not depend on the machine.
 const PARTS: usize = 16;
 
 /// A camera that sees both models.
@@ -41,14 +41,14 @@ impl Screen {
     }
 }
 
-/// What is measured.
+/// What is measured, and with which limits.
 pub(super) struct Task<'a> {
     pub(super) sides: [&'a Side<'a>; 2],
     pub(super) pairs: &'a [[u32; 2]],
     pub(super) screen: Screen,
-    /// The limit of the whole clip.
+    /// The limit for the whole clip.
     pub(super) limit: Limit,
-    /// For each pair, the factor by which its limit is larger or smaller; empty if all have the same.
+    /// For each pair, a factor on its limit; empty if all are 1.
     pub(super) factors: &'a [f64],
     /// Whether normals are compared.
     pub(super) normals: bool,
@@ -64,7 +64,7 @@ pub(super) struct Measured {
     pub(super) p99: f64,
     pub(super) rms: f64,
     pub(super) pixels: f64,
-    /// By how many times the limit is exceeded; up to 1 is within.
+    /// The largest distance as a multiple of the limit; up to 1 is within it.
     pub(super) used: f64,
     /// The largest distance and the root mean square at each sample.
     pub(super) over_time: Vec<[f64; 2]>,
@@ -75,7 +75,7 @@ pub(super) struct Measured {
 }
 
 impl Measured {
-    /// How many normals are off where positions are within `limit`, and the largest angle there in degrees.
+    /// The number of normals that differ where positions are within `limit`, and the largest angle there in degrees.
     pub(super) fn normals_off(&self, limit: f64) -> (usize, f64) {
         let least = libm::cos(NORMAL_LIMIT.to_radians());
         let pairs = self.cosines.iter().zip(&self.of_pairs);
@@ -137,7 +137,7 @@ struct Part {
     histogram: Vec<u64>,
 }
 
-/// Bits of an f32 below those that number a bin of the histogram: 64 bins an octave.
+/// The low bits of an f32 that the histogram drops: it has 64 bins per octave.
 const BIN_SHIFT: u32 = 17;
 
 impl Part {
@@ -182,7 +182,7 @@ impl Part {
                 measured.worst = Some((index, sample));
                 measured.positions = points;
             }
-            // Elsewhere perspective does not make up for a tenth of the distance.
+            // Farther away, perspective does not make up for a tenth of the distance.
             let mut pixels = 0.0;
             if wide > 0.1 * measured.max {
                 pixels = task.screen.distance(points[0], points[1]);
@@ -244,7 +244,7 @@ impl Part {
     }
 }
 
-/// 0 if neither point is finite, infinite if one is not.
+/// The distance of two points; 0 if neither is finite, infinite if one is not.
 pub(super) fn distance([a, b]: [Vec3; 2]) -> f32 {
     match (a.is_finite(), b.is_finite()) {
         (true, true) => a.distance(b).min(f32::MAX),

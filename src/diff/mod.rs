@@ -1,8 +1,8 @@
-//! Two versions of a rig compared: does the model after deform as the model before does?
+//! Compares two versions of a rig: does the model after deform as the model before does?
 //!
-//! Both are brought into one space, as their axes and units are stated; joints, clips and vertices are matched by name
-//! and position; then the surfaces are compared over every clip. Differences beyond the tolerance are attributed to a
-//! stage:
+//! Both are transformed into one space, by the axes and units that the files state. Joints, clips and vertices are
+//! matched by name and position. Then the surfaces are compared over every clip. Each difference beyond the tolerance
+//! is attributed to a stage:
 //!
 //! | step | file |
 //! |---|---|

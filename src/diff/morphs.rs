@@ -1,4 +1,4 @@
-//! Whether morph targets differ.
+//! Compares morph targets.
 
 use super::report::{Finding, Kind};
 use super::samples::Sample;
@@ -9,24 +9,24 @@ use super::words::{Lengths, significant};
 /// A pair of targets.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TargetPair {
-    /// The surfaces of each side.
+    /// The indices of the surfaces on both sides.
     surfaces: [usize; 2],
     targets: [usize; 2],
-    /// The largest offset of any vertex before.
+    /// The largest offset of a vertex before.
     reach: f64,
 }
 
-/// What is compared.
+/// The inputs of the comparison.
 pub(super) struct Morphs<'a> {
     pub(super) sides: [&'a Side<'a>; 2],
     pub(super) vertices: &'a VertexPairs,
     pub(super) lengths: Lengths,
-    /// What a vertex may be off by.
+    /// The tolerance of a vertex.
     pub(super) limit: f64,
 }
 
 impl Morphs<'_> {
-    /// The targets of both sides by name, or else by order, and what differs in their shapes.
+    /// Pairs the targets of both sides by name, or else by order, and reports how their shapes differ.
     pub(super) fn shapes(&self) -> (Vec<TargetPair>, Vec<Finding>) {
         let (mut found, mut findings) = (Vec::new(), Vec::new());
         if !self.sides.iter().all(|side| side.is_model()) {
@@ -103,7 +103,7 @@ impl Morphs<'_> {
         None
     }
 
-    /// What differs in the weights of a clip.
+    /// Reports how the weights of a clip differ.
     pub(super) fn weights(
         &self,
         targets: &[TargetPair],
@@ -154,7 +154,7 @@ fn counterpart(before: &[String], after: &[String], target: usize) -> Option<usi
     if let (false, Some((found, _))) = (name.is_empty(), same.next()) {
         return Some(found);
     }
-    // Names of one side that the other does not know say nothing if there are as many targets.
+    // If both sides have as many targets, a name that only one side knows says nothing.
     let is_known = after
         .iter()
         .any(|other| !other.is_empty() && before.contains(other));

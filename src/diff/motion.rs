@@ -1,10 +1,10 @@
-//! The differences of joint motions: the error metric of the Animation Compression Library, per joint and relative to
-//! the parent.
+//! Compares the motions of joints, with the error metric of the Animation Compression Library, per joint and relative
+//! to the parent.
 //!
-//! A joint's *displacement* is what it does to the mesh: `common_from_joint · bind⁻¹`, which does not depend on how the
-//! joint's axes are oriented. Its error is the largest distance between where two displacements take points around the
-//! joint, at the distance of the mesh that the joint moves. Relative to the parent's displacement, the error is the
-//! joint's own; the rest is inherited.
+//! A joint's *displacement* is the transform that it applies to the mesh: `common_from_joint · bind⁻¹`. It does not
+//! depend on the orientation of the joint's axes. The error of a joint is the largest distance between two
+//! displacements of the same point, over points around the joint at the distance of the mesh that it moves. Taken
+//! relative to the parent's displacement, it is the joint's own error; the rest is inherited.
 //!
 //! # Reference
 //!
@@ -17,35 +17,35 @@ use super::samples::{SAME_TIME, Sample};
 use super::side::{At, Posed, Side};
 use crate::rig::rotation_angle;
 
-/// What stays the same over all clips.
+/// The inputs that are the same for all clips.
 pub(super) struct Rigs<'a> {
     pub(super) sides: [&'a Side<'a>; 2],
     pub(super) joints: &'a JointPairs,
-    /// For each pair, the pair of its nearest ancestor.
+    /// For each pair, the pair of the nearest ancestor.
     pub(super) parents: Vec<Option<usize>>,
-    /// For each pair, how far from the joint points are taken.
+    /// For each pair, the distance of the measured points from the joint.
     pub(super) reaches: Vec<f64>,
 }
 
-/// How one pair of joints moves over a clip.
+/// The motion of one pair of joints over a clip.
 #[derive(Debug, Clone, Default)]
 pub(super) struct JointMotion {
-    /// The largest error and its time, inherited or not.
+    /// The largest error and its time, including inherited errors.
     pub(super) total: f64,
     pub(super) total_time: f64,
     /// The joint's own error.
     pub(super) own: Extent,
     /// As `own.max`, with displacements from the rest pose instead of the bind pose.
     pub(super) own_from_rest: f64,
-    /// By how much the own difference changes over time, as a length.
+    /// How much the own difference varies over time, as a length.
     pub(super) change: f64,
-    /// What the own difference is where it is largest.
+    /// The own difference at the time of its largest error.
     pub(super) difference: Difference,
     /// How far each side moves relative to its parent.
     pub(super) ranges: [Range; 2],
-    /// Whether, at the worst time, the model after is still where it was at its last key.
+    /// Whether, at the time of the largest error, the model after still has the values of its last key.
     pub(super) holds: bool,
-    /// Whether it rotates by more than half a turn around that time, and the model before does not.
+    /// Whether it rotates by more than 180° around that time, and the model before does not.
     pub(super) is_long_way: bool,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct JointMotion {
 pub(super) struct Extent {
     pub(super) max: f64,
     pub(super) time: f64,
-    /// The largest at keys of the model before, at keys of the model after, and elsewhere.
+    /// The largest error at keys of the model before, at keys of the model after, and elsewhere.
     pub(super) at_keys: [f64; 2],
     /// The first and the last time beyond the limit.
     pub(super) beyond: Option<[f64; 2]>,
@@ -65,24 +65,24 @@ pub(super) struct Extent {
 pub(super) struct Difference {
     /// In degrees.
     pub(super) angle: f64,
-    /// The shift of the joint's origin.
+    /// The translation of the joint's origin.
     pub(super) shift: f64,
     /// The scale factor of the axis that changes most: 1 for none.
     pub(super) factor: f64,
     pub(super) is_mirrored: bool,
 }
 
-/// How far a transform moves over time from where it starts.
+/// How far a transform moves over time from its first value.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Range {
     pub(super) shift: f64,
-    /// As the length that a point at the joint's reach moves.
-    pub(super) turn: f64,
-    /// As such a length, too.
+    /// As the length of the path of a point at the joint's reach.
+    pub(super) rotation: f64,
+    /// As such a length.
     pub(super) scale: f64,
 }
 
-/// The displacements of all pairs on both sides at one sample time.
+/// The displacements of all pairs, on both sides, at one sample time.
 pub(super) struct Displacements {
     pub(super) from_bind: [Vec<DMat4>; 2],
     from_rest: [Vec<DMat4>; 2],
@@ -153,7 +153,7 @@ impl Rigs<'_> {
 
     /// How each pair moves over a clip.
     ///
-    /// * `limits` – one a pair.
+    /// * `limits` – one per pair.
     pub(super) fn motions(
         &self,
         clips: Option<[usize; 2]>,
@@ -181,19 +181,19 @@ impl Rigs<'_> {
     }
 }
 
-/// Follows a pair through the samples.
+/// Follows a pair of joints through the samples.
 #[derive(Default)]
 struct Tracker {
     motion: JointMotion,
-    /// The times of the joint's own keys on both sides, if it has any.
+    /// The times of the joint's own keys on both sides, if known.
     keys: [Option<Vec<f64>>; 2],
     /// Relative to the parent, on both sides, at the first sample.
     first: Option<[DMat4; 2]>,
-    /// The same at the last sample that was a key of the model after.
+    /// The same at the last sample with a key of the model after.
     last_key: Option<[DMat4; 2]>,
-    /// Differences seen from either end, at the first sample.
+    /// The difference as seen from either end of the transform, at the first sample.
     differences: Option<[DMat4; 2]>,
-    /// By how much they have changed since.
+    /// How much these differences have changed since.
     changes: [f64; 2],
 }
 
@@ -247,9 +247,9 @@ impl Tracker {
             if let Some(last) = &self.last_key {
                 let moved = [0, 1].map(|side| rigs.apart(pair, &last[side], &own[side]));
                 motion.holds = moved[1] < 0.02 * moved[0];
-                let turned = [0, 1].map(|side| angle(&last[side], &own[side]));
-                // Half of the way has been gone at a middle.
-                motion.is_long_way = turned[1] > 80.0 && turned[0] < 0.5 * turned[1];
+                let rotated = [0, 1].map(|side| angle(&last[side], &own[side]));
+                // In the middle between two keys, half of the rotation is done.
+                motion.is_long_way = rotated[1] > 80.0 && rotated[0] < 0.5 * rotated[1];
             }
         }
         if is_key[1] {
@@ -288,7 +288,7 @@ impl Difference {
     }
 }
 
-/// Between the rotations of two matrices, in degrees.
+/// The angle between the rotations of two matrices, in degrees.
 fn angle(a: &DMat4, b: &DMat4) -> f64 {
     let [a, b] = [a, b].map(|matrix| matrix.to_scale_rotation_translation().1);
     let angle = rotation_angle(a.conjugate() * b);
@@ -303,7 +303,7 @@ impl Range {
     fn see(&mut self, first: &DMat4, now: &DMat4, origin: DVec3, reach: f64) {
         let [from, to] = [first, now].map(|matrix| matrix.transform_point3(origin));
         self.shift = self.shift.max(from.distance(to));
-        self.turn = self.turn.max(angle(first, now).to_radians() * reach);
+        self.rotation = self.rotation.max(angle(first, now).to_radians() * reach);
         let scales = [first, now].map(|matrix| matrix.to_scale_rotation_translation().0.abs());
         let scaled = (scales[1] - scales[0]).abs().max_element() * reach;
         self.scale = self.scale.max(scaled);

@@ -12,7 +12,7 @@ const LEAF: usize = 8;
 pub(crate) struct Nearest {
     /// Each point with its index in the original list.
     points: Vec<(DVec3, usize)>,
-    /// The axis by which the range around each middle is divided.
+    /// The axis that splits the range around each middle.
     axes: Vec<u8>,
 }
 
@@ -63,9 +63,9 @@ impl Nearest {
         found
     }
 
-    /// Calls `visit` with indices and distances of all points nearer than the radius it last returned.
+    /// Calls `visit` with the index and distance of each point within a radius, which `visit` returns and may shrink.
     fn search(&self, to: DVec3, mut radius: f64, visit: &mut dyn FnMut(usize, f64) -> f64) {
-        // Each range with the least distance that it can have.
+        // A stack of ranges, each with the least distance that its points can have.
         let mut pending = vec![(0, self.points.len(), 0.0)];
         while let Some((start, end, least)) = pending.pop() {
             if least > radius {
@@ -115,7 +115,7 @@ mod tests {
 
     type Find = fn(&Nearest, DVec3) -> Option<f64>;
 
-    /// Whatever the points, none is nearer than the one found.
+    /// A brute-force check: no point is nearer than the one found.
     fn the_found_point_is_the_nearest(find: Find) -> Result<(), TestError<Vec<[i8; 3]>>> {
         let config = Config {
             failure_persistence: None,

@@ -1,4 +1,4 @@
-//! How models are compared.
+//! Options of a comparison.
 
 use std::collections::BTreeMap;
 
@@ -8,22 +8,22 @@ use super::Tolerance;
 use crate::deadline::Deadline;
 use crate::view::{ViewDirection, Viewport};
 
-/// How models are compared.
+/// Options of a comparison.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Options {
     /// The user's settings.
     pub settings: Settings,
-    /// Where the camera of [`Surface::pixels`](super::Surface::pixels) is.
+    /// The camera of [`Surface::pixels`](super::Surface::pixels).
     pub direction: ViewDirection,
-    /// The size of its pictures.
+    /// The size of its images.
     pub viewport: Viewport,
-    /// When the comparison has to be done.
+    /// When the comparison must be done.
     pub deadline: Deadline,
 }
 
 impl Default for Options {
-    /// Without settings and deadline, at 1920 by 1080 pixels.
+    /// No settings and no deadline, at 1920 by 1080 pixels.
     fn default() -> Self {
         Self {
             settings: Settings::default(),
@@ -41,11 +41,11 @@ impl Default for Options {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Settings {
-    /// Instead of the default.
+    /// Overrides the default tolerance.
     pub tolerance: Option<Tolerance>,
     /// Differences that are accepted and undone.
     pub align: Vec<Accepted>,
-    /// By which the model after is multiplied first.
+    /// Scales the model after first.
     pub scale: Option<f64>,
     /// Names of joints before and after.
     pub joints: BTreeMap<String, String>,
@@ -62,14 +62,14 @@ pub struct Settings {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Accepted {
-    /// A scale, rotation, mirroring or shift of the whole model.
+    /// A scale, rotation, mirroring or translation of the whole model.
     Similarity,
     /// Clips that run earlier, later, faster or slower.
     Time,
 }
 
 impl Settings {
-    /// These, and over them what `others` say.
+    /// These settings, overridden by those of `others`.
     #[must_use]
     pub fn with(mut self, others: &Self) -> Self {
         self.tolerance = others.tolerance.or(self.tolerance);

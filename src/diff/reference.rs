@@ -1,6 +1,7 @@
 //! References: the evaluated meshes and joints of another program at given times, schema `skincheck/reference/1`.
 //!
-//! A line of JSON, then little-endian numbers of four bytes, or both packed; `docs/reference.md` describes all of it.
+//! A line of JSON followed by little-endian numbers of four bytes, or both packed. `docs/reference.md` describes the
+//! format.
 
 mod packed;
 mod read;
@@ -14,13 +15,13 @@ use crate::units::{SignedAxis, Space};
 pub use read::{ReferenceError, is_reference};
 pub use write::{Pose, of_model};
 
-/// What the first line begins with.
+/// The start of the first line.
 const SCHEMA: &str = "skincheck/reference/1";
 
-/// A scene as a program evaluates it.
+/// An animated scene as a program evaluates it.
 #[derive(Debug, Clone)]
 pub struct Reference {
-    /// Which program, with its version.
+    /// The program, with its version.
     pub generator: String,
     /// Axes and unit of everything below.
     pub space: Space,
@@ -28,7 +29,7 @@ pub struct Reference {
     pub nodes: Vec<Node>,
     /// Evaluated meshes, in world space.
     pub meshes: Vec<Mesh>,
-    /// Each at the times that it was evaluated at.
+    /// Each with the times at which it was evaluated.
     pub clips: Vec<Clip>,
 }
 
@@ -53,17 +54,17 @@ pub struct Node {
 pub struct Mesh {
     /// As in the scene.
     pub name: String,
-    /// The node it is attached to.
+    /// The index of the node that it is attached to.
     pub node: Option<usize>,
     /// In world space.
     pub positions: Vec<Vec3>,
-    /// One a vertex, or empty.
+    /// One per vertex, or empty.
     pub normals: Vec<Vec3>,
-    /// One a vertex, or empty.
+    /// One per vertex, or empty.
     pub uvs: Vec<Vec2>,
     /// Indices of vertices.
     pub triangles: Vec<[u32; 3]>,
-    /// One list a vertex of nodes and weights; empty if the program does not say.
+    /// One list per vertex, of nodes and weights; empty if the program does not state them.
     pub influences: Vec<Vec<(u32, f32)>>,
 }
 
@@ -76,16 +77,16 @@ pub struct Clip {
     pub frames: Vec<Frame>,
 }
 
-/// Everything at one time.
+/// The pose at one time.
 #[derive(Debug, Clone)]
 pub struct Frame {
     /// In seconds.
     pub time: f64,
     /// `world_from_node`, one per node.
     pub nodes: Vec<Mat4>,
-    /// Positions, one list a mesh.
+    /// Positions, one list per mesh.
     pub positions: Vec<Vec<Vec3>>,
-    /// Normals, one list a mesh; empty where the mesh has none.
+    /// Normals, one list per mesh; empty where the mesh has none.
     pub normals: Vec<Vec<Vec3>>,
 }
 
@@ -117,7 +118,7 @@ struct MeshHeader {
     normals: bool,
     #[serde(default)]
     uvs: bool,
-    /// How many each vertex has; unused ones have weight 0.
+    /// The number of influences per vertex; unused ones have weight 0.
     #[serde(default)]
     influences: usize,
 }
@@ -145,7 +146,7 @@ enum Axis {
     MinusZ,
 }
 
-/// Both names of each axis.
+/// The two names of each axis.
 const AXES: [(Axis, SignedAxis); 6] = [
     (Axis::PlusX, SignedAxis::PlusX),
     (Axis::MinusX, SignedAxis::MinusX),

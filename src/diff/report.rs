@@ -1,4 +1,4 @@
-//! What a comparison finds.
+//! The result of a comparison.
 
 use glam::DVec3;
 
@@ -15,13 +15,13 @@ pub struct Report {
     pub diagonal: f64,
     /// The unit of the model before, or of the model after if only that states it.
     pub metres_per_unit: Option<f64>,
-    /// The tolerance of every difference unless the configuration sets another.
+    /// The tolerance of every difference, unless the configuration overrides it.
     pub tolerance: Tolerance,
-    /// Number of joints, vertices and clips of both that have a counterpart.
+    /// The joints, vertices and clips that have a counterpart.
     pub matched: Matched,
     /// The rest pose first, if both have one, then each pair of clips.
     pub takes: Vec<Take>,
-    /// Differences, then remarks, stage by stage; within a stage those of the whole model first, then the causes that
+    /// Differences, then remarks, sorted by stage. Within a stage, those of the whole model come first, then those that
     /// explain most.
     pub findings: Vec<Finding>,
 }
@@ -60,23 +60,23 @@ pub struct Matched {
 pub struct Take {
     /// The clip's name on each side; `None` for the rest pose.
     pub clips: Option<[String; 2]>,
-    /// How many times were compared.
+    /// The number of compared times.
     pub samples: usize,
-    /// How many there would have been, at every key of both and between them.
+    /// The number of times without a limit: at every key of both clips and between them.
     pub all_samples: usize,
     /// Distances of corresponding vertices.
     pub surface: Surface,
-    /// The joint that is farthest off; `None` if no joints correspond.
+    /// The joint with the largest error; `None` if no joints correspond.
     pub joint: Option<WorstJoint>,
-    /// The tolerance of a vertex as a length, unless its joint has another one.
+    /// The tolerance of a vertex as a length, unless its joint overrides it.
     pub limit: f64,
     /// The surface at each compared time, in order.
     pub over_time: Vec<ErrorSample>,
-    /// Every pair of joints that counts, the one that is farthest off first.
+    /// Every pair of joints that counts, the largest error first.
     pub joints: Vec<JointError>,
     /// Whether a difference is beyond the tolerance.
     pub differs: bool,
-    /// Whether only its timing does: on its own time line it moves alike.
+    /// Whether only its timing does: on its own time line, the clip moves alike.
     pub timing_only: bool,
 }
 
@@ -98,7 +98,7 @@ pub struct Surface {
     pub worst: Option<WorstVertex>,
 }
 
-/// The vertex that is farthest off.
+/// The vertex with the largest distance.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct WorstVertex {
@@ -116,7 +116,7 @@ pub struct WorstVertex {
     pub joint: Option<String>,
 }
 
-/// The joint that is farthest off: the largest displacement of points around it, at the distance of the mesh it moves.
+/// The joint with the largest error: the displacement of points around it, at the distance of the mesh that it moves.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct WorstJoint {
@@ -140,7 +140,7 @@ pub struct ErrorSample {
     pub rms: f64,
 }
 
-/// How far a joint is off in a clip, as [`WorstJoint::displacement`].
+/// The error of a joint in a clip, as [`WorstJoint::displacement`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct JointError {
@@ -158,17 +158,17 @@ pub struct JointError {
 pub struct Finding {
     /// The kind of finding.
     pub kind: Kind,
-    /// Whether the models therefore differ; a remark explains what was reconciled.
+    /// Whether the models differ because of it. A remark explains what was reconciled instead.
     pub is_difference: bool,
     /// A sentence without a full stop.
     pub message: String,
-    /// By the name of the model before, or of the model after if only that has it.
+    /// The name in the model before, or in the model after if only that has it.
     pub joint: Option<String>,
     /// As `joint`.
     pub mesh: Option<String>,
     /// As `joint`.
     pub clip: Option<String>,
-    /// Where it is largest.
+    /// The time of the largest difference.
     pub time: Option<Seconds>,
     /// The largest displacement that it causes, if that is known.
     pub displacement: Option<f64>,
@@ -231,17 +231,17 @@ impl Finding {
     }
 }
 
-/// The stage that is to blame.
+/// The stage that a difference comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Stage {
-    /// Which models there are in two folders.
+    /// The models of two folders.
     Files,
     /// Axes and units.
     Units,
     /// Joints and their parents.
     Hierarchy,
-    /// Which surfaces there are, and their shape.
+    /// The surfaces, and their shape.
     Meshes,
     /// Bind pose and rest pose.
     Bind,
@@ -249,9 +249,9 @@ pub enum Stage {
     Weights,
     /// Morph targets and their weights.
     Morphs,
-    /// Which clips there are.
+    /// The set of clips.
     Clips,
-    /// When clips run.
+    /// The times of clips.
     Timing,
     /// Values of keys.
     Keys,
@@ -287,7 +287,7 @@ impl Stage {
 
 macro_rules! kinds {
     ($($(#[doc = $doc:literal])+ $stage:ident $kind:ident = $name:literal,)+) => {
-        /// What a finding is.
+        /// The kind of a finding.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Kind {
@@ -306,7 +306,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// The stage that is to blame.
+            /// The stage that it comes from.
             #[must_use]
             pub fn stage(self) -> Stage {
                 match self {
@@ -336,7 +336,7 @@ kinds! {
     Units Rotation = "rotation",
     /// The whole model is mirrored.
     Units Mirror = "mirror",
-    /// The whole model is somewhere else.
+    /// The whole model is translated.
     Units Shift = "shift",
     /// A joint has no counterpart after.
     Hierarchy JointMissing = "joint-missing",
@@ -352,13 +352,13 @@ kinds! {
     Meshes MeshMissing = "mesh-missing",
     /// A surface has no counterpart before.
     Meshes MeshAdded = "mesh-added",
-    /// A surface is moved as a whole against its joints.
+    /// A surface is moved as a whole relative to its joints.
     Meshes MeshMoved = "mesh-moved",
-    /// Vertices are elsewhere before any joint moves them.
+    /// Vertices differ before any joint moves them.
     Meshes MeshShape = "mesh-shape",
-    /// Joints bind the mesh in another pose.
+    /// Joints bind the mesh in a different pose.
     Bind BindPose = "bind-pose",
-    /// A joint rests elsewhere.
+    /// A joint has a different rest pose.
     Bind RestPose = "rest-pose",
     /// Only the largest weights of each vertex are left.
     Weights WeightsCut = "weights-cut",
@@ -366,15 +366,15 @@ kinds! {
     Weights WeightsRounded = "weights-rounded",
     /// The weights of two joints are exchanged.
     Weights WeightsSwapped = "weights-swapped",
-    /// Vertices follow other joints, or by other amounts.
+    /// Vertices follow other joints, or with other weights.
     Weights Weights = "weights",
     /// A morph target is missing.
     Morphs MorphMissing = "morph-missing",
-    /// A morph target moves vertices elsewhere.
+    /// A morph target has different offsets.
     Morphs MorphShape = "morph-shape",
     /// A morph target no longer changes normals.
     Morphs MorphNormals = "morph-normals",
-    /// Morph weights are driven otherwise.
+    /// Morph weights are animated differently.
     Morphs MorphWeights = "morph-weights",
     /// A clip has no counterpart after.
     Clips ClipMissing = "clip-missing",
@@ -386,19 +386,19 @@ kinds! {
     Timing TimeShift = "time-shift",
     /// A clip runs faster or slower.
     Timing TimeStretch = "time-stretch",
-    /// A clip starts or ends at another time.
+    /// A clip starts or ends at a different time.
     Timing ClipRange = "clip-range",
-    /// A clip that ends where it starts no longer does, or the other way round.
+    /// Only one of the clips ends where it starts.
     Timing LoopSeam = "loop-seam",
     /// Keys are missing at the start or the end of a clip.
     Keys KeysCut = "keys-cut",
-    /// A part of a joint's motion is missing.
+    /// A component of a joint's motion is missing.
     Keys TrackMissing = "track-missing",
     /// The model no longer travels, or travels elsewhere.
     Keys RootMotion = "root-motion",
-    /// A joint is off by the same amount throughout.
+    /// A joint's error is constant.
     Keys ConstantOffset = "constant-offset",
-    /// A joint moves otherwise.
+    /// A joint moves differently.
     Keys Keys = "keys",
     /// Keys are right, but too far apart.
     Interpolation Resampled = "resampled",

@@ -2,7 +2,7 @@
 
 use super::side::Side;
 
-/// How times of the clip after follow from those of the clip before.
+/// Maps times of the clip before to times of the clip after.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TimeMap {
     pub(super) rate: f64,
@@ -24,28 +24,29 @@ impl TimeMap {
     }
 }
 
-/// One moment of both clips.
+/// A time at which both clips are sampled.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Sample {
-    /// In the clip before and in the clip after.
+    /// In the clip before, and in the clip after.
     pub(super) times: [f64; 2],
     /// Whether each clip has a key there.
     pub(super) is_key: [bool; 2],
 }
 
-/// The samples of two clips, and how many there would have been.
+/// The samples of two clips, and how many there would be without a limit.
 #[derive(Debug)]
 pub(super) struct Samples {
     pub(super) list: Vec<Sample>,
     pub(super) all: usize,
 }
 
-/// Times closer than this are one, in seconds: a twentieth of a frame at 500 per second.
+/// Times closer than this count as equal, in seconds: a twentieth of a frame at 500 frames per second.
 pub(super) const SAME_TIME: f64 = 1e-4;
 
-/// The keys of both clips and the middles between them, where both clips run. A reference has only its own times.
+/// The keys of both clips and the middles between them, where both clips run. A reference contributes only its own
+/// times.
 ///
-/// * `most` – of more, evenly many are omitted, but neither the first nor the last.
+/// * `most` – the largest number of samples. The first and the last are kept, and the others are thinned evenly.
 pub(super) fn samples(
     sides: [&Side<'_>; 2],
     clips: [usize; 2],
@@ -54,13 +55,13 @@ pub(super) fn samples(
 ) -> Samples {
     let [before, after] = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
     let ends = |clip: [f64; 2]| [map.before(clip[0]), map.before(clip[1])];
-    // On the time line before; a clip that runs backwards there swaps its ends.
+    // On the time line before. A clip that runs backwards there has its ends swapped.
     let after_range = ends([after.start, after.end]);
     let (start, end) = (
         before.start.max(after_range[0].min(after_range[1])),
         before.end.min(after_range[0].max(after_range[1])),
     );
-    // A reference has nothing between its samples: the times are its own, whatever keys the other side has.
+    // A reference has nothing between its samples, so the times are its own, whatever keys the other side has.
     let mut keys: Vec<(f64, usize)> = Vec::new();
     let is_model = sides.map(Side::is_model);
     if is_model[1] {
@@ -81,14 +82,14 @@ pub(super) fn samples(
         keys.extend(shared.map(|key| (*key, 0)));
     }
     if is_model == [true; 2] && start <= end {
-        // The ends are no key of either side.
+        // The ends are keys of neither side.
         keys.extend([(start, 2), (end, 2)]);
     }
     keys.retain(|(time, _)| (start - SAME_TIME..=end + SAME_TIME).contains(time));
     keys.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut list: Vec<Sample> = Vec::new();
     for (time, side) in keys {
-        // Keys of both sides at one time become one sample.
+        // Keys of both sides at the same time become one sample.
         let is_same = |last: &&mut Sample| time - last.times[0] <= SAME_TIME;
         match list.last_mut().filter(is_same) {
             Some(last) => {
@@ -112,7 +113,7 @@ pub(super) fn samples(
     }
 }
 
-/// The times at a fraction of both clips; with a reference, at the nearest fraction that it has.
+/// The times at a fraction of both clips. With a reference, the nearest time that it has.
 pub(super) fn at_phase(sides: [&Side<'_>; 2], clips: [usize; 2], phase: f64) -> [f64; 2] {
     let own = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
     let references = [0, 1]

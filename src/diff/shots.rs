@@ -1,4 +1,4 @@
-//! Both models posed at the times that were compared, for pictures of them.
+//! Both models posed at the compared times, for images.
 
 use super::DiffError;
 use super::measure::distance;
@@ -7,7 +7,7 @@ use super::takes::{Comparison, Measurement};
 use crate::rig::{ClipId, DeformedMesh, InstanceId};
 use crate::units::{Seconds, Space};
 
-/// Both models at every time that was compared, in the space of the model before.
+/// Both models at every compared time, in the space of the model before.
 pub struct Shots<'a> {
     pub(super) comparison: &'a Comparison<'a>,
     pub(super) measurements: &'a [Measurement],
@@ -21,10 +21,10 @@ pub struct Shot {
     pub time: Seconds,
     /// The surfaces before and after, numbered as instances.
     pub meshes: [Vec<DeformedMesh>; 2],
-    /// For each vertex of each surface after, how far it is from its counterpart; NaN without one.
+    /// For each vertex of each surface after, the distance to its counterpart; NaN without one.
     pub distances: Vec<Vec<f32>>,
-    /// The same of its normal, as the distance of two unit vectors.
-    pub turns: Vec<Vec<f32>>,
+    /// The same for normals, as the distance of two unit vectors.
+    pub rotations: Vec<Vec<f32>>,
 }
 
 impl Shots<'_> {
@@ -51,7 +51,7 @@ impl Shots<'_> {
 
     /// Poses both models.
     ///
-    /// * `take` – number of the take in the report.
+    /// * `take` – the index of the take in the report.
     /// * `sample` – the index of its [sample](super::Take::over_time).
     ///
     /// # Errors
@@ -62,24 +62,24 @@ impl Shots<'_> {
         self.posed(one, one.samples.list[sample].times)
     }
 
-    /// Poses both models at any time.
+    /// Poses both models at any time of a clip.
     ///
     /// * `clip` – of the model after; `None` for the rest pose.
-    /// * `time` – in that clip.
+    /// * `time` – in seconds of that clip.
     ///
-    /// Returns `None` if no clip before corresponds.
+    /// Returns `None` if no clip before corresponds to it.
     ///
     /// # Errors
     ///
     /// [`DiffError::Skinning`].
     pub fn at_time(&self, clip: Option<ClipId>, time: Seconds) -> Result<Option<Shot>, DiffError> {
-        let wanted = clip.map(ClipId::index);
-        let own = |one: &&Measurement| one.clips.map(|[_, after]| after) == wanted;
+        let index = clip.map(ClipId::index);
+        let own = |one: &&Measurement| one.clips.map(|[_, after]| after) == index;
         let Some(one) = self.measurements.iter().find(own) else {
             return Ok(None);
         };
         let list = &one.samples.list;
-        // Times of one clip are a linear function of the other's; any two samples determine it.
+        // Times of one clip are a linear function of the other's, which any two samples determine.
         let before = match (list.first(), list.last()) {
             (Some(first), Some(last)) if last.times[1] > first.times[1] => {
                 let rate = (last.times[0] - first.times[0]) / (last.times[1] - first.times[1]);
@@ -101,12 +101,12 @@ impl Shots<'_> {
         };
         let frames = [frame(0)?, frame(1)?];
         let mut distances = vec![f32::NAN; frames[1].positions.len()];
-        let mut turns = distances.clone();
+        let mut rotations = distances.clone();
         for [a, b] in &self.comparison.vertices.pairs {
             let [a, b] = [*a as usize, *b as usize];
             let apart = distance([frames[0].positions[a], frames[1].positions[b]]);
             distances[b] = distances[b].max(apart);
-            turns[b] = turns[b].max(frames[0].normals[a].distance(frames[1].normals[b]));
+            rotations[b] = rotations[b].max(frames[0].normals[a].distance(frames[1].normals[b]));
         }
         let own = |side: &Side<'_>, frame: &super::side::Frame| -> Vec<DeformedMesh> {
             let surfaces = side.surfaces.iter().enumerate();
@@ -129,7 +129,7 @@ impl Shots<'_> {
             time: Seconds(times[0]),
             meshes: [0, 1].map(|side| own(sides[side], &frames[side])),
             distances: of_surfaces(&distances),
-            turns: of_surfaces(&turns),
+            rotations: of_surfaces(&rotations),
         })
     }
 }

@@ -1,17 +1,17 @@
-//! One of the two models, in the space that both are compared in.
+//! One of the two models, in the common space.
 
 use std::ops::Range;
 
 use glam::{DMat4, DVec3, Vec2, Vec3};
 
-use super::binding::{Binding, turned};
+use super::binding::{Binding, transformed_normal};
 use super::reference::Reference;
 use crate::pose;
 use crate::rig::{Asset, Bounds, Clip as AssetClip, NodeId, SkinningOptions, TrackPart};
 use crate::skinning::{Attributes, Prepared, SkinningError};
 use crate::units::{Seconds, Space};
 
-/// What is compared.
+/// A model or a reference to compare.
 #[derive(Debug)]
 pub enum Source {
     /// A model, [valid](Asset::validate).
@@ -21,7 +21,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// Axes and unit as stated.
+    /// The axes and unit that the source states.
     #[must_use]
     pub fn space(&self) -> Space {
         match self {
@@ -45,7 +45,7 @@ pub(super) struct Side<'a> {
     pub(super) source: &'a Source,
     pub(super) joints: Vec<Joint>,
     pub(super) surfaces: Vec<Surface>,
-    /// The vertices of all surfaces in a row.
+    /// The vertices of all surfaces, one surface after the other.
     pub(super) vertices: Vertices,
     pub(super) clips: Vec<Clip>,
     common_from_source: DMat4,
@@ -56,12 +56,12 @@ pub(super) struct Side<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Joint {
     pub(super) name: String,
-    /// The name, or `node #2 (unnamed)`: for messages.
+    /// The name for messages, such as `node #2 (unnamed)` where there is none.
     pub(super) shown: String,
     pub(super) parent: Option<usize>,
-    /// `common_from_joint` where no clip drives it.
+    /// `common_from_joint` where no clip animates it.
     pub(super) rest: DMat4,
-    /// `common_from_joint` as meshes are bound to it.
+    /// `common_from_joint` in the bind pose.
     pub(super) bind: DMat4,
     /// Whether it deforms meshes, is below a joint that does, or carries a rigid mesh.
     pub(super) is_of_rig: bool,
@@ -69,20 +69,20 @@ pub(super) struct Joint {
     pub(super) is_bound: bool,
 }
 
-/// A mesh in use.
+/// A mesh instance.
 #[derive(Debug, Clone)]
 pub(super) struct Surface {
     pub(super) name: String,
-    /// Its vertices among all.
+    /// Its range among all vertices.
     pub(super) range: Range<usize>,
     pub(super) has_normals: bool,
     /// Names, in order.
     pub(super) morphs: Vec<String>,
-    /// Where the mesh stands as it is bound.
+    /// The transform of the mesh in the bind pose.
     pub(super) common_from_mesh: DMat4,
 }
 
-/// Vertices as they are bound.
+/// Vertices in the bind pose.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Vertices {
     pub(super) positions: Vec<DVec3>,
@@ -102,31 +102,31 @@ pub(super) struct Clip {
     pub(super) name: String,
     pub(super) start: f64,
     pub(super) end: f64,
-    /// Times of keys, ascending; of a reference, all times that there are.
+    /// Times of keys, ascending. For a reference, all its times.
     pub(super) keys: Vec<f64>,
 }
 
-/// One sample of a side.
+/// A pose of a side.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum At {
-    /// Not in a clip.
+    /// The rest pose.
     Rest,
-    /// A clip by index, at a time.
+    /// The pose of a clip, by index, at a time.
     Clip(usize, f64),
 }
 
-/// All positions at one time, in the common space.
+/// The vertices at one time, in the common space.
 pub(super) struct Frame {
     pub(super) positions: Vec<Vec3>,
-    /// Unit or zero, one per vertex; empty if not asked for.
+    /// Unit length or zero, one per vertex; empty if not requested.
     pub(super) normals: Vec<Vec3>,
 }
 
-/// The positions of joints at one time.
+/// The joints and morph weights at one time.
 pub(super) struct Posed {
     /// `common_from_joint`.
     pub(super) joints: Vec<DMat4>,
-    /// One list a surface.
+    /// Morph weights, one list per surface.
     pub(super) morphs: Vec<Vec<f32>>,
 }
 
@@ -141,7 +141,7 @@ impl<'a> Side<'a> {
         side
     }
 
-    /// Takes everything on to another space.
+    /// Transforms everything to another space.
     pub(super) fn convert(&mut self, there_from_here: DMat4) {
         if there_from_here == DMat4::IDENTITY {
             return;
@@ -158,7 +158,7 @@ impl<'a> Side<'a> {
             *position = there_from_here.transform_point3(*position);
         }
         for normal in &mut self.vertices.normals {
-            *normal = turned(&there_from_here, *normal);
+            *normal = transformed_normal(&there_from_here, *normal);
         }
     }
 
@@ -245,7 +245,7 @@ impl<'a> Side<'a> {
         side
     }
 
-    /// If no joint is one of a rig, there is nothing but an animation, and all are.
+    /// A side without any joint is only an animation, so all its nodes count as joints.
     fn take_any_joint(&mut self) {
         if self.joints.iter().all(|joint| !joint.is_of_rig) {
             for joint in &mut self.joints {
@@ -315,7 +315,7 @@ impl<'a> Side<'a> {
         });
     }
 
-    /// Whether it is known between the times of its clips, and where nothing drives it.
+    /// Whether the pose is known between the times of its clips, and where nothing is animated.
     pub(super) fn is_model(&self) -> bool {
         matches!(self.source, Source::Model(_))
     }
@@ -370,7 +370,7 @@ impl<'a> Side<'a> {
 
     /// The vertices at a time.
     ///
-    /// * `normals` – whether they are wanted.
+    /// * `normals` – whether to compute them.
     ///
     /// # Errors
     ///
@@ -420,7 +420,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The times of the keys of a joint in a clip, ascending; `None` if nothing drives it, or if they are not known.
+    /// The times of a joint's keys in a clip, ascending; `None` if nothing animates it, or if the keys are unknown.
     pub(super) fn joint_keys(&self, clip: usize, joint: usize) -> Option<Vec<f64>> {
         let Source::Model(asset) = self.source else {
             return None;
@@ -430,12 +430,12 @@ impl<'a> Side<'a> {
             .filter(|driver| driver.joint.index() == joint && driver.part != TrackPart::Weights);
         let mut times: Vec<f64> = own.flat_map(|driver| driver.track.times()).collect();
         times.sort_by(f64::total_cmp);
-        // Its tracks mostly share their times.
+        // The tracks of a joint mostly share their times.
         times.dedup();
         (!times.is_empty()).then_some(times)
     }
 
-    /// The largest box that its vertices fill, or its joints if it has none.
+    /// The largest bounding box of its vertices, or of its joints if it has no vertices.
     pub(super) fn bounds(&self, positions: &[Vec3]) -> Bounds {
         let bounds = Bounds::of_f32(positions);
         if bounds.diagonal() > 0.0 && bounds.diagonal().is_finite() {
@@ -464,9 +464,9 @@ impl Clip {
 }
 
 impl Frame {
-    fn add(&mut self, positions: &[Vec3], normals: &[Vec3], wanted: bool) {
+    fn add(&mut self, positions: &[Vec3], normals: &[Vec3], with_normals: bool) {
         self.positions.extend(positions);
-        if wanted {
+        if with_normals {
             self.normals.extend(normals);
             self.normals.resize(self.positions.len(), Vec3::ZERO);
         }
@@ -481,7 +481,7 @@ impl Frame {
             *position = moved.as_vec3();
         }
         for normal in &mut self.normals {
-            *normal = turned(common_from_source, normal.as_dvec3()).as_vec3();
+            *normal = transformed_normal(common_from_source, normal.as_dvec3()).as_vec3();
         }
     }
 }

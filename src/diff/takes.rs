@@ -1,4 +1,4 @@
-//! Measures the rest pose and every pair of clips.
+//! Compares the rest pose and every pair of clips.
 
 use super::DiffError;
 use super::measure::{Measured, Screen, Task};
@@ -13,14 +13,14 @@ use super::vertices::VertexPairs;
 use super::words::Lengths;
 use crate::units::Seconds;
 
-/// Most times of a clip that are compared, and most vertices at all of them together: seconds of work.
+/// The most compared times of a clip, and the most vertices at all of them together: a few seconds of work.
 const MOST_SAMPLES: usize = 2000;
 const MOST_WORK: usize = 200_000_000;
 
-/// Fewest times of a clip, whatever the model's size.
+/// The fewest times of a clip, whatever the model's size.
 const FEWEST_SAMPLES: usize = 16;
 
-/// Two models that have been matched.
+/// Two models with their correspondences.
 pub(super) struct Comparison<'a> {
     pub(super) options: &'a Options,
     pub(super) sides: [&'a Side<'a>; 2],
@@ -31,7 +31,7 @@ pub(super) struct Comparison<'a> {
     pub(super) screen: Screen,
 }
 
-/// One clip, or the rest pose, with all that was measured.
+/// One clip, or the rest pose, with its measurements.
 pub(super) struct Measurement {
     pub(super) clips: Option<[usize; 2]>,
     pub(super) samples: samples::Samples,
@@ -39,14 +39,14 @@ pub(super) struct Measurement {
     pub(super) limits: Vec<f64>,
     pub(super) surface: Measured,
     pub(super) motions: Vec<JointMotion>,
-    /// Findings about the clip's times.
+    /// Findings about the clip's timing.
     pub(super) timing: Vec<Finding>,
 }
 
-/// All that was measured, and what it means.
+/// All measurements, and their findings.
 pub(super) struct Taken {
     pub(super) measurements: Vec<Measurement>,
-    /// One a measurement.
+    /// One entry per measurement.
     pub(super) takes: Vec<Take>,
     pub(super) findings: Vec<Finding>,
 }
@@ -82,7 +82,7 @@ impl Comparison<'_> {
         self.limit(tolerance)
     }
 
-    /// The limit of each pair of joints; there is none for nodes that move no part of the rig.
+    /// The limit of each pair of joints; infinite for nodes that move no part of the rig.
     pub(super) fn joint_limits(&self, limit: Limit) -> Result<Vec<f64>, DiffError> {
         let joints = &self.sides[0].joints;
         let mut matters: Vec<bool> = joints.iter().map(|joint| joint.is_of_rig).collect();
@@ -103,7 +103,7 @@ impl Comparison<'_> {
         pairs.collect()
     }
 
-    /// By how much a joint's limit is larger than others.
+    /// The factor on a joint's limit.
     fn joint_factor(&self, joint: usize, limit: Limit) -> Result<f64, DiffError> {
         let tolerances = &self.options.settings.joint_tolerances;
         let Some(own) = tolerances.get(&self.sides[0].joints[joint].name) else {
@@ -112,7 +112,7 @@ impl Comparison<'_> {
         Ok(self.limit(*own)?.length / limit.length)
     }
 
-    /// The same for each pair of vertices, by the joint that moves it most.
+    /// The same for each pair of vertices, by the joint that moves the vertex most.
     fn vertex_factors(&self, limit: Limit) -> Result<Vec<f64>, DiffError> {
         if self.options.settings.joint_tolerances.is_empty() {
             return Ok(Vec::new());

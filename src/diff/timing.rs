@@ -1,4 +1,4 @@
-//! Whether a clip only runs at another time, or at another speed.
+//! Finds clips that are only shifted in time or played at another speed.
 
 use super::motion::Rigs;
 use super::report::{Finding, Kind};
@@ -6,23 +6,23 @@ use super::samples::{SAME_TIME, TimeMap};
 use super::side::{Posed, Side};
 use super::words::significant;
 
-/// How many times a candidate is tried at.
+/// The number of times at which a candidate is tried.
 const TRIED: usize = 24;
 
-/// Least times at which a shift or a stretch must be seen: any two short clips agree somewhere.
+/// The fewest times at which a shift or stretch must fit: any two short clips agree somewhere.
 const LEAST_SEEN: usize = 3;
 
-/// Steps of a search for a shift on either side, and how often it is refined.
+/// The steps of a search for a shift in either direction, and the number of refinements.
 const STEPS: i32 = 60;
 const REFINEMENTS: usize = 24;
 
-/// A timing explains a difference if it leaves less than this part of it.
+/// A timing explains a difference if the remaining error is less than this fraction of it.
 const EXPLAINS: f64 = 0.1;
 
-/// Start and end of a clip may be off by a thousandth of a second: formats count in milliseconds.
+/// The tolerance of a clip's start and end: a thousandth of a second, since formats count in milliseconds.
 const SAME_RANGE: f64 = 1.5e-3;
 
-/// What takes the times of one clip to those of the other.
+/// The map from the times of one clip to those of the other.
 ///
 /// * `limit` – differences up to this length are ignored.
 pub(super) fn recognize(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> TimeMap {
@@ -60,7 +60,7 @@ pub(super) fn recognize(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> TimeM
     if as_is <= limit {
         return TimeMap::IDENTITY;
     }
-    // A shift that the ends do not show: along a grid first, then between the neighbours of the best.
+    // Finds a shift that the ends do not show: on a grid first, then between the neighbours of the best candidate.
     let widest = (0.5 * durations[0]).min(1.0);
     let step = widest / f64::from(STEPS);
     let grid = (-STEPS..=STEPS).map(|index| f64::from(index) * step);
@@ -85,8 +85,8 @@ pub(super) fn recognize(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> TimeM
     }
 }
 
-/// The mean over some times of the largest error of any joint, or of any morph weight in relation to the model; infinite if
-/// the clips share fewer than `least` of them.
+/// The mean over some times of the largest error of any joint, or of any morph weight relative to the model. Infinite
+/// if the clips share fewer than `least` times.
 fn cost(rigs: &Rigs<'_>, clips: [usize; 2], map: TimeMap, least: usize) -> f64 {
     let times = tried_times(rigs.sides, clips, map);
     if times.len() < least {
@@ -112,7 +112,7 @@ fn morph_error(rigs: &Rigs<'_>, [before, after]: &[Posed; 2]) -> f64 {
     0.1 * reach * apart.fold(0.0, f64::max)
 }
 
-/// Where both clips run: a reference at its own times, two models evenly.
+/// Times at which both clips run: a reference's own times, or evenly spaced ones.
 fn tried_times(sides: [&Side<'_>; 2], clips: [usize; 2], map: TimeMap) -> Vec<[f64; 2]> {
     let [before, after] = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
     let both = |before: f64| [before, map.after(before)];
@@ -143,7 +143,7 @@ fn tried_times(sides: [&Side<'_>; 2], clips: [usize; 2], map: TimeMap) -> Vec<[f
     times.into_iter().filter(inside).collect()
 }
 
-/// The findings about the times of two clips.
+/// The findings about the timing of two clips.
 ///
 /// * `is_accepted` – whether another timing is not a difference.
 pub(super) fn findings(
@@ -237,7 +237,7 @@ pub(super) fn findings(
     findings
 }
 
-/// How far a clip's end is from its start, by the joint that is farthest.
+/// The distance between a clip's start and end, of the joint for which it is largest.
 fn seam(rigs: &Rigs<'_>, side: usize, clip: usize) -> f64 {
     let own = &rigs.sides[side].clips[clip];
     let at = |time: f64| {
@@ -255,7 +255,7 @@ fn seam(rigs: &Rigs<'_>, side: usize, clip: usize) -> f64 {
     apart.fold(0.0, f64::max)
 }
 
-/// A clip that ends where it starts on one side alone.
+/// The finding that a clip ends where it starts on one side only.
 pub(super) fn seam_finding(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> Option<Finding> {
     if rigs.sides.iter().any(|side| !side.is_model()) {
         return None;

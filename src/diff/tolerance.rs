@@ -1,4 +1,4 @@
-//! How much two models may differ.
+//! Tolerances of a comparison.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,7 +20,7 @@ pub enum Tolerance {
 }
 
 impl Default for Tolerance {
-    /// 0.1 % of the diagonal: 2 mm of a person, half a pixel where the person fills a screen of 500 lines.
+    /// 0.1 % of the diagonal: 2 mm for a person, or half a pixel if the person fills a screen of 500 lines.
     fn default() -> Self {
         Self::Diagonal(1e-3)
     }
@@ -73,33 +73,33 @@ impl fmt::Display for Tolerance {
     }
 }
 
-/// Without the noise of a binary fraction.
+/// Rounds away the noise of binary fractions.
 fn short(number: f64) -> f64 {
     let text = format!("{number:.9e}");
     text.parse().unwrap_or(number)
 }
 
-/// A tolerance in the units of the model before.
+/// A tolerance in the unit of the model before.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Limit {
-    /// In units of length; of a limit in pixels, what covers this many in the middle of the picture.
+    /// In units of length. For a limit in pixels, the length that covers so many in the centre of the image.
     pub(super) length: f64,
-    /// The limit itself where it is one of pixels.
+    /// The limit in pixels, if it is one.
     pub(super) pixels: Option<f64>,
 }
 
-/// What a tolerance is measured against.
+/// What relative tolerances refer to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Measure {
     /// The diagonal of the model before, in its units.
     pub(super) diagonal: f64,
     pub(super) metres_per_unit: Option<f64>,
-    /// Units of length that cover a pixel in the middle of the picture.
+    /// Units of length that cover a pixel in the centre of the image.
     pub(super) units_per_pixel: f64,
 }
 
 impl Measure {
-    /// `None` for a length if the model's unit is not known.
+    /// The limit; `None` for a length if the model's unit is unknown.
     pub(super) fn limit(&self, tolerance: Tolerance) -> Option<Limit> {
         let (length, pixels) = match tolerance {
             Tolerance::Diagonal(part) => (part * self.diagonal, None),
@@ -111,7 +111,7 @@ impl Measure {
 }
 
 impl Limit {
-    /// A difference as a multiple of the limit: up to 1 counts as none.
+    /// A difference as a multiple of the limit; up to 1 is within it.
     pub(super) fn used(&self, length: f64, pixels: f64) -> f64 {
         match self.pixels {
             Some(limit) => pixels / limit,

@@ -14,49 +14,49 @@ use super::side::Side;
 /// Pairs of vertices.
 #[derive(Debug, Default)]
 pub(super) struct VertexPairs {
-    /// Indices; every vertex with a counterpart is in at least one pair.
+    /// Vertex indices. Every vertex with a counterpart is in at least one pair.
     pub(super) pairs: Vec<[u32; 2]>,
-    /// How many vertices of each side have a counterpart.
+    /// The number of vertices of each side with a counterpart.
     pub(super) matched: [usize; 2],
-    /// For each pair, whether the vertices are only near each other, and may be others.
+    /// For each pair, whether the vertices are only near each other, and so may not correspond.
     pub(super) is_loose: Vec<bool>,
-    /// Whether vertices were matched where they are bound.
+    /// Whether vertices were matched in the bind pose.
     pub(super) in_bind_pose: bool,
-    /// For each surface of the model before, the one of the model after that most of its vertices belong to.
+    /// For each surface of the model before, the surface after that most of its vertices correspond to.
     pub(super) surfaces: Vec<Option<usize>>,
-    /// Surfaces of the model before that are moved as a whole.
+    /// Surfaces of the model before that were moved as a whole.
     pub(super) moved: Vec<usize>,
 }
 
-/// A vertex whose nearest neighbour is farther away than this and the tolerance has no counterpart; in relation to the
+/// A vertex farther than this and the tolerance from its nearest neighbour has no counterpart; relative to the
 /// diagonal.
 const REACH: f64 = 2e-2;
 
-/// Vertices that are not farther apart than this are at one place; in relation to the diagonal.
+/// Vertices closer than this share a position; relative to the diagonal.
 const ONE_PLACE: f64 = 1e-5;
 
-/// Most vertices that are distinguished at one position.
+/// The most vertices that are distinguished at one position.
 const MOST_AT_ONE_PLACE: usize = 32;
 
-/// Farther apart than this, two vertices may not be the same one; in relation to the diagonal.
+/// Two vertices farther apart than this may not correspond; relative to the diagonal.
 const LOOSE: f64 = 1e-3;
 
-/// How well a pose serves for matching if nothing better is looked for; in relation to the diagonal.
+/// A pose that aligns the surfaces this well is accepted at once; relative to the diagonal.
 const GOOD: f64 = 1e-4;
 
-/// How well another pose than the bind pose must serve.
+/// A pose other than the bind pose must align the surfaces this well.
 const FAIR: f64 = 1e-3;
 
-/// Vertices of a side that a pose is tried on.
+/// The number of vertices of a side on which a pose is tried.
 const TRIED: usize = 400;
 
 /// Positions of all vertices of both sides in one pose.
 pub(super) type Poses = [Vec<DVec3>; 2];
 
-/// Matches the vertices of both sides in the first of `poses` where they lie on each other, or else in the bind pose.
+/// Matches the vertices of both sides in the first of `poses` that aligns the surfaces, or else in the bind pose.
 ///
 /// * `poses` – the bind pose first.
-/// * `tolerance` – a length by which a vertex may be off.
+/// * `tolerance` – the largest distance of a vertex from its counterpart that is ignored.
 pub(super) fn match_up(
     sides: [&Side<'_>; 2],
     joints: &JointPairs,
@@ -70,7 +70,7 @@ pub(super) fn match_up(
         used.collect::<Vec<usize>>()
     });
     let mut best: Option<(f64, usize, Cloud)> = None;
-    // 1. Choose the pose in which both surfaces lie on each other: mostly the bind pose, else a pose of a clip.
+    // 1. Choose the pose in which both surfaces coincide: mostly the bind pose, else a pose of a clip.
     for (number, positions) in poses.enumerate() {
         let cloud = Cloud::new(positions, &used);
         let score = cloud.score(&used) / diagonal;
@@ -94,7 +94,7 @@ pub(super) fn match_up(
         counterparts: [0, 1].map(|side| vec![None; sides[side].vertices.positions.len()]),
     };
     matcher.pair(&cloud, &used);
-    // 3. Pair meshes that were moved as a whole, and so found nothing, with the meshes of the same name.
+    // 3. Pair meshes that were moved as a whole, and so found no counterpart, with the meshes of the same name.
     let (moved, mut findings) = matcher.pair_moved(&used);
     findings.extend(matcher.missing(&used));
     let in_bind_pose = number == 0 || !moved.is_empty();
@@ -102,10 +102,10 @@ pub(super) fn match_up(
     (found, findings)
 }
 
-/// The used vertices of both sides, ready to be searched.
+/// The used vertices of both sides, in search trees.
 struct Cloud {
     positions: Poses,
-    /// For each side the vertices that `trees` know, in their order.
+    /// For each side, the vertices in `trees`, in their order.
     vertices: [Vec<usize>; 2],
     trees: [Nearest; 2],
 }
@@ -124,7 +124,7 @@ impl Cloud {
         }
     }
 
-    /// How far nine of ten vertices are at most from the nearest one of the other side.
+    /// The distance within which nine of ten vertices have a neighbour on the other side.
     fn score(&self, used: &[Vec<usize>; 2]) -> f64 {
         let of = |side: usize| {
             let step = used[side].len().div_ceil(TRIED).max(1);
@@ -135,7 +135,7 @@ impl Cloud {
             });
             let mut apart: Vec<f64> = apart.collect();
             apart.sort_by(f64::total_cmp);
-            // One vertex in ten may have no counterpart: parts that were added or removed say nothing about the pose.
+            // One vertex in ten may lack a counterpart: added or removed parts say nothing about the pose.
             let rank = (apart.len() * 9 / 10).min(apart.len().saturating_sub(1));
             apart.get(rank).copied().unwrap_or(0.0)
         };
@@ -147,7 +147,7 @@ struct Matcher<'a> {
     sides: [&'a Side<'a>; 2],
     joints: &'a JointPairs,
     diagonal: f64,
-    /// The farthest that a counterpart may be.
+    /// The largest distance of a counterpart.
     reach: f64,
     /// For each vertex of each side, its counterpart, and whether that is only near.
     counterparts: [Vec<Option<Counterpart>>; 2],
@@ -167,7 +167,7 @@ impl Matcher<'_> {
                 .map(|vertex| self.counterpart(cloud, side, *vertex))
                 .collect();
             for (vertex, found) in used[side].iter().zip(found) {
-                // What an earlier round found stays.
+                // Counterparts from an earlier round stay.
                 let own = &mut self.counterparts[side][*vertex];
                 *own = own.or(found);
             }
@@ -182,10 +182,10 @@ impl Matcher<'_> {
         if distance > self.reach {
             return None;
         }
-        // Split vertices (seams, hard edges) share a position: the nearest alone would be any of them.
+        // Split vertices (at seams and hard edges) share a position, so the nearest vertex alone would be arbitrary.
         let radius = distance + ONE_PLACE * self.diagonal;
         let mut there = tree.within(position, radius, MOST_AT_ONE_PLACE);
-        // Among equally similar ones the first wins, whatever the order in which the tree found them.
+        // Among equally similar vertices the lowest index wins, whatever the order in which the tree returns them.
         there.sort_unstable();
         let found = |vertex: usize| Counterpart {
             vertex: u32::try_from(vertex).expect("skinning allows fewer vertices"),
@@ -201,7 +201,7 @@ impl Matcher<'_> {
         best.map(|(_, best)| found(vertices[*best]))
     }
 
-    /// How little two vertices at one place have in common.
+    /// The dissimilarity of two vertices at one position.
     fn strangeness(&self, side: usize, vertex: usize, other: usize, own: &[(usize, f64)]) -> f64 {
         let [here, there] = [self.sides[side], self.sides[1 - side]];
         let (a, b) = (&here.vertices, &there.vertices);
@@ -218,15 +218,15 @@ impl Matcher<'_> {
         4.0 * weights + 2.0 * uv + normal + 0.5 * surface
     }
 
-    /// Weights by the joints of the model before, ascending.
+    /// Weights by joint of the model before, ascending.
     fn weights(&self, side: usize, vertex: usize) -> Vec<(usize, f64)> {
         let weights = self.sides[side].weights_of(vertex).unwrap_or_default();
         named_before(side, self.joints, &weights)
     }
 
-    /// Pairs surfaces of the same name of which most vertices have no counterpart, if a similarity brings them together.
+    /// Pairs surfaces of the same name of which most vertices have no counterpart, if a similarity aligns them.
     fn pair_moved(&mut self, used: &[Vec<usize>; 2]) -> (Vec<usize>, Vec<Finding>) {
-        // Candidates: surfaces without counterparts, and namesakes whose vertices landed on other surfaces by chance.
+        // Candidates: surfaces without counterparts, and namesakes whose vertices matched other surfaces by chance.
         let mut astray = [0, 1].map(|side| self.astray(side, used));
         for side in [0, 1] {
             let namesakes = self.taken_by_others(side, &astray[1 - side]);
@@ -259,7 +259,7 @@ impl Matcher<'_> {
                 landmarks: Vec::new(),
                 motions: Vec::new(),
             };
-            // A rotation, a scale and an offset that carry one onto the other; without one the mesh is another mesh.
+            // The rotation, scale and translation that carry one onto the other. Without them, it is a different mesh.
             let Some(similarity) = Similarity::find(&clouds) else {
                 continue;
             };
@@ -269,7 +269,7 @@ impl Matcher<'_> {
                 let position = &mut positions[1][*vertex];
                 *position = matrix.transform_point3(*position);
             }
-            // What these vertices found by chance is forgotten before they are matched anew.
+            // Matches that these vertices found by chance are dropped before the vertices are matched anew.
             for (counterparts, vertices) in self.counterparts.iter_mut().zip(&vertices) {
                 for vertex in vertices {
                     counterparts[*vertex] = None;
@@ -310,7 +310,7 @@ impl Matcher<'_> {
         (0..here.surfaces.len()).filter(is_taken).collect()
     }
 
-    /// How many vertices of each surface have no counterpart, and how many there are.
+    /// The number of vertices of each surface without a counterpart, and the number of all its vertices.
     fn counts(&self, side: usize, used: &[Vec<usize>; 2]) -> Vec<[usize; 2]> {
         let mut counts = vec![[0; 2]; self.sides[side].surfaces.len()];
         for vertex in &used[side] {
@@ -351,7 +351,7 @@ impl Matcher<'_> {
         let matched = [&before, &after].map(|list| list.iter().flatten().count());
         let (mut pairs, mut is_loose) = (Vec::new(), Vec::new());
         let mut is_taken = vec![false; after.len()];
-        // Vertices before, each with its counterpart; then those after that nobody has chosen.
+        // First the vertices before, each with its counterpart; then the vertices after that have not been chosen.
         for (found, vertex) in before.iter().zip(0_u32..) {
             if let Some(found) = found {
                 is_taken[found.vertex as usize] = true;
@@ -365,7 +365,7 @@ impl Matcher<'_> {
                 is_loose.push(found.is_loose);
             }
         }
-        // A surface belongs to the one in which most of its pairs end; the map's order breaks ties.
+        // A surface corresponds to the surface in which most of its pairs end; the map's order breaks ties.
         let mut votes: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         for [a, b] in &pairs {
             let surface = |side: usize, vertex: u32| {
@@ -398,8 +398,8 @@ fn surface_name<'s>(side: &'s Side<'_>, vertex: usize) -> &'s str {
     &side.surfaces[side.vertices.surfaces[vertex] as usize].name
 }
 
-/// Weights of a side by the joints of the model before, ascending; those of a joint without a counterpart are by numbers
-/// that no joint has.
+/// The weights of a side by joint of the model before, ascending. Joints without a counterpart get numbers that no
+/// joint has.
 pub(super) fn named_before(
     side: usize,
     joints: &JointPairs,
@@ -424,7 +424,7 @@ pub(super) fn weights_apart(a: &[(usize, f64)], b: &[(usize, f64)]) -> f64 {
         .sum()
 }
 
-/// By how much each joint pulls more in `b` than in `a`, which both ascend by joint.
+/// How much larger each joint's weight is in `b` than in `a`; both ascend by joint.
 pub(super) fn differences<'a>(
     a: &'a [(usize, f64)],
     b: &'a [(usize, f64)],

@@ -1,4 +1,4 @@
-//! Whether vertices follow other joints.
+//! Compares the weights of vertices.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,17 @@ use super::side::Side;
 use super::vertices::{VertexPairs, differences, named_before};
 use super::words::{and_more, significant};
 
-/// Weights closer than this are the same: 16 bits resolve 1.5e-5.
+/// Weights closer than this are equal: 16 bits resolve 1.5e-5.
 const SAME: f64 = 1e-4;
 
-/// What is compared.
+/// The inputs of the comparison.
 pub(super) struct Weights<'a> {
     pub(super) sides: [&'a Side<'a>; 2],
     pub(super) joints: &'a JointPairs,
     pub(super) vertices: &'a VertexPairs,
-    /// Displacements of the joints of the model before, by joint, in some poses.
+    /// The displacements of the joints of the model before, by joint, in several poses.
     pub(super) poses: &'a [Vec<Option<DMat4>>],
-    /// What a vertex may be off by.
+    /// The tolerance of a vertex.
     pub(super) limit: f64,
 }
 
@@ -29,12 +29,12 @@ struct Differing {
     pair: usize,
     before: Vec<(usize, f64)>,
     after: Vec<(usize, f64)>,
-    /// How far they put it apart.
+    /// How far the weights move the vertex apart.
     effect: f64,
 }
 
 impl Weights<'_> {
-    /// The difference, if it moves a vertex farther than the limit.
+    /// The difference of a vertex's weights, if it moves the vertex farther than the limit.
     pub(super) fn finding(&self) -> Option<Finding> {
         let all = self.differing();
         let worst = all.iter().max_by(|a, b| a.effect.total_cmp(&b.effect))?;
@@ -133,7 +133,7 @@ impl Weights<'_> {
         (Kind::Weights, "weights differ".to_owned())
     }
 
-    /// Whether the weights after are stored as whole numbers of 255ths, and those before are not.
+    /// Whether the weights after are multiples of 1/255, and those before are not.
     fn are_rounded(&self, all: &[Differing]) -> bool {
         let step = 1.0 / 255.0;
         let is_whole = |weight: f64| (weight / step - (weight / step).round()).abs() < 1e-3;
@@ -163,7 +163,7 @@ impl Weights<'_> {
         joint.map_or_else(String::new, |joint| format!("`{}`", joint.shown))
     }
 
-    /// Such as `` `Arm` 0.75 and `Hand` 0.25 ``, the largest four.
+    /// The four largest weights, such as `` `Arm` 0.75 and `Hand` 0.25 ``.
     fn list(&self, weights: &[(usize, f64)]) -> String {
         let mut sorted = weights.to_vec();
         sorted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -181,8 +181,8 @@ impl Weights<'_> {
     }
 }
 
-/// How many weights are left of each vertex, if those that are left have only been scaled up to 1, and whether they are the
-/// largest.
+/// The largest number of weights per vertex, if all that happened is that smaller weights were dropped and the rest
+/// scaled up to 1. Also returns whether the remaining weights are the largest.
 fn cut_to(all: &[Differing]) -> Option<(usize, bool)> {
     let most = all.iter().map(|one| one.after.len()).max()?;
     let is_cut = |one: &&Differing| {
@@ -206,7 +206,7 @@ fn cut_to(all: &[Differing]) -> Option<(usize, bool)> {
                 .filter(move |(joint, _)| is_kept(*joint) == kept);
             own.map(|(_, weight)| *weight)
         };
-        // Of equal weights, either may be the one that goes.
+        // Of equal weights, either may be dropped.
         weights(false).fold(0.0, f64::max) <= weights(true).fold(1.0, f64::min) + 0.01
     };
     let cut: Vec<&Differing> = all.iter().filter(is_cut).collect();
@@ -214,7 +214,7 @@ fn cut_to(all: &[Differing]) -> Option<(usize, bool)> {
     (!cut.is_empty() && cut.len() * 10 >= all.len() * 9).then_some((most, are_largest))
 }
 
-/// Two joints between which nearly everything that differs is exchanged.
+/// Two joints that exchanged nearly all the differing weights.
 fn swapped(all: &[Differing]) -> Option<[usize; 2]> {
     let mut exchanged: BTreeMap<[usize; 2], [f64; 2]> = BTreeMap::new();
     let mut total = 0.0;

@@ -1,4 +1,4 @@
-//! Numbers and names, for people.
+//! Numbers and names in messages.
 
 /// Four significant digits from 1 on, three below, without trailing zeros.
 pub(super) fn significant(value: f64) -> String {

@@ -1,4 +1,4 @@
-//! Approves what a model looks like now.
+//! Approves the current state of a model.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,11 +21,11 @@ use crate::units::Seconds;
 /// The parts of a model to approve.
 #[derive(Debug, Clone, Default)]
 pub struct Approval {
-    /// Names of clips, in which `*` stands for any characters; all unless there are any.
+    /// Names of clips, in which `*` matches any characters; empty for all.
     pub clips: Vec<String>,
     /// Only parts without approval, and nothing of a changed model.
     pub only_new: bool,
-    /// Whether clips that are no longer tested leave the numbers.
+    /// Whether to remove clips that are no longer tested from the numbers.
     pub prune: bool,
 }
 
@@ -39,15 +39,16 @@ impl Approval {
     }
 }
 
-/// Approves what is chosen of an examined model, and returns the files that were written or removed. Unchanged files
-/// are not rewritten.
+/// Approves the selected parts of an examined model, and returns the files that were written or removed. Unchanged
+/// files are not rewritten.
 ///
-/// Each file is replaced as a whole, the numbers last: a run that is killed leaves a model with some new images, which the
-/// next test reports.
+/// Each file is replaced as a whole, the numbers last. If the program is killed, a model is left with some new images,
+/// which the next test reports.
 ///
 /// # Errors
 ///
-/// [`GoldenError`]: a file cannot be written, or clips that were not chosen have changed, too, and share what is approved.
+/// [`GoldenError`]: a file cannot be written, or other clips have changed too and share approved data with the selected
+/// ones.
 pub fn accept(
     case: &Case,
     examined: &Examined,
@@ -88,7 +89,7 @@ pub fn accept(
     let needs_numbers = accepts_model || chosen.iter().any(|clip| clip.numbers != Verdict::Same);
     let numbers = match &state.stored.numbers {
         _ if needs_numbers => Some(writing.numbers()?),
-        // Orphans were omitted when it was read.
+        // Orphans were dropped when the approval was read.
         Some(stored) if drops => Some(stored.to_packed(writing.step(stored))),
         _ => None,
     };
@@ -114,7 +115,7 @@ struct Writing<'a, F> {
 }
 
 impl<F: Fn(&ClipReport) -> bool> Writing<'_, F> {
-    /// The file of numbers: chosen clips as they are now, others as they are approved.
+    /// The file of numbers: selected clips in their current state, others as approved.
     fn numbers(&self) -> Result<Vec<u8>, GoldenError> {
         let subject = &self.state.subject;
         let now = |clip: &ClipReport| {
@@ -137,12 +138,13 @@ impl<F: Fn(&ClipReport) -> bool> Writing<'_, F> {
         let stored = self.state.stored.numbers.as_ref();
         if let Some(stored) = stored.filter(|stored| is_alike(stored, &numbers, step)) {
             let is_kept = |clip: &&Clip| kept.iter().any(|own| own.name == clip.name);
-            // A clip that is chosen and gone is approved to be gone.
+            // A selected clip that no longer exists is removed.
             numbers
                 .clips
                 .extend(stored.clips.iter().filter(is_kept).cloned());
         } else if let Some(stored) = stored {
-            // The vertices are others, or in another order: what is the same within the tolerance goes along.
+            // The vertices have changed or are in another order, so clips that are equal within the tolerance are
+            // written anew, too.
             let mut along = Vec::new();
             for clip in kept {
                 if clip.numbers == Verdict::Changed {
@@ -171,7 +173,8 @@ impl<F: Fn(&ClipReport) -> bool> Writing<'_, F> {
         step(numbers, self.case.settings.tolerance.unwrap_or_default())
     }
 
-    /// Writes the images of chosen clips that are not approved as they are, and removes those that are no longer wanted.
+    /// Writes the images of selected clips that differ from the approved ones, and removes those that are no longer
+    /// tested.
     fn images(&self) -> Result<Vec<PathBuf>, GoldenError> {
         let State { subject, stored } = self.state;
         let mut device = device()?;
@@ -227,7 +230,7 @@ impl<F: Fn(&ClipReport) -> bool> Writing<'_, F> {
     }
 }
 
-/// Whether two references share all that is not in their clips.
+/// Whether two references agree in everything except their clips.
 fn is_alike(stored: &Reference, now: &Reference, step: f64) -> bool {
     let bare = |reference: &Reference| {
         let bare = Reference {
@@ -239,8 +242,8 @@ fn is_alike(stored: &Reference, now: &Reference, step: f64) -> bool {
     bare(stored) == bare(now)
 }
 
-/// Steps of a position: a power of two below 1/65536 of the diagonal and 1/32 of the tolerance, so that rounding takes up no
-/// more than a twentieth of it.
+/// The step of a position: a power of two below 1/65536 of the diagonal and 1/32 of the tolerance, so that rounding
+/// uses no more than a twentieth of the tolerance.
 fn step(reference: &Reference, tolerance: Tolerance) -> f64 {
     let positions: Vec<glam::Vec3> = reference
         .meshes

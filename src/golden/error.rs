@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Errors of testing and approving models.
 
 use std::io;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use crate::shown;
 use crate::skinning::SkinningError;
 use crate::view::ViewError;
 
-/// Why models could not be tested, or approved.
+/// Why models could not be tested or approved.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GoldenError {
@@ -27,10 +27,10 @@ pub enum GoldenError {
         \"characters/*.glb\""
     )]
     NoConfig,
-    /// The configuration cannot be used.
+    /// The configuration is invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The configuration names no models.
+    /// The configuration has no tests.
     #[error(
         "{}: this configuration names no models to test; add a table, such as:\n[[test]]\nmodel = \"characters/*.glb\"",
         shown::path(path)
@@ -39,25 +39,25 @@ pub enum GoldenError {
         /// The configuration.
         path: PathBuf,
     },
-    /// A test is of no model.
+    /// A test matches no model.
     #[error("{}:{position}: no model matches {pattern:?}", shown::path(path))]
     NoModel {
         /// The configuration.
         path: PathBuf,
-        /// Where the test begins.
+        /// The location of the test.
         position: Position,
-        /// As given.
+        /// The pattern.
         pattern: String,
     },
-    /// A filter is of no model.
+    /// A filter matches no model.
     #[error("no tested model matches {filter:?}; {}", listed(known))]
     UnknownModel {
-        /// As given.
+        /// The filter.
         filter: String,
-        /// The tested ones.
+        /// The tested models.
         known: Vec<String>,
     },
-    /// A folder cannot be looked through.
+    /// A folder cannot be read.
     #[error(transparent)]
     Walk(#[from] WalkError),
     /// The model cannot be read.
@@ -66,9 +66,9 @@ pub enum GoldenError {
     /// No clip of the model is tested.
     #[error("no clip is named {}; the model has {}", .patterns.join(" or "), listed_clips(.clips))]
     NoClip {
-        /// As the configuration has them, in quotes.
+        /// The patterns in the configuration, in quotes.
         patterns: Vec<String>,
-        /// Names.
+        /// The names of the model's clips.
         clips: Vec<String>,
     },
     /// There is nothing to approve.
@@ -110,29 +110,29 @@ pub enum GoldenError {
     /// The approval cannot be read from the disk.
     #[error("cannot read {}", shown::path(path))]
     Unreadable {
-        /// The file or folder.
+        /// The path of the file or folder.
         path: PathBuf,
         /// The system's error.
         source: io::Error,
     },
-    /// Some clips cannot be approved alone.
+    /// Some clips cannot be approved without others.
     #[error(
         "clip \"{clip}\" has also changed and cannot keep its approval, because the meshes or joints that all clips \
         share have changed; approve the whole model, or select that clip too"
     )]
     Shared {
-        /// A clip that was not chosen.
+        /// A clip that was not selected.
         clip: String,
     },
     /// The approval cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// A folder cannot be made, or a file not removed.
+    /// A folder cannot be created, or a file not removed.
     #[error("cannot {what} {}; check its permissions", shown::path(path))]
     Folder {
         /// `create` or `remove`.
         what: &'static str,
-        /// Which.
+        /// The path.
         path: PathBuf,
         /// The system's error.
         source: io::Error,
@@ -149,10 +149,10 @@ pub enum GoldenError {
     /// A sample time in the configuration is not valid.
     #[error(transparent)]
     Time(#[from] PlaybackError),
-    /// A joint of `show` is not in the model.
+    /// A joint of `show` does not exist in the model.
     #[error(transparent)]
     Joint(#[from] SelectError),
-    /// `show` is wrong.
+    /// `show` is invalid.
     #[error(transparent)]
     View(#[from] ViewError),
     /// An image cannot be encoded.
@@ -161,12 +161,12 @@ pub enum GoldenError {
     /// Images cannot be compared.
     #[error(transparent)]
     Pixels(#[from] PixelError),
-    /// Time was up.
+    /// The time limit was reached.
     #[error(transparent)]
     TimedOut(#[from] TimedOut),
 }
 
-/// Most names in a message.
+/// The most names in a message.
 const MOST: usize = 12;
 
 fn listed(names: &[String]) -> String {

@@ -1,4 +1,4 @@
-//! One model against what is approved of it.
+//! Compares a model with its approval.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,13 +19,13 @@ use crate::shown;
 use crate::units::{Seconds, amount};
 use crate::view::Camera;
 
-/// One model, and what it needs to be approved.
+/// A model, with the data that is needed to approve it.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Examined {
     /// The report of the model.
     pub report: ModelReport,
-    /// Approvals of it that are not tested.
+    /// Its approvals that are not tested.
     pub(super) orphans: Vec<Orphan>,
     /// `None` if it could not be tested.
     pub(super) state: Option<State>,
@@ -39,7 +39,7 @@ pub(super) struct State {
 
 /// Compares a model with its approval.
 ///
-/// A model that cannot be read, or whose approval is damaged, is not an error, but a [failure](ModelReport::failure).
+/// A model that cannot be read, or whose approval is damaged, is not an error but a [failure](ModelReport::failure).
 #[must_use]
 pub fn examine(case: &Case, limits: &Limits) -> Examined {
     examined(case, limits).unwrap_or_else(|error| Examined {
@@ -52,7 +52,7 @@ pub fn examine(case: &Case, limits: &Limits) -> Examined {
     })
 }
 
-/// Without the model's path, which heads the report already.
+/// Removes the model's path, which already heads the report.
 fn failure(case: &Case, error: &GoldenError) -> String {
     let message = match error {
         GoldenError::Import(error) => error.explain(),
@@ -123,7 +123,7 @@ fn examined(case: &Case, limits: &Limits) -> Result<Examined, GoldenError> {
 struct Compared {
     differences: Vec<Finding>,
     clips: Vec<ClipReport>,
-    /// Approved images that something was held against.
+    /// Approved images that were compared with something.
     shown: BTreeSet<String>,
 }
 
@@ -166,8 +166,8 @@ fn compare(case: &Case, limits: &Limits, gallery: Gallery<'_>) -> Result<Compare
     }
 }
 
-/// Of `[diff]`, what makes sense for a model and an earlier version of itself. One table is for many models: what it says of
-/// clips and joints that this one lacks is for others.
+/// The part of `[diff]` that applies to a model and an earlier version of itself. One table serves many models, so
+/// settings for clips and joints that this model lacks are dropped.
 fn settings(case: &Case, numbers: &Reference) -> Settings {
     let own = &case.settings;
     let clip = |name: &str| numbers.clips.iter().any(|clip| clip.name == name);
@@ -190,16 +190,16 @@ fn known(
         .collect()
 }
 
-/// What a comparison of numbers says, and both models at its times.
+/// The report on the numbers, and both models at the compared times.
 type Seen<'a> = (&'a diff::Report, Option<&'a Shots<'a>>);
 
-/// All images of a model.
+/// Examines all images of a model.
 struct Gallery<'a> {
     subject: &'a Subject,
     stored: &'a Stored,
     /// `None` if there is nothing to draw.
     painter: Option<Painter<'a>>,
-    /// Whether clips may run at other times.
+    /// Whether clips may have different timing.
     accepts_time: bool,
     shown: BTreeSet<String>,
 }
@@ -281,8 +281,8 @@ impl Gallery<'_> {
         clip
     }
 
-    /// That a clip starts or ends elsewhere than it did. A comparison with a reference does not see it: that is known at its
-    /// own times alone.
+    /// The finding that a clip starts or ends at a different time. The comparison with a reference does not detect
+    /// this, since a reference is known only at its own times.
     fn range(&self, index: usize, approved: &[Seconds]) -> Option<Finding> {
         let clip = &self.subject.asset.clips[index];
         let now = self.subject.clips[index].ends(clip);
@@ -306,7 +306,7 @@ impl Gallery<'_> {
         numbers.clips.iter().find(|own| own.name == clip)
     }
 
-    /// The images of a clip, at the approved times if there are any.
+    /// Compares the images of a clip, at the approved times if there are any.
     fn draw(
         &mut self,
         index: usize,
@@ -332,7 +332,7 @@ impl Gallery<'_> {
             let shot = shot(seen, &clip.name, time)?;
             for (view, camera) in tested.views.iter().zip(&cameras) {
                 let numbers = match (clip.numbers, &clip.note) {
-                    // A difference in what all clips share explains images as well.
+                    // A difference in the data that all clips share also explains different images.
                     _ if differs => Numbers::Elsewhere,
                     (Verdict::Same, _) | (Verdict::New, Some(_)) => Numbers::Near(shot.as_ref()),
                     _ => Numbers::Elsewhere,
@@ -362,7 +362,7 @@ impl Gallery<'_> {
         Ok(())
     }
 
-    /// An image without approval; if others of this pose are approved, the camera has changed.
+    /// An image without approval. If others of this pose are approved, the camera has changed.
     fn unapproved(
         &mut self,
         painter: &mut Painter<'_>,
@@ -402,7 +402,7 @@ impl Gallery<'_> {
     }
 }
 
-/// An approved clip that the model no longer has under this name.
+/// The report on an approved clip that the model no longer has under this name.
 fn gone(name: &str, finding: &Finding) -> ClipReport {
     ClipReport {
         name: name.to_owned(),
@@ -415,7 +415,7 @@ fn gone(name: &str, finding: &Finding) -> ClipReport {
     }
 }
 
-/// That other times are approved than the configuration asks for.
+/// The finding that the configuration requests other times than the approved ones.
 fn note(tested: &Tested, approved: &[Seconds]) -> Option<String> {
     if tested.fits(approved) {
         return None;
@@ -430,7 +430,7 @@ fn note(tested: &Tested, approved: &[Seconds]) -> Option<String> {
     ))
 }
 
-/// The number of a clip's take in a report.
+/// The index of a clip's take in a report.
 fn take_of(report: &diff::Report, clip: &str) -> Option<usize> {
     report.takes.iter().position(|take| {
         let clips = take.clips.as_ref();
@@ -438,13 +438,13 @@ fn take_of(report: &diff::Report, clip: &str) -> Option<usize> {
     })
 }
 
-/// Two times of a clip that are closer than this are one.
+/// Two times of a clip that are closer than this are equal.
 const SAME_TIME: f64 = 1e-4;
 
-/// Start and end of a clip may be off by so much, as in `diff`: formats count in milliseconds.
+/// The tolerance of a clip's start and end, as in `diff`: formats count in milliseconds.
 const SAME_RANGE: f64 = 1.5e-3;
 
-/// Both models at a time, if it was compared.
+/// Both models at a time, if they were compared there.
 fn shot(seen: Option<Seen<'_>>, clip: &str, time: Seconds) -> Result<Option<Shot>, GoldenError> {
     let Some((report, Some(shots))) = seen else {
         return Ok(None);

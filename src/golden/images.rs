@@ -20,7 +20,7 @@ use crate::view::{Camera, Framing, Projection, Show, Style};
 
 use super::report::{Cause, Images, Verdict};
 
-/// The device of all images: the CPU draws the same everywhere.
+/// The device of all images: on the CPU they are the same everywhere.
 pub(super) fn device() -> Result<Box<dyn Device>, GoldenError> {
     Ok(Cpu.open(Driver::Auto)?)
 }
@@ -31,19 +31,19 @@ pub(super) struct Painter<'a> {
     model: Box<dyn Model + 'a>,
 }
 
-/// A pose, ready to be drawn from several sides.
+/// A pose, ready to be drawn by several cameras.
 pub(super) struct Posed {
     pose: ModelPose,
-    /// Of all vertices that may be seen.
+    /// The vertices that may be visible, of all meshes.
     digest: String,
 }
 
-/// The vertices of a pose compared with the approved ones.
+/// How the vertices of a pose compare with the approved ones.
 #[derive(Clone, Copy)]
 pub(super) enum Numbers<'a> {
-    /// They are elsewhere.
+    /// Some vertices have moved beyond the tolerance.
     Elsewhere,
-    /// They are there within the tolerance, as far apart as this says.
+    /// All vertices are within the tolerance, at these distances.
     Near(Option<&'a Shot>),
 }
 
@@ -99,7 +99,7 @@ impl<'a> Painter<'a> {
         hasher.finalize().to_hex()[..32].to_owned()
     }
 
-    /// The camera that fits all of a clip.
+    /// The camera that shows all of a clip.
     pub(super) fn camera(&self, clip: usize, view: &View) -> Result<Camera, GoldenError> {
         let asset = &self.subject.asset;
         let mut framing = Framing::new(
@@ -142,7 +142,7 @@ impl<'a> Painter<'a> {
         })?)
     }
 
-    /// The file that is approved: with the camera, and what is drawn.
+    /// The file of an approved image, named after the camera and the mode.
     pub(super) fn file(
         &mut self,
         posed: &Posed,
@@ -159,7 +159,7 @@ impl<'a> Painter<'a> {
         Ok(png::encode_small_with(&frame, &texts)?)
     }
 
-    /// Draws a pose that has no approved image.
+    /// Draws a pose without an approved image.
     pub(super) fn unapproved(
         &mut self,
         posed: &Posed,
@@ -174,9 +174,9 @@ impl<'a> Painter<'a> {
         })
     }
 
-    /// Draws a pose as the approved image does, with its camera, and compares both.
+    /// Draws a pose like its approved image, with the same camera, and compares them.
     ///
-    /// * `fresh` – the camera to take where the approved one is not known.
+    /// * `fresh` – the camera to use if the approved one is unknown.
     pub(super) fn judge(
         &mut self,
         posed: &Posed,
@@ -252,7 +252,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Where vertices are, and how far from there the approved ones may have been.
+    /// The positions of vertices, and how far the approved ones may be from them.
     fn truth(&self, posed: &Posed, shot: Option<&Shot>) -> Result<Vec<MeshTruth>, GoldenError> {
         let mut truth = truth(
             &self.subject.asset,
@@ -260,17 +260,19 @@ impl<'a> Painter<'a> {
             &SkinningOptions::default(),
         )?;
         let Some(shot) = shot else { return Ok(truth) };
-        for (mesh, (apart, turned)) in truth.iter_mut().zip(shot.distances.iter().zip(&shot.turns))
+        for (mesh, (apart, rotated)) in truth
+            .iter_mut()
+            .zip(shot.distances.iter().zip(&shot.rotations))
         {
             widen(&mut mesh.positions.bounds, apart, f64::INFINITY);
-            // Two unit vectors are never farther apart.
-            widen(&mut mesh.normals.bounds, turned, 2.0);
+            // The largest distance between two unit vectors is 2.
+            widen(&mut mesh.normals.bounds, rotated, 2.0);
         }
         Ok(truth)
     }
 }
 
-/// * `most` – where nothing is known.
+/// * `most` – the distance where none is known.
 fn widen(bounds: &mut [f64], apart: &[f32], most: f64) {
     for (bound, apart) in bounds.iter_mut().zip(apart) {
         *bound = if apart.is_nan() {
@@ -281,7 +283,7 @@ fn widen(bounds: &mut [f64], apart: &[f32], most: f64) {
     }
 }
 
-/// Each pixel that is not the same, as wrong.
+/// Counts every pixel that differs as wrong.
 fn differing(expected: &DecodedImage, actual: &Frame) -> Vec<Mark> {
     let pairs = expected
         .rgba

@@ -1,15 +1,15 @@
-//! Approved poses and images of a project's own models: is each model still as approved?
+//! Tests a project's own models against approved poses and images.
 //!
 //! ```text
 //! skincheck.toml --plan--> cases --examine--> subject, stored --diff--> numbers --draw--> images --> report
 //!                                                                                           accept --> files
 //! ```
 //!
-//! Approved are *numbers*, a packed [`Reference`](crate::diff::reference::Reference) with the posed joints and skinned
-//! vertices at some times of each clip, and *images* of the same poses. Numbers decide: [`diff`](mod@crate::diff)
-//! compares them, so that an export with another vertex order is the same. If the vertices are identical, so must be
-//! every pixel. Otherwise a pixel may differ by as much as the measured distances of vertices and normals explain; the
-//! rest is attributed to materials.
+//! An approval consists of *numbers*, a packed [`Reference`](crate::diff::reference::Reference) with the posed joints and
+//! skinned vertices at some times of each clip, and *images* of the same poses. The numbers decide:
+//! [`diff`](mod@crate::diff) compares them, so an export with another vertex order is the same. If the vertices are
+//! identical, every pixel must be. Otherwise a pixel may differ as much as the measured distances of vertices and
+//! normals explain; the rest is attributed to materials.
 
 mod approve;
 mod error;

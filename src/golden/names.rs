@@ -10,10 +10,10 @@ pub(super) const FOLDER: &str = ".approved";
 /// The numbers in such a folder.
 pub(super) const NUMBERS: &str = "poses.skref";
 
-/// Most characters of a clip's name in the name of a file.
+/// The most characters of a clip's name in a file name.
 const LONGEST: usize = 60;
 
-/// A name for files from the name of each clip: what file systems and shells take, and different whatever the case.
+/// A file name for each clip: portable across file systems and shells, and unique regardless of case.
 pub(super) fn stems<'a>(clips: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut known = BTreeSet::new();
     let stems = clips.map(|clip| {
@@ -40,7 +40,7 @@ pub(super) fn of_pose(stem: &str, time: Seconds) -> String {
     format!("{stem}-{:.3}s-", time.0)
 }
 
-/// * `view` – as reports have it.
+/// * `view` – as in reports.
 pub(super) fn of_image(stem: &str, time: Seconds, view: &str) -> String {
     let view = view.replace(|c: char| !(c.is_ascii_alphanumeric() || c == '-'), "_");
     format!("{}{view}.png", of_pose(stem, time))

@@ -15,7 +15,7 @@ use super::stored::files;
 use crate::diff::reference::is_reference;
 use crate::frame::png;
 
-/// All of them: of models that no test names any more, and of clips, times and cameras of models that were examined.
+/// Lists approvals of models that no test names any more, and of clips, times and cameras of examined models.
 ///
 /// # Errors
 ///
@@ -51,8 +51,8 @@ pub fn orphans(plan: &Plan, examined: &[Examined]) -> Result<Vec<Orphan>, Golden
     Ok(orphans)
 }
 
-/// Removes orphans, but nothing that skincheck has not written. Clips leave the numbers of a tested model by
-/// [`accept`](super::accept).
+/// Removes orphans, but only files that skincheck wrote. [`accept`](super::accept) removes clips from the numbers of a
+/// tested model.
 ///
 /// # Errors
 ///
@@ -70,7 +70,7 @@ pub fn remove(orphans: &[Orphan]) -> Result<Vec<PathBuf>, GoldenError> {
             removed.push(file);
         }
         if path.is_dir() {
-            // A folder with other files in it stays.
+            // A folder with other files remains.
             let _ = fs::remove_dir(path);
         }
     }

@@ -1,4 +1,4 @@
-//! From the configuration to models.
+//! Finds the models that the configuration tests.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,46 +14,46 @@ use crate::paths::{real_folder, seen_from, slashed};
 /// A user's request.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// The configuration; the nearest one in the current folder or above unless set.
+    /// The configuration; if unset, the nearest one in the current folder or above.
     pub config: Option<PathBuf>,
-    /// Only these models; all unless there are any.
+    /// The only models to test; empty for all.
     pub models: Vec<ModelPattern>,
-    /// A part of the models; all unless set.
+    /// The shard of the models to test; all if unset.
     pub shard: Option<Shard>,
 }
 
-/// How a model is read, and how long it may take.
+/// How a model is read, and how long that may take.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
-    /// How it is read; which clips and whether with images is for the tests to say.
+    /// Import options. Tests decide on clips and images.
     pub import: import::Options,
-    /// For the comparison of its numbers; none unless set.
+    /// The time limit for comparing its numbers, if any.
     pub timeout: Option<Duration>,
 }
 
-/// All that is tested.
+/// Everything to test.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Plan {
     /// The configuration.
     pub config: PathBuf,
-    /// In order of their paths.
+    /// Sorted by path.
     pub cases: Vec<Case>,
-    /// Below it lies all that is approved.
+    /// The folder that contains all approvals.
     pub root: PathBuf,
-    /// Folders of what is approved, whether its models are among the cases or not.
+    /// The folders of approvals, including those of models that are not among the cases.
     pub(super) known: Vec<PathBuf>,
 }
 
-/// One model, with all that tests ask of it.
+/// A model, with everything that tests request of it.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Case {
-    /// As seen from the current folder.
+    /// Relative to the current folder.
     pub path: PathBuf,
-    /// From the folder of the configuration on, with slashes.
+    /// Relative to the folder of the configuration, with slashes.
     pub name: String,
-    /// The folder of what is approved of it.
+    /// The folder of its approvals.
     pub approved: PathBuf,
     /// The tests that name it, in the order of the configuration.
     pub(super) tests: Vec<Test>,
@@ -61,11 +61,11 @@ pub struct Case {
     pub(super) settings: Settings,
 }
 
-/// Reads the configuration, and finds the models that it names.
+/// Reads the configuration, and finds the models that its tests match.
 ///
 /// # Errors
 ///
-/// [`GoldenError`]: there is no configuration, it is wrong, or a test or a filter is of no model.
+/// [`GoldenError`]: the configuration does not exist or is invalid, or a test or a filter matches no model.
 pub fn plan(request: &Request) -> Result<Plan, GoldenError> {
     let config = load(request.config.as_deref())?;
     let here = real_folder(Path::new("."));
@@ -77,7 +77,7 @@ pub fn plan(request: &Request) -> Result<Plan, GoldenError> {
         .into_iter()
         .map(|path| (config.inside(&path), path))
         .collect();
-    // A file that is named itself counts, whatever .gitignore says.
+    // A file that is named explicitly counts, whatever .gitignore says.
     for (_, test) in config.tests() {
         let named = test
             .model
@@ -114,7 +114,7 @@ pub fn plan(request: &Request) -> Result<Plan, GoldenError> {
     let known = cases.iter().map(|case| case.approved.clone()).collect();
     filter(&mut cases, &request.models)?;
     if let Some(shard) = request.shard {
-        // Every machine splits alike.
+        // Every machine splits the models in the same way.
         let bytes = |case: &Case| case.path.metadata().map_or(0, |metadata| metadata.len());
         cases = shard.part_by_bytes(cases, bytes);
     }
@@ -135,7 +135,7 @@ fn load(named: Option<&Path>) -> Result<Config, GoldenError> {
     Ok(Config::load_found(&seen_from(&here, &found))?)
 }
 
-/// `None` for a model that no test names.
+/// `None` for a model that no test matches.
 fn case(config: &Config, root: &Path, name: &Path, path: PathBuf) -> Option<Case> {
     let tests = config.tests().map(|(_, test)| test);
     let is_for = |test: &&Test| test.model.iter().any(|pattern| pattern.matches(name));

@@ -1,4 +1,4 @@
-//! What comes of a run.
+//! The result of a run.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -14,30 +14,30 @@ pub struct Report {
     pub config: PathBuf,
     /// Whether anything without approval makes the run fail.
     pub must_be_approved: bool,
-    /// In order of their paths.
+    /// Sorted by path.
     pub models: Vec<ModelReport>,
     /// Approvals that are not tested.
     pub orphans: Vec<Orphan>,
 }
 
-/// How something compares with what is approved.
+/// How something compares with its approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// As approved.
+    /// It is as approved.
     Same,
-    /// Nobody has approved it.
+    /// It has no approval.
     New,
-    /// Not as approved.
+    /// It differs from its approval.
     Changed,
 }
 
-/// Something that is approved and not tested.
+/// An approval that is not tested.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct Orphan {
     /// A folder of approvals, or an image in one.
     pub path: PathBuf,
-    /// A clip in the numbers of a model that is tested otherwise.
+    /// A clip in the numbers of a model that is otherwise tested.
     pub clip: Option<String>,
 }
 
@@ -45,11 +45,11 @@ pub struct Orphan {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ModelReport {
-    /// As seen from the current folder.
+    /// Relative to the current folder.
     pub path: PathBuf,
-    /// From the folder of the configuration on, with slashes.
+    /// Relative to the folder of the configuration, with slashes.
     pub name: String,
-    /// The folder of what is approved of it.
+    /// The folder of its approvals.
     pub approved: PathBuf,
     /// Why it could not be tested.
     pub failure: Option<String>,
@@ -65,19 +65,19 @@ pub struct ModelReport {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ClipReport {
-    /// As in the file.
+    /// The name in the file.
     pub name: String,
     /// The numbers.
     pub numbers: Verdict,
-    /// Why numbers are new although others are approved.
+    /// Why the numbers are new although others are approved.
     pub note: Option<String>,
     /// Differences of the clip.
     pub differences: Vec<Finding>,
-    /// The largest distance of a vertex from where it is approved, as part of the diagonal.
+    /// The largest distance of a vertex from its approved position, as a fraction of the diagonal.
     pub largest: Option<f64>,
-    /// How many times are compared.
+    /// The number of compared times.
     pub times: usize,
-    /// At each time from each camera.
+    /// One per time and camera.
     pub images: Vec<ImageReport>,
 }
 
@@ -85,17 +85,17 @@ pub struct ClipReport {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ImageReport {
-    /// The name of its file in the folder of what is approved.
+    /// The file name in the folder of approvals.
     pub file: String,
-    /// In the clip.
+    /// In seconds of the clip.
     pub time: Seconds,
-    /// The camera, and what else the image shows than a lit surface.
+    /// The camera and the mode, unless that is a lit surface.
     pub view: String,
-    /// Whether it is the approved one.
+    /// How it compares with the approved image.
     pub verdict: Verdict,
-    /// Why not, if it is known.
+    /// Why it differs, if known.
     pub cause: Option<Cause>,
-    /// PNG files, if anything about the clip is not as approved.
+    /// PNG files, if anything about the clip differs from the approval.
     pub images: Option<Images>,
 }
 
@@ -106,32 +106,32 @@ pub struct Images {
     pub expected: Option<Vec<u8>>,
     /// The image of the model now.
     pub actual: Vec<u8>,
-    /// Where both differ, if both have one size.
+    /// The difference of both, if they have the same size.
     pub difference: Option<Vec<u8>>,
 }
 
-/// Why an image is not the approved one.
+/// Why an image differs from the approved one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cause {
-    /// The vertices are not where they were.
+    /// Vertices have moved.
     Numbers {
         /// How many pixels differ.
         pixels: usize,
     },
-    /// The vertices are where they were, to the last bit.
+    /// All vertices are the same to the bit.
     Surface {
         /// How many pixels differ.
         pixels: usize,
     },
-    /// The vertices are where they were, within the tolerance.
+    /// All vertices are the same within the tolerance.
     Unexplained {
         /// How many pixels differ by more than the distances of vertices and normals explain.
         pixels: usize,
     },
-    /// Another view is approved of this pose.
+    /// Another camera is approved for this pose.
     Camera {
-        /// The approved ones.
+        /// The approved cameras.
         approved: String,
     },
     /// The approved image has another size.
@@ -185,7 +185,7 @@ impl Verdict {
 }
 
 impl ClipReport {
-    /// The worst of its numbers and images.
+    /// The worst status of its numbers and images.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         let images = self.images.iter().map(|image| image.verdict);
@@ -194,7 +194,7 @@ impl ClipReport {
 }
 
 impl ModelReport {
-    /// The worst of all that is compared.
+    /// The worst status of everything that is compared.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         let own = if self.differences.is_empty() {
@@ -209,21 +209,21 @@ impl ModelReport {
     }
 }
 
-/// Numbers of models.
+/// The number of models by status.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Summary {
     /// As approved.
     pub same: usize,
-    /// Models with something not approved, and nothing changed.
+    /// Models with something unapproved, and no change.
     pub new: usize,
-    /// With something that has changed.
+    /// Models with a change.
     pub changed: usize,
-    /// That could not be tested.
+    /// Models that could not be tested.
     pub failed: usize,
 }
 
 impl Report {
-    /// How many models are what.
+    /// Counts the models by status.
     #[must_use]
     pub fn summary(&self) -> Summary {
         let mut summary = Summary::default();
@@ -238,7 +238,7 @@ impl Report {
         summary
     }
 
-    /// Whether nothing has changed, and nothing is new where it must be approved.
+    /// Whether nothing has changed, and nothing is unapproved if that makes the run fail.
     #[must_use]
     pub fn passes(&self) -> bool {
         let Summary { new, changed, .. } = self.summary();

@@ -13,14 +13,14 @@ use crate::diff::reference::Reference;
 use crate::frame::png::{self, DecodedImage};
 use crate::view::Camera;
 
-/// The first line of a Git LFS pointer, which stands in for a file until it is fetched.
+/// The first line of a Git LFS pointer, which replaces a file until that is fetched.
 ///
 /// # Reference
 ///
 /// *Git LFS Specification*, "The Pointer".
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
-/// Keywords of texts in approved images.
+/// Keywords of the text chunks in approved images.
 pub(super) const CAMERA: &str = "Camera";
 pub(super) const DRAWN: &str = "Drawn";
 
@@ -28,7 +28,7 @@ pub(super) const DRAWN: &str = "Drawn";
 #[derive(Debug, Default)]
 pub(super) struct Stored {
     pub(super) numbers: Option<Reference>,
-    /// By name.
+    /// By file name.
     pub(super) images: BTreeMap<String, StoredImage>,
 }
 
@@ -40,11 +40,11 @@ pub(super) struct StoredImage {
 }
 
 impl Stored {
-    /// Reads the folder at `path`; nothing is approved if it is not there.
+    /// Reads the approval in the folder at `path`; empty if the folder does not exist.
     ///
     /// # Errors
     ///
-    /// [`GoldenError`] for what is there and damaged.
+    /// [`GoldenError`] for damaged files.
     pub(super) fn read(path: &Path) -> Result<Self, GoldenError> {
         let mut stored = Self::default();
         for path in files(path)? {
@@ -71,11 +71,11 @@ impl Stored {
     }
 }
 
-/// The files of approvals in a folder, sorted: numbers and images. Others are nobody's business here.
+/// The approval files in a folder, sorted: numbers and images. Other files are ignored.
 ///
 /// # Errors
 ///
-/// [`GoldenError::Unreadable`], unless nothing is there.
+/// [`GoldenError::Unreadable`], unless the folder does not exist.
 pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     let unreadable = |source: io::Error| GoldenError::Unreadable {
         path: folder.to_owned(),
@@ -116,7 +116,7 @@ fn read(path: &Path) -> Result<Vec<u8>, GoldenError> {
 }
 
 impl StoredImage {
-    /// The camera that it was drawn with, unless somebody took its texts away.
+    /// The camera that it was drawn with; `None` if its text chunks were removed.
     pub(super) fn camera(&self) -> Option<Camera> {
         let numbers = self.text(CAMERA)?.split(' ').map(str::parse);
         let numbers: Vec<f32> = numbers.collect::<Result<_, _>>().ok()?;
@@ -144,7 +144,7 @@ impl StoredImage {
     }
 }
 
-/// The text [`StoredImage::camera`] reads.
+/// The text that [`StoredImage::camera`] reads.
 pub(super) fn camera_text(camera: &Camera) -> String {
     let matrices = [camera.view_from_world, camera.clip_from_view];
     let numbers = matrices.iter().flat_map(Mat4::to_cols_array);

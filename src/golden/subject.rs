@@ -1,4 +1,4 @@
-//! A model as tests look at it: its clips, and times of each.
+//! The clips of a model that are tested, and their sample times.
 
 use super::GoldenError;
 use super::names::stems;
@@ -14,35 +14,35 @@ use crate::skinning;
 use crate::units::Seconds;
 use crate::view::{ViewDirection, Viewport};
 
-/// The name of the rest pose in a model without clips.
+/// The name of the rest pose of a model without clips.
 const REST: &str = "rest pose";
 
-/// Times closer than this are one.
+/// Times closer than this are equal.
 const SAME_TIME: f64 = 1e-4;
 
-/// A model as tests look at it.
+/// A model prepared for its tests.
 #[derive(Debug)]
 pub(super) struct Subject {
-    /// With the tested clips alone; the rest pose is a clip that moves nothing.
+    /// The model with the tested clips only; the rest pose is a clip without motion.
     pub(super) asset: Asset,
-    /// The same without images, to be compared.
+    /// The same without images, for comparison.
     pub(super) source: Source,
-    /// One a clip.
+    /// One per clip.
     pub(super) clips: Vec<Tested>,
 }
 
-/// What to test of a clip.
+/// What is tested of a clip.
 #[derive(Debug)]
 pub(super) struct Tested {
-    /// For names of files.
+    /// The start of its file names.
     pub(super) stem: String,
-    /// As the model has them now.
+    /// The times that the configuration requests of the current model.
     pub(super) times: Vec<Seconds>,
     /// Whether the number of times follows from the model's keys.
     by_keys: bool,
     /// Whether the configuration lists the times.
     pub(super) is_listed: bool,
-    /// None without images.
+    /// Empty without images.
     pub(super) views: Vec<View>,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct View {
 }
 
 impl View {
-    /// For people, and for names of files; without the size, so that another size is no other image.
+    /// For people and for file names. It leaves out the size, so that another size counts as the same image.
     pub(super) fn name(&self) -> String {
         match self.show.as_str() {
             "lit" => self.direction.to_string(),
@@ -87,7 +87,7 @@ impl Subject {
         let named = |clip: &Clip| case.tests.iter().any(|test| test.names(&clip.name));
         let mut seen = Vec::new();
         for clip in moving.filter(named) {
-            // Of clips with one name, only the first can be told from the others.
+            // Of clips with one name, only the first can be selected.
             if !seen.contains(&clip.name) {
                 seen.push(clip.name.clone());
                 asset.clips.push(clip);
@@ -126,9 +126,9 @@ impl Subject {
         pose::model_pose(&self.asset, &local)
     }
 
-    /// The numbers of some clips as they are now.
+    /// The numbers of some clips in their current state.
     ///
-    /// * `wanted` – numbers of clips, and times of each.
+    /// * `wanted` – indices of clips, with the times of each.
     pub(super) fn numbers(
         &self,
         wanted: &[(usize, Vec<Seconds>)],
@@ -147,7 +147,7 @@ impl Subject {
             }
         }
         let mut numbers = reference::of_model(&self.asset, poses);
-        // Another version of skincheck that makes the same of the model approves the same.
+        // Leaves out the version of skincheck, so that versions with equal results write equal approvals.
         "skincheck".clone_into(&mut numbers.generator);
         Ok(numbers)
     }
@@ -165,7 +165,7 @@ fn rest_pose() -> Clip {
 }
 
 impl Tested {
-    /// Where several tests name a clip, their times and views add up.
+    /// If several tests match a clip, their times and views are combined.
     fn of(case: &Case, clip: &Clip, stem: String) -> Result<Self, GoldenError> {
         let is_rest = clip.key_times().is_empty();
         let tests = case.tests.iter();
@@ -188,7 +188,7 @@ impl Tested {
         Ok(tested)
     }
 
-    /// If a view has two sizes, the later one applies.
+    /// If a view has two sizes, the last one applies.
     fn add_views(&mut self, test: &Test) {
         for direction in test.camera.iter().filter(|_| test.pictures) {
             let view = View {
@@ -201,7 +201,7 @@ impl Tested {
         }
     }
 
-    /// The first and the last time, or, where they are listed, start and end of the clip.
+    /// The first and the last time; where times are listed, the start and end of the clip.
     pub(super) fn ends(&self, clip: &Clip) -> [f64; 2] {
         match self.times.as_slice() {
             [first, .., last] if !self.is_listed => [first.0, last.0],
@@ -209,8 +209,8 @@ impl Tested {
         }
     }
 
-    /// Whether the approved times are those that the configuration lists, or as many as it asks for. These hold wherever the
-    /// clip ends now: how it differs is for the comparison to say.
+    /// Whether the approved times are those that the configuration lists, or as many as it requests. The comparison
+    /// then uses them even if the clip now ends elsewhere, and reports that.
     pub(super) fn fits(&self, approved: &[Seconds]) -> bool {
         let mut pairs = self.times.iter().zip(approved);
         let are_alike = !self.is_listed || pairs.all(|(a, b)| (a.0 - b.0).abs() <= SAME_TIME);

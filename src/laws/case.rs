@@ -1,4 +1,4 @@
-//! What laws are tested on.
+//! The cases that laws are tested on.
 
 use glam::{Mat4, Quat, Vec3, Vec4};
 
@@ -12,11 +12,11 @@ use crate::units::Seconds;
 /// A track and a time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Motion<T> {
-    /// Its keys are usable: no zero quaternion, nothing that is not finite.
+    /// All keys are usable: no zero quaternion, and every number is finite.
     pub track: Track<T>,
     /// In seconds, on the track's time line.
     pub time: f64,
-    /// 0 to 1: where laws that need a second time between two keys put it.
+    /// A position from 0 to 1. Laws that need a second time between two keys place it there.
     pub part: f64,
 }
 
@@ -42,7 +42,7 @@ pub fn key_pair<T>(from: T, to: T) -> Track<T> {
     }
 }
 
-/// Skinned vertices in a pose: all that skinning depends on.
+/// Skinned vertices in a pose: the complete input of skinning.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Body {
     /// In mesh space.
@@ -51,16 +51,16 @@ pub struct Body {
     pub influences: Influences,
     /// `joint_from_mesh` at bind time, one per joint. Affine.
     pub inverse_binds: Vec<Mat4>,
-    /// `world_from_joint`, one per joint. Affine.
+    /// `world_from_joint` in the pose, one per joint. Affine.
     pub joints: Vec<Mat4>,
-    /// `world_from_mesh` of vertices without weight.
+    /// `world_from_mesh`, for vertices without weight.
     pub node: Mat4,
     /// How the joints of a vertex are blended.
     pub blending: Blending,
 }
 
 impl Body {
-    /// Some vertices of an instance in a pose, with the joints that they use. Morph targets are omitted.
+    /// Some vertices of an instance in a pose, with the joints that they use. Morph targets are not applied.
     ///
     /// * `pose` – of the skeleton of `asset`.
     /// * `vertices` – of the instance's mesh.
@@ -106,7 +106,7 @@ impl Body {
     }
 
     /// The same as an asset of root nodes, whose rest pose is the body's pose: node 0 is the mesh's, node `i + 1` is
-    /// joint `i`. Each vertex has a triangle of no area, for readers and engines omit what is in none.
+    /// joint `i`. Each vertex has a degenerate triangle, since readers and engines drop vertices without one.
     ///
     /// # Panics
     ///
@@ -162,7 +162,7 @@ impl Body {
     }
 }
 
-/// With the last row 0 0 0 1, as skinning takes it.
+/// The matrix with the last row 0 0 0 1, as skinning assumes.
 fn affine(mut matrix: Mat4) -> Mat4 {
     for (axis, w) in [
         (&mut matrix.x_axis, 0.0),
@@ -175,7 +175,7 @@ fn affine(mut matrix: Mat4) -> Mat4 {
     matrix
 }
 
-/// A body, and what laws do to it.
+/// A body, and the parameters of laws that change it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SkinCase {
     /// The body to skin.
@@ -184,6 +184,6 @@ pub struct SkinCase {
     pub motion: (Quat, Vec3),
     /// A uniform scale of the whole body; above 0.
     pub scale: f32,
-    /// To how many influences a vertex is cut; at least 1.
+    /// The number of influences that each vertex is limited to; at least 1.
     pub keep: u32,
 }

@@ -8,11 +8,11 @@ use super::{Body, Skinner};
 use crate::backend::Device;
 use crate::rig::SkinningOptions;
 
-/// Skins on an open device, such as OpenGL.
+/// Skins on a device, such as OpenGL.
 pub struct OnDevice(RefCell<Box<dyn Device>>);
 
 impl OnDevice {
-    /// Takes the device over.
+    /// Takes ownership of the device.
     #[must_use]
     pub fn new(device: Box<dyn Device>) -> Self {
         Self(RefCell::new(device))
@@ -20,7 +20,7 @@ impl OnDevice {
 }
 
 impl Skinner for OnDevice {
-    /// Without positions if the device gives up, which every law reports.
+    /// Returns no positions if the device fails, which every law reports.
     fn skin(&self, body: &Body) -> Vec<Vec3> {
         let asset = body.to_asset();
         let mut device = self.0.borrow_mut();

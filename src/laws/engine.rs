@@ -1,4 +1,4 @@
-//! Another program as the subject of the laws: it poses rigs that it receives as glTF.
+//! Another program as the subject of the laws. It receives rigs as glTF and poses them.
 //!
 //! One request and one answer per line, as JSON, over the program's standard input and output:
 //!
@@ -26,14 +26,14 @@ use crate::rig::{Asset, Track};
 /// The version of the protocol.
 const SCHEMA: &str = "skincheck/laws/1";
 
-/// Why a program gives no answer.
+/// Why a program did not answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
     /// The shell cannot be started.
     #[error("the program cannot be started")]
     Start(#[source] io::Error),
-    /// It has ended or closed its output.
+    /// The program ended or closed its output.
     #[error("the program ended {}before it answered request {id}", shown(*status))]
     Ended {
         /// The request.
@@ -41,7 +41,7 @@ pub enum EngineError {
         /// Its exit status, if it has ended.
         status: Option<ExitStatus>,
     },
-    /// It is too slow, or silent.
+    /// The program did not answer in time.
     #[error(
         "the program did not answer request {id} within {} s; raise --reply-timeout if it is really that slow, and flush its \
          output after each line",
@@ -50,22 +50,22 @@ pub enum EngineError {
     Slow {
         /// The request.
         id: u64,
-        /// How long was waited.
+        /// The time limit.
         limit: Duration,
     },
-    /// Something else than an answer.
+    /// The program wrote an invalid answer.
     #[error(
         "the answer to request {id} is not one JSON object with `id`, `nodes` and `vertices`: {reason}; it begins {line:?}"
     )]
     Garbage {
         /// The request.
         id: u64,
-        /// What is wrong.
+        /// The error.
         reason: String,
         /// The first characters of the line.
         line: String,
     },
-    /// The program reports an error of its own.
+    /// The program reported an error.
     #[error("the program answered request {id} with the error {message:?}")]
     Refused {
         /// The request.
@@ -79,7 +79,7 @@ fn shown(status: Option<ExitStatus>) -> String {
     status.map_or_else(String::new, |status| format!("({status}) "))
 }
 
-/// A running program. After its first error it is asked nothing more, and every result is NaN.
+/// A running program. After its first error it receives no more requests, and every result is NaN.
 #[derive(Debug)]
 pub struct Engine {
     /// In a cell, because implementations under test are shared.
@@ -163,13 +163,13 @@ impl Engine {
         })
     }
 
-    /// The first error since the last call.
+    /// The first error since the last call of this function.
     #[must_use]
     pub fn take_error(&self) -> Option<EngineError> {
         self.running.borrow_mut().error.take()
     }
 
-    /// Asks for a pose; `None` after an error, and for a rig that glTF cannot hold.
+    /// Requests a pose; `None` after an error, and for a rig that glTF cannot represent.
     fn ask(&self, rig: &Asset, time: Option<f64>) -> Option<Answer> {
         let gltf = export::to_gltf_line(rig).ok()?;
         let mut running = self.running.borrow_mut();
@@ -227,7 +227,7 @@ impl Running {
         Ok(answer)
     }
 
-    /// Waits a moment for the exit status: the output closes first.
+    /// Waits briefly for the exit status, because the output closes first.
     fn ended(&mut self, id: u64) -> EngineError {
         self.input = None;
         thread::sleep(Duration::from_millis(50));
@@ -239,7 +239,7 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         self.input = None;
-        // It has nothing left to do; whether it ends by itself does not matter.
+        // The program has no more requests to answer, so how it ends does not matter.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -263,7 +263,7 @@ impl Engine {
     }
 }
 
-/// Whether glTF can hold it.
+/// Whether glTF can represent the rig.
 fn can_be_sent(rig: &Asset) -> bool {
     export::to_gltf_line(rig).is_ok()
 }
@@ -273,7 +273,7 @@ impl Interpolator<Quat> for Engine {
         can_be_sent(&rig_of_rotation(track))
     }
 
-    /// From the node's matrix, as long as its longest axis: a matrix of a quaternion that is not normalized is not
+    /// From the node's matrix, scaled by its longest axis: the matrix of a quaternion that is not normalized is not
     /// orthonormal.
     fn sample(&self, track: &Track<Quat>, time: f64) -> Quat {
         let matrix = self.node(&rig_of_rotation(track), time).as_mat4();

@@ -9,11 +9,11 @@ use super::reference::{self, span_at};
 use super::{Body, Cpu, Interpolator, Own, Skinner, WeightNormalizer};
 use crate::rig::{Blending, Influence, Influences, JointId, Span, Track};
 
-/// A mistake, the name of a law that catches it, and the implementation that makes it.
+/// A fault, the name of a law that catches it, and the implementation that has it.
 pub struct Fault<S: ?Sized + 'static> {
-    /// On the command line.
+    /// The name on the command line.
     pub name: &'static str,
-    /// What is wrong.
+    /// A description of the fault.
     pub mistake: &'static str,
     /// A law that catches it.
     pub caught_by: &'static str,
@@ -32,7 +32,7 @@ type Vectors = dyn Interpolator<Vec3> + Sync;
 type Weights = dyn WeightNormalizer + Sync;
 type Skinners = dyn Skinner + Sync;
 
-/// Mistakes in sampling rotations.
+/// Faults in sampling rotations.
 pub static ROTATION_FAULTS: &[Fault<Rotations>] = &[
     Fault {
         name: "long-way",
@@ -42,7 +42,7 @@ pub static ROTATION_FAULTS: &[Fault<Rotations>] = &[
     },
     Fault {
         name: "nlerp",
-        mistake: "a normalized lerp in place of slerp",
+        mistake: "a normalized lerp instead of slerp",
         caught_by: "constant-speed",
         subject: &|track: &Track<Quat>, time: f64| between(track, time, nlerp),
     },
@@ -75,7 +75,7 @@ pub static ROTATION_FAULTS: &[Fault<Rotations>] = &[
     },
     Fault {
         name: "key-ahead",
-        mistake: "the next key in place of interpolation",
+        mistake: "the next key instead of interpolation",
         caught_by: "continuous",
         subject: &|track: &Track<Quat>, time: f64| match span_at(track, time) {
             Ok(span) if span.phase > 0.0 => span.to.value,
@@ -90,7 +90,7 @@ pub static ROTATION_FAULTS: &[Fault<Rotations>] = &[
     },
 ];
 
-/// Mistakes in sampling vectors.
+/// Faults in sampling vectors.
 pub static VECTOR_FAULTS: &[Fault<Vectors>] = &[
     Fault {
         name: "step",
@@ -194,7 +194,7 @@ pub static VECTOR_FAULTS: &[Fault<Vectors>] = &[
     },
 ];
 
-/// Mistakes in normalizing weights.
+/// Faults in normalizing weights.
 pub static WEIGHT_FAULTS: &[Fault<Weights>] = &[
     Fault {
         name: "not-normalized",
@@ -256,7 +256,7 @@ pub static WEIGHT_FAULTS: &[Fault<Weights>] = &[
     },
 ];
 
-/// Mistakes in skinning.
+/// Faults in skinning.
 pub static SKINNING_FAULTS: &[Fault<Skinners>] = &[
     Fault {
         name: "swapped-product",
@@ -390,7 +390,7 @@ fn own(track: &Track<Quat>, time: f64) -> Quat {
     Own.sample(track, time)
 }
 
-/// Replaces the interpolation of linear spans.
+/// An implementation with another interpolation of linear spans.
 fn between(track: &Track<Quat>, time: f64, blend: fn(Quat, Quat, f64) -> Quat) -> Quat {
     match span_at(track, time) {
         Ok(span) if matches!(span.from.span, Span::Linear) => {
@@ -456,11 +456,11 @@ fn swapped<T: Copy>(track: &Track<T>) -> Track<T> {
     track
 }
 
-/// Mistakes in skinning by dual quaternions.
+/// Faults in skinning by dual quaternions.
 pub static DUAL_QUATERNION_FAULTS: &[Fault<Skinners>] = &[
     Fault {
         name: "linear",
-        mistake: "matrices are blended in place of dual quaternions",
+        mistake: "matrices are blended instead of dual quaternions",
         caught_by: "reference-skin",
         subject: &|body: &Body| {
             Cpu.skin(&Body {
@@ -480,26 +480,26 @@ pub static DUAL_QUATERNION_FAULTS: &[Fault<Skinners>] = &[
     },
 ];
 
-/// Dual quaternions with the signs that the rotations happen to have.
+/// Blends dual quaternions without choosing their signs.
 fn either_sign(body: &Body, vertex: usize) -> Vec3 {
-    let place = body.positions[vertex].as_dvec3();
+    let position = body.positions[vertex].as_dvec3();
     let (mut real, mut dual) = (DQuat::from_array([0.0; 4]), DQuat::from_array([0.0; 4]));
     for (joint, weight) in reference::normalize(body.influences.of(vertex)) {
         let joint = joint.index();
         let matrix = body.joints[joint].as_dmat4() * body.inverse_binds[joint].as_dmat4();
-        let (_, turn, _) = matrix.to_scale_rotation_translation();
-        let moved = matrix.transform_point3(place) - turn * place;
-        real += turn * weight;
-        dual += DQuat::from_vec4(moved.extend(0.0)) * turn * (0.5 * weight);
+        let (_, rotation, _) = matrix.to_scale_rotation_translation();
+        let moved = matrix.transform_point3(position) - rotation * position;
+        real += rotation * weight;
+        dual += DQuat::from_vec4(moved.extend(0.0)) * rotation * (0.5 * weight);
     }
     if real.length_squared() == 0.0 {
-        return body.node.as_dmat4().transform_point3(place).as_vec3();
+        return body.node.as_dmat4().transform_point3(position).as_vec3();
     }
     let translation = dual * real.conjugate() * (2.0 / real.length_squared());
-    (real.normalize() * place + translation.xyz()).as_vec3()
+    (real.normalize() * position + translation.xyz()).as_vec3()
 }
 
-/// Skins with other matrices in the place of the palette.
+/// Skins with other matrices instead of the palette.
 fn with_palette(body: &Body, matrix: impl Fn(usize) -> Mat4) -> Vec<Vec3> {
     Cpu.skin(&Body {
         joints: (0..body.joints.len()).map(matrix).collect(),

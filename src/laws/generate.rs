@@ -14,22 +14,22 @@ use crate::rig::{
 use crate::shown::escaped;
 use crate::units::Seconds;
 
-/// Vertices of one skinning case.
+/// The number of vertices in a skinning case.
 const VERTICES: usize = 6;
 
-/// The parts of a model that laws can be tested on.
+/// The data of a model that laws can be tested on.
 pub(super) struct Sources<'a> {
     asset: &'a Asset,
     method: SkinningMethod,
     pub(super) rotations: Vec<Source<'a, Quat>>,
     pub(super) vectors: Vec<Source<'a, Vec3>>,
-    /// Morph weights, three targets as a vector.
+    /// Morph weights: three targets as a vector.
     pub(super) morphs: Vec<Source<'a, Vec3>>,
     /// Columns of matrix tracks.
     pub(super) matrices: Vec<Source<'a, Vec3>>,
     /// Tracks with keys that are zero or not finite.
     pub(super) unusable_tracks: usize,
-    /// Each mesh with weights, and how many vertices come before its own.
+    /// Each mesh with weights, and the number of vertices in the meshes before it.
     meshes: Vec<(MeshId, usize)>,
     pub(super) weighted_vertices: usize,
     /// Instances with a skin, weights and vertices.
@@ -104,7 +104,7 @@ impl<'a> Sources<'a> {
         sources
     }
 
-    /// The influences of a vertex; every vertex in turn if there are no more than cases.
+    /// The influences of a vertex. If there are no more vertices than cases, each vertex gets a case.
     pub(super) fn weights(&self, seed: u64, case: u32) -> (Vec<Influence>, String) {
         let in_turn = case as usize;
         let vertex = if in_turn < self.weighted_vertices {
@@ -115,16 +115,16 @@ impl<'a> Sources<'a> {
         let mesh = self.meshes.partition_point(|(_, before)| *before <= vertex) - 1;
         let (id, before) = self.meshes[mesh];
         let mesh = &self.asset.meshes[id.index()];
-        let place = format!(
+        let location = format!(
             "mesh \"{}\" vertex {}",
             escaped(&mesh.name),
             vertex - before
         );
-        (mesh.influences.of(vertex - before).to_vec(), place)
+        (mesh.influences.of(vertex - before).to_vec(), location)
     }
 
-    /// Some vertices of an instance in a pose: the first case in the rest pose, the others at random times of random clips,
-    /// every other one with all joints rotated at random.
+    /// Some vertices of an instance in a pose. The first case is the rest pose; the others are random times of random
+    /// clips, and every other one of these has all joints rotated at random.
     ///
     /// `None` where the pose is not finite.
     pub(super) fn skin(&self, seed: u64, case: u32) -> Option<(SkinCase, String)> {
@@ -164,8 +164,8 @@ impl<'a> Sources<'a> {
             body,
         };
         let node = self.asset.instances[instance.index()].node;
-        let place = format!("{} {at}", self.node(node));
-        Some((skin_case, place))
+        let location = format!("{} {at}", self.node(node));
+        Some((skin_case, location))
     }
 
     fn pose(&self, case: u32, random: &mut Random) -> (ModelPose, String) {
@@ -185,8 +185,8 @@ impl<'a> Sources<'a> {
         if case % 2 == 1 {
             for transform in &mut local.locals {
                 let trs = transform.to_trs();
-                let turn = random.rotation();
-                let rotation = (trs.rotation.as_dquat() * turn.as_dquat()).as_quat();
+                let added = random.rotation();
+                let rotation = (trs.rotation.as_dquat() * added.as_dquat()).as_quat();
                 *transform = LocalTransform::Trs(Trs { rotation, ..trs });
             }
             at += ", every joint rotated at random";
@@ -200,7 +200,8 @@ impl<'a> Sources<'a> {
         format!("node \"{}\"", escaped(name))
     }
 
-    /// A track and a time: the middle and the quarters of its keys first, then random times, one in four of them a key's.
+    /// A track and a time: first the middle and the quarters between keys, then random times, one in four of them at a
+    /// key.
     pub(super) fn motion<T: Value>(
         &self,
         tracks: &[Source<'_, T>],
@@ -219,19 +220,19 @@ impl<'a> Sources<'a> {
             _ => (random_time(&source.track, &mut random), random.unit()),
         };
         let clip = &self.asset.clips[source.clip.index()];
-        let place = format!(
+        let location = format!(
             "clip \"{}\" {} at {time} s",
             escaped(&clip.name),
             self.node(source.node)
         );
         (
             Motion::new(source.track.as_ref().clone(), time, part),
-            place,
+            location,
         )
     }
 }
 
-/// Each item in turn, then at random.
+/// Each item once, then items at random.
 fn in_turn<'a, T>(items: &'a [T], case: u32, random: &mut Random) -> &'a T {
     let index = case as usize;
     &items[if index < items.len() {
@@ -273,7 +274,7 @@ fn columns(track: &Track<Mat4>) -> impl Iterator<Item = Track<Vec3>> {
     (0..4).map(|column| track.map(|matrix| matrix.col(column).truncate()))
 }
 
-/// Three weights at a time; 0 where there are fewer.
+/// The weights of three targets at a time, padded with 0.
 fn threes(track: &Track<Vec<f32>>) -> impl Iterator<Item = Track<Vec3>> {
     let targets = track.keys.iter().map(|key| key.value.len()).max();
     let firsts = (0..targets.unwrap_or(0)).step_by(3);
@@ -289,9 +290,9 @@ fn threes(track: &Track<Vec<f32>>) -> impl Iterator<Item = Track<Vec3>> {
 /// The largest coordinate of the body's joints and vertices.
 fn size(body: &Body) -> f32 {
     let joints = body.joints.iter().map(|joint| joint.w_axis.truncate());
-    let places = joints.chain(body.positions.iter().copied());
-    let largest = places
-        .map(|place| place.abs().max_element())
+    let positions = joints.chain(body.positions.iter().copied());
+    let largest = positions
+        .map(|position| position.abs().max_element())
         .fold(0.0, f32::max);
     if largest > 0.0 { largest } else { 1.0 }
 }

@@ -1,13 +1,13 @@
-//! The law trait, its violations and its rounding tolerance.
+//! The types of a law, its violations and its rounding tolerance.
 
 /// A property that holds for every case.
 #[derive(Debug)]
 pub struct Law<S: ?Sized, C: ?Sized> {
-    /// On the command line and in reports, such as `shortest-path`.
+    /// The name on the command line and in reports, such as `shortest-path`.
     pub name: &'static str,
     /// The property as one sentence without a full stop.
     pub states: &'static str,
-    /// Tests an implementation on one case. A case that the law does not speak about passes.
+    /// Tests an implementation on one case. Passes if the law does not apply to the case.
     pub check: fn(&S, &C, &Tolerance) -> Result<(), Broken>,
 }
 
@@ -17,7 +17,7 @@ pub struct Law<S: ?Sized, C: ?Sized> {
 pub struct Broken {
     /// What was compared, with its values.
     pub what: String,
-    /// The error that was found. NaN for a result that is not finite.
+    /// The error; NaN for a result that is not finite.
     pub off: f64,
     /// The largest error that rounding explains.
     pub allowed: f64,
@@ -40,16 +40,16 @@ pub(super) fn within(off: f64, allowed: f64, what: impl FnOnce() -> String) -> R
 /// Half a unit in the last place of 1 in f32: the relative error of one rounding.
 pub(super) const UNIT: f64 = 0.5 * f32::EPSILON as f64;
 
-/// How much an implementation may round.
+/// The rounding error that an implementation may have.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tolerance {
-    /// How far one sampled rotation may be off, in radians.
+    /// The error of a sampled rotation, in radians.
     pub rotation: f64,
-    /// How far one sampled vector may be off, relative to its keys.
+    /// The error of a sampled vector, relative to its keys.
     pub vector: f64,
     /// The relative error of a time.
     pub time: f64,
-    /// How many times the derived bound a skinned vertex may be off. 1 for implementations in f32.
+    /// The error of a skinned vertex, as a multiple of the derived bound: 1 for implementations in f32.
     pub skinning: f64,
 }
 
@@ -57,8 +57,8 @@ impl Tolerance {
     /// Results in f32, times and phases in f64.
     ///
     /// A unit quaternion whose four components are each off by 2^-24 of 1 is off by 2 * 2^-24 as a vector and by twice
-    /// that as an angle, 2.4e-7; the key and the result are both rounded, which makes 4.8e-7. A vector is rounded once
-    /// per component, and once more for each of three products and sums in implementations in f32.
+    /// that as an angle, 2.4e-7. Both the key and the result are rounded, which makes 4.8e-7. A vector is rounded once
+    /// per component, and in f32 once more for each of three products and sums.
     pub const F32: Self = Self {
         rotation: 5e-7,
         vector: 8.0 * UNIT,

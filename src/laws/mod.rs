@@ -1,14 +1,14 @@
 //! Laws of interpolation, weight normalization and skinning, which every correct implementation satisfies for any input.
 //!
 //! A [`Law`] is a function of an implementation ([`Interpolator`], [`WeightNormalizer`] or [`Skinner`]) and one case
-//! ([`Motion`], a vertex's weights, or [`SkinCase`]). It returns [`Broken`] with numbers if the implementation breaks it.
-//! The allowed error follows from the number of roundings ([`Tolerance`]); nothing is tuned.
+//! ([`Motion`], a vertex's weights, or [`SkinCase`]). It returns [`Broken`] with numbers if the implementation breaks
+//! it. The allowed error follows from the number of roundings ([`Tolerance`]), not from tuning.
 //!
 //! | to test | use |
 //! |---|---|
 //! | an implementation, on generated cases | the feature `testing`: `laws::testing` |
 //! | an implementation, on the tracks, weights and meshes of a model | [`check_model`] |
-//! | whether the laws see a mistake at all | [`faults`] |
+//! | whether the laws catch a given fault | [`faults`] |
 //!
 //! [`reference`](mod@reference) holds the textbook formulas in f64 as pure functions.
 //!

@@ -15,20 +15,20 @@ use crate::rig::{
 };
 use crate::units::Seconds;
 
-/// How laws are tested on a model.
+/// How to test the laws on a model.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Every case follows from it and its number.
+    /// The seed. Each case follows from it and the case's number.
     pub seed: u64,
     /// Cases per law.
     pub cases: u32,
     /// The name of the only law to test; all if `None`.
     pub law: Option<String>,
-    /// How meshes are skinned.
+    /// The skinning method and weight policy.
     pub method: SkinningMethod,
-    /// How much the subjects may round.
+    /// The rounding error that the subjects may have.
     pub tolerance: Tolerance,
-    /// When all laws have to be tested.
+    /// When the run must be done.
     pub deadline: Deadline,
 }
 
@@ -49,10 +49,10 @@ pub struct Subjects<'a> {
     pub skinners: Vec<(&'a str, &'a (dyn Skinner + 'static))>,
 }
 
-/// How a model fares.
+/// The results of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelLaws {
-    /// In the order of the laws; only those for which the model has data.
+    /// One per law that the model has data for, in order.
     pub laws: Vec<LawReport>,
     /// Cases that were skipped.
     pub skipped: Skipped,
@@ -61,7 +61,7 @@ pub struct ModelLaws {
 /// Cases of a model that were skipped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Skipped {
-    /// Tracks with keys that are zero quaternions, huge, or not finite, and those that a subject cannot be given.
+    /// Tracks with keys that are zero quaternions, huge, or not finite, and tracks that a subject does not support.
     pub tracks: usize,
     /// Skinning cases whose vertices or matrices are not finite.
     pub poses: usize,
@@ -75,7 +75,7 @@ impl ModelLaws {
     }
 }
 
-/// How one law fares.
+/// The result of one law.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LawReport {
     /// The law's name.
@@ -84,7 +84,7 @@ pub struct LawReport {
     pub states: &'static str,
     /// `rotation`, `vector`, `morph`, `matrix`, `weights`, or the skinner's name.
     pub subject: String,
-    /// How many cases were tested.
+    /// The number of tested cases.
     pub cases: u32,
     /// The first case that broke it.
     pub failure: Option<Failure>,
@@ -95,25 +95,25 @@ pub struct LawReport {
 pub struct Failure {
     /// The number of the case.
     pub case: u32,
-    /// Where in the model it was found.
-    pub place: String,
-    /// How the law was broken there.
+    /// The location of the case's data in the model.
+    pub location: String,
+    /// How the case breaks the law.
     pub broken: Broken,
-    /// The smallest rig that was found to break it.
+    /// The simplest rig found that breaks it.
     pub rig: Asset,
-    /// How the smallest rig breaks it.
+    /// How the simplest rig breaks it.
     pub shrunk: Broken,
-    /// The time in the smallest rig's clip; `None` for a rig without one.
+    /// The time in the clip of the simplest rig; `None` for a rig without a clip.
     pub time: Option<Seconds>,
-    /// How many cases on the smallest rig, with the same seed, suffice to see the failure again; `None` if
+    /// The number of cases that reproduce the failure on the simplest rig, with the same seed. `None` if
     /// `MOST_CASES_AGAIN` do not.
     pub again: Option<u32>,
 }
 
-/// Most cases that are tried to see a failure again on its smallest rig.
+/// The most cases that are tried to reproduce a failure on its simplest rig.
 const MOST_CASES_AGAIN: u32 = 200;
 
-/// The names of all laws, each once.
+/// The names of all laws, without duplicates.
 #[must_use]
 pub fn law_names() -> Vec<&'static str> {
     let rotations = ROTATION_LAWS.iter().map(|law| law.name);
@@ -129,9 +129,10 @@ pub fn law_names() -> Vec<&'static str> {
     names
 }
 
-/// Tests all laws on the tracks, weights and skinned meshes of `asset`, at times and in motions that follow from the seed.
+/// Tests all laws on the tracks, weights and skinned meshes of `asset`, at times and in motions that follow from the
+/// seed.
 ///
-/// A law that fails is not tested further; its first failing case is shrunk.
+/// A law stops at its first failing case, which is then shrunk.
 ///
 /// # Errors
 ///
@@ -150,7 +151,7 @@ pub fn check_model(
     Ok(laws)
 }
 
-/// How many cases show the failure on its smallest rig.
+/// The number of cases that reproduce the failure on its simplest rig.
 fn again(
     failure: &Failure,
     law: &str,
@@ -214,8 +215,8 @@ fn run(asset: &Asset, subjects: &Subjects<'_>, options: &Options) -> Result<Mode
     if let Some(subject) = subjects.weights.filter(|_| sources.weighted_vertices > 0) {
         let mut run = Run::new(("weights", subject, WEIGHT_LAWS), options);
         for case in 0..options.cases {
-            let (weights, place) = sources.weights(options.seed, case);
-            run.case(case, &weights, &place, |weights| {
+            let (weights, location) = sources.weights(options.seed, case);
+            run.case(case, &weights, &location, |weights| {
                 (rig_of_weights(weights), None)
             })?;
         }
@@ -228,11 +229,11 @@ fn run(asset: &Asset, subjects: &Subjects<'_>, options: &Options) -> Result<Mode
         let mut run = Run::new((name, *subject, SKINNING_LAWS), options);
         skipped.poses = 0;
         for case in 0..options.cases {
-            let Some((skin, place)) = sources.skin(options.seed, case) else {
+            let Some((skin, location)) = sources.skin(options.seed, case) else {
                 skipped.poses += 1;
                 continue;
             };
-            run.case(case, &skin, &place, |skin: &SkinCase| {
+            run.case(case, &skin, &location, |skin: &SkinCase| {
                 (skin.body.to_asset(), None)
             })?;
         }
@@ -241,10 +242,10 @@ fn run(asset: &Asset, subjects: &Subjects<'_>, options: &Options) -> Result<Mode
     Ok(ModelLaws { laws, skipped })
 }
 
-/// Makes a rig whose motion is a track.
+/// Creates a rig whose motion is a track.
 type RigOf = fn(&Track<Vec3>) -> Asset;
 
-/// A name, what it names, and the laws that it must keep.
+/// A subject's name, the subject, and its laws.
 type Tested<'a, T> = (
     &'a str,
     &'a (dyn Interpolator<T> + 'static),
@@ -269,8 +270,8 @@ fn of_tracks<T: Simple>(
     }
     let mut run = Run::new((name, subject, laws), options);
     for case in 0..options.cases {
-        let (motion, place) = sources.motion(&accepted, options.seed, case);
-        run.case(case, &motion, &place, |motion| {
+        let (motion, location) = sources.motion(&accepted, options.seed, case);
+        run.case(case, &motion, &location, |motion| {
             (rig(&motion.track), Some(Seconds(motion.time)))
         })?;
     }
@@ -310,7 +311,7 @@ impl<'a, S: ?Sized, C: Shrink> Run<'a, S, C> {
         &mut self,
         number: u32,
         case: &C,
-        place: &str,
+        location: &str,
         rig: impl Fn(&C) -> (Asset, Option<Seconds>),
     ) -> Result<(), TimedOut> {
         self.options.deadline.check()?;
@@ -333,7 +334,7 @@ impl<'a, S: ?Sized, C: Shrink> Run<'a, S, C> {
             let shrunk = (law.check)(self.subject, &smallest, tolerance).err();
             report.failure = Some(Failure {
                 case: number,
-                place: place.to_owned(),
+                location: location.to_owned(),
                 shrunk: shrunk.unwrap_or_else(|| broken.clone()),
                 broken,
                 rig,
@@ -367,7 +368,7 @@ pub(super) fn rig_of_vector(track: &Track<Vec3>) -> Asset {
     rig_of_track(channel, end(track))
 }
 
-/// One node with a mesh of one vertex, whose three morph targets follow `track`: each moves it along an axis.
+/// One node with a mesh of one vertex, whose three morph targets follow `track`. Each moves the vertex along an axis.
 fn rig_of_morph(track: &Track<Vec3>) -> Asset {
     let mut rig = rig_of_track(Channel::of(NodeId(0)), end(track));
     let target = |axis: Vec3| MorphTarget {
@@ -396,7 +397,7 @@ fn rig_of_morph(track: &Track<Vec3>) -> Asset {
     rig
 }
 
-/// One node whose matrix follows `track` with its last column.
+/// One node whose matrix has the samples of `track` as its last column.
 fn rig_of_matrix(track: &Track<Vec3>) -> Asset {
     let channel = Channel {
         matrix: Some(track.map(|v| Mat4::from_translation(*v))),
@@ -405,7 +406,7 @@ fn rig_of_matrix(track: &Track<Vec3>) -> Asset {
     rig_of_track(channel, end(track))
 }
 
-/// One node that `channel` drives.
+/// One node that `channel` animates.
 fn rig_of_track(channel: Channel, end: f64) -> Asset {
     let node = Node {
         name: "joint".to_owned(),

@@ -1,4 +1,4 @@
-//! The laws that rotations and vectors share, and those of vectors.
+//! The laws that apply to rotations and vectors alike, and the laws of vectors.
 
 use std::marker::PhantomData;
 
@@ -12,7 +12,7 @@ use crate::units::Seconds;
 
 type TrackLaw<T> = Law<dyn Interpolator<T>, Motion<T>>;
 
-/// The laws that hold whatever moves.
+/// The laws of all tracks.
 pub(super) struct OfTracks<T>(PhantomData<T>);
 
 impl<T: Value> OfTracks<T> {
@@ -48,7 +48,7 @@ impl<T: Value> OfTracks<T> {
     };
 }
 
-/// The laws of translation and scale tracks, and of the numbers of matrix and morph weight tracks.
+/// The laws of vector tracks: translation, scale, and the numbers of matrix and morph weight tracks.
 pub static VECTOR_LAWS: &[TrackLaw<Vec3>] = &[
     OfTracks::KEY_TIME,
     OfTracks::CONSTANT,
@@ -73,7 +73,7 @@ pub static VECTOR_LAWS: &[TrackLaw<Vec3>] = &[
     },
 ];
 
-/// Nearer to half a turn than this (radians) both ways are as short, and rounding decides between them.
+/// Within this distance from 180° (radians), both arcs are equally short, and rounding decides between them.
 pub(super) const HALF_TURN: f64 = 3.1;
 
 /// The span that contains the case's time.
@@ -85,7 +85,7 @@ pub(super) fn is_linear<T>(span: &SpanAt<'_, T>) -> bool {
     matches!(span.from.span, Span::Linear)
 }
 
-/// What the rounding of times, as large as those of `track` and `shift`, moves a sample by.
+/// The error of a sample from the rounding of times as large as those of `track` and `shift`.
 pub(super) fn time_error<T: Value>(
     track: &Track<T>,
     span: &SpanAt<'_, T>,
@@ -120,7 +120,7 @@ fn key_time<T: Value>(
     let after = keys.partition_point(|key| key.time.0 <= case.time);
     for index in after.saturating_sub(1)..(after + 1).min(keys.len()) {
         let key = &keys[index];
-        // Of keys at one time the last applies.
+        // Of several keys at one time, the last applies.
         if keys.get(index + 1).is_none_or(|next| next.time > key.time) {
             let got = subject.sample(&case.track, key.time.0);
             compare("key", key.time.0, got, key.value, allowed)?;
@@ -167,7 +167,7 @@ fn constant<T: Value>(
     compare("constant track", case.time, got, expected, allowed)
 }
 
-/// How near a key the continuity is tested, as a part of the span.
+/// The distance from a key at which continuity is tested, as a fraction of the span.
 const NEAR: f64 = 1.0 / 1_048_576.0;
 
 fn continuous<T: Value>(
@@ -250,7 +250,7 @@ fn split<T: Value>(
     let Some(span) = span_of(case) else {
         return Ok(());
     };
-    // Near half a turn the rounding of the new key decides on the way.
+    // Near 180°, the rounding of the new key decides which arc is shorter.
     let way = span.from.value.distance(span.to.value);
     let is_turn = T::rounding(&[], tolerance) >= tolerance.rotation;
     if matches!(span.from.span, Span::Cubic { .. }) || (is_turn && way > HALF_TURN) {
@@ -272,7 +272,7 @@ fn split<T: Value>(
     let got = subject.sample(&track, case.time);
     let size = case.track.keys.iter().map(|key| key.time.0.abs());
     let size = size.fold(0.0, f64::max);
-    // The shorter of the two new spans divides the same error of its times.
+    // The same error of a time is a larger fraction of the shorter of the two new spans.
     let shorter = (case.part.min(1.0 - case.part) * span.seconds()).max(f64::MIN_POSITIVE);
     let phase = (8.0 * tolerance.time * (size / shorter + 1.0)).min(1.0);
     let allowed = 6.0 * T::rounding(&case.track.keys, tolerance) + phase * way;
@@ -304,7 +304,7 @@ fn shift<T: Value>(
     }
     let expected = subject.sample(&case.track, case.time);
     let got = subject.sample(&track, case.time + SHIFT);
-    // Shifted times are rounded to f64 even where the implementation is exact.
+    // Shifted times are rounded to f64 even if the implementation is exact.
     let exact = Tolerance {
         time: tolerance.time.max(f64::EPSILON),
         ..*tolerance
@@ -314,7 +314,7 @@ fn shift<T: Value>(
     compare("a shifted track", case.time, got, expected, allowed)
 }
 
-/// Two laps of a closed track: the first lap, and the second one by the first one's values.
+/// Two laps of a closed track: the first lap, and the second one with the values of the first.
 fn meets_itself<T: Value>(
     subject: &(dyn Interpolator<T> + 'static),
     case: &Motion<T>,
@@ -360,7 +360,7 @@ fn meets_itself<T: Value>(
     compare("the second lap", case.time + lap, got, expected, allowed)
 }
 
-/// Whether the case's time is in a cubic span, which `subject` does not evaluate.
+/// Whether the case's time is in a cubic span and `subject` does not evaluate those.
 pub(super) fn is_beyond<T: Value>(subject: &dyn Interpolator<T>, case: &Motion<T>) -> bool {
     let is_cubic = |span: SpanAt<'_, T>| matches!(span.from.span, Span::Cubic { .. });
     !subject.evaluates_cubics() && span_of(case).is_some_and(is_cubic)

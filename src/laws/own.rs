@@ -8,7 +8,7 @@ use crate::rig::{Influence, Influences, SkinningOptions, Track};
 use crate::skinning::{self, effective, reference};
 use crate::units::Seconds;
 
-/// Sampling and weights as [`pose::sample`] and [`skinning::deform`] do them.
+/// Sampling and weight normalization as in [`pose::sample`] and [`skinning::deform`].
 #[derive(Debug, Clone, Copy)]
 pub struct Own;
 
@@ -24,7 +24,7 @@ impl Interpolator<Vec3> for Own {
     }
 }
 
-/// Sampling of morph weights as [`pose::sample`] does it: each coordinate is a target.
+/// Sampling of morph weights as in [`pose::sample`]: each coordinate is a target.
 #[derive(Debug, Clone, Copy)]
 pub struct OwnMorphs;
 
@@ -35,7 +35,7 @@ impl Interpolator<Vec3> for OwnMorphs {
     }
 }
 
-/// Sampling of matrix tracks as [`pose::sample`] does it: the vector is a column.
+/// Sampling of matrix tracks as in [`pose::sample`]: the vector is a column.
 #[derive(Debug, Clone, Copy)]
 pub struct OwnMatrices;
 
@@ -56,7 +56,7 @@ impl WeightNormalizer for Own {
     }
 }
 
-/// The skinning that pictures are drawn from: f32 on the CPU.
+/// The skinning that images are drawn from: f32 on the CPU.
 #[derive(Debug, Clone, Copy)]
 pub struct Cpu;
 
@@ -68,7 +68,7 @@ impl Skinner for Cpu {
     }
 }
 
-/// The f64 skinning that settles disputes.
+/// The reference skinning in f64.
 #[derive(Debug, Clone, Copy)]
 pub struct Exact;
 

@@ -1,8 +1,8 @@
-//! Numbers that follow from a seed, the same on every machine.
+//! Random numbers that follow from a seed, the same on every machine.
 
 use glam::{DQuat, Quat, Vec3};
 
-/// A stream of numbers.
+/// A stream of random numbers.
 ///
 /// # Reference
 ///
@@ -26,19 +26,19 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// 0 to 1, without 1.
+    /// From 0 to 1, without 1.
     #[expect(clippy::cast_precision_loss, reason = "53 bits fit")]
     pub(super) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// -1 to 1.
+    /// From -1 to 1.
     #[expect(clippy::cast_possible_truncation, reason = "any number will do")]
     pub(super) fn signed(&mut self) -> f32 {
         (2.0 * self.unit() - 1.0) as f32
     }
 
-    /// Below `count`, which is not 0.
+    /// Below `count`, which must not be 0.
     #[expect(clippy::cast_possible_truncation, reason = "below a usize")]
     pub(super) fn below(&mut self, count: usize) -> usize {
         (self.next() % count as u64) as usize

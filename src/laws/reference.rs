@@ -12,7 +12,7 @@ use crate::skinning;
 /// The keys around a time and the position between them.
 #[derive(Debug, Clone, Copy)]
 pub struct SpanAt<'a, T> {
-    /// The last key that is not later.
+    /// The last key at or before the time.
     pub from: &'a Key<T>,
     /// The next key.
     pub to: &'a Key<T>,
@@ -28,11 +28,11 @@ impl<T> SpanAt<'_, T> {
     }
 }
 
-/// The span of `track` that contains `time`, or the value that holds before the first key, after the last and at jumps.
+/// The span of `track` that contains `time`, or the constant value before the first key, after the last and at jumps.
 ///
 /// # Errors
 ///
-/// The held value.
+/// The constant value.
 ///
 /// # Panics
 ///
@@ -72,7 +72,7 @@ pub fn rotation(track: &Track<Quat>, time: f64) -> DQuat {
     }
 }
 
-/// Spherical linear interpolation along the shorter way between unit quaternions.
+/// Spherical linear interpolation along the shorter arc between unit quaternions.
 ///
 /// * `phase` – 0 at `from`, 1 at `to`.
 #[must_use]
@@ -110,7 +110,7 @@ pub fn vector(track: &Track<Vec3>, time: f64) -> DVec3 {
     }
 }
 
-/// Weights of the value and derivative at the start, and of those at the end.
+/// The weights of the value and derivative at the start, and of those at the end.
 ///
 /// # Reference
 ///
@@ -124,11 +124,11 @@ fn hermite(t: f64, seconds: f64) -> [f64; 4] {
     ]
 }
 
-/// The smallest share of its magnitudes that a sum of weights may have to be divided by.
+/// A sum of weights smaller than this fraction of the sum of magnitudes is not divided by.
 const CANCELLED: f64 = 1.0 / 1024.0;
 
-/// The weights of a vertex divided by their sum. None if the sum is 0, not finite, or has cancelled to less than 1/1024
-/// of the magnitudes.
+/// The weights of a vertex divided by their sum. Empty if the sum is 0, not finite, or has cancelled to less than
+/// 1/1024 of the sum of magnitudes.
 #[must_use]
 pub fn normalize(influences: &[Influence]) -> Vec<(JointId, f64)> {
     let (mut sum, mut magnitude) = (0.0, 0.0);
@@ -143,8 +143,8 @@ pub fn normalize(influences: &[Influence]) -> Vec<(JointId, f64)> {
     influences.iter().map(share).collect()
 }
 
-/// The positions of `body` in world space: `Σ weight * world_from_joint * inverse_bind * vertex`, or what
-/// [`skinning::reference`] says where dual quaternions are asked for.
+/// The positions of `body` in world space: `Σ weight * world_from_joint * inverse_bind * vertex`, or for dual
+/// quaternions the result of [`skinning::reference`].
 ///
 /// # Reference
 ///
@@ -172,7 +172,7 @@ pub fn skin(body: &Body) -> Vec<DVec3> {
         .collect()
 }
 
-/// The normalized weights of a vertex, and where each joint alone would carry it.
+/// The normalized weights of a vertex, and the position that each joint alone would move it to.
 #[must_use]
 pub fn rigid_images(body: &Body, vertex: usize) -> Vec<(f64, DVec3)> {
     let position = body.positions[vertex].as_dvec3();

@@ -118,7 +118,7 @@ fn as_reference_rotation(
         return Ok(());
     };
     let expected = reference::rotation(&case.track, case.time);
-    // A spline near 0 has little direction left.
+    // A spline that passes near 0 has hardly any direction there.
     let allowed = 2.0 * tolerance.rotation / shortest
         + time_error(&case.track, &span, 0.0, tolerance) / shortest;
     let got = subject.sample(&case.track, case.time);
@@ -131,8 +131,8 @@ fn as_reference_rotation(
     })
 }
 
-/// The length of the quaternion before it is normalized, relative to the largest that it is summed from; `None` where
-/// too little is left.
+/// The length of the quaternion before normalization, relative to the largest term of its sum. `None` if too little is
+/// left after cancellation.
 fn shortest_spline(span: &SpanAt<'_, Quat>) -> Option<f64> {
     let Span::Cubic { leave, arrive } = &span.from.span else {
         return Some(1.0);

@@ -1,8 +1,8 @@
-//! How far skinning in f32 may be from f64, for a body.
+//! How far skinning a body in f32 may be from f64.
 //!
 //! The derivation is that of [`skinning::bound`](crate::skinning::bound): with `n` influences a position is a sum of
-//! products, each of which goes through at most `n + 12` roundings. A law that first rounds the joints' matrices, as it
-//! moves them, adds the roundings of that.
+//! products, each of which goes through at most `n + 12` roundings. A law that moves the joints' matrices and rounds
+//! them adds those roundings.
 
 use glam::{DMat4, DVec3, Mat4};
 
@@ -11,12 +11,12 @@ use super::{Body, reference};
 use crate::rig::{Blending, SkinningOptions};
 use crate::skinning::bound::{Underflow, rounding};
 
-/// The largest error of a result below 2^-126, twice, where the driver may flush it to 0.
+/// Twice the largest error of a result below 2^-126, where the driver may flush it to 0.
 const SMALLEST: f64 = 8.0 * f32::MIN_POSITIVE as f64;
 
-/// Bounds of the positions of `body`, one per vertex; infinite where f32 may overflow.
+/// The bounds of the positions of `body`, one per vertex; infinite where f32 may overflow.
 ///
-/// * `motion` – what the joints were multiplied by, if anything.
+/// * `motion` – the transform that the joints were multiplied by, if any.
 /// * `more` – roundings beyond those of skinning.
 pub(super) fn positions(body: &Body, motion: Option<&DMat4>, more: u32) -> Vec<f64> {
     if body.blending != Blending::Linear {
@@ -43,7 +43,8 @@ pub(super) fn positions(body: &Body, motion: Option<&DMat4>, more: u32) -> Vec<f
     (0..body.positions.len()).map(of_vertex).collect()
 }
 
-/// That of [`skinning::bound`](crate::skinning::bound), and as much again for each rounding before: it holds a matrix's four as well.
+/// The bound of [`skinning::bound`](crate::skinning::bound), increased for each earlier rounding; that includes a
+/// matrix's four.
 fn of_dual_quaternions(body: &Body, motion: Option<&DMat4>, more: u32) -> Vec<f64> {
     let moved =
         |matrix: &Mat4| motion.map_or(*matrix, |motion| (*motion * matrix.as_dmat4()).as_mat4());
@@ -66,7 +67,7 @@ fn bound(magnitude: DVec3, influences: usize, weights: f64, more: u32) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a vertex has few influences")]
     let roundings = (influences as f64 + 13.0 + f64::from(more)) * UNIT;
     let relative = roundings / (1.0 - roundings.min(0.5));
-    // Products of tiny numbers are carried by what they are multiplied with later.
+    // Products of tiny numbers are scaled by later factors.
     let absolute = SMALLEST * (1.0 + weights) * (64.0 + magnitude.length());
     relative * magnitude.length() + absolute
 }

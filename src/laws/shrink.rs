@@ -1,4 +1,4 @@
-//! From a case that fails to the simplest one that still does.
+//! Shrinks a failing case to the simplest one that still fails.
 
 use glam::{Mat4, Quat, Vec3};
 
@@ -6,16 +6,16 @@ use super::{Body, Motion, SkinCase, Value};
 use crate::rig::{Blending, Influence, Influences, JointId, Key, Span, Track};
 use crate::units::Seconds;
 
-/// A case that can be made simpler.
+/// A case with simpler variants.
 pub(super) trait Shrink: Clone + PartialEq {
-    /// Simpler ones, the boldest first.
+    /// Simpler variants, the most drastic first.
     fn simpler(&self) -> Vec<Self>;
 }
 
-/// Most candidates that are tried.
+/// The most candidates that are tried.
 const MOST_TRIES: usize = 4000;
 
-/// The simplest case that is reached from `case` by steps that all fail.
+/// The simplest failing case that is reachable from `case` through failing cases.
 pub(super) fn shrink<C: Shrink>(case: &C, fails: impl Fn(&C) -> bool) -> C {
     let (mut best, mut tries) = (case.clone(), 0);
     'simpler: loop {
@@ -33,7 +33,7 @@ pub(super) fn shrink<C: Shrink>(case: &C, fails: impl Fn(&C) -> bool) -> C {
     }
 }
 
-/// A value with simpler ones.
+/// A value with simpler variants.
 pub(super) trait Simple: Value {
     fn simple(self) -> Vec<Self>;
 }
@@ -63,7 +63,7 @@ impl Simple for Vec3 {
     }
 }
 
-/// The values that are simpler than `value`: those before it, so that shrinking ends.
+/// The values that are simpler than `value`. They precede it in one fixed list, so shrinking ends.
 fn rank<T: PartialEq + Clone>(simple: &[T], value: &T) -> Vec<T> {
     let before = simple.iter().take_while(|simple| *simple != value);
     before.cloned().collect()
@@ -117,7 +117,7 @@ impl<T: Simple> Shrink for Motion<T> {
     }
 }
 
-/// With times from 0 to 1, and at simple places between.
+/// With times from 0 to 1, at round fractions in between.
 fn simpler_times<T: Value>(case: &Motion<T>) -> Vec<Motion<T>> {
     let keys = &case.track.keys;
     let (start, last) = (keys[0].time.0, keys[keys.len() - 1].time.0);
@@ -322,7 +322,7 @@ impl Body {
     }
 }
 
-/// A turn by 90 degrees and a step: not its own inverse, and it commutes with little.
+/// A rotation by 90° and a translation: not its own inverse, and it commutes with little.
 fn simple_matrices(matrix: &Mat4) -> Vec<Mat4> {
     let quarter = Mat4::from_quat(Quat::from_xyzw(0.5, 0.5, 0.5, 0.5));
     let step = Mat4::from_translation(Vec3::new(1.0, 2.0, 3.0));

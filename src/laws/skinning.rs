@@ -68,7 +68,7 @@ pub static SKINNING_LAWS: &[Law<dyn Skinner, SkinCase>] = &[
     },
 ];
 
-/// Compares positions with what they should be, vertex by vertex.
+/// Compares positions with the expected ones, vertex by vertex.
 fn compare(
     what: &str,
     got: &[Vec3],
@@ -108,7 +108,7 @@ fn count(subject: &(dyn Skinner + 'static), case: &SkinCase, _: &Tolerance) -> R
     })
 }
 
-/// Skinning and moving the whole body commute.
+/// Skinning commutes with moving the whole body.
 fn commutes(
     subject: &(dyn Skinner + 'static),
     body: &Body,
@@ -125,7 +125,7 @@ fn commutes(
     };
     let before = doubles(&subject.skin(body));
     let expected: Vec<DVec3> = before.iter().map(|p| exact.transform_point3(*p)).collect();
-    // Once for each of the two results; the moved matrices are rounded once, and summed of four products.
+    // One bound for each of the two results. The moved matrices are rounded once, and are sums of four products.
     let allowed = sums(
         &rounding::positions(body, Some(&exact), 0),
         &rounding::positions(body, Some(&exact), 2),
@@ -152,7 +152,7 @@ fn uniform_scale(
     commutes(subject, &case.body, motion, "scaled", tolerance)
 }
 
-/// Twice the bound: for each of two results.
+/// Twice the bound: once for each of two results.
 fn of_two(body: &Body) -> Vec<f64> {
     let bound = rounding::positions(body, None, 0);
     sums(&bound, &bound)
@@ -205,7 +205,7 @@ fn joint_order(
     )
 }
 
-/// The body with every joint moved by `motion` from where it was bound; `None` if a bind matrix has no inverse.
+/// The body with every joint moved by `motion` from its bind pose; `None` if an inverse bind matrix is singular.
 fn bound_and_moved(body: &Body, motion: &DMat4) -> Option<Body> {
     let world = |inverse_bind: &Mat4| (*motion * inverse_bind.as_dmat4().inverse()).as_mat4();
     let joints: Vec<Mat4> = body.inverse_binds.iter().map(world).collect();
@@ -234,7 +234,7 @@ fn carried(
     let mut allowed = rounding::positions(&moved, None, 2);
     for (vertex, allowed) in allowed.iter_mut().enumerate() {
         if reference::normalize(moved.influences.of(vertex)).is_empty() {
-            // It follows the node.
+            // The vertex follows the node.
             *allowed = f64::INFINITY;
         }
     }
@@ -292,7 +292,7 @@ fn rigid_vertex(
     )
 }
 
-/// Normals of the faces, edges and corners of a cube: a hull is tested from these sides.
+/// The directions to the faces, edges and corners of a cube, in which a hull is tested.
 const SIDES: [[f64; 3]; 13] = [
     [1.0, 0.0, 0.0],
     [0.0, 1.0, 0.0],
@@ -315,7 +315,7 @@ fn hull(
     tolerance: &Tolerance,
 ) -> Result<(), Broken> {
     let body = &case.body;
-    // Dual quaternions carry a vertex on an arc beyond where its joints would.
+    // Dual quaternions move a vertex along an arc, which may leave the hull of its joints' positions.
     if body.blending != Blending::Linear {
         return Ok(());
     }

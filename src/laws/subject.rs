@@ -1,4 +1,4 @@
-//! What can be tested.
+//! The implementations that laws test.
 
 use crate::rig::{Influence, Track};
 
@@ -6,18 +6,18 @@ use super::Body;
 
 /// Samples a track.
 ///
-/// Any `Fn(&Track<T>, f64) -> T` is one; [`Between`] makes one of a function that blends two values.
+/// Implemented by any `Fn(&Track<T>, f64) -> T`. [`Between`] makes one from a function that blends two values.
 pub trait Interpolator<T> {
     /// The value of `track` at `time`, in seconds on the track's own time line.
     fn sample(&self, track: &Track<T>, time: f64) -> T;
 
-    /// Whether it can be given this track. Others are skipped.
+    /// Whether it supports this track. Others are skipped.
     fn accepts(&self, track: &Track<T>) -> bool {
         let _ = track;
         true
     }
 
-    /// Whether it evaluates cubic spans. If not, no law asks for their values.
+    /// Whether it evaluates cubic spans. If not, no law tests their values.
     fn evaluates_cubics(&self) -> bool {
         true
     }
@@ -31,10 +31,11 @@ impl<T, F: Fn(&Track<T>, f64) -> T> Interpolator<T> for F {
 
 /// Samples a track by blending the two keys around the time: for an engine's `slerp` or `lerp`.
 ///
-/// Holds the first and last value outside the keys; step spans hold, cubic spans blend like linear ones.
+/// Before and after the keys it holds the first and last value. Step spans hold, and cubic spans blend like linear
+/// ones.
 #[derive(Debug, Clone, Copy)]
 pub struct Between<F>(
-    /// From a value, to a value, and the position between them from 0 to 1.
+    /// Takes the start value, the end value, and the position between them from 0 to 1.
     pub F,
 );
 
@@ -54,7 +55,7 @@ impl<T: Copy, F: Fn(T, T, f64) -> T> Interpolator<T> for Between<F> {
 
 /// Prepares the weights of a vertex for blending.
 ///
-/// Any `Fn(&[Influence]) -> Vec<Influence>` is one.
+/// Implemented by any `Fn(&[Influence]) -> Vec<Influence>`.
 pub trait WeightNormalizer {
     /// The influences to blend, which sum to 1; none for a vertex without usable weights.
     fn normalize(&self, influences: &[Influence]) -> Vec<Influence>;
@@ -68,7 +69,7 @@ impl<F: Fn(&[Influence]) -> Vec<Influence>> WeightNormalizer for F {
 
 /// Skins vertices.
 ///
-/// Any `Fn(&Body) -> Vec<Vec3>` is one.
+/// Implemented by any `Fn(&Body) -> Vec<Vec3>`.
 pub trait Skinner {
     /// The positions of `body` in world space, one per vertex. Weights are normalized; a vertex without weight follows
     /// the body's node.

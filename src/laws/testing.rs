@@ -1,4 +1,4 @@
-//! The kit: strategies that generate cases and shrink well, and the laws as one call each.
+//! The test kit: strategies that generate cases and shrink them well, and one function per kind of laws.
 //!
 //! ```
 //! use skincheck::glam::Quat;
@@ -11,8 +11,8 @@
 //! assert_eq!(violation.law, "shortest-path");
 //! ```
 //!
-//! The number of cases of each law is that of proptest: 256, or the environment variable `PROPTEST_CASES`. The cases are the
-//! same in every run.
+//! Each law is tested on as many cases as proptest's default: 256, or the environment variable `PROPTEST_CASES`. The
+//! cases are the same in every run.
 
 mod cases;
 
@@ -34,7 +34,7 @@ use super::{
     WeightNormalizer,
 };
 
-/// A law that an implementation breaks, with the smallest case that was found.
+/// A broken law, with the smallest case that was found.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("law `{law}` ({states}) is broken: {reason}\nsmallest case: {case}")]
 pub struct Violation {
@@ -82,7 +82,7 @@ pub fn check_vectors(
     )
 }
 
-/// Tests [`WEIGHT_LAWS`] on generated weights, dirty ones among them.
+/// Tests [`WEIGHT_LAWS`] on generated weights, including invalid ones.
 ///
 /// # Errors
 ///
@@ -142,7 +142,7 @@ where
 
 /// Tests one law.
 ///
-/// * `cases` – a strategy of this module, or your own.
+/// * `cases` – a strategy of this module, or one of yours.
 ///
 /// # Errors
 ///
@@ -177,7 +177,7 @@ where
     }
 }
 
-/// Runs the same cases in every run.
+/// A runner with the same cases in every run.
 fn runner() -> TestRunner {
     let config = Config {
         failure_persistence: None,

@@ -143,9 +143,9 @@ fn leg() -> Asset {
     let both = |a, b| vec![(hip, a), (knee, b)];
     rig.skin(leg, [both(1.0, 0.0), both(0.3, 0.5), both(0.2, 0.9)]);
     let kick = rig.clip("kick");
-    let turn = Quat::from_xyzw(0.6, 0.0, 0.0, -0.8);
+    let rotated = Quat::from_xyzw(0.6, 0.0, 0.0, -0.8);
     let still = Quat::IDENTITY;
-    rig.rotate(kick, knee, [(0.5, still), (1.0, turn), (2.5, still)]);
+    rig.rotate(kick, knee, [(0.5, still), (1.0, rotated), (2.5, still)]);
     rig.translate(kick, hip, [(0.0, Vec3::ZERO), (2.0, Vec3::ONE)]);
     rig.build().expect("the rig is whole")
 }

@@ -1,4 +1,4 @@
-//! What rotations and vectors have in common.
+//! Operations that rotations and vectors share.
 
 use std::fmt::Debug;
 
@@ -9,18 +9,18 @@ use crate::rig::{Key, Span};
 
 /// A value of a track: a rotation or a vector.
 pub trait Value: Copy + Debug + PartialEq {
-    /// How far apart two values are: an angle in radians, or a length.
+    /// The distance of two values: an angle in radians, or a length.
     fn distance(self, other: Self) -> f64;
 
     /// Whether a track may have it as a key.
     fn is_usable(self) -> bool;
 
-    /// How far a sample between `keys` may be off.
+    /// The allowed error of a sample between `keys`.
     fn rounding(keys: &[Key<Self>], tolerance: &Tolerance) -> f64
     where
         Self: Sized;
 
-    /// The largest distance covered within a span of `seconds`, at the greatest speed in it, per unit of phase.
+    /// The distance covered in a span of `seconds` at the greatest speed in it, per unit of phase.
     fn speed(from: &Key<Self>, to: &Key<Self>) -> f64
     where
         Self: Sized;
@@ -30,7 +30,7 @@ pub trait Value: Copy + Debug + PartialEq {
 }
 
 impl Value for Quat {
-    /// 0 for `q` and `-q`. By `2 atan2(|a - b|, |a + b|)`, which is accurate for small angles.
+    /// 0 for `q` and `-q`. Computed as `2 atan2(|a - b|, |a + b|)`, which is accurate for small angles.
     fn distance(self, other: Self) -> f64 {
         let (a, b) = (unit(self), unit(other));
         let length = |q: DQuat| q.length_squared().sqrt();
@@ -80,7 +80,7 @@ impl Value for Vec3 {
         self.is_finite() && self.abs().max_element() < 1e30
     }
 
-    /// Relative to the largest magnitude of any key and tangent, the latter over the whole span.
+    /// Relative to the largest magnitude of any key and tangent, the latter times the length of the span.
     fn rounding(keys: &[Key<Self>], tolerance: &Tolerance) -> f64 {
         let size = |v: Vec3| v.as_dvec3().length();
         let mut largest: f64 = 0.0;

@@ -56,7 +56,7 @@ fn by_joint(influences: &[Influence]) -> Vec<(JointId, f64)> {
     joints
 }
 
-/// Each normalized weight is rounded after a division, and its sum after each addition.
+/// Each normalized weight is rounded after a division, and the sum after each addition.
 fn rounding(influences: &[Influence]) -> f64 {
     let magnitude: f64 = shares(influences).map(|share| share.abs().max(1.0)).sum();
     #[expect(clippy::cast_precision_loss, reason = "a vertex has few influences")]
@@ -69,7 +69,7 @@ fn shares(influences: &[Influence]) -> impl Iterator<Item = f64> {
     normalized.into_iter().map(|(_, share)| share)
 }
 
-/// Compares joint by joint. An implementation may drop influences without weight.
+/// Compares joint by joint. An implementation may drop influences of weight 0.
 fn same(
     what: &str,
     given: &[Influence],
@@ -188,7 +188,7 @@ fn order(subject: &(dyn WeightNormalizer + 'static), case: &[Influence]) -> Resu
 }
 
 fn scale(subject: &(dyn WeightNormalizer + 'static), case: &[Influence]) -> Result<(), Broken> {
-    // Halving is exact, except of subnormal numbers.
+    // Halving is exact, except for subnormal numbers.
     let exact = |i: &Influence| i.weight == 0.0 || i.weight.abs() > 1e-30;
     if !case.iter().all(exact) {
         return Ok(());

@@ -94,10 +94,10 @@ pub fn of_model(checked: &Checked) -> String {
 fn of_failure(law: &LawReport, failure: &Failure, rig: Option<&Rig>) -> String {
     let (name, states) = (law.law, law.states);
     let mut text = format!("  {BAD}{name}{BAD:#} ({}): {states}\n", law.subject);
-    let place = printable(&failure.place);
+    let location = printable(&failure.location);
     let _ = writeln!(
         text,
-        "    case {}: {place}: {}",
+        "    case {}: {location}: {}",
         failure.case, failure.broken
     );
     let _ = writeln!(text, "    smallest: {}", failure.shrunk);
@@ -220,7 +220,7 @@ fn model(checked: &Checked) -> Model<'_> {
 fn law<'a>(report: &'a LawReport, rig: Option<&'a Rig>) -> LawJson<'a> {
     let failure = report.failure.as_ref().map(|failure| FailureJson {
         case: failure.case,
-        place: &failure.place,
+        place: &failure.location,
         what: &failure.broken.what,
         off: failure.broken.off,
         allowed: failure.broken.allowed,

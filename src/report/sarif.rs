@@ -102,7 +102,10 @@ fn invocation(report: &Report, left_out: usize) -> Value {
 /// `absent` (§3.27.24), but GitHub's code scanning reads neither that nor `kind`, and would open an alert for it
 /// ("SARIF support for code scanning", properties of the `result` object).
 fn gone(gone: &Gone) -> Value {
-    let text = format!("an accepted finding is gone: {}: {}", gone.file, gone.place);
+    let text = format!(
+        "an accepted finding is gone: {}: {}",
+        gone.file, gone.subject
+    );
     json!({
         "level": "note",
         "message": { "text": printable(&text) },

@@ -197,7 +197,7 @@ impl Page {
                 "{label} {}: {}: {}",
                 printable(&gone.file),
                 gone.rule,
-                gone.place
+                gone.subject
             ));
         }
         if !accepted.gone.is_empty() {

@@ -1,4 +1,4 @@
-//! A report against what is accepted.
+//! Compares a report with a baseline.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,9 +11,9 @@ use crate::paths::{real_folder, seen_from, slashed};
 impl Baseline {
     /// Removes accepted findings from `report`, and lists those that are gone.
     ///
-    /// An accepted finding counts as gone if its file was read, or is no longer there, and its rule was checked.
+    /// An accepted finding counts as gone if its rule was checked and its file was read or no longer exists.
     ///
-    /// * `folder` – where the baseline is.
+    /// * `folder` – the folder of the baseline.
     pub fn apply(&self, report: &mut Report, folder: &Path) {
         let folder = real_folder(folder);
         let known = self.seen_from(&folder);
@@ -29,10 +29,10 @@ impl Baseline {
         });
     }
 
-    /// Forgets what is gone, and lowers counts to what is left.
+    /// Removes findings that are gone, and lowers counts to the current ones.
     ///
-    /// * `report` – as it was before [`Baseline::apply`].
-    /// * `folder` – where the baseline is.
+    /// * `report` – as before [`Baseline::apply`].
+    /// * `folder` – the folder of the baseline.
     #[must_use]
     pub fn pruned(&self, report: &Report, folder: &Path) -> Self {
         let folder = real_folder(folder);
@@ -88,7 +88,7 @@ impl Baseline {
             .map(|file| (slashed(&seen_from(folder, &file.path)), file))
             .collect();
         let mut last: Option<(&str, bool)> = None;
-        // Entries are in the order of their files, so that each file is looked for once.
+        // Entries are sorted by file, so each file is looked up once.
         let mut is_deleted = |file: &'a str| {
             let known = last.filter(|(known, _)| *known == file);
             let is_deleted = || !is_bytes(file) && !folder.join(file).exists();
@@ -106,12 +106,12 @@ impl Baseline {
     }
 }
 
-/// Whether `file` stands for a path that may be no Unicode, and so cannot be looked for.
+/// Whether `file` stands for a path that is not Unicode, which cannot be looked up.
 fn is_bytes(file: &str) -> bool {
     file.contains("\\x")
 }
 
-/// Whether `rule` would have been reported of `file`. One that there is not, or no longer, never is.
+/// Whether `rule` would have been reported for `file`. An unknown rule never is.
 fn was_checked(file: &FileReport, rule: &str) -> bool {
     if rule == UNREADABLE {
         return true;
@@ -127,15 +127,31 @@ fn present(report: &Report, folder: &Path) -> BTreeMap<Entry, usize> {
 
 impl From<&Entry> for Gone {
     fn from(entry: &Entry) -> Self {
-        let Entry { file, rule, place } = entry.clone();
-        Self { file, rule, place }
+        let Entry {
+            file,
+            rule,
+            subject,
+        } = entry.clone();
+        Self {
+            file,
+            rule,
+            subject,
+        }
     }
 }
 
 impl From<Gone> for Entry {
     fn from(gone: Gone) -> Self {
-        let Gone { file, rule, place } = gone;
-        Self { file, rule, place }
+        let Gone {
+            file,
+            rule,
+            subject,
+        } = gone;
+        Self {
+            file,
+            rule,
+            subject,
+        }
     }
 }
 
@@ -227,7 +243,7 @@ mod tests {
         let gone: Vec<&str> = reported
             .gone
             .iter()
-            .map(|gone| gone.place.as_str())
+            .map(|gone| gone.subject.as_str())
             .collect();
         assert_eq!(gone, ["mesh \"a\""]);
     }

@@ -1,4 +1,4 @@
-//! Why a baseline cannot be used.
+//! Errors of reading a baseline.
 
 /// Why a baseline cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -7,14 +7,14 @@ pub enum BaselineError {
     /// It is not what `--write-baseline` writes.
     #[error("this is not a skincheck baseline; write one with --write-baseline")]
     Malformed(#[source] serde_json::Error),
-    /// It is of a version that this program does not know.
+    /// Its version is unknown to this version of skincheck.
     #[error(
         "expected the schema {expected}, found \"{found}\"; write a new one with --write-baseline"
     )]
     Schema {
-        /// The one that this program writes.
+        /// The version that skincheck writes.
         expected: &'static str,
-        /// The one that the file names.
+        /// The version in the file.
         found: String,
     },
 }

@@ -1,4 +1,4 @@
-//! The file that holds what is accepted.
+//! The file format of a baseline.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,10 +15,10 @@ use crate::lint::Finding;
 use crate::paths::{real_folder, seen_from, slashed};
 use crate::shown::escaped;
 
-/// Names the layout; its number grows with breaking changes.
+/// The name of the format; its number grows with breaking changes.
 const SCHEMA: &str = "skincheck/baseline/1";
 
-/// The pseudo-rule of a file that cannot be read; its place is the error.
+/// The pseudo-rule of a file that cannot be read; its subject is the error.
 pub(super) const UNREADABLE: &str = "unreadable";
 
 /// Accepted findings, in order.
@@ -30,12 +30,12 @@ pub struct Baseline {
 /// One accepted finding.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
-    /// As seen from the baseline's folder, with `/` between its parts.
+    /// Relative to the baseline's folder, with `/` as the separator.
     pub file: String,
     /// The rule's code, or `unreadable`.
     pub rule: String,
     /// The [`subject`], or the error.
-    pub place: String,
+    pub subject: String,
 }
 
 #[derive(Deserialize)]
@@ -58,7 +58,7 @@ struct Line {
     count: usize,
 }
 
-/// A count, whose error message says more than Rust's type name.
+/// A count, with an error message that says more than Rust's type name.
 fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
     struct Count;
 
@@ -81,7 +81,7 @@ fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> 
 impl Baseline {
     /// Accepts everything in `report`.
     ///
-    /// * `folder` – where the baseline is to be; paths are relative to it.
+    /// * `folder` – the folder of the baseline; paths are relative to it.
     #[must_use]
     pub fn of(report: &Report, folder: &Path) -> Self {
         let folder = real_folder(folder);
@@ -111,17 +111,24 @@ impl Baseline {
             let Line {
                 file,
                 rule,
-                place,
+                place: subject,
                 count,
             } = line;
-            (Entry { file, rule, place }, count)
+            (
+                Entry {
+                    file,
+                    rule,
+                    subject,
+                },
+                count,
+            )
         };
         Ok(Self {
             accepted: document.findings.into_iter().map(entry).collect(),
         })
     }
 
-    /// With each file as [`seen_from`] has it, however it was written.
+    /// Normalizes each file name as [`seen_from`] returns it.
     pub(super) fn seen_from(&self, folder: &Path) -> Self {
         let mut accepted = BTreeMap::new();
         let mut known: BTreeMap<&str, String> = BTreeMap::new();
@@ -139,14 +146,14 @@ impl Baseline {
         Self { accepted }
     }
 
-    /// As text with one line per finding in a stable order, so that versions can be compared.
+    /// As text with one finding per line in a stable order, so that versions can be compared.
     #[must_use]
     pub fn to_json(&self) -> String {
         let text = |text: &str| Value::from(text).to_string();
         let line = |(entry, count): (&Entry, &usize)| {
-            let [file, rule, place] =
-                [&entry.file, &entry.rule, &entry.place].map(|part| text(part));
-            format!("{{\"file\":{file},\"rule\":{rule},\"place\":{place},\"count\":{count}}}")
+            let [file, rule, subject] =
+                [&entry.file, &entry.rule, &entry.subject].map(|part| text(part));
+            format!("{{\"file\":{file},\"rule\":{rule},\"place\":{subject},\"count\":{count}}}")
         };
         let lines: Vec<String> = self.accepted.iter().map(line).collect();
         let list = if lines.is_empty() {
@@ -157,20 +164,20 @@ impl Baseline {
         format!("{{\n  \"schema\": \"{SCHEMA}\",\n  \"findings\": [{list}]\n}}\n")
     }
 
-    /// How many findings it holds.
+    /// The number of findings.
     #[must_use]
     pub fn len(&self) -> usize {
         self.accepted.len()
     }
 
-    /// Whether it holds none.
+    /// Whether it is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.accepted.is_empty()
     }
 }
 
-/// The findings of `file` as entries. Entries that cannot be distinguished are one.
+/// The findings of `file` as entries. Entries with equal keys are counted as one.
 pub(super) fn counted(file: &FileReport, folder: &Path) -> BTreeMap<Entry, usize> {
     let mut all = BTreeMap::new();
     let path = slashed(&seen_from(folder, &file.path));
@@ -181,24 +188,24 @@ pub(super) fn counted(file: &FileReport, folder: &Path) -> BTreeMap<Entry, usize
     all
 }
 
-/// The error of a file that is there and cannot be read.
+/// The entry of a file that exists and cannot be read.
 ///
-/// * `path` – of the file, as the baseline has it.
+/// * `path` – of the file, as in the baseline.
 pub(super) fn failure(file: &FileReport, path: &str) -> Option<Entry> {
     let is_there = || !file.has_no_models && file.path.exists();
     let failure = file.failure.clone().filter(|_| is_there())?;
     Some(Entry {
         file: path.to_owned(),
         rule: UNREADABLE.to_owned(),
-        place: failure,
+        subject: failure,
     })
 }
 
-/// * `path` – of the finding's file, as the baseline has it.
+/// * `path` – of the finding's file, as in the baseline.
 pub(super) fn entry(finding: &Finding, path: &str) -> Entry {
     Entry {
         file: path.to_owned(),
         rule: finding.code.0.to_owned(),
-        place: subject(&finding.location),
+        subject: subject(&finding.location),
     }
 }

@@ -1,11 +1,11 @@
-//! What makes two findings the same.
+//! The identity of a finding.
 
 use crate::rig::Location;
 
-/// What a finding is about, in words that stay the same when the model is exported again: the names of its place, without
-/// number of the node, vertex, joints' weights and time.
+/// The subject of a finding, in words that stay the same when the model is exported again: the names in its location,
+/// without numbers of nodes, vertices, weights and time.
 ///
-/// For findings on a mesh, the clip is omitted: it only says where the worst case is, which may change.
+/// For findings on a mesh, the clip is omitted: it only tells where the worst case is, which may change.
 #[must_use]
 pub fn subject(location: &Location) -> String {
     let clip = location.clip.clone().filter(|_| location.mesh.is_none());

@@ -14,13 +14,13 @@ use std::time::{Duration, SystemTime};
 use super::verdict::Verdict;
 use crate::frame::write_file;
 
-/// Bytes of all verdicts: those on a hundred thousand models.
+/// The size limit of all verdicts, in bytes: enough for a hundred thousand models.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Subfolders of verdicts, by the first two digits of their keys.
+/// The number of subfolders, which are named after the first two digits of keys.
 const SUBFOLDERS: u64 = 256;
 
-/// A verdict that is used counts as new again once a day.
+/// The time stamp of a used verdict is renewed once a day.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The folder of the cache.
@@ -33,19 +33,19 @@ pub struct Cache {
     failure: Mutex<Option<String>>,
 }
 
-/// How much the cache holds.
+/// The content of the cache.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CacheStats {
-    /// Verdicts.
+    /// The number of verdicts.
     pub verdicts: usize,
-    /// Their size.
+    /// Their size in bytes.
     pub bytes: u64,
     /// Above this size, the least recently used verdicts are removed.
     pub most_bytes: u64,
 }
 
 impl Cache {
-    /// The cache in `folder`, which is made when something is written.
+    /// The cache in `folder`, which is created when something is written.
     #[must_use]
     pub fn at(folder: PathBuf) -> Self {
         Self {
@@ -55,8 +55,8 @@ impl Cache {
         }
     }
 
-    /// The user's: `skincheck` below `$XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches`, or `%LOCALAPPDATA%`. `None`
-    /// without a home.
+    /// The user's cache: `skincheck` below `$XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches`, or `%LOCALAPPDATA%`.
+    /// `None` without a home folder.
     #[must_use]
     pub fn user_folder() -> Option<PathBuf> {
         let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
@@ -72,13 +72,13 @@ impl Cache {
         base.map(|base| base.join("skincheck"))
     }
 
-    /// Where it is.
+    /// The path of the folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// How much it holds.
+    /// Counts the verdicts.
     #[must_use]
     pub fn stats(&self) -> CacheStats {
         let folders = entries(&self.verdicts());
@@ -95,7 +95,7 @@ impl Cache {
         })
     }
 
-    /// Removes all that it holds.
+    /// Removes all files of the cache.
     ///
     /// # Errors
     ///
@@ -110,7 +110,7 @@ impl Cache {
         Ok(())
     }
 
-    /// Why verdicts of this run were not kept, if they were not.
+    /// Why verdicts of this run were not cached, if so.
     #[must_use]
     pub fn failure(&self) -> Option<String> {
         let failure = self.failure.lock();
@@ -132,7 +132,8 @@ impl Cache {
         grown.insert(folder);
     }
 
-    /// Writes a file unless that has failed before: a full disk or a folder of others ends no run.
+    /// Writes a file, unless writing has failed before. A full disk, or a folder without permission, does not end a
+    /// run.
     pub(super) fn write(&self, path: &Path, bytes: &[u8]) {
         if self.failure().is_some() {
             return;
@@ -150,7 +151,7 @@ impl Cache {
         }
     }
 
-    /// Removes the longest unused verdicts of the subfolders that have grown above their share.
+    /// Removes the least recently used verdicts of subfolders that have exceeded their share.
     pub(in crate::check) fn trim(&self) {
         let grown = self.grown.lock().expect("nothing panics while it is held");
         grown
@@ -176,7 +177,7 @@ fn keep_young(path: &Path) {
     let modified = path.metadata().and_then(|metadata| metadata.modified());
     let is_old = modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > DAY));
     if is_old && let Ok(file) = File::options().append(true).open(path) {
-        // Where that fails the verdict only counts as older than it is.
+        // If this fails, the verdict only seems older than it is.
         let _ = file.set_modified(SystemTime::now());
     }
 }

@@ -8,10 +8,10 @@ use super::state::of_file;
 use crate::import::{IMPORTERS, Options};
 use crate::paths::slashed;
 
-/// Names what verdicts depend on; grows when that changes.
+/// The version of the keys, which grows when the dependencies of verdicts change.
 const SCHEMA: &str = "skincheck/verdict/1";
 
-/// The part of the key that all files of a run share: the program and how files are read.
+/// The part of the key that all files of a run share: the program and the import options.
 #[derive(Debug, Clone)]
 pub(in crate::check) struct Keys {
     program: blake3::Hasher,
@@ -39,7 +39,7 @@ impl Keys {
         Self { program }
     }
 
-    /// Of how files are read.
+    /// The hash of the import options.
     pub(in crate::check) fn digest(&self) -> String {
         self.program.finalize().to_hex().to_string()
     }
@@ -52,14 +52,14 @@ impl Keys {
             return None;
         }
         let mut hasher = self.program.clone();
-        // Messages name the path.
+        // The path is part of messages.
         hasher.update(slashed(path).as_bytes());
         hasher.update(task.configuration().as_bytes());
         of_file(path, hasher).ok()
     }
 }
 
-/// The version of this program. For a development build, also the program's own file, which changes with every build.
+/// The version of skincheck. For a development build, also a hash of the program file, which changes with every build.
 pub(in crate::check) fn build() -> String {
     let version = env!("CARGO_PKG_VERSION");
     if !cfg!(debug_assertions) {

@@ -8,23 +8,24 @@ use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 
-/// A file or a folder, and what it held.
+/// A file or folder, and its content at the time of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::check) struct FileState {
-    /// From where the program runs.
+    /// Relative to the folder that the program runs in.
     pub(super) path: String,
-    /// The hash of a file's bytes or of a folder's names; `None` if there is neither.
+    /// The hash of a file's bytes or of a folder's names; `None` if the path does not exist.
     hash: Option<String>,
 }
 
-/// What files hold, each read once per run: models share textures and folders.
+/// The current content of files, each read once per run.
 #[derive(Debug, Default)]
 pub(in crate::check) struct States {
     known: Mutex<BTreeMap<PathBuf, Option<String>>>,
 }
 
 impl States {
-    /// What there is at each of `paths` now, once each; `None` if one is not Unicode, which a verdict cannot name.
+    /// The state of each of `paths` now, without duplicates; `None` if one is not Unicode, which a verdict cannot
+    /// store.
     pub(in crate::check) fn of(&self, mut paths: Vec<PathBuf>) -> Option<Vec<FileState>> {
         paths.sort();
         paths.dedup();
@@ -36,7 +37,7 @@ impl States {
         paths.into_iter().map(state).collect()
     }
 
-    /// Whether there is still the same.
+    /// Whether the content is unchanged.
     pub(super) fn holds(&self, file: &FileState) -> bool {
         self.hash(Path::new(&file.path)) == file.hash
     }
@@ -76,7 +77,7 @@ fn hash(path: &Path) -> Option<String> {
     of_file(path, blake3::Hasher::new()).ok()
 }
 
-/// The hash of what `hasher` has taken so far and the bytes of the regular file at `path`.
+/// The hash of the data in `hasher`, followed by the bytes of the regular file at `path`.
 pub(super) fn of_file(path: &Path, mut hasher: blake3::Hasher) -> io::Result<String> {
     hasher.update_reader(File::open(path)?)?;
     Ok(hasher.finalize().to_hex().to_string())

@@ -1,4 +1,4 @@
-//! How long each file took, which balances the next split into shards.
+//! The times that files took, which balance the next split into shards.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use super::folder::Cache;
 
-/// Runs over different arguments whose times are kept.
+/// The number of different runs whose times are stored.
 const MOST_RUNS: usize = 64;
 
 impl Cache {
-    /// Microseconds by path, of the last whole run over the same arguments; empty before the first.
+    /// Microseconds by path, from the last whole run with the same arguments; empty before the first.
     ///
     /// * `arguments` – their digest.
     pub(in crate::check) fn timings_of(&self, arguments: &str) -> BTreeMap<String, u64> {
@@ -19,7 +19,8 @@ impl Cache {
             .unwrap_or_default()
     }
 
-    /// Keeps the times of a whole run. A shard keeps none: another shard of the run that starts later would split otherwise.
+    /// Stores the times of a whole run. A shard stores none, because a shard of the same run that starts later would
+    /// then split differently.
     pub(in crate::check) fn keep_timings(&self, arguments: &str, micros: &BTreeMap<String, u64>) {
         let text = serde_json::to_vec(micros).expect("no key is anything but a string");
         self.write(&self.timings_file(arguments), &text);

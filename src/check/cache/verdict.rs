@@ -1,4 +1,4 @@
-//! The findings in one file, and the files they depend on.
+//! A cached verdict: the findings in one file, and the files they depend on.
 
 use std::path::PathBuf;
 
@@ -12,31 +12,31 @@ use super::state::{FileState, States};
 pub(in crate::check) struct Verdict {
     /// The key of the file; `None` if the verdict must not be used again.
     pub(in crate::check) key: Option<String>,
-    /// Everything else that was read, looked for or listed.
+    /// Every other file that was read, looked for or listed.
     pub(in crate::check) files: Vec<FileState>,
-    /// How long it took to read and check.
+    /// The time of reading and checking.
     pub(in crate::check) micros: u64,
     pub(in crate::check) report: Record,
 }
 
 impl Verdict {
-    /// Whether it is the verdict on a file with `key`, and nothing that it depends on has changed.
+    /// Whether it is the verdict for `key`, with all dependencies unchanged.
     pub(in crate::check) fn holds(&self, key: &str, states: &States) -> bool {
         self.key.as_deref() == Some(key) && self.files.iter().all(|file| states.holds(file))
     }
 
-    /// The files that the model names beside itself.
+    /// The files that the model refers to.
     pub(in crate::check) fn named(&self) -> impl Iterator<Item = PathBuf> {
         self.files.iter().map(|file| PathBuf::from(&file.path))
     }
 
-    /// As one line of text with its checksum.
+    /// One line of text with a checksum.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let text = serde_json::to_string(self).expect("no key is anything but a string");
         format!("{}\n{text}\n", blake3::hash(text.as_bytes()).to_hex()).into_bytes()
     }
 
-    /// What [`Verdict::to_bytes`] wrote; `None` if that is damaged.
+    /// Parses [`Verdict::to_bytes`]; `None` if damaged.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
         let (checksum, text) = std::str::from_utf8(bytes).ok()?.split_once('\n')?;
         let text = text.strip_suffix('\n')?;

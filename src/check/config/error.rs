@@ -1,4 +1,4 @@
-//! Why a configuration cannot be used.
+//! Errors of reading a configuration.
 
 use std::fmt;
 use std::io;
@@ -19,7 +19,7 @@ pub enum ConfigError {
         /// The system's error.
         source: io::Error,
     },
-    /// Something other than a file has the name of a configuration.
+    /// The path of a configuration is not a file.
     #[error("{}: expected a configuration file, found {what}", path.display())]
     NoFile {
         /// Its path.
@@ -27,14 +27,14 @@ pub enum ConfigError {
         /// Such as `a folder`.
         what: &'static str,
     },
-    /// Something in it is wrong.
+    /// The content is invalid.
     #[error("{}:{position}: {message}", path.display())]
     Wrong {
         /// The file.
         path: PathBuf,
-        /// Where in it.
+        /// The location of the error.
         position: Position,
-        /// What is wrong, what was expected, and what may have been meant.
+        /// What is wrong, what was expected, and a suggestion if there is one.
         message: String,
     },
 }
@@ -78,7 +78,7 @@ impl fmt::Display for Position {
     }
 }
 
-/// The words of serde for what a TOML file holds, and those of TOML.
+/// serde's words for types of values, and TOML's.
 const TERMS: [(&str, &str); 7] = [
     ("unknown field", "unknown key"),
     ("missing field", "missing key"),
@@ -92,14 +92,13 @@ const TERMS: [(&str, &str); 7] = [
     ("wanted string or table", "expected a string"),
 ];
 
-/// What a parser says, in one line and in the terms of TOML. If it lists the words that it knows, the one that may have been
-/// meant is added.
+/// A parser's message as one line in the terms of TOML. If it lists the known words, a suggestion is added.
 pub(super) fn explain(message: &str) -> String {
     let message = message.trim().replace('\n', ", ");
     let message = TERMS.iter().fold(message, |message, (serde, toml)| {
         message.replacen(serde, toml, 1)
     });
-    // An unknown word and those that are known stand between backticks, in this order.
+    // The unknown word and the known ones stand between backticks, in this order.
     let mut words = message.split('`').skip(1).step_by(2);
     let meant = if message.starts_with("unknown ") {
         words.next().and_then(|word| nearest(word, words))

@@ -1,4 +1,4 @@
-//! Which models of a folder are skipped.
+//! Excludes models of a folder.
 
 use std::path::{Component, Path};
 
@@ -11,12 +11,12 @@ use thiserror::Error;
 use super::word::Word;
 use crate::shown::escaped;
 
-/// A pattern of files to exclude, as in a `.gitignore`: `wip/` is a folder anywhere, `/wip` only at the top, `*.obj` a file
-/// anywhere, and `!` takes back what an earlier pattern excludes.
+/// A pattern of files to exclude, as in a `.gitignore`: `wip/` matches a folder anywhere, `/wip` only at the top,
+/// `*.obj` a file anywhere, and `!` cancels an earlier exclusion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exclusion(String);
 
-/// Why a text is no [`Exclusion`].
+/// The error of an invalid [`Exclusion`].
 #[derive(Debug, Clone, Error)]
 #[error("the pattern \"{}\" is wrong: {reason}", escaped(pattern))]
 pub struct ExclusionError {
@@ -29,7 +29,7 @@ impl Exclusion {
     ///
     /// # Errors
     ///
-    /// [`ExclusionError`]: a brace without its other half.
+    /// [`ExclusionError`]: a brace is not closed.
     pub fn parse(text: &str) -> Result<Self, ExclusionError> {
         let mut builder = GitignoreBuilder::new("");
         let added = builder.add_line(None, text).map(|_| ());
@@ -55,16 +55,16 @@ impl<'de> Deserialize<'de> for Exclusion {
     }
 }
 
-/// Patterns of one place; the last one that matches decides.
+/// The exclusion patterns of one source; the last one that matches decides.
 #[derive(Debug, Clone)]
 pub struct Exclusions(Gitignore);
 
 impl Exclusions {
-    /// Of `patterns`, in their order.
+    /// Combines `patterns`, in order.
     ///
     /// # Panics
     ///
-    /// Never: an [`Exclusion`] is a pattern that can be added.
+    /// Never: an [`Exclusion`] is a valid pattern.
     #[must_use]
     pub fn new<'a>(patterns: impl IntoIterator<Item = &'a Exclusion>) -> Self {
         let mut builder = GitignoreBuilder::new("");
@@ -76,9 +76,9 @@ impl Exclusions {
         Self(builder.build().unwrap_or_else(|_| Gitignore::empty()))
     }
 
-    /// Whether a file is excluded, or taken back; `None` if no pattern matches it.
+    /// Whether a file is excluded or an exclusion is cancelled; `None` if no pattern matches.
     ///
-    /// * `file` – relative to what the patterns are relative to.
+    /// * `file` – relative to the folder of the patterns.
     #[must_use]
     pub fn excludes(&self, file: &Path) -> Option<bool> {
         let is_step =

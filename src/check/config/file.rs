@@ -1,4 +1,4 @@
-//! A configuration file, and which files it is for.
+//! A configuration file and its scope.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub const FILE_NAME: &str = "skincheck.toml";
 #[derive(Debug, Clone)]
 pub struct Config {
     path: PathBuf,
-    /// Patterns are relative to this folder: the real one.
+    /// The folder that patterns are relative to, without links.
     folder: PathBuf,
     text: String,
     layer: Layer,
@@ -33,13 +33,13 @@ pub struct Config {
 pub struct Unmatched {
     /// The configuration.
     pub path: PathBuf,
-    /// Where in it.
+    /// The location of the pattern.
     pub position: Position,
-    /// As the configuration has it, with its quotes.
+    /// The pattern as written, with its quotes.
     pub pattern: String,
 }
 
-/// The nearest configuration above `file`, in its folder or one above it, with links resolved.
+/// The nearest configuration in the folder of `file` or above, with links resolved.
 #[must_use]
 pub fn find(file: &Path) -> Option<PathBuf> {
     let file = named(file);
@@ -53,7 +53,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// [`ConfigError`], with line and column of what is wrong.
+    /// [`ConfigError`], with the line and column of the error.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
         let unreadable = |source| ConfigError::Unreadable {
             path: path.to_owned(),
@@ -64,11 +64,12 @@ impl Config {
         Self::parse(path, real.parent().unwrap_or(&real), &text)
     }
 
-    /// Reads the file that [`find`] found. It must be a regular file: reading a pipe could wait for ever.
+    /// Reads the configuration that [`find`] found. It must be a regular file, because reading a pipe could block for
+    /// ever.
     ///
     /// # Errors
     ///
-    /// [`ConfigError`], with line and column of what is wrong.
+    /// [`ConfigError`], with the line and column of the error.
     pub fn load_found(path: &Path) -> Result<Self, ConfigError> {
         if path.is_file() {
             return Self::load(path);
@@ -86,7 +87,7 @@ impl Config {
         Err(ConfigError::NoFile { path, what })
     }
 
-    /// Reads the text of a configuration.
+    /// Parses the text of a configuration.
     ///
     /// * `path` – for messages.
     /// * `folder` – the folder that its patterns are relative to, without links.
@@ -114,19 +115,19 @@ impl Config {
         })
     }
 
-    /// Where it was read from.
+    /// The path that it was read from.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The folder that it is in: the real one.
+    /// Its folder, without links.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The layers for `file`: its own, then the overrides for the file.
+    /// The layers that apply to `file`: its own, then the matching overrides.
     pub fn layers(&self, file: &Path) -> impl Iterator<Item = &Layer> {
         let inside = self.inside(file);
         let is_for = move |layer: &&Layer| {
@@ -137,13 +138,13 @@ impl Config {
         std::iter::once(&self.layer).chain(overrides.filter(is_for))
     }
 
-    /// Models whose poses and images are approved, with the lines that begin these tables.
+    /// The `[[test]]` tables, with the lines on which they begin.
     pub fn tests(&self) -> impl Iterator<Item = (Position, &Test)> {
         let tests = self.layer.tests.iter();
         tests.map(|test| (Position::of(&self.text, test.span().start), test.get_ref()))
     }
 
-    /// The folder of what is approved; beside each model unless set.
+    /// The folder of approvals; if unset, they are beside each model.
     #[must_use]
     pub fn approved(&self) -> Option<PathBuf> {
         let own = self.layer.approved.as_ref();
@@ -156,7 +157,7 @@ impl Config {
         self.exclusions.excludes(&self.inside(file)) == Some(true)
     }
 
-    /// The layers that may apply to a file: its own alone, and with each of the overrides.
+    /// All combinations of layers that may apply to a file: its own alone, and with each of the overrides.
     pub fn stacks(&self) -> impl Iterator<Item = Vec<&Layer>> {
         let base = &self.layer;
         let overrides = base.overrides.iter().map(Spanned::get_ref);
@@ -174,7 +175,7 @@ impl Config {
             let inside = self.inside(file);
             idle.retain(|pattern| !pattern.get_ref().matches(&inside));
         }
-        // In the order of the text, so that it is walked through once.
+        // In the order of the text, so that one pass finds all locations.
         let (mut counted, mut position) = (0, Position::of(&self.text, 0));
         let unmatched = idle.into_iter().map(|pattern| {
             let start = pattern.span().start;
@@ -189,7 +190,7 @@ impl Config {
         unmatched.collect()
     }
 
-    /// `file` as patterns see it: by its name from where that comes into the folder.
+    /// The name of `file` in patterns: its path relative to the folder of the configuration.
     #[must_use]
     pub fn inside(&self, file: &Path) -> PathBuf {
         let named = named(file);
@@ -197,8 +198,8 @@ impl Config {
     }
 }
 
-/// A misplaced setting and its byte: a pattern of files outside an override, an override in another, or an override
-/// without files.
+/// A misplaced setting and its byte: `files` outside an override, an override in another, or an override without
+/// `files`.
 fn misplaced(base: &Layer) -> Option<(usize, &'static str)> {
     if let Some(pattern) = base.files.first() {
         let message = "`files` says which files an override is for; move it into [[overrides]]";

@@ -14,7 +14,8 @@ use super::word::one_of;
 use crate::lint::{ExpectedHeight, Level, PROFILES, Profile, RangeOfMotion, SampleTimes};
 use crate::units::LengthUnit;
 
-/// The settings of one table of a configuration, or of the command line. Unset ones are `None` or empty.
+/// The settings of one table of a configuration, or of the command line. Settings that are not given are `None` or
+/// empty.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Layer {
@@ -25,17 +26,17 @@ pub struct Layer {
     pub select: Option<Vec<Selector>>,
     /// Rules excluded from checking.
     pub ignore: Vec<Selector>,
-    /// Whether the cross-checks run, which take far longer than all other rules.
+    /// Whether cross-checks run. They take far longer than all other rules.
     pub cross: Option<bool>,
     /// The least level that is shown and counted.
     pub level: Option<Level>,
-    /// Whether warnings make a check fail.
+    /// Whether warnings fail a check.
     pub deny_warnings: Option<bool>,
-    /// Whether rules that could not be checked make a check fail.
+    /// Whether rules that could not be checked fail a check.
     pub deny_unchecked: Option<bool>,
-    /// Which models go through the range of motion.
+    /// The models whose joints are moved through their range of motion.
     pub range_of_motion: Option<RangeOfMotion>,
-    /// How densely clips are sampled.
+    /// The sampling density of clips.
     pub moments: Option<SampleTimes>,
     /// Levels and limits of single rules.
     #[serde(deserialize_with = "rule_settings")]
@@ -47,23 +48,23 @@ pub struct Layer {
     /// How high the models are expected to be.
     #[serde(deserialize_with = "size")]
     pub size: Option<ExpectedHeight>,
-    /// How models are compared with `diff`.
+    /// The settings of `diff`.
     pub diff: crate::diff::Settings,
-    /// Models whose poses and images are approved; not in an override.
+    /// The `[[test]]` tables; not allowed in an override.
     #[serde(rename = "test")]
     pub tests: Vec<Spanned<Test>>,
-    /// The folder of what is approved, relative to that of the configuration; beside each model unless set. Not in an
-    /// override.
+    /// The folder of approvals, relative to the folder of the configuration; if unset, they are beside each model. Not
+    /// allowed in an override.
     pub approved: Option<PathBuf>,
-    /// Files that folders and patterns do not find; not in an override.
+    /// Files that folders and patterns do not find; not allowed in an override.
     pub exclude: Vec<Exclusion>,
-    /// The files that it is for, relative to the folder of the configuration; only an override has any.
+    /// The files that an override applies to, relative to the folder of the configuration.
     pub files: Vec<Spanned<Pattern>>,
-    /// Layers on top of this one, for some files only.
+    /// Layers that override this one for some files.
     pub overrides: Vec<Spanned<Layer>>,
 }
 
-/// Names of clips; `*` stands for any characters.
+/// Names of clips; `*` matches any characters.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ClipNames {
@@ -73,15 +74,15 @@ pub struct ClipNames {
     pub in_place: Option<Vec<String>>,
 }
 
-/// Names of joints; `*` stands for any characters.
+/// Names of joints; `*` matches any characters.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct JointNames {
-    /// Joints that have to be there.
+    /// Joints that must exist.
     pub required: Option<Vec<String>>,
     /// Joints that touch the ground.
     pub feet: Option<Vec<String>>,
-    /// The joint that carries the whole model.
+    /// The joint that moves the whole model.
     pub root: Option<String>,
 }
 

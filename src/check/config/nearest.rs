@@ -1,12 +1,12 @@
-//! Suggestions for words that are not known.
+//! Suggestions for unknown words.
 
 use crate::likeness::likeness;
 
-/// How alike two words must be (0 to 1, Jaro-Winkler) for one to be suggested for the other: a letter too many, too few
-/// or in the wrong place of a short word.
+/// The least similarity (0 to 1, Jaro-Winkler) of a suggestion: one wrong, missing or additional letter in a short
+/// word.
 const ALIKE: f64 = 0.8;
 
-/// The one of `candidates` that is most like `wanted`, if one is.
+/// The most similar of `candidates` to `wanted`, if similar enough.
 #[must_use]
 pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let rated = candidates.into_iter();

@@ -9,35 +9,35 @@ use thiserror::Error;
 
 use super::word::Word;
 
-/// A pattern of paths: `*` and `?` within a name, `**` across folders, `[a-z]` and `{one,other}`; `\` takes the next
-/// character as it is, except where it separates folders.
+/// A pattern of paths: `*` and `?` within a name, `**` across folders, `[a-z]` and `{one,other}`; `\` escapes the next
+/// character, except where it separates folders.
 #[derive(Debug, Clone)]
 pub struct Pattern(String);
 
-/// Why a text is no [`Pattern`]: a bracket, a brace or a backslash without its other half, or braces past counting.
+/// The error of an invalid [`Pattern`]: an unclosed bracket or brace, a backslash at the end, or too many alternatives.
 #[derive(Debug, Clone, Error)]
 #[error("the pattern is wrong: {0}")]
 pub struct PatternError(#[from] fast_glob::Error);
 
 impl Pattern {
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// # Errors
     ///
-    /// [`PatternError`], with the byte of `text` that is wrong.
+    /// [`PatternError`], with the byte of `text` at fault.
     pub fn new(text: &str) -> Result<Self, PatternError> {
         let text = if is_separator('\\') {
             text.replace('\\', "/")
         } else {
             text.to_owned()
         };
-        // The parser would take a leading `!` for a "not"; names may begin with it.
+        // The parser would read a leading `!` as a negation, but names may begin with it.
         let literal = if text.starts_with('!') { "\\" } else { "" };
         validate(&text)?;
         Ok(Self(literal.to_owned() + &text))
     }
 
-    /// The same, where a pattern without a slash is for files of that name in any folder.
+    /// As [`Pattern::new`], but a pattern without a slash matches files of that name in any folder.
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ impl Pattern {
         Self::new(&format!("**/{text}"))
     }
 
-    /// Whether all of `path` is as the pattern says.
+    /// Whether the pattern matches all of `path`.
     #[must_use]
     pub fn matches(&self, path: &Path) -> bool {
         glob_match(&self.0, path.as_os_str().as_encoded_bytes())
@@ -58,7 +58,7 @@ impl Pattern {
 }
 
 impl<'de> Deserialize<'de> for Pattern {
-    /// A pattern without a slash is for files of that name in any folder.
+    /// Whether the pattern has no slash and so matches files of that name in any folder.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let word = Word {
             expected: "a pattern such as \"props/**\"",

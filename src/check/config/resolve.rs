@@ -1,4 +1,4 @@
-//! Layers on top of each other.
+//! Merges layers of settings.
 
 use std::collections::BTreeSet;
 
@@ -14,16 +14,15 @@ pub struct Resolved {
     pub settings: Settings,
     /// The least level that is shown and counted, if one is set.
     pub level: Option<Level>,
-    /// Whether warnings make a check fail.
+    /// Whether warnings fail a check.
     pub deny_warnings: bool,
-    /// Whether rules that could not be checked make a check fail.
+    /// Whether rules that could not be checked fail a check.
     pub deny_unchecked: bool,
-    /// Rules whose matter is set, such as loops, and which are neither selected nor ignored.
+    /// Rules that are configured, such as for loops, but neither selected nor ignored.
     pub unselected: BTreeSet<Code>,
 }
 
-/// Rules of [`DefaultLevel::OnRequest`](crate::lint::DefaultLevel::OnRequest) that are asked for as soon as their
-/// matter is set.
+/// Rules of [`DefaultLevel::OnRequest`](crate::lint::DefaultLevel::OnRequest) that are enabled by their settings.
 const LOOPS: &[&str] = &["C522"];
 const IN_PLACE: &[&str] = &["C526"];
 const FEET: &[&str] = &["C527"];
@@ -31,11 +30,12 @@ const REQUIRED_JOINTS: &[&str] = &["H311"];
 const HEIGHT: &[&str] = &["B210"];
 
 impl Resolved {
-    /// Puts `layers` on top of each other: what a later one says holds.
+    /// Merges `layers`: later ones override earlier ones.
     ///
-    /// Of rules: a `select` leaves only what it names, without what earlier layers ignore or switch off, unless it
-    /// names the very rule, and a level brings back its rule, unless its own layer leaves that out; `cross` adds to a
-    /// `select`, or takes away from it, what is opt-in; `ignore` takes away from both, of its own layer too.
+    /// Rules are merged as follows. `select` leaves only the rules that it names, without those that earlier layers
+    /// ignore or switch off, unless it names such a rule by itself. A level enables its rule again, unless its own
+    /// layer ignores the rule. `cross` adds opt-in rules to a `select` or removes them. `ignore` removes rules from
+    /// both, also within its own layer.
     #[must_use]
     pub fn of<'a>(layers: impl IntoIterator<Item = &'a Layer>) -> Self {
         let mut resolving = Resolving::default();
@@ -49,7 +49,7 @@ impl Resolved {
 #[derive(Default)]
 struct Resolving {
     resolved: Resolved,
-    /// Rules whose own settings are set.
+    /// Rules with settings of their own.
     configured: BTreeSet<Code>,
     unselected: BTreeSet<Code>,
     ignored: BTreeSet<Code>,
@@ -81,7 +81,7 @@ impl Resolving {
         self.ignored.extend(ignored.map(|meta| meta.code));
     }
 
-    /// Expectations of the model. An empty list cancels earlier ones.
+    /// The expectations of the model. An empty list cancels earlier ones.
     fn expect(&mut self, layer: &Layer) {
         let settings = &mut self.resolved.settings;
         settings.profile = layer.profile.or(settings.profile);
@@ -146,7 +146,7 @@ impl Resolving {
         }
     }
 
-    /// A rule that an earlier layer excludes is included again if its own level is set.
+    /// A rule that an earlier layer excludes is enabled again if its own level is set.
     fn bring_back(&mut self, setting: &RuleSetting) {
         if setting.level.flatten().is_some() {
             self.ignored.remove(&setting.rule.code);

@@ -1,4 +1,4 @@
-//! Levels and limits of single rules: `W112 = "off"`, or a table.
+//! Levels and limits of rules: `W112 = "off"`, or a table.
 
 use std::fmt;
 
@@ -18,12 +18,12 @@ pub struct RuleSetting {
     pub rule: &'static RuleMeta,
     /// Its level; `Some(None)` switches it off.
     pub level: Option<Option<Level>>,
-    /// Its numbers, by key.
+    /// Its limits, by key.
     pub limits: Vec<(&'static str, f64)>,
 }
 
 impl RuleSetting {
-    /// Nothing set yet.
+    /// No settings.
     #[must_use]
     pub fn new(rule: &'static RuleMeta) -> Self {
         Self {
@@ -34,7 +34,7 @@ impl RuleSetting {
     }
 }
 
-/// Reads the table `rules`.
+/// Parses the table `rules`.
 pub(super) fn rule_settings<'de, D>(deserializer: D) -> Result<Vec<RuleSetting>, D::Error>
 where
     D: Deserializer<'de>,
@@ -126,7 +126,7 @@ impl<'de> Visitor<'de> for OneRule {
     }
 }
 
-/// The limit that is set by `key`; `None` for the level.
+/// The limit named `key`; `None` for the level.
 fn limit_called(key: &str, rule: &'static RuleMeta) -> Result<Option<&'static Limit>, String> {
     let code = rule.code;
     if rule.limits.is_empty() && key != "level" && nearest(key, ["level"]).is_none() {
@@ -136,7 +136,7 @@ fn limit_called(key: &str, rule: &'static RuleMeta) -> Result<Option<&'static Li
     choose(key, "key", std::iter::once(("level", None)).chain(limits))
 }
 
-/// The level of a rule, or none.
+/// A level, or `off`.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum RuleLevel {
@@ -157,7 +157,7 @@ impl RuleLevel {
     }
 }
 
-/// A number that is in the range of its limit.
+/// A number within the range of its limit.
 struct Number {
     rule: &'static RuleMeta,
     limit: &'static Limit,

@@ -1,4 +1,4 @@
-//! Words that name rules.
+//! Names of rules and groups of rules.
 
 use serde::de::DeserializeSeed;
 use serde::{Deserialize, Deserializer};
@@ -8,7 +8,7 @@ use super::word::Word;
 use crate::lint::{Code, DefaultLevel, FAMILIES, RuleMeta, find_rule, rules};
 use crate::shown::escaped;
 
-/// One or several rules, as users name them.
+/// One or more rules, as users name them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selector {
     /// `all`.
@@ -19,18 +19,18 @@ pub enum Selector {
     Rule(Code),
 }
 
-/// A word that names no rule.
+/// The error of an unknown rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no rule is named \"{word}\"{}", hint(*nearest))]
 pub struct UnknownRule {
-    /// What was said.
+    /// The word.
     pub word: String,
-    /// A code or name that may be meant.
+    /// A suggestion: a similar code or name.
     pub nearest: Option<&'static str>,
 }
 
 impl UnknownRule {
-    /// With what may be meant by `word`.
+    /// The error for `word`, with a suggestion.
     #[must_use]
     pub fn new(word: &str) -> Self {
         let names = rules().flat_map(|rule| [rule.meta().code.0, rule.meta().name]);
@@ -42,11 +42,11 @@ impl UnknownRule {
 }
 
 impl Selector {
-    /// Reads a code, a name, a family's letter or `all`, in any case.
+    /// Parses a code, a name, a family's letter or `all`, ignoring case.
     ///
     /// # Errors
     ///
-    /// [`UnknownRule`], if it is none of these.
+    /// [`UnknownRule`] for any other word.
     pub fn parse(word: &str) -> Result<Self, UnknownRule> {
         let word = word.trim();
         if word.eq_ignore_ascii_case("all") {
@@ -64,8 +64,8 @@ impl Selector {
         }
     }
 
-    /// Whether it stands for the rule `meta`. A rule that has to be asked for by itself is meant only by its own code or
-    /// name.
+    /// Whether it includes the rule `meta`. A rule that must be requested explicitly is included only by its own code
+    /// or name.
     pub(super) fn selects(self, meta: &RuleMeta) -> bool {
         self.covers(meta) && (self.names(meta) || meta.level != DefaultLevel::OnRequest)
     }

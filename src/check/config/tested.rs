@@ -14,21 +14,21 @@ use crate::lint::matches;
 use crate::units::Seconds;
 use crate::view::{Show, ViewDirection, ViewError, Viewport};
 
-/// Models, and which of their poses are approved.
+/// The approved poses of some models.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub struct Test {
-    /// The files.
+    /// The models.
     #[serde(alias = "models", deserialize_with = "one_or_more")]
     pub model: Vec<ModelPattern>,
-    /// Names of clips, in which `*` stands for any characters; all clips that have keys unless set.
+    /// Names of clips, in which `*` matches any characters; if unset, all clips with keys.
     #[serde(default)]
     pub clips: Option<Vec<String>>,
-    /// When each clip is examined.
+    /// The sample times of each clip.
     #[serde(default = "four", deserialize_with = "times")]
     pub times: Times,
-    /// From where images are drawn.
+    /// The cameras of images.
     #[serde(
         alias = "cameras",
         default = "default_camera",
@@ -38,18 +38,18 @@ pub struct Test {
     /// The size of images.
     #[serde(default = "default_size", deserialize_with = "parsed")]
     pub size: Viewport,
-    /// What images show, as in `--show`.
+    /// The mode of images, as in `--show`.
     #[serde(default, deserialize_with = "parsed")]
     pub show: ShowWord,
-    /// Whether there are any images.
+    /// Whether images are approved.
     #[serde(default = "yes")]
     pub pictures: bool,
-    /// Differences up to this are ignored.
+    /// The tolerance of the numbers.
     #[serde(default)]
     pub tolerance: Option<Tolerance>,
 }
 
-/// A model's path, or a pattern of such.
+/// A model's path, or a pattern of paths.
 #[derive(Debug, Clone)]
 pub struct ModelPattern {
     text: String,
@@ -104,7 +104,7 @@ impl ModelPattern {
 }
 
 impl Test {
-    /// Whether a clip of this name is examined.
+    /// Whether clips of this name are tested.
     #[must_use]
     pub fn names(&self, clip: &str) -> bool {
         let mut patterns = self.clips.iter().flatten();
@@ -112,7 +112,7 @@ impl Test {
     }
 }
 
-/// Thirds: a motion that repeats twice or four times within its clip is caught out of its rest.
+/// Thirds, so that a motion that repeats twice or four times within its clip is not sampled at its start each time.
 fn four() -> Times {
     Times::Even(4)
 }
@@ -121,7 +121,7 @@ fn default_camera() -> Vec<ViewDirection> {
     vec![ViewDirection::default()]
 }
 
-/// A quarter of the pixels of a film: twenty images of a character take less than a megabyte.
+/// A quarter of a film's pixels: twenty images of a character take less than a megabyte.
 fn default_size() -> Viewport {
     Viewport {
         width: 256,
@@ -133,10 +133,10 @@ fn yes() -> bool {
     true
 }
 
-/// Reads a string with what its type reads.
+/// Parses a string as the field's type.
 struct Parsed<T>(PhantomData<T>);
 
-/// Reads one string, or a list of them that is not empty.
+/// Parses one string, or a list of strings that is not empty.
 struct OneOrMore<T>(PhantomData<T>);
 
 impl<T: std::str::FromStr<Err: Display>> Visitor<'_> for Parsed<T> {
@@ -188,7 +188,7 @@ fn one_or_more<'de, D: Deserializer<'de>, T: std::str::FromStr<Err: Display>>(
 
 struct TimesVisitor;
 
-/// A count, `"keys"`, or seconds.
+/// A number of times, `"keys"`, or a list of seconds.
 fn times<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Times, D::Error> {
     deserializer.deserialize_any(TimesVisitor)
 }

@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 
 use serde::de::{DeserializeSeed, Deserializer, Error, Visitor};
 
-/// Reads a string and turns it into a value. The error of `parse` carries the place of the string, in a list too.
+/// Parses a string. The error of `parse` is located at the string, also within a list.
 pub(super) struct Word<F> {
     /// With its article, such as `a rule`.
     pub(super) expected: &'static str,
@@ -31,7 +31,7 @@ impl<T, E: Display, F: FnOnce(&str) -> Result<T, E>> Visitor<'_> for Word<F> {
     }
 }
 
-/// Reads one of the words `known`, and returns what it stands for.
+/// Parses one of the words `known`, and returns its value.
 ///
 /// * `what` – what the words name, for the message.
 pub(super) fn one_of<'de, D: Deserializer<'de>, T>(
@@ -44,7 +44,7 @@ pub(super) fn one_of<'de, D: Deserializer<'de>, T>(
     Word { expected, parse }.deserialize(deserializer)
 }
 
-/// What `text` stands for among the words `known`; the error lists them.
+/// The value of `text` among the words `known`; the error lists them.
 pub(super) fn choose<T>(
     text: &str,
     what: &str,

@@ -11,40 +11,40 @@ use super::results::{Header, Line, SCHEMA, lines};
 use crate::paths::{read_large_text, real_folder};
 use crate::shown::{self, printable};
 
-/// The findings of all shards.
+/// The combined findings of all shards.
 #[derive(Debug)]
 pub struct Merged {
-    /// As one run over all files reports it.
+    /// The report, as of one run over all files.
     pub report: Report,
     arguments: String,
     micros: BTreeMap<String, u64>,
 }
 
-/// Why there is no report from these results.
+/// Why results cannot be merged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MergeError {
-    /// The system refuses.
+    /// A file or folder cannot be read.
     #[error("{}: the results cannot be read", shown::path(path))]
     Unreadable {
         /// The file or folder.
         path: PathBuf,
-        /// In the system's words.
+        /// The system's error.
         source: io::Error,
     },
-    /// A folder without results.
+    /// A folder has no results.
     #[error("{}: no results (*.jsonl) in this folder", shown::path(path))]
     Empty {
         /// The folder.
         path: PathBuf,
     },
-    /// Something else than results.
+    /// A file does not contain results.
     #[error("{}: not the results of skincheck check --results", shown::path(path))]
     NoResults {
         /// The file.
         path: PathBuf,
     },
-    /// Results of different runs.
+    /// The results belong to different runs.
     #[error(
         "{} and {} come from different runs, which differ in {what}{values}",
         shown::path(first),
@@ -53,14 +53,14 @@ pub enum MergeError {
     Different {
         /// A file.
         first: PathBuf,
-        /// Another one.
+        /// The other file.
         second: PathBuf,
-        /// Such as `the configuration`.
+        /// The difference, such as `the configuration`.
         what: &'static str,
-        /// The two versions.
+        /// The versions of skincheck.
         values: String,
     },
-    /// A shard that is there twice.
+    /// Two files hold the same shard.
     #[error(
         "shard {shard} is there twice: {} and {}",
         shown::path(first),
@@ -71,10 +71,10 @@ pub enum MergeError {
         shard: usize,
         /// A file.
         first: PathBuf,
-        /// Another one.
+        /// The other file.
         second: PathBuf,
     },
-    /// A model in two shards.
+    /// Two shards hold the same model.
     #[error(
         "{} is in two shards: {} and {}",
         printable(model),
@@ -86,18 +86,18 @@ pub enum MergeError {
         model: String,
         /// A file.
         first: PathBuf,
-        /// Another one.
+        /// The other file.
         second: PathBuf,
     },
-    /// Shards that are not there.
+    /// Shards are missing.
     #[error("of {count} shards, these are missing: {}", missing.iter().map(usize::to_string).collect::<Vec<_>>().join(", "))]
     MissingShards {
-        /// How many there are.
+        /// The number of shards.
         count: usize,
-        /// From 1.
+        /// Their numbers, from 1.
         missing: Vec<usize>,
     },
-    /// Files that a shard has not got to.
+    /// A shard did not check all of its files.
     #[error(
         "{}: {} of {models} models are missing: {}; run the shard again, it continues where it stopped",
         shown::path(path),
@@ -107,14 +107,14 @@ pub enum MergeError {
     MissingModels {
         /// The file of the shard.
         path: PathBuf,
-        /// How many it has to check.
+        /// The number of files that it has to check.
         models: usize,
-        /// Their paths.
+        /// The paths of the missing ones.
         missing: Vec<String>,
     },
 }
 
-/// Most models that an error names.
+/// The most models that an error names.
 const MOST_NAMED: usize = 10;
 
 fn listed(models: &[String]) -> String {
@@ -134,13 +134,13 @@ struct Part {
     lines: BTreeMap<usize, Line>,
 }
 
-/// One report from the results of all shards of a run.
+/// Merges the results of all shards of a run into one report.
 ///
-/// * `paths` – their files, or folders of `*.jsonl`.
+/// * `paths` – the shards' files, or folders of `*.jsonl`.
 ///
 /// # Errors
 ///
-/// [`MergeError`]: something is missing, is there twice, or is of another run.
+/// [`MergeError`]: results are missing, duplicate, or of different runs.
 pub fn merge(paths: &[PathBuf]) -> Result<Merged, MergeError> {
     let mut parts = Vec::new();
     for path in files(paths)? {
@@ -193,7 +193,7 @@ impl Merged {
         Ok(())
     }
 
-    /// Keeps the times of the run, by which the next one is split.
+    /// Stores the times of the run, which the next split uses.
     pub fn keep_timings(&self, cache: &Cache) {
         cache.keep_timings(&self.arguments, &self.micros);
     }
@@ -243,7 +243,7 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, MergeError> {
     Ok(files)
 }
 
-/// Whether all are different shards of the same run.
+/// Checks that all shards are different and belong to one run.
 fn compare(parts: &[Part]) -> Result<(), MergeError> {
     let mut known: BTreeMap<usize, &Path> = BTreeMap::new();
     for part in parts {
@@ -274,7 +274,7 @@ fn compare(parts: &[Part]) -> Result<(), MergeError> {
     Ok(())
 }
 
-/// Whether every shard is there, with each of its models.
+/// Checks that all shards are present and complete.
 fn missing(parts: &[Part], count: usize) -> Result<(), MergeError> {
     let is_there = |shard: &usize| parts.iter().any(|part| part.header.shard == *shard);
     let missing: Vec<usize> = (1..=count).filter(|shard| !is_there(shard)).collect();

@@ -1,4 +1,4 @@
-//! A run in several shards: the split, the results of each, and one merged report.
+//! Runs in several shards: how they are split, the results of each, and the merged report.
 
 mod merge;
 mod results;

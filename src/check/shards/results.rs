@@ -1,5 +1,5 @@
-//! The findings of a shard so far: a file of JSON lines that only grows, so that a killed shard loses only the models
-//! that it was checking.
+//! The results of a shard: a file of JSON lines that is only appended to, so that a shard that is killed loses only the
+//! models it was checking.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -13,16 +13,16 @@ use crate::lint::Level;
 use crate::paths::read_large_text;
 use crate::shown;
 
-/// Names the layout; its number grows with breaking changes.
+/// The name of the format; its number grows with breaking changes.
 pub(super) const SCHEMA: &str = "skincheck/results/1";
 
-/// The first line: what the shard is a part of.
+/// The first line, which identifies the run and the shard.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in crate::check) struct Header {
     pub(in crate::check) schema: String,
-    /// The version of the program.
+    /// The version of skincheck.
     pub(in crate::check) skincheck: String,
-    /// A digest of what is expected of every file of the run, and of how files are read.
+    /// A digest of the settings of every file of the run, and of the import options.
     pub(in crate::check) configuration: String,
     /// A digest of the files of the run and their weights.
     pub(in crate::check) split: String,
@@ -31,35 +31,35 @@ pub(in crate::check) struct Header {
     /// From 1.
     pub(in crate::check) shard: usize,
     pub(in crate::check) shards: usize,
-    /// The files of the shard by their position in the whole run.
+    /// The indices of the shard's files in the whole run.
     pub(in crate::check) models: BTreeMap<usize, String>,
 }
 
-/// Any other line: what was found in a file.
+/// Any other line: the result for a file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in crate::check) struct Line {
-    /// The position of the file in the whole run.
+    /// The index of the file in the whole run.
     pub(in crate::check) index: usize,
     /// Whether some rules were not requested for this file.
     pub(in crate::check) could_cross: bool,
-    /// The most important level of its rules, if that is not shown.
+    /// The most important level of the checked rules, if it is not shown.
     pub(in crate::check) hidden: Option<Level>,
     pub(in crate::check) verdict: Verdict,
 }
 
-/// Why results cannot be kept.
+/// Why results cannot be stored.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResultsError {
-    /// The system refuses.
+    /// The file or folder cannot be written.
     #[error("{}: results cannot be written", shown::path(path))]
     Unwritable {
         /// The file or its folder.
         path: PathBuf,
-        /// In the system's words.
+        /// The system's error.
         source: io::Error,
     },
-    /// There are results of something else.
+    /// The folder holds results of another run.
     #[error(
         "{}: the results come from another run, which differs in {what}; remove them or name another folder",
         shown::path(path)
@@ -67,22 +67,22 @@ pub enum ResultsError {
     Other {
         /// The file.
         path: PathBuf,
-        /// Such as `the configuration`.
+        /// The difference, such as `the configuration`.
         what: &'static str,
     },
 }
 
-/// The file of a shard, open at its end.
+/// The open file of a shard.
 #[derive(Debug)]
 pub(in crate::check) struct Results {
     path: PathBuf,
     file: File,
-    /// The findings of an earlier process in the files of the shard.
+    /// The results of an earlier process for the files of the shard.
     earlier: BTreeMap<usize, Line>,
 }
 
 impl Results {
-    /// The file of a shard in `folder`, begun or continued.
+    /// Opens or creates the file of a shard in `folder`.
     pub(in crate::check) fn open(folder: &Path, header: &Header) -> Result<Self, ResultsError> {
         let shard = header.shard;
         let path = folder.join(format!("shard-{shard}-of-{}.jsonl", header.shards));
@@ -128,12 +128,12 @@ impl Results {
         })
     }
 
-    /// The earlier findings in a file.
+    /// The earlier result for a file.
     pub(in crate::check) fn earlier(&self, index: usize) -> Option<&Verdict> {
         self.earlier.get(&index).map(|line| &line.verdict)
     }
 
-    /// Adds what was found in a file, in one piece.
+    /// Appends the result for a file, in one write.
     pub(in crate::check) fn add(&mut self, line: &Line) -> Result<(), ResultsError> {
         let text = serde_json::to_string(line).expect("no key is anything but a string") + "\n";
         let written = self.file.write_all(text.as_bytes());
@@ -144,8 +144,8 @@ impl Results {
     }
 }
 
-/// The whole lines, by their files; the last of several on one file. A line that its process's end cut short is skipped:
-/// its file counts as not checked.
+/// The complete lines, by file; of several for one file, the last. A line that was cut off when its process ended is
+/// skipped, so its file counts as not checked.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, Line)> {
     let lines = text.lines();
     lines.filter_map(|line| {
@@ -170,7 +170,7 @@ impl Default for Header {
 }
 
 impl Header {
-    /// In what it differs from the one of another shard of the same run, if it does.
+    /// How it differs from the header of another shard of the same run, if it does.
     pub(super) fn difference(&self, other: &Self) -> Option<&'static str> {
         let differences = [
             (

@@ -1,4 +1,4 @@
-//! Which part of a run this process is.
+//! Which part of a run this process does.
 
 use std::num::NonZeroUsize;
 use std::str::FromStr;
@@ -8,41 +8,41 @@ use std::str::FromStr;
 pub struct Shard {
     /// From 0.
     pub index: usize,
-    /// How many there are; more than `index`.
+    /// The number of shards; larger than `index`.
     pub count: NonZeroUsize,
 }
 
-/// Why a text names no shard.
+/// Why a text is not a shard.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShardError {
     /// It is not of the form `M/N`.
     #[error("expected M/N with M from 1 to N, such as 3/16")]
     Malformed,
-    /// No engine says which shard this is.
+    /// No CI engine states the shard.
     #[error(
         "no CI engine states which shard this is: neither TEST_SHARD_INDEX and TEST_TOTAL_SHARDS (Bazel) nor CI_NODE_INDEX and \
          CI_NODE_TOTAL (GitLab) nor JOB_COMPLETION_INDEX (Kubernetes) is set"
     )]
     NoEngine,
-    /// The engine numbers its shards and does not say how many there are.
+    /// The CI engine states the index of the shard but not the number of shards.
     #[error(
         "JOB_COMPLETION_INDEX is set, but Kubernetes does not state the number of shards; use --shard auto/N"
     )]
     NoCount,
-    /// The engine states an invalid shard.
+    /// The CI engine states an invalid shard.
     #[error("{index}={given_index} of {given_count} is not a shard")]
     Wrong {
         /// The variable of the index.
         index: &'static str,
         /// Its value.
         given_index: String,
-        /// How many there are said to be.
+        /// The stated number of shards.
         given_count: String,
     },
 }
 
-/// An engine's variables: of the index, which index is the first, and of the number of shards.
+/// The environment variables of an engine: the index, the first index, and the number of shards.
 const ENGINES: [(&str, usize, Option<&str>); 3] = [
     ("TEST_SHARD_INDEX", 0, Some("TEST_TOTAL_SHARDS")),
     ("CI_NODE_INDEX", 1, Some("CI_NODE_TOTAL")),
@@ -50,21 +50,21 @@ const ENGINES: [(&str, usize, Option<&str>); 3] = [
 ];
 
 impl Shard {
-    /// The only one.
+    /// The only shard.
     pub const WHOLE: Self = Self {
         index: 0,
         count: NonZeroUsize::MIN,
     };
 
-    /// The shard that the engine this process runs in says it is. Of several engines the first counts: Bazel's,
-    /// GitLab's, then Kubernetes'.
+    /// The shard that the engine states in the environment. The first of these engines counts: Bazel, GitLab,
+    /// Kubernetes.
     ///
-    /// * `count` – how many there are, if the engine does not say.
-    /// * `variable` – the environment.
+    /// * `count` – the number of shards, if the engine does not state it.
+    /// * `variable` – looks up an environment variable.
     ///
     /// # Errors
     ///
-    /// [`ShardError`]: no engine says anything, or something that is not a shard.
+    /// [`ShardError`]: no engine states a shard, or an invalid one.
     ///
     /// # Reference
     ///
@@ -97,7 +97,7 @@ impl Shard {
         (index < count.get()).then_some(Self { index, count })
     }
 
-    /// From 1, as people count.
+    /// The number of the shard, from 1.
     #[must_use]
     pub fn number(self) -> usize {
         self.index + 1
@@ -107,7 +107,7 @@ impl Shard {
 impl FromStr for Shard {
     type Err = ShardError;
 
-    /// Reads `M/N`, with M from 1 on.
+    /// Parses `M/N`, with M from 1.
     fn from_str(text: &str) -> Result<Self, ShardError> {
         let parsed = text.split_once('/').and_then(|(number, count)| {
             let number: usize = number.parse().ok()?;

@@ -1,4 +1,4 @@
-//! What each shard checks.
+//! Splits a run into shards.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,9 +7,9 @@ use std::num::NonZeroUsize;
 use super::shard::Shard;
 
 impl Shard {
-    /// The items of this part of a run, in their order, if all are [`split`] by their weights.
+    /// The items of this shard, in order, if all items are [`split`] by their weights.
     ///
-    /// * `weights` – one an item, such as the microseconds that it takes; see also [`Shard::part_by_bytes`].
+    /// * `weights` – one per item, such as microseconds; see also [`Shard::part_by_bytes`].
     #[must_use]
     pub fn part<T>(self, items: Vec<T>, weights: &[u64]) -> Vec<T> {
         let shards = split(weights, self.count);
@@ -18,9 +18,9 @@ impl Shard {
         own.map(|(item, _)| item).collect()
     }
 
-    /// The same by file size alone.
+    /// The same with the sizes of files as weights.
     ///
-    /// * `bytes` – of the files that an item needs.
+    /// * `bytes` – the size of each item's files.
     #[must_use]
     pub fn part_by_bytes<T>(self, items: Vec<T>, bytes: impl Fn(&T) -> u64) -> Vec<T> {
         let sizes: Vec<_> = items.iter().map(|item| (None, bytes(item))).collect();
@@ -28,10 +28,10 @@ impl Shard {
     }
 }
 
-/// The shard of each item, so that all shards end at about the same time: the heaviest item first, each to the shard
-/// that has the least to do so far, which is at most a third longer than the best split.
+/// Assigns each item to a shard so that all shards take about the same time. The heaviest item comes first, and each
+/// goes to the shard with the least work so far. The longest shard takes at most a third longer than in the best split.
 ///
-/// The same on every machine for the same weights.
+/// The same weights give the same split on every machine.
 ///
 /// # Reference
 ///
@@ -51,14 +51,14 @@ pub fn split(weights: &[u64], shards: NonZeroUsize) -> Vec<usize> {
         let mut least = loads.peek_mut().expect("there is at least one shard");
         let Reverse((load, shard)) = *least;
         of_items[index] = shard;
-        // Items without weight are shared out, too.
+        // Items without weight are distributed, too.
         *least = Reverse((load.saturating_add(weights[index].max(1)), shard));
     }
     of_items
 }
 
-/// The weight of each file: the time that it took last, and of files without one their size at the pace of the others;
-/// without any times, their sizes.
+/// The weight of each file: its last time. A file without a time gets its size at the pace of the others; without any
+/// times, all get their sizes.
 ///
 /// * `files` – microseconds of the last run, if known, and bytes.
 pub(in crate::check) fn weights(files: &[(Option<u64>, u64)]) -> Vec<u64> {

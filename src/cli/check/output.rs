@@ -140,7 +140,7 @@ impl ReportArgs {
     fn report_gone(&self, report: &Report, pruned: bool, console: Console) {
         let gone = report.accepted.iter().flat_map(|accepted| &accepted.gone);
         let lines: Vec<String> = gone
-            .map(|gone| format!("gone {}: {}: {}", gone.file, gone.rule, gone.place))
+            .map(|gone| format!("gone {}: {}: {}", gone.file, gone.rule, gone.subject))
             .collect();
         if lines.is_empty() || !WITHOUT_GONE.contains(&self.format.as_str()) {
             return;

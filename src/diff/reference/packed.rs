@@ -1,60 +1,60 @@
 //! The packed form of a reference: the same content, rounded far below the tolerance of [`diff`](crate::diff), and
 //! compressed.
 //!
-//! A pose costs little more than its joints: vertices are predicted by skinning the rest shape, or, without influences,
-//! from the frame before; only the difference from that prediction is stored. One traversal serves both directions.
-//! The writer rounds what it writes, so that it predicts from what a reader will have.
+//! A pose takes little more space than its joints. Vertices are predicted by skinning the rest shape, or, without
+//! influences, from the previous frame; only the difference from the prediction is stored. One traversal serves both
+//! directions. The writer rounds what it writes, so that it predicts from the values that a reader will have.
 
 use glam::{DMat4, DVec2, DVec3, Mat4, Vec2Swizzles, Vec3};
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use serde::{Deserialize, Serialize};
 
-use super::super::binding::turned;
+use super::super::binding::transformed_normal;
 use super::{Clip, Frame, Header, Mesh, Reference, ReferenceError};
 
 /// The first line of a packed file.
 pub(super) const LINE: &str = "{\"schema\":\"skincheck/reference/packed-1\"}\n";
 
-/// Steps of a coordinate of an octahedral normal from its middle to its end: half a step turns a normal by less than 0.03
-/// degrees, a hundredth of what `diff` distinguishes.
+/// Steps of a coordinate of an octahedral normal from its middle to its end. Half a step rotates a normal by less than
+/// 0.03 degrees, a hundredth of the angle that `diff` distinguishes.
 const NORMAL_STEPS: f64 = 2048.0;
 
 /// Steps of a weight between 0 and 1.
 const WEIGHT_STEPS: f64 = 262_144.0;
 
-/// By how many steps a prediction may be off and still stand. Below one, rounding of the rest shape would be written again
-/// with each pose.
+/// A prediction that is off by no more than this many steps is used as it is. Below one, the rounding of the rest shape
+/// would be stored again with each pose.
 const STANDS: f64 = 1.0;
 
 /// The same for the coordinates of a normal.
 const NORMAL_STANDS: f64 = 2.0;
 
-/// More steps than this from a prediction are no position.
+/// Numbers this many steps or more from their prediction are not positions.
 const MOST_STEPS: f64 = 9_007_199_254_740_992.0;
 
-/// Most bytes behind the first line once they are inflated.
+/// The most bytes behind the first line once they are inflated.
 const MOST_BYTES: usize = 1 << 30;
 
-/// How hard zlib tries, of 10.
+/// zlib's compression level, of 10.
 const LEVEL: u8 = 9;
 
 /// The line behind the first one.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Grid {
-    /// The unit that coordinates of positions are rounded to.
+    /// The step that coordinates of positions are rounded to.
     step: f64,
 }
 
 impl Reference {
-    /// The file in its packed form. The same reference gives the same bytes on every machine.
+    /// Packs the reference into a file. The same reference gives the same bytes on every machine.
     ///
-    /// * `step` – what coordinates of positions are rounded to; a position is off by at most √3 steps.
+    /// * `step` – the step that coordinates of positions are rounded to. A position is off by at most √3 steps.
     ///
     /// # Panics
     ///
-    /// Never: nothing that is written to memory fails.
+    /// Never: writing to memory does not fail.
     #[must_use]
     pub fn to_packed(&self, step: f64) -> Vec<u8> {
         let mut rounded = self.bare();
@@ -73,7 +73,7 @@ impl Reference {
         file
     }
 
-    /// The reference as a reader gets it back from [`to_packed`](Self::to_packed).
+    /// The reference as a reader unpacks it from [`to_packed`](Self::to_packed).
     ///
     /// # Panics
     ///
@@ -86,7 +86,7 @@ impl Reference {
         rounded
     }
 
-    /// Without what is not packed.
+    /// The reference without the parts that are not packed.
     fn bare(&self) -> Self {
         let mut bare = self.clone();
         for mesh in &mut bare.meshes {
@@ -98,7 +98,7 @@ impl Reference {
         bare
     }
 
-    /// * `bytes` – behind the first line.
+    /// * `bytes` – the file behind its first line.
     pub(super) fn parse_packed(bytes: &[u8]) -> Result<Self, ReferenceError> {
         let inflated = decompress_to_vec_zlib_with_limit(bytes, MOST_BYTES);
         let inflated = inflated.map_err(|_| ReferenceError::Damaged)?;
@@ -111,7 +111,8 @@ impl Reference {
         let header: Header =
             serde_json::from_slice(header).map_err(|error| ReferenceError::Header(Some(error)))?;
         header.check()?;
-        // Each vertex and triangle takes at least three bytes, so that nothing larger than the file is made room for.
+        // Each vertex and triangle takes at least three bytes, so no file makes the reader allocate much more than its
+        // size.
         let items = header
             .meshes
             .iter()
@@ -166,7 +167,7 @@ impl Reference {
                 let at = pairs.map(|(position, by)| by.transform_point3(position.as_dvec3()));
                 code_positions(positions, &Predicted::At(at.collect()), step, coder)?;
                 let pairs = shape.normals.iter().zip(&moved);
-                let at = pairs.map(|(normal, by)| turned(by, normal.as_dvec3()));
+                let at = pairs.map(|(normal, by)| transformed_normal(by, normal.as_dvec3()));
                 code_normals(normals, &Predicted::At(at.collect()), coder)?;
                 if mesh.is_rigid() {
                     shape.positions.clone_from(positions);
@@ -189,7 +190,7 @@ impl Header {
     /// The reference with all numbers zero.
     fn empty(self) -> Reference {
         let meshes = self.meshes.iter().map(|mesh| {
-            let own = |wanted: bool| vec![Vec3::ZERO; if wanted { mesh.vertices } else { 0 }];
+            let own = |exists: bool| vec![Vec3::ZERO; if exists { mesh.vertices } else { 0 }];
             Mesh {
                 name: mesh.name.clone(),
                 node: mesh.node,
@@ -255,14 +256,14 @@ impl Mesh {
         Ok(())
     }
 
-    /// Whether it follows its node, wherever that was bound: it is predicted from the frame before.
+    /// Whether its vertices are predicted from the previous frame: it follows its node, wherever that was bound.
     fn is_rigid(&self) -> bool {
         self.influences.is_empty()
     }
 
     /// The matrix that moves each vertex from its known position.
     ///
-    /// * `palettes` – what moves each node from its rest, and from the frame before.
+    /// * `palettes` – the motion of each node since the rest pose, and since the previous frame.
     fn moved(&self, [from_rest, from_last]: &[Vec<DMat4>; 2]) -> Vec<DMat4> {
         let of_node = |palette: &[DMat4]| {
             let node = self.node.and_then(|node| palette.get(node).copied());
@@ -285,7 +286,7 @@ impl Mesh {
     }
 }
 
-/// Where the vertices of a mesh are known: at rest, or, of one that follows its node, in the frame before.
+/// The known positions of a mesh's vertices: at rest, or, for a mesh that follows its node, in the previous frame.
 struct Shape {
     positions: Vec<Vec3>,
     normals: Vec<Vec3>,
@@ -300,7 +301,7 @@ impl Shape {
     }
 }
 
-/// The matrix that moves each node from `before`; the identity where that is not defined.
+/// The matrix that moves each node from `before`; the identity where that is singular.
 fn palette(now: &[Mat4], before: &[Mat4]) -> Vec<DMat4> {
     let pairs = now.iter().zip(before);
     let moved = pairs.map(|(now, before)| now.as_dmat4() * before.as_dmat4().inverse());
@@ -310,9 +311,9 @@ fn palette(now: &[Mat4], before: &[Mat4]) -> Vec<DMat4> {
 
 /// The prediction of a list of vectors.
 enum Predicted {
-    /// Each as the one before it.
+    /// Each is predicted to equal the previous one.
     Last,
-    /// These.
+    /// These values.
     At(Vec<DVec3>),
 }
 
@@ -325,7 +326,7 @@ impl Predicted {
     }
 }
 
-/// Coordinate by coordinate, so that like numbers are side by side.
+/// Coordinate by coordinate, so that similar numbers are neighbours.
 fn code_positions(
     list: &mut [Vec3],
     predicted: &Predicted,
@@ -350,7 +351,7 @@ fn code_positions(
     Ok(())
 }
 
-/// * `step`, `stands` – what the number is rounded to, and by how many of them the prediction may be off.
+/// * `step`, `stands` – the step that the number is rounded to, and the error in steps at which the prediction is kept.
 fn code_number(
     number: &mut f32,
     expected: f64,
@@ -370,7 +371,7 @@ fn code_number(
     Ok(())
 }
 
-/// `None` if it is not a number of steps.
+/// `None` if the number is not finite or too many steps away.
 #[expect(clippy::cast_possible_truncation, reason = "at most 2^53")]
 fn cell(steps: f64) -> Option<i64> {
     (steps.abs() <= MOST_STEPS).then(|| steps.round() as i64)
@@ -414,7 +415,7 @@ fn code_normals(
     Ok(())
 }
 
-/// A direction on the octahedron, in steps; `None` for none.
+/// A direction on the octahedron, in steps; `None` for a zero vector.
 ///
 /// # Reference
 ///
@@ -449,7 +450,7 @@ fn signs(flat: DVec2) -> DVec2 {
     DVec2::new(sign(flat.x), sign(flat.y))
 }
 
-/// Exactly: the bits that differ from those of `last`, the most significant bytes of all numbers first.
+/// Stores numbers exactly: the bits that differ from those of `last`, the most significant bytes of all numbers first.
 fn code_matrices(
     matrices: &mut [Mat4],
     last: &[Mat4],
@@ -478,15 +479,15 @@ fn code_matrices(
     Ok(())
 }
 
-/// Writes what is there, or reads it.
+/// Writes a value, or reads it.
 trait Coder {
     fn byte(&mut self, byte: &mut u8) -> Result<(), ReferenceError>;
 
-    /// A whole number, or none, in as few bytes as it takes: seven bits each, the low ones first; the sign is the
-    /// lowest bit, and 0 stands for none.
+    /// An optional integer, in as few bytes as it takes: seven bits each, the low ones first. The sign is the lowest
+    /// bit, and 0 stands for `None`.
     fn int(&mut self, number: &mut Option<i64>) -> Result<(), ReferenceError> {
         let mut code = number.map_or(0, |number| {
-            // At most 2^54 from a rounded number, so that neither the shift nor the sum overflows.
+            // At most 2^54 from a rounded number, so neither the shift nor the sum overflows.
             let code = (number << 1) ^ (number >> 63);
             code.cast_unsigned() + 1
         });

@@ -1,4 +1,4 @@
-//! Reads a reference, trusting nothing in it.
+//! Reads a reference from an untrusted file.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -16,16 +16,16 @@ pub enum ReferenceError {
     /// The file cannot be read.
     #[error("the file cannot be read")]
     Io(#[from] io::Error),
-    /// There is no line of JSON, or another one.
+    /// The line of JSON is missing or invalid.
     #[error("its first line is not a header with the schema {SCHEMA}")]
     Header(#[source] Option<serde_json::Error>),
     /// The header contradicts itself.
     #[error("{0}")]
     Inconsistent(String),
-    /// The numbers are not those that the header announces.
+    /// The number of values is not the one that the header announces.
     #[error("expected {expected} bytes of numbers after the header, found {found}")]
     Length {
-        /// By the header.
+        /// According to the header.
         expected: u64,
         /// In the file.
         found: u64,
@@ -63,7 +63,7 @@ impl Reference {
     ///
     /// # Errors
     ///
-    /// [`ReferenceError`], if it is not what `docs/reference.md` describes.
+    /// [`ReferenceError`] if it does not follow `docs/reference.md`.
     pub fn load(path: &Path) -> Result<Self, ReferenceError> {
         Self::parse(&std::fs::read(path)?)
     }
@@ -162,7 +162,7 @@ impl Header {
         u64::try_from(numbers.checked_mul(4)?).ok()
     }
 
-    /// * `numbers` – as many as announced.
+    /// * `numbers` – as many as the header announces.
     fn read(self, mut numbers: Numbers<'_>) -> Reference {
         let nodes = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
         let meshes = self.meshes.iter();
@@ -204,7 +204,7 @@ impl Header {
 
 fn read_mesh(mesh: &MeshHeader, nodes: u32, numbers: &mut Numbers<'_>) -> Mesh {
     let count = mesh.vertices;
-    let only_if = |wanted: bool| if wanted { count } else { 0 };
+    let only_if = |exists: bool| if exists { count } else { 0 };
     let positions = numbers.vectors(count);
     let normals = numbers.vectors(only_if(mesh.normals));
     let uvs = (0..only_if(mesh.uvs)).map(|_| Vec2::new(numbers.float(), numbers.float()));

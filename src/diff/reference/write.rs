@@ -1,4 +1,4 @@
-//! Writes a reference, and makes one of a model.
+//! Writes a reference, and creates one from a model.
 
 use glam::{DVec3, Vec3};
 
@@ -12,17 +12,17 @@ use crate::units::Seconds;
 /// A model at one time of a clip.
 #[derive(Debug, Clone)]
 pub struct Pose {
-    /// Which clip.
+    /// The clip.
     pub clip: ClipId,
-    /// In that clip.
+    /// In seconds of that clip.
     pub time: Seconds,
-    /// Every joint in world space.
+    /// `world_from_node` of every node.
     pub pose: ModelPose,
-    /// One an instance, in the same space.
+    /// One per instance, in world space.
     pub meshes: Vec<DeformedMesh>,
 }
 
-/// The reference of `asset` as skincheck evaluates it.
+/// Creates the reference of `asset` as skincheck evaluates it.
 ///
 /// * `poses` – clip by clip, in order of time.
 #[must_use]
@@ -121,7 +121,7 @@ impl Reference {
         }
     }
 
-    /// The file.
+    /// The bytes of the file.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let header = self.header();

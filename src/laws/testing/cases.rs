@@ -1,4 +1,4 @@
-//! Cases of the laws: strategies for what a law is tested on.
+//! Strategies for the cases of laws.
 
 use glam::{Quat, Vec3};
 use proptest::collection::vec;
@@ -10,12 +10,12 @@ use crate::rig::strategies::{
 };
 use crate::rig::{Blending, Track};
 
-/// Rotation tracks, each with a time in it, or a little outside.
+/// Rotation tracks, each with a time within it or shortly outside.
 pub fn rotation_motions() -> impl Strategy<Value = Motion<Quat>> + Clone {
     motions(rotation_tracks())
 }
 
-/// Vector tracks, each with a time in it, or a little outside.
+/// Vector tracks, each with a time within it or shortly outside.
 pub fn vector_motions() -> impl Strategy<Value = Motion<Vec3>> + Clone {
     motions(vector_tracks())
 }
@@ -33,7 +33,7 @@ fn motions<T: Value + 'static>(
     })
 }
 
-/// Skinned vertices of 1 to 5 joints in a pose, and what the laws do to them.
+/// Skinned vertices of 1 to 5 joints in a pose, with the parameters of the laws.
 pub fn skin_cases() -> impl Strategy<Value = SkinCase> + Clone {
     let vertices = vec((vectors(2.0), pairs()), 1..=4);
     let joints = vec((transforms(), transforms()), 1..=5);
@@ -57,7 +57,7 @@ pub fn skin_cases() -> impl Strategy<Value = SkinCase> + Clone {
     })
 }
 
-/// As [`skin_cases`], by dual quaternions.
+/// As [`skin_cases`], for dual quaternions.
 pub fn dual_quaternion_cases() -> impl Strategy<Value = SkinCase> + Clone {
     skin_cases().prop_map(|mut case| {
         case.body.blending = Blending::DualQuaternion;

@@ -105,7 +105,7 @@ fn with_a_baseline_every_result_has_a_state_and_gone_findings_are_not_results() 
     let gone = Gone {
         file: "a.glb".into(),
         rule: "W103".into(),
-        place: "mesh \"mesh 3\"".into(),
+        subject: "mesh \"mesh 3\"".into(),
     };
     let report = Report {
         files: vec![file],

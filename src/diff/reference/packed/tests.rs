@@ -35,8 +35,8 @@ fn strip(vertices: u16, frames: u16) -> Reference {
             .collect(),
     };
     let frame = |index: u16| {
-        let turn = Mat4::from_quat(Quat::from_rotation_z(0.02 * f32::from(index)));
-        let joints = vec![Mat4::IDENTITY, Mat4::from_translation(Vec3::Y) * turn];
+        let rotation = Mat4::from_quat(Quat::from_rotation_z(0.02 * f32::from(index)));
+        let joints = vec![Mat4::IDENTITY, Mat4::from_translation(Vec3::Y) * rotation];
         let rest: Vec<Mat4> = nodes.iter().map(|node| node.rest).collect();
         let moved = mesh.moved(&[palette(&joints, &rest), Vec::new()]);
         let vectors = mesh.positions.iter().zip(&moved);
@@ -44,7 +44,8 @@ fn strip(vertices: u16, frames: u16) -> Reference {
         let mut positions: Vec<Vec3> = positions.collect();
         *positions.last_mut().unwrap() += 0.01 * f32::from(index);
         let normals = mesh.normals.iter().zip(&moved);
-        let normals = normals.map(|(normal, by)| turned(by, normal.as_dvec3()).as_vec3());
+        let normals =
+            normals.map(|(normal, by)| transformed_normal(by, normal.as_dvec3()).as_vec3());
         Frame {
             time: f64::from(index) / 30.0,
             nodes: joints,
@@ -185,11 +186,11 @@ fn a_mesh_that_follows_its_node_costs_nothing_wherever_it_was_bound() {
                 .iter()
                 .map(|at| by.transform_point3(*at))
                 .collect();
-            let turned = shape
+            let rotated = shape
                 .normals
                 .iter()
                 .map(|normal| by.transform_vector3(*normal));
-            frame.normals[0] = turned.collect();
+            frame.normals[0] = rotated.collect();
         }
         reference.to_packed(STEP).len()
     };
