@@ -1,4 +1,4 @@
-//! What `bake` writes: the posed mesh as numbers.
+//! The output of `bake`: a posed mesh as numbers.
 
 mod json;
 mod obj;
@@ -11,12 +11,12 @@ use crate::rig::{Asset, ClipId, DeformedMesh, Influences};
 use crate::shown::escaped;
 use crate::units::{Seconds, Space};
 
-/// A posed and skinned model: everything in one space.
+/// A posed and skinned model, all in one space.
 #[derive(Debug)]
 pub struct Baked<'a> {
     model: String,
     asset: &'a Asset,
-    /// The clip and its time, if a clip was sampled.
+    /// The sampled clip and its time, if any.
     sampled: Option<(ClipId, Seconds)>,
     described: String,
     space: &'static str,
@@ -24,14 +24,14 @@ pub struct Baked<'a> {
     meshes: Vec<DeformedMesh>,
     /// The influences that skinning blends, one list per instance.
     influences: Vec<Influences>,
-    /// On the pose; the model has its own.
+    /// Notes on the pose; the model has notes of its own.
     notes: Vec<String>,
 }
 
 impl<'a> Baked<'a> {
     /// * `model` – the name of its file.
-    /// * `sampled` – the clip and its time, if a clip was sampled.
-    /// * `described` – the pose, for people.
+    /// * `sampled` – the sampled clip and its time, if any.
+    /// * `described` – a description of the pose.
     /// * `pose` – every joint, in the file's space.
     /// * `meshes` – one per instance, in the same space.
     #[must_use]
@@ -61,13 +61,13 @@ impl<'a> Baked<'a> {
         json::write(self)
     }
 
-    /// The meshes alone, as Wavefront OBJ, which has no word for a number that is not finite.
+    /// The meshes as Wavefront OBJ, which cannot represent numbers that are not finite.
     #[must_use]
     pub fn to_obj(&self) -> String {
         obj::write(self)
     }
 
-    /// Non-finite values, one sentence for each list: finite numbers in a file may be too large for their products.
+    /// One sentence for each list with values that are not finite. Finite numbers in a file may overflow in a product.
     #[must_use]
     pub fn overflows(&self) -> Vec<String> {
         let nodes = overflow::of_nodes(&self.model, self.asset, &self.pose);
@@ -91,15 +91,15 @@ impl<'a> Baked<'a> {
         sentences
     }
 
-    /// With the influences that are blended.
+    /// Adds the influences that are blended.
     ///
-    /// * `influences` – a list an instance; empty without a skin.
+    /// * `influences` – one list per instance; empty without a skin.
     #[must_use]
     pub fn with_influences(self, influences: Vec<Influences>) -> Self {
         Self { influences, ..self }
     }
 
-    /// With what is to be said of the pose, beside the notes on the model.
+    /// Adds notes on the pose.
     #[must_use]
     pub fn with_notes(self, notes: Vec<String>) -> Self {
         Self { notes, ..self }
@@ -115,29 +115,29 @@ impl<'a> Baked<'a> {
         lists.all(|points| points.iter().all(|point| point.is_finite()))
     }
 
-    /// Takes points to +Y up, +Z front and metres; unit vectors are only rotated.
+    /// Transforms points to +Y up, +Z front and metres; unit vectors are only rotated.
     pub fn convert_to_y_up_metres(&mut self) {
         let space = &self.asset.space;
         let convert = space.y_up_metres_from_self().as_mat4();
-        let turn = Space {
+        let axes = Space {
             metres_per_unit: None,
             ..*space
         };
-        let turn = turn.y_up_metres_from_self().as_mat4();
+        let rotation = axes.y_up_metres_from_self().as_mat4();
         for world in &mut self.pose.joints {
             *world = convert * *world;
         }
         for mesh in &mut self.meshes {
             transform(&mut mesh.positions, convert);
-            transform(&mut mesh.normals, turn);
-            transform(&mut mesh.tangents, turn);
-            transform(&mut mesh.bitangents, turn);
+            transform(&mut mesh.normals, rotation);
+            transform(&mut mesh.tangents, rotation);
+            transform(&mut mesh.bitangents, rotation);
         }
         self.space = "y-up-metres";
     }
 }
 
-/// Whether `bytes` begin as what is written here does.
+/// Whether `bytes` start like a file that `bake` writes.
 #[must_use]
 pub fn is_ours(bytes: &[u8]) -> bool {
     bytes.starts_with(json::START.as_bytes()) || bytes.starts_with(b"# skincheck ")

@@ -14,36 +14,36 @@ pub use artifacts::{Artifacts, ArtifactsError, ModelImages};
 pub use json::write as to_json;
 pub use text::{heading, name_of, of_model, summary};
 
-/// One model and what came of it.
+/// A model and its result.
 #[derive(Debug)]
 pub struct Checked {
     /// The path as the user gave it.
     pub model: String,
-    /// Read from it.
+    /// The model as read.
     pub asset: Asset,
-    /// Which poses were compared.
+    /// A description of the compared poses.
     pub takes: Vec<Take>,
-    /// How they compare.
+    /// The result.
     pub report: Report,
-    /// Images that were written: paths without their last part, `-expected.png` and so on.
+    /// The images that were written, as paths without the suffixes `-expected.png` and so on.
     pub images: Vec<String>,
 }
 
 /// The settings of the comparison.
 #[derive(Debug)]
 pub struct Setting {
-    /// `cpu` and what it runs on.
+    /// `cpu` and its processor.
     pub first: [String; 2],
-    /// `gl` and what it runs on.
+    /// `gl` and its driver.
     pub second: [String; 2],
     /// Width and height of the images.
     pub size: [u32; 2],
-    /// Samples a pixel.
+    /// Samples per pixel.
     pub samples: u8,
-    /// The camera, as the user names it.
+    /// The camera, as on the command line.
     pub camera: String,
-    /// What images show, as the user names it.
+    /// The mode of images, as on the command line.
     pub show: String,
-    /// The moments of clips, as the user names them.
+    /// The sample times, as on the command line.
     pub times: String,
 }

@@ -20,53 +20,53 @@ pub use junit::write as to_junit;
 pub use sarif::write as to_sarif;
 pub use text::write as to_text;
 
-/// Two models and how they differ.
+/// Two models and their differences.
 #[derive(Debug)]
 pub struct Compared {
-    /// The paths as the user gave them: before and after.
+    /// The paths as given: before and after.
     pub paths: [String; 2],
-    /// How they differ.
+    /// The differences.
     pub report: Report,
 }
 
-/// Two folders and how their models differ.
+/// Two folders and the differences of their models.
 #[derive(Debug)]
 pub struct Folders {
-    /// The paths as the user gave them: before and after.
+    /// The paths as given: before and after.
     pub paths: [String; 2],
-    /// In the order of their paths.
+    /// Sorted by path.
     pub models: Vec<Pair>,
-    /// How many pairs were not compared because the run was interrupted.
+    /// The number of pairs that were not compared because the run was interrupted.
     pub left: usize,
 }
 
 /// The result for a model of two folders.
 #[derive(Debug)]
 pub enum Pair {
-    /// It is in both, and was compared.
+    /// The model is in both folders and was compared.
     Compared(Compared),
-    /// It is in one of them.
+    /// The model is in one folder only.
     Alone {
         /// Its path.
         path: String,
         /// [`Kind::ModelMissing`] or [`Kind::ModelAdded`].
         kind: Kind,
     },
-    /// It is in both, and could not be compared.
+    /// The model is in both folders and could not be compared.
     Failed {
         /// The paths: before and after.
         paths: [String; 2],
-        /// In words.
+        /// The error message.
         reason: String,
     },
 }
 
-/// How many models of two folders came out how.
+/// The number of models by result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct FoldersSummary {
     /// Pairs without a difference.
     pub same: usize,
-    /// Pairs with one.
+    /// Pairs with a difference.
     pub different: usize,
     /// Models without a counterpart after.
     pub missing: usize,
@@ -79,7 +79,7 @@ pub struct FoldersSummary {
 }
 
 impl Folders {
-    /// How many models came out how.
+    /// Counts the models by result.
     #[must_use]
     pub fn summary(&self) -> FoldersSummary {
         let mut summary = FoldersSummary {

@@ -1,4 +1,4 @@
-//! The report of `doctor`: what this machine can do. Its JSON is schema `skincheck/doctor/1`.
+//! The report of `doctor` on this machine. Its JSON has the schema `skincheck/doctor/1`.
 
 mod text;
 
@@ -8,15 +8,15 @@ use crate::backend::{BACKENDS, Driver};
 use crate::import::IMPORTERS;
 use serde::Serialize;
 
-/// What a bug report should say about the machine.
+/// The facts about the machine that belong in a bug report.
 #[derive(Debug, Serialize)]
 pub struct Examination {
-    /// Names this layout; its number grows with breaking changes.
+    /// The name of the format; its number grows with breaking changes.
     schema: &'static str,
     pub(super) skincheck: Build,
     pub(super) importers: Vec<ImporterState>,
     pub(super) backends: Vec<&'static str>,
-    /// `None` if it is not available (`missing` says why), or if this build does not use it.
+    /// `None` if it is not available (see `missing`), or if this build does not use it.
     pub(super) opengl: Option<OpenGl>,
     pub(super) cpu: Cpu,
     pub(super) missing: Vec<Missing>,
@@ -45,7 +45,7 @@ pub(super) struct OpenGl {
     pub(super) version: String,
     pub(super) software: bool,
     pub(super) max_samples: i32,
-    /// Texels of a buffer texture: a limit of influences and joints.
+    /// The size of a buffer texture in texels, which limits influences and joints.
     pub(super) max_buffer_texels: usize,
     pub(super) max_texture_side: usize,
     pub(super) subpixel_bits: i32,
@@ -53,21 +53,21 @@ pub(super) struct OpenGl {
 
 #[derive(Debug, Serialize)]
 pub(super) struct Cpu {
-    /// Number that the system offers to this process.
+    /// The number of processors available to this process.
     pub(super) threads: usize,
-    /// Instruction sets that this CPU has; results do not depend on them.
+    /// The CPU's instruction sets; results do not depend on them.
     pub(super) features: Vec<&'static str>,
 }
 
 #[derive(Debug, Serialize)]
 pub(super) struct Missing {
     pub(super) what: &'static str,
-    /// Why, and how to get it.
+    /// The reason, and how to install it.
     pub(super) remedy: String,
 }
 
 impl Examination {
-    /// * `driver` – the OpenGL driver to look for.
+    /// * `driver` – which OpenGL driver to look for.
     #[must_use]
     pub fn of_this_machine(driver: Driver) -> Self {
         let mut missing = Vec::new();
@@ -98,13 +98,13 @@ impl Examination {
         self.missing.is_empty()
     }
 
-    /// For machines.
+    /// Renders the report as JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
         super::json::pretty(self)
     }
 
-    /// For people: one line a thing, headed by its kind.
+    /// Renders the report for people: one line per item, headed by its kind.
     #[must_use]
     pub fn to_text(&self) -> String {
         text::write(self)
@@ -178,7 +178,7 @@ fn cpu_features() -> Vec<&'static str> {
     Vec::new()
 }
 
-/// The names whose flag is set.
+/// The names whose flags are set.
 fn names(flags: &[(&'static str, bool)]) -> Vec<&'static str> {
     let there = flags.iter().filter(|(_, there)| *there);
     there.map(|(name, _)| *name).collect()

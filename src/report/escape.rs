@@ -1,10 +1,10 @@
-//! Texts from files, made harmless for where they go.
+//! Escapes text from files for each output format.
 
 use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::{Component, Path};
 
-/// For XML 1.0, in texts and in attributes between quotes. What XML cannot hold at all becomes an escape.
+/// For XML 1.0 text and quoted attributes. Characters that XML cannot represent become escape sequences.
 pub(super) fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
@@ -45,7 +45,7 @@ pub(super) fn base64(bytes: &[u8]) -> String {
     out
 }
 
-/// `path` as a URI: relative ones as they are, absolute ones with `file://`.
+/// `path` as a URI: relative paths stay relative, absolute ones get `file://`.
 ///
 /// # Reference
 ///
@@ -68,7 +68,7 @@ pub(super) fn uri(path: &Path) -> String {
     }
 }
 
-/// Percent-encoded, except for the characters that a path may hold as they are.
+/// Percent-encodes all characters except those that a path may contain unescaped.
 fn encoded(part: &OsStr) -> String {
     let mut out = String::new();
     for &byte in part.as_encoded_bytes() {
@@ -95,14 +95,14 @@ fn encoded(part: &OsStr) -> String {
     out
 }
 
-/// What a workflow command of GitHub says. Reference: `@actions/core`, `escapeData`.
+/// The message of a GitHub workflow command. Reference: `@actions/core`, `escapeData`.
 pub(super) fn github_message(text: &str) -> String {
     text.replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
 }
 
-/// A property of a workflow command. Reference: `@actions/core`, `escapeProperty`.
+/// A property of a GitHub workflow command. Reference: `@actions/core`, `escapeProperty`.
 pub(super) fn github_property(text: &str) -> String {
     github_message(text).replace(':', "%3A").replace(',', "%2C")
 }

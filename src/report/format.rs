@@ -1,28 +1,29 @@
-//! What a format is.
+//! The trait of an output format.
 
 use crate::check::Report;
 
-/// How a report is to be shown, where its format leaves a choice.
+/// Options of a report.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct View {
-    /// In colour, by escape sequences.
+    /// Uses colour escape sequences.
     pub color: bool,
-    /// With what could not be checked, file by file.
+    /// Lists rules that could not be checked, file by file.
     pub verbose: bool,
-    /// Says that accepted findings that are gone were removed from the baseline, not how to do that.
+    /// Says that findings that are gone were removed from the baseline, instead of how to remove them.
     pub pruned: bool,
 }
 
-/// A way to write a report.
+/// An output format of reports.
 ///
-/// To add one: a file beside this one, and a line in [`FORMATS`](super::FORMATS).
+/// To add one, write a file beside this one and add a line to [`FORMATS`](super::FORMATS).
 pub trait Format: Sync {
-    /// Lower case, such as `sarif`.
+    /// The name in lower case, such as `sarif`.
     fn name(&self) -> &'static str;
 
-    /// Who reads it; one fragment.
+    /// The readers it is for; one fragment.
     fn about(&self) -> &'static str;
 
-    /// The whole report. The same for the same report, always; ends in a line break, unless it is empty.
+    /// Renders the whole report. The same report always gives the same text. It ends in a line break unless it is
+    /// empty.
     fn write(&self, report: &Report, view: View) -> String;
 }

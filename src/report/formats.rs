@@ -1,4 +1,4 @@
-//! Which formats there are.
+//! The list of output formats.
 
 use super::format::Format;
 use super::{github, html, json, junit, sarif, text};
@@ -13,7 +13,7 @@ pub static FORMATS: &[&dyn Format] = &[
     &html::Html,
 ];
 
-/// The format called `name`.
+/// The format named `name`.
 #[must_use]
 pub fn find_format(name: &str) -> Option<&'static dyn Format> {
     FORMATS.iter().copied().find(|format| format.name() == name)

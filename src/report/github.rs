@@ -26,7 +26,7 @@ impl Format for GitHub {
         "annotations of GitHub Actions"
     }
 
-    /// The worst first: GitHub shows only the first ten of a kind.
+    /// Sorted by severity, because GitHub shows only the first ten annotations of each kind.
     fn write(&self, report: &Report, _: View) -> String {
         let mut commands = String::new();
         for file in &report.files {

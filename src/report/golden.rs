@@ -14,17 +14,17 @@ pub use json::write as to_json;
 pub use junit::write as to_junit;
 pub use text::write as to_text;
 
-/// The command that approves a model as it is, for a shell.
+/// The shell command that approves a model in its current state.
 ///
-/// * `command` – what it begins with, such as `skincheck accept`.
-/// * `clips` – all if there are none.
+/// * `command` – the start of the command, such as `skincheck accept`.
+/// * `clips` – the clips to approve; empty for all.
 #[must_use]
 pub fn accept_line(command: &str, model: &str, clips: &[&str]) -> String {
     let clips = clips.iter().map(|clip| format!(" --clip {}", quoted(clip)));
     format!("{command} {}{}", quoted(model), clips.collect::<String>())
 }
 
-/// For POSIX shells.
+/// Quotes a word for POSIX shells.
 fn quoted(text: &str) -> String {
     let text = printable(text);
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-/+=@:".contains(c);
@@ -40,7 +40,7 @@ fn sentence(finding: &Finding) -> String {
     format!("{stage} ({kind}): {}", printable(&finding.message))
 }
 
-/// What is to be said of a clip, line by line: of its numbers, and what they say of its images.
+/// The remarks on a clip, line by line: on its numbers, and on what they imply for its images.
 fn lines(clip: &ClipReport) -> Vec<String> {
     let mut lines: Vec<String> = clip.differences.iter().map(sentence).collect();
     lines.extend(clip.note.clone());
@@ -57,7 +57,7 @@ fn image_line(image: &ImageReport) -> Option<String> {
     Some(format!("{}: {why}", image.file))
 }
 
-/// The largest distance of a vertex, in words.
+/// The largest distance of a vertex, with its unit.
 fn farthest(clip: &ClipReport) -> String {
     let largest = clip.largest.filter(|largest| largest.is_finite());
     largest.map_or_else(String::new, |largest| {
@@ -65,7 +65,7 @@ fn farthest(clip: &ClipReport) -> String {
     })
 }
 
-/// Clips with something that is not as approved.
+/// The clips that differ from their approval in something.
 fn remarkable(model: &ModelReport) -> impl Iterator<Item = &ClipReport> {
     let clips = model.clips.iter();
     clips.filter(|clip| clip.verdict() != Verdict::Same)

@@ -1,4 +1,4 @@
-//! The report as one page for a browser: findings by model, with images and filters.
+//! An HTML page: findings by model, with images and filters.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,17 +13,17 @@ use crate::lint::{Code, Level};
 use crate::shown::{path, printable};
 use crate::units::amount;
 
-/// A page for browsers.
+/// The HTML format.
 #[derive(Debug)]
 pub(super) struct Html;
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 
-/// Findings on a page: a browser lays out this many in a second.
+/// The most findings on a page: a browser lays out so many in a second.
 const MOST_FINDINGS: usize = 3000;
 
-/// Bytes of all images on a page.
+/// The most bytes of images on a page.
 const MOST_BYTES: usize = 48 << 20;
 
 impl Format for Html {
@@ -57,7 +57,7 @@ impl Format for Html {
     }
 }
 
-/// A class, and words.
+/// A CSS class and a text.
 fn verdict(report: &Report) -> (&'static str, &'static str) {
     if report.passes() {
         ("same", "passed")
@@ -131,7 +131,7 @@ struct Page {
     bytes: usize,
     findings_left_out: usize,
     images_left_out: usize,
-    /// Findings that have a place, but no image.
+    /// Findings with a location but without an image.
     undrawn: usize,
 }
 
@@ -198,7 +198,7 @@ impl Page {
         self.models += "</article>\n";
     }
 
-    /// Findings that the page omits.
+    /// The number of findings that the page omits.
     fn left_out(&self) -> String {
         let images = self.images_left_out + if self.bytes > 0 { self.undrawn } else { 0 };
         let counts = [(self.findings_left_out, "finding"), (images, "picture")];
@@ -228,7 +228,7 @@ fn counts(file: &FileReport) -> String {
     }
 }
 
-/// The files in which nothing was found.
+/// The files without findings.
 fn clean(report: &Report) -> String {
     let is_clean = |file: &&FileReport| file.findings.is_empty() && file.failure.is_none();
     let clean: Vec<&FileReport> = report.files.iter().filter(is_clean).collect();

@@ -1,4 +1,4 @@
-//! The report of `crosscheck --importers`: two importers on the same file.
+//! The report of `crosscheck --importers`, which reads a file with two importers.
 
 mod json;
 mod text;
@@ -8,11 +8,11 @@ use crate::crosscheck::importers::ImporterReport;
 pub use json::write as to_json;
 pub use text::of_model;
 
-/// A model and what came of it.
+/// A model and its result.
 #[derive(Debug)]
 pub struct Compared {
-    /// The path as the user gave it.
+    /// The path as given.
     pub model: String,
-    /// How the importers compare.
+    /// The result.
     pub report: ImporterReport,
 }

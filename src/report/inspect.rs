@@ -22,14 +22,14 @@ pub struct Summary {
     schema: &'static str,
     pub(super) model: String,
     pub(super) importer: String,
-    /// Others of this build that take such files.
+    /// Other importers of this build that read the format.
     pub(super) other_importers: Vec<OtherImporter>,
     pub(super) axes: Axes,
-    /// Where the figure faces.
+    /// The direction in which the figure faces.
     pub(super) facing: FacingSummary,
-    /// What the file states, where the importer converted it.
+    /// What the file states, if the importer converted it.
     pub(super) stated_axes: Option<Axes>,
-    /// What the importer has converted of a format with axes of its own.
+    /// The conversions of an importer for a format with fixed axes.
     pub(super) converted: Option<&'static str>,
     pub(super) nodes: Vec<Node>,
     pub(super) meshes: Vec<MeshSummary>,
@@ -41,11 +41,11 @@ pub struct Summary {
     pub(super) notes: Vec<Note>,
 }
 
-/// Another importer that takes the file.
+/// Another importer that reads the format.
 #[derive(Debug, Serialize)]
 pub struct OtherImporter {
     pub(super) name: &'static str,
-    /// What it would lose, as far as this model shows it.
+    /// The content of this model that it would lose.
     pub(super) losses: Vec<LossSummary>,
 }
 
@@ -63,11 +63,11 @@ pub(super) struct Axes {
     pub(super) metres_per_unit: Option<f64>,
 }
 
-/// Where a figure faces.
+/// The direction in which a figure faces.
 #[derive(Debug, Serialize)]
 pub(super) struct FacingSummary {
     front: String,
-    /// What shows it, the strongest first; empty if `front` is the format's.
+    /// The evidence, strongest first; empty if `front` is the format's convention.
     clues: Vec<String>,
     #[serde(skip)]
     pub(super) line: String,
@@ -106,7 +106,7 @@ pub(super) struct Instance {
 #[derive(Debug, Serialize)]
 pub(super) struct SkinSummary {
     pub(super) name: String,
-    /// Indices of nodes, one a palette slot.
+    /// Indices of nodes, one per palette slot.
     pub(super) joints: Vec<usize>,
 }
 
@@ -115,13 +115,13 @@ pub(super) struct ClipSummary {
     pub(super) name: String,
     pub(super) start: f64,
     pub(super) end: f64,
-    /// Ticks per second, as the file states it.
+    /// Ticks per second, as stated in the file.
     pub(super) stated_rate: Option<f64>,
     pub(super) rate: f64,
     pub(super) channels: usize,
     pub(super) morph_channels: usize,
     pub(super) keys: usize,
-    /// How many spans between keys run which way.
+    /// The number of spans between keys by interpolation.
     pub(super) interpolation: BTreeMap<&'static str, usize>,
 }
 
@@ -139,12 +139,12 @@ pub(super) struct MaterialSummary {
 pub(super) struct ImageSummary {
     pub(super) name: String,
     pub(super) size: Option<[u32; 2]>,
-    /// Why it cannot be had.
+    /// Why it is missing.
     pub(super) missing: Option<String>,
 }
 
 impl Summary {
-    /// Summarizes the `asset` read from the file called `model`.
+    /// Summarizes the `asset` that was read from the file named `model`.
     #[must_use]
     pub fn of(model: &str, asset: &Asset, other_importers: Vec<OtherImporter>) -> Self {
         let bound = asset.bound_joints();
@@ -173,29 +173,29 @@ impl Summary {
         }
     }
 
-    /// For machines.
+    /// Renders the summary as JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
         super::json::pretty(self)
     }
 
-    /// For people: one line a thing, headed by its kind.
+    /// Renders the summary for people: one line per item, headed by its kind.
     #[must_use]
     pub fn to_text(&self) -> String {
         text::write(self)
     }
 
-    /// For people: all joints and other nodes, as a tree.
+    /// Renders all joints and other nodes as a tree.
     #[must_use]
     pub fn to_tree(&self) -> String {
         tree::write(self)
     }
 }
 
-/// What assimp converts without a word in every file of a format (`XFileImporter.cpp`, `ConvertToLHProcess.cpp`;
-/// `MDLLoader.cpp`, `InternReadFile`).
+/// Conversions that assimp applies to every file of a format without mentioning them (`XFileImporter.cpp`,
+/// `ConvertToLHProcess.cpp`; `MDLLoader.cpp`, `InternReadFile`).
 ///
-/// * `importer` – as [`Asset::importer`] has it.
+/// * `importer` – as in [`Asset::importer`].
 fn converted(importer: &str) -> Option<&'static str> {
     let assimp = importer.strip_prefix("assimp ")?;
     let title = assimp.split_once(" (")?.1.strip_suffix(')')?;
@@ -211,7 +211,7 @@ fn converted(importer: &str) -> Option<&'static str> {
 }
 
 impl OtherImporter {
-    /// The losses of `importer`, which has not read the `asset` at `path`.
+    /// What `importer`, which has not read the `asset` at `path`, would lose of it.
     #[must_use]
     pub fn of(importer: &dyn Importer, path: &Path, asset: &Asset) -> Self {
         let losses = importer.losses(path, asset);

@@ -1,4 +1,4 @@
-//! For other programs; docs/check.md describes it.
+//! The JSON format; docs/check.md describes it.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -11,11 +11,11 @@ use crate::lint::{Conversion, Level, Thinned};
 use crate::rig::{Location, NodeId, Note};
 use crate::shown::unicode;
 
-/// For other programs.
+/// The JSON format.
 #[derive(Debug)]
 pub(super) struct Json;
 
-/// Names the layout; its number grows with breaking changes.
+/// The name of the layout; its number grows with breaking changes.
 const SCHEMA: &str = "skincheck/check/1";
 
 impl Format for Json {
@@ -103,25 +103,25 @@ struct FindingJson<'a> {
     name: &'static str,
     level: Level,
     message: &'a str,
-    place: PlaceJson<'a>,
-    /// The place in words.
+    place: LocationJson<'a>,
+    /// The location in words.
     place_text: String,
-    /// The place in the file.
+    /// The location in the file.
     r#where: Option<&'a str>,
     count: usize,
     counted: &'static str,
     value: Option<f64>,
     limit: Option<f64>,
     accepted: Option<usize>,
-    /// The file of its image.
+    /// The path of the close-up.
     picture: Option<String>,
     /// The command that draws it.
     render: Option<String>,
 }
 
-/// What applies; the rest is omitted.
+/// The parts of the location that apply; the others are omitted.
 #[derive(Serialize)]
-struct PlaceJson<'a> {
+struct LocationJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     mesh: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -191,7 +191,7 @@ fn finding(file: &FileReport, index: usize) -> FindingJson<'_> {
         name: rule_name(finding.code),
         level: finding.level,
         message: &finding.message,
-        place: place(&finding.location),
+        place: location(&finding.location),
         place_text: finding.location.to_string(),
         r#where: finding.origin.as_deref(),
         count: finding.count,
@@ -204,34 +204,34 @@ fn finding(file: &FileReport, index: usize) -> FindingJson<'_> {
     }
 }
 
-fn place(place: &Location) -> PlaceJson<'_> {
-    let joints = place.joints.iter();
-    PlaceJson {
-        mesh: place.mesh.as_deref(),
-        skin: place.skin.as_deref(),
-        joint: place.joint.as_deref(),
-        node: place.node.map(NodeId::index),
-        material: place.material.as_deref(),
-        clip: place.clip.as_deref(),
-        part: place.part.as_deref(),
-        vertex: place.vertex,
+fn location(location: &Location) -> LocationJson<'_> {
+    let joints = location.joints.iter();
+    LocationJson {
+        mesh: location.mesh.as_deref(),
+        skin: location.skin.as_deref(),
+        joint: location.joint.as_deref(),
+        node: location.node.map(NodeId::index),
+        material: location.material.as_deref(),
+        clip: location.clip.as_deref(),
+        part: location.part.as_deref(),
+        vertex: location.vertex,
         joints: joints
             .map(|(joint, weight)| JointJson {
                 joint,
                 weight: shortest(*weight),
             })
             .collect(),
-        time: place.time.map(crate::units::Seconds::get),
-        pose: place.pose.as_deref(),
+        time: location.time.map(crate::units::Seconds::get),
+        pose: location.pose.as_deref(),
     }
 }
 
-/// With as few digits as tell an f32 from its neighbours.
+/// Rounded to the fewest digits that distinguish an f32 from its neighbours.
 fn shortest(weight: f32) -> f64 {
     weight.to_string().parse().unwrap_or(f64::NAN)
 }
 
-/// The place alone, for formats that embed it.
-pub(super) fn place_value(of: &Location) -> Value {
-    serde_json::to_value(place(of)).expect("names and numbers are JSON")
+/// The location alone, for formats that embed it.
+pub(super) fn location_value(of: &Location) -> Value {
+    serde_json::to_value(location(of)).expect("names and numbers are JSON")
 }

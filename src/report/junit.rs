@@ -19,10 +19,10 @@ use crate::units::amount;
 #[derive(Debug)]
 pub(super) struct JUnit;
 
-/// The case of a file in which nothing was found, and of one that cannot be read.
+/// The name of the case for a file without findings, or for one that cannot be read.
 const WHOLE_FILE: &str = "check";
 
-/// Cases of one file: enough to see what is wrong with it, and few enough for a viewer that lists all files.
+/// The most cases of one file: enough to show its faults, and few enough for a viewer that lists all files.
 const MOST_CASES: usize = 10;
 
 impl Format for JUnit {
@@ -89,7 +89,7 @@ impl Suite {
             suite.error(WHOLE_FILE, failure);
             return suite;
         }
-        // What makes the check fail comes first; findings of one kind stay in their order.
+        // Findings that fail the check come first; otherwise findings stay in their order.
         let mut findings: Vec<&Finding> = file.findings.iter().collect();
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
         let most = if view.verbose { usize::MAX } else { MOST_CASES };
@@ -127,7 +127,7 @@ impl Suite {
         suite
     }
 
-    /// One case, which cannot be judged.
+    /// One case with an error.
     fn error(&mut self, name: &str, message: &str) {
         self.errors += 1;
         let message = xml(&printable(message));
@@ -135,7 +135,7 @@ impl Suite {
         self.case(name, Some(body));
     }
 
-    /// One case, which fails if one of `findings` makes the check fail; otherwise they are its output.
+    /// One case, which fails if one of `findings` fails the check. Otherwise the findings are its output.
     fn findings(&mut self, file: &FileReport, name: &str, findings: &[&Finding]) {
         let fails = |finding: &&&Finding| file.fails_at(finding.level);
         let lines: Vec<String> = findings.iter().map(|finding| line(finding)).collect();

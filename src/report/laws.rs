@@ -1,4 +1,4 @@
-//! How models fare under the laws, for people and for machines.
+//! The results of testing laws on models, for people and as JSON.
 
 use std::fmt::Write as _;
 
@@ -17,22 +17,22 @@ const BAD: Style = AnsiColor::Red.on_default().bold();
 pub struct Checked {
     /// Its path.
     pub model: String,
-    /// What was found.
+    /// The results.
     pub laws: ModelLaws,
-    /// One per law: the smallest rig that breaks it, if it was written.
+    /// One per law: the simplest rig that breaks it, if it was written.
     pub rigs: Vec<Option<Rig>>,
 }
 
-/// A rig that breaks a law, as a file.
+/// A file with a rig that breaks a law.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Rig {
     /// The glTF file.
     pub path: String,
-    /// The command that shows the failure on it; `None` if the file alone does not show it.
+    /// The command that reproduces the failure; `None` if the file alone does not.
     pub command: Option<String>,
 }
 
-/// What the cases follow from.
+/// The parameters that determine the cases.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
     /// The seed.
@@ -41,7 +41,7 @@ pub struct Setting {
     pub cases: u32,
 }
 
-/// The lines of one model: one per implementation, and more for each broken law.
+/// The lines of one model: one per subject, and more for each broken law.
 #[must_use]
 pub fn of_model(checked: &Checked) -> String {
     let mut text = format!("{}\n", printable(&checked.model));
@@ -110,7 +110,7 @@ fn of_failure(law: &LawReport, failure: &Failure, rig: Option<&Rig>) -> String {
     text
 }
 
-/// How it ended, over all models.
+/// The summary of all models.
 #[must_use]
 pub fn summary(checked: &[Checked]) -> String {
     let broken = |checked: &Checked| {
@@ -136,7 +136,7 @@ const SCHEMA: &str = "skincheck/laws-report/1";
 #[derive(Serialize)]
 struct Document<'a> {
     schema: &'static str,
-    /// Whether every law holds on all models and all were read.
+    /// Whether all models were read and every law holds on them.
     holds: bool,
     seed: u64,
     cases: u32,
@@ -163,7 +163,7 @@ struct Model<'a> {
 #[derive(Serialize)]
 struct LawJson<'a> {
     law: &'a str,
-    /// `rotation`, `vector`, `morph`, `matrix`, `weights`, or a skinner.
+    /// `rotation`, `vector`, `morph`, `matrix`, `weights`, or the name of a skinner.
     subject: &'a str,
     states: &'a str,
     holds: bool,
@@ -180,12 +180,12 @@ struct FailureJson<'a> {
     off: f64,
     allowed: f64,
     smallest: &'a str,
-    /// Seconds in the clip of the rig.
+    /// Seconds in the rig's clip.
     time: Option<f64>,
     rig: Option<&'a Rig>,
 }
 
-/// For machines.
+/// Renders the report as JSON.
 ///
 /// * `errors` – paths of models that could not be tested, each with the reason.
 #[must_use]

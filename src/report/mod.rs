@@ -1,6 +1,6 @@
-//! The output of commands, for people and for machines.
+//! The output of commands, for people and for other programs.
 //!
-//! The [`Report`](crate::check::Report) of a check has one file per format, and a line in [`FORMATS`]; every other
+//! The [`Report`](crate::check::Report) of a check has one file per format and a line in [`FORMATS`]. Every other
 //! command has a module of its own.
 
 pub mod bake;

@@ -1,10 +1,10 @@
-//! Non-finite values in a pose: finite numbers in a file may be too large for their products.
+//! Reports values of a pose that are not finite: finite numbers in a file may overflow in a product.
 
 use crate::pose::ModelPose;
 use crate::rig::Asset;
 use crate::shown::escaped;
 
-/// A sentence about the nodes without a place, if there are any.
+/// A sentence about the nodes without a finite position, if any.
 ///
 /// * `model` – the name of its file.
 #[must_use]
@@ -19,7 +19,7 @@ pub fn of_nodes(model: &str, asset: &Asset, pose: &ModelPose) -> Option<String> 
     ))
 }
 
-/// "and of … others", behind the first of several things.
+/// "and of … others", behind the first of several items.
 pub(super) fn others(count: usize) -> String {
     match count {
         0 => String::new(),

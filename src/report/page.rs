@@ -1,4 +1,4 @@
-//! A rule's page.
+//! The documentation page of a rule.
 
 use std::fmt::Write;
 
@@ -19,7 +19,7 @@ pub fn rule_page(meta: &RuleMeta) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-/// The rule's page for a terminal: code and name, level, the page, and the numbers that can be set.
+/// The rule's page for a terminal: code and name, level, the page, and the limits that can be set.
 #[must_use]
 pub fn explain(meta: &RuleMeta, view: View) -> String {
     let heading = |text: &str| heading(text, view);
@@ -37,7 +37,7 @@ pub fn explain(meta: &RuleMeta, view: View) -> String {
     lines.join("\n")
 }
 
-/// A line that heads others.
+/// A heading.
 pub(super) fn heading(text: &str, view: View) -> String {
     if view.color {
         format!("{BOLD}{text}{BOLD:#}")
@@ -46,13 +46,13 @@ pub(super) fn heading(text: &str, view: View) -> String {
     }
 }
 
-/// What a rule is about, such as `weights`.
+/// The topic of a rule, such as `weights`.
 #[must_use]
 pub fn family(meta: &RuleMeta) -> &'static str {
     meta.family().map_or("", |family| family.title)
 }
 
-/// The rule's level, for people.
+/// The rule's level in words.
 fn level(meta: &RuleMeta) -> String {
     let level = match meta.level {
         DefaultLevel::Error => "error",

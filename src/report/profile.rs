@@ -1,4 +1,4 @@
-//! A profile's page, and the list of all.
+//! The documentation page of a profile, and the list of profiles.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use super::page::heading;
 use crate::lint::{PROFILES, Profile, Sources};
 use crate::units::Handedness;
 
-/// The profile's page for a terminal: what it says, and where each statement is from.
+/// The profile's page for a terminal: its settings, and the source of each.
 #[must_use]
 pub fn explain_profile(profile: &Profile, view: View) -> String {
     let mut lines = vec![
@@ -33,7 +33,7 @@ pub fn explain_profile(profile: &Profile, view: View) -> String {
 const FORWARD: &str = "where an unrotated object looks";
 const FRONT: &str = "where a character's face looks in models for it";
 
-/// What a profile says, each with its name.
+/// The settings of a profile, each with its name.
 fn statements(profile: &Profile) -> [(&'static str, String); 7] {
     let axes = profile.axes;
     [
@@ -54,10 +54,10 @@ fn limit(limit: Option<u32>, of: &str) -> String {
     )
 }
 
-/// As wide as the pages of rules.
+/// The width of rule pages.
 const WIDTH: usize = 118;
 
-/// `text` in lines of at most [`WIDTH`] characters, all but the first behind `indent`; longer words stay whole.
+/// Wraps `text` to at most [`WIDTH`] characters, all lines but the first indented by `indent`; longer words stay whole.
 fn wrapped(text: &str, indent: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
@@ -73,7 +73,7 @@ fn wrapped(text: &str, indent: &str) -> String {
     lines.join("\n")
 }
 
-/// Where the statements are from, each with its name.
+/// The sources of the settings, each with its name.
 #[must_use]
 pub fn profile_sources(sources: &Sources) -> [(&'static str, &'static str); 5] {
     [
@@ -97,7 +97,7 @@ pub const PROFILE_COLUMNS: [&str; 8] = [
     "hand",
 ];
 
-/// A profile's limits in the order of [`PROFILE_COLUMNS`]; empty without a limit.
+/// A profile's limits in the order of [`PROFILE_COLUMNS`]; empty for an unset limit.
 #[must_use]
 pub fn profile_row(profile: &Profile) -> [String; PROFILE_COLUMNS.len()] {
     let number = |limit: Option<u32>| limit.map_or_else(String::new, |limit| limit.to_string());
@@ -132,7 +132,7 @@ pub fn list_profiles(view: View) -> String {
     text
 }
 
-/// Cells below each other.
+/// Aligns cells in columns.
 fn row(cells: &[&str; PROFILE_COLUMNS.len()]) -> String {
     let cells = cells.iter().zip(PROFILE_COLUMNS);
     let cells = cells.map(|(cell, head)| format!("{cell:<width$}", width = head.len().max(6)));

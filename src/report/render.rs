@@ -1,4 +1,4 @@
-//! What `render --json` prints.
+//! The output of `render --json`.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::shown::unicode;
 use crate::units::Seconds;
 use crate::view::Legend;
 
-/// Names the layout; its number grows with breaking changes.
+/// The name of the format; its number grows with breaking changes.
 const SCHEMA: &str = "skincheck/render/1";
 
 /// An image that was drawn.
@@ -19,19 +19,19 @@ pub struct Document<'a> {
     pub model: &'a str,
     /// The image.
     pub output: &'a Path,
-    /// In words.
+    /// A description of the pose.
     pub pose: &'a str,
-    /// The clip that was sampled, if one was.
+    /// The sampled clip, if any.
     pub clip: Option<&'a str>,
     /// Its sample time.
     pub time: Option<Seconds>,
-    /// As `--camera` reads it.
+    /// The camera, as the argument of `--camera`.
     pub camera: &'a str,
     /// Width and height in pixels.
     pub size: [u32; 2],
     /// The mode of `--show`.
     pub show: &'a str,
-    /// What its colours mean.
+    /// The meaning of the mode's colours.
     pub legend: Option<&'a Legend>,
 }
 
@@ -71,7 +71,7 @@ struct SwatchJson<'a> {
 }
 
 impl Document<'_> {
-    /// As JSON.
+    /// Renders it as JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
         pretty(&Json {

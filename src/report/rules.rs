@@ -1,4 +1,4 @@
-//! The lists of `rules`: rules and profiles.
+//! The lists of `rules`, of rules and of profiles.
 
 mod profiles;
 
@@ -14,12 +14,12 @@ use crate::lint::{DefaultLevel, FAMILIES, Family, RuleMeta};
 
 pub use profiles::list_profiles_json;
 
-/// Names the layout; its number grows with breaking changes.
+/// The name of the format; its number grows with breaking changes.
 const SCHEMA: &str = "skincheck/rules/1";
 
 const BOLD: Style = Style::new().bold();
 
-/// All rules, for machines.
+/// All rules as JSON.
 #[must_use]
 pub fn list_rules_json() -> String {
     let rules = FAMILIES.iter().flat_map(|family| family.rules);
@@ -61,7 +61,7 @@ struct ListedLimit {
     key: &'static str,
     default: f64,
     least: f64,
-    /// `null` without one.
+    /// `null` without a fixed level.
     most: Option<f64>,
     whole: bool,
     about: &'static str,

@@ -24,8 +24,8 @@ use crate::shown::printable;
 #[derive(Debug)]
 pub(super) struct Sarif;
 
-/// Viewers of code scanning take 5,000 results of a run and drop the rest as they like; what is dropped here are the
-/// least important ones, and it is said.
+/// Viewers of code scanning take 5,000 results of a run and drop an arbitrary rest. The report drops the least
+/// important findings itself, and says so.
 const MOST_RESULTS: usize = 4000;
 
 impl Format for Sarif {
@@ -98,9 +98,9 @@ fn invocation(report: &Report, left_out: usize) -> Value {
     })
 }
 
-/// An accepted finding that is gone becomes a notification. Among the results it would be one with the `baselineState`
-/// `absent` (§3.27.24), but GitHub's code scanning reads neither that nor `kind`, and would open an alert for it
-/// ("SARIF support for code scanning", properties of the `result` object).
+/// An accepted finding that is gone becomes a notification. As a result it would have the `baselineState` `absent`
+/// (§3.27.24), but GitHub's code scanning reads neither that nor `kind`, and would open an alert for it ("SARIF support
+/// for code scanning", properties of the `result` object).
 fn gone(gone: &Gone) -> Value {
     let text = format!(
         "an accepted finding is gone: {}: {}",
@@ -113,7 +113,7 @@ fn gone(gone: &Gone) -> Value {
     })
 }
 
-/// At most [`MOST_RESULTS`], in the order of the files, and how many are omitted.
+/// At most [`MOST_RESULTS`] findings, in the order of the files, and the number of omitted ones.
 fn results(report: &Report) -> (Vec<Value>, usize) {
     let all: usize = report.files.iter().map(|file| file.findings.len()).sum();
     let unreadable = report.files.iter().filter(|file| file.failure.is_some());
@@ -152,7 +152,7 @@ fn results(report: &Report) -> (Vec<Value>, usize) {
 
 /// §3.27.
 ///
-/// * `before` – how many findings of the file that only their order tells from it come before it.
+/// * `before` – the number of earlier findings of the file with the same identity.
 fn result(report: &Report, path: &Path, finding: &Finding, before: usize) -> Value {
     let mut result = json!({
         "ruleId": finding.code.0,
@@ -165,7 +165,7 @@ fn result(report: &Report, path: &Path, finding: &Finding, before: usize) -> Val
             "counted": finding.counted,
             "value": finding.value,
             "limit": finding.limit,
-            "place": super::json::place_value(&finding.location),
+            "place": super::json::location_value(&finding.location),
         },
     });
     if let Some(index) = rules().position(|rule| rule.meta().code == finding.code) {
@@ -178,7 +178,7 @@ fn result(report: &Report, path: &Path, finding: &Finding, before: usize) -> Val
     result
 }
 
-/// The rule about files that cannot be read is declared last.
+/// The pseudo-rule of files that cannot be read is declared last.
 fn unreadable_file(report: &Report, path: &Path, failure: &str) -> Value {
     let mut result = json!({
         "ruleId": UNREADABLE,
@@ -188,7 +188,7 @@ fn unreadable_file(report: &Report, path: &Path, failure: &str) -> Value {
         "locations": [location::location(path, None)],
         "partialFingerprints": location::fingerprints(path, UNREADABLE, &Location::FILE, 0),
     });
-    // All results have a state, or none (§3.27.24).
+    // Either all results have a state, or none (§3.27.24).
     if report.accepted.is_some() {
         result["baselineState"] = json!("new");
     }

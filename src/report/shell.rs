@@ -1,4 +1,4 @@
-//! The shell of all pages for browsers: one self-contained file, in light and dark.
+//! The frame of all HTML pages: one self-contained file, in light and dark.
 
 use std::fmt::Write;
 
@@ -6,21 +6,21 @@ use serde_json::Value;
 
 const STYLE: &str = include_str!("shell.css");
 
-/// What a page may load: nothing.
+/// The page's content security policy: it may load nothing.
 const POLICY: &str =
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
-/// A page, apart from what all pages share.
+/// The parts of a page that differ between pages.
 pub(super) struct Shell<'a> {
     /// Escaped.
     pub(super) title: &'a str,
-    /// After the style of all pages.
+    /// Appended to the common style.
     pub(super) style: &'a str,
     /// HTML.
     pub(super) header: &'a str,
     /// HTML.
     pub(super) main: &'a str,
-    /// What the script reads, by the id of its element.
+    /// Data for the script, by the id of its element.
     pub(super) data: Option<(&'a str, Value)>,
     pub(super) script: &'a str,
 }

@@ -1,4 +1,4 @@
-//! For people.
+//! The text format, for people.
 
 mod folders;
 
@@ -18,7 +18,7 @@ use crate::shown::{path, printable};
 use crate::units::amount;
 use folders::clean_folders;
 
-/// For people.
+/// The text format.
 #[derive(Debug)]
 pub(super) struct Text;
 
@@ -58,7 +58,7 @@ impl Format for Text {
     }
 }
 
-/// How the reason begins where an importer did not look for what a rule needs.
+/// The start of the reason if an importer does not provide the data that a rule needs.
 const WITH_READER: &str = "not checkable with ";
 
 struct Page {
@@ -125,7 +125,7 @@ impl Page {
         ));
     }
 
-    /// Where the image of a finding is; without one, how to draw it.
+    /// The path of a finding's close-up; without one, the command that draws it.
     fn sight(&mut self, file: &FileReport, index: usize, view: View) {
         let written = file.image(index).and_then(|own| own.path.as_ref());
         if let Some(written) = written {
@@ -138,7 +138,7 @@ impl Page {
         }
     }
 
-    /// What importers did not look for, in one line; and for what other reasons rules were not checked.
+    /// One line on the data that importers do not provide, then the other reasons why rules were not checked.
     fn unchecked(&mut self, report: &Report) {
         let all = || {
             report
@@ -171,13 +171,13 @@ impl Page {
         self.counted(others.map(|(reason, codes)| format!("{}: {reason}", titles(&codes))));
     }
 
-    /// Which configurations there are, with the number of the files that each is for.
+    /// The configurations, each with the number of files it applies to.
     fn configurations(&mut self, report: &Report) {
         let all = report.files.iter().filter_map(|file| file.config.as_ref());
         self.counted(all.map(|config| format!("configured by {}", path(config))));
     }
 
-    /// Each line once, with the number of the files that it is about.
+    /// Each line once, with the number of files that it applies to.
     fn counted(&mut self, lines: impl Iterator<Item = String>) {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         lines.for_each(|line| *counts.entry(line).or_default() += 1);
@@ -233,7 +233,7 @@ impl Page {
         }
     }
 
-    /// Where nothing was found.
+    /// The folders without findings.
     fn clean(&mut self, report: &Report) {
         let folders = clean_folders(report);
         for (folder, count) in &folders {
@@ -310,16 +310,16 @@ impl Page {
     }
 }
 
-/// The command that explains `codes`, in lines that a shell takes for one.
+/// The command that explains `codes`, wrapped so that a shell reads it as one line.
 fn explain(codes: &[&str]) -> String {
-    /// Codes have four letters.
+    /// Codes have four characters.
     const CODES_A_LINE: usize = 16;
     let lines = codes.chunks(CODES_A_LINE).map(|codes| codes.join(" "));
     let lines: Vec<String> = lines.collect();
     format!("skincheck explain {}", lines.join(" \\\n  "))
 }
 
-/// What else there is to say about a file, besides what is wrong with it.
+/// Everything about a file besides its findings.
 fn remarks(file: &FileReport) -> Vec<String> {
     let notes = file.notes.iter();
     let notes = notes.map(|note| printable(&format!("note: {}: {}", note.location, note.message)));
@@ -347,7 +347,7 @@ fn unchecked(file: &FileReport) -> BTreeMap<&str, Vec<Code>> {
     by_reason
 }
 
-/// One rule with its name, several by their codes.
+/// One rule with its name, or several by their codes.
 fn titles(codes: &[Code]) -> String {
     match codes {
         [code] => rule_title(*code),
@@ -359,7 +359,7 @@ fn titles(codes: &[Code]) -> String {
     }
 }
 
-/// The clips that were not sampled at all their times: the one with the smallest share, and their number.
+/// The clips that were not sampled at all their times: the one with the smallest fraction, and their number.
 fn thinned(clips: &[Thinned]) -> Option<String> {
     let least = |a: &&Thinned, b: &&Thinned| {
         (a.watched * b.sample_times).cmp(&(b.watched * a.sample_times))

@@ -1,4 +1,4 @@
-//! Words that several formats share.
+//! Words that several formats use.
 
 use crate::lint::{Code, Described, Finding, Level, RuleMeta, find_rule};
 use crate::shown::printable;
@@ -7,7 +7,7 @@ use crate::units::{Seconds, counted};
 /// The pseudo-code of files that cannot be read.
 pub(super) const UNREADABLE: &str = "unreadable";
 
-/// The facts about a rule; `None` for an unknown code.
+/// The description of a rule; `None` for an unknown code.
 pub(super) fn rule(code: Code) -> Option<&'static RuleMeta> {
     find_rule(code.0).map(Described::meta)
 }
@@ -22,7 +22,8 @@ pub(super) fn rule_title(code: Code) -> String {
     format!("{code} {}", rule_name(code)).trim_end().to_owned()
 }
 
-/// Where, what, and how often: `mesh "Body" vertex 1841: weights sum to 0.9, not to 1 (and 12 more vertices)`.
+/// The location, the message and the count: `mesh "Body" vertex 1841: weights sum to 0.9, not to 1 (and 12 more
+/// vertices)`.
 pub(super) fn sentence(finding: &Finding) -> String {
     let more = match finding.count.saturating_sub(1) {
         _ if finding.tells_all => String::new(),
@@ -33,15 +34,15 @@ pub(super) fn sentence(finding: &Finding) -> String {
     format!("{}: {message}{more}", finding.location)
 }
 
-/// What to do about a finding, such as `Normalize the weights of each vertex`.
+/// The fix for a finding, such as `Normalize the weights of each vertex`.
 pub(super) fn fix(code: Code) -> String {
     rule(code).map_or_else(String::new, RuleMeta::fix)
 }
 
-/// The levels from the worst, as reports sort by.
+/// The levels, most severe first, as reports sort them.
 pub(super) const LEVELS: [Level; 3] = [Level::Error, Level::Warning, Level::Info];
 
-/// A time, for people: to the microsecond, without trailing zeros.
+/// A time, to the microsecond, without trailing zeros.
 #[must_use]
 pub fn seconds(time: Seconds) -> String {
     let text = format!("{:.6}", time.get() + 0.0);

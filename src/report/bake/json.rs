@@ -10,7 +10,7 @@ use crate::rig::{Influence, Influences, InstanceId, JointId, MorphTarget};
 
 const SCHEMA: &str = "skincheck/bake/1";
 
-/// How the document begins.
+/// The start of the document.
 pub(super) const START: &str = "{\"schema\":\"skincheck/bake/1\"";
 
 #[derive(Serialize)]
@@ -41,7 +41,7 @@ struct Mesh<'a> {
     normals: Vec<[f32; 3]>,
     /// The names of the skin's joints.
     joints: Vec<&'a str>,
-    /// One list a vertex: places in `joints`, and the weights that are blended.
+    /// One list per vertex, of indices in `joints` with the weights that are blended.
     influences: Vec<Vec<(JointId, f32)>>,
     morphs: Vec<Morph<'a>>,
 }
@@ -92,8 +92,8 @@ pub(super) fn write(baked: &Baked<'_>) -> String {
     text.expect("no key of the document is anything but a string") + "\n"
 }
 
-/// Nodes that repeat the name of an earlier one come first, so that a dictionary by name ends up with the node that the
-/// name means elsewhere: the first of it.
+/// Nodes that repeat the name of an earlier node come first. A dictionary by name then ends up with the first node of
+/// that name, which is the node that the name refers to elsewhere.
 fn nodes<'a>(baked: &'a Baked<'_>) -> Vec<Node<'a>> {
     let joints = baked.asset.skeleton.nodes().iter();
     let nodes = joints.zip(&baked.pose.joints).map(|(joint, world)| Node {
@@ -126,7 +126,7 @@ fn morphs<'a>(baked: &'a Baked<'_>, instance: InstanceId) -> Vec<Morph<'a>> {
     targets.map(morph).collect()
 }
 
-/// On the model, then on the pose.
+/// Notes on the model, then on the pose.
 fn notes<'a>(baked: &'a Baked<'_>) -> Vec<NoteOf<'a>> {
     let of_model = baked.asset.notes.iter().map(|note| NoteOf {
         place: &note.location,

@@ -6,7 +6,7 @@ use crate::rig::DeformedMesh;
 
 use super::Baked;
 
-/// One `o` an instance; indices count through the whole file from 1.
+/// One `o` per instance. Indices continue through the whole file, from 1.
 pub(super) fn write(baked: &Baked<'_>) -> String {
     let mut text = format!(
         "# skincheck {}: {}, {}\n",

@@ -1,4 +1,4 @@
-//! Images of disagreements.
+//! Writes the images of disagreements.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,16 +11,16 @@ use crate::paths::input_at;
 use crate::rig::Asset;
 use crate::shown;
 
-/// A clip that disagrees all along needs no more images than these.
+/// The most images of a clip: one that disagrees throughout needs no more.
 const MOST_OF_A_TAKE: usize = 8;
 
 /// A folder of images.
 #[derive(Debug)]
 pub struct Artifacts {
     folder: PathBuf,
-    /// Files that must not be overwritten, whatever the model.
+    /// Files that must not be overwritten by images of any model.
     inputs: Vec<PathBuf>,
-    /// Names that models have taken.
+    /// Names that earlier models use.
     taken: BTreeSet<String>,
 }
 
@@ -33,7 +33,7 @@ pub struct ModelImages<'a> {
     of_take: (usize, usize),
     /// Files that must not be overwritten.
     inputs: Vec<PathBuf>,
-    /// Paths without their last part: `-expected.png` and so on.
+    /// Their paths, without the suffixes `-expected.png` and so on.
     pub written: Vec<String>,
 }
 
@@ -41,21 +41,21 @@ pub struct ModelImages<'a> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArtifactsError {
-    /// A file is where the folder should be.
+    /// A file exists at the folder's path.
     #[error("--artifacts {}: this is a file; name a folder", shown::path(folder))]
     NoFolder {
         /// The file.
         folder: PathBuf,
     },
-    /// The system does not make the folder.
+    /// The folder cannot be created.
     #[error("cannot create {}", shown::path(folder))]
     Closed {
         /// The folder.
         folder: PathBuf,
-        /// In the system's words.
+        /// The system's error.
         source: io::Error,
     },
-    /// An image would replace an input.
+    /// An image would overwrite an input.
     #[error(
         "cannot write {}: it is the input; name another folder",
         shown::path(path)
@@ -64,7 +64,7 @@ pub enum ArtifactsError {
         /// The file.
         path: PathBuf,
     },
-    /// The system refuses a file.
+    /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
     /// An image cannot be encoded.
@@ -73,9 +73,9 @@ pub enum ArtifactsError {
 }
 
 impl Artifacts {
-    /// In a folder that is made with the first image.
+    /// Images in a folder that is created with the first image.
     ///
-    /// * `inputs` – what must not be overwritten.
+    /// * `inputs` – the files that must not be overwritten.
     ///
     /// # Errors
     ///
@@ -92,7 +92,7 @@ impl Artifacts {
         })
     }
 
-    /// For the images of `model`, under a name that no other model has.
+    /// The images of `model`, under a name that no other model uses.
     pub fn of_model<'a>(&mut self, model: &Path, asset: &'a Asset) -> ModelImages<'a> {
         let stem = plain(&model.file_stem().unwrap_or_default().to_string_lossy());
         let numbered = (2..).map(|number| format!("{stem}-{number}"));
@@ -116,7 +116,7 @@ impl ModelImages<'_> {
     ///
     /// # Errors
     ///
-    /// [`ArtifactsError`]. No image of the pose is written if one of them would replace an input.
+    /// [`ArtifactsError`]. If one image would overwrite an input, no image of the pose is written.
     pub fn add(&mut self, take: &Take, seen: &Seen<'_>) -> Result<(), ArtifactsError> {
         let Some(images) = seen.images.filter(|_| !seen.report.agrees()) else {
             return Ok(());
@@ -169,9 +169,9 @@ impl ModelImages<'_> {
     }
 }
 
-/// Letters, digits, and dashes for all else: a name in a file may hold slashes.
+/// Replaces everything except letters and digits by dashes, since a name in a file may contain slashes.
 fn plain(name: &str) -> String {
-    /// Names of files end somewhere.
+    /// The most characters of a file name.
     const MOST: usize = 40;
     let kept = name.chars().take(MOST).map(|letter| match letter {
         letter if letter.is_alphanumeric() => letter,
@@ -200,7 +200,7 @@ mod tests {
         }
     }
 
-    /// The names of the files that come of showing `report` so often; `None` if not even their folder does.
+    /// The names of the files written when `report` is shown so many times; `None` if the folder does not exist.
     fn files(report: &PoseReport, times: u32) -> Option<Vec<String>> {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let asset = testing::asset();

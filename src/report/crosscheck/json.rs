@@ -1,6 +1,6 @@
 //! The JSON of `crosscheck`, schema `skincheck/crosscheck/1`.
 //!
-//! Distances of positions are in the model's unit of length, of directions between unit vectors. A number that is not
+//! Distances of positions are in the model's unit, those of directions between unit vectors. A number that is not
 //! finite is `null`.
 
 use crate::compare::pixels::{PixelClass, WorstPixel};
@@ -17,7 +17,7 @@ const SCHEMA: &str = "skincheck/crosscheck/1";
 #[derive(Serialize)]
 struct Document<'a> {
     schema: &'static str,
-    /// Whether all models agree; false too if one could not be compared.
+    /// Whether all models agree; false if one could not be compared.
     agrees: bool,
     cpu: &'a str,
     gl: &'a str,
@@ -44,7 +44,7 @@ struct ModelJson<'a> {
     importer: &'a str,
     agrees: bool,
     takes: Vec<TakeJson<'a>>,
-    /// Paths that `-expected.png`, `-actual.png` and `-difference.png` complete.
+    /// Paths to which `-expected.png`, `-actual.png` and `-difference.png` are appended.
     pictures: &'a [String],
 }
 
@@ -60,7 +60,7 @@ struct TakeJson<'a> {
 
 #[derive(Serialize)]
 struct PoseJson<'a> {
-    /// Seconds, absolute in the clip.
+    /// In seconds of the clip's time line.
     time: Option<f64>,
     agrees: bool,
     vertices: Vertices<'a>,
@@ -70,9 +70,9 @@ struct PoseJson<'a> {
 #[derive(Serialize)]
 struct Vertices<'a> {
     agrees: bool,
-    /// The diagonal of the box around all positions.
+    /// The diagonal of the bounding box of all positions.
     diagonal: f64,
-    /// Distances of positions as parts of the diagonal.
+    /// Distances of positions as fractions of the diagonal.
     relative: Spread,
     positions: Attribute<'a>,
     normals: Attribute<'a>,
@@ -82,17 +82,17 @@ struct Vertices<'a> {
 
 #[derive(Serialize)]
 struct Attribute<'a> {
-    /// Vertices that have it, and for which there is a bound.
+    /// The number of vertices with the attribute and a bound.
     count: usize,
-    /// Vertices for which rounding decides alone.
+    /// The number of vertices without a bound.
     unpromised: usize,
     /// Between the two paths.
     distance: Spread,
     /// The same in units in the last place.
     ulp: Spread,
-    /// The largest part of its bound that a path is off from the f64 reference by.
+    /// The largest error against the f64 reference, as a fraction of its bound.
     used: f64,
-    /// How many vertices are out of their bounds.
+    /// The number of vertices that exceed their bounds.
     wrong: Wrong,
     worst: Option<WorstJson<'a>>,
 }
@@ -112,7 +112,7 @@ struct WorstJson<'a> {
     cpu: [f32; 3],
     gl: [f32; 3],
     exact: [f64; 3],
-    /// How far each may be from the exact value.
+    /// The bound on the error of each.
     bound: f64,
     distance: f64,
     /// `cpu`, `gl`, `both`, or `null`.
@@ -122,7 +122,7 @@ struct WorstJson<'a> {
 #[derive(Serialize)]
 struct JointWeight<'a> {
     name: &'a str,
-    /// As in the file.
+    /// As stored in the file.
     weight: f32,
 }
 
@@ -133,11 +133,11 @@ struct Pixels<'a> {
     whole: usize,
     mixed: usize,
     open: usize,
-    /// How many of the empty, whole and mixed ones are wrong.
+    /// The number of wrong pixels among the empty, whole and mixed ones.
     wrong: usize,
-    /// Open ones that differ by more than one code.
+    /// The number of open pixels that differ by more than one code.
     open_differing: usize,
-    /// The largest difference of a sure pixel, in codes (0..255).
+    /// The largest difference of a certain pixel, in codes (0..255).
     largest: u8,
     mean: f64,
     worst: Option<Pixel<'a>>,
@@ -154,7 +154,7 @@ struct Pixel<'a> {
     allowed: u8,
 }
 
-/// For machines.
+/// Renders the report as JSON.
 ///
 /// * `errors` – paths of models that could not be compared, each with the reason.
 #[must_use]

@@ -1,10 +1,10 @@
-//! Where the worst vertex is, in the words of the model.
+//! Describes the location of the worst vertex.
 
 use crate::compare::{Culprit, WorstVertex};
 use crate::rig::{Asset, InstanceId};
 use crate::shown::escaped;
 
-/// The joints that influence a vertex, with their weights, as in the file.
+/// The joints that influence a vertex, with their weights as stored in the file.
 pub(super) fn joint_weights<'a>(asset: &'a Asset, worst: &WorstVertex) -> Vec<(&'a str, f32)> {
     let Some(instance) = asset.instances.get(worst.instance.index()) else {
         return Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn names(asset: &Asset, instance: InstanceId) -> [&str; 2] {
     [&asset.mesh_of(instance).name, node]
 }
 
-/// A mesh as people call it: by its name, or by its node's.
+/// A mesh by its name, or by its node's name.
 pub(super) fn mesh(asset: &Asset, instance: InstanceId) -> String {
     let [mesh, node] = names(asset, instance);
     match (mesh, node) {
@@ -41,7 +41,7 @@ pub(super) fn mesh(asset: &Asset, instance: InstanceId) -> String {
     }
 }
 
-/// The name of what is wrong.
+/// The name of the attribute that is wrong.
 pub(super) fn culprit(culprit: Culprit) -> &'static str {
     match culprit {
         Culprit::First => "cpu",

@@ -1,4 +1,4 @@
-//! A disagreement to report on.
+//! A disagreement for tests of the formats.
 
 use crate::compare::pixels::{ClassCounts, PixelClass, WorstPixel};
 use crate::compare::{
@@ -15,7 +15,7 @@ use glam::{DVec3, Mat4, Vec3};
 
 use super::Checked;
 
-/// One mesh, whose vertex 1 is attached to two joints.
+/// One mesh, with vertex 1 attached to two joints.
 pub(super) fn asset() -> Asset {
     let joint = |name: &str, parent| Node {
         name: name.into(),
@@ -80,7 +80,7 @@ fn positions() -> AttributeReport {
     }
 }
 
-/// OpenGL has put a vertex elsewhere and drawn a pixel wrong.
+/// OpenGL has moved a vertex and drawn a pixel wrong.
 pub(super) fn pose() -> PoseReport {
     PoseReport {
         time: Some(Seconds(0.35)),
@@ -113,7 +113,7 @@ pub(super) fn pose() -> PoseReport {
     }
 }
 
-/// The same, as what came of a model.
+/// The same as the result of a model.
 pub(super) fn checked() -> Checked {
     let report = TakeReport {
         poses: vec![pose()],

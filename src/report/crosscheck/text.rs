@@ -1,4 +1,4 @@
-//! For people: a line for each clip, and more only where paths disagree.
+//! The text format: one line per clip, and more only where the paths disagree.
 
 use std::fmt::Write as _;
 
@@ -15,10 +15,10 @@ const GOOD: Style = AnsiColor::Green.on_default();
 const BAD: Style = AnsiColor::Red.on_default().bold();
 const DIM: Style = Style::new().dimmed();
 
-/// Longer clip names exceed the column.
+/// The width of the clip column; longer names exceed it.
 const WIDEST_NAME: usize = 40;
 
-/// What is compared with what.
+/// The paths that are compared.
 #[must_use]
 pub fn heading(setting: &Setting) -> String {
     let [first, of_first] = &setting.first;
@@ -26,7 +26,7 @@ pub fn heading(setting: &Setting) -> String {
     format!("{DIM}{first} ({of_first}) against {second} ({of_second}){DIM:#}\n")
 }
 
-/// How it ended, over all models.
+/// The summary of all models.
 #[must_use]
 pub fn summary(checked: &[Checked]) -> String {
     let compared = checked.iter().filter(|checked| has_mesh(checked));
@@ -72,7 +72,7 @@ pub fn of_model(checked: &Checked) -> String {
     text
 }
 
-/// For people: `clip "Walk"` or `rest pose`.
+/// `clip "Walk"` or `rest pose`.
 #[must_use]
 pub fn name_of(take: &Take, asset: &Asset) -> String {
     match take {
@@ -105,7 +105,7 @@ fn vertices(report: &TakeReport) -> usize {
     counts.max().unwrap_or_default()
 }
 
-/// What the whole take comes down to.
+/// The summary of a take.
 fn numbers(report: &TakeReport) -> String {
     let poses = || report.poses.iter();
     let count = vertices(report);
@@ -159,7 +159,7 @@ fn open_share(sure: usize, open: usize) -> f64 {
     open as f64 / (sure + open).max(1) as f64
 }
 
-/// The largest part of any bound.
+/// The largest fraction of any bound.
 fn used(report: &VertexReport) -> f64 {
     let of = report.attributes().map(|(_, attribute)| attribute.used);
     of.into_iter().fold(0.0, f64::max)

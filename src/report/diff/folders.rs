@@ -1,4 +1,4 @@
-//! The reports on two folders: on each pair of models, and on models without a counterpart.
+//! The reports on two folders: each pair of models, and the models without a counterpart.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ use crate::units::amount;
 
 const SCHEMA: &str = "skincheck/diff-folders/1";
 
-/// For people: models that are the same are only counted.
+/// The text format: models without a difference are only counted.
 #[must_use]
 pub fn to_text(folders: &Folders) -> String {
     let mut page = String::new();
@@ -60,7 +60,7 @@ fn both(paths: &[String; 2]) -> String {
     format!("{before} and {after}")
 }
 
-/// The message about a model without a counterpart.
+/// The message for a model without a counterpart.
 fn message(folders: &Folders, kind: Kind) -> String {
     let other = usize::from(kind == Kind::ModelMissing);
     format!("no model of this path in {}", folders.paths[other])
@@ -85,7 +85,7 @@ struct PairJson<'a> {
     report: Option<Document<'a>>,
 }
 
-/// For machines, schema `skincheck/diff-folders/1`.
+/// JSON, schema `skincheck/diff-folders/1`.
 #[must_use]
 pub fn to_json(folders: &Folders) -> String {
     let summary = folders.summary();
@@ -128,7 +128,7 @@ impl<'a> PairJson<'a> {
     }
 }
 
-/// For the viewers of CI systems: a suite a model.
+/// JUnit XML: one suite per model.
 #[must_use]
 pub fn to_junit(folders: &Folders) -> String {
     let suite = |pair: &Pair| match pair {
@@ -142,7 +142,7 @@ pub fn to_junit(folders: &Folders) -> String {
     junit::page(&suites)
 }
 
-/// For code scanning.
+/// SARIF.
 #[must_use]
 pub fn to_sarif(folders: &Folders) -> String {
     let results = |pair: &Pair| -> Vec<Value> {

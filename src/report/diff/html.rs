@@ -24,19 +24,19 @@ pub use images::{ImageError, PageImages};
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 
-/// SVG filters of the overlay: the model before keeps green and blue, the model after red. Where both agree, their sum
-/// is the image itself.
+/// SVG filters of the overlay. The model before keeps green and blue, the model after keeps red; where both agree,
+/// their sum is the image itself.
 const FILTERS: &str = "<svg class=\"filters\" aria-hidden=\"true\">\
 <filter id=\"cyan\" color-interpolation-filters=\"sRGB\"><feColorMatrix values=\"0 0 0 0 0  0 1 0 0 0  0 0 1 0 0  0 0 0 1 0\"/></filter>\
 <filter id=\"red\" color-interpolation-filters=\"sRGB\"><feColorMatrix values=\"1 0 0 0 0  0 0 0 0 0  0 0 0 0 0  0 0 0 1 0\"/></filter></svg>";
 
-/// Parts of the legend's gradient.
+/// The number of steps in the legend's gradient.
 const STOPS: u8 = 24;
 
-/// Takes with plots where nothing is drawn.
+/// The most takes with plots if there are no images.
 const MOST_PLOTTED: usize = 6;
 
-/// For browsers.
+/// The HTML format.
 #[must_use]
 pub fn write(compared: &Compared, images: &PageImages) -> String {
     let report = &compared.report;
@@ -74,14 +74,14 @@ pub fn write(compared: &Compared, images: &PageImages) -> String {
     shell.page()
 }
 
-/// The names of the files, or the paths if both have the same name.
+/// The names of the files, or their paths if the names are equal.
 fn titles([before, after]: &[String; 2]) -> [&str; 2] {
     let name = |path: &'_ String| path.rfind(['/', '\\']).map_or(0, |slash| slash + 1);
     let [a, b] = [&before[name(before)..], &after[name(after)..]];
     if a == b { [before, after] } else { [a, b] }
 }
 
-/// Both models, the overlay and the heat map, with what moves through time; then the plots of each take with images.
+/// Both models, the overlay and the heat map, with controls for time; then the plots of each take with images.
 fn viewer(report: &Report, images: &PageImages, [before, after]: &[String; 2]) -> String {
     let unit = Unit::of(report.metres_per_unit);
     let shown = images.takes.iter().enumerate();
@@ -131,9 +131,9 @@ fn viewer(report: &Report, images: &PageImages, [before, after]: &[String; 2]) -
     html
 }
 
-/// The error over time and of each joint.
+/// The plots of the error over time and by joint.
 ///
-/// * `takes` – their numbers in the report.
+/// * `takes` – their indices in the report.
 fn plots_of(report: &Report, takes: impl Iterator<Item = usize>) -> String {
     let unit = Unit::of(report.metres_per_unit);
     let mut html = String::new();
@@ -170,7 +170,7 @@ fn heat_colors() -> Vec<String> {
     (0..=STOPS).map(color).collect()
 }
 
-/// What the script shows.
+/// The script's data.
 fn frames(report: &Report, images: &PageImages) -> Value {
     let takes = images.takes.iter().map(|own| {
         let take = &report.takes[own.take];
@@ -195,7 +195,7 @@ fn frames(report: &Report, images: &PageImages) -> Value {
     takes.collect()
 }
 
-/// The image nearest to where the take differs most.
+/// The image nearest to the time of the take's largest difference.
 fn worst(take: &Take, own: &TakeImages) -> usize {
     let worst = take.surface.worst.as_ref();
     let time = worst.map_or(0.0, |worst| worst.time.get());
@@ -218,7 +218,7 @@ fn left_out(take: &Take, own: &TakeImages) -> String {
     )
 }
 
-/// The sentences.
+/// The findings as sentences.
 fn findings(report: &Report) -> String {
     let mut html = String::new();
     for (title, is_difference) in [("Differences", true), ("Remarks", false)] {
@@ -248,7 +248,7 @@ fn row(finding: &Finding) -> String {
     )
 }
 
-/// With names between backticks as code.
+/// Marks names between backticks as code.
 pub(in crate::report) fn sentence(message: &str) -> String {
     let message = printable(message);
     let parts = message.split('`').enumerate();
@@ -262,7 +262,7 @@ pub(in crate::report) fn sentence(message: &str) -> String {
     parts.collect()
 }
 
-/// What was measured.
+/// The measurements.
 fn takes(report: &Report) -> String {
     if report.takes.is_empty() {
         return String::new();

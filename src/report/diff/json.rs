@@ -1,4 +1,4 @@
-//! The report for machines, schema `skincheck/diff/1`. A number that is not finite is `null`.
+//! The JSON format, schema `skincheck/diff/1`. A number that is not finite is `null`.
 
 use serde::Serialize;
 
@@ -92,7 +92,7 @@ struct FindingJson<'a> {
     displacement: Option<f64>,
 }
 
-/// For machines.
+/// Renders the report as JSON.
 #[must_use]
 pub fn write(compared: &Compared) -> String {
     pretty(&document(compared))

@@ -1,4 +1,4 @@
-//! JUnit XML: a test for what both models have, and one a clip.
+//! JUnit XML: one test for everything that both models have, and one per clip.
 
 use std::fmt::Write;
 
@@ -7,13 +7,13 @@ use crate::diff::Finding;
 use crate::report::escape::xml;
 use crate::shown::printable;
 
-/// For the viewers of CI systems.
+/// The JUnit format.
 #[must_use]
 pub fn write(compared: &Compared) -> String {
     page(&[Suite::of(compared)])
 }
 
-/// The tests of one model.
+/// The test suite of one model.
 pub(super) struct Suite {
     name: String,
     tests: usize,
@@ -22,7 +22,7 @@ pub(super) struct Suite {
     lines: String,
 }
 
-/// A document of `suites`.
+/// A document with `suites`.
 pub(super) fn page(suites: &[Suite]) -> String {
     let sum = |count: fn(&Suite) -> usize| suites.iter().map(count).sum::<usize>();
     let mut page = format!(
@@ -50,7 +50,7 @@ pub(super) fn page(suites: &[Suite]) -> String {
 }
 
 impl Suite {
-    /// A test for what both models have, and one a clip.
+    /// Adds one test for everything that both models have, and one per clip.
     pub(super) fn of(compared: &Compared) -> Self {
         let report = &compared.report;
         let named = |name: &str| -> Vec<&Finding> {
@@ -83,7 +83,7 @@ impl Suite {
         suite
     }
 
-    /// One test, which fails.
+    /// Adds one test that fails.
     ///
     /// * `kind` – such as `model-missing`.
     pub(super) fn failure(name: &str, kind: &str, message: &str) -> Self {
@@ -93,7 +93,7 @@ impl Suite {
         suite
     }
 
-    /// One test, which cannot be judged.
+    /// Adds one test with an error.
     pub(super) fn error(name: &str, message: &str) -> Self {
         let mut suite = Self::named(&printable(name));
         suite.errors = 1;
@@ -130,7 +130,7 @@ impl Suite {
         self.outcome(name, "failure", first.kind.name(), messages);
     }
 
-    /// * `messages` – the short one and the long one.
+    /// * `messages` – the short and the long message.
     fn outcome(&mut self, name: &str, element: &str, kind: &str, messages: [&str; 2]) {
         self.tests += 1;
         let (name, suite) = (xml(&printable(name)), &self.name);

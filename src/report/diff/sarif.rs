@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, for code scanning. The file is the model after; it has no lines.
+//! SARIF 2.1.0, for code scanning. Results refer to the model after, which has no lines.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::report::sarif::{location, log};
 use crate::rig::Location;
 use crate::shown::printable;
 
-/// For code scanning.
+/// The SARIF format.
 #[must_use]
 pub fn write(compared: &Compared) -> String {
     page(&results(compared), &[])
@@ -19,7 +19,7 @@ pub fn write(compared: &Compared) -> String {
 
 /// A log of one run.
 ///
-/// * `failures` – paths, and why they could not be compared.
+/// * `failures` – the paths that could not be compared, with the errors.
 pub(super) fn page(results: &[Value], failures: &[(&str, &str)]) -> String {
     let notices = failures.iter().map(|(path, reason)| {
         json!({
@@ -53,7 +53,7 @@ pub(super) fn results(compared: &Compared) -> Vec<Value> {
         .collect()
 }
 
-/// That a model has no counterpart.
+/// The result for a model without a counterpart.
 pub(super) fn alone(path: &str, kind: Kind, message: &str) -> Value {
     let path = Path::new(path);
     json!({
@@ -81,9 +81,9 @@ fn declared(kind: Kind) -> Value {
     })
 }
 
-/// * `before` – how many findings of the same kind and names come before it.
+/// * `before` – the number of earlier findings with the same kind and names.
 fn result(after: &Path, finding: &Finding, before: usize) -> Value {
-    let place = Location {
+    let subject = Location {
         mesh: finding.mesh.clone(),
         joint: finding.joint.clone(),
         clip: finding.clip.clone(),
@@ -100,8 +100,8 @@ fn result(after: &Path, finding: &Finding, before: usize) -> Value {
         "ruleIndex": index(finding.kind),
         "level": level,
         "message": { "text": printable(&finding.message) },
-        "locations": [location::location(after, Some(&place))],
-        "partialFingerprints": location::fingerprints(after, rule, &place, before),
+        "locations": [location::location(after, Some(&subject))],
+        "partialFingerprints": location::fingerprints(after, rule, &subject, before),
         "properties": {
             "time": finding.time.map(crate::units::Seconds::get),
             "displacement": finding.displacement,

@@ -1,4 +1,4 @@
-//! The report for people.
+//! The text format.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,10 +9,10 @@ use crate::report::seconds;
 use crate::shown::printable;
 use crate::units::amount;
 
-/// Findings of one kind that are shown one by one.
+/// The most findings of one kind that are listed one by one.
 const MOST_OF_A_KIND: usize = 8;
 
-/// For people.
+/// Renders the report as text.
 #[must_use]
 pub fn write(compared: &Compared) -> String {
     let report = &compared.report;
@@ -152,7 +152,7 @@ fn measured(report: &Report, take: &Take) -> String {
     text
 }
 
-/// In millimetres, or from a metre on in metres, where the unit is known.
+/// In millimetres, or in metres from 1 m on, if the unit is known.
 pub(super) fn length(report: &Report, length: f64) -> String {
     match report.metres_per_unit {
         Some(unit) if unit * length >= 1.0 => format!("{:.3} m", unit * length),

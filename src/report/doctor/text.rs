@@ -1,4 +1,4 @@
-//! The report of `doctor` for people.
+//! The text format of `doctor`.
 
 use std::fmt::{Display, Write};
 

@@ -1,4 +1,4 @@
-//! The report as one page for a browser: expected and actual images, and the command that approves.
+//! The HTML format: expected and actual images, and the command that approves.
 
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ use crate::units::amount;
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 
-/// How a reviewer can look at two images: a value, a label and its key.
+/// The ways to compare two images: a value, a label and a key for each.
 const MODES: [(&str, &str); 4] = [
     ("side", "Side by side"),
     ("slider", "Slider"),
@@ -25,19 +25,19 @@ const MODES: [(&str, &str); 4] = [
     ("difference", "Difference"),
 ];
 
-/// Most bytes of images in a page; browsers take their time beyond that.
+/// The most bytes of images on a page; browsers are slow beyond that.
 const MOST_BYTES: usize = 64 << 20;
 
 /// One line of the list.
 struct Item<'a> {
     model: &'a ModelReport,
-    /// `None` for what all clips share, and for a model that could not be tested.
+    /// `None` for the data that all clips share, and for a model that could not be tested.
     clip: Option<&'a ClipReport>,
 }
 
-/// For browsers.
+/// Renders the page.
 ///
-/// * `command` – what a line that accepts begins with, such as `skincheck accept`.
+/// * `command` – the start of approving commands, such as `skincheck accept`.
 #[must_use]
 pub fn write(report: &Report, command: &str) -> String {
     let items = items(report);
@@ -97,7 +97,7 @@ impl Item<'_> {
         }
     }
 
-    /// What is said of it, as HTML.
+    /// The remarks on it, as HTML.
     fn lines(&self) -> Vec<String> {
         let all = match (&self.model.failure, self.clip) {
             (Some(failure), _) => vec![printable(failure)],
@@ -113,7 +113,7 @@ impl Item<'_> {
     }
 }
 
-/// How many of a clip's images are as approved; what is said of each stands below it.
+/// The number of a clip's images that are as approved. Remarks stand below it.
 fn images(clip: &ClipReport) -> String {
     let count = |verdict: Verdict| {
         clip.images

@@ -1,4 +1,4 @@
-//! The report for machines, schema `skincheck/test/1`.
+//! The JSON format, schema `skincheck/test/1`.
 
 use serde::Serialize;
 
@@ -77,7 +77,7 @@ struct OrphanJson<'a> {
     clip: Option<&'a str>,
 }
 
-/// For machines.
+/// Renders the report as JSON.
 #[must_use]
 pub fn write(report: &Report) -> String {
     let summary = report.summary();

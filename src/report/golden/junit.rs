@@ -7,14 +7,14 @@ use crate::golden::{ModelReport, Report, Verdict};
 use crate::report::escape::xml;
 use crate::shown::{path, printable};
 
-/// A case and why it fails: the type, and lines.
+/// A failing case: the type of failure, and its lines.
 struct Case {
     name: String,
     failure: Option<(&'static str, Vec<String>)>,
     is_error: bool,
 }
 
-/// For the viewers of CI systems. Missing approvals are failures if the run fails for them, and skipped otherwise.
+/// The JUnit format. Missing approvals are failures if they fail the run, and skipped cases otherwise.
 #[must_use]
 pub fn write(report: &Report) -> String {
     let suites = report.models.iter();
@@ -80,7 +80,7 @@ pub fn write(report: &Report) -> String {
     page
 }
 
-/// The type of a missing approval.
+/// The failure type of a missing approval.
 const NEW: &str = "new";
 
 fn cases(model: &ModelReport) -> Vec<Case> {

@@ -1,4 +1,4 @@
-//! The report for people.
+//! The text format.
 
 use std::fmt::Write;
 
@@ -7,15 +7,15 @@ use crate::golden::{ModelReport, Report, Verdict};
 use crate::shown::{path, printable};
 use crate::units::amount;
 
-/// Lines on one clip, or on a model as a whole; the other formats have all.
+/// The most lines on a clip, or on a model as a whole; the other formats list everything.
 const MOST_LINES: usize = 8;
 
-/// Orphans that are shown one by one.
+/// The most orphans that are listed one by one.
 const MOST_ORPHANS: usize = 12;
 
-/// For people.
+/// Renders the report as text.
 ///
-/// * `command` – what a line that accepts begins with, such as `skincheck accept`.
+/// * `command` – the start of approving commands, such as `skincheck accept`.
 #[must_use]
 pub fn write(report: &Report, command: &str) -> String {
     let mut page = String::new();

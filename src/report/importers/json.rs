@@ -1,4 +1,4 @@
-//! The report for machines, schema `skincheck/crosscheck-importers/1`. A number that is not finite is `null`.
+//! The JSON format, schema `skincheck/crosscheck-importers/1`. A number that is not finite is `null`.
 
 use crate::crosscheck::importers::{Difference, ImporterReport, Off, StageReport};
 use serde::Serialize;
@@ -11,7 +11,7 @@ const SCHEMA: &str = "skincheck/crosscheck-importers/1";
 #[derive(Debug, Serialize)]
 struct Document {
     schema: &'static str,
-    /// On all models; false too if one could not be compared.
+    /// For all models; false if one could not be compared.
     agrees: bool,
     models: Vec<Model>,
     /// Models that could not be compared.
@@ -33,7 +33,7 @@ struct Model {
     agrees: bool,
     /// The name of a stage.
     first_difference: Option<&'static str>,
-    /// The unit of the lengths below.
+    /// The unit of all lengths.
     metres_per_unit: Option<f64>,
     /// The diagonal of the rest pose.
     diagonal: f64,
@@ -44,28 +44,28 @@ struct Model {
 #[expect(clippy::struct_field_names, reason = "names of the schema")]
 struct Stage {
     stage: &'static str,
-    /// `null` where an earlier stage left nothing to compare; `agrees` is `null` then too.
+    /// `null` if an earlier stage left nothing to compare; then `agrees` is `null`, too.
     compared: Option<usize>,
     agrees: Option<bool>,
-    /// The largest deviation, as a part of the diagonal.
+    /// The largest deviation, as a fraction of the diagonal.
     farthest: f64,
     differences: Vec<Entry>,
 }
 
-/// The worst of a kind.
+/// The worst difference of a kind.
 #[derive(Debug, Serialize)]
 struct Entry {
     kind: &'static str,
-    /// How many there are of the kind.
+    /// The number of differences of the kind.
     count: usize,
     joint: Option<String>,
     mesh: Option<String>,
-    /// Place in the mesh at bind time.
+    /// The position in the mesh in the bind pose.
     vertex: Option<[f64; 3]>,
     clip: Option<String>,
     time: Option<f64>,
     part: Option<&'static str>,
-    /// What each importer has there.
+    /// The value of each importer.
     says: [String; 2],
     off: Option<Distance>,
 }
@@ -78,7 +78,7 @@ enum Distance {
     Time { seconds: f64 },
 }
 
-/// For machines.
+/// Renders the report as JSON.
 ///
 /// * `failed` – paths of models that could not be compared, each with the reason.
 #[must_use]
@@ -125,16 +125,16 @@ impl Stage {
 
 impl Entry {
     fn of(difference: &Difference) -> Self {
-        let place = difference.location.clone();
+        let location = difference.location.clone();
         Self {
             kind: difference.kind.name(),
             count: difference.count,
-            joint: place.joint,
-            mesh: place.mesh,
-            vertex: place.vertex,
-            clip: place.clip,
-            time: place.time.map(crate::units::Seconds::get),
-            part: place.part,
+            joint: location.joint,
+            mesh: location.mesh,
+            vertex: location.vertex,
+            clip: location.clip,
+            time: location.time.map(crate::units::Seconds::get),
+            part: location.part,
             says: difference.says.clone(),
             off: difference.off.map(Distance::of),
         }

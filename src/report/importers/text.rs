@@ -1,4 +1,4 @@
-//! The report for people: one line per stage, and one for each further kind of difference.
+//! The text format: one line per stage, and one for each further kind of difference.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use super::Compared;
 const STAGE: usize = 20;
 const VERDICT: usize = 9;
 
-/// For people.
+/// Renders the report as text.
 #[must_use]
 pub fn of_model(compared: &Compared) -> String {
     let mut page = String::new();
@@ -53,7 +53,7 @@ fn add_stage(page: &mut String, report: &ImporterReport, stage: &StageReport) {
     }
 }
 
-/// What was compared, and how well it agrees.
+/// The compared content, and how well it agrees.
 fn extent(stage: &StageReport, count: usize) -> String {
     let things = match stage.stage {
         Stage::Reading => return "both read it".to_owned(),
@@ -132,7 +132,7 @@ fn distance(off: Off, metres_per_unit: Option<f64>) -> String {
     }
 }
 
-/// In the model's unit, and in metres where that is another one.
+/// In the model's unit, and in metres if that is a different one.
 fn length(units: f64, metres_per_unit: Option<f64>) -> String {
     match metres_per_unit {
         None => format!("{} units", number(units)),
@@ -141,7 +141,7 @@ fn length(units: f64, metres_per_unit: Option<f64>) -> String {
     }
 }
 
-/// A share, where it is worth being read as one.
+/// A percentage, if it says anything.
 fn part(part: f64) -> String {
     if (1e-3..1e3).contains(&part) {
         format!("{:.1} %", 100.0 * part)
@@ -150,7 +150,7 @@ fn part(part: f64) -> String {
     }
 }
 
-/// Four decimals, or an exponent where they would say nothing.
+/// Four decimals, or an exponent for numbers too small for that.
 fn number(value: f64) -> String {
     if (1e-3..1e6).contains(&value) {
         format!("{value:.4}")

@@ -1,4 +1,4 @@
-//! The report of `inspect` for people.
+//! The text format of `inspect`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use crate::shown::{escaped, printable};
 /// Width of the column of headings.
 const HEADING: usize = 11;
 
-/// Renders `summary`, one line a thing, headed by its kind.
+/// Renders `summary`, one line per item, headed by its kind.
 pub(super) fn write(summary: &Summary) -> String {
     let mut page = Page(String::new());
     page.line("model", printable(&summary.model));
@@ -230,7 +230,7 @@ fn histogram(influences: &BTreeMap<usize, usize>) -> String {
     bars.collect::<Vec<_>>().join(" ")
 }
 
-/// The first few, and how many more there are.
+/// The first few, and the number of others.
 fn names(all: &[String]) -> String {
     const SHOWN: usize = 6;
     let mut text = all
@@ -245,7 +245,7 @@ fn names(all: &[String]) -> String {
     text
 }
 
-/// Control characters of a hostile name do not reach the terminal.
+/// Replaces control characters in a hostile name before they reach the terminal.
 pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", escaped(name))
 }

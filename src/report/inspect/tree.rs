@@ -5,10 +5,10 @@ use std::fmt::Write;
 use super::text::quoted;
 use super::{Node, Summary};
 
-/// Levels that are indented; a file may nest as deep as it likes.
+/// The most levels that are indented; a file may nest deeper.
 const DEEPEST: usize = 40;
 
-/// One line a node below its parent's: its number, by which `#12` names it, a mark if a skin binds it, and its name.
+/// One line per node, below its parent: its number, which `#12` refers to, a mark if a skin binds it, and its name.
 pub(super) fn write(summary: &Summary) -> String {
     let nodes = &summary.nodes;
     let bound = nodes.iter().filter(|node| node.joint).count();
@@ -29,7 +29,7 @@ pub(super) fn write(summary: &Summary) -> String {
     text
 }
 
-/// Level and index of every node, each right behind its parent or what is attached to an earlier sibling.
+/// The level and index of every node. Each follows its parent or an earlier sibling's subtree.
 fn depth_first(nodes: &[Node]) -> Vec<(usize, usize)> {
     let mut children = vec![Vec::new(); nodes.len()];
     let mut pending = Vec::new();

@@ -6,10 +6,10 @@ use crate::lint::{PROFILES, Profile, Sources};
 use crate::report::json::pretty;
 use crate::units::Handedness;
 
-/// Names the layout; its number grows with breaking changes.
+/// The name of the format; its number grows with breaking changes.
 const SCHEMA: &str = "skincheck/profiles/1";
 
-/// All profiles, for machines.
+/// All profiles as JSON.
 #[must_use]
 pub fn list_profiles_json() -> String {
     pretty(&List {

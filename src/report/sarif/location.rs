@@ -1,4 +1,4 @@
-//! Places, as SARIF names them.
+//! Locations in SARIF.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,8 @@ use crate::check::{FileReport, Report};
 use crate::paths::seen_from;
 use crate::rig::Location;
 
-/// The way to the model from where the program ran, however it was named: by that code scanning finds it in a repository.
+/// The path of the model relative to the program's folder, however it was named: code scanning finds it in a repository
+/// by that path.
 pub(super) fn path(report: &Report, file: &FileReport) -> PathBuf {
     if report.folder.as_os_str().is_empty() {
         file.path.clone()
@@ -19,38 +20,38 @@ pub(super) fn path(report: &Report, file: &FileReport) -> PathBuf {
     }
 }
 
-/// §3.28. A model has no lines; GitHub's code scanning demands one ("SARIF support for code scanning", properties of the
-/// `physicalLocation` object: `region.startLine` is required).
+/// §3.28. A model has no lines, but GitHub's code scanning requires one ("SARIF support for code scanning", properties
+/// of the `physicalLocation` object: `region.startLine` is required).
 ///
-/// * `path` – of the model, as [`path`] makes it.
-pub(in crate::report) fn location(path: &Path, place: Option<&Location>) -> Value {
+/// * `path` – of the model, from [`path`].
+pub(in crate::report) fn location(path: &Path, location: Option<&Location>) -> Value {
     let mut artifact = json!({ "uri": uri(path) });
     let below = !path.is_absolute() && !path.starts_with("..");
     if below {
         artifact["uriBaseId"] = json!("%SRCROOT%");
     }
-    let mut location = json!({
+    let mut value = json!({
         "physicalLocation": {
             "artifactLocation": artifact,
             "region": { "startLine": 1 },
         },
     });
-    let logical = place.map(logical).unwrap_or_default();
+    let logical = location.map(logical).unwrap_or_default();
     if !logical.is_empty() {
-        location["logicalLocations"] = json!(logical);
+        value["logicalLocations"] = json!(logical);
     }
-    location
+    value
 }
 
-/// §3.33: the names, of which the first is what the finding is about.
-fn logical(place: &Location) -> Vec<Value> {
+/// §3.33: the names, of which the first is the subject of the finding.
+fn logical(location: &Location) -> Vec<Value> {
     let kinds = [
-        ("mesh", &place.mesh),
-        ("skin", &place.skin),
-        ("joint", &place.joint),
-        ("material", &place.material),
-        ("clip", &place.clip),
-        ("part", &place.part),
+        ("mesh", &location.mesh),
+        ("skin", &location.skin),
+        ("joint", &location.joint),
+        ("material", &location.material),
+        ("clip", &location.clip),
+        ("part", &location.part),
     ];
     let named = kinds.into_iter().filter_map(|(kind, name)| {
         let name = name.as_ref()?;
@@ -59,26 +60,27 @@ fn logical(place: &Location) -> Vec<Value> {
     named.collect()
 }
 
-/// §3.27.17: the same as long as rule, file and names are, and how many come before it of which that is so too.
+/// §3.27.17: the fingerprints of a finding. They stay the same as long as the rule, the file, the names, and the number
+/// of earlier findings with the same ones do.
 ///
-/// * `before` – how many of these.
+/// * `before` – that number.
 ///
-/// GitHub's code scanning knows a result again by `primaryLocationLineHash` alone ("SARIF support for code scanning").
-/// Where that is missing, its upload action takes the hash of the line, which would be one and the same for all findings
-/// of a model, and another one after each export.
+/// GitHub's code scanning recognizes a result by `primaryLocationLineHash` only ("SARIF support for code scanning"). If
+/// it is missing, the upload action computes it from the line, so it would be the same for all findings of a model and
+/// change with each export.
 pub(in crate::report) fn fingerprints(
     path: &Path,
     rule: &str,
-    place: &Location,
+    location: &Location,
     before: usize,
 ) -> Value {
-    let (path, subject, before) = (uri(path), subject(place), before.to_string());
+    let (path, subject, before) = (uri(path), subject(location), before.to_string());
     let parts = [rule, &path, &subject, &before];
     let hash = hash(if before == "0" { &parts[..3] } else { &parts });
     json!({ "primaryLocationLineHash": hash, "skincheck/v1": hash })
 }
 
-/// FNV-1a over the parts and their ends.
+/// FNV-1a over the parts, with separators.
 fn hash(parts: &[&str]) -> String {
     const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0000_0100_0000_01b3;

@@ -1,4 +1,4 @@
-//! Rules, as SARIF declares them (§3.49).
+//! Declarations of rules in SARIF (§3.49).
 
 use serde_json::{Value, json};
 
@@ -45,11 +45,11 @@ pub(super) fn level_name(level: Level) -> &'static str {
     }
 }
 
-/// GitHub's code scanning takes as much of a description ("SARIF support for code scanning", properties of the
+/// The most characters of a description in GitHub's code scanning ("SARIF support for code scanning", properties of the
 /// `reportingDescriptor` object).
 const MOST_BYTES: usize = 1000;
 
-/// The paragraphs up to how it is fixed, without headings, as many as there is room for.
+/// The paragraphs before the fix, without headings, as many as fit.
 fn why(page: &str) -> String {
     let (why, _) = page.split_once("## How to fix").unwrap_or((page, ""));
     let paragraphs = why.split("\n\n").map(|paragraph| {

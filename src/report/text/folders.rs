@@ -1,15 +1,15 @@
-//! Folders without findings, few enough to read at a glance.
+//! Summarizes folders without findings in few lines.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::check::{FileReport, Report};
 
-/// Lines that leave room for the rest on a screen.
+/// The most lines, which leave room for the rest on a screen.
 const MOST_FOLDERS: usize = 20;
 
-/// The folders in which every file is clean, with the number of their files. Where they are many, those that lie in one
-/// folder are counted together; none if all files are in one.
+/// The folders in which every file is clean, with their numbers of files. If there are many, those in the same folder
+/// are counted together. Empty if all files are in one folder.
 pub(super) fn clean_folders(report: &Report) -> Vec<(PathBuf, usize)> {
     let deepest = report.files.iter().map(|file| depth(&file.path)).max();
     let by_depth = (1..=deepest.unwrap_or(0))
@@ -19,7 +19,7 @@ pub(super) fn clean_folders(report: &Report) -> Vec<(PathBuf, usize)> {
     few.next().unwrap_or_default()
 }
 
-/// The same with paths of at most `most` parts.
+/// The same with paths of at most `most` components.
 fn clean(report: &Report, most: usize) -> Vec<(PathBuf, usize)> {
     let mut folders: BTreeMap<PathBuf, (usize, bool)> = BTreeMap::new();
     for file in &report.files {

@@ -121,7 +121,7 @@ fn report() -> Report {
             gone: vec![Gone {
                 file: "models/fine.glb".into(),
                 rule: "W103".into(),
-                place: "mesh \"Body\"".into(),
+                subject: "mesh \"Body\"".into(),
             }],
         }),
         unchecked_files: 0,

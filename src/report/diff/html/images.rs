@@ -1,4 +1,4 @@
-//! Images of both models from one camera, and of the distance between them.
+//! Images of both models by one camera, and of the distances between them.
 
 use crate::diff::{DiffError, Report, Shot, Shots};
 use crate::frame::{FrameError, png};
@@ -6,15 +6,16 @@ use crate::raster::{self, DrawInput};
 use crate::rig::{Asset, AssetBuilder, AssetError, DeformedMesh, Mesh, Trs};
 use crate::view::{Camera, Framing, Measured, Projection, Show, Style, ViewDirection, Viewport};
 
-/// Width and height of an image in pixels.
+/// The width and height of an image in pixels.
 pub(super) const SIDE: u32 = 320;
 
-/// Most takes with images; most times of the worst one, and of every other.
+/// The most takes with images, the most times of the worst take, and of every other one.
 const MOST_TAKES: usize = 5;
 const MOST_OF_WORST: usize = 24;
 const MOST_OF_OTHERS: usize = 6;
 
-/// Most vertices that are posed for all images together: seconds of work. The worst take has at least `FEWEST` times.
+/// The most vertices that are posed for all images together: a few seconds of work. The worst take has at least
+/// `FEWEST` times.
 const MOST_WORK: usize = 60_000_000;
 const FEWEST: usize = 4;
 
@@ -25,7 +26,7 @@ pub enum ImageError {
     /// A model cannot be posed.
     #[error(transparent)]
     Diff(#[from] DiffError),
-    /// The drawn surfaces are not a model.
+    /// The surfaces do not make a valid model.
     #[error(transparent)]
     Asset(#[from] AssetError),
     /// An image cannot be encoded.
@@ -44,12 +45,12 @@ pub struct PageImages {
 /// Images of one take, in order of time.
 #[derive(Debug)]
 pub(super) struct TakeImages {
-    /// Its number in the report.
+    /// Its index in the report.
     pub(super) take: usize,
     pub(super) frames: Vec<FrameImages>,
 }
 
-/// One time: PNG files.
+/// The images at one time, as PNG files.
 #[derive(Debug)]
 pub(super) struct FrameImages {
     pub(super) time: f64,
@@ -59,10 +60,11 @@ pub(super) struct FrameImages {
 }
 
 impl PageImages {
-    /// Draws the takes that differ most, at evenly spread times and where they differ most. Surfaces are drawn without
-    /// materials, so that images of models and of references look the same. There are none if a model has no vertices.
+    /// Draws the takes that differ most, at evenly spaced times and at the time of the largest difference. Surfaces are
+    /// drawn without materials, so that images of models and of references look alike. Without vertices there are no
+    /// images.
     ///
-    /// * `direction` – from where.
+    /// * `direction` – of the camera.
     ///
     /// # Errors
     ///
@@ -92,7 +94,7 @@ impl PageImages {
         let errors = report.takes.iter().flat_map(|take| &take.over_time);
         let distances = errors.map(|error| error.max);
         let distances = distances.filter(|distance| *distance < f64::from(f32::MAX));
-        // What is within the tolerance stays cold.
+        // Distances within the tolerance keep the coldest colour.
         let limits = report.takes.iter().map(|take| take.limit);
         let mut painter = Painter {
             assets: [0, 1].map(|_| None),
@@ -131,7 +133,7 @@ fn chosen(report: &Report) -> Vec<(usize, Vec<usize>)> {
             .then(b.2.cmp(&a.2))
     });
     takes.truncate(MOST_TAKES);
-    // Each time is posed twice on both sides: for the camera, and to be drawn.
+    // Each time is posed twice on both sides: for the camera, and for the image.
     let vertices: usize = report.matched.all_vertices.iter().sum();
     let affordable = MOST_WORK / (2 * vertices).max(1);
     let mut left = affordable;
@@ -147,7 +149,7 @@ fn chosen(report: &Report) -> Vec<(usize, Vec<usize>)> {
     chosen.filter(|(_, samples)| !samples.is_empty()).collect()
 }
 
-/// At most `most` samples, from the first to the last; the nearest one gives way to the worst.
+/// At most `most` samples including the first and the last; the worst sample replaces the one nearest to it.
 fn spread(take: &crate::diff::Take, most: usize) -> Vec<usize> {
     let count = take.over_time.len();
     if count <= most {
@@ -169,7 +171,7 @@ fn spread(take: &crate::diff::Take, most: usize) -> Vec<usize> {
 
 /// Draws shots.
 struct Painter {
-    /// What is drawn of both sides, once it is known.
+    /// The triangles of both sides, once known.
     assets: [Option<Asset>; 2],
     camera: Camera,
     viewport: Viewport,
@@ -222,7 +224,7 @@ impl Painter {
     }
 }
 
-/// A model of surfaces without joints, materials and attributes.
+/// A model of the surfaces, without joints, materials and attributes.
 fn bare(triangles: &[&[[u32; 3]]], meshes: &[DeformedMesh]) -> Result<Asset, AssetError> {
     let mut rig = AssetBuilder::new();
     let root = rig.joint("root", None, Trs::IDENTITY);

@@ -6,10 +6,10 @@ use crate::diff::Take;
 use crate::report::escape::xml;
 use crate::shown::printable;
 
-/// A length with its unit, as the axis counts it.
+/// A unit of length on an axis.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Unit {
-    /// What lengths of the report are multiplied with.
+    /// The factor on lengths of the report.
     pub(super) factor: f64,
     pub(super) name: &'static str,
 }
@@ -29,7 +29,7 @@ impl Unit {
     }
 }
 
-/// Sizes of a plot and its margins, in units of the drawing.
+/// The sizes of a plot and its margins, in SVG units.
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 220.0;
 const LEFT: f64 = 64.0;
@@ -37,14 +37,14 @@ const RIGHT: f64 = 16.0;
 const TOP: f64 = 22.0;
 const BOTTOM: f64 = 40.0;
 
-/// Points of a line; of more samples each keeps the largest of its part.
+/// The most points of a line. With more samples, each point is the largest of its part.
 const MOST_POINTS: usize = 400;
 
-/// Joints with a bar.
+/// The most joints with a bar.
 const MOST_JOINTS: usize = 14;
 
-/// The largest distance and the root mean square over time, with the tolerance. `data-left` and the like state where time is on
-/// the x axis, for the script's cursor.
+/// The largest distance and the root mean square over time, with the tolerance. `data-left` and similar attributes give
+/// the script's cursor the position of the time axis.
 pub(super) fn over_time(take: &Take, unit: Unit) -> String {
     let (errors, tolerance) = (&take.over_time, take.limit);
     let (Some(first), Some(last)) = (errors.first(), errors.last()) else {
@@ -76,9 +76,9 @@ pub(super) fn over_time(take: &Take, unit: Unit) -> String {
         ));
     }
     for tick in inner_ticks(start, start + span) {
-        let place = x(tick);
+        let left = x(tick);
         add(format!(
-            "<text class=\"tick\" x=\"{place:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+            "<text class=\"tick\" x=\"{left:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
             HEIGHT - BOTTOM + 16.0,
             number(tick)
         ));
@@ -100,8 +100,8 @@ pub(super) fn over_time(take: &Take, unit: Unit) -> String {
         let points = errors.chunks(chunk).filter_map(|part| {
             let values = part.iter().map(|error| [error.max, error.rms][of]);
             let value = unit.factor * finite(values.fold(0.0, f64::max));
-            let place = x(part.first()?.time.get());
-            Some(format!("{place:.1},{:.1}", y(value)))
+            let left = x(part.first()?.time.get());
+            Some(format!("{left:.1},{:.1}", y(value)))
         });
         let points: Vec<String> = points.collect();
         let points = match points.as_slice() {
@@ -129,14 +129,14 @@ pub(super) fn over_time(take: &Take, unit: Unit) -> String {
     svg
 }
 
-/// A bar for each of the joints with the largest errors of their own, and what they inherit.
+/// A bar for each of the joints with the largest own errors, with what they inherit.
 pub(super) fn of_joints(take: &Take, unit: Unit) -> String {
     let off = take.joints.iter().filter(|joint| joint.total > 0.0);
     let mut joints: Vec<_> = off.collect();
     if joints.is_empty() {
         return String::new();
     }
-    // Those to blame first: their heirs are often farther off.
+    // Joints with the largest own errors come first: joints that inherit them are often farther off.
     joints.sort_by(|a, b| b.own.total_cmp(&a.own));
     let more = joints.len().saturating_sub(MOST_JOINTS);
     joints.truncate(MOST_JOINTS);
@@ -151,11 +151,11 @@ pub(super) fn of_joints(take: &Take, unit: Unit) -> String {
         "<svg class=\"plot joints\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"error of each joint\">"
     );
     for tick in &ticks {
-        let place = x(*tick);
+        let left = x(*tick);
         let _ = write!(
             svg,
-            "<line class=\"grid\" x1=\"{place:.1}\" x2=\"{place:.1}\" y1=\"{TOP}\" y2=\"{}\"/>\
-             <text class=\"tick\" x=\"{place:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+            "<line class=\"grid\" x1=\"{left:.1}\" x2=\"{left:.1}\" y1=\"{TOP}\" y2=\"{}\"/>\
+             <text class=\"tick\" x=\"{left:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
             height - 32.0,
             height - 18.0,
             number(*tick)
@@ -201,7 +201,7 @@ pub(super) fn of_joints(take: &Take, unit: Unit) -> String {
     svg
 }
 
-/// The colours of the heat map, with the distances that they stand for.
+/// The colours of the heat map, with their distances.
 ///
 /// * `hottest`, `tolerance` – lengths.
 pub(super) fn legend(hottest: f64, tolerance: f64, unit: Unit, colors: &[String]) -> String {
@@ -248,7 +248,7 @@ pub(super) fn legend(hottest: f64, tolerance: f64, unit: Unit, colors: &[String]
     svg
 }
 
-/// From 0 in steps of 1, 2 or 5 times a power of ten; the last is the first that reaches `highest`.
+/// From 0 in steps of 1, 2 or 5 times a power of ten, up to the first that reaches `highest`.
 fn ticks(highest: f64) -> Vec<f64> {
     let step = step(highest / 4.0);
     #[expect(
@@ -260,7 +260,7 @@ fn ticks(highest: f64) -> Vec<f64> {
     (0..=count).map(|index| f64::from(index) * step).collect()
 }
 
-/// Multiples of a step inside a range.
+/// The multiples of a step within a range.
 fn inner_ticks(start: f64, end: f64) -> Vec<f64> {
     let step = step((end - start) / 6.0);
     let first = (start / step).ceil();
@@ -268,7 +268,7 @@ fn inner_ticks(start: f64, end: f64) -> Vec<f64> {
     ticks.filter(|tick| *tick <= end + 1e-9).collect()
 }
 
-/// The least of 1, 2 or 5 times a power of ten that is not below `least`.
+/// The least of 1, 2 or 5 times a power of ten that is at least `least`.
 fn step(least: f64) -> f64 {
     let least = if least > 1e-30 && least.is_finite() {
         least
@@ -303,7 +303,7 @@ fn number(value: f64) -> String {
     text
 }
 
-/// A name that fits beside a bar.
+/// A name shortened to fit beside a bar.
 fn short(name: &str) -> String {
     const MOST: usize = 26;
     let name = printable(name);
