@@ -89,6 +89,7 @@ pub struct Gone {
     /// The rule's code.
     pub rule: String,
     /// The subject of the finding, such as `mesh "Body"`.
+    #[serde(rename = "place")]
     pub subject: String,
 }
 

@@ -1,4 +1,4 @@
-//! The measurements of rules, as numbers of vertices in one pose, for images.
+//! The measurements of rules as one number per vertex of a pose, for images.
 
 use std::num::NonZeroU32;
 
@@ -23,18 +23,18 @@ use crate::view::Measured;
 pub enum Measure {
     /// `D602`: the largest factor by which an edge of the vertex is stretched.
     Stretch,
-    /// `D605`: the part that the closed part of the mesh keeps of its volume.
+    /// `D605`: the fraction of its volume that the closed part of the mesh keeps.
     Volume,
-    /// `D610`: the part that blending leaves of the width of a limb between a joint and the one above.
+    /// `D610`: the fraction of a limb's width that blending leaves, between a joint and the one above.
     Bend,
-    /// `W107`: how far the vertex moves if it keeps only this many weights, over the model's diagonal.
+    /// `W107`: how far the vertex moves if it keeps only so many weights, as a fraction of the model's diagonal.
     Truncation(NonZeroU32),
 }
 
 impl Measure {
-    /// The one that a mode of `--show` names.
+    /// The measurement that a mode of `--show` names.
     ///
-    /// * `most` – weights that a vertex keeps under `truncation`.
+    /// * `most` – the number of weights that a vertex keeps under `truncation`.
     #[must_use]
     pub fn of_mode(name: &str, most: NonZeroU32) -> Option<Self> {
         match name {
@@ -48,7 +48,7 @@ impl Measure {
 
     /// The numbers of all vertices in `pose`.
     ///
-    /// * `cx` – keeps what all poses have in common.
+    /// * `cx` – caches everything that does not depend on the pose.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl Measure {
         }
     }
 
-    /// From what is harmless to beyond the limit of the rule.
+    /// The range of colours, from harmless to beyond the limit of the rule.
     fn ticks(self) -> Vec<(f32, String)> {
         let percent = |share: f32| (share, format!("{} %", 100.0 * share));
         match self {
@@ -218,7 +218,7 @@ mod tests {
 
     const FOUR: NonZeroU32 = NonZeroU32::new(4).expect("it is");
 
-    /// The numbers of the only mesh at the end of the arm's clip, which are some.
+    /// The numbers of the only mesh at the end of the arm's clip; not all are zero.
     fn numbers(asset: &Asset, measure: Measure) -> Vec<f32> {
         let settings = Settings::default();
         let cx = Context::new(asset, "arm.glb".as_ref(), &settings);
@@ -258,7 +258,7 @@ mod tests {
         let rule = rule.expect("it is there");
         let found = crate::lint::testing::findings(&asset, rule);
         let reported = found.first().and_then(|finding| finding.value);
-        // The rule takes the third strongest blend; around this arm all are alike.
+        // The rule takes the third strongest blend. Around this arm all are alike.
         let reported = reported.expect("the limb is pinched");
         assert!(
             (f64::from(least) - reported).abs() < 0.05,

@@ -1,11 +1,11 @@
 //! The rules, one file per rule.
 //!
-//! A rule looks at the model itself ([`Rule::check`]), at each of its poses ([`Rule::watch`]), or both, and reports
-//! findings. Faults that a repaired model no longer shows are kept by importers as [`Evidence`](crate::rig::Evidence).
-//! A rule whose fault the importer did not look for is *not checkable*, and the report says so.
+//! A rule examines the model itself ([`Rule::check`]), each of its poses ([`Rule::watch`]), or both, and reports
+//! findings. Importers record faults that a repaired model no longer shows as [`Evidence`](crate::rig::Evidence). If
+//! the importer does not look for a rule's fault, the rule is *not checkable*, and the report says so.
 //!
-//! `core` holds the facts about rules, findings, settings and the [`Context`], which keeps each analysis by its type;
-//! `analysis` the analyses that several rules share; `rules` a folder for each family.
+//! `core` holds the descriptions of rules, findings, settings, and the [`Context`], which caches each analysis by its
+//! type. `analysis` holds the analyses that several rules share, and `rules` has a folder for each family.
 
 mod analysis;
 mod core;

@@ -1,11 +1,11 @@
-//! The poses that findings are about.
+//! The poses that findings refer to.
 
 use crate::lint::analysis::motion::range;
 use crate::pose::{self, ModelPose};
 use crate::rig::{Asset, Location};
 
-/// The pose that `location` names: a clip at a time, else at its start, or a joint rotated as [`Location::pose`] says. `None` if it
-/// names none, or none of `asset`.
+/// The pose that `location` names: a clip at a time, or at its start, or a joint rotated as [`Location::pose`] states.
+/// `None` if it names no pose of `asset`.
 #[must_use]
 pub fn pose_of(asset: &Asset, location: &Location) -> Option<ModelPose> {
     if let Some(words) = &location.pose {

@@ -16,28 +16,28 @@ use crate::lint::watch::{Watcher, prepare, vertices, watch};
 /// A rule that could not be checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unchecked {
-    /// Which one.
+    /// The rule.
     pub code: Code,
-    /// Such as `not checkable with assimp`.
+    /// The reason, such as `not checkable with assimp`.
     pub reason: String,
 }
 
-/// The results of the rules on one model.
+/// The results of all rules on one model.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Checked {
     /// In the order of the rules.
     pub findings: Vec<Finding>,
     /// Rules that cannot be checked on this model.
     pub unchecked: Vec<Unchecked>,
-    /// Clips that the rules about motion checked only partly.
+    /// Clips that were sampled sparsely.
     pub thinned: Vec<Thinned>,
-    /// Where the profile's engine differs from the axes and unit in the file.
+    /// How the profile's engine differs from the axes and unit in the file.
     pub conversions: Vec<Conversion>,
 }
 
 /// Checks one model by every rule that is not switched off. The result is the same for any number of threads.
 ///
-/// Nothing is posed unless an active rule watches the model in motion.
+/// The model is posed only if an active rule watches it in motion.
 ///
 /// ```
 /// # use skincheck::glam::{Quat, Vec3};
@@ -68,7 +68,7 @@ pub fn check(cx: &Context<'_>) -> Checked {
     check_by(cx, rules())
 }
 
-/// The same with other rules.
+/// As [`check`], with other rules.
 pub(super) fn check_by(
     cx: &Context<'_>,
     rules: impl Iterator<Item = &'static dyn Rule>,
@@ -76,7 +76,7 @@ pub(super) fn check_by(
     let rules: Vec<&'static dyn Rule> = rules.collect();
     let checked = if is_large(cx, &rules) {
         thread::scope(|scope| {
-            // Where no thread can be started, the analyses are made when they are first asked for.
+            // If no thread can be started, the analyses are computed on demand.
             let _ = thread::Builder::new().spawn_scoped(scope, || prepare(cx));
             run(cx, &rules)
         })
@@ -99,13 +99,13 @@ pub(super) fn check_by(
     }
 }
 
-/// Whether a second thread pays that prepares for poses while rules look at the model itself.
+/// Whether it pays to prepare the analyses of poses in a second thread while rules check the model itself.
 fn is_large(cx: &Context<'_>, rules: &[&'static dyn Rule]) -> bool {
     let watches = |rule: &&dyn Rule| rule.watches() && level(cx, *rule).is_some();
     vertices(cx.asset) >= LARGE && rules.iter().any(watches)
 }
 
-/// With this many vertices the analyses for poses take some ten milliseconds.
+/// From so many vertices on, these analyses take some ten milliseconds.
 const LARGE: usize = 50_000;
 
 fn run(cx: &Context<'_>, rules: &[&'static dyn Rule]) -> Checked {
@@ -202,7 +202,7 @@ impl Run {
     }
 }
 
-/// The level of a rule's findings on this model; `None` if it is not checked.
+/// The level of a rule's findings on this model; `None` if it is switched off.
 fn level(cx: &Context<'_>, rule: &dyn Rule) -> Option<Level> {
     if cx.asset.importer.starts_with("gltf") {
         cx.settings.level_in_gltf(rule.meta())

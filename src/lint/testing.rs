@@ -16,14 +16,14 @@ use crate::rig::{
 };
 use crate::units::Seconds;
 
-/// Vertices around the arm.
+/// Vertices in a ring around the arm.
 pub(super) const SIDES: usize = 12;
 
-/// Rings of vertices along the arm, the elbow at the one in the middle.
+/// Rings along the arm; the elbow is at the middle one.
 pub(super) const RINGS: usize = 21;
 
-/// A closed tube of radius 0.2 along y from -1 to 1, of [`RINGS`] rings and a vertex at either end, on `shoulder` (at
-/// y = -1) and `elbow` (at y = 0), blended smoothly. No clip.
+/// A closed tube of radius 0.2 along y from -1 to 1, of [`RINGS`] rings and a vertex at either end. It is skinned to
+/// `shoulder` (at y = -1) and `elbow` (at y = 0) with a smooth blend, and has no clip.
 pub(super) fn arm() -> Asset {
     let mut asset = asset_of(vec![
         named_joint("shoulder", None, at(-1.0)),

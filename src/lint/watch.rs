@@ -1,4 +1,4 @@
-//! Shows a model in motion to the watching rules.
+//! Passes the poses of a model to the rules that watch it.
 
 use crate::skinning::Prepared;
 use rayon::prelude::*;
@@ -26,11 +26,11 @@ pub(in crate::lint) type Watcher = (&'static dyn Rule, Level);
 pub(in crate::lint) struct Watched {
     /// One per watcher, in their order.
     pub(in crate::lint) findings: Vec<Findings>,
-    /// Clips that were thinned.
+    /// Clips that were sampled sparsely.
     pub(in crate::lint) thinned: Vec<Thinned>,
 }
 
-/// Shows every pose of the model to `watchers`. The result is the same for any number of threads.
+/// Passes every pose of the model to `watchers`. The result is the same for any number of threads.
 ///
 /// # Errors
 ///
@@ -57,10 +57,10 @@ pub(in crate::lint) fn watch(
     Ok(Watched { findings, thinned })
 }
 
-/// Makes the analyses that nearly all watchers need, before the parallel loop over poses starts.
+/// Computes the analyses that nearly all watchers need before the parallel loop over poses starts.
 ///
-/// The analyses contain parallel loops of their own. A thread that waits for an inner loop may steal another pose, and that
-/// pose would wait for the analysis which the same thread is making: a deadlock.
+/// The analyses contain parallel loops. A thread that waits for such a loop could steal another pose, which would wait
+/// for the analysis that the same thread is computing: a deadlock.
 pub(in crate::lint) fn prepare(cx: &Context<'_>) {
     rest(cx);
     for instance in &cx.asset.instances {
@@ -81,12 +81,12 @@ enum PoseSource {
     Range(RangePose),
 }
 
-/// One in this many poses of a long clip is sparse: two keys and their midpoints, less than a tenth of a second at 30
+/// In a long clip, one in this many poses is sparse: two keys and their midpoints, less than a tenth of a second at 30
 /// keys per second.
 pub(super) const SPARSE: usize = 4;
 
-/// Least number of steps between sparse poses, if the clip has enough poses: a clip of three keys may show a fault only
-/// at the second.
+/// The least number of steps between sparse poses, if the clip has enough poses. A clip of three keys may show a fault
+/// only at the second.
 const FEWEST: usize = 8;
 
 /// In a clip of `poses` poses, one in this many is sparse.
@@ -148,10 +148,10 @@ fn goes_through_range(cx: &Context<'_>) -> bool {
     }
 }
 
-/// Most vertices of all poses in memory at once; some 20 bytes each.
+/// The most vertices of all poses in memory at once, of some 20 bytes each.
 const HELD: usize = 1 << 22;
 
-/// Poses skinned at once, for any number of threads: few for a large model, to save memory.
+/// The number of poses skinned at once, for any number of threads: few for a large model, to save memory.
 fn block_size(asset: &Asset) -> usize {
     (HELD / vertices(asset).max(1)).clamp(1, 256)
 }

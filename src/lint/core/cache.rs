@@ -1,22 +1,22 @@
-//! Values by their types, each made when it is first asked for.
+//! A cache with one value per type.
 
 use std::any::Any;
 use std::sync::OnceLock;
 
-/// A list that grows at its end and keeps what it holds in place, so that references to it last.
+/// A list that only grows and never moves its elements, so that references to them stay valid.
 #[derive(Debug, Default)]
 pub(super) struct Cache(OnceLock<Box<Entry>>);
 
 #[derive(Debug)]
 struct Entry {
-    /// A `OnceLock` of the type that it is for.
+    /// A `OnceLock` of the slot's type.
     slot: Box<dyn Any + Send + Sync>,
     rest: Cache,
 }
 
 impl Cache {
-    /// The slot for values of type `T`, which is empty at first. It is filled outside the list, so that what fills it may
-    /// ask for others.
+    /// The slot for values of type `T`, which starts empty. It is filled outside of the list, so that computing its
+    /// value may request others.
     pub(super) fn slot<T: Send + Sync + 'static>(&self) -> &OnceLock<T> {
         let mut cache = self;
         loop {
@@ -26,7 +26,7 @@ impl Cache {
                     rest: Self::default(),
                 })
             });
-            // Another thread may have put another type here meanwhile.
+            // Another thread may have added another type here meanwhile.
             match entry.slot.downcast_ref() {
                 Some(slot) => return slot,
                 None => cache = &entry.rest,

@@ -1,4 +1,4 @@
-//! What a rule may look at.
+//! The input of rules.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -11,9 +11,9 @@ use super::settings::Settings;
 use crate::deadline::Deadline;
 use crate::rig::{Asset, Clip, Driver, Influence, Location, MeshInstance, NodeId, Skin};
 
-/// A model under test, and its settings.
+/// A model to check, and its settings.
 ///
-/// Keeps the analyses of the model, so that each is made once for all rules and poses.
+/// Caches the analyses of the model, so that each is computed once for all rules and poses.
 #[derive(Debug)]
 pub struct Context<'a> {
     /// The model.
@@ -22,9 +22,9 @@ pub struct Context<'a> {
     pub path: &'a Path,
     /// Its settings.
     pub settings: &'a Settings,
-    /// A second path and a second importer; without them, the rules that need them are not checkable.
+    /// A second skinning path and a second importer. Without them, the rules that need them are not checkable.
     pub cross: Option<&'a CrossCheck>,
-    /// When the rules have to be done.
+    /// The deadline of the rules.
     pub(in crate::lint) deadline: Deadline,
     names: OnceLock<Names>,
     analyses: Cache,
@@ -32,7 +32,7 @@ pub struct Context<'a> {
 
 impl<'a> Context<'a> {
     /// * `asset` – valid by [`Asset::validate`].
-    /// * `path` – where it was read from.
+    /// * `path` – the file that it was read from.
     #[must_use]
     pub fn new(asset: &'a Asset, path: &'a Path, settings: &'a Settings) -> Self {
         Self {
@@ -46,13 +46,13 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The same, with the time until which the rules may take. Later findings are incomplete.
+    /// Sets the deadline of the rules. Findings after it are incomplete.
     #[must_use]
     pub fn until(self, deadline: Deadline) -> Self {
         Self { deadline, ..self }
     }
 
-    /// The same, with what the cross-checks need.
+    /// Sets what the cross-checks need.
     #[must_use]
     pub fn with_cross(self, cross: &'a CrossCheck) -> Self {
         Self {
@@ -62,14 +62,14 @@ impl<'a> Context<'a> {
     }
 }
 
-/// A value that rules compute from a model, cached by the [`Context`].
+/// A value that rules derive from a model, cached by the [`Context`].
 pub(in crate::lint) trait Analysis: Send + Sync + 'static {
     /// Computes it for the model of `cx`.
     fn of(cx: &Context<'_>) -> Self;
 }
 
 impl Context<'_> {
-    /// The analysis `T` of the model, made when it is first asked for.
+    /// The analysis `T` of the model, computed on first use.
     pub(in crate::lint) fn get<T: Analysis>(&self) -> &T {
         self.analyses.slot::<T>().get_or_init(|| T::of(self))
     }
@@ -78,10 +78,10 @@ impl Context<'_> {
         self.names.get_or_init(|| Names::of(self.asset))
     }
 
-    /// Why a rule is not checked that was asked for by its code, while nothing is configured that it could look for.
+    /// Why a rule is not checked although its code requested it: nothing that it checks is configured.
     ///
-    /// * `set` – whether something is.
-    /// * `what` – what is missing, such as `no loops in [clips]`.
+    /// * `set` – whether something is configured.
+    /// * `what` – the missing setting, such as `no loops in [clips]`.
     #[must_use]
     pub fn unset(&self, meta: &RuleMeta, set: bool, what: &str) -> Option<String> {
         let asked = self.settings.asked.contains(&meta.code);
@@ -101,7 +101,7 @@ impl Context<'_> {
         joint.map_or("", |joint| joint.name.as_str())
     }
 
-    /// The name of a joint, or its number as commands accept it if it has no name.
+    /// The name of a joint; if it has none, its number as commands accept it.
     #[must_use]
     pub fn joint_label(&self, joint: NodeId) -> String {
         match self.joint_name(joint) {
@@ -110,7 +110,7 @@ impl Context<'_> {
         }
     }
 
-    /// A mesh as findings name it: by its own name, else by its node's.
+    /// The name of a mesh in findings: its own, or its node's.
     #[must_use]
     pub fn mesh_name(&self, instance: &MeshInstance) -> &str {
         let own = self.asset.mesh_of(instance).name.as_str();
@@ -121,13 +121,13 @@ impl Context<'_> {
         }
     }
 
-    /// The place of the mesh of `instance`.
+    /// The location of the mesh of `instance`.
     #[must_use]
     pub fn mesh(&self, instance: &MeshInstance) -> Location {
         Location::mesh(self.mesh_name(instance))
     }
 
-    /// The place of a joint.
+    /// The location of a joint.
     #[must_use]
     pub fn joint(&self, joint: NodeId) -> Location {
         self.at_joint(Location::FILE, joint)
@@ -143,14 +143,14 @@ impl Context<'_> {
         }
     }
 
-    /// `location` at what `driver` drives.
+    /// `location` at the target of `driver`.
     #[must_use]
     pub fn at_driver(&self, location: Location, driver: &Driver<'_>) -> Location {
         self.at_joint(location, driver.joint)
             .part(driver.part.name())
     }
 
-    /// `location`, with the rest of what is known about the joint it names, if the name is unique.
+    /// `location`, completed with everything known about the joint that it names, if the name is unique.
     #[must_use]
     pub fn located(&self, location: Location) -> Location {
         let name = location
@@ -164,7 +164,7 @@ impl Context<'_> {
         }
     }
 
-    /// The place of a clip.
+    /// The location of a clip.
     #[must_use]
     pub fn clip(&self, clip: &Clip) -> Location {
         Location::clip(clip.name.as_str())

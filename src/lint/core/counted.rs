@@ -1,13 +1,13 @@
-//! Counts offences of one kind, and keeps the worst.
+//! Counts faults of one kind, and keeps the worst.
 
-/// A count, and the worst.
+/// The number of faults, and the worst one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::lint) struct Counted<T> {
-    /// How many.
+    /// The number of faults.
     pub(in crate::lint) count: usize,
-    /// How bad the worst is; larger is worse.
+    /// The severity of the worst fault; larger is worse.
     pub(in crate::lint) worst: f64,
-    /// The first of the worst.
+    /// The first of the worst faults.
     pub(in crate::lint) which: Option<T>,
 }
 
@@ -22,7 +22,7 @@ impl<T> Default for Counted<T> {
 }
 
 impl<T> Counted<T> {
-    /// Counts one.
+    /// Counts one fault.
     pub(in crate::lint) fn add(&mut self, badness: f64, which: T) {
         self.count += 1;
         if badness > self.worst {
@@ -32,7 +32,7 @@ impl<T> Counted<T> {
     }
 }
 
-/// A count as a number to compare with limits.
+/// The count as a number for comparison with limits.
 #[expect(clippy::cast_precision_loss, reason = "nothing is counted to 2^52")]
 pub(in crate::lint) fn as_f64(count: usize) -> f64 {
     count as f64

@@ -1,4 +1,4 @@
-//! Opens two paths to the same vertices and images, for all files.
+//! Runs two skinning paths in parallel, for the cross-checks of all files.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,14 +12,15 @@ use crate::import;
 use crate::rig::{Asset, ClipId};
 use crate::view::Viewport;
 
-/// What the cross-checks need besides the model: the CPU path and OpenGL, opened once for all files, and how to read a
+/// The resources of the cross-checks: the CPU path and OpenGL, opened once for all files, and options for reading a
 /// file again.
 ///
-/// OpenGL belongs to one thread, so both paths have their own thread, for which the checks of files wait.
+/// OpenGL is bound to one thread. Both paths therefore run on a thread of their own, which the checks of files wait
+/// for.
 pub struct CrossCheck {
     /// How another importer should read the file.
     pub reading: import::Options,
-    /// Why there are not two paths.
+    /// Why the two paths are not available.
     missing: Option<String>,
     jobs: Option<Sender<Job>>,
     thread: Option<JoinHandle<()>>,
@@ -35,9 +36,9 @@ struct Job {
 }
 
 impl CrossCheck {
-    /// Opens both paths. Without OpenGL the rules that need it are not checkable, and say why.
+    /// Opens both paths. Without OpenGL, the rules that need it are not checkable and say why.
     ///
-    /// * `driver` – which OpenGL.
+    /// * `driver` – the OpenGL implementation.
     /// * `reading` – how another importer should read the file; images are ignored.
     #[must_use]
     pub fn start(driver: Driver, reading: import::Options) -> Self {
@@ -52,7 +53,7 @@ impl CrossCheck {
         })
     }
 
-    /// The same with any two paths, which `open` opens on their thread, or says why not.
+    /// Opens any two paths. `open` runs on their thread, and returns an error message if they cannot be opened.
     pub(in crate::lint) fn with(
         reading: import::Options,
         open: impl FnOnce() -> Result<Devices, String> + Send + 'static,
@@ -65,10 +66,10 @@ impl CrossCheck {
                     work(devices, &waiting);
                 }
             }
-            // Whoever started the thread has gone if nobody hears it.
+            // If the receiver is gone, so is the caller who started the thread.
             Err(reason) => opened.send(Some(reason)).unwrap_or_default(),
         });
-        // Without a thread, nobody says that the paths are open.
+        // If no thread could be started, no message arrives.
         let missing = is_open.recv().unwrap_or_else(|_| Some(STOPPED.to_owned()));
         Self {
             reading,
@@ -78,7 +79,7 @@ impl CrossCheck {
         }
     }
 
-    /// How the two paths compare on `asset`; why not, if they cannot be compared.
+    /// Compares the two paths on `asset`, or returns why they cannot be compared.
     pub(in crate::lint) fn compare(
         &self,
         asset: &Asset,
@@ -102,7 +103,7 @@ impl CrossCheck {
     }
 }
 
-/// Only a panic ends the thread early.
+/// The thread ends early only by a panic.
 const STOPPED: &str = "the second path has stopped";
 
 fn innermost(error: &dyn std::error::Error) -> String {
@@ -113,7 +114,7 @@ fn innermost(error: &dyn std::error::Error) -> String {
 impl Drop for CrossCheck {
     fn drop(&mut self) {
         self.jobs = None;
-        // A thread that has panicked has said so, and has nothing to give back.
+        // The panic has printed its message, so there is nothing left to do.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }
@@ -130,12 +131,13 @@ impl fmt::Debug for CrossCheck {
 fn work(mut devices: Devices, jobs: &Receiver<Job>) {
     for job in jobs {
         let report = compare(&mut devices, &job);
-        // Whoever asked may have gone.
+        // The caller may have given up.
         job.reply.send(report).unwrap_or_default();
     }
 }
 
-/// Large enough that a character's triangle covers a few pixels, and small enough for hundreds of files.
+/// The size of images: large enough that a character's triangles cover a few pixels, small enough for hundreds of
+/// files.
 const VIEWPORT: Viewport = Viewport {
     width: 256,
     height: 256,
@@ -162,10 +164,10 @@ fn compare([first, second]: &mut Devices, job: &Job) -> Result<Report, Crosschec
     )
 }
 
-/// Clips that are examined; of more, evenly many are omitted. Paths and precisions that differ do so in any clip.
+/// The most clips that are compared; of more, evenly spaced ones. Paths and precisions that differ do so in any clip.
 const MOST_CLIPS: usize = 8;
 
-/// The rest pose, and start, middle and end of each clip.
+/// The rest pose, and the start, middle and end of each clip.
 pub(in crate::lint) fn takes(asset: &Asset) -> Vec<Take> {
     let all = asset.clips.len();
     let clips = (0..all.min(MOST_CLIPS)).map(|index| index * all / all.min(MOST_CLIPS));

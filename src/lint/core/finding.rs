@@ -7,54 +7,55 @@ use serde::Serialize;
 use crate::lint::core::meta::{Code, Level, RuleMeta};
 use crate::rig::{Defect, Location};
 
-/// One finding: everything that a rule reports about one mesh, joint, skin or clip.
+/// A finding: everything that a rule reports about one mesh, joint, skin or clip.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Finding {
     /// The rule.
     pub code: Code,
-    /// How much it matters, as configured.
+    /// Its level, as configured.
     pub level: Level,
-    /// The place of the worst.
+    /// The location of the worst fault.
     pub location: Location,
-    /// Where the file has that; see [`Context::origin`](crate::lint::Context::origin). `None` for the file as a whole.
+    /// The location in the file; see [`Context::origin`](crate::lint::Context::origin). `None` for the file as a whole.
     pub origin: Option<String>,
     /// One fragment without a full stop, such as `edge stretched 6.1×, limit 4`.
     pub message: String,
-    /// How many there are (in the worst pose).
+    /// The number of faults (in the worst pose).
     pub count: usize,
-    /// What is counted, in the singular, such as `vertex`.
+    /// The counted unit in the singular, such as `vertex`.
     pub counted: &'static str,
-    /// Whether the message itself covers everything counted.
+    /// Whether the message already covers every counted fault.
     pub tells_all: bool,
-    /// The worst value, in the unit of the rule's own limit (the message may use percent); `None` without a measure.
+    /// The worst value, in the unit of the rule's limit (the message may use percent); `None` for a fault without a
+    /// measure.
     pub value: Option<f64>,
     /// The limit, in the same unit.
     pub limit: Option<f64>,
-    /// How many a baseline accepts, if it contains the finding and there are more now.
+    /// The number that a baseline accepts, if it contains the finding and there are more now.
     pub accepted: Option<usize>,
 }
 
-/// One offence, as a rule finds it.
+/// One fault, as a rule finds it.
 #[derive(Debug, Clone, Copy)]
 pub struct Offence<'a> {
-    /// The group: a place without vertex, joints and time. Offences of one group become one finding.
+    /// The group: a location without vertex, joints and time. Faults of one group become one finding.
     pub group: &'a Location,
-    /// What is counted, in the singular, such as `vertex`.
+    /// The counted unit in the singular, such as `vertex`.
     pub counted: &'static str,
-    /// Larger is worse; the first of equal ones counts.
+    /// Larger is worse; the first of equal ones is reported.
     pub badness: f64,
     /// The measured value, if any.
     pub value: Option<f64>,
     /// The limit.
     pub limit: Option<f64>,
-    /// Whether the message covers everything counted.
+    /// Whether the message covers every counted fault.
     pub tells_all: bool,
-    /// Its level, if lower than its rule's. A level that the configuration sets applies to all offences of the rule.
+    /// Its level, if lower than its rule's. A level in the configuration applies to all faults of the rule.
     pub lesser: Option<Level>,
 }
 
 impl<'a> Offence<'a> {
-    /// An offence without a measure.
+    /// A fault without a measure.
     #[must_use]
     pub fn of(group: &'a Location, counted: &'static str) -> Self {
         Self {
@@ -68,7 +69,7 @@ impl<'a> Offence<'a> {
         }
     }
 
-    /// The same at level info, if `minor`.
+    /// Lowers the level to info if `minor`.
     #[must_use]
     pub fn info_if(self, minor: bool) -> Self {
         Self {
@@ -77,7 +78,7 @@ impl<'a> Offence<'a> {
         }
     }
 
-    /// An offence without a measure, whose message covers everything counted.
+    /// A fault without a measure, whose message covers every counted fault.
     #[must_use]
     pub fn of_all(group: &'a Location, counted: &'static str) -> Self {
         Self {
@@ -86,7 +87,7 @@ impl<'a> Offence<'a> {
         }
     }
 
-    /// An offence whose `value` is above `limit`.
+    /// A fault with a `value` above `limit`.
     #[must_use]
     pub fn above(group: &'a Location, counted: &'static str, value: f64, limit: f64) -> Self {
         Self {
@@ -97,7 +98,7 @@ impl<'a> Offence<'a> {
         }
     }
 
-    /// An offence whose `value` is below `limit`.
+    /// A fault with a `value` below `limit`.
     #[must_use]
     pub fn below(group: &'a Location, counted: &'static str, value: f64, limit: f64) -> Self {
         Self {
@@ -111,8 +112,8 @@ impl<'a> Offence<'a> {
     }
 }
 
-/// Collects the offences of one rule into findings: one per group and level, with a count, and the place and message of the
-/// worst.
+/// Collects the faults of one rule into findings: one per group and level, with a count, and with the location and
+/// message of the worst fault.
 #[derive(Debug)]
 pub struct Findings {
     code: Code,
@@ -129,7 +130,7 @@ struct Group {
 }
 
 impl Findings {
-    /// None yet, of the rule `meta`.
+    /// Empty, for the rule `meta`.
     pub(in crate::lint) fn new(meta: &RuleMeta, level: Level) -> Self {
         Self {
             code: meta.code,
@@ -138,7 +139,7 @@ impl Findings {
         }
     }
 
-    /// None yet, of the same rule: what it finds in another pose, to be merged.
+    /// Empty, for the same rule: collects the faults of another pose, to be merged.
     pub(in crate::lint) fn of_another_pose(&self) -> Self {
         Self {
             code: self.code,
@@ -147,10 +148,10 @@ impl Findings {
         }
     }
 
-    /// Counts one offence.
+    /// Counts one fault.
     ///
-    /// * `detail` – returns the exact place and the message, given the group's place; called only if it is the worst so
-    ///   far.
+    /// * `detail` – returns the exact location and the message, given the group's location; called only for the worst
+    ///   fault so far.
     pub fn add(
         &mut self,
         offence: Offence<'_>,
@@ -159,7 +160,7 @@ impl Findings {
         self.add_many(offence, 1, detail);
     }
 
-    /// Counts `count` offences at once, and keeps the worst.
+    /// Counts `count` faults at once, and keeps the worst.
     pub fn add_many(
         &mut self,
         offence: Offence<'_>,
@@ -178,7 +179,7 @@ impl Findings {
         }
     }
 
-    /// Whether `offence` is the worst so far; otherwise it is only counted.
+    /// Counts `offence`, and returns whether it is the worst so far.
     fn is_worst(&mut self, key: &str, offence: &Offence<'_>, count: usize) -> bool {
         match self.groups.get_mut(key) {
             Some(group) if offence.badness <= group.badness => {
@@ -243,7 +244,7 @@ impl Findings {
         });
     }
 
-    /// Takes in what the same rule found in other poses: of each group the worse, and the larger count.
+    /// Merges the faults of the same rule in other poses: for each group, the worse fault and the larger count.
     pub(in crate::lint) fn merge_poses(&mut self, later: Self) {
         let mut groups: Vec<_> = later.groups.into_iter().collect();
         groups.sort_by_key(|(_, group)| group.order);
@@ -262,7 +263,7 @@ impl Findings {
         }
     }
 
-    /// The findings, in the order in which their groups came up.
+    /// The findings, in the order in which their groups appeared.
     pub(in crate::lint) fn into_list(self) -> Vec<Finding> {
         let mut groups: Vec<Group> = self.groups.into_values().collect();
         groups.sort_by_key(|group| group.order);

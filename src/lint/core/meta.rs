@@ -1,4 +1,4 @@
-//! The facts about a rule.
+//! The description of a rule.
 
 use std::fmt;
 
@@ -27,7 +27,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// For people and machines.
+    /// The name, for people and machines.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -38,7 +38,7 @@ impl Level {
     }
 }
 
-/// The level of a rule unless configured.
+/// The level of a rule without configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DefaultLevel {
     /// [`Level::Error`].
@@ -63,16 +63,16 @@ impl DefaultLevel {
     }
 }
 
-/// A number that a rule compares with; the configuration can set it as `[rules.CODE] key = value`.
+/// A limit of a rule. The configuration sets it as `[rules.CODE] key = value`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limit {
-    /// In the configuration.
+    /// The name in the configuration.
     pub key: &'static str,
-    /// Unless configured; its derivation is in the rule's documentation.
+    /// The value without configuration; the rule's page derives it.
     pub default: f64,
     /// Its allowed range.
     pub range: LimitRange,
-    /// A description with its unit; one fragment.
+    /// What it limits, with its unit; one fragment.
     pub about: &'static str,
 }
 
@@ -88,13 +88,13 @@ pub struct LimitRange {
 }
 
 impl LimitRange {
-    /// Such as lengths.
+    /// For values such as lengths.
     pub const FROM_ZERO: Self = Self::from(0.0);
-    /// Parts of 1.
+    /// For fractions of 1.
     pub const PART: Self = Self::between(0.0, 1.0);
-    /// Angles up to half a turn.
+    /// For angles up to 180°.
     pub const DEGREES: Self = Self::between(0.0, 180.0);
-    /// Counts, up to more than any model has.
+    /// For counts, up to more than any model has.
     pub const WHOLE: Self = Self::whole(1.0, 65_536.0);
 
     /// Any number from `least`.
@@ -103,21 +103,21 @@ impl LimitRange {
         Self::between(least, f64::INFINITY)
     }
 
-    /// Whole numbers, both ends inclusive.
+    /// Whole numbers, including both ends.
     #[must_use]
     pub const fn whole(least: f64, most: f64) -> Self {
         let whole = true;
         Self { least, most, whole }
     }
 
-    /// Both ends inclusive.
+    /// Numbers, including both ends.
     #[must_use]
     pub const fn between(least: f64, most: f64) -> Self {
         let whole = false;
         Self { least, most, whole }
     }
 
-    /// Whether `number` is one of them.
+    /// Whether `number` is in the range.
     #[must_use]
     pub fn allows(self, number: f64) -> bool {
         let fits = (self.least..=self.most).contains(&number);
@@ -126,7 +126,7 @@ impl LimitRange {
 }
 
 impl fmt::Display for LimitRange {
-    /// Such as `whole numbers from 1 to 16`.
+    /// In words, such as `whole numbers from 1 to 16`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { least, most, whole } = self;
         f.write_str(if *whole { "whole numbers" } else { "numbers" })?;
@@ -138,27 +138,28 @@ impl fmt::Display for LimitRange {
     }
 }
 
-/// The facts about a rule that reports and documentation print.
+/// The description of a rule that reports and documentation print.
 #[derive(Debug)]
 pub struct RuleMeta {
     /// Stable, and never reused.
     pub code: Code,
     /// In kebab case, such as `weights-not-normalized`.
     pub name: &'static str,
-    /// Unless configured otherwise.
+    /// The level without configuration.
     pub level: DefaultLevel,
-    /// The higher level in glTF files, where that format forbids what others allow.
+    /// The higher level in glTF files, where that format forbids what other formats allow.
     pub level_in_gltf: Option<Level>,
     /// The rule's page, in Markdown.
     pub explanation: &'static str,
-    /// Its numbers.
+    /// Its limits.
     pub limits: &'static [Limit],
-    /// An example of the configuration that it needs; empty if it needs none.
+    /// An example of the configuration that it requires; empty if it requires none.
     pub matter: &'static str,
 }
 
 impl RuleMeta {
-    /// The first sentence of "How to fix", without markup and full stop; such as `Normalize the weights of each vertex`.
+    /// The first sentence of "How to fix", without markup and full stop, such as `Normalize the weights of each
+    /// vertex`.
     #[must_use]
     pub fn fix(&self) -> String {
         let lines = self.explanation.lines().map(str::trim);

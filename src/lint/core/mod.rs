@@ -1,4 +1,4 @@
-//! The basis of rules and analyses: the facts about a rule, findings, settings, and the context with its cache.
+//! The basis of rules and analyses: descriptions of rules, findings, settings, and the context with its cache.
 
 pub(super) mod context;
 pub(super) mod counted;

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::rig::{Asset, NodeId};
 
-/// Additions to node names in findings.
+/// The parts of node names in findings that depend on other nodes.
 #[derive(Debug)]
 pub(super) struct Names {
-    /// One flag a node, see [`plain`].
+    /// One flag per node, see [`plain`].
     plain: Vec<bool>,
-    /// `None` where several are called so.
+    /// `None` for a name that several nodes have.
     by_name: BTreeMap<String, Option<NodeId>>,
 }
 
@@ -31,19 +31,20 @@ impl Names {
         self.plain.get(node.index()).copied().unwrap_or_default()
     }
 
-    /// The node called `name`, if there is one alone.
+    /// The node named `name`, if the name is unique.
     pub(super) fn only(&self, name: &str) -> Option<NodeId> {
         self.by_name.get(name).copied().flatten()
     }
 }
 
-/// Between the name of a node and what it is for, in the helpers that assimp adds for the pivots of FBX.
+/// Separates the name of a node from the purpose of a helper node, which assimp adds for the pivots of FBX.
 pub(in crate::lint) const ASSIMP_HELPER: &str = "_$AssimpFbx$_";
 
-/// Nodes of a skinned model that nobody would call joints: those that no skin binds, except for helpers of importers, and
-/// for what is attached to a joint, shows no mesh and carries no joint, such as end bones.
+/// Nodes of a skinned model that are not joints: those that no skin binds, except for helpers of importers, and except
+/// for nodes attached to a joint that show no mesh and carry no joint, such as end bones.
 ///
-/// Returns one flag per node. Without a skin none is set, because nothing distinguishes joints from other nodes.
+/// Returns one flag per node. In a model without a skin none is set, because nothing distinguishes joints from other
+/// nodes.
 pub(in crate::lint) fn plain(asset: &Asset) -> Vec<bool> {
     let bound = asset.bound_joints();
     let (mut carries, mut shows) = (bound.clone(), vec![false; bound.len()]);
@@ -61,7 +62,7 @@ pub(in crate::lint) fn plain(asset: &Asset) -> Vec<bool> {
     jointed.iter().map(|jointed| skinned && !jointed).collect()
 }
 
-/// Flags the parent of whatever is flagged, and its parent, up to the roots.
+/// Flags all ancestors of flagged nodes.
 pub(in crate::lint) fn add_ancestors(asset: &Asset, flags: &mut [bool]) {
     let edges: Vec<_> = edges(asset).collect();
     for (joint, parent) in edges.into_iter().rev() {
@@ -69,13 +70,13 @@ pub(in crate::lint) fn add_ancestors(asset: &Asset, flags: &mut [bool]) {
     }
 }
 
-/// Each joint that has a parent, with it, parents first.
+/// Each joint that has a parent, with that parent; parents first.
 pub(in crate::lint) fn edges(asset: &Asset) -> impl Iterator<Item = (usize, usize)> {
     let joints = asset.skeleton.iter();
     joints.filter_map(|(id, joint)| Some((id.index(), joint.parent?.index())))
 }
 
-/// Whether an importer has put `joint` into a hierarchy that could not say something of FBX otherwise.
+/// Whether an importer added `joint` to represent a feature of FBX in the hierarchy.
 pub(in crate::lint) fn is_helper(asset: &Asset, joint: NodeId) -> bool {
     let name = asset.skeleton.get(joint).map_or("", |joint| &joint.name);
     let split = asset.importer.starts_with("ufbx") && name.ends_with(" (unscaled)");

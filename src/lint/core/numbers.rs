@@ -1,12 +1,12 @@
 //! Formats numbers for people.
 
-/// Ratios beyond this are not written out.
+/// The largest ratio that is written out.
 const BEYOND: f64 = 100.0;
 
-/// Smaller and larger numbers have an exponent, because nobody counts zeros.
+/// Smaller and larger numbers are written with an exponent.
 const PLAIN: std::ops::Range<f64> = 1e-6..1e9;
 
-/// `value` with at most `digits` digits that count (at least 1) and no zeros behind them.
+/// `value` with at most `digits` significant digits (at least 1), without trailing zeros.
 pub(in crate::lint) fn significant(value: f64, digits: usize) -> String {
     let rounded = format!("{value:.*e}", digits.saturating_sub(1));
     let rounded: f64 = rounded.parse().unwrap_or(value);
@@ -17,21 +17,21 @@ pub(in crate::lint) fn significant(value: f64, digits: usize) -> String {
     }
 }
 
-/// `value` with the fewest digits, but not less than `digits`, that tell it from `other`.
+/// `value` with the fewest digits that distinguish it from `other`, but at least `digits`.
 pub(in crate::lint) fn unlike(value: f64, other: f64, digits: usize) -> String {
-    /// As many as tell any f64 from any other.
+    /// Enough to distinguish any two f64.
     const ALL: usize = 17;
     let texts = (digits..=ALL).map(|digits| significant(value, digits));
     let mut distinct = texts.filter(|text| text.parse() != Ok(other));
     distinct.next().unwrap_or_else(|| significant(value, ALL))
 }
 
-/// `value` as [`significant`]; one beyond sense in words.
+/// `value` as [`significant`], or in words if it is too large to mean anything.
 pub(in crate::lint) fn sensible(value: f64, digits: usize) -> String {
     capped(value, BEYOND).unwrap_or_else(|| significant(value, digits))
 }
 
-/// Such as `more than 100`, if `value` is.
+/// In words, such as `more than 100`, if `value` is too large to mean anything.
 pub(in crate::lint) fn capped(value: f64, most: f64) -> Option<String> {
     if value > most {
         Some(format!("more than {most}"))
@@ -42,15 +42,15 @@ pub(in crate::lint) fn capped(value: f64, most: f64) -> Option<String> {
     }
 }
 
-/// `value` with `decimals` digits behind the point, or as many more as tell on which side of `limit` it is. One beyond sense
-/// in words, such as `more than 400` of a limit of 4.
+/// `value` with `decimals` decimals, or as many more as show on which side of `limit` it is. A value too large to mean
+/// anything is put in words, such as `more than 400` for a limit of 4.
 pub(in crate::lint) fn beside(value: f64, limit: f64, decimals: usize) -> String {
     let most = BEYOND * limit.abs().max(1.0);
     capped(value, most).unwrap_or_else(|| on_its_side(value, limit, decimals))
 }
 
 fn on_its_side(value: f64, limit: f64, decimals: usize) -> String {
-    /// As many as tell parts of 1 apart.
+    /// Enough to distinguish fractions of 1.
     const MOST: usize = 17;
     let side = value.partial_cmp(&limit);
     let is_there = |text: &String| {
@@ -62,9 +62,9 @@ fn on_its_side(value: f64, limit: f64, decimals: usize) -> String {
     found.unwrap_or_else(|| format!("{value:.decimals$}"))
 }
 
-/// A part of 1 and its limit in percent, the part with `decimals` digits behind the point or more, as [`beside`].
+/// A fraction and its limit in percent, the fraction with at least `decimals` decimals, as [`beside`].
 pub(in crate::lint) fn percents(part: f64, limit: f64, decimals: usize) -> [String; 2] {
-    /// Fewer than rounding gives limits that are written in parts of 1.
+    /// Fewer digits than rounding adds to limits that are written as fractions.
     const DIGITS: usize = 12;
     let [part, limit] = [part, limit].map(|part| 100.0 * part);
     let part = capped(part, 100.0 * BEYOND).unwrap_or_else(|| on_its_side(part, limit, decimals));
@@ -76,7 +76,7 @@ pub(in crate::lint) fn times(ratio: f64) -> String {
     format!("{} times", sensible(ratio, 3))
 }
 
-/// A length, such as `3.2 cm`; one beyond sense in words.
+/// A length, such as `3.2 cm`, or in words if it is too large to mean anything.
 pub(in crate::lint) fn metres(metres: f64) -> String {
     /// No model is larger.
     const MOST: f64 = 1e5;
@@ -91,7 +91,8 @@ pub(in crate::lint) fn metres(metres: f64) -> String {
     format!("{} {unit}", significant(factor * metres, 2))
 }
 
-/// As [`diagonals`], and the limit of the distance in percent. Of percents as many `digits` or more, as [`beside`].
+/// As [`diagonals`], with the limit of the distance in percent. Percentages have at least `digits` decimals, as
+/// [`beside`].
 pub(in crate::lint) fn diagonals_beside(distance: f64, limit: f64, digits: usize) -> [String; 2] {
     let [percent, limit] = percents(distance, limit, digits);
     let reported = diagonals(distance, digits);
@@ -104,10 +105,10 @@ pub(in crate::lint) fn diagonals_beside(distance: f64, limit: f64, digits: usize
     [reported, limit]
 }
 
-/// A distance in diagonals of a model: `4.20 % of the diagonal`, or `514 times the diagonal` where percent is
-/// unreadable.
+/// A distance relative to a model's diagonal: `4.20 % of the diagonal`, or `514 times the diagonal` where a percentage
+/// is unreadable.
 ///
-/// * `digits` – behind the point of percents.
+/// * `digits` – decimals of percentages.
 pub(in crate::lint) fn diagonals(distance: f64, digits: usize) -> String {
     if distance >= 10.0 {
         format!("{} the diagonal", times(distance))

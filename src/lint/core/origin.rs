@@ -1,10 +1,10 @@
-//! Where a file has what a finding is about.
+//! Locates the subject of a finding in its file.
 
 use crate::lint::core::context::Context;
 use crate::lint::core::meta::Code;
 use crate::rig::{Clip, DefectKind, Location, Mesh, NodeId, Origins, escaped};
 
-/// The vertex attributes that rules are about.
+/// The vertex attributes that rules report on.
 const ATTRIBUTES: &[(&[&str], &str)] = &[
     (&["G801", "G803", "G811"], "POSITION"),
     (&["G805", "G809", "G810"], "NORMAL"),
@@ -20,11 +20,12 @@ const ATTRIBUTES: &[(&[&str], &str)] = &[
 ];
 
 impl Context<'_> {
-    /// Where the file has `location`, about which the rule `code` reports: a JSON pointer in glTF, such as
-    /// `/skins/0/joints/3`; an object in FBX and an element in COLLADA, as [`Origins`] has them; in other formats the
-    /// names of a node and of all above, such as `Hips/Spine/Head`, in which `~1` is a slash and `~0` a tilde.
+    /// The location in the file of `location`, which the rule `code` reports on. In glTF it is a JSON pointer, such as
+    /// `/skins/0/joints/3`; in FBX an object and in COLLADA an element, as in [`Origins`]; in other formats the names
+    /// of a node and all its ancestors, such as `Hips/Spine/Head`, with `~1` for a slash and `~0` for a tilde.
     ///
-    /// The innermost that has a place of its own counts: the vertex attribute, primitive or mesh; else the channel or clip;
+    /// The innermost part with an address counts: the vertex attribute, primitive or mesh; else the channel or clip;
+    /// else the joint of the skin, or the node. `None` for the file as a whole.
     /// else the joint of the skin, or the node. `None` for the file as a whole.
     #[must_use]
     pub fn origin(&self, code: Code, location: &Location) -> Option<String> {
@@ -43,9 +44,9 @@ impl Context<'_> {
         &self.asset.origins
     }
 
-    /// The part of the document that the importer names.
+    /// The part of the document, as the importer names it.
     fn stated(&self, location: &Location) -> Option<String> {
-        /// What the reader of glTF names parts of.
+        /// The parts that the glTF reader names.
         const LISTS: [&str; 5] = ["animations[", "meshes[", "nodes[", "scenes[", "skins["];
         let part = location.part.as_deref().filter(|_| self.is_gltf())?;
         let is_path = LISTS.iter().any(|list| part.starts_with(list));
@@ -82,7 +83,7 @@ impl Context<'_> {
         Some(format!("{mesh}{}", attribute.unwrap_or_default()))
     }
 
-    /// Such as `/attributes/NORMAL`; `None` if it may be in several accessors or in none.
+    /// Such as `/attributes/NORMAL`; `None` if it is in several accessors or in none.
     fn attribute(&self, code: Code, mesh: &Mesh) -> Option<String> {
         let named = |(codes, _): &&(&[&str], &str)| codes.contains(&code.0);
         let (_, attribute) = ATTRIBUTES.iter().find(named).filter(|_| self.is_gltf())?;

@@ -13,19 +13,19 @@ use serde::Serialize;
 /// The limits and conventions of an engine, a format or a platform.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Profile {
-    /// In the configuration, such as `unity`.
+    /// The name in the configuration, such as `unity`.
     pub name: &'static str,
     /// Its title, for people.
     pub title: &'static str,
-    /// Influences per vertex, if limited.
+    /// The limit of influences per vertex, if any.
     pub max_influences: Option<u32>,
-    /// Joints per skin, if limited.
+    /// The limit of joints per skin, if any.
     pub max_joints: Option<u32>,
     /// The unit of length.
     pub unit: LengthUnit,
-    /// Up, forward and front.
+    /// The directions of up, forward and front.
     pub axes: Axes,
-    /// How it treats a file in another unit or with other axes; a sentence without full stop.
+    /// How it treats a file with another unit or other axes; a sentence without a full stop.
     pub conversion: &'static str,
     /// The sources.
     pub sources: Sources,
@@ -34,29 +34,29 @@ pub struct Profile {
 /// The axes of an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Axes {
-    /// Where a standing character's head is.
+    /// The up direction: from a standing character's feet to its head.
     pub up: SignedAxis,
     /// The engine's forward: where an unrotated object moves and looks.
     pub forward: SignedAxis,
-    /// Where a character's face looks in models that are made for the engine, once they are in its axes. In some
-    /// engines this is not forward, so that the importer or an artist must rotate characters.
+    /// The direction that a character's face looks in models made for the engine, in the engine's axes. In some engines
+    /// it is not forward, so the importer or an artist must rotate characters.
     pub front: SignedAxis,
     /// Its handedness.
     pub handedness: Handedness,
 }
 
-/// For each statement of a [`Profile`], the document with its section, or the constant in the engine's code.
+/// The source of each statement of a [`Profile`]: a document with its section, or a constant in the engine's code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Sources {
-    /// Of [`Profile::max_influences`].
+    /// The source of [`Profile::max_influences`].
     pub max_influences: &'static str,
-    /// Of [`Profile::max_joints`], or of its absence.
+    /// The source of [`Profile::max_joints`], or of its absence.
     pub max_joints: &'static str,
     /// The source of [`Profile::unit`].
     pub unit: &'static str,
     /// The source of [`Profile::axes`].
     pub axes: &'static str,
-    /// Of [`Profile::conversion`].
+    /// The source of [`Profile::conversion`].
     pub conversion: &'static str,
 }
 

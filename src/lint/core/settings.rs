@@ -8,14 +8,14 @@ use crate::lint::core::meta::{Code, Level, Limit, RuleMeta};
 use crate::lint::core::profile::Profile;
 use crate::units::LengthUnit;
 
-/// Everything that is configured for one file, as plain data; the `config` module reads it.
+/// The configuration for one file as plain data; the `config` module reads it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Settings {
-    /// Levels that replace the rules' own; `None` switches a rule off.
+    /// Levels that override those of the rules; `None` switches a rule off.
     pub levels: BTreeMap<Code, Option<Level>>,
-    /// Limits that replace the rules' own, by rule and key.
+    /// Limits that override those of the rules, by rule and key.
     pub limits: BTreeMap<(Code, &'static str), f64>,
-    /// Requested rules of those that are checked only on request ([`RuleMeta::is_on_request`]).
+    /// Rules that are checked only on request ([`RuleMeta::is_on_request`]) and were requested.
     pub asked: BTreeSet<Code>,
     /// The model's profile.
     pub profile: Option<&'static Profile>,
@@ -27,48 +27,48 @@ pub struct Settings {
     pub required_joints: Vec<String>,
     /// Joints that touch the ground: names, in which `*` matches any characters.
     pub feet: Vec<String>,
-    /// The joint that carries the whole model: its name, in which `*` matches any characters; by default the root of
-    /// the skin's joints.
+    /// The joint that moves the whole model: its name, in which `*` matches any characters. By default, the root of the
+    /// skin's joints.
     pub root: Option<String>,
     /// The expected height of the model.
     pub height: Option<ExpectedHeight>,
-    /// When the range of motion is checked.
+    /// For which models the range of motion is checked.
     pub range_of_motion: RangeOfMotion,
-    /// How many sample times of clips are checked.
+    /// The sampling density of clips.
     pub sample_times: SampleTimes,
 }
 
 /// The expected height of a model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ExpectedHeight {
-    /// In `unit`.
+    /// The least height, in `unit`.
     pub least: f64,
-    /// In `unit`.
+    /// The greatest height, in `unit`.
     pub most: f64,
     /// The unit of both.
     pub unit: LengthUnit,
 }
 
-/// When each joint that may rotate alone is rotated about each of its axes.
+/// The models for which each joint that may rotate alone is rotated about each of its axes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RangeOfMotion {
-    /// Of models without clips.
+    /// Models without clips.
     #[default]
     #[serde(rename = "auto")]
     WithoutClips,
-    /// Of all models.
+    /// All models.
     Always,
-    /// Of none.
+    /// No model.
     Never,
 }
 
-/// How many sample times of clips are checked.
+/// The sampling density of clips.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SampleTimes {
-    /// At no more than [`MOST_SAMPLES_OF_MODEL`](crate::lint::MOST_SAMPLES_OF_MODEL) of all clips of a model, and of a large
-    /// model at fewer; the report says of which clips some were omitted.
+    /// No more than [`MOST_SAMPLES_OF_MODEL`](crate::lint::MOST_SAMPLES_OF_MODEL) samples over all clips of a model,
+    /// and fewer for a large model. The report names the clips that were sampled sparsely.
     #[default]
     #[serde(rename = "auto")]
     Limited,
@@ -83,14 +83,14 @@ impl Settings {
         self.level_or(meta, meta.level.level())
     }
 
-    /// The same in glTF files: the highest that the rule has in any format.
+    /// The level in glTF files: the highest that the rule has in any format.
     #[must_use]
     pub fn level_in_gltf(&self, meta: &RuleMeta) -> Option<Level> {
         let default = meta.level.level();
         self.level_or(meta, meta.level_in_gltf.unwrap_or(default))
     }
 
-    /// The level that the configuration sets for a rule, if it sets one.
+    /// The level that the configuration sets for a rule, if any.
     #[must_use]
     pub fn configured_level(&self, code: Code) -> Option<Level> {
         self.levels.get(&code).copied().flatten()
@@ -119,7 +119,7 @@ impl Settings {
     }
 }
 
-/// Whether `name` matches `pattern`, in which `*` matches any characters, or none.
+/// Whether `name` matches `pattern`, in which `*` matches any characters or none.
 #[must_use]
 pub fn matches(pattern: &str, name: &str) -> bool {
     let Some((head, rest)) = pattern.split_once('*') else {
@@ -130,7 +130,7 @@ pub fn matches(pattern: &str, name: &str) -> bool {
     let Some(mut inner) = inner.and_then(|inner| inner.strip_suffix(tail)) else {
         return false;
     };
-    // What lies between two stars may be anywhere; the first place leaves the most to those that follow.
+    // The text between two stars may match anywhere. Its first match leaves the most to the following parts.
     middles.split('*').all(|middle| {
         let found = inner.split_once(middle);
         inner = found.map_or(inner, |(_, after)| after);

@@ -4,11 +4,11 @@ use super::rule::Rule;
 use super::{bind, clips, cross, deformation, geometry, hierarchy, transforms, weights};
 use crate::lint::core::meta::{DefaultLevel, RuleMeta};
 
-/// Rules about one topic; their codes share the first letter.
+/// Rules on one topic. Their codes share the first letter.
 pub struct Family {
     /// The first letter of the codes.
     pub letter: char,
-    /// What the rules are about.
+    /// The topic of the rules.
     pub title: &'static str,
     /// Whether its rules are checked only on request, because they take far longer than all others.
     pub opt_in: bool,
@@ -82,14 +82,14 @@ pub fn rules() -> impl Iterator<Item = &'static dyn Rule> {
     FAMILIES.iter().flat_map(|family| family.rules).copied()
 }
 
-/// Rules of families that are checked only on request, such as by `--cross`.
+/// Rules of families that are checked only on request, for example with `--cross`.
 pub fn opt_in_rules() -> impl Iterator<Item = &'static dyn Rule> {
     let families = FAMILIES.iter().filter(|family| family.opt_in);
     families.flat_map(|family| family.rules).copied()
 }
 
 impl RuleMeta {
-    /// The family that it is of; `None` of a rule that is not in the list.
+    /// The family of a rule; `None` if the rule is not in the list.
     #[must_use]
     pub fn family(&self) -> Option<&'static Family> {
         let mut families = FAMILIES.iter();

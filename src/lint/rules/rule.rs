@@ -6,12 +6,13 @@ use crate::lint::core::finding::Findings;
 use crate::lint::core::meta::RuleMeta;
 use crate::rig::DefectKind;
 
-/// Keeps rules within this crate: they share analyses that are not public.
+/// Seals the rule trait: rules share analyses that are not public.
 pub(in crate::lint) mod sealed {
     pub trait Sealed {}
 }
 
-/// A type with the facts about a rule; `declare_rule!` implements it. Rules are part of skincheck, so this trait is sealed.
+/// A type with the description of a rule, which `declare_rule!` implements. Rules are part of skincheck, so this trait
+/// is sealed.
 pub trait Described: Sync + sealed::Sealed {
     /// Code, name, level and documentation.
     fn meta(&self) -> &'static RuleMeta;
@@ -19,28 +20,28 @@ pub trait Described: Sync + sealed::Sealed {
 
 /// A check of a model.
 ///
-/// To add one: a file in its family's folder, and a line in that family's list.
+/// To add one, write a file in its family's folder and add a line to that family's list.
 pub trait Rule: Described {
-    /// The defects that it needs the importer to have looked for. Where that has not, the rule is not checkable, and
-    /// the report says so.
+    /// The defects that the importer must have looked for. If it has not, the rule is not checkable, and the report
+    /// says so.
     fn needs(&self) -> &'static [DefectKind] {
         &[]
     }
 
-    /// Why the rule cannot be checked on this model, here and now, whatever the importer has looked for; such as
-    /// `not checkable: there is no OpenGL`.
+    /// Why the rule cannot be checked on this model in this environment, apart from the importer; such as `not
+    /// checkable: there is no OpenGL`.
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
         let _ = cx;
         None
     }
 
-    /// The rules whose findings explain those of this one: where any of them has one, this rule reports nothing, so that
-    /// one cause is one finding.
+    /// The rules whose findings explain those of this one. If any of them has a finding, this rule reports nothing, so
+    /// that one cause gives one finding.
     fn explained_by(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Looks at the model itself, once.
+    /// Checks the model itself, once.
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let _ = (cx, out);
     }
@@ -50,8 +51,8 @@ pub trait Rule: Described {
         false
     }
 
-    /// Looks at one pose of the model: called for every clip at its keys and between them, and for the poses of the
-    /// range of motion. Of what is found in the same place in several poses, the worst is kept.
+    /// Checks one pose of the model. It is called for every clip at its keys and between them, and for the poses of the
+    /// range of motion. Of faults at the same location in several poses, the worst is reported.
     fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
         let _ = (cx, sample, out);
     }

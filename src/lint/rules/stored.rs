@@ -1,7 +1,7 @@
-//! Rules that report what importers found in a file, where the model no longer shows it.
+//! Rules that report defects recorded by importers, which the model no longer shows.
 
-/// Declares such a rule: a page, as [`declare_rule`](super::rule::declare_rule) has it, and three facts: the level, the
-/// [`DefectKind`](crate::rig::DefectKind), and what its defects count, in the singular. A higher level in glTF files may
+/// Declares such a rule: a page, as for [`declare_rule`](super::rule::declare_rule), and three facts: the level, the
+/// [`DefectKind`](crate::rig::DefectKind), and the counted unit in the singular. A higher level in glTF files may
 /// follow.
 macro_rules! declare_stored_rule {
     (
@@ -36,7 +36,7 @@ pub(in crate::lint) mod testing {
     use crate::pose::rigs::asset_of;
     use crate::rig::{Asset, Defect, DefectKind, Evidence, Location};
 
-    /// An asset with one defect, of which there are seven.
+    /// An asset with one defect, counted seven times.
     fn asset(kind: DefectKind, location: &Location, examined: &[DefectKind]) -> Asset {
         let defect = Defect {
             kind,

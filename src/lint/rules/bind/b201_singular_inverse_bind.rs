@@ -51,7 +51,7 @@ impl Rule for SingularInverseBind {
                 if condition >= limit && finite {
                     continue;
                 }
-                // Zeros have no condition at all.
+                // A zero matrix has no condition number.
                 let condition = if condition.is_nan() { 0.0 } else { condition };
                 let shown = if condition == 0.0 {
                     "0".to_owned()

@@ -25,8 +25,8 @@ const DISPLACEMENT: Limit = Limit {
     about: "displacement of a vertex, in diagonals",
 };
 
-/// A rest pose that was taken from a frame has that frame's difference from the bind pose to within this part; keys between
-/// frames, fewer digits and reduced curves explain it.
+/// A rest pose that was taken from a frame differs from the bind pose as that frame does, to within this fraction. Keys
+/// between frames, fewer digits and reduced curves explain the remainder.
 const NEAR: f64 = 0.02;
 
 declare_rule! {

@@ -63,7 +63,7 @@ impl Rule for ConflictingBind {
                         return 0.0;
                     };
                     let own = matrices[0][slot].as_dmat4();
-                    // As much as a dozen products: both matrices are inverses, of chains that nobody knows.
+                    // The rounding of a dozen products: both matrices are inverses of chains of unknown length.
                     let to_other = *transform * matrices::inverse(&own).unwrap_or(DMat4::IDENTITY);
                     spread::rounding(&to_other, &own, 12, reach)
                 };

@@ -105,8 +105,8 @@ fn is_moved(cx: &Context<'_>, instance: &MeshInstance, limit: f64) -> bool {
     corners.iter().any(|corner| moved(corner) > allowed)
 }
 
-/// The distance, in diagonals, of the node's transform from the nearest harmless one: none, or what any joint that
-/// determines the bound position does to the mesh at rest. `None` if unknown.
+/// The distance, in diagonals, of the node's transform from the nearest harmless one: the identity, or the transform at
+/// rest of any joint that determines the bound position. `None` if unknown.
 fn ignored(
     mesh: &Mesh,
     skin: &Skin,
@@ -142,8 +142,8 @@ fn ignored(
         .filter(|distance| !bounds.is_empty() && distance.is_finite())
 }
 
-/// The transform that dequantizes a mesh, if `by_joint` differs from the mesh's node by such a one: a uniform scale and
-/// a translation.
+/// The transform that dequantizes a mesh, a uniform scale and a translation, if `by_joint` differs from the mesh's node
+/// by such a transform.
 fn dequantization(node: &DMat4, by_joint: &DMat4) -> DMat4 {
     let between = node.inverse() * by_joint;
     let [x, y, z] = [between.x_axis.x, between.y_axis.y, between.z_axis.z];
@@ -151,9 +151,9 @@ fn dequantization(node: &DMat4, by_joint: &DMat4) -> DMat4 {
     DMat4::from_scale_rotation_translation(scale, DQuat::IDENTITY, between.w_axis.truncate())
 }
 
-/// The slots' transforms that may show where a mesh was bound. If the slots with weights agree, only theirs count,
-/// whatever matrices fill the slots without weights. If the rest pose is not the bind pose, those of all slots count:
-/// the root may be the only joint that is still where it was bound.
+/// The transforms of slots that may show where a mesh was bound. If the slots with weights agree, only they count,
+/// whatever matrices the other slots have. If the rest pose is not the bind pose, all slots count: the root may be the
+/// only joint that is still in the bind pose.
 fn bound(mesh: &Mesh, by_slots: &[DMat4], is_same: impl Fn(&DMat4, &DMat4) -> bool) -> Vec<DMat4> {
     let influences = mesh
         .influences
@@ -183,7 +183,8 @@ mod tests {
     use crate::pose::rigs::named_joint;
     use crate::rig::{Asset, LocalTransform, NodeId, Skeleton};
 
-    /// The arm below a root that moves no vertex, bound while its own node stood at `node`, and bent at rest.
+    /// The arm below a root that moves no vertex. It was bound while its own node stood at `node`, and it is bent at
+    /// rest.
     fn bent_arm(node: Mat4) -> Asset {
         let mut asset = arm();
         asset.importer = "gltf 2.0".to_owned();
@@ -220,7 +221,7 @@ mod tests {
         let mut asset = bent_arm(Mat4::IDENTITY);
         let there = LocalTransform::Matrix(Mat4::from_translation(Vec3::X));
         let mut joints = asset.skeleton.nodes().to_vec();
-        // The arm rests as it was bound, at the origin; only the first joint stands where the mesh's node does.
+        // The arm rests in its bind pose, at the origin; only the first joint is where the mesh's node is.
         let arm = arm();
         for (joint, bound) in joints[2..].iter_mut().zip(arm.skeleton.nodes()) {
             joint.rest = bound.rest;

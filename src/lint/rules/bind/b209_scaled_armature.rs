@@ -82,12 +82,11 @@ impl Rule for ScaledArmature {
     }
 }
 
-/// The joints of a skin with no other joint of it above them, but some below. A lone joint (a lid, a wheel) may have a
-/// scale.
+/// The topmost joints of a skin that have other joints below them. A lone joint (a lid, a wheel) may have a scale.
 fn roots(asset: &Asset, skin: &Skin) -> Vec<NodeId> {
     let joints = asset.skeleton.nodes();
     let own: BTreeSet<NodeId> = skin.joints.iter().copied().collect();
-    // For each joint the topmost joint of the skin on the way up to it.
+    // For each joint, its topmost ancestor in the skin.
     let mut topmost: Vec<Option<NodeId>> = Vec::with_capacity(joints.len());
     for (id, joint) in asset.skeleton.iter() {
         let above = joint.parent.and_then(|parent| topmost[parent.index()]);
@@ -151,7 +150,7 @@ fn deviation(factor: f64) -> f64 {
     factor.max(1.0 / factor) - 1.0
 }
 
-/// The node with the scale farthest from 1, of `root` and the nodes above it. The file's top node may carry its unit.
+/// The node with the scale farthest from 1, among `root` and its ancestors. The file's top node may carry its unit.
 fn culprit(asset: &Asset, root: NodeId, unit: f64) -> Option<(NodeId, Scale)> {
     let mut worst: Option<(NodeId, Scale)> = None;
     let mut next = Some(root);
@@ -179,7 +178,7 @@ fn is_animated(asset: &Asset, node: NodeId) -> bool {
     asset.clips.iter().any(varies)
 }
 
-/// The keys of its scale; of a matrix the lengths of its axes.
+/// The keys of the node's scale; for a matrix, the lengths of its axes.
 fn scales(channel: &Channel) -> Vec<Vec3> {
     let lengths = |matrix: Mat4| {
         let axes = [matrix.x_axis, matrix.y_axis, matrix.z_axis];

@@ -61,7 +61,7 @@ impl Rule for ImplausibleSize {
     }
 }
 
-/// A height, in the unit of what is expected.
+/// A height, in the unit of the expected one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Verdict {
     Fits,
@@ -82,7 +82,7 @@ fn verdict(expected: &ExpectedHeight, metres: f64) -> Verdict {
 
 /// Such as `0.018 m (1.8 cm) high, expected 1.5 to 2.2 m; the file is in centimetres, but metres would fit`.
 fn message(cx: &Context<'_>, expected: &ExpectedHeight, metres: f64) -> String {
-    /// No model is higher.
+    /// The largest height that is written out.
     const FARTHEST_KM: f64 = 100.0;
     let ExpectedHeight { least, most, unit } = expected;
     let value = metres / unit.metres();
@@ -125,7 +125,7 @@ fn unit_of_file(cx: &Context<'_>, expected: &ExpectedHeight, metres: f64) -> Str
 
 /// The only unit in which a model of this many units would have the expected height.
 fn fitting(cx: &Context<'_>, expected: &ExpectedHeight, units: f64) -> Option<LengthUnit> {
-    // A stud is nearly a foot, and only who makes models for Roblox counts in it.
+    // A stud is nearly a foot, and only models for Roblox are measured in studs.
     let of_profile = cx.settings.profile.map(|profile| profile.unit);
     let counted = |unit: &LengthUnit| *unit != LengthUnit::Stud || of_profile == Some(*unit);
     let fits = |unit: &LengthUnit| {

@@ -18,10 +18,11 @@ const TIMES: Limit = Limit {
     about: "least ratio between the extents of a mesh and of its joints",
 };
 
-/// Fewer joints have no shape to compare.
+/// Fewer joints have no shape that could be compared.
 const FEWEST: usize = 3;
 
-/// The least correlation between the joints and what follows them: the mesh has the skeleton's shape.
+/// The least correlation between the positions of joints and the centres of the vertices that follow them: the mesh has
+/// the skeleton's shape.
 const ALIKE: f64 = 0.8;
 
 declare_rule! {
@@ -74,7 +75,7 @@ impl Rule for ForeignMeshUnit {
     }
 }
 
-/// The factor from the joints to the centres of what follows them; `None` if these are not alike.
+/// The factor from the joints to the centres of the vertices that follow them; `None` if the shapes differ.
 fn ratio(pairs: &[(DVec3, DVec3)]) -> Option<f64> {
     if pairs.len() < FEWEST {
         return None;

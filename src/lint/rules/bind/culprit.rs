@@ -1,4 +1,4 @@
-//! Which joint makes a rest pose differ from the bind pose.
+//! Finds the joint that makes a rest pose differ from the bind pose.
 
 use glam::{DMat3, DMat4, DQuat, DVec3};
 
@@ -6,14 +6,14 @@ use crate::lint::analysis::uses::Skinned;
 use crate::lint::rules::bind::matrices;
 use crate::rig::{Asset, NodeId, rotation_angle};
 
-/// A joint that rests elsewhere than it was bound, relative to the nearest weighted joint above.
+/// A joint whose rest pose differs from its bind pose, relative to the nearest weighted joint above.
 pub(super) struct Culprit {
     pub(super) joint: NodeId,
-    /// How far it is rotated, in degrees.
+    /// Its rotation from the bind pose, in degrees.
     pub(super) degrees: f64,
-    /// How far its origin is from where it was bound, in diagonals.
+    /// The distance of its origin from the bind pose, in diagonals.
     pub(super) distance: f64,
-    /// How many vertices follow it or a joint below it.
+    /// The number of vertices that follow it or a joint below it.
     pub(super) followers: usize,
 }
 
@@ -21,11 +21,11 @@ pub(super) struct Culprit {
 const DEGREES: f64 = 0.5;
 
 impl Culprit {
-    /// Of the joints with no other such joint above, the one that most vertices follow.
+    /// Among the topmost such joints, the one that most vertices follow.
     ///
     /// * `users` – the meshes of one skin.
-    /// * `transforms` – each slot's transform on the meshes at rest, if it counts.
-    /// * `diagonal` – of the meshes.
+    /// * `transforms` – each slot's transform of the meshes at rest, if it counts.
+    /// * `diagonal` – the diagonal of the meshes.
     /// * `limit` – the least distance, in diagonals.
     /// * `among` – candidates; all joints if empty.
     pub(super) fn of(
@@ -42,7 +42,7 @@ impl Culprit {
             let slot = influence.joint.index();
             weighted[skin.joints[slot].index()] = transforms[slot].map(|_| slot);
         }
-        // Of each joint the nearest weighted slot at or above it, and the topmost culprit there.
+        // For each joint, the nearest weighted slot at or above it, and the topmost culprit there.
         let mut bases: Vec<Option<usize>> = Vec::with_capacity(weighted.len());
         let mut tops: Vec<Option<usize>> = Vec::with_capacity(weighted.len());
         let mut culprits: Vec<Self> = Vec::new();
@@ -76,7 +76,7 @@ impl Culprit {
     }
 }
 
-/// The degrees and the distance between two transforms of a mesh that should be equal, seen from a joint.
+/// The angle in degrees and the distance between two transforms of a mesh that should be equal, as seen from a joint.
 fn apart([base, own]: [DMat4; 2], inverse_bind: &DMat4) -> Option<[f64; 2]> {
     let between = DMat3::from_mat4(matrices::inverse(&base)? * own);
     let axes = [between.x_axis, between.y_axis, between.z_axis].map(DVec3::normalize_or_zero);
@@ -88,7 +88,7 @@ fn apart([base, own]: [DMat4; 2], inverse_bind: &DMat4) -> Option<[f64; 2]> {
     Some([rotation_angle(turn).to_degrees(), distance])
 }
 
-/// * `tops` – of each joint the culprit at or above it.
+/// * `tops` – for each joint, the culprit at or above it.
 fn count_followers(users: &[Skinned<'_>], tops: &[Option<usize>], culprits: &mut [Culprit]) {
     let mut seen = Vec::new();
     for user in users {

@@ -1,4 +1,4 @@
-//! Whether a model rests in a frame of its own animation.
+//! Recognizes models whose rest pose is a frame of their own animation.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,38 +13,38 @@ use crate::units::Seconds;
 /// A rate above this counts ticks, not frames.
 const MOST_FRAMES_A_SECOND: f64 = 120.0;
 
-/// Most sample times of all clips together, starts first: half a minute of frames at 60 per second.
+/// The most sample times of all clips together, starts first: half a minute of frames at 60 per second.
 const MOST_SAMPLES: usize = 2048;
 
-/// Most joints posed for all skins together, and most joints of clips examined: a second or two. Models have fewer than
-/// 2^24; files may have thousands of skins, joints and clips at once.
+/// The most joints posed for all skins together, and the most joints of clips examined: a second or two. Models have
+/// fewer than 2^24, but a hostile file may have thousands of skins, joints and clips at once.
 const MOST_WORK: usize = 1 << 28;
 
-/// Most joints on all paths together. Paths of good models share few joints; a file may have as many paths as joints,
-/// each as long.
+/// The most joints on all paths together. Paths of good models share few joints, but a file may have as many paths as
+/// joints, each as long.
 const MOST_ON_PATHS: usize = 1 << 20;
 
 /// A skin whose rest pose is not its bind pose.
 pub(super) struct Resting<'a> {
     asset: &'a Asset,
     skin: &'a Skin,
-    /// World space from each joint at rest.
+    /// `world_from_joint` at rest.
     worlds: &'a [DMat4],
-    /// Those of the skin with weights, the first on top.
+    /// The slots of the skin with weights, the topmost first.
     slots: Vec<usize>,
-    /// The corners of the box around the meshes.
+    /// The corners of the bounding box of the meshes.
     corners: [DVec3; 8],
-    /// How far a vertex may be from where it rests.
+    /// The largest distance of a vertex from its rest position.
     allowed: f64,
-    /// How far it may be in a frame that the rest pose was taken from.
+    /// The largest distance of a vertex in the frame that the rest pose was taken from.
     near: f64,
     /// The channels that a clip must drive to leave no trace of the rest pose.
     needs: Vec<Need>,
 }
 
-/// The change of a joint from bind to rest.
+/// The difference of a joint between bind pose and rest pose.
 struct Need {
-    /// The joint and those above it, up to the next one that was bound.
+    /// The joint and its ancestors, up to the next one that is bound.
     path: Vec<NodeId>,
     moved: bool,
     turned: bool,
@@ -52,21 +52,23 @@ struct Need {
     is_leaf: bool,
 }
 
-/// Which parts of a joint a clip drives.
+/// The components of a joint that a clip animates.
 #[derive(Clone, Copy, Default)]
 struct Driven {
     moves: bool,
-    /// Or scales.
+    /// Rotation or scale.
     turns: bool,
 }
 
 impl<'a> Resting<'a> {
-    /// Collects the facts for the skin of `users`; `None` if no joint can be used, or too many are above the bound ones.
+    /// Collects the data of the skin of `users`; `None` if no joint can be used, or if too many are above the bound
+    /// ones.
     ///
-    /// * `transforms` – each slot's transform on the meshes at rest, if it counts.
-    /// * `worlds` – world space from each joint at rest.
-    /// * `allowed` – how far a vertex may be from where it should be, in the file's units.
-    /// * `near` – how far it may be from where a frame has it, as a part of how far it is from where it was bound.
+    /// * `transforms` – each slot's transform of the meshes at rest, if it counts.
+    /// * `worlds` – `world_from_joint` at rest.
+    /// * `allowed` – the largest distance of a vertex from its expected position, in the file's units.
+    /// * `near` – its largest distance from its position in a frame, as a fraction of its distance from its bound
+    ///   position.
     pub(super) fn of(
         asset: &'a Asset,
         users: &[Skinned<'a>],
@@ -102,7 +104,7 @@ impl<'a> Resting<'a> {
         Some(resting)
     }
 
-    /// Whether a clip has a frame in which the meshes are as at rest, and no clip leaves a trace of that frame.
+    /// Whether the meshes have their rest shape in a frame of a clip, and no other pose shows a trace of that frame.
     pub(super) fn in_a_frame(&self) -> bool {
         let (joints, skins) = (self.asset.skeleton.len(), self.asset.skins.len());
         let most = MOST_WORK / joints.saturating_mul(skins).max(1);
@@ -130,7 +132,7 @@ impl<'a> Resting<'a> {
         all.any(|(clip, time)| self.is_as_at(clip, time))
     }
 
-    /// The joints whose difference from the bind pose some clip does not hide.
+    /// The joints whose difference from the bind pose shows in some clip.
     pub(super) fn bare(&self) -> Vec<NodeId> {
         let clips = self.asset.clips.iter();
         let driven = clips.filter_map(|clip| self.driven_by(clip));
@@ -170,8 +172,8 @@ impl<'a> Resting<'a> {
         others.collect()
     }
 
-    /// The joints from that of `slot` upwards to the first that belongs to another of `slots`, and which one. `None` if
-    /// there are more than `most` joints in between.
+    /// The joints from that of `slot` upwards to the first one of another of `slots`, and that slot. `None` if there
+    /// are more than `most` joints in between.
     fn path(
         &self,
         slot: usize,
@@ -223,19 +225,19 @@ impl<'a> Resting<'a> {
         self.skin.inverse_bind_matrices[slot].as_dmat4()
     }
 
-    /// Also if it is NaN.
+    /// NaN counts as far.
     fn is_far(&self, by: DVec3) -> bool {
         let near = by.length() <= self.allowed;
         !near
     }
 
-    /// Whether a clip moves the skin, and if so, whether it drives everything it must.
+    /// Whether a clip moves the skin, and if so, whether it animates everything it must.
     fn is_driven_by(&self, clip: &Clip) -> Option<bool> {
         let driven = self.driven_by(clip)?;
         Some(self.needs.iter().all(|need| need.is_met_by(&driven)))
     }
 
-    /// The channels that a clip drives, if it moves the skin.
+    /// The channels that a clip animates, if it moves the skin.
     fn driven_by(&self, clip: &Clip) -> Option<Vec<Driven>> {
         let mut driven = vec![Driven::default(); self.asset.skeleton.len()];
         for channel in &clip.channels {
@@ -250,7 +252,8 @@ impl<'a> Resting<'a> {
         moves.then_some(driven)
     }
 
-    /// For each joint, what any of `clips` drives; a constant translation at its rest value does not count.
+    /// For each joint, the components that any of `clips` animates. A constant translation at its rest value does not
+    /// count.
     fn shown(&self, clips: &[&Clip]) -> Vec<Driven> {
         let mut shown = vec![Driven::default(); self.asset.skeleton.len()];
         for channel in clips.iter().flat_map(|clip| &clip.channels) {
@@ -261,9 +264,9 @@ impl<'a> Resting<'a> {
         shown
     }
 
-    /// Whether only leaves differ from the bind pose, and fewer than there are joints that `clips` rotate and that are
-    /// exactly as bound. In a frame of a motion those would differ too: it is the bind pose, and the leaves are bound
-    /// wrongly.
+    /// Whether only leaves differ from the bind pose, and fewer of them than there are joints that `clips` rotate and
+    /// that rest exactly as bound. In a frame of a motion those joints would differ, too. So the rest pose is the bind
+    /// pose, and the leaves are bound wrongly.
     fn is_bound_but_for_leaves(&self, clips: &[&Clip]) -> bool {
         let mut turning = vec![false; self.asset.skeleton.len()];
         for channel in clips.iter().flat_map(|clip| &clip.channels) {
@@ -275,7 +278,7 @@ impl<'a> Resting<'a> {
         odd.iter().all(|need| need.is_leaf) && odd.len() < bound.iter().filter(is_turning).count()
     }
 
-    /// Whether `rotations` take what is as far from a joint as the meshes are large elsewhere.
+    /// Whether `rotations` move points visibly that are as far from a joint as the meshes are large.
     fn turns(&self, joint: NodeId, rotations: &[DMat3]) -> bool {
         let to_world = DMat3::from_mat4(self.worlds[joint.index()]);
         let size = self.corners[7] - self.corners[0];
@@ -285,7 +288,7 @@ impl<'a> Resting<'a> {
         values.any(|value| self.is_far(at(value) - at(first)))
     }
 
-    /// Whether `translations` take a joint from one place to another.
+    /// Whether `translations` move a joint visibly.
     fn changes(&self, joint: NodeId, translations: &[DVec3]) -> bool {
         let above = self.parent(joint).map(|parent| self.worlds[parent.index()]);
         let above = above.map_or(DMat3::IDENTITY, DMat3::from_mat4);
@@ -311,14 +314,14 @@ impl<'a> Resting<'a> {
     }
 }
 
-/// The corners of the box around the meshes; `None` without a finite vertex.
+/// The corners of the bounding box of the meshes; `None` without a finite vertex.
 fn corners(users: &[Skinned<'_>]) -> Option<[DVec3; 8]> {
     let positions = users.iter().flat_map(|user| &user.mesh.positions);
     let bounds = Bounds::of_f32(positions);
     (!bounds.is_empty()).then(|| bounds.corners())
 }
 
-/// Whether `channel` drives more than the place of its joint.
+/// Whether `channel` animates more than a translation.
 fn turns(channel: &Channel) -> bool {
     channel.rotation.is_some() || channel.scale.is_some() || channel.matrix.is_some()
 }
@@ -332,7 +335,7 @@ fn translations(channel: &Channel) -> Vec<DVec3> {
     parts.chain(whole).collect()
 }
 
-/// The keys of its rotation; of a matrix with its scale.
+/// The keys of its rotation; for a matrix, including its scale.
 fn rotations(channel: &Channel) -> Vec<DMat3> {
     let parts = channel.rotation.iter().flat_map(|track| &track.keys);
     let parts = parts.map(|key| DMat3::from_quat(key.value.as_dquat()));
@@ -353,8 +356,8 @@ impl Need {
         (turns || !self.turned) && self.is_shown(driven)
     }
 
-    /// Whether the joint moves, if it must. A bone that is longer in all frames than when bound matches none of them:
-    /// it is bound wrongly.
+    /// Whether the joint moves, if it must. A bone that is longer in all frames than in the bind pose matches no frame,
+    /// so it is bound wrongly.
     ///
     /// A joint is moved by its own translation, or by a rotation of a joint above it.
     fn is_shown(&self, driven: &[Driven]) -> bool {
@@ -366,7 +369,7 @@ impl Need {
     }
 }
 
-/// Key times of a clip, and its frames if the file counts in frames.
+/// The key times of a clip, and its frames if the file counts in frames.
 fn sample_times(clip: &Clip) -> impl Iterator<Item = Seconds> {
     let rate = clip.rate.used;
     let counts_frames = rate > 1.0 && rate <= MOST_FRAMES_A_SECOND;

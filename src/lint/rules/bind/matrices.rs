@@ -2,13 +2,13 @@
 
 use glam::{DMat3, DMat4, Mat4};
 
-/// Without the translation.
+/// The 3x3 part of a matrix.
 pub(super) fn linear(matrix: &Mat4) -> DMat3 {
     DMat3::from_mat4(matrix.as_dmat4())
 }
 
-/// The distance of a matrix from singularity: `|det| / (‖A‖ ‖adj A‖)` in Frobenius' norm, which is `1 / (‖A‖ ‖A⁻¹‖)`.
-/// From 1/3 for a rotation with any uniform scale down to 0; NaN for zeros and non-finite matrices.
+/// The distance of a matrix from singularity: `|det| / (‖A‖ ‖adj A‖)` in the Frobenius norm, which is `1 / (‖A‖
+/// ‖A⁻¹‖)`. It is 1/3 for a rotation with any uniform scale, and decreases to 0; NaN for zeros and non-finite matrices.
 pub(super) fn reciprocal_condition(matrix: &DMat3) -> f64 {
     let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
     let adjugate = [y.cross(z), z.cross(x), x.cross(y)];
@@ -16,7 +16,7 @@ pub(super) fn reciprocal_condition(matrix: &DMat3) -> f64 {
     matrix.determinant().abs() / (norm(matrix) * squares.sqrt())
 }
 
-/// Frobenius' norm.
+/// The Frobenius norm.
 pub(super) fn norm(matrix: &DMat3) -> f64 {
     let columns = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
     let squares: f64 = columns.iter().map(|column| column.length_squared()).sum();

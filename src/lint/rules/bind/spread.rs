@@ -8,12 +8,12 @@ use crate::lint::analysis::weighting::{Weighting, weighting};
 use crate::lint::rules::bind::matrices::norm;
 use crate::rig::{Asset, Bounds, LocalTransform};
 
-/// World space from each joint in the rest pose, in f64.
+/// `world_from_joint` in the rest pose, in f64.
 pub(super) fn rest_worlds(asset: &Asset) -> Vec<DMat4> {
     worlds(asset, asset.skeleton.nodes().iter().map(|joint| joint.rest))
 }
 
-/// World space from each joint, in f64, from each joint's local transform.
+/// `world_from_joint` in f64, from each joint's local transform.
 pub(super) fn worlds(
     asset: &Asset,
     locals: impl IntoIterator<Item = LocalTransform>,
@@ -30,7 +30,7 @@ pub(super) fn worlds(
     worlds
 }
 
-/// The number of joints above each.
+/// The number of ancestors of each joint.
 pub(super) fn depths(asset: &Asset) -> Vec<u32> {
     let mut depths: Vec<u32> = Vec::with_capacity(asset.skeleton.len());
     for joint in asset.skeleton.nodes() {
@@ -52,14 +52,14 @@ pub(super) fn rounding(a: &DMat4, b: &DMat4, factors: u32, reach: f64) -> f64 {
     A_FACTOR * f64::from(factors) * (linear_a * (linear_b * reach + move_b) + move_a)
 }
 
-/// The vertex that moves farthest, and how many move too far.
+/// The vertex that moves farthest, and the number of vertices that move too far.
 pub(super) struct Spread<'a> {
     pub(super) skinned: Skinned<'a>,
     pub(super) vertex: usize,
     /// Distance of the vertex from where the reference puts it, in diagonals of the mesh there.
     pub(super) distance: f64,
     pub(super) count: usize,
-    /// What is counted, in the singular.
+    /// The counted unit, in the singular.
     pub(super) counted: &'static str,
     /// The distance up to which nothing is reported, in the file's units.
     pub(super) allowed: f64,
@@ -123,7 +123,7 @@ pub(super) fn spread<'a>(
     worst.map(|worst| Spread { count, ..worst })
 }
 
-/// The total weight of each slot with a transform.
+/// The total weight of each slot that has a transform.
 fn weights_of_slots(
     users: &[Skinned<'_>],
     weightings: &[&Weighting],
@@ -172,14 +172,14 @@ fn blend(
 
 /// The size of meshes.
 pub(super) struct Extent {
-    /// The diagonal of the box around them, once transformed.
+    /// The diagonal of their bounding box, after the transform.
     pub(super) diagonal: f64,
-    /// How far from the origin they reach, before the transform.
+    /// Their largest distance from the origin, before the transform.
     pub(super) reach: f64,
 }
 
 impl Extent {
-    /// Computes it for the finite vertices of `users`, transformed by `to`.
+    /// Measures the finite vertices of `users`, transformed by `to`.
     pub(super) fn of(users: &[Skinned<'_>], to: &DMat4) -> Self {
         let mut there = Bounds::EMPTY;
         let mut reach: f64 = 0.0;

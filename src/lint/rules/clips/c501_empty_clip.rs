@@ -54,7 +54,7 @@ impl Rule for EmptyClip {
     }
 }
 
-/// Whether nothing in `clip` moves anything.
+/// Whether no channel of `clip` moves anything.
 pub(super) fn is_empty(clip: &Clip) -> bool {
     clip.drivers().next().is_none()
 }

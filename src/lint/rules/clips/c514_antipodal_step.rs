@@ -6,9 +6,9 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Span, TrackPart};
 
-/// `2 asin(4/254)`: keys this close to half a turn apart may fall on either side of it when stored as signed 8-bit
-/// integers, the coarsest type in glTF 2.0 §3.11. Each component is off by at most 1/254, a key by 2/254, and the dot
-/// product of two keys by 4/254; half of what is missing from half a turn has that sine.
+/// `2 asin(4/254)`: keys this close to 180° apart may fall on either side of it when stored as signed 8-bit integers,
+/// the coarsest type in glTF 2.0 §3.11. Each component is off by at most 1/254, a key by 2/254, and the dot product of
+/// two keys by 4/254, which is the sine of half the angle short of 180°.
 const MARGIN: Limit = Limit {
     key: "degrees",
     default: 1.8,
@@ -67,7 +67,7 @@ impl Rule for AntipodalStep {
     }
 }
 
-/// How much the angle between the two rotations, the shorter way, is short of half a turn. The arc sine is accurate
+/// How much the angle between the two rotations, along the shorter arc, is short of 180°. The arc sine is accurate
 /// there; the arc cosine is not.
 fn missing_degrees(pair: &KeyPair<'_>) -> f64 {
     let missing = 2.0 * libm::asin(pair.dot.abs().min(1.0));

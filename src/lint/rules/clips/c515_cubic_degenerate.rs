@@ -68,7 +68,7 @@ impl Rule for CubicDegenerate {
     }
 }
 
-/// Two degrees, and a fiftieth of a size: less is hardly seen in motion.
+/// Two degrees, or a fiftieth of a scale: less is hardly visible in motion.
 const ANGLE: f64 = 2.0;
 const PART: f64 = 0.02;
 

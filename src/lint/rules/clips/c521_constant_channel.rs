@@ -40,7 +40,7 @@ declare_rule! {
 }
 
 impl Rule for ConstantChannel {
-    /// An importer that gives keys to channels without any makes up constant channels.
+    /// An importer adds keys to channels without any, which makes them constant.
     fn needs(&self) -> &'static [DefectKind] {
         &[DefectKind::EmptyChannel]
     }
@@ -65,7 +65,7 @@ impl Rule for ConstantChannel {
 
 /// Whether the track stays at the rest value.
 ///
-/// * `size` – of the model; a tolerance of positions is a part of it.
+/// * `size` – of the model; the tolerance of positions is a fraction of it.
 pub(super) fn rests(asset: &Asset, driver: &Driver<'_>, tolerance: f64, size: f64) -> bool {
     let is_position = driver.part == TrackPart::Translation;
     let tolerance = tolerance * if is_position { size } else { 1.0 };
@@ -83,7 +83,7 @@ pub(super) fn rests(asset: &Asset, driver: &Driver<'_>, tolerance: f64, size: f6
     })
 }
 
-/// Whether the curve from key `key` to the next stays there.
+/// Whether the curve from key `key` to the next stays at the rest value.
 fn is_flat(driver: &Driver<'_>, key: usize, tolerance: f64) -> bool {
     let Span::Cubic { leave, arrive } = driver.track.span(key) else {
         return true;
@@ -98,7 +98,7 @@ fn near(value: &[f32], rest: &[f32], tolerance: f64) -> bool {
     pairs.all(|(value, rest)| (f64::from(*value) - f64::from(*rest)).abs() <= tolerance)
 }
 
-/// The rest value of what is driven.
+/// The rest value of the channel's target.
 fn rest_of(asset: &Asset, driver: &Driver<'_>) -> Option<Vec<f32>> {
     let rest = asset.skeleton.get(driver.joint)?.rest;
     match driver.part {

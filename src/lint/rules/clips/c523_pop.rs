@@ -30,8 +30,8 @@ const DIAGONALS: Limit = Limit {
     about: "least speed at which a pop leaves the path, in diagonals of the model per frame",
 };
 
-/// Most joint positions in all clips of a file: 40 clips of 1000 frames with 100 joints. The rest is not checked, which
-/// bounds the work for any file.
+/// The most joint positions in all clips of a file: 40 clips of 1000 frames with 100 joints. The rest is not checked,
+/// which bounds the work for any file.
 const MOST_POSITIONS: usize = 1 << 22;
 
 declare_rule! {
@@ -133,8 +133,8 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[NodeId], walk: &Walk<'_>, out:
     });
 }
 
-/// The joint at or above `tip` whose own transform at `key` carries `tip` farthest from where it would be with the
-/// transforms at the keys around; the topmost of equal ones.
+/// The joint at or above `tip` whose own transform at `key` moves `tip` farthest from its position with the transforms
+/// at the neighbouring keys; the topmost of equal ones.
 fn cause(asset: &Asset, clip: &Clip, tip: NodeId, walk: &Walk<'_>, key: usize) -> NodeId {
     let times = &walk.beat.times;
     let sample = |key: usize| Sampler::new(asset, clip).at_finite(Seconds(times[key]));
@@ -157,7 +157,7 @@ fn cause(asset: &Asset, clip: &Clip, tip: NodeId, walk: &Walk<'_>, key: usize) -
         pose.locals[index] = own;
         let [middle, beside] = [0, 1].map(|probe| popped[probe].distance(calm[probe]));
         let carried = middle.max(beside);
-        // The same except for rounding counts for the joint above.
+        // If they are equal except for rounding, the joint above counts.
         if carried > 0.0 && carried >= 0.999 * cause.0 {
             cause = (carried, joint);
         }
@@ -165,7 +165,7 @@ fn cause(asset: &Asset, clip: &Clip, tip: NodeId, walk: &Walk<'_>, key: usize) -
     cause.1
 }
 
-/// The transform half-way between two.
+/// The transform halfway between two.
 fn between(a: &LocalTransform, b: &LocalTransform) -> LocalTransform {
     match (a, b) {
         (LocalTransform::Trs(a), LocalTransform::Trs(b)) => LocalTransform::Trs(Trs {
@@ -177,7 +177,7 @@ fn between(a: &LocalTransform, b: &LocalTransform) -> LocalTransform {
     }
 }
 
-/// Most keys whose gaps are in memory at once, some 100 bytes each.
+/// The most keys whose gaps are in memory at once, some 100 bytes each.
 const AT_ONCE: usize = 4096;
 
 /// The fastest pop of each joint.
@@ -202,7 +202,7 @@ fn worst(joint_paths: &[JointPath], walk: &Walk<'_>, outlier: Outlier) -> Vec<Op
 impl Walk<'_> {
     fn pops(&self, joint_path: &JointPath, gaps: &[Gap], outlier: Outlier) -> Vec<Found> {
         let rotates_far = 2.0 * joint_path.radius() > 0.5 * outlier.diagonals * self.size;
-        // A thinner part does not show a rotation about itself.
+        // The rotation of a thinner part about its own axis is invisible.
         let beside = rotates_far.then_some(&joint_path.beside);
         let paths = std::iter::once(&joint_path.middle).chain(beside);
         let pops = paths.flat_map(|positions| {
@@ -218,7 +218,7 @@ impl Walk<'_> {
     }
 }
 
-/// * `follower` – the joint that leaps farthest, if it is not the named one.
+/// * `follower` – the joint that jumps farthest, if it is not the named one.
 fn message(found: &Found, follower: Option<&str>) -> String {
     let [speed, around] = [found.speed, found.around].map(|part| 100.0 * part);
     let leaps = match follower {
@@ -355,7 +355,7 @@ mod tests {
             rotation: Some(track(turn)),
             ..turning(NodeId(0), Quat::IDENTITY)
         };
-        // The elbow makes less of the second pop and more of the first.
+        // The elbow contributes less to the second pop and more to the first.
         let other = |key| Quat::from_rotation_x(if key == 45 { 0.3 } else { 0.0 });
         let elbow = Channel {
             rotation: Some(track(other)),
@@ -371,7 +371,7 @@ mod tests {
     #[test]
     fn a_wheel_that_flips_leaps_about_whatever_axis() {
         let mut wheel = arm();
-        // All follows the elbow, which is in the middle of it.
+        // Everything follows the elbow, which is in its middle.
         let follow = |_| {
             [crate::rig::Influence {
                 joint: JointId(1),

@@ -107,7 +107,7 @@ fn paths(cx: &Context<'_>, clip: &Clip, feet: &[NodeId]) -> Vec<Vec<Step>> {
     let up = cx.asset.space.up.unit();
     let mut paths: Vec<Vec<Step>> = feet.iter().map(|_| Vec::new()).collect();
     let frames = (0..MOST_FRAMES).map(|frame| clip.start.0 + f64::from(frame) / frame_rate(clip));
-    // A frame that is late by rounding still is the last one.
+    // A frame that is late by rounding still counts as the last one.
     for time in frames.take_while(|time| *time < clip.end.0 + 1e-4) {
         let time = Seconds(time);
         let pose = pose_at(cx, clip, time);
@@ -130,14 +130,14 @@ struct Walk {
     size: f64,
 }
 
-/// A contact: when the foot was farthest from where it began, and how far in diagonals.
+/// A contact: the time at which the foot was farthest from where the contact began, and that distance in diagonals.
 struct Slide {
     time: Seconds,
     distance: f64,
 }
 
 impl Walk {
-    /// One a contact.
+    /// One per contact.
     ///
     /// * `contact` – the height up to which a foot is in contact, in diagonals.
     fn slides(&self, contact: f64) -> Vec<Slide> {
@@ -151,7 +151,7 @@ impl Walk {
             .iter()
             .map(|step| step.height <= lowest + contact * self.size)
             .collect();
-        // One frame off each end, in which the foot comes down or is lifted.
+        // Leaves out one frame at each end, in which the foot touches down or lifts off.
         let holds = |frame: usize| {
             let around = frame.saturating_sub(1)..(frame + 2).min(low.len());
             low[around].iter().all(|low| *low)

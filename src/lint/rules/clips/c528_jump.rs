@@ -6,7 +6,7 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::units::Seconds;
 
-/// 25° in a frame is 750° a second at 30 frames: faster than anybody throws. Whirls are that fast, but for many frames.
+/// 25° per frame is 750° per second at 30 frames: faster than any throw. Spins are that fast, but for many frames.
 const DEGREES: Limit = Limit {
     key: "degrees",
     default: 25.0,

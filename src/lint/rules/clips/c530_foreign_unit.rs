@@ -19,7 +19,7 @@ const TIMES: Limit = Limit {
     about: "least ratio between a joint's distance from its parent in a clip and elsewhere",
 };
 
-/// Offsets at rest shorter than this part of the diagonal are no length to compare with.
+/// Rest offsets shorter than this fraction of the diagonal are too short to compare with.
 const SHORTEST: f64 = 0.05;
 
 declare_rule! {
@@ -98,7 +98,7 @@ fn driver(clip: &Clip, joint: NodeId) -> crate::rig::Driver<'_> {
     drivers.find(is_this).expect("the track was just looked at")
 }
 
-/// The length of the key that is nearest to `rest`, over that; `None` if not finite or 0.
+/// The length of the key nearest to `rest`, divided by it; `None` if not finite or 0.
 fn ratio(track: &Track<Vec3>, rest: f64) -> Option<f64> {
     let ratios = track
         .keys

@@ -9,7 +9,7 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{LocalTransform, Track};
 
-/// Heads and hands of cartoons grow by half; more than twice is a unit, or a mistake.
+/// Heads and hands of cartoon characters grow by half; a factor above two is a unit, or a mistake.
 const FACTOR: Limit = Limit {
     key: "factor",
     default: 2.0,
@@ -17,7 +17,7 @@ const FACTOR: Limit = Limit {
     about: "least ratio between a joint's constant scale in a clip and at rest",
 };
 
-/// A part below this scale is hidden, as tools do it that have no visibility.
+/// A part below this scale is hidden, as by tools without a visibility channel.
 const HIDDEN: f32 = 1e-3;
 
 declare_rule! {
@@ -81,7 +81,7 @@ impl Rule for ConstantScale {
     }
 }
 
-/// The scale that all keys have.
+/// The scale of all keys, if it is constant.
 fn constant(track: &Track<Vec3>) -> Option<Vec3> {
     let first = track.keys.first()?.value;
     let is_same = |key: &crate::rig::Key<Vec3>| key.value.abs_diff_eq(first, 1e-4 * first.length());

@@ -7,7 +7,7 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Driver, TrackPart};
 use crate::units::Seconds;
 
-/// Weights run from 0 to 1; artists overdrive them to 2 or 3. Percent are above 10 as soon as the target shows.
+/// Weights run from 0 to 1; artists overdrive them to 2 or 3. Percentages exceed 10 as soon as the target is visible.
 const LARGEST: Limit = Limit {
     key: "largest",
     default: 10.0,
@@ -15,7 +15,7 @@ const LARGEST: Limit = Limit {
     about: "largest weight of a morph target, whatever its sign",
 };
 
-/// An eye closes in two frames at least.
+/// An eye takes at least two frames to close.
 const LEAP: Limit = Limit {
     key: "leap",
     default: 0.4,
@@ -80,7 +80,7 @@ impl Rule for WildMorphWeight {
     }
 }
 
-/// The number of a key, that of a target, and its weight.
+/// The index of a key, the index of a target, and its weight.
 fn values<'a>(driver: &'a Driver<'_>) -> impl Iterator<Item = (usize, usize, f32)> + use<'a> {
     let keys = 0..driver.track.count();
     keys.flat_map(|key| {
@@ -89,7 +89,7 @@ fn values<'a>(driver: &'a Driver<'_>) -> impl Iterator<Item = (usize, usize, f32
     })
 }
 
-/// How far a key is from its neighbours, if these and the next beyond are all alike and it is there for one frame.
+/// How far a key is from its neighbours, if these and the next ones beyond are alike and the key lasts one frame.
 fn pop(driver: &Driver<'_>, key: usize, target: usize) -> Option<f64> {
     let track = driver.track;
     let (first, last) = (key.checked_sub(2)?, key + 2);

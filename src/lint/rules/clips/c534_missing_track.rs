@@ -9,7 +9,7 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Channel, Clip, NodeId, rotation_angle};
 
-/// A joint that sways by less may rest in a clip and nobody sees it.
+/// A joint that swings less may rest in a clip unnoticed.
 const DEGREES: Limit = Limit {
     key: "degrees",
     default: 5.0,
@@ -17,8 +17,8 @@ const DEGREES: Limit = Limit {
     about: "least swing in every other clip, in degrees",
 };
 
-/// A clip that omits several joints, and more than one in this many of the joints that all others drive is a
-/// partial clip on purpose, such as a wave of one arm to be layered over others.
+/// A clip that omits several joints, and more than one in this many of the joints that all others animate, is a partial
+/// clip on purpose, such as a wave of one arm for layering.
 const ONE_IN: usize = 5;
 
 /// The neighbours of the joint move in the clip if they swing by more, in degrees.
@@ -93,7 +93,7 @@ impl Rule for MissingTrack {
     }
 }
 
-/// For each joint, how many clips rotate it, and its least swing in any of them.
+/// For each joint, the number of clips that rotate it, and its least swing in any of them.
 struct Drivers(BTreeMap<NodeId, (usize, f64)>);
 
 impl Drivers {
@@ -107,7 +107,7 @@ impl Drivers {
         Self(drivers)
     }
 
-    /// How many joints all `clips` rotate.
+    /// The number of joints that all `clips` rotate.
     fn by_all(&self, clips: usize) -> usize {
         self.0.values().filter(|(count, _)| *count == clips).count()
     }
@@ -137,7 +137,7 @@ fn swings(clip: &Clip) -> BTreeMap<NodeId, f64> {
     };
     let driven = clip.channels.iter();
     let whole = driven.clone().filter(|channel| channel.matrix.is_some());
-    // Of matrices nothing is known but that they drive the joint.
+    // Matrix tracks count as animating the joint, without a known swing.
     let whole = whole.map(|channel| (channel.node, 0.0));
     driven.filter_map(swing).chain(whole).collect()
 }

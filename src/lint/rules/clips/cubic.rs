@@ -46,14 +46,14 @@ pub(super) fn curves<'a>(driver: &Driver<'a>) -> impl Iterator<Item = Curve<'a>>
     })
 }
 
-/// How a curve runs between its keys.
+/// The shape of a curve between its keys.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Run {
     /// The shortest length of the quaternion; infinite if the values, or the keys, are not rotations.
     pub(super) shortest: f64,
-    /// How far it moves from the nearer of its keys, in distances between the keys; 0 if that distance is 0.
+    /// How far it moves from the nearer of its keys, as a multiple of their distance; 0 if that is 0.
     pub(super) overshoot: f64,
-    /// The same in the unit of the track; of rotations the distance of the quaternions.
+    /// The same in the unit of the track; for rotations, the distance of the quaternions.
     pub(super) farthest: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Which joints a surface follows.
+//! The joints that a surface follows.
 
 use std::collections::BTreeSet;
 
@@ -43,20 +43,20 @@ pub(super) fn carrying(asset: &Asset) -> Vec<bool> {
     carrying
 }
 
-/// Two points that represent what follows a joint, in its own space.
+/// Two points that represent the surface that follows a joint, in the joint's space.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Probes {
-    /// Its weighted centre; the joint's origin if nothing follows.
+    /// Its weighted centre; the joint's origin if nothing follows it.
     pub(super) middle: Vec3,
-    /// A point beside it, as far from the line through origin and centre as what follows (root mean square): rotation
-    /// about that line shows only here.
+    /// A point beside the centre, as far from the line through origin and centre as the surface (root mean square).
+    /// Only it shows a rotation about that line.
     pub(super) beside: Vec3,
 }
 
-/// Relative to the reach of what follows: a centre closer to the joint than this coincides with it.
+/// Relative to the extent of the surface: a centre closer to the joint than this coincides with it.
 const CENTRED: f64 = 0.01;
 
-/// What surrounds its joint (a wheel, an eye) has no such line; this axis is never one.
+/// A surface around its joint (a wheel, an eye) has no such line; this axis stands in for it.
 const ASKEW: DVec3 = DVec3::new(1.0, 0.7, 0.4);
 
 /// The probes of each joint.

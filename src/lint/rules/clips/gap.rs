@@ -1,14 +1,15 @@
-//! Parts of a clip that a channel leaves without keys.
+//! Parts of a clip in which a channel has no keys.
 
 use crate::lint::Context;
 use crate::lint::analysis::joints;
 use crate::rig::{Clip, Driver, TrackPart};
 
-/// The share of a clip from which such a part is seen: the joint stands still for a quarter of the clip. Tools that trim
+/// A gap is visible from this fraction of a clip: the joint stands still for a quarter of the clip. Tools that trim
+/// channels leave less.
 /// channels leave less.
 const SEEN: f64 = 0.25;
 
-/// Where a channel has no keys.
+/// The parts without keys.
 #[derive(Clone, Copy)]
 pub(super) enum Gap {
     /// Before its first key, in seconds.
@@ -18,8 +19,9 @@ pub(super) enum Gap {
 }
 
 impl Gap {
-    /// Whether it cuts the motion of a joint that carries a mesh: it is a large part of the clip, and the channel moves in
-    /// the span beside it. A joint that comes to rest, or a part of a machine that waits for its turn, is not cut.
+    /// Whether a gap cuts off the motion of a joint that carries a mesh: it is a large part of the clip, and the
+    /// channel moves in the span beside it. A joint that comes to rest, or a part of a machine that waits, is not cut
+    /// off.
     pub(super) fn cuts(self, cx: &Context<'_>, clip: &Clip, driver: &Driver<'_>) -> bool {
         let (seconds, span) = match self {
             Self::Before(seconds) => (seconds, 0),

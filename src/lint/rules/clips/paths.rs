@@ -39,7 +39,7 @@ fn stated_frame(clip: &Clip) -> Option<f64> {
 fn frames(clip: &Clip, frame: f64) -> impl Iterator<Item = f64> {
     let (start, end) = (clip.start.0, clip.end.0);
     let times = (0..u32::MAX).map(move |index| start + f64::from(index) * frame);
-    // A last frame that rounding puts after the end still counts.
+    // A last frame that rounding puts behind the end still counts.
     times.take_while(move |time| *time < end + 0.01 * frame)
 }
 
@@ -68,7 +68,7 @@ fn median_distance(times: &[f64]) -> f64 {
     median.unwrap_or(LONGEST_FRAME)
 }
 
-/// The joints of `among` that `clip` moves by interpolated keys alone: neither they nor their ancestors jump.
+/// The joints of `among` that `clip` moves only by interpolated keys: neither they nor their ancestors jump.
 pub(super) fn gliding(asset: &Asset, clip: &Clip, among: &[bool]) -> Vec<NodeId> {
     let mut moves = vec![false; asset.skeleton.len()];
     let mut jumps = moves.clone();
@@ -146,8 +146,8 @@ pub(super) fn joint_paths(
 /// A joint scaled below this fraction of its rest size is hidden, and its position does not matter.
 const HIDDEN: f32 = 0.01;
 
-/// A joint below this fraction of its largest size in the clip is hidden at rest; no mistaken key makes anything that
-/// large.
+/// A joint below this fraction of its largest size in the clip is hidden at rest: no faulty key scales a joint by so
+/// much.
 const HIDDEN_AT_REST: f32 = 0.002;
 
 impl JointPath {

@@ -11,7 +11,7 @@ use crate::units::Seconds;
 /// 1/254, a key by 2/254, and the product of two by 4/254.
 pub(super) const ROUNDING: f64 = 4.0 / 254.0;
 
-/// The rotation half-way between two along the shortest arc, as `slerp` at 0.5 but without a sine.
+/// The rotation halfway between two along the shortest arc: `slerp` at 0.5 without a sine.
 pub(super) fn halfway(a: Quat, b: Quat) -> DQuat {
     let (a, b) = (a.as_dquat(), b.as_dquat());
     let b = if a.dot(b) < 0.0 { -b } else { b };
@@ -24,7 +24,7 @@ pub(super) struct KeyPair<'a> {
     pub(super) joint: NodeId,
     /// The time of the earlier key.
     pub(super) time: Seconds,
-    /// From the earlier key to the later.
+    /// The rotation from the earlier key to the later.
     pub(super) seconds: f64,
     /// The dot product of the two keys at unit length: the cosine of half the angle between them.
     pub(super) dot: f64,

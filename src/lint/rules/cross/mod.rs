@@ -14,7 +14,7 @@ use crate::lint::core::cross::{CrossCheck, takes};
 use crate::lint::rules::rule::Rule;
 use crate::rig::Location;
 
-/// How CPU and OpenGL compare; why not, if they cannot be compared.
+/// The comparison of CPU and OpenGL, or why they cannot be compared.
 struct Paths(Result<Report, String>);
 
 impl Analysis for Paths {
@@ -25,7 +25,7 @@ impl Analysis for Paths {
     }
 }
 
-/// How the two paths compare on the model of `cx`; why not, if they cannot be compared.
+/// The comparison of the two paths on the model of `cx`, or why they cannot be compared.
 fn differences<'a>(cx: &'a Context<'_>) -> Result<&'a Report, &'a str> {
     cx.get::<Paths>().0.as_ref().map_err(String::as_str)
 }
@@ -44,7 +44,7 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &x704_precision_loss::PrecisionLoss,
 ];
 
-/// Every moment that both paths have drawn, with the position of its take.
+/// Every pose that both paths have drawn, with the index of its take.
 fn poses<'a>(cx: &'a Context<'_>) -> impl Iterator<Item = (usize, &'a PoseReport)> {
     let report = differences(cx).into_iter();
     let takes = report.flat_map(|report| report.takes.iter().enumerate());

@@ -65,7 +65,7 @@ fn other(cx: &Context<'_>) -> Option<[&'static dyn Importer; 2]> {
     Some([first, known().find(|known| known.name() != first.name())?])
 }
 
-/// How both importers compare; `None` if there are no two. Only the other one has to read the file.
+/// The comparison of both importers; `None` if there is only one. Only the other one has to read the file again.
 struct ReadTwice(Option<Result<ImporterReport, String>>);
 
 impl Analysis for ReadTwice {
@@ -126,7 +126,7 @@ fn words(report: &ImporterReport, stage: &StageReport, difference: &Difference) 
         .map(|name| name.split(' ').next().unwrap_or_default());
     let kind = difference.kind.name();
     let words = format!("{a} and {b} first differ in {}: {kind}", stage.stage.name());
-    // assimp takes weights in bytes from memory that is not theirs: its numbers are others each time.
+    // assimp reads these weights as bytes beyond its buffer, so they differ in each run.
     if stage.stage == Stage::Weights {
         return words;
     }

@@ -112,7 +112,7 @@ fn lost(cx: &Context<'_>, pose: &ModelPose, distance: f64) -> Vec<Lost> {
     let short = skin.deform(cx.asset, pose, Attributes::Positions);
     let exact = reference::deform(cx.asset, pose, &options);
     let (Ok(short), Ok(exact)) = (short, exact) else {
-        // As at rest, where it was skinned.
+        // The asset was skinned at rest before, so this cannot fail.
         return Vec::new();
     };
     let pairs = short.iter().zip(&exact).enumerate();

@@ -56,7 +56,7 @@ impl Rule for NonfiniteVertex {
             let skin = cx.get::<Prepared>();
             let is_this = |other: &MeshInstance| std::ptr::eq(other, instance);
             let posed = skin.distinct_positions(asset, sample.pose, is_this);
-            // What is shown was skinned.
+            // The pose was skinned to get here, so this cannot fail.
             for posed in posed.unwrap_or_default() {
                 report(cx, sample, &posed, out);
             }
@@ -108,7 +108,7 @@ fn stays_finite(cx: &Context<'_>, pose: &ModelPose, index: usize) -> bool {
     all_finite && 4.0 * largest * farthest.max(1.0) < f64::from(f32::MAX)
 }
 
-/// How far the numbers of each mesh go.
+/// The largest coordinates of each mesh.
 struct Reaches(Vec<Reach>);
 
 impl Analysis for Reaches {

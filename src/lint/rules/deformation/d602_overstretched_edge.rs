@@ -16,7 +16,7 @@ const RATIO: Limit = Limit {
     about: "length in the pose over bound length",
 };
 
-/// A visible spike is long. Armpits and hips of good models stretch the short edges of their creases to six times their
+/// Visible spikes are long. Armpits and hips of good models stretch the short edges of their creases to six times their
 /// length, but those stay below a twentieth of the model.
 const VISIBLE: Limit = Limit {
     key: "visible",
@@ -84,7 +84,7 @@ impl Rule for OverstretchedEdge {
     }
 }
 
-/// Such as `3 cm becomes 12 cm`, or in parts of the diagonal if the file states no unit.
+/// Such as `3 cm becomes 12 cm`, or in fractions of the diagonal if the file states no unit.
 fn lengths(cx: &Context<'_>, bent: &Bent<'_>, edge: [u32; 2]) -> String {
     let own = f64::from(length(edge, &*bent.bound) * bent.stretch(edge));
     let [own, posed] = [own, f64::from(length(edge, bent.posed))];
@@ -107,7 +107,7 @@ fn stretched(bent: &Bent<'_>, ratio: f64, visible: f64) -> Counted<[u32; 2]> {
     found
 }
 
-/// The edges of the triangles of which a side may be stretched by more than `ratio`; each once, in order.
+/// The edges of triangles with a side that may be stretched by more than `ratio`, without duplicates and in order.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a little less than the limit"

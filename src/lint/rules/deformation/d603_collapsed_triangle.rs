@@ -23,7 +23,7 @@ const SHARE: Limit = Limit {
     about: "least share of the mesh's surface that must collapse at once",
 };
 
-/// Fewer are slivers, however large their share of a coarse mesh.
+/// Fewer triangles are slivers, however large their fraction of a coarse mesh.
 const LEAST: Limit = Limit {
     key: "triangles",
     default: 4.0,
@@ -90,9 +90,9 @@ impl Rule for CollapsedTriangle {
 struct Collapsed {
     /// First corners.
     found: Counted<u32>,
-    /// The bound area of those.
+    /// The area of these triangles in the bind pose.
     area: f64,
-    /// The bound area of all triangles that are not scaled to 0.
+    /// The area in the bind pose of all triangles that are not scaled to 0.
     of: f64,
 }
 

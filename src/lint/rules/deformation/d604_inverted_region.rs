@@ -22,7 +22,7 @@ const SMOOTH: Limit = Limit {
     about: "angle between the normals of two neighbours that are smooth as bound, in degrees",
 };
 
-/// Less is an armpit or the crease of a hip, on any good model.
+/// A smaller area is an armpit or the crease of a hip, as on any good model.
 const SHARE: Limit = Limit {
     key: "share",
     default: 0.01,
@@ -31,7 +31,7 @@ const SHARE: Limit = Limit {
 };
 
 /// A pouch as deep as it is wide, round or square, has five times the surface of its opening. Anything deeper is a limb
-/// beyond a pinched joint, and faces as before, unless its volume is negative.
+/// beyond a pinched joint, and is not inverted unless its volume is negative.
 const MOUTH: Limit = Limit {
     key: "mouth",
     default: 0.2,
@@ -105,14 +105,14 @@ impl Rule for InvertedRegion {
     }
 }
 
-/// The first of the largest.
+/// The first of the largest patches.
 fn largest(islets: &[Islet]) -> Option<&Islet> {
     islets
         .iter()
         .reduce(|a, b| if b.area > a.area { b } else { a })
 }
 
-/// The hinges that are smooth as bound and folded in the pose, by index, in order.
+/// The hinges that are smooth in the bind pose and folded in this pose, by index, in order.
 fn folds(bent: &Bent<'_>, degrees: [f64; 2]) -> Vec<usize> {
     #[expect(
         clippy::cast_possible_truncation,
@@ -123,7 +123,7 @@ fn folds(bent: &Bent<'_>, degrees: [f64; 2]) -> Vec<usize> {
     let is_folded = |beside: [u32; 2]| {
         let [a, b] = beside.map(|triangle| sizes.across(triangle));
         let cosine = a.dot(b);
-        // Most hinges bend by less than a right angle: the sign decides, without square roots.
+        // Most hinges bend by less than a right angle, so the sign decides without square roots.
         (cosine < 0.0 || folded > 0.0) && cosine < folded * (a.length() * b.length())
     };
     let was_smooth = |hinge: usize| {

@@ -18,7 +18,7 @@ const ANGLE: Limit = Limit {
     about: "angle between a skinned normal and the posed surface's normal, in degrees",
 };
 
-/// Normals that are off at bind time are intended (foliage, hair, a faceted look).
+/// Normals that disagree with the surface in the bind pose are intended (foliage, hair, a faceted look).
 const BOUND: Limit = Limit {
     key: "bound",
     default: 15.0,
@@ -84,14 +84,14 @@ impl Rule for DegenerateNormal {
         for bent in sample.bent() {
             let index = bent.posed.instance.index();
             let sampled = normals.samples_off(bent, &samples[index], far).share();
-            // NaN if there is nothing to go by.
+            // NaN without any normal to compare.
             if sampled.is_nan() || sampled < SAMPLED * least {
                 continue;
             }
             let whole = whole.get_or_init(|| {
                 let skin = cx.get::<Prepared>();
                 let posed = skin.deform(cx.asset, sample.pose, Attributes::Normals);
-                // Its positions were skinned.
+                // The positions were skinned, so this cannot fail.
                 posed.unwrap_or_default()
             });
             let off = normals.off(bent, &whole[index], far);
@@ -114,7 +114,7 @@ impl Rule for DegenerateNormal {
     }
 }
 
-/// The normals that fit the surface as it is bound.
+/// The normals that agree with the surface in the bind pose.
 struct Fitting(Option<Normals>);
 
 impl Analysis for Fitting {
@@ -124,7 +124,8 @@ impl Analysis for Fitting {
     }
 }
 
-/// If fewer of the samples are off than this part of the limit, fewer of all are than the limit, in all likelihood.
+/// If fewer of the samples are off than this fraction of the limit, then most likely fewer than the limit of all
+/// normals are.
 const SAMPLED: f64 = 0.5;
 
 #[expect(

@@ -46,7 +46,7 @@ impl Rule for StaticBoundsTooSmall {
     }
 
     fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
-        // Poses of the range of motion are in no clip, hence in no scene.
+        // Poses of the range of motion appear in no clip, and so in no scene.
         if !matches!(sample.source, Source::Clip(..)) {
             return;
         }
@@ -65,7 +65,7 @@ impl Rule for StaticBoundsTooSmall {
             let [before, after] = [&rest.pose, sample.pose].map(|pose| pose.joints[root.index()]);
             let moved = (after.w_axis - before.w_axis).truncate().as_dvec3();
             let beyond = beyond(bounds, moved, &now) / bounds.diagonal();
-            // What is infinitely far away is another rule's matter, and a point has no margin.
+            // Other rules report infinite positions, and a point has no margin.
             if beyond > limit && beyond.is_finite() {
                 let group = cx.mesh(instance);
                 out.add(Offence::above(&group, "mesh", beyond, limit), |location| {

@@ -11,8 +11,8 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 use crate::rig::{Bounds, InstanceId, NodeId};
 use crate::skinning::DistinctPositions;
 
-/// Nothing that stretches, flies or grows extends so far, but a wrong unit does: a hundred is the factor between metres
-/// and centimetres.
+/// No stretching, flying or growing extends so far, but a wrong unit does: a hundred is the factor between metres and
+/// centimetres.
 const DIAGONALS: Limit = Limit {
     key: "diagonals",
     default: 100.0,
@@ -20,7 +20,7 @@ const DIAGONALS: Limit = Limit {
     about: "extent of the model in the pose over its diagonal at rest",
 };
 
-/// f32 keeps seven digits: a model this small is a point.
+/// f32 keeps seven digits, so a model this small relative to its surroundings is a point.
 const POINT: Limit = Limit {
     key: "point",
     default: 1e-6,
@@ -36,8 +36,8 @@ const EDGE: Limit = Limit {
     about: "length of an edge, over the model's diagonal at rest, from which a fifth of `diagonals` is too far",
 };
 
-/// The part of `diagonals` that is too far for a surface with edges that long: a character with a clip in centimetres
-/// on a skeleton in metres spans 70 of its diagonals with stretched arms, and 40 with hanging ones.
+/// The fraction of `diagonals` that is too far for a surface with edges that long. A character with a clip in
+/// centimetres on a skeleton in metres spans 70 of its diagonals with stretched arms, and 40 with hanging ones.
 const TORN: f64 = 0.2;
 
 declare_rule! {
@@ -103,7 +103,7 @@ fn united(boxes: impl Iterator<Item = Bounds>) -> Bounds {
     boxes.fold(Bounds::EMPTY, Bounds::united)
 }
 
-/// The diagonal at rest; `None` for a model that has none then.
+/// The diagonal at rest; `None` for a model without extent at rest.
 fn size(cx: &Context<'_>) -> Option<f64> {
     let rest = rest(cx)?;
     let is_shown = shown(cx.asset);
@@ -116,14 +116,14 @@ fn size(cx: &Context<'_>) -> Option<f64> {
 /// An edge is torn only if it is this many times as long as its joints' scale makes it.
 const STRETCH: f64 = 10.0;
 
-/// The bound diagonal, if there is one: the rest pose may have exploded already.
+/// The diagonal in the bind pose, if there is one: the rest pose may have exploded already.
 fn bound_size(cx: &Context<'_>) -> Option<f64> {
     let size = rest(cx)?.bound_size;
     (size > 0.0).then_some(size)
 }
 
-/// A vertex of a torn edge, and the extent of the meshes with its skin, if that is too far; in diagonals at rest or as
-/// bound.
+/// A vertex of a torn edge, and the extent of the meshes with its skin, if that is too far. In diagonals of the rest
+/// pose or the bind pose.
 ///
 /// * `size` – the diagonal at rest.
 fn torn(
@@ -134,7 +134,7 @@ fn torn(
 ) -> Option<((usize, usize), f64)> {
     let size = bound_size(cx).map_or(size, |bound| bound.min(size));
     let boxes = sample.extents().iter().map(|extent| extent.bounds);
-    // Seldom does anything.
+    // Few poses have such an edge.
     if united(boxes.clone()).diagonal() <= most * size {
         return None;
     }
@@ -153,7 +153,7 @@ fn torn(
     })
 }
 
-/// An end of an edge that is longer than `limit`, not because of the joints' scale.
+/// An end of an edge that is longer than `limit` for another reason than the joints' scale.
 fn torn_edge(bent: &Bent<'_>, limit: f64) -> Option<usize> {
     let is_torn = |edge: [u32; 2]| {
         let between = |[a, b]: [Vec3; 2]| a.as_dvec3().distance(b.as_dvec3());

@@ -12,7 +12,7 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 use crate::rig::{JointId, MeshInstance, NodeId};
 
-/// What is left between two joints that are rotated by 133° against each other. Knees and elbows of people bend by up to
+/// The width that is left between two joints rotated by 133° against each other. Human knees and elbows bend by up to
 /// 140°, and forearms twist by 90°, which leaves 0.7.
 const WIDTH: Limit = Limit {
     key: "width",
@@ -21,7 +21,7 @@ const WIDTH: Limit = Limit {
     about: "least width of a limb at a joint, over its bound width",
 };
 
-/// Vertices that it takes to go around a limb.
+/// The fewest vertices around a limb.
 const RING: usize = 3;
 
 declare_rule! {
@@ -85,7 +85,7 @@ impl Rule for PinchedLimb {
 
 /// Vertices that two neighbouring joints share.
 struct Blend {
-    /// A joint, and the nearest bound one above.
+    /// A joint, and its nearest bound ancestor.
     joints: [NodeId; 2],
     inverse_binds: [Mat4; 2],
     instance: usize,

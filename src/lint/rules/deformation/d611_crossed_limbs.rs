@@ -9,8 +9,8 @@ use crate::lint::rules::deformation::limbs::{Limb, Limbs, apart};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 
-/// Hands on hips, crossed arms and thick thighs overlap by less than half of a limb; beyond, one limb comes out of the other
-/// on the other side.
+/// Hands on hips, crossed arms and thick thighs overlap by less than half of a limb. Beyond that, one limb sticks out
+/// of the other on the far side.
 const DISTANCE: Limit = Limit {
     key: "distance",
     default: 0.4,
@@ -50,7 +50,7 @@ impl Rule for CrossedLimbs {
 
     fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
         let limbs = cx.get::<Limbs>();
-        // Joints that are rotated one at a time hit what they would avoid together.
+        // Joints that are rotated one at a time hit limbs that a motion would avoid.
         let in_clip = matches!(sample.source, Source::Clip(..));
         if limbs.pairs.is_empty() || !sample.sparse || !in_clip {
             return;
@@ -100,7 +100,7 @@ fn posed(limb: &Limb, sample: &Sample<'_>) -> Posed {
     Posed {
         middle: axis[0].midpoint(axis[1]),
         reach: 0.5 * axis[0].distance(axis[1]),
-        // The thinner way, if the joint is scaled.
+        // The smaller radius, if the joint is scaled.
         radius: limb.radius * across[0].min(across[1]),
         axis,
     }

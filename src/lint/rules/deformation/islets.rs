@@ -11,13 +11,13 @@ use crate::lint::analysis::deformation::surface::Surface;
 pub(super) struct Islet {
     /// The first triangle visited.
     pub(super) first: usize,
-    /// How many triangles.
+    /// The number of triangles.
     pub(super) triangles: usize,
-    /// Twice its area, as bound.
+    /// Twice its area in the bind pose.
     pub(super) area: f64,
 }
 
-/// A patch of more triangles than this, or than a quarter of its island, is the surface itself; the enclosed patch is
+/// A patch of more triangles than this, or than a quarter of its island, is the surface itself: the enclosed patch is
 /// on the other side of the folds.
 const LARGEST: usize = 512;
 
@@ -54,13 +54,13 @@ pub(super) fn islets(bent: &Bent<'_>, folds: &[usize], mouth: f64) -> Vec<Islet>
 /// Least negative fraction of its volume that an inside-out limb has; a crumpled or flat one has about 0.
 const INSIDE_OUT: f64 = 0.1;
 
-/// Rounds of removing loose ends; a longer crease is searched.
+/// Rounds of removing loose ends. A longer crease is left for the search.
 const ROUNDS: usize = 8;
 
 /// `folds` without loose ends: a border around a patch has no end. Most folds are creases of a few edges, which this
 /// removes.
 fn closed_curves(surface: &Surface, folds: &[usize]) -> Vec<usize> {
-    // How many folds end at each place.
+    // The number of folds that end at each position.
     let mut ends = vec![0_u32; surface.topology.welded.len()];
     let ends_of = |fold: usize| surface.ends_of(fold).map(|end| end as usize);
     for end in folds.iter().flat_map(|fold| ends_of(*fold)) {
@@ -92,7 +92,8 @@ struct Search<'a> {
     patches: Vec<u32>,
 }
 
-/// Not in a patch yet. Memory that is 0 costs nothing until it is touched, and few triangles are visited.
+/// Not in a patch yet. The value is 0, because zeroed memory costs nothing until it is touched, and few triangles are
+/// visited.
 const NO_PATCH: u32 = 0;
 
 impl Search<'_> {
@@ -129,8 +130,8 @@ impl Search<'_> {
         })
     }
 
-    /// Whether a patch is everything beyond a narrowing: it has one border, and by Stokes' theorem the sum of its area
-    /// vectors is the opening that the border spans. A band around a limb has two borders and does not count.
+    /// Whether a patch is everything beyond a constriction: it has one border, and by Stokes' theorem the sum of its
+    /// area vectors is the opening that the border spans. A band around a limb has two borders and does not count.
     fn is_limb(&self, patch: &[usize], area: f64) -> bool {
         let opening: DVec3 = patch.iter().map(|t| self.across[*t].as_dvec3()).sum();
         let is_narrow = opening.length() < self.mouth * area && self.has_one_border(patch);

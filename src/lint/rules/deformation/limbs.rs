@@ -1,4 +1,4 @@
-//! Limbs: what follows one joint, as a tube around an axis.
+//! Limbs: the surface that follows one joint, as a tube around an axis.
 
 use glam::{Mat4, Vec3};
 
@@ -7,37 +7,38 @@ use crate::lint::analysis::{joints, uses};
 use crate::lint::core::context::Analysis;
 use crate::rig::{MeshInstance, NodeId};
 
-/// A joint owns a vertex that follows it by more than this.
+/// A joint owns a vertex with more than this weight.
 const OWNED: f32 = 0.5;
 
-/// Fewer vertices are no limb.
+/// Fewer vertices are not a limb.
 const FEWEST: usize = 8;
 
-/// Vertices beyond these parts of a limb, by their place along the axis, are its ends.
+/// The ends of a limb: vertices before and after these quantiles along the axis.
 const ENDS: [f32; 2] = [0.1, 0.9];
 
-/// The radius of a limb is this quantile of the distances from its axis: of a flat chest it is half of its thickness,
-/// and not of its width.
+/// The radius of a limb is this quantile of the distances from its axis. For a flat chest it is half of its thickness,
+/// not of its width.
 const THIN: f32 = 0.25;
 
 /// Tubes closer together in the bind pose than this many times the sum of their radii touch: a limb is thicker than
 /// its radius in most places.
 const TOUCHES: f32 = 2.0;
 
-/// Joints that are fewer steps apart in the hierarchy are neighbours: a limb folds back on what it is attached to.
+/// Joints that are fewer steps apart in the hierarchy are neighbours: a limb folds back onto the part it is attached
+/// to.
 const STEPS: usize = 3;
 
-/// More limbs are no character; pairs grow with their square.
+/// More limbs are not a character; pairs grow with their square.
 const MOST: usize = 512;
 
-/// What follows one joint.
+/// The surface that follows one joint.
 pub(super) struct Limb {
     pub(super) joint: NodeId,
     /// By position.
     skin: usize,
     pub(super) inverse_bind: Mat4,
     pub(super) instance: usize,
-    /// In mesh space, as bound.
+    /// In mesh space, in the bind pose.
     pub(super) axis: [Vec3; 2],
     /// Two directions across the axis.
     pub(super) across: [Vec3; 2],
@@ -107,7 +108,7 @@ impl Analysis for Limbs {
     }
 }
 
-/// The axis and the radius of what follows a joint at `head`; `None` if it has no extent.
+/// The axis and the radius of the surface that follows a joint at `head`; `None` if it has no extent.
 fn tube(head: Vec3, positions: &[Vec3]) -> Option<([Vec3; 2], f32)> {
     if positions.len() < FEWEST || !head.is_finite() {
         return None;
@@ -123,7 +124,7 @@ fn tube(head: Vec3, positions: &[Vec3]) -> Option<([Vec3; 2], f32)> {
     let away = |position: &Vec3| (*position - centre).reject_from_normalized(along).length();
     let mut radii: Vec<f32> = positions.iter().map(away).collect();
     let radius = quantile(&mut radii, THIN);
-    // A capsule's axis ends a radius before its ends; of a round chest a point is left.
+    // A capsule's axis ends a radius before its ends. For a round chest, a point is left.
     let half = (0.5 * (high - low) - radius).max(0.0);
     let middle = centre + along * low.midpoint(high);
     let ends = [middle - along * half, middle + along * half];
@@ -151,7 +152,7 @@ fn pairs(cx: &Context<'_>, limbs: &[Limb]) -> Vec<[usize; 2]> {
             .collect::<Vec<_>>()
     };
     let chains: Vec<Vec<NodeId>> = limbs.iter().map(|limb| above(limb.joint)).collect();
-    // Steps from one to the other by way of a joint above both.
+    // Steps from one to the other through their common ancestor.
     let is_near = |a: usize, b: usize| {
         chains[a].iter().enumerate().any(|(up, joint)| {
             let down = chains[b].iter().position(|other| other == joint);
@@ -163,7 +164,7 @@ fn pairs(cx: &Context<'_>, limbs: &[Limb]) -> Vec<[usize; 2]> {
         apart(a.axis, b.axis) < reach
     };
     let all = (0..limbs.len()).flat_map(|a| (0..a).map(move |b| [b, a]));
-    // Positions of different skins are not in one space.
+    // Positions of different skins have different spaces.
     let is_pair = |a: usize, b: usize| {
         let same = limbs[a].skin == limbs[b].skin;
         same && !is_near(a, b) && !touches(&limbs[a], &limbs[b])
@@ -193,7 +194,7 @@ pub(super) fn apart(a: [Vec3; 2], b: [Vec3; 2]) -> f32 {
     };
     let mut s = part((ab * to_b - to_a * bb) / (aa * bb - ab * ab));
     let t = (ab * s + to_b) / bb;
-    // Beyond an end of the second, the nearest point of the first is the nearest to this end.
+    // Beyond an end of the second segment, the nearest point of the first is the nearest to that end.
     if !(0.0..=1.0).contains(&t) {
         s = part((ab * part(t) - to_a) / aa);
     }

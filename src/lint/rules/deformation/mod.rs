@@ -1,4 +1,4 @@
-//! Rules about what becomes of the surface in motion.
+//! Rules about the deformed surface.
 
 mod islets;
 mod limbs;

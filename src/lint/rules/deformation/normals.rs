@@ -18,27 +18,27 @@ use crate::skinning::Attributes;
 /// random samples is off once in 1000 times, and less often with stratified samples.
 const SAMPLES: usize = 32;
 
-/// The normals of a model that match its bound surface.
+/// The normals of a model that match its surface in the bind pose.
 #[derive(Debug)]
 pub(in crate::lint) struct Normals {
-    /// Some of them.
+    /// A sample of them.
     samples: Part,
     /// One per mesh.
     meshes: Vec<OfMesh>,
 }
 
-/// Those of one mesh, by vertex.
+/// The matching normals of one mesh, by vertex.
 #[derive(Debug, Default)]
 struct OfMesh {
     fitting: Vec<usize>,
-    /// Of some, with the triangles around them.
+    /// A sample, with the triangles around each vertex.
     samples: Vec<(usize, Vec<[u32; 3]>)>,
 }
 
-/// The number of normals that are off the surface.
+/// The number of normals that do not match the surface.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Off {
-    /// Those that are, and the vertex of the worst.
+    /// The number of normals that do not match, and the worst vertex.
     pub(super) found: Counted<usize>,
     /// The number of normals whose surface has not collapsed.
     pub(super) of: usize,
@@ -72,10 +72,10 @@ impl Normals {
         self.samples.posed(pose, Attributes::Normals)
     }
 
-    /// How many of the samples are off.
+    /// The number of samples that do not match.
     ///
-    /// * `posed` – those of the instance.
-    /// * `least` – the cosine between a normal that is not off and the surface.
+    /// * `posed` – the samples of the instance.
+    /// * `least` – the least cosine between a matching normal and the surface.
     pub(super) fn samples_off(&self, bent: &Bent<'_>, posed: &DeformedMesh, least: f32) -> Off {
         let mut off = Off::default();
         let samples = &self.meshes[bent.instance.mesh.index()].samples;
@@ -87,7 +87,7 @@ impl Normals {
         off
     }
 
-    /// How many of all are off.
+    /// The number of all normals that do not match.
     ///
     /// * `posed`, `least` – as in [`Normals::samples_off`].
     pub(super) fn off(&self, bent: &Bent<'_>, posed: &DeformedMesh, least: f32) -> Off {
@@ -102,7 +102,7 @@ impl Normals {
 }
 
 impl Off {
-    /// The fraction that is off; NaN without normals.
+    /// The fraction that does not match; NaN without normals.
     pub(super) fn share(&self) -> f64 {
         as_f64(self.found.count) / as_f64(self.of)
     }
@@ -111,7 +111,7 @@ impl Off {
         let Some(cosine) = cosine else {
             return;
         };
-        // Mirrored joints turn triangles, but not normals, inside out.
+        // Mirrored joints turn triangles inside out, but not normals.
         let mirrored = bent.factors_of(vertex).volume < 0.0;
         let cosine = if mirrored { -cosine } else { cosine };
         self.of += 1;
@@ -122,7 +122,7 @@ impl Off {
 }
 
 impl OfMesh {
-    /// Without morph targets: normals that do not follow them are wrong too.
+    /// Without morph targets, since normals that do not follow them are wrong, too.
     fn new(mesh: &Mesh, surface: &Surface, close: f32) -> Self {
         let across = surface.shape.of_vertices(mesh);
         let normals = mesh.normals.iter().zip(&across).enumerate();
@@ -149,8 +149,8 @@ fn drawn(vertices: &[usize]) -> Vec<usize> {
         .collect()
 }
 
-/// Deterministic: W. H. Press et al., "Numerical Recipes", §7.1, "An Even Quicker Generator"; the upper half of its
-/// bits, because the lower ones repeat soon.
+/// Deterministic: W. H. Press et al., "Numerical Recipes", §7.1, "An Even Quicker Generator". Uses the upper half of
+/// its bits, because the lower ones have a short period.
 fn lots() -> impl Iterator<Item = u32> {
     let next = |lot: &u32| Some(lot.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
     std::iter::successors(Some(1), next).map(|lot| lot >> 16)
@@ -176,8 +176,8 @@ fn with_triangles(mesh: &Mesh, vertices: &[usize]) -> Vec<(usize, Vec<[u32; 3]>)
     samples
 }
 
-/// The cosine of the angle between a unit normal and the surface; 0 for a normal without a direction, `None` for such a
-/// surface.
+/// The cosine of the angle between a unit normal and the surface; 0 for a normal without a direction, `None` for a
+/// surface without one.
 fn cosine(normal: Vec3, across: Vec3) -> Option<f32> {
     let length = across.length();
     let usable = length.is_normal() && length.is_finite();

@@ -1,4 +1,4 @@
-//! Where triangles and normals face.
+//! The orientation of triangles and normals.
 
 use std::collections::HashMap;
 
@@ -12,14 +12,14 @@ use crate::rig::{Mesh, MeshId};
 /// less than a right angle.
 const AGAINST: f32 = -0.3;
 
-/// No rule minds a smaller part of the surface.
+/// No rule reports a smaller fraction of the surface.
 const WORTH: f64 = 0.001;
 
-/// How the triangles of a mesh face its normals.
+/// How the triangles of a mesh agree with its normals.
 pub(super) struct Facing {
-    /// Those that face against their normals, by position.
+    /// The triangles that face against their normals, by index.
     pub(super) against: Vec<usize>,
-    /// The share of the surface that these are.
+    /// Their fraction of the surface.
     pub(super) part: f64,
     /// The mean cosine between triangles and their normals, by area.
     pub(super) mean: f64,
@@ -51,7 +51,7 @@ impl Facing {
             let of_them: f64 = against.iter().map(|(_, own)| f64::from(*own)).sum();
             of_them / area
         };
-        // Looking for twins takes longer than all of the above.
+        // The search for twins takes longer than everything above.
         if part(&against) > WORTH {
             let twins = twins(mesh);
             against.retain(|(number, _)| !twins.contains_key(&sorted(mesh, *number)));
@@ -65,7 +65,7 @@ impl Facing {
     }
 }
 
-/// The triangles wound against their neighbours, and their share of the whole surface. Needs no normals.
+/// The triangles wound against their neighbours, and their fraction of the surface. Needs no normals.
 ///
 /// 1. Edges shared by exactly two triangles connect them. The two are wound alike if they run along the edge in opposite
 ///    directions.
@@ -114,9 +114,9 @@ pub(super) fn against_neighbours(mesh: &Mesh, welded: &[u32]) -> (Vec<usize>, f6
 
 /// Union-find with parity: connected parts of a surface, in which each triangle is wound like the root or against it.
 struct Parts {
-    /// For each triangle another one of its part, itself at the root, and whether the two are wound against each other.
+    /// For each triangle, another one of its part (a root: itself), and whether the two are wound against each other.
     parents: Vec<(usize, bool)>,
-    /// For each root whether no two neighbours of its part contradict the others.
+    /// For each root, whether no two neighbours of its part contradict the others.
     is_orientable: Vec<bool>,
 }
 
@@ -186,15 +186,15 @@ fn sorted(mesh: &Mesh, triangle: usize) -> [[u32; 3]; 3] {
     positions
 }
 
-/// Whether any of `triangles` runs along an edge in the direction in which its only neighbour there does, so that one of the
-/// two is wound the wrong way.
+/// Whether any of `triangles` runs along an edge in the same direction as its only neighbour there, so that one of the
+/// two is wound wrongly.
 pub(super) fn clash(cx: &Context<'_>, id: MeshId, triangles: &[usize]) -> bool {
     let (mesh, welded) = (&cx.asset.meshes[id.index()], &topology(cx, id).welded);
     let edges = |triangle: usize| {
         let [a, b, c] = mesh.triangles[triangle].map(|corner| welded[corner as usize]);
         [[a, b], [b, c], [c, a]]
     };
-    // How often each edge is run along forwards and backwards.
+    // How often triangles run along each edge forwards and backwards.
     let mut runs: HashMap<[u32; 2], [u32; 2]> = HashMap::with_capacity(2 * mesh.triangles.len());
     for [from, to] in (0..mesh.triangles.len()).flat_map(edges) {
         runs.entry([from.min(to), from.max(to)]).or_default()[usize::from(from > to)] += 1;

@@ -15,7 +15,7 @@ const HEIGHT: Limit = Limit {
     about: "smallest height of a triangle, over its largest coordinate",
 };
 
-/// One in this many triangles without area is a part of the mesh that is collapsed; tools leave far fewer.
+/// If one in this many triangles has no area, a part of the mesh is collapsed; tools leave far fewer.
 const MANY: usize = 20;
 
 declare_rule! {
@@ -50,13 +50,13 @@ impl Rule for DegenerateTriangle {
             let group = cx.mesh(instance);
             let is_flat = |corners: &[u32; 3]| {
                 let points = corners.map(|corner| mesh.positions[corner as usize]);
-                // What is not finite is G801's.
+                // G801 reports positions that are not finite.
                 let finite = points.iter().all(|point| point.is_finite());
                 finite && relative_height(points.map(Vec3::as_dvec3)) <= limit
             };
             let all = mesh.triangles.iter().enumerate();
             let flat: Vec<_> = all.filter(|(_, corners)| is_flat(corners)).collect();
-            // Triangles that name a vertex twice join strips.
+            // Triangles with a repeated vertex join strips.
             let is_collapsed = |&&(_, &[a, b, c]): &&(usize, &[u32; 3])| a != b && b != c && c != a;
             let collapsed = flat.iter().filter(is_collapsed).count();
             let few = MANY * collapsed < mesh.triangles.len();
@@ -94,7 +94,7 @@ mod tests {
     fn height_is_a_share_of_the_largest_coordinate() {
         let height = relative_height([DVec3::ZERO, DVec3::X * 4.0, DVec3::new(1.0, 2.0, 0.0)]);
         assert!((height - 0.5).abs() < 1e-15, "{height}");
-        // The same triangle a hundred times as far away is a hundred times nearer to none.
+        // The same triangle a hundred times as far away is a hundred times closer to degenerate.
         let far = DVec3::Z * 400.0;
         let height = relative_height([far, far + DVec3::X * 4.0, far + DVec3::new(1.0, 2.0, 0.0)]);
         assert!((height - 0.005).abs() < 1e-15, "{height}");

@@ -55,7 +55,7 @@ impl Rule for MissingTexture {
     }
 }
 
-/// For each image the first material that uses it on a mesh that is shown.
+/// For each image, the first material that uses it on a visible mesh.
 fn users(asset: &Asset) -> Vec<Option<&Material>> {
     let mut users = vec![None; asset.images.len()];
     let materials = shown(asset).filter_map(|instance| asset.mesh_of(instance).material);
@@ -75,7 +75,7 @@ mod tests {
     use crate::lint::testing::{arm, findings};
     use crate::rig::{AlphaMode, Image, ImageData, ImageId, MaterialId, TextureRef, TextureWrap};
 
-    /// The arm with a material "Skin" of an image that is not there, and whether the arm is of that material.
+    /// The arm with a material "Skin" whose image is missing, and whether the arm uses that material.
     fn painted(is_used: bool) -> Asset {
         let mut asset = arm();
         asset.images.push(Image {

@@ -6,7 +6,7 @@ use crate::lint::core::numbers::times;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
-/// A spear, a tail or a banner of few vertices reaches one diagonal of the rest beyond it.
+/// A spear, a tail or a banner with few vertices extends one diagonal beyond the rest.
 const DIAGONALS: Limit = Limit {
     key: "diagonals",
     default: 2.0,

@@ -8,7 +8,7 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Mesh, MorphTarget};
 
-/// A target that moves a vertex by its mesh's whole diagonal belongs to neither a face nor a muscle. Hats and tails that
+/// A target that moves a vertex by its mesh's whole diagonal deforms neither a face nor a muscle. Hats and tails that
 /// grow out of nothing move by half of it.
 const DIAGONALS: Limit = Limit {
     key: "diagonals",
@@ -17,7 +17,7 @@ const DIAGONALS: Limit = Limit {
     about: "farthest that a target may move a vertex, in diagonals of the mesh",
 };
 
-/// Times the delta of the neighbour that moves most. Neighbours of smooth targets differ by a few times.
+/// A multiple of the largest delta among the neighbours. Neighbours of smooth targets differ by a few times.
 const TIMES: Limit = Limit {
     key: "times",
     default: 20.0,
@@ -25,10 +25,10 @@ const TIMES: Limit = Limit {
     about: "largest delta of a vertex over the largest of its neighbours'",
 };
 
-/// A spike shorter than this part of the diagonal is not seen.
+/// A spike shorter than this fraction of the diagonal is invisible.
 const SEEN: f32 = 0.05;
 
-/// On fewer vertices, one alone is a shape, such as a corner of a box.
+/// In a mesh with fewer vertices, a single one can be a shape, such as a corner of a box.
 const FEWEST: usize = 50;
 
 declare_rule! {
@@ -89,7 +89,7 @@ impl Rule for WildTarget {
     }
 }
 
-/// Whether the deltas are the positions themselves, moved by less than half of these: the mean of what is left is small.
+/// Whether the deltas are absolute positions, moved by less than half: the mean of the remainder is small.
 fn repeats(mesh: &Mesh, target: &MorphTarget) -> bool {
     let middle = mean(&mesh.positions);
     let pairs = || target.positions.iter().zip(&mesh.positions);
@@ -105,12 +105,12 @@ fn mean(positions: &[Vec3]) -> Vec3 {
     positions.iter().sum::<Vec3>() / positions.len().max(1) as f32
 }
 
-/// The vertex that moves farthest beyond its neighbours, and how many times as far.
+/// The vertex that moves farthest beyond its neighbours, and the ratio of the distances.
 fn spike(mesh: &Mesh, target: &MorphTarget, diagonal: f64, times: f64) -> Option<(usize, f64)> {
     if mesh.positions.len() < FEWEST {
         return None;
     }
-    // The largest delta beside each vertex. Vertices at one place are one.
+    // The largest delta beside each vertex. Vertices at one position count as one.
     let mut beside = vec![0.0_f32; mesh.positions.len()];
     let lengths: Vec<f32> = target
         .positions

@@ -3,7 +3,7 @@
 use crate::lint::Context;
 use crate::rig::NodeId;
 
-/// Whether `joint` has an exporter's name for the end of a bone.
+/// Whether `joint` has a name that exporters give to the end of a bone.
 pub(super) fn is_end(cx: &Context<'_>, joint: NodeId) -> bool {
     names_an_end(cx.joint_name(joint))
 }
@@ -34,7 +34,7 @@ fn ends_in_word(name: &str, word: &str) -> bool {
     tail.eq_ignore_ascii_case(word) && (separated || camel)
 }
 
-/// Without numbers that tools append, and without its side.
+/// The name without the numbers that tools append, and without its side.
 fn without_suffixes(name: &str) -> &str {
     let mut stem = name;
     loop {

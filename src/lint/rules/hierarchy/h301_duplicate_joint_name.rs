@@ -72,18 +72,18 @@ fn by_name<'a>(
     names
 }
 
-/// Where a name must be unique.
+/// The scope in which a name must be unique.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Scope {
-    /// Where files link by name.
+    /// The file, if it links nodes by name.
     File,
-    /// Where engines do.
+    /// The skeleton, as engines require.
     Skeleton(NodeId),
-    /// Where only the path identifies a node.
+    /// The siblings, if only the path identifies a node.
     Beside(Option<NodeId>),
 }
 
-/// Finds nodes that a channel could also mean.
+/// Finds nodes that a channel could refer to by mistake.
 fn driven(cx: &Context<'_>, out: &mut Findings, reported: &BTreeSet<&str>) {
     let drivers = drivers(cx.asset);
     let (tops, skeletal) = (joints::tops(cx.asset), joints::skeletal(cx.asset));
@@ -127,7 +127,7 @@ fn report_driven(
     });
 }
 
-/// For each joint the first clip that drives it.
+/// For each joint, the first clip that animates it.
 fn drivers(asset: &Asset) -> Vec<Option<usize>> {
     let mut drivers = vec![None; asset.skeleton.len()];
     for (index, clip) in asset.clips.iter().enumerate().rev() {

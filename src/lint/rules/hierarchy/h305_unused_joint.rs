@@ -31,7 +31,7 @@ declare_rule! {
 impl Rule for UnusedJoint {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let followed = joints::followed(cx.asset);
-        // Where nothing is weighted at all, B208 has the word.
+        // If no vertex has weights at all, B208 reports that.
         if !followed.contains(&true) {
             return;
         }

@@ -37,7 +37,7 @@ impl Rule for MultipleRoots {
         let locations = joints::skin_places(cx);
         for (id, skin) in joints::skins(cx.asset) {
             let trees = distinct(skin, &tops);
-            // In glTF, several trees are H303's matter.
+            // In glTF, H303 reports several trees.
             let roots = match (is_gltf, trees.len()) {
                 (true, 1) => distinct(skin, &highest),
                 (true, _) => continue,
@@ -59,7 +59,7 @@ fn distinct(skin: &Skin, of: &[NodeId]) -> Vec<NodeId> {
     joints.into_iter().collect()
 }
 
-/// For each joint, the bound joint nearest to the root above it; itself if there is none.
+/// For each joint, its topmost bound ancestor, or itself.
 fn highest_bound(asset: &Asset) -> Vec<NodeId> {
     let bound = asset.bound_joints();
     let mut highest: Vec<Option<NodeId>> = Vec::with_capacity(bound.len());

@@ -4,7 +4,7 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, matches};
 use crate::rig::Location;
 
-/// Least similarity of a suggested name, from 0 to 1: in short names, one letter in four may differ.
+/// The least similarity of a suggested name, from 0 to 1: in short names, one letter in four may differ.
 const ALIKE: f64 = 0.75;
 
 declare_rule! {
@@ -52,10 +52,10 @@ impl Rule for RequiredJointMissing {
     }
 }
 
-/// Letters of the longest name that is compared; the cost grows with the product of both lengths.
+/// The length of the longest name that is compared; the cost grows with the product of both lengths.
 const LONGEST: usize = 256;
 
-/// The one of `names` that is most like `required`, if any is.
+/// The most similar of `names` to `required`, if similar enough.
 fn nearest<'a>(required: &str, names: &[&'a str]) -> Option<&'a str> {
     let wanted = plain(required);
     let likeness = |name: &str| strsim::normalized_damerau_levenshtein(&wanted, &plain(name));
@@ -68,7 +68,7 @@ fn nearest<'a>(required: &str, names: &[&'a str]) -> Option<&'a str> {
         .map(|(_, name)| name)
 }
 
-/// Without namespace, capitals, wildcards and separators.
+/// The name without namespace, case, wildcards and separators.
 fn plain(name: &str) -> String {
     let own = name.rsplit([':', '|']).next().unwrap_or(name);
     let kept = own.chars().filter(|letter| letter.is_alphanumeric());

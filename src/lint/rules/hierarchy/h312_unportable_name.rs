@@ -69,7 +69,7 @@ fn named(asset: &Asset) -> Vec<NodeId> {
         .collect()
 }
 
-/// With the skin, because a name alone does not identify one of several unnamed joints.
+/// Includes the skin, because a name alone does not identify one of several unnamed joints.
 fn location(cx: &Context<'_>, homes: &Homes, joint: NodeId) -> Location {
     let skin = homes.location(joint).clone();
     cx.at_joint(skin, joint)
@@ -105,7 +105,7 @@ fn differ_in_case(cx: &Context<'_>, homes: &Homes, out: &mut Findings, joints: &
     }
     for known in spellings.values().filter(|known| known.len() > 1) {
         let joints: Vec<NodeId> = known.values().copied().collect();
-        // The same joint may have a namespace as well.
+        // The same joint may also have a namespace.
         let group = location(cx, homes, joints[0]).part("capitals");
         out.add_many(Offence::of_all(&group, "joint"), joints.len(), |location| {
             let others = joints::also(cx, &joints);

@@ -4,8 +4,8 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Asset, Location};
 
-/// Levels of nodes, the root being the first. A figure has 10 to 30, hair and ropes of one joint a link up to about
-/// 100; recursive readers and engines are not tested deeper than that.
+/// Levels of nodes, with the root as the first. A figure has 10 to 30; hair and ropes with one joint per link have up
+/// to about 100. Recursive readers and engines are not tested with deeper hierarchies.
 const LEVELS: Limit = Limit {
     key: "levels",
     default: 256.0,
@@ -47,7 +47,7 @@ impl Rule for TooDeep {
     }
 }
 
-/// How deep each joint is; a root is at level 1.
+/// The level of each joint; a root is at level 1.
 fn levels(asset: &Asset) -> Vec<u32> {
     let mut levels: Vec<u32> = Vec::with_capacity(asset.skeleton.len());
     for joint in asset.skeleton.nodes() {

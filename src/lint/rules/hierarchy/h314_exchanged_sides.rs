@@ -12,10 +12,10 @@ use crate::lint::{Context, Findings, Rule};
 /// Fewer pairs do not show which side is left.
 const FEWEST: usize = 3;
 
-/// The share of the distance between a joint and its counterpart that must be along the common direction.
+/// The fraction of the distance between a joint and its counterpart that must be along the common direction.
 const ALONG: f32 = 0.3;
 
-/// Pairs closer together than this part of the median are in the middle, where they may cross.
+/// Pairs closer together than this fraction of the median are in the middle of the body, where they may cross.
 const NARROW: f32 = 0.25;
 
 declare_rule! {

@@ -15,7 +15,7 @@ pub(super) fn axes(matrix: &Mat4) -> DMat3 {
     )
 }
 
-/// The factor of each axis, as the file gives it; of a matrix, the lengths of its axes.
+/// The scale of each axis, as in the file; for a matrix, the lengths of its axes.
 pub(super) fn scale(local: &LocalTransform) -> DVec3 {
     match local {
         LocalTransform::Trs(trs) => trs.scale.as_dvec3(),
@@ -48,7 +48,7 @@ pub(super) fn longest(axes: &DMat3) -> f64 {
 /// Short axes count less, because they affect vertices little. 0 for a transform of size 0, or one that is not finite.
 #[inline]
 pub(super) fn shear(axes: &DMat3, size: f64) -> f64 {
-    // Divided first: squares of small lengths may vanish.
+    // Division first: the squares of small lengths may underflow.
     let (x, y, z) = (axes.x_axis / size, axes.y_axis / size, axes.z_axis / size);
     let (xy, yz, zx) = (x.dot(y).abs(), y.dot(z).abs(), z.dot(x).abs());
     if (xy + yz + zx).is_finite() {
@@ -58,13 +58,13 @@ pub(super) fn shear(axes: &DMat3, size: f64) -> f64 {
     }
 }
 
-/// Such as `1 × 1.2 × 1`; factors beyond sense in words.
+/// Such as `1 × 1.2 × 1`. Factors too large to mean anything are put in words.
 pub(super) fn product(factors: DVec3) -> String {
-    /// Between any two units that models are made in.
+    /// No two units that models are made in differ by more.
     const MOST: f64 = 1e6;
     let rounded = factors.to_array().map(|factor| {
         let thousandths = (factor * 1000.0).round() / 1000.0;
-        // Not "-0".
+        // Avoids "-0".
         capped(thousandths, MOST).unwrap_or_else(|| significant(thousandths + 0.0, 7))
     });
     rounded.join(" × ")

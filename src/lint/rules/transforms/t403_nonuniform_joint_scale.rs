@@ -70,7 +70,7 @@ fn reported(factors: DVec3, below: usize) -> String {
     }
 }
 
-/// Longest over shortest; 1 if there is none, which T404 and T407 report.
+/// The longest axis over the shortest; 1 if one has no length, which T404 and T407 report.
 fn ratio(factors: DVec3) -> f64 {
     let sizes = factors.abs();
     let ratio = sizes.max_element() / sizes.min_element();

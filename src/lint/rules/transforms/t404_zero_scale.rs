@@ -6,7 +6,7 @@ use crate::lint::rules::transforms::axes::scale;
 use crate::lint::{Context, Findings, Limit, LimitRange, Rule};
 use crate::rig::NodeId;
 
-/// The distance from 1 to the next f32: anything scaled by this vanishes beside anything that is not.
+/// The distance from 1 to the next f32: a part scaled by this vanishes beside any part that is not.
 const SCALE: Limit = Limit {
     key: "scale",
     default: 1.2e-7,

@@ -44,11 +44,11 @@ impl Rule for NegativeScale {
     }
 }
 
-/// For each node, whether it is above the skeleton and mirrors it: two mirrors cancel.
+/// For each node, whether it is above the skeleton and mirrors it. Two mirrors cancel.
 fn mirroring_above(asset: &Asset, skeletal: &[bool]) -> Vec<bool> {
     let parents = asset.skeleton.nodes().iter().map(|joint| joint.parent);
     let parents: Vec<Option<NodeId>> = parents.collect();
-    // Whether a node and those above it mirror together.
+    // Whether a node and its ancestors mirror together.
     let mut odd: Vec<bool> = Vec::with_capacity(parents.len());
     for (node, parent) in parents.iter().enumerate() {
         let above = parent.is_some_and(|parent| odd[parent.index()]);
@@ -85,7 +85,7 @@ fn mirrors(local: &LocalTransform) -> bool {
             trs.scale.is_finite() && !flat && negative.count() % 2 == 1
         }
         LocalTransform::Matrix(matrix) => {
-            // At unit length, for the product of three small lengths may vanish.
+            // At unit length, because the product of three small lengths may underflow.
             let axes = axes(matrix);
             let [x, y, z] =
                 [axes.x_axis, axes.y_axis, axes.z_axis].map(glam::DVec3::normalize_or_zero);
@@ -103,7 +103,7 @@ mod tests {
     use crate::pose::rigs::named_joint;
     use crate::rig::{Skeleton, Trs};
 
-    /// How many findings there are on the arm below nodes with these scales along x, the first at the top.
+    /// The number of findings on the arm below nodes with these scales along x, the topmost first.
     fn told_below(scales: &[f32]) -> usize {
         let mut asset = arm();
         let mut joints = Vec::new();

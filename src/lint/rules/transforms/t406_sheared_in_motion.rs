@@ -50,7 +50,7 @@ impl Rule for ShearedInMotion {
             return;
         };
         let limit = cx.limit(&Self::META, &SHEAR);
-        // Few poses shear anything, and who follows what is only asked then.
+        // Few poses have shear, so only these are examined further.
         let sheared = sheared(sample, limit);
         if sheared.is_empty() {
             return;

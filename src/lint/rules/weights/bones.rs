@@ -4,26 +4,26 @@ use glam::DVec3;
 
 use crate::rig::{Asset, NodeId, Skin};
 
-/// Joints and the segments between them in mesh space, by slot of a skin. Joints without a position (with a singular
-/// inverse bind matrix) are skipped.
+/// Joints and the segments between them, in mesh space, by slot of a skin. A joint with a singular inverse bind matrix
+/// has no position and is skipped.
 #[derive(Debug, Clone)]
 pub(super) struct Bones {
-    /// Where each joint is.
+    /// The position of each joint.
     pub(super) joints: Vec<Option<DVec3>>,
-    /// For each slot the segments to its children; without children, its point.
+    /// For each slot, the segments to its children; without children, its own position.
     segments: Vec<Vec<Segment>>,
-    /// For each slot its own segments and those of its parent and its children; empty if unknown.
+    /// For each slot, its own segments and those of its parent and its children; empty if unknown.
     around: Vec<Vec<Segment>>,
 }
 
 /// From a joint to a child.
 type Segment = [DVec3; 2];
 
-/// Most segments examined for one joint. No real skeleton comes close.
+/// The most segments that are examined for one joint. No real skeleton comes close.
 const MOST_SEGMENTS: usize = 256;
 
 impl Bones {
-    /// Computes it for `skin` in its bind pose.
+    /// Computes the bones of `skin` in its bind pose.
     pub(super) fn of(asset: &Asset, skin: &Skin) -> Self {
         let joints: Vec<Option<DVec3>> = skin.inverse_bind_matrices.iter().map(origin).collect();
         let parents = parents(asset, skin);
@@ -54,8 +54,8 @@ impl Bones {
         nearest(&self.segments[slot], point)
     }
 
-    /// The distance of `point` from the segments of a joint, its parent and its children; `None` if one of them has no
-    /// position, or there are too many.
+    /// The distance of `point` from the segments of a joint, its parent and its children. `None` if one of them has no
+    /// position, or if there are too many.
     pub(super) fn distance_with_neighbours(&self, slot: usize, point: DVec3) -> Option<f64> {
         let around = &self.around[slot];
         (!around.is_empty()).then(|| nearest(around, point))
@@ -67,7 +67,7 @@ fn nearest(segments: &[Segment], point: DVec3) -> f64 {
     distances.fold(f64::INFINITY, f64::min)
 }
 
-/// All segments of the slots `near`; none if one has none, or there are too many.
+/// All segments of the slots `near`; `None` if one has none, or if there are too many.
 fn around<'a>(segments: &[Vec<Segment>], near: impl Iterator<Item = &'a usize>) -> Vec<Segment> {
     let mut all = Vec::new();
     for &slot in near {
@@ -80,20 +80,20 @@ fn around<'a>(segments: &[Vec<Segment>], near: impl Iterator<Item = &'a usize>) 
     all
 }
 
-/// The position of an inverse bind matrix's joint: the point that the matrix takes to the origin.
+/// The position of a joint: the point that its inverse bind matrix takes to the origin.
 fn origin(inverse_bind: &glam::Mat4) -> Option<DVec3> {
     let position = inverse_bind.as_dmat4().inverse().w_axis.truncate();
     position.is_finite().then_some(position)
 }
 
-/// For each slot that of the nearest ancestor in the skin. A joint that has two slots counts with its first.
+/// For each slot, that of its nearest ancestor in the skin. A joint with two slots counts with its first.
 fn parents(asset: &Asset, skin: &Skin) -> Vec<Option<usize>> {
     let joints = asset.skeleton.nodes();
     let mut slot_of: Vec<Option<usize>> = vec![None; joints.len()];
     for (slot, joint) in skin.joints.iter().enumerate() {
         slot_of[joint.index()].get_or_insert(slot);
     }
-    // For each joint the slot of itself or of its nearest ancestor; parents come first.
+    // For each joint, its own slot or that of its nearest ancestor; parents come first.
     let mut nearest: Vec<Option<usize>> = Vec::with_capacity(joints.len());
     let above = |nearest: &[Option<usize>], parent: Option<NodeId>| nearest[parent?.index()];
     for (joint, slot) in joints.iter().zip(&slot_of) {

@@ -9,17 +9,17 @@ use crate::lint::analysis::uses;
 use crate::lint::analysis::uses::Skinned;
 use crate::rig::{Influence, NodeId, SkinId};
 
-/// A mesh that is skinned and has vertices without weights.
+/// A skinned mesh that has vertices without weights.
 pub(super) struct Gaps<'a> {
     pub(super) skinned: Skinned<'a>,
     pub(super) topology: &'a Topology,
-    /// For each vertex, whether it has a weight, even a wrong one.
+    /// For each vertex, whether it has a weight, even an invalid one.
     pub(super) weighted: Vec<bool>,
-    /// For each island, whether it stands apart: none of its vertices has weights, others of the same model part have.
+    /// For each island, whether none of its vertices has weights while others of the same model part have.
     pub(super) left_out: Vec<bool>,
 }
 
-/// Every mesh with such vertices among those that triangles use.
+/// Every mesh with such vertices, among vertices that triangles use.
 ///
 /// Importers split a node's mesh by material; weights in one part count for all parts.
 pub(super) fn gaps<'a>(cx: &'a Context<'_>) -> Vec<Gaps<'a>> {
@@ -50,7 +50,7 @@ pub(super) fn gaps<'a>(cx: &'a Context<'_>) -> Vec<Gaps<'a>> {
 }
 
 impl Gaps<'_> {
-    /// Unweighted vertices that triangles use, with whether their whole island is unweighted.
+    /// Unweighted vertices that triangles use, and whether their whole island is unweighted.
     pub(super) fn vertices(&self) -> impl Iterator<Item = (usize, bool)> {
         let vertices = 0..self.weighted.len();
         let bare = vertices.filter(|&vertex| self.topology.used[vertex] && !self.weighted[vertex]);

@@ -1,6 +1,6 @@
 //! Names with a side.
 
-/// The words for one side and the other.
+/// The words for the two sides.
 const SIDES: [[&str; 2]; 5] = [
     ["L", "R"],
     ["l", "r"],
@@ -34,7 +34,8 @@ fn other_side(word: &str) -> Option<&'static str> {
     })
 }
 
-/// All of `name`, cut where letters begin or end, and where a capital begins a word, as in `LeftArm` and `LArm`.
+/// The parts of `name`, which is cut where letters begin or end, and before a capital that begins a word, as in
+/// `LeftArm` and `LArm`.
 fn words(name: &str) -> Vec<&str> {
     let letters: Vec<(usize, char)> = name.char_indices().collect();
     let mut words = Vec::new();

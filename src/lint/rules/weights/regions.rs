@@ -1,4 +1,4 @@
-//! Which part of a mesh follows a joint: its vertices with a weight on it, in connected pieces.
+//! The connected regions of a mesh that follow a joint.
 
 use crate::lint::analysis::topology::Topology;
 use crate::rig::{Influence, Influences};
@@ -7,9 +7,9 @@ use crate::rig::{Influence, Influences};
 /// edge or a position.
 #[derive(Debug)]
 pub(super) struct Regions {
-    /// The vertex and the influence, in the order of vertices.
+    /// Each vertex and influence, in the order of vertices.
     pub(super) influences: Vec<(usize, Influence)>,
-    /// For each influence the first one of its piece.
+    /// For each influence, the first one of its region.
     pub(super) pieces: Vec<usize>,
 }
 
@@ -37,15 +37,15 @@ impl Regions {
         for [a, b] in edges.chain(seams) {
             regions.join([starts[a]..starts[a + 1], starts[b]..starts[b + 1]]);
         }
-        // Union-find: each points to an earlier one of its piece. In ascending order that one is done, and points to the
-        // first already.
+        // Union-find: each influence points to an earlier one of its region. In ascending order, that one already
+        // points to the first.
         for influence in 0..regions.pieces.len() {
             regions.pieces[influence] = regions.pieces[regions.pieces[influence]];
         }
         regions
     }
 
-    /// Joins the influences of the same joints at two vertices; both lists are in order of slots.
+    /// Joins the influences of the same joints at two vertices; both lists are sorted by slot.
     fn join(&mut self, [mut from, mut to]: [std::ops::Range<usize>; 2]) {
         while !from.is_empty() && !to.is_empty() {
             let (a, b) = (from.start, to.start);

@@ -81,13 +81,13 @@ impl Analysis for Truncated {
     }
 }
 
-/// How many weights of a vertex the profile keeps; `None` if all.
+/// The number of weights per vertex that the profile keeps; `None` for all.
 fn most(cx: &Context<'_>) -> Option<NonZeroU32> {
     let of_profile = cx.settings.profile.map(|profile| profile.max_influences);
     NonZeroU32::new(of_profile.unwrap_or(Some(INFLUENCES))?)
 }
 
-/// The kept weights of a vertex that has too many.
+/// The weights that a vertex with too many of them keeps.
 fn crowded(influences: &[Influence], most: NonZeroU32) -> Option<Vec<Influence>> {
     let used = influences
         .iter()
@@ -104,8 +104,7 @@ mod tests {
     use crate::lint::{PROFILES, Profile, Settings};
     use crate::rig::{Asset, Influences, JointId};
 
-    /// The arm bent by a right angle, each vertex with five weights, two of them on the elbow; the elbow's together are
-    /// `elbow`.
+    /// The arm bent by 90°. Each vertex has five weights, two of them on the elbow, which add up to `elbow`.
     fn crowded_arm(weights: [f32; 5]) -> Asset {
         let mut asset = turning(arm(), Quat::from_rotation_z(-1.5));
         let skin = &mut asset.skins[0];

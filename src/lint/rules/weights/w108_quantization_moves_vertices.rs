@@ -60,7 +60,7 @@ impl Rule for QuantizationMovesVertices {
     }
 }
 
-/// The vertices whose weights are no whole parts.
+/// The vertices whose weights are not multiples of the storage's step.
 struct Quantized(Option<Stored>);
 
 impl Analysis for Quantized {
@@ -71,7 +71,7 @@ impl Analysis for Quantized {
     }
 }
 
-/// The weights in whole parts; `None` if they have no sum to divide by, or are whole parts already.
+/// The weights as multiples of the step; `None` if their sum is unusable, or if they are multiples already.
 fn quantized(influences: &[Influence], parts: f64) -> Option<Vec<Influence>> {
     let sum: f64 = influences
         .iter()

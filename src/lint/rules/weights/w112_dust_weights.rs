@@ -37,7 +37,7 @@ declare_rule! {
 impl Rule for DustWeights {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &LEAST_WEIGHT);
-        // As a file of 8-bit weights rounds it, so that 1 of 255 is no dust.
+        // Rounded as in a file of 8-bit weights, so that 1 of 255 does not count.
         #[expect(clippy::cast_possible_truncation, reason = "weights are f32")]
         let least = limit as f32;
         for skinned in uses::skinned(cx.asset) {

@@ -48,13 +48,13 @@ impl Rule for SeamWeightsDiffer {
             let weights = weighting::weighting(cx, skinned.instance.mesh);
             let apart = |[a, b]: [usize; 2]| {
                 let (a, b) = (weights.at(a), weights.at(b));
-                // One without weights is W104's.
+                // W104 reports vertices without weights.
                 let comparable = !a.is_empty() && !b.is_empty();
                 (comparable && a != b)
                     .then(|| weighting::distance(a, b))
                     .filter(|d| *d > limit)
             };
-            // Seldom are there any, and only then is it worth looking where the seams are.
+            // Few meshes have such vertices, and only these need their seams found.
             if !topology
                 .seams()
                 .any(|[first, vertex]| apart([first, vertex]).is_some())
@@ -78,13 +78,13 @@ impl Rule for SeamWeightsDiffer {
     }
 }
 
-/// Pairs of vertices at the same position in two triangles with a common edge, the earlier first, in order.
+/// Pairs of vertices at the same position in two triangles with a common edge, lower index first, in order.
 fn seam_pairs(topology: &Topology, triangles: &[[u32; 3]]) -> Vec<[usize; 2]> {
     let mut sides: Vec<Side> = triangles.iter().flat_map(|t| sides(topology, *t)).collect();
     sides.sort_unstable();
     let mut pairs: Vec<[usize; 2]> = Vec::new();
     for edge in sides.chunk_by(|a, b| a.positions == b.positions) {
-        // More than two triangles at an edge are pieces that touch.
+        // More than two triangles at an edge are separate parts that touch.
         let [left, right] = edge else {
             continue;
         };
@@ -99,12 +99,12 @@ fn seam_pairs(topology: &Topology, triangles: &[[u32; 3]]) -> Vec<[usize; 2]> {
     pairs
 }
 
-/// One side of a triangle, from the smaller of its places to the larger.
+/// One side of a triangle, from the lower of its positions to the higher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Side {
-    /// Welded.
+    /// Welded indices.
     positions: [u32; 2],
-    /// The triangle's own.
+    /// Indices of the triangle's vertices.
     vertices: [u32; 2],
 }
 

@@ -36,7 +36,7 @@ const LEAST_WEIGHT: Limit = Limit {
     about: "smallest weight that counts as following",
 };
 
-/// The definition of "much nearer": at most this share of the distance.
+/// A bone is "much nearer" at up to this fraction of the distance.
 const NEARER: f64 = 0.25;
 
 declare_rule! {
@@ -112,12 +112,12 @@ struct Skeleton {
     bones: Bones,
     /// For each slot, whether it deforms a mesh of the skin.
     deforms: Vec<bool>,
-    /// The diagonal of the box around the joints of the skin and all meshes that it deforms, in mesh space: a glove is
-    /// as large as the body that its skin is for.
+    /// The diagonal of the box around the joints of the skin and all meshes that it deforms, in mesh space: a glove
+    /// counts as large as the body that shares its skin.
     diagonal: f64,
 }
 
-/// One a mesh and skin; those of one skin at a time, for a skeleton takes memory.
+/// One per mesh and skin. Those of one skin exist at a time, to save memory.
 fn bodies<'a>(cx: &Context<'a>) -> impl Iterator<Item = Body<'a>> {
     let mut by_skin: BTreeMap<SkinId, Vec<Skinned<'a>>> = BTreeMap::new();
     for skinned in uses::skinned(cx.asset) {
@@ -150,14 +150,14 @@ impl Skeleton {
     }
 }
 
-/// A piece that follows a joint from afar.
+/// A region that follows a distant joint.
 struct Stray {
     vertex: usize,
     influence: Influence,
     /// In diagonals.
     distance: f64,
     nearer: usize,
-    /// How many of them.
+    /// The number of vertices in it.
     vertices: usize,
 }
 
@@ -173,7 +173,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Whether any vertex is far from a joint it follows: a rare case, which alone needs a closer look.
+    /// Whether any vertex is far from a joint that it follows. Such meshes are rare, and only they need a closer look.
     fn has_far_pulls(&self) -> bool {
         let lists = self.skinned.mesh.influences.iter().enumerate();
         let mut influences =
@@ -189,7 +189,7 @@ impl<'a> Body<'a> {
         let bones = &self.skeleton.bones;
         let distance = bones.distance_with_neighbours(influence.joint.index(), point)?;
         let distance = distance / self.skeleton.diagonal;
-        // A vertex that is nowhere is G801's.
+        // G801 reports vertices without a finite position.
         (point.is_finite() && distance > self.limit).then_some(distance)
     }
 
@@ -197,13 +197,13 @@ impl<'a> Body<'a> {
         self.skinned.mesh.positions[vertex].as_dvec3()
     }
 
-    /// In the order of their first vertices.
+    /// Sorted by first vertex.
     ///
-    /// * `most` – how many pieces may still be examined.
+    /// * `most` – the number of regions that may still be examined.
     fn strays(&self, most: &mut usize) -> Vec<Stray> {
         let mesh = self.skinned.mesh;
         let regions = Regions::of(&mesh.influences, &self.topology, self.least);
-        // For each piece the number of its vertices and the farthest of them; none if one of them is near.
+        // For each region, the number of its vertices and the farthest of them; `None` if one of them is near.
         let mut pieces: Vec<Option<(usize, usize, f64)>> =
             vec![Some((0, 0, 0.0)); regions.influences.len()];
         for (number, &piece) in regions.pieces.iter().enumerate() {
@@ -256,10 +256,11 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Pieces of a model that are compared with all joints; where there are more, the weights are noise, and the first will do.
+/// The number of regions of a model that are compared with all joints. If there are more, the weights are noise, and
+/// any region shows that.
 const MOST_PIECES: usize = 4096;
 
-/// For each island, whether all of it follows a single joint, like a prop.
+/// For each island, whether all of it follows a single joint, as a prop does.
 fn rigid_islands(topology: &Topology, influences: &crate::rig::Influences) -> Vec<bool> {
     let mut joints: Vec<Option<JointId>> = vec![None; topology.island_count()];
     let mut rigid = vec![true; topology.island_count()];

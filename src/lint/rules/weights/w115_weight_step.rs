@@ -18,8 +18,8 @@ const STEP: Limit = Limit {
     about: "change of a joint's weight across an edge",
 };
 
-/// The share of steps, among edges across which weights change at all, from which a mesh counts as made of rigid
-/// pieces, where steps are intended.
+/// A mesh counts as made of rigid pieces, where steps are intended, if at least this fraction of the edges across which
+/// weights change are steps.
 const RIGID: Limit = Limit {
     key: "rigid",
     default: 0.25,

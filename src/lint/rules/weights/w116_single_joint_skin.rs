@@ -39,7 +39,7 @@ impl Rule for SingleJointSkin {
             }
         }
         for use_ in &skinned {
-            // Told once, and a place of its own for each mesh would say nothing more.
+            // One finding for all meshes, since a location for each would add nothing.
             let pulling = std::mem::take(&mut pulling[use_.skin_id.index()]);
             let mut slots = pulling
                 .iter()

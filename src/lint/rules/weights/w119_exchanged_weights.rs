@@ -11,8 +11,8 @@ use crate::lint::rules::weights::sides::{Pair, pairs};
 use crate::lint::{Context, Findings, Rule};
 use crate::rig::NodeId;
 
-/// How much nearer to its counterpart than to its joint the surface must be, as a ratio of distances. Of sides that are not
-/// exchanged, the ratio is above 1.
+/// How much nearer to its counterpart than to its own joint the surface must be, as a ratio of distances. For sides
+/// that are not exchanged, the ratio is above 1.
 const NEARER: f64 = 0.5;
 
 declare_rule! {
@@ -60,7 +60,7 @@ impl Rule for ExchangedWeights {
     }
 }
 
-/// * `centres` – of what follows the two joints.
+/// * `centres` – of the vertices that follow the two joints.
 fn is_exchanged(pair: &Pair, centres: [Option<DVec3>; 2]) -> bool {
     let [Some(left), Some(right)] = centres else {
         return false;
