@@ -15,7 +15,7 @@ export CCACHE_BASEDIR := /
 export CCACHE_SLOPPINESS := time_macros,include_file_mtime
 
 .DEFAULT_GOAL := help
-.PHONY: help prepare build demo test test-kernels test-slim test-integrations lint bench dist fuzz fixtures snapshots
+.PHONY: help prepare build demo test test-kernels test-miri test-slim test-integrations lint bench dist fuzz fixtures snapshots
 
 help: ## lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -37,6 +37,14 @@ test: prepare ## runs every test
 test-kernels: prepare ## runs the tests of the unsafe kernels under valgrind
 	PROPTEST_CASES=4 $(CARGO) --config 'target."cfg(all())".runner = ["valgrind", "-q", "--error-exitcode=1"]' test $(WHOLE) \
 		--lib -- raster::tests::kernels raster::sample_avx2 skinning::kernel --skip sees --skip caught --skip every_kind
+
+# The kernels of the best instruction set that Miri knows; the plain ones run in the same tests.
+test-miri: ## runs the tests of the unsafe kernels under Miri; needs rustup and takes long
+	rustup toolchain install nightly --profile minimal --component miri --component rust-src
+	PROPTEST_CASES=1 RUSTFLAGS="-C target-feature=+avx2" \
+		MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-ignore-leaks -Zmiri-permissive-provenance -Zmiri-tree-borrows" \
+		$(CARGO) +nightly miri test --locked --no-default-features --lib \
+		-- raster::tests::kernels skinning::kernel --skip sees --skip caught --skip every_kind
 
 test-slim: ## checks and tests the build without assimp and OpenGL, for which a C compiler suffices
 	$(CARGO) clippy --locked --no-default-features --features cli --all-targets -- -D warnings

@@ -78,14 +78,14 @@ fn each_clue_finds_the_front_that_the_figure_was_rotated_to() {
             &[Clue::Head],
         ),
     ];
-    let turns = [
+    let rotations = [
         (0.0, SignedAxis::PlusZ),
         (90.0, SignedAxis::PlusX),
         (180.0, SignedAxis::MinusZ),
         (-90.0, SignedAxis::MinusX),
     ];
     for (name, joints, clues) in &cases {
-        for (degrees, front) in turns {
+        for (degrees, front) in rotations {
             let facing = of(&figure(joints, degrees));
             assert_eq!(facing.front, front, "{name} rotated by {degrees}");
             assert_eq!(facing.clues, *clues, "{name}");

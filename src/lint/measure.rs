@@ -211,7 +211,7 @@ mod tests {
 
     use super::*;
     use crate::lint::Settings;
-    use crate::lint::testing::{arm, turning};
+    use crate::lint::testing::{arm, rotating};
     use crate::pose;
     use crate::rig::Asset;
     use crate::units::Seconds;
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn the_numbers_are_those_of_the_rules() {
-        let asset = turning(arm(), Quat::from_rotation_y(3.0));
+        let asset = rotating(arm(), Quat::from_rotation_y(3.0));
         let widths = numbers(&asset, Measure::Bend);
         let least = finite(&widths).fold(1.0, f32::min);
         let mut rules = crate::lint::rules::registry::rules();

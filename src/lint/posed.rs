@@ -25,7 +25,7 @@ mod tests {
     use glam::Quat;
 
     use super::*;
-    use crate::lint::testing::{arm, turning};
+    use crate::lint::testing::{arm, rotating};
     use crate::units::Seconds;
 
     #[test]
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn a_clip_is_posed_at_the_time_of_the_place() {
-        let asset = turning(arm(), Quat::from_rotation_z(1.0));
+        let asset = rotating(arm(), Quat::from_rotation_z(1.0));
         let at = |time| pose_of(&asset, &Location::clip("turn").at(Seconds(time)));
         assert_ne!(at(0.0), at(0.5));
         assert_eq!(at(0.0), pose_of(&asset, &Location::clip("turn")));

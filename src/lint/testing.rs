@@ -101,18 +101,18 @@ fn tube() -> Mesh {
 }
 
 /// Adds the clip `turn`, which rotates the elbow by `rotation` within a second.
-pub(super) fn turning(mut asset: Asset, rotation: Quat) -> Asset {
+pub(super) fn rotating(mut asset: Asset, rotation: Quat) -> Asset {
     let keys = [(0.0, Quat::IDENTITY), (1.0, rotation)].map(|(time, value)| Key {
         time: Seconds(time),
         value,
         span: Span::Linear,
     });
-    let mut turn = clip("turn", 0.0, 1.0);
-    turn.channels.push(Channel {
+    let mut rotating = clip("turn", 0.0, 1.0);
+    rotating.channels.push(Channel {
         rotation: Some(Track { keys: keys.into() }),
         ..Channel::of(NodeId(1))
     });
-    asset.clips.push(turn);
+    asset.clips.push(rotating);
     asset
 }
 

@@ -278,13 +278,13 @@ mod tests {
         };
         let mut rig = AssetBuilder::new();
         rig.mesh(triangle());
-        assert_eq!(rig.build().unwrap_err().place, "mesh 0");
+        assert_eq!(rig.build().unwrap_err().location, "mesh 0");
 
         let mut rig = AssetBuilder::new();
         let joint = rig.joint("a", None, Trs::IDENTITY);
         let clip = rig.clip("turn");
         rig.rotate(clip, joint, []);
-        assert_eq!(rig.build().unwrap_err().place, "clip 0");
+        assert_eq!(rig.build().unwrap_err().location, "clip 0");
 
         let mut rig = AssetBuilder::new();
         let joint = rig.joint("a", None, Trs::IDENTITY);
@@ -293,6 +293,6 @@ mod tests {
             ..Mesh::default()
         });
         rig.skin(mesh, [[(joint, 1.0)]]);
-        assert_eq!(rig.build().unwrap_err().place, "mesh 0");
+        assert_eq!(rig.build().unwrap_err().location, "mesh 0");
     }
 }

@@ -6,10 +6,10 @@ use super::{Asset, Blending, Clip, Keyed, Mesh, MeshInstance, MorphTarget, Skin}
 
 /// A violated invariant, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {what}")]
+#[error("{location}: {what}")]
 pub struct AssetError {
     /// Such as `mesh 3`.
-    pub place: String,
+    pub location: String,
     /// Such as `a triangle names vertex 17 of 12`.
     pub what: String,
 }
@@ -154,7 +154,7 @@ fn check_track(track: &dyn Keyed) -> Result<(), String> {
 fn each<T>(kind: &str, items: &[T], check: impl Fn(&T) -> Result<(), String>) -> Check {
     items.iter().enumerate().try_for_each(|(index, item)| {
         check(item).map_err(|what| AssetError {
-            place: format!("{kind} {index}"),
+            location: format!("{kind} {index}"),
             what,
         })
     })

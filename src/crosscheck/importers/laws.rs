@@ -57,10 +57,10 @@ fn animated(rig: &PosedRig) -> Asset {
 }
 
 fn channel(index: usize, rest: Trs, posed: Trs) -> Channel {
-    let turned = Quat::from_xyzw(0.1, 0.2, 0.3, 0.4);
+    let tangent = Quat::from_xyzw(0.1, 0.2, 0.3, 0.4);
     Channel {
         translation: Some(track(index, rest.translation, posed.translation, &Vec3::X)),
-        rotation: Some(track(index, rest.rotation, posed.rotation, &turned)),
+        rotation: Some(track(index, rest.rotation, posed.rotation, &tangent)),
         scale: Some(track(index, rest.scale, posed.scale, &Vec3::Y)),
         ..Channel::of(NodeId::from_index(index))
     }

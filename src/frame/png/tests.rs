@@ -67,9 +67,9 @@ fn a_dropped_alpha_and_a_swapped_size_are_caught() {
     };
     assert!(round_trips(drops_alpha).is_err());
     let swaps_size = |frame: &Frame| {
-        let mut turned = frame.clone();
-        std::mem::swap(&mut turned.width, &mut turned.height);
-        encode(&turned, &[]).unwrap()
+        let mut swapped = frame.clone();
+        std::mem::swap(&mut swapped.width, &mut swapped.height);
+        encode(&swapped, &[]).unwrap()
     };
     assert!(round_trips(swaps_size).is_err());
 }

@@ -34,7 +34,7 @@ fn model(rows: &[Row<'_>]) -> Asset {
     }
 }
 
-fn still<T>(value: T) -> Track<T> {
+fn constant<T>(value: T) -> Track<T> {
     let time = Seconds::ZERO;
     let span = Span::Linear;
     Track {
@@ -44,9 +44,9 @@ fn still<T>(value: T) -> Track<T> {
 
 fn channel(joint: u32, offset: [f32; 3]) -> Channel {
     Channel {
-        translation: Some(still(offset.into())),
-        rotation: Some(still(Quat::IDENTITY)),
-        scale: Some(still(Vec3::ONE)),
+        translation: Some(constant(offset.into())),
+        rotation: Some(constant(Quat::IDENTITY)),
+        scale: Some(constant(Vec3::ONE)),
         ..Channel::of(NodeId(joint))
     }
 }
@@ -315,7 +315,7 @@ fn morph_weights_for_another_number_of_targets_are_skipped() {
         let mut talk = animation(&[("face", None, [0.0; 3])], Vec::new());
         talk.clips[0].morph_channels.push(MorphChannel {
             node: NodeId(0),
-            weights: still(vec![0.5; count]),
+            weights: constant(vec![0.5; count]),
         });
         merge_clips(&mut asset, talk).unwrap();
         assert_eq!(asset.clips[0].morph_channels.len(), kept, "{count} weights");

@@ -196,8 +196,8 @@ fn a_jump_has_a_key_on_either_side() {
 
 #[test]
 fn whole_turns_are_followed() {
-    let turns: fn(f64) -> DQuat = |time| about_z(2880.0 * time);
-    let off = worst(&baked(turns), turns, |stored| stored.as_dquat());
+    let rotations: fn(f64) -> DQuat = |time| about_z(2880.0 * time);
+    let off = worst(&baked(rotations), rotations, |stored| stored.as_dquat());
     assert!(off < LIMIT, "{off}");
 }
 

@@ -130,11 +130,11 @@ impl<'a> Frames<'a> {
         };
         let at = |index: usize| pose.at(self.frame(frames.start + index));
         let moves = track::<Vec3>(count_of(TRANSLATION), rate, |i| at(i).translation);
-        let turns = track::<Quat>(count_of(ROTATION), rate, |i| at(i).rotation);
+        let rotations = track::<Quat>(count_of(ROTATION), rate, |i| at(i).rotation);
         let grows = track::<Vec3>(count_of(SCALE), rate, |i| at(i).scale);
         let parts = [
             Keys::Translation(moves),
-            Keys::Rotation(turns),
+            Keys::Rotation(rotations),
             Keys::Scale(grows),
         ];
         parts.map(|keys| Channel {

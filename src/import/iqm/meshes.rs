@@ -62,8 +62,8 @@ impl MeshReader<'_, '_> {
             triangle_count,
             triangles.len(),
         )?;
-        let turn = |triangle: &[u32; 3]| turned(triangle, first, count, index);
-        let triangles = triangles[own].iter().map(turn);
+        let reverse = |triangle: &[u32; 3]| reversed(triangle, first, count, index);
+        let triangles = triangles[own].iter().map(reverse);
         let name = self.header.names.at(name, location)?;
         let material = self.header.names.at(material, location)?;
         let (tangents, bitangents) = self.vertices.tangents(vertices.clone());
@@ -101,7 +101,12 @@ fn within(most: u64, what: &'static str, count: u64, of: usize) -> Result<(), Da
 }
 
 /// Counter-clockwise, which is clockwise in the file, and counted within the mesh.
-fn turned(&[a, b, c]: &[u32; 3], first: u32, count: u32, mesh: usize) -> Result<[u32; 3], Damage> {
+fn reversed(
+    &[a, b, c]: &[u32; 3],
+    first: u32,
+    count: u32,
+    mesh: usize,
+) -> Result<[u32; 3], Damage> {
     let own = |corner: u32| {
         let within = corner.checked_sub(first).filter(|&own| own < count);
         within.ok_or_else(|| Damage::NotThere {

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use glam::{DVec3, Mat4, Vec3};
 
 use super::model::{BoundJoint, Surface, Weight};
-use super::place::Placed;
+use super::rigid::Rigid;
 use super::text::Damage;
 use crate::import::log::Log;
 use crate::import::source::{Skin, SkinJoint};
@@ -33,7 +33,7 @@ const MOST_SLOTS: usize = 1 << 16;
 #[derive(Debug)]
 pub(super) struct Binder<'a> {
     /// Where the joints of the file are bound.
-    joints: &'a [Placed],
+    joints: &'a [Rigid],
     names: &'a [BoundJoint],
     /// Points of a vertex within this distance count as one.
     tolerance: f64,
@@ -74,7 +74,7 @@ fn longest_arm(surface: &Surface) -> f64 {
 impl<'a> Binder<'a> {
     /// * `joints` – where the file's joints are bound.
     /// * `names` – as many.
-    pub(super) fn new(joints: &'a [Placed], names: &'a [BoundJoint]) -> Self {
+    pub(super) fn new(joints: &'a [Rigid], names: &'a [BoundJoint]) -> Self {
         let inverses = joints.iter().map(|joint| joint.inverse_matrix(DVec3::ZERO));
         Self {
             joints,

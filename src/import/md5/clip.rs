@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 
 use super::motion::{MOVES, Motion, TURNS};
-use super::place;
+use super::rigid;
 use super::text::Damage;
 use crate::import::log::Log;
 use crate::import::source::{Channel, Clip, Keys};
@@ -36,14 +36,14 @@ pub(super) fn read(motion: &Motion, log: &mut Log) -> Result<Clip, Damage> {
     let rate = tick_rate(motion.rate, log);
     let mut channels = Vec::new();
     for (node, joint) in motion.joints.iter().enumerate() {
-        let (moves, turns) = (driven(joint.flags, MOVES), driven(joint.flags, TURNS));
-        let moves = track::<Vec3>(moves, rate.used, |frame| {
+        let (translations, rotations) = (driven(joint.flags, MOVES), driven(joint.flags, TURNS));
+        let translations = track::<Vec3>(translations, rate.used, |frame| {
             motion.at(node, frame).translation.as_vec3()
         });
-        let turns = track::<Quat>(turns, rate.used, |frame| {
-            place::rotation(motion.numbers(node, frame))
+        let rotations = track::<Quat>(rotations, rate.used, |frame| {
+            rigid::rotation(motion.numbers(node, frame))
         });
-        let parts = [Keys::Translation(moves), Keys::Rotation(turns)];
+        let parts = [Keys::Translation(translations), Keys::Rotation(rotations)];
         channels.extend(parts.map(|keys| Channel {
             node,
             part: None,

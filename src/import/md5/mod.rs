@@ -12,7 +12,7 @@ mod binding;
 mod clip;
 mod model;
 mod motion;
-mod place;
+mod rigid;
 mod text;
 
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use self::binding::Binder;
 use self::model::{BoundJoint, Model, Surface};
 use self::motion::Motion;
-use self::place::Placed;
+use self::rigid::Rigid;
 use self::text::Damage;
 use super::animation::merge_clips;
 use super::file;
@@ -107,8 +107,8 @@ fn beside(path: &Path) -> Option<PathBuf> {
 /// The model in `text`, a whole file in `folder`, without any clip.
 fn model(text: &str, folder: &Path, version: &str) -> Result<Source, Damage> {
     let model = Model::read(text)?;
-    let bound = model.joints.iter().map(|joint| Placed::new(joint.numbers));
-    let bound: Vec<Placed> = bound.collect();
+    let bound = model.joints.iter().map(|joint| Rigid::new(joint.numbers));
+    let bound: Vec<Rigid> = bound.collect();
     let mut log = Log::default();
     let mut nodes = nodes(&model.joints, &bound, &mut log);
     let mut binder = Binder::new(&bound, &model.joints);
@@ -136,7 +136,7 @@ fn animation(text: &str, version: &str) -> Result<Source, Damage> {
     let motion = Motion::read(text)?;
     let rest = motion.joints.iter().zip(&motion.base);
     let nodes = rest.map(|(joint, numbers)| {
-        let rest = Placed::new(*numbers).trs();
+        let rest = Rigid::new(*numbers).trs();
         hierarchy::node(joint.name.clone(), parent(joint.parent), rest)
     });
     let mut log = Log::default();
@@ -177,17 +177,17 @@ fn empty(version: &str) -> Source {
 }
 
 /// The joints, at rest where they are bound. Rotations longer than 1 are reported here, since the rest pose never has them.
-fn nodes(joints: &[BoundJoint], bound: &[Placed], log: &mut Log) -> Vec<Node> {
-    let joints = joints.iter().zip(bound).map(|(joint, place)| {
-        if let Some((off, length)) = place::too_long(joint.numbers) {
+fn nodes(joints: &[BoundJoint], bound: &[Rigid], log: &mut Log) -> Vec<Node> {
+    let joints = joints.iter().zip(bound).map(|(joint, bound_at)| {
+        if let Some((off, length)) = rigid::too_long(joint.numbers) {
             let message = format!("the rotation has length {}, not 1", unit::rounded(length));
             let kind = DefectKind::NonunitRotation;
-            let place = Location::joint(&*joint.name);
-            log.defects.add_worst(kind, place, 1, off, message);
+            let location = Location::joint(&*joint.name);
+            log.defects.add_worst(kind, location, 1, off, message);
         }
         let parent = parent(joint.parent);
         let above = parent.and_then(|parent| bound.get(parent));
-        let local = place.under(above.unwrap_or(&Placed::IDENTITY));
+        let local = bound_at.under(above.unwrap_or(&Rigid::IDENTITY));
         hierarchy::node(joint.name.clone(), parent, local.trs())
     });
     joints.collect()

@@ -1,6 +1,6 @@
 //! `.md5anim`: joints relative to their parents, frame by frame.
 
-use super::place::Placed;
+use super::rigid::Rigid;
 use super::text::{Damage, Words};
 
 /// Which numbers of a joint the frames have.
@@ -130,8 +130,8 @@ impl Motion {
     }
 
     /// Where joint `joint` is under its parent in frame `frame`.
-    pub(super) fn at(&self, joint: usize, frame: usize) -> Placed {
-        Placed::new(self.numbers(joint, frame))
+    pub(super) fn at(&self, joint: usize, frame: usize) -> Rigid {
+        Rigid::new(self.numbers(joint, frame))
     }
 }
 

@@ -446,9 +446,9 @@ fn the_keys_of_a_spline_keep_their_tangents_in_any_order() {
     let in_order = spline(&[0.0, 1.0, 2.0]);
     let spans: Vec<_> = in_order.iter().map(|key| key.span.clone()).collect();
     assert_eq!(spans, [cubic(2.0, 11.0), cubic(12.0, 21.0), Span::Step]);
-    let turned = spline(&[1.0, 0.0]);
-    assert_eq!(turned[0], key(0.0, Vec3::X * 10.0, cubic(12.0, 1.0)));
-    assert_eq!(turned[1].span, Span::Step);
+    let reversed = spline(&[1.0, 0.0]);
+    assert_eq!(reversed[0], key(0.0, Vec3::X * 10.0, cubic(12.0, 1.0)));
+    assert_eq!(reversed[1].span, Span::Step);
     let shorter = spline(&[0.0, f64::NAN, 2.0]);
     assert_eq!(shorter[0].span, cubic(2.0, 21.0));
 }

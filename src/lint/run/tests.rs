@@ -6,7 +6,7 @@ use crate::lint::analysis::motion::Sample;
 use crate::lint::core::meta::{Code, DefaultLevel, RuleMeta};
 use crate::lint::core::settings::{RangeOfMotion, SampleTimes, Settings};
 use crate::lint::rules::rule::sealed;
-use crate::lint::testing::{arm, turning};
+use crate::lint::testing::{arm, rotating};
 use crate::lint::{MOST_SAMPLES_OF_MODEL, Offence, Source};
 use crate::rig::{Asset, Defect, DefectKind, Evidence, Location};
 use glam::Quat;
@@ -102,7 +102,7 @@ impl Rule for Counts {
 }
 
 fn bent() -> Asset {
-    turning(arm(), Quat::from_rotation_z(-1.5))
+    rotating(arm(), Quat::from_rotation_z(-1.5))
 }
 
 fn seen(asset: &Asset, range_of_motion: RangeOfMotion) -> Checked {

@@ -74,9 +74,9 @@ fn the_same_pose_reads_the_same_in_both_languages() {
 #[test]
 fn angles_turn_about_x_then_y_then_z() {
     let pose = toml("[joint.hips]\nrotation_euler_degrees = [90, 0, 90]\n").unwrap();
-    let turned = pose.locals[0].to_trs().rotation * Vec3::Y;
+    let rotated = pose.locals[0].to_trs().rotation * Vec3::Y;
     // About x: y goes to z. About z: z stays.
-    assert!(turned.abs_diff_eq(Vec3::Z, 1e-6), "{turned}");
+    assert!(rotated.abs_diff_eq(Vec3::Z, 1e-6), "{rotated}");
 }
 
 #[test]

@@ -63,9 +63,9 @@ fn a_frame_is_the_key_that_a_file_holds_for_it() {
     // As exporters reckon: a frame's number over the rate, or times a frame's length.
     let over = |frame: u16, rate: u16| f32::from(frame) / f32::from(rate);
     let times = |frame: u16, rate: u16| f32::from(frame) * (1.0 / f32::from(rate));
-    let ways: [fn(u16, u16) -> f32; 2] = [over, times];
+    let conversions: [fn(u16, u16) -> f32; 2] = [over, times];
     let rates = [24, 25, 30, 60].into_iter();
-    for (rate, time) in rates.flat_map(|rate| ways.map(|time| (rate, time))) {
+    for (rate, time) in rates.flat_map(|rate| conversions.map(|time| (rate, time))) {
         let keys: Vec<f64> = (0..=600)
             .map(|frame| f64::from(time(frame, rate)))
             .collect();

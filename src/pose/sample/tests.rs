@@ -277,7 +277,7 @@ fn a_spline_through_zero_takes_the_great_arc() {
 
 #[test]
 fn keys_half_a_turn_apart_go_the_way_their_signs_say() {
-    let turn = |x| {
+    let rotation = |x| {
         keys(
             &Span::Linear,
             &[
@@ -286,7 +286,7 @@ fn keys_half_a_turn_apart_go_the_way_their_signs_say() {
             ],
         )
     };
-    let middle = |x| sample_track(&turn(x), Seconds(0.5)).unwrap() * Vec3::Y;
+    let middle = |x| sample_track(&rotation(x), Seconds(0.5)).unwrap() * Vec3::Y;
     assert!(middle(1.0).abs_diff_eq(Vec3::Z, 1e-6));
     assert!(middle(-1.0).abs_diff_eq(Vec3::NEG_Z, 1e-6));
 }
@@ -349,7 +349,7 @@ proptest! {
 
 #[test]
 fn a_sampler_gives_at_any_time_after_any_other_what_it_gives_at_first() {
-    let turn = |angle: f32| Quat::from_xyzw(angle, 0.3, -angle * angle, 0.7 - angle);
+    let rotated = |angle: f32| Quat::from_xyzw(angle, 0.3, -angle * angle, 0.7 - angle);
     let cubic = Span::Cubic {
         leave: Vec3::X,
         arrive: Vec3::Y,
@@ -357,12 +357,12 @@ fn a_sampler_gives_at_any_time_after_any_other_what_it_gives_at_first() {
     let mut rotation = keys(
         &Span::Linear,
         &[
-            (0.0, turn(0.1)),
-            (0.25, turn(0.9)),
-            (0.25, turn(-0.4)),
+            (0.0, rotated(0.1)),
+            (0.25, rotated(0.9)),
+            (0.25, rotated(-0.4)),
             (0.5, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0)),
-            (0.75, turn(0.2)),
-            (1.0, turn(0.8)),
+            (0.75, rotated(0.2)),
+            (1.0, rotated(0.8)),
         ],
     );
     rotation.keys[4].span = Span::Step;
@@ -374,7 +374,10 @@ fn a_sampler_gives_at_any_time_after_any_other_what_it_gives_at_first() {
             ..channel(0)
         },
         Channel {
-            rotation: Some(keys(&Span::Linear, &[(0.0, turn(0.0)), (1.0, turn(0.5))])),
+            rotation: Some(keys(
+                &Span::Linear,
+                &[(0.0, rotated(0.0)), (1.0, rotated(0.5))],
+            )),
             ..channel(1)
         },
     ]);

@@ -12,6 +12,11 @@ use crate::view::{Samples, Show};
 
 type Draw = fn(&TestScene) -> Frame;
 
+/// The largest width and height; small under Miri, which takes a thousand times as long.
+const LARGEST: u32 = if cfg!(miri) { 20 } else { 150 };
+/// The largest number of triangles.
+const MOST: usize = if cfg!(miri) { 41 } else { 300 };
+
 fn fast(scene: &TestScene) -> Frame {
     draw_by(
         &scene.input(),
@@ -39,8 +44,8 @@ fn scenes() -> impl Strategy<Value = TestScene> {
         })
     });
     let samples = prop::sample::select(vec![Samples::One, Samples::Four]);
-    let look = (samples, any::<bool>(), 1_u32..150, 1_u32..150);
-    let count = prop_oneof![Just(1_usize), 2_usize..12, 40_usize..300];
+    let look = (samples, any::<bool>(), 1..LARGEST, 1..LARGEST);
+    let count = prop_oneof![Just(1_usize), 2_usize..12, 40..MOST];
     let triangles =
         count.prop_flat_map(move |count| prop::collection::vec(triangle.clone(), count));
     (triangles, look).prop_map(|(triangles, (samples, in_depth, width, height))| {
@@ -70,11 +75,13 @@ fn textured_scenes() -> impl Strategy<Value = TestScene> {
     (scenes(), texture, 1_usize..4).prop_map(|(mut scene, texture, every)| {
         let (width, height, wrap_u, wrap_v, scale) = texture;
         for (mesh, deformed) in scene.asset.meshes.iter_mut().zip(&mut scene.meshes) {
-            let uv = |place: &Vec3| Vec2::new(place.x, 0.7 * place.y + 0.2 * place.x) * scale;
+            let uv = |position: &Vec3| {
+                Vec2::new(position.x, 0.7 * position.y + 0.2 * position.x) * scale
+            };
             mesh.uv_sets = vec![mesh.positions.iter().map(uv).collect()];
-            let normal = |(vertex, place): (usize, &Vec3)| match vertex % every {
+            let normal = |(vertex, position): (usize, &Vec3)| match vertex % every {
                 0 => Vec3::ZERO,
-                _ => *place,
+                _ => *position,
             };
             mesh.normals = mesh.positions.iter().enumerate().map(normal).collect();
             deformed.normals.clone_from(&mesh.normals);

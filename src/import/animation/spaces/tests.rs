@@ -29,7 +29,7 @@ fn trs(translation: [f32; 3], rotation: [f32; 4], scale: [f32; 3]) -> Trs {
 
 /// A line of joints, at rest and at the first key.
 fn moving() -> Vec<(&'static str, Trs, Trs)> {
-    let still = [0.0, 0.0, 0.0, 1.0];
+    let unrotated = [0.0, 0.0, 0.0, 1.0];
     let slanted = [0.1, 0.2, -0.3, 0.9];
     vec![
         (
@@ -39,7 +39,7 @@ fn moving() -> Vec<(&'static str, Trs, Trs)> {
         ),
         (
             "spine",
-            trs([0.0, 0.5, 0.0], still, [1.0; 3]),
+            trs([0.0, 0.5, 0.0], unrotated, [1.0; 3]),
             trs([0.0, 0.5, 0.1], [0.4, 0.0, 0.1, 0.9], [1.0; 3]),
         ),
         (

@@ -12,19 +12,23 @@ fn a_part_that_nothing_drives_has_no_key() {
 
 #[test]
 fn a_part_that_is_driven_has_its_keys_even_if_it_stays_at_rest() {
-    let still = animation("a", "arm-id/s.X", 1, ["0 1", "1 1", "LINEAR LINEAR"]);
+    let constant = animation("a", "arm-id/s.X", 1, ["0 1", "1 1", "LINEAR LINEAR"]);
     assert_eq!(
-        only_channel(&still).scale.expect("it is driven").keys.len(),
+        only_channel(&constant)
+            .scale
+            .expect("it is driven")
+            .keys
+            .len(),
         1
     );
     let rest = "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 ";
-    let still = animation(
+    let constant = animation(
         "a",
         "flat-id/m",
         16,
         ["0 1", &rest.repeat(2), "LINEAR LINEAR"],
     );
-    let channel = only_channel(&still);
+    let channel = only_channel(&constant);
     assert!(channel.translation.is_some() && channel.rotation.is_some());
     assert!(channel.scale.is_some());
 }

@@ -51,16 +51,16 @@ fn a_large_translation_does_not_hide_shear() {
 #[test]
 fn six_decimals_of_a_small_scale_are_not_a_shear() {
     let keys = "0.008660 -0.005000 0 0 0.005000 0.008660 0 0 0 0 0.01 0 0 0 0 1 ".repeat(2);
-    let still = animation("a", "flat-id/m", 16, ["0 1", &keys, "LINEAR LINEAR"]);
-    assert!(only_channel(&still).rotation.is_some());
+    let constant = animation("a", "flat-id/m", 16, ["0 1", &keys, "LINEAR LINEAR"]);
+    assert!(only_channel(&constant).rotation.is_some());
 }
 
 #[test]
 fn a_matrix_that_is_sheared_at_rest_alone_is_straight_in_the_clip() {
     let keys = "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 ".repeat(2);
-    let still = animation("a", "flat-id/m", 16, ["0 1", &keys, "LINEAR LINEAR"]);
+    let constant = animation("a", "flat-id/m", 16, ["0 1", &keys, "LINEAR LINEAR"]);
     let sheared = "<matrix sid=\"m\">1 1 0 0 0 1";
-    let text = document(&still, "").replace("<matrix sid=\"m\">1 0 0 0 0 1", sheared);
+    let text = document(&constant, "").replace("<matrix sid=\"m\">1 0 0 0 0 1", sheared);
     let mut asset = model(&text).unwrap();
     assert!(asset.skeleton.nodes()[2].rest.is_sheared());
     let channel = &asset.clips[0].channels[0];

@@ -11,7 +11,7 @@ pub(super) fn examine(scene: &Scene, defects: &mut Defects) {
     for node in &scene.nodes {
         report_parents(node, defects);
     }
-    for (mode, way) in [
+    for (mode, inheritance) in [
         (
             InheritMode::IgnoreParentScale,
             "without the scale of its parent (Rrs)",
@@ -21,7 +21,7 @@ pub(super) fn examine(scene: &Scene, defects: &mut Defects) {
             "with the scale of its parent along its own axes (RrSs)",
         ),
     ] {
-        report_inheritance(scene, mode, way, defects);
+        report_inheritance(scene, mode, inheritance, defects);
     }
 }
 
@@ -40,7 +40,7 @@ fn report_parents(node: &Node, defects: &mut Defects) {
 }
 
 /// Reported once, with the first node: a file usually has one mode for all its joints.
-fn report_inheritance(scene: &Scene, mode: InheritMode, way: &str, defects: &mut Defects) {
+fn report_inheritance(scene: &Scene, mode: InheritMode, inheritance: &str, defects: &mut Defects) {
     let has_parent = |node: &&Node| node.parent.as_ref().is_some_and(|above| !above.is_root);
     let nodes = scene.nodes.iter().map(AsRef::as_ref);
     let mut of_mode = nodes.filter(|node: &&Node| node.inherit_mode == mode && has_parent(node));
@@ -51,7 +51,7 @@ fn report_inheritance(scene: &Scene, mode: InheritMode, way: &str, defects: &mut
             kind,
             location,
             1 + of_mode.count(),
-            format!("is scaled {way}"),
+            format!("is scaled {inheritance}"),
         );
     }
 }

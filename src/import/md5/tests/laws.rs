@@ -25,10 +25,10 @@ struct Rig {
 
 prop_compose! {
     fn numbers()(
-        at in prop::array::uniform3(-4.0..4.0), turn in prop::array::uniform3(-0.55..0.55),
+        at in prop::array::uniform3(-4.0..4.0), rotation in prop::array::uniform3(-0.55..0.55),
     ) -> Numbers {
         let [tx, ty, tz]: [f64; 3] = at;
-        let [x, y, z]: [f64; 3] = turn;
+        let [x, y, z]: [f64; 3] = rotation;
         [tx, ty, tz, x, y, z]
     }
 }

@@ -137,12 +137,12 @@ pub(super) fn at_worst(cx: &Context<'_>, location: Location, worst: &Spread<'_>)
 
 /// Such as `rests 30° off its bind pose; 12 vertices follow it`.
 fn blame(culprit: &Culprit, limit: f64) -> String {
-    let turned = format!("{}°", significant(culprit.degrees, 3));
+    let rotated = format!("{}°", significant(culprit.degrees, 3));
     let moved = diagonals(culprit.distance, 2);
     let how = match (culprit.degrees >= 1.0, culprit.distance > limit) {
-        (true, true) => format!("{turned} and {moved}"),
+        (true, true) => format!("{rotated} and {moved}"),
         (false, true) => moved,
-        (_, false) => turned,
+        (_, false) => rotated,
     };
     let follow = match culprit.followers {
         1 => "1 vertex follows it".to_owned(),

@@ -235,11 +235,11 @@ mod tests {
 
     #[test]
     fn dequantization_excuses_no_other_transform() {
-        let quantized = |turn: Quat| {
+        let quantized = |rotation: Quat| {
             let there = Mat4::from_translation(Vec3::new(3.0, 2.0, 1.0));
             let mut asset = bent_arm(there);
             let (scale, shift) = (Vec3::splat(0.5), Vec3::new(0.0, 1.0, 0.0));
-            let by = Mat4::from_scale_rotation_translation(scale, turn, shift);
+            let by = Mat4::from_scale_rotation_translation(scale, rotation, shift);
             let mesh = &mut asset.meshes[0];
             mesh.quantized = true;
             for position in &mut mesh.positions {

@@ -80,12 +80,12 @@ impl Culprit {
 fn apart([base, own]: [DMat4; 2], inverse_bind: &DMat4) -> Option<[f64; 2]> {
     let between = DMat3::from_mat4(matrices::inverse(&base)? * own);
     let axes = [between.x_axis, between.y_axis, between.z_axis].map(DVec3::normalize_or_zero);
-    let turn = DQuat::from_mat3(&DMat3::from_cols(axes[0], axes[1], axes[2])).normalize();
+    let rotation = DQuat::from_mat3(&DMat3::from_cols(axes[0], axes[1], axes[2])).normalize();
     let origin = matrices::inverse(inverse_bind)?.w_axis.truncate();
     let distance = own
         .transform_point3(origin)
         .distance(base.transform_point3(origin));
-    Some([rotation_angle(turn).to_degrees(), distance])
+    Some([rotation_angle(rotation).to_degrees(), distance])
 }
 
 /// * `tops` – for each joint, the culprit at or above it.

@@ -47,7 +47,7 @@ struct Need {
     /// The joint and its ancestors, up to the next one that is bound.
     path: Vec<NodeId>,
     moved: bool,
-    turned: bool,
+    rotated: bool,
     /// Whether no other weighted joint is below it.
     is_leaf: bool,
 }
@@ -57,7 +57,7 @@ struct Need {
 struct Driven {
     moves: bool,
     /// Rotation or scale.
-    turns: bool,
+    rotates: bool,
 }
 
 impl<'a> Resting<'a> {
@@ -140,7 +140,7 @@ impl<'a> Resting<'a> {
         let shown = self.shown(&self.asset.clips.iter().collect::<Vec<_>>());
         let is_bare = |need: &&Need| {
             let hidden = driven.iter().all(|driven| need.is_met_by(driven));
-            !hidden && (need.moved || need.turned) || !need.is_shown(&shown)
+            !hidden && (need.moved || need.rotated) || !need.is_shown(&shown)
         };
         self.needs
             .iter()
@@ -207,16 +207,16 @@ impl<'a> Resting<'a> {
         let rest = matrices::inverse(&base_world)? * world;
         let bind = self.inverse_bind(base) * matrices::inverse(&inverse_bind)?;
         let difference = base_world * (rest - bind);
-        let turn = DMat3::from_mat4(difference);
-        let turned = self
+        let rotation = DMat3::from_mat4(difference);
+        let rotated = self
             .corners
             .iter()
-            .any(|corner| self.is_far(turn * inverse_bind.transform_point3(*corner)));
+            .any(|corner| self.is_far(rotation * inverse_bind.transform_point3(*corner)));
         let moved = self.is_far(difference.w_axis.truncate());
         Some(Need {
             path,
             moved,
-            turned,
+            rotated,
             is_leaf: false,
         })
     }
@@ -243,7 +243,7 @@ impl<'a> Resting<'a> {
         for channel in &clip.channels {
             driven[channel.node.index()] = Driven {
                 moves: channel.translation.is_some() || channel.matrix.is_some(),
-                turns: turns(channel),
+                rotates: rotates(channel),
             };
         }
         let on_paths = self.needs.iter().flat_map(|need| &need.path);
@@ -258,7 +258,7 @@ impl<'a> Resting<'a> {
         let mut shown = vec![Driven::default(); self.asset.skeleton.len()];
         for channel in clips.iter().flat_map(|clip| &clip.channels) {
             let joint = &mut shown[channel.node.index()];
-            joint.turns |= turns(channel);
+            joint.rotates |= rotates(channel);
             joint.moves |= self.changes(channel.node, &translations(channel));
         }
         shown
@@ -268,18 +268,18 @@ impl<'a> Resting<'a> {
     /// that rest exactly as bound. In a frame of a motion those joints would differ, too. So the rest pose is the bind
     /// pose, and the leaves are bound wrongly.
     fn is_bound_but_for_leaves(&self, clips: &[&Clip]) -> bool {
-        let mut turning = vec![false; self.asset.skeleton.len()];
+        let mut rotating = vec![false; self.asset.skeleton.len()];
         for channel in clips.iter().flat_map(|clip| &clip.channels) {
-            turning[channel.node.index()] |= self.turns(channel.node, &rotations(channel));
+            rotating[channel.node.index()] |= self.rotates(channel.node, &rotations(channel));
         }
-        let is_odd = |need: &&Need| need.moved || need.turned;
+        let is_odd = |need: &&Need| need.moved || need.rotated;
         let (odd, bound): (Vec<&Need>, Vec<&Need>) = self.needs.iter().partition(is_odd);
-        let is_turning = |need: &&&Need| need.path.iter().any(|joint| turning[joint.index()]);
-        odd.iter().all(|need| need.is_leaf) && odd.len() < bound.iter().filter(is_turning).count()
+        let is_rotating = |need: &&&Need| need.path.iter().any(|joint| rotating[joint.index()]);
+        odd.iter().all(|need| need.is_leaf) && odd.len() < bound.iter().filter(is_rotating).count()
     }
 
     /// Whether `rotations` move points visibly that are as far from a joint as the meshes are large.
-    fn turns(&self, joint: NodeId, rotations: &[DMat3]) -> bool {
+    fn rotates(&self, joint: NodeId, rotations: &[DMat3]) -> bool {
         let to_world = DMat3::from_mat4(self.worlds[joint.index()]);
         let size = self.corners[7] - self.corners[0];
         let at = |value: DMat3| to_world * (value * size);
@@ -322,7 +322,7 @@ fn corners(users: &[Skinned<'_>]) -> Option<[DVec3; 8]> {
 }
 
 /// Whether `channel` animates more than a translation.
-fn turns(channel: &Channel) -> bool {
+fn rotates(channel: &Channel) -> bool {
     channel.rotation.is_some() || channel.scale.is_some() || channel.matrix.is_some()
 }
 
@@ -346,14 +346,14 @@ fn rotations(channel: &Channel) -> Vec<DMat3> {
 
 impl Driven {
     fn is_any(self) -> bool {
-        self.moves || self.turns
+        self.moves || self.rotates
     }
 }
 
 impl Need {
     fn is_met_by(&self, driven: &[Driven]) -> bool {
-        let turns = self.path.iter().any(|joint| driven[joint.index()].turns);
-        (turns || !self.turned) && self.is_shown(driven)
+        let rotates = self.path.iter().any(|joint| driven[joint.index()].rotates);
+        (rotates || !self.rotated) && self.is_shown(driven)
     }
 
     /// Whether the joint moves, if it must. A bone that is longer in all frames than in the bind pose matches no frame,
@@ -365,7 +365,7 @@ impl Need {
         let mut above = self.path[1..].iter();
         !self.moved
             || self.path.iter().any(|joint| driven(joint).moves)
-            || above.any(|joint| driven(joint).turns)
+            || above.any(|joint| driven(joint).rotates)
     }
 }
 

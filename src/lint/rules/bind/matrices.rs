@@ -37,9 +37,9 @@ mod tests {
 
     #[test]
     fn the_condition_does_not_depend_on_the_scale() {
-        let turn = DMat3::from_quat(glam::DQuat::from_xyzw(0.5, -0.5, 0.5, 0.5));
+        let rotation = DMat3::from_quat(glam::DQuat::from_xyzw(0.5, -0.5, 0.5, 0.5));
         for scale in [1e-12, 1.0, 1e12] {
-            let condition = reciprocal_condition(&(turn * scale));
+            let condition = reciprocal_condition(&(rotation * scale));
             assert!((condition - 1.0 / 3.0).abs() < 1e-12, "{condition}");
         }
     }

@@ -119,11 +119,11 @@ mod tests {
     use glam::Quat;
 
     use super::*;
-    use crate::lint::testing::{arm, findings, turning};
+    use crate::lint::testing::{arm, findings, rotating};
 
     #[test]
     fn a_channel_that_the_importer_may_have_made_is_not_reported() {
-        let mut asset = turning(arm(), Quat::IDENTITY);
+        let mut asset = rotating(arm(), Quat::IDENTITY);
         assert!(findings(&asset, &ConstantChannel).is_empty());
         asset.evidence.examined = ConstantChannel.needs().to_vec();
         assert_eq!(findings(&asset, &ConstantChannel).len(), 1);

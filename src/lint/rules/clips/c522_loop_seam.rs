@@ -96,14 +96,14 @@ fn seam(cx: &Context<'_>, clip: &Clip, size: f64) -> Vec<(NodeId, f64)> {
     let joints = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
     let apart = |joint| {
         let moved = origin(&last, joint) - origin(&first, joint) - drift;
-        let turned = turn([&first, &last], joint) * LEVER * size;
-        (joint, moved.length().max(turned))
+        let rotated = axes_apart([&first, &last], joint) * LEVER * size;
+        (joint, moved.length().max(rotated))
     };
     joints.map(apart).collect()
 }
 
 /// The distance between the ends of a joint's unit axes.
-fn turn([first, last]: [&ModelPose; 2], joint: NodeId) -> f64 {
+fn axes_apart([first, last]: [&ModelPose; 2], joint: NodeId) -> f64 {
     let axes = |world: &Mat4| {
         let columns = [world.x_axis, world.y_axis, world.z_axis];
         columns.map(|axis| axis.truncate().as_dvec3().normalize_or_zero())

@@ -270,19 +270,19 @@ mod tests {
     }
 
     /// `joint` sways about x, and is rotated by `more` at the middle key.
-    fn turning(joint: NodeId, more: Quat) -> Channel {
+    fn rotating(joint: NodeId, more: Quat) -> Channel {
         let sway = |key: u16| 0.2 * libm::sinf(f32::from(key) * 0.1);
-        let turn =
+        let rotation =
             |key| Quat::from_rotation_x(sway(key)) * if key == 30 { more } else { Quat::IDENTITY };
         Channel {
-            rotation: Some(track(turn)),
+            rotation: Some(track(rotation)),
             ..Channel::of(joint)
         }
     }
 
     #[test]
     fn a_limb_that_rotates_about_itself_leaps() {
-        let by = |degrees: f32| turning(ELBOW, Quat::from_rotation_y(degrees.to_radians()));
+        let by = |degrees: f32| rotating(ELBOW, Quat::from_rotation_y(degrees.to_radians()));
         let flipped = reported(&Pop, &moving(vec![by(120.0)]));
         assert_eq!(flipped.len(), 1);
         assert!(flipped[0].starts_with("joint \"elbow\", clip \"Move\" at 1 s: leaps "));
@@ -293,7 +293,7 @@ mod tests {
     fn the_topmost_joint_that_leaps_is_reported() {
         let reported = reported(
             &Pop,
-            &moving(vec![turning(NodeId(0), Quat::from_rotation_x(0.5))]),
+            &moving(vec![rotating(NodeId(0), Quat::from_rotation_x(0.5))]),
         );
         assert_eq!(reported.len(), 1);
         let expected = "joint \"shoulder\", clip \"Move\" at 1 s: leaps off its path in a frame and back, moving \
@@ -303,7 +303,7 @@ mod tests {
 
     #[test]
     fn a_joint_that_no_vertex_follows_may_leap() {
-        let mut asset = moving(vec![turning(NodeId(2), Quat::from_rotation_x(1.0))]);
+        let mut asset = moving(vec![rotating(NodeId(2), Quat::from_rotation_x(1.0))]);
         let mut joints = asset.skeleton.nodes().to_vec();
         let rest = LocalTransform::Matrix(glam::Mat4::from_translation(Vec3::X));
         joints.push(named_joint("target", None, rest));
@@ -326,7 +326,7 @@ mod tests {
                     Vec3::ONE
                 }
             })),
-            ..turning(ELBOW, Quat::from_rotation_x(1.0))
+            ..rotating(ELBOW, Quat::from_rotation_x(1.0))
         };
         assert!(reported(&Pop, &moving(vec![hidden(|key| (28..33).contains(&key))])).is_empty());
         assert!(reported(&Pop, &moving(vec![hidden(|key| key != 30)])).is_empty());
@@ -338,7 +338,7 @@ mod tests {
         let huge = |key| Vec3::splat(if key == 30 { 150.0 } else { 1.0 });
         let channel = Channel {
             scale: Some(track(huge)),
-            ..turning(ELBOW, Quat::IDENTITY)
+            ..rotating(ELBOW, Quat::IDENTITY)
         };
         assert_eq!(reported(&Pop, &moving(vec![channel])).len(), 1);
     }
@@ -350,16 +350,17 @@ mod tests {
             45 => -0.6,
             _ => 0.0,
         };
-        let turn = |key| Quat::from_rotation_x(0.2 * libm::sinf(f32::from(key) * 0.1) + by(key));
+        let rotation =
+            |key| Quat::from_rotation_x(0.2 * libm::sinf(f32::from(key) * 0.1) + by(key));
         let shoulder = Channel {
-            rotation: Some(track(turn)),
-            ..turning(NodeId(0), Quat::IDENTITY)
+            rotation: Some(track(rotation)),
+            ..rotating(NodeId(0), Quat::IDENTITY)
         };
         // The elbow contributes less to the second pop and more to the first.
         let other = |key| Quat::from_rotation_x(if key == 45 { 0.3 } else { 0.0 });
         let elbow = Channel {
             rotation: Some(track(other)),
-            ..turning(ELBOW, Quat::IDENTITY)
+            ..rotating(ELBOW, Quat::IDENTITY)
         };
         let reported = reported(&Pop, &moving(vec![shoulder, elbow]));
         assert!(
@@ -381,7 +382,7 @@ mod tests {
         let vertices = 0..wheel.meshes[0].positions.len();
         wheel.meshes[0].influences = crate::rig::Influences::from_vertices(vertices.map(follow));
         for axis in Vec3::AXES {
-            let flip = turning(ELBOW, Quat::from_axis_angle(axis, 2.0));
+            let flip = rotating(ELBOW, Quat::from_axis_angle(axis, 2.0));
             let asset = Asset {
                 clips: moving(vec![flip]).clips,
                 ..wheel.clone()

@@ -73,11 +73,11 @@ impl Rule for Jitter {
 fn jitter(track: &Dense<'_>, limit: f64) -> Option<f64> {
     let off = |keys: &[crate::rig::Key<glam::Quat>]| {
         let middle = halfway(keys[0].value, keys[2].value);
-        let mut turn = middle.conjugate() * keys[1].value.as_dquat();
-        if turn.w < 0.0 {
-            turn = -turn;
+        let mut rotation = middle.conjugate() * keys[1].value.as_dquat();
+        if rotation.w < 0.0 {
+            rotation = -rotation;
         }
-        turn.xyz().normalize_or_zero() * rotation_angle(turn)
+        rotation.xyz().normalize_or_zero() * rotation_angle(rotation)
     };
     let off: Vec<DVec3> = track.keys.windows(3).map(off).collect();
     let degrees = |off: &DVec3| off.length().to_degrees();
@@ -86,8 +86,8 @@ fn jitter(track: &Dense<'_>, limit: f64) -> Option<f64> {
         let is_far = degrees(&a).min(degrees(&b)) > limit;
         is_far && a.dot(b) < -0.5 * a.length() * b.length()
     };
-    let turns = off.windows(2).filter(alternates).count();
+    let alternations = off.windows(2).filter(alternates).count();
     let mut sizes: Vec<f64> = off.iter().map(degrees).collect();
     sizes.sort_unstable_by(f64::total_cmp);
-    (as_f64(turns) > PART * as_f64(off.len())).then(|| sizes[sizes.len() / 2])
+    (as_f64(alternations) > PART * as_f64(off.len())).then(|| sizes[sizes.len() / 2])
 }

@@ -129,8 +129,8 @@ fn swings(clip: &Clip) -> BTreeMap<NodeId, f64> {
         let keys = &channel.rotation.as_ref()?.keys;
         let first = keys.first()?.value;
         let angles = keys.iter().map(|key| {
-            let turn = first.as_dquat().conjugate() * key.value.as_dquat();
-            rotation_angle(turn).to_degrees()
+            let rotation = first.as_dquat().conjugate() * key.value.as_dquat();
+            rotation_angle(rotation).to_degrees()
         });
         let swing = angles.fold(0.0, f64::max);
         swing.is_finite().then_some((channel.node, swing))

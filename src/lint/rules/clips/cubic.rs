@@ -20,14 +20,14 @@ pub(super) struct Curve<'a> {
     to: &'a [f32],
     arrive: &'a [f32],
     /// The longest distance between its two keys, and from these to their neighbours.
-    way: f64,
+    distance: f64,
 }
 
 /// The cubic spans of a track.
 pub(super) fn curves<'a>(driver: &Driver<'a>) -> impl Iterator<Item = Curve<'a>> {
     let (track, is_rotation) = (driver.track, driver.part == TrackPart::Rotation);
     let spans = track.count().saturating_sub(1);
-    let distance = move |key: usize| way(track.value(key), track.value(key + 1), is_rotation);
+    let between = move |key: usize| distance(track.value(key), track.value(key + 1), is_rotation);
     (0..spans).filter_map(move |key| {
         let Span::Cubic { leave, arrive } = track.span(key) else {
             return None;
@@ -41,7 +41,7 @@ pub(super) fn curves<'a>(driver: &Driver<'a>) -> impl Iterator<Item = Curve<'a>>
             leave,
             to: track.value(key + 1),
             arrive,
-            way: around.map(distance).fold(0.0, f64::max),
+            distance: around.map(between).fold(0.0, f64::max),
         })
     })
 }
@@ -60,7 +60,7 @@ pub(super) struct Run {
 impl Curve<'_> {
     /// Its shape.
     pub(super) fn run(&self) -> Run {
-        let is_measured = self.way > ROUNDING * size(wide(self.from).chain(wide(self.to)));
+        let is_measured = self.distance > ROUNDING * size(wide(self.from).chain(wide(self.to)));
         let is_judged = self.is_rotation && self.is_usable();
         let mut run = Run {
             shortest: f64::INFINITY,
@@ -83,7 +83,7 @@ impl Curve<'_> {
             }
         }
         if is_measured {
-            run.overshoot = farthest / self.way;
+            run.overshoot = farthest / self.distance;
             run.farthest = farthest;
         }
         run
@@ -138,7 +138,7 @@ fn points() -> impl Iterator<Item = f64> {
 }
 
 /// The distance between two keys; for rotations, of either sign.
-fn way(from: &[f32], to: &[f32], is_rotation: bool) -> f64 {
+fn distance(from: &[f32], to: &[f32], is_rotation: bool) -> f64 {
     let between = |sign: f32| {
         let pairs = from.iter().zip(to);
         size(pairs.map(|(from, to)| f64::from(*from) - f64::from(sign * to)))

@@ -48,10 +48,10 @@ pub(super) fn pose_at(cx: &Context<'_>, clip: &Clip, time: Seconds) -> ModelPose
     model_pose(cx.asset, &sample_finite(cx.asset, clip, time))
 }
 
-/// The component of `way` along the ground.
-pub(super) fn along_ground(cx: &Context<'_>, way: DVec3) -> DVec3 {
+/// The component of `vector` along the ground.
+pub(super) fn along_ground(cx: &Context<'_>, vector: DVec3) -> DVec3 {
     let up = cx.asset.space.up.unit();
-    way - up * way.dot(up)
+    vector - up * vector.dot(up)
 }
 
 /// How far `root` travels along the ground from pose `first` to pose `last`.

@@ -10,7 +10,7 @@ use crate::lint::core::meta::{Level, RuleMeta};
 use crate::lint::core::settings::Settings;
 use crate::lint::rules::cross::x703_importers_disagree::report_differences;
 use crate::lint::run::Checked;
-use crate::lint::testing::{arm, findings, turning};
+use crate::lint::testing::{arm, findings, rotating};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, SkinningOptions};
 
@@ -98,7 +98,7 @@ fn asking() -> Settings {
 }
 
 fn checked(fault: Fault, rule: &'static dyn Rule) -> Checked {
-    let asset = turning(arm(), Quat::from_rotation_z(-1.5));
+    let asset = rotating(arm(), Quat::from_rotation_z(-1.5));
     let (cross, settings) = (cross(fault), asking());
     let cx = Context::new(&asset, "model.gltf".as_ref(), &settings).with_cross(&cross);
     crate::lint::run::check_by(&cx, std::iter::once(rule))
@@ -217,7 +217,7 @@ fn a_single_importer_has_nothing_to_disagree_with() {
 
 /// The arm, and all that it is attached to, far from the origin.
 fn far(distance: f32) -> Asset {
-    let mut asset = turning(arm(), Quat::from_rotation_z(-1.5));
+    let mut asset = rotating(arm(), Quat::from_rotation_z(-1.5));
     let by = Vec3::new(distance, 0.0, 0.0);
     asset.meshes[0]
         .positions

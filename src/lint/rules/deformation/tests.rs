@@ -5,7 +5,7 @@ use glam::{Mat4, Quat, Vec3};
 use crate::lint::core::finding::Finding;
 use crate::lint::rules::deformation::RULES;
 use crate::lint::rules::rule::Rule;
-use crate::lint::testing::{RINGS, SIDES, arm, findings, findings_with, turning};
+use crate::lint::testing::{RINGS, SIDES, arm, findings, findings_with, rotating};
 use crate::lint::{Code, Settings};
 use crate::pose::rigs::clip;
 use crate::rig::{
@@ -33,14 +33,14 @@ fn codes(asset: &Asset) -> Vec<&'static str> {
 
 #[test]
 fn a_bent_elbow_is_sound() {
-    let bent = turning(arm(), Quat::from_rotation_z(-0.4));
+    let bent = rotating(arm(), Quat::from_rotation_z(-0.4));
     assert!(codes(&bent).is_empty(), "{:?}", codes(&bent));
     assert!(codes(&arm()).is_empty(), "{:?}", codes(&arm()));
 }
 
 #[test]
 fn units_and_hidden_joints_look_like_nothing() {
-    let mut asset = turning(arm(), Quat::from_rotation_z(-0.4));
+    let mut asset = rotating(arm(), Quat::from_rotation_z(-0.4));
     for scale in [0.01, 100.0] {
         let mut joints = asset.skeleton.nodes().to_vec();
         let mut trs = joints[0].rest.to_trs();
@@ -244,7 +244,7 @@ fn normals_are_checked_in_the_middle_of_a_short_clip() {
 
 #[test]
 fn nan_in_the_file_is_ignored_but_a_nan_position_is_reported() {
-    let mut asset = turning(arm(), Quat::from_rotation_z(-0.4));
+    let mut asset = rotating(arm(), Quat::from_rotation_z(-0.4));
     asset.meshes[0].positions[3] = Vec3::NAN;
     asset.meshes[0].positions[40] = Vec3::INFINITY;
     assert_eq!(codes(&asset), ["D601"]);
@@ -323,7 +323,7 @@ fn a_mesh_that_grows_with_its_joint_is_not_torn() {
 #[test]
 fn an_explosion_at_rest_is_reported() {
     let with = |factor: f32| {
-        let mut asset = turning(arm(), Quat::from_rotation_z(-0.4));
+        let mut asset = rotating(arm(), Quat::from_rotation_z(-0.4));
         for inverse in &mut asset.skins[0].inverse_bind_matrices {
             inverse.w_axis *= Vec3::splat(factor).extend(1.0);
         }

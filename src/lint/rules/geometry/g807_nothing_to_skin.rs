@@ -67,12 +67,12 @@ mod tests {
 
     use super::*;
     use crate::lint::Level;
-    use crate::lint::testing::{arm, findings, turning};
+    use crate::lint::testing::{arm, findings, rotating};
     use crate::rig::Influences;
 
     #[test]
     fn a_file_of_clips_alone_needs_no_mesh() {
-        let mut clips = turning(arm(), Quat::IDENTITY);
+        let mut clips = rotating(arm(), Quat::IDENTITY);
         clips.instances.clear();
         assert!(findings(&clips, &NothingToSkin).is_empty());
         clips.clips[0].channels.clear();

@@ -5,7 +5,7 @@ use glam::{Mat4, Vec3};
 use super::*;
 use crate::lint::Finding;
 use crate::lint::core::names::plain;
-use crate::lint::testing::{arm, findings, turning};
+use crate::lint::testing::{arm, findings, rotating};
 use crate::pose::rigs::{asset_of, named_joint};
 use crate::rig::{Asset, LocalTransform, MeshId, MeshInstance, Node, NodeId, Skin, SkinId, Trs};
 
@@ -121,7 +121,7 @@ fn namesake(importer: &str, parent: Option<u32>) -> Asset {
         named_joint("prop", None, STILL),
         named_joint("elbow", parent, STILL),
     ];
-    turning(read_by(importer, joints), glam::Quat::IDENTITY)
+    rotating(read_by(importer, joints), glam::Quat::IDENTITY)
 }
 
 #[test]

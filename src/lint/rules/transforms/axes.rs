@@ -78,10 +78,10 @@ mod tests {
 
     #[test]
     fn a_rotation_and_a_scale_do_not_shear() {
-        let turn = Quat::from_xyzw(0.1, 0.7, -0.3, 0.5).normalize();
+        let rotation = Quat::from_xyzw(0.1, 0.7, -0.3, 0.5).normalize();
         for size in [1e-20_f32, 1.0, 1e15] {
             let scale = Vec3::new(1.0, -2.0, 0.5) * size;
-            let matrix = Mat4::from_scale_rotation_translation(scale, turn, Vec3::ONE);
+            let matrix = Mat4::from_scale_rotation_translation(scale, rotation, Vec3::ONE);
             let axes = axes(&matrix);
             assert!(shear(&axes, longest(&axes)) < 1e-6, "{size}");
         }

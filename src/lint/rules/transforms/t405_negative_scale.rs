@@ -15,7 +15,7 @@ declare_rule! {
     ///
     /// ## Why is this bad?
     /// A mirror is not a rotation. Engines that store bones as rotation and position rotate the limb the wrong way or
-    /// turn it inside out. Triangles face backwards and are culled, normal maps are lit from the wrong side, and
+    /// rotation it inside out. Triangles face backwards and are culled, normal maps are lit from the wrong side, and
     /// retargeted animation bends the elbow backwards.
     ///
     /// ## How to fix
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn an_odd_number_of_negative_factors_mirrors() {
-        let turn = Quat::from_xyzw(0.1, 0.7, -0.3, 0.5).normalize();
+        let rotation = Quat::from_xyzw(0.1, 0.7, -0.3, 0.5).normalize();
         for (scale, expected) in [
             (Vec3::new(-1.0, 1.0, 1.0), true),
             (Vec3::new(-1e-20, -1e-20, -1e-20), true),
@@ -147,10 +147,10 @@ mod tests {
         ] {
             let parts = Trs {
                 translation: Vec3::ONE,
-                rotation: turn,
+                rotation,
                 scale,
             };
-            let whole = Mat4::from_scale_rotation_translation(scale, turn, Vec3::ONE);
+            let whole = Mat4::from_scale_rotation_translation(scale, rotation, Vec3::ONE);
             assert_eq!(mirrors(&LocalTransform::Trs(parts)), expected, "{scale}");
             assert_eq!(mirrors(&LocalTransform::Matrix(whole)), expected, "{scale}");
         }

@@ -4,12 +4,12 @@ use glam::{Mat4, Quat, Vec3};
 
 use super::*;
 use crate::lint::Finding;
-use crate::lint::testing::{arm, findings, turning};
+use crate::lint::testing::{arm, findings, rotating};
 use crate::pose::rigs::{asset_of, named_joint};
 use crate::rig::{Asset, LocalTransform, Node, NodeId, Trs};
 
 /// An eighth of a turn about z.
-const TURN: Quat = Quat::from_xyzw(0.0, 0.0, 0.382_683_43, 0.923_879_5);
+const ROTATION: Quat = Quat::from_xyzw(0.0, 0.0, 0.382_683_43, 0.923_879_5);
 
 fn reported(findings: &[Finding]) -> Vec<(String, &str)> {
     let reported = findings
@@ -57,7 +57,7 @@ fn a_scale_that_children_refuse_shears_nothing() {
     );
     assert_eq!(reported(&findings(&split(1), rule)), [expected]);
     for (parent, count) in [(0, 0), (1, 1)] {
-        let mut asset = turning(split(parent), TURN);
+        let mut asset = rotating(split(parent), ROTATION);
         asset.clips[0].channels[0].node = NodeId(2);
         let found = findings(&asset, &t406_sheared_in_motion::ShearedInMotion);
         assert_eq!(found.len(), count, "{found:?}");
@@ -100,7 +100,7 @@ fn bending(scale: [f32; 3], rest: Quat) -> Asset {
         named_joint("shoulder", None, scaled(scale)),
         named_joint("elbow", Some(0), elbow),
     ];
-    turning(read_by("gltf 1", joints, [0, 1]), TURN)
+    rotating(read_by("gltf 1", joints, [0, 1]), ROTATION)
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn shear_in_motion_is_reported_with_its_sample_time() {
 #[test]
 fn shear_that_the_rest_pose_has_too_is_no_motions_fault() {
     let rule = &t406_sheared_in_motion::ShearedInMotion;
-    assert!(findings(&bending([1.0, 1.5, 1.0], TURN), rule).is_empty());
+    assert!(findings(&bending([1.0, 1.5, 1.0], ROTATION), rule).is_empty());
     assert!(findings(&bending([1.5, 1.5, 1.5], Quat::IDENTITY), rule).is_empty());
 }
 
@@ -141,7 +141,7 @@ fn a_joint_that_is_scaled_away_is_not_sheared() {
             named_joint("tip", Some(1), scaled(PLAIN)),
         ]
     };
-    let mut asset = turning(read_by("gltf 1", joints(PLAIN), [0, 2]), TURN);
+    let mut asset = rotating(read_by("gltf 1", joints(PLAIN), [0, 2]), ROTATION);
     asset.clips[0].channels[0].node = NodeId(2);
     let mut away = asset.clips[0].channels[0].clone();
     away.node = NodeId(1);
@@ -183,7 +183,7 @@ fn only_the_rule_about_nan_reports_nan() {
                 named_joint("shoulder", None, rest),
                 named_joint("elbow", Some(0), scaled(PLAIN)),
             ];
-            let asset = turning(read_by("gltf 1", joints, [0, 1]), TURN);
+            let asset = rotating(read_by("gltf 1", joints, [0, 1]), ROTATION);
             for rule in RULES {
                 let count = findings(&asset, *rule).len();
                 let code = rule.meta().code.0;

@@ -100,13 +100,13 @@ mod tests {
     use glam::Quat;
 
     use super::*;
-    use crate::lint::testing::{arm, findings, findings_with, turning};
+    use crate::lint::testing::{arm, findings, findings_with, rotating};
     use crate::lint::{PROFILES, Profile, Settings};
     use crate::rig::{Asset, Influences, JointId};
 
     /// The arm bent by 90°. Each vertex has five weights, two of them on the elbow, which add up to `elbow`.
     fn crowded_arm(weights: [f32; 5]) -> Asset {
-        let mut asset = turning(arm(), Quat::from_rotation_z(-1.5));
+        let mut asset = rotating(arm(), Quat::from_rotation_z(-1.5));
         let skin = &mut asset.skins[0];
         let (shoulder, elbow) = (skin.joints[0], skin.joints[1]);
         let binds = [skin.inverse_bind_matrices[0], skin.inverse_bind_matrices[1]];

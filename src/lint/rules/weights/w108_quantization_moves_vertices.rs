@@ -112,7 +112,7 @@ mod tests {
 
     use super::*;
     use crate::lint::Settings;
-    use crate::lint::testing::{arm, findings, findings_with, turning};
+    use crate::lint::testing::{arm, findings, findings_with, rotating};
     use crate::rig::JointId;
 
     fn weights(of: &[f32]) -> Option<Vec<f32>> {
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_far_joint_moves_what_hardly_follows_it() {
-        let mut asset = turning(arm(), Quat::from_rotation_z(-1.5));
+        let mut asset = rotating(arm(), Quat::from_rotation_z(-1.5));
         assert!(findings(&asset, &QuantizationMovesVertices).is_empty());
         let far = Vec3::new(-50.0, 0.0, 0.0);
         let moved = |joint: &crate::rig::Node, by: Vec3| {

@@ -3,7 +3,7 @@
 use glam::{Mat4, Quat, Vec3};
 
 use crate::lint::rules::bind::b205_bind_pose_mismatch::BindPoseMismatch;
-use crate::lint::testing::{arm, findings, turning};
+use crate::lint::testing::{arm, findings, rotating};
 use crate::pose::rigs::{clip, named_joint};
 use crate::rig::{
     Asset, Channel, Influence, Influences, JointId, Key, LocalTransform, MeshId, NodeId, Skeleton,
@@ -11,7 +11,7 @@ use crate::rig::{
 };
 use crate::units::Seconds;
 
-const TURN: Quat = Quat::from_xyzw(0.0, 0.0, 0.6, 0.8);
+const ROTATION: Quat = Quat::from_xyzw(0.0, 0.0, 0.6, 0.8);
 
 /// The arm, and its elbow at rest as `change` has it.
 fn resting(asset: Asset, change: impl Fn(&mut Trs)) -> Asset {
@@ -23,8 +23,8 @@ fn resting(asset: Asset, change: impl Fn(&mut Trs)) -> Asset {
     Asset { skeleton, ..asset }
 }
 
-fn turned(asset: Asset) -> Asset {
-    resting(asset, |trs| trs.rotation = TURN)
+fn rotated(asset: Asset) -> Asset {
+    resting(asset, |trs| trs.rotation = ROTATION)
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn vertices_of_several_meshes_are_reported_for_the_skin() {
         assert_eq!(found.len(), 1, "{found:?}");
         (found[0].count, found[0].counted)
     };
-    let one = turned(arm());
+    let one = rotated(arm());
     let mut two = one.clone();
     two.meshes.push(two.meshes[0].clone());
     let mut instance = two.instances[0].clone();
@@ -51,16 +51,16 @@ fn fires(asset: &Asset) -> bool {
 
 #[test]
 fn a_frame_of_the_clip_is_right_and_what_no_clip_passes_through_is_not() {
-    assert!(!fires(&turning(arm(), TURN)));
-    assert!(!fires(&turned(turning(arm(), TURN))));
-    assert!(fires(&turned(arm())));
-    assert!(fires(&turned(turning(arm(), TURN * TURN))));
-    assert!(fires(&turned(turning(arm(), TURN.inverse()))));
+    assert!(!fires(&rotating(arm(), ROTATION)));
+    assert!(!fires(&rotated(rotating(arm(), ROTATION))));
+    assert!(fires(&rotated(arm())));
+    assert!(fires(&rotated(rotating(arm(), ROTATION * ROTATION))));
+    assert!(fires(&rotated(rotating(arm(), ROTATION.inverse()))));
 }
 
 #[test]
 fn a_frame_between_keys_is_found_where_the_file_counts_frames() {
-    let mut asset = turned(turning(arm(), TURN * TURN));
+    let mut asset = rotated(rotating(arm(), ROTATION * ROTATION));
     asset.clips[0].rate = TickRate {
         stated: Some(24.0),
         used: 24.0,
@@ -71,13 +71,13 @@ fn a_frame_between_keys_is_found_where_the_file_counts_frames() {
 
 #[test]
 fn a_clip_that_leaves_a_joint_in_the_frame_of_another_is_reported() {
-    let mut asset = turned(turning(arm(), TURN));
+    let mut asset = rotated(rotating(arm(), ROTATION));
     let mut other = clip("other", 0.0, 1.0);
     asset.clips.push(other.clone());
     assert!(!fires(&asset), "it moves nothing");
     let key = Key {
         time: Seconds(0.0),
-        value: TURN,
+        value: ROTATION,
         span: Span::Linear,
     };
     let rotation = Some(Track { keys: vec![key] });
@@ -93,7 +93,7 @@ fn a_clip_that_leaves_a_joint_in_the_frame_of_another_is_reported() {
 #[test]
 fn a_joint_that_was_moved_is_not_explained_by_rotations() {
     let moved = |trs: &mut Trs| trs.translation += Vec3::Y * 0.2;
-    let mut asset = resting(turning(arm(), Quat::IDENTITY), moved);
+    let mut asset = resting(rotating(arm(), Quat::IDENTITY), moved);
     assert!(fires(&asset));
     let rest = asset.skeleton.nodes()[1].rest.to_trs().translation;
     let drive = |asset: &mut Asset, times: &[(f64, Vec3)]| {
@@ -114,7 +114,7 @@ fn a_joint_that_was_moved_is_not_explained_by_rotations() {
 
 #[test]
 fn an_inverse_bind_matrix_that_is_off_is_reported_for_a_model_that_rests_in_a_frame() {
-    let mut asset = turning(arm(), TURN);
+    let mut asset = rotating(arm(), ROTATION);
     let value = asset.skeleton.nodes()[1].rest.to_trs().translation;
     let key = Key {
         time: Seconds(0.0),
@@ -129,11 +129,11 @@ fn an_inverse_bind_matrix_that_is_off_is_reported_for_a_model_that_rests_in_a_fr
 
 /// The arm with three leaves at the elbow, each of which has weights, and a clip that turns everything from how it was
 /// bound.
-fn with_turning_leaves() -> Asset {
-    let mut asset = turning(arm(), TURN);
+fn with_rotating_leaves() -> Asset {
+    let mut asset = rotating(arm(), ROTATION);
     let mut joints = asset.skeleton.nodes().to_vec();
     let elbow = asset.skins[0].inverse_bind_matrices[1];
-    let turn = asset.clips[0].channels[0].clone();
+    let rotation = asset.clips[0].channels[0].clone();
     for joint in (2..5).map(NodeId) {
         joints.push(named_joint(
             "leaf",
@@ -144,7 +144,7 @@ fn with_turning_leaves() -> Asset {
         asset.skins[0].inverse_bind_matrices.push(elbow);
         asset.clips[0].channels.push(Channel {
             node: joint,
-            ..turn.clone()
+            ..rotation.clone()
         });
     }
     asset.skeleton = Skeleton::new(joints).expect("parents come first");
@@ -162,16 +162,16 @@ fn with_turning_leaves() -> Asset {
 
 #[test]
 fn a_rotated_inverse_bind_matrix_of_a_leaf_is_reported_if_the_model_rests_as_bound() {
-    let mut asset = with_turning_leaves();
+    let mut asset = with_rotating_leaves();
     assert!(!fires(&asset));
     let leaf = &mut asset.skins[0].inverse_bind_matrices[4];
-    *leaf = Mat4::from_quat(TURN) * *leaf;
+    *leaf = Mat4::from_quat(ROTATION) * *leaf;
     assert!(fires(&asset));
 }
 
 #[test]
 fn a_frame_that_rotates_more_than_leaves_is_right() {
-    let mut asset = turned(with_turning_leaves());
+    let mut asset = rotated(with_rotating_leaves());
     for channel in &mut asset.clips[0].channels {
         let keys = &mut channel.rotation.as_mut().expect("it turns").keys;
         // At its end the elbow and one leaf are turned.
@@ -183,7 +183,7 @@ fn a_frame_that_rotates_more_than_leaves_is_right() {
         }
     }
     let mut joints = asset.skeleton.nodes().to_vec();
-    let rotation = TURN;
+    let rotation = ROTATION;
     joints[4].rest = LocalTransform::Trs(Trs {
         rotation,
         ..Trs::IDENTITY
@@ -194,7 +194,7 @@ fn a_frame_that_rotates_more_than_leaves_is_right() {
 
 #[test]
 fn nan_is_not_a_frame() {
-    let mut asset = turned(turning(arm(), TURN));
+    let mut asset = rotated(rotating(arm(), ROTATION));
     asset.clips[0].end = Seconds(f64::INFINITY);
     assert!(!fires(&asset));
     asset.clips[0].rate = TickRate {
@@ -216,7 +216,7 @@ fn nan_is_not_a_frame() {
 
 /// The arm that rests in a frame of its clip, with this many more joints that follow the elbow at the end of a long chain.
 fn with_leaves(leaves: u32) -> Asset {
-    let mut asset = turned(turning(arm(), TURN));
+    let mut asset = rotated(rotating(arm(), ROTATION));
     let mut joints = asset.skeleton.nodes().to_vec();
     let named = |parent| named_joint("", Some(parent), LocalTransform::Trs(Trs::IDENTITY));
     let last = 1100;
