@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rest_pose_in_place_of_the_bind_pose_is_caught() {
+    fn the_rest_pose_instead_of_the_bind_pose_is_caught() {
         let at_rest = |asset: &Asset| model_pose(asset, &rest(asset));
         assert!(the_bind_pose_changes_nothing(build_palette, at_rest).is_err());
     }

@@ -73,7 +73,7 @@ fn draw<'a>(
     move || pool.install(|| raster::draw_with(&blob.input(), textures))
 }
 
-/// The first frame in a fresh process, by turns; OpenGL's with its context and shaders.
+/// The first frame in a fresh process, alternating; OpenGL's includes its context and shaders.
 fn measure_first() {
     let mut pairs = Vec::new();
     for _ in 0..PROCESSES {

@@ -234,7 +234,7 @@ fn frame(samples: i32) -> u32 {
         (gl::SRGB8_ALPHA8, gl::COLOR_ATTACHMENT0),
         (gl::DEPTH_COMPONENT24, gl::DEPTH_ATTACHMENT),
     ];
-    // SAFETY: a context is current, and both arrays have two places.
+    // SAFETY: a context is current, and both arrays have two elements.
     unsafe {
         gl::GenFramebuffers(1, &raw mut frame);
         gl::BindFramebuffer(gl::FRAMEBUFFER, frame);

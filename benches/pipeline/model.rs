@@ -24,7 +24,7 @@ const JOINTS: usize = 60;
 const RINGS: usize = 200;
 /// Vertices a ring: 5000 in all.
 const SIDES: usize = 25;
-/// Joints that pull at the vertices of ring 0, 1, 2, …: 1.75 on average, as in real meshes.
+/// The joints that influence the vertices of ring 0, 1, 2, …: 1.75 on average, as in real meshes.
 const PULLS: [usize; 4] = [1, 1, 2, 3];
 const KEYS: usize = 61;
 /// Texels along each side of the texture.
@@ -206,11 +206,11 @@ fn quad(ring: usize, side: usize) -> [[u32; 3]; 2] {
 fn influences(ring: usize) -> Vec<Influence> {
     let count = PULLS[ring % PULLS.len()];
     let nearest = ring * (JOINTS - 1) / (RINGS - 1);
-    let pull = |offset: usize| Influence {
+    let influence = |offset: usize| Influence {
         joint: JointId((nearest + offset).min(JOINTS - 1) as u32),
         weight: 1.0 / count as f32,
     };
-    (0..count).map(pull).collect()
+    (0..count).map(influence).collect()
 }
 
 /// Two seconds in which every joint rotates by its own phase and the root moves.
@@ -226,14 +226,14 @@ fn clip() -> Clip {
 }
 
 fn channel(index: usize) -> Channel {
-    let turn = move |time: f32| {
+    let rotation = move |time: f32| {
         let (sin, cos) = libm::sincosf(0.05 * libm::sinf(3.0 * time + index as f32));
         Quat::from_xyzw(0.6 * sin, 0.0, 0.8 * sin, cos)
     };
     let shift = |time: f32| Vec3::new(time, 0.0, 0.0);
     Channel {
         translation: (index == 0).then(|| track(shift)),
-        rotation: Some(track(turn)),
+        rotation: Some(track(rotation)),
         ..Channel::of(NodeId::from_index(index))
     }
 }

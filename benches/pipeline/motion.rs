@@ -131,7 +131,7 @@ fn skin_many(model: &Model) -> Stage<'_> {
     )
 }
 
-/// What a renderer writes that pads all vertices to four influences and turns normals by the matrix itself.
+/// The loop of a renderer that pads all vertices to four influences and transforms normals by the matrix itself.
 fn plain_loop(asset: &Asset, model: &Model) -> impl FnMut() -> usize + use<> {
     let skin = &asset.skins[0];
     let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);

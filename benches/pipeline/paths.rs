@@ -16,7 +16,7 @@ use crate::model::Model;
 use crate::stage::Stage;
 use crate::stages::run;
 
-/// A model that stays loaded while stages take turns with it: a thread has one OpenGL context at a time.
+/// A model that stays loaded while stages alternate on it: a thread has one OpenGL context at a time.
 type Loaded<'a> = Rc<RefCell<Box<dyn backend::Model + 'a>>>;
 
 /// Nothing where there is no OpenGL.

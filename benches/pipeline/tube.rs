@@ -208,7 +208,7 @@ impl Tube {
         lists
     }
 
-    /// A gentle swing about x and z by turns, whose sum along the chain is the same for any number of joints.
+    /// A gentle swing, alternately about x and z, whose sum along the chain is the same for any number of joints.
     fn rotation(&self, clip: u32, joint: u32, key: u32) -> [f32; 4] {
         let phase = key as f32 / (self.keys.max(2) - 1) as f32;
         let wave = TAU * phase * (1 + clip % 3) as f32 + joint as f32 * 0.3 + clip as f32;

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn the_camera_that_follows_keeps_its_size_and_sees_the_figure_in_one_place() {
+    fn a_following_camera_keeps_its_size_and_the_figure_in_one_position() {
         let asset = walker(30.0);
         let follow = Follow::of(&asset).unwrap();
         let mut framing = framing();

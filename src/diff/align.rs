@@ -86,7 +86,7 @@ impl Similarity {
         let centres = [before, after].map(|bounds| 0.5 * (bounds.low + bounds.high));
         let mut best: Option<(u32, f64, Self)> = None;
         for rotation in
-            quarter_turns().filter(|rotation| may_mirror || rotation.determinant() > 0.0)
+            quarter_rotations().filter(|rotation| may_mirror || rotation.determinant() > 0.0)
         {
             for &factor in factors {
                 let centred = centres[0] - factor * (rotation * centres[1]);
@@ -277,7 +277,7 @@ fn axis_name(axis: DVec3) -> String {
 }
 
 /// The 48 ways to permute and reverse three axes.
-fn quarter_turns() -> impl Iterator<Item = DMat3> {
+fn quarter_rotations() -> impl Iterator<Item = DMat3> {
     const ORDERS: [[usize; 3]; 6] = [
         [0, 1, 2],
         [1, 2, 0],
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn a_factor_a_turn_and_a_shift_are_named() {
+    fn a_scale_a_rotation_and_a_translation_are_named() {
         let message = finds(&[Kind::Scale], |point| point * 100.0);
         assert!(
             message.starts_with("after is 100 times as large"),

@@ -50,7 +50,7 @@ pub(super) fn match_up(
     matching.by_names(str::to_owned);
     matching.by_names(plain);
     matching.undo_swaps(given);
-    matching.by_place();
+    matching.by_position();
     matching.report(given);
     let pairs = matching.counterparts[0].iter().enumerate();
     let pairs = pairs.filter_map(|(before, after)| Some([before, (*after)?]));
@@ -193,7 +193,7 @@ impl Matching<'_> {
 
     /// Pairs joints without a namesake by position: below the same parent within a hundredth of the diagonal, or
     /// anywhere within a thousandth.
-    fn by_place(&mut self) {
+    fn by_position(&mut self) {
         let free = |side: usize| -> Vec<usize> {
             let joints = (0..self.joints[side].len()).filter(|joint| {
                 self.joints[side][*joint].is_of_rig && self.counterparts[side][*joint].is_none()

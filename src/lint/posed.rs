@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_is_posed_at_the_time_of_the_place() {
+    fn a_clip_is_posed_at_the_time_of_the_location() {
         let asset = rotating(arm(), Quat::from_rotation_z(1.0));
         let at = |time| pose_of(&asset, &Location::clip("turn").at(Seconds(time)));
         assert_ne!(at(0.0), at(0.5));

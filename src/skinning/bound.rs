@@ -28,9 +28,9 @@
 //! roundings, so with the product, the difference, and the transform's 3 there are `2 (n + 8) + 5 + t + 1 + 1`. The
 //! sign of the determinant is certain only if the determinant exceeds its own error; otherwise there is no bound.
 //!
-//! A bitangent is a tangent, or, where morph targets move the frame, the cross product of two morphed vectors: `2 (t +
-//! 1) + 2` roundings instead of the tangent's `t + 1`. Its side is certain only if `normal × tangent · bitangent` of
-//! the mesh exceeds its own error.
+//! A bitangent is a tangent, or, where morph targets move the frame, the cross product of two morphed vectors. Its number
+//! of roundings then replaces the tangent's `t + 1` by `2 (t + 1) + 2`. Its side is certain only if
+//! `normal × tangent · bitangent` of the mesh exceeds its own error.
 //!
 //! # Reference
 //!

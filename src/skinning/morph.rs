@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn bitangents_turn_with_the_normals_on_their_side() {
+    fn bitangents_rotate_with_the_normals_on_their_side() {
         for side in [Vec3::Y, Vec3::NEG_Y] {
             let mesh = mesh(side);
             // The normal goes from z to y, so what was y goes to -z.

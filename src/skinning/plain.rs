@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mirror_turns_no_normal_inside_out() {
+    fn a_mirror_flips_no_normal() {
         assert_eq!(normal(&scaled(1.0, 1.0, -1.0), Vec3::X), Vec3::X);
         assert_eq!(normal(&scaled(-1.0, 1.0, 1.0), Vec3::X), Vec3::NEG_X);
         assert_eq!(normal(&scaled(-2.0, -2.0, -2.0), Vec3::X), Vec3::NEG_X);

@@ -54,7 +54,7 @@ fn a_child_process_and_a_thread_read_what_this_thread_reads() {
 }
 
 #[test]
-fn of_the_clips_that_are_not_wanted_only_the_names_come() {
+fn only_the_names_of_excluded_clips_are_kept() {
     for path in [walker(), arm()] {
         let some = Options {
             clips: Clips::None,

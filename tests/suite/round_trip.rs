@@ -14,7 +14,7 @@ use skincheck::rig::{Asset, Key, SkinningOptions, Span, Track};
 use skincheck::skinning;
 use skincheck::units::Seconds;
 
-/// In f32, of places up to some ten from the origin below five scaled joints.
+/// In f32, for positions up to some ten from the origin below five scaled joints.
 const NEAR: f64 = 1e-4;
 
 fn read_back(rig: &Asset, importer: &str) -> Asset {
@@ -87,13 +87,15 @@ fn skinned(asset: &Asset, pose: &ModelPose) -> Vec<Vec3> {
     meshes.flat_map(|mesh| mesh.positions).collect()
 }
 
-/// The corners of all triangles, by their places in a pose: importers join and split vertices.
-fn corners(asset: &Asset, places: &[Vec3]) -> Vec<Vec3> {
+/// The corners of all triangles, as positions in a pose, because importers join and split vertices.
+fn corners(asset: &Asset, positions: &[Vec3]) -> Vec<Vec3> {
     let triangles = asset
         .meshes
         .iter()
         .flat_map(|mesh| mesh.triangles.as_flattened());
-    triangles.map(|corner| places[*corner as usize]).collect()
+    triangles
+        .map(|corner| positions[*corner as usize])
+        .collect()
 }
 
 fn the_same(rig: &Asset, read: &Asset) -> Result<(), TestCaseError> {

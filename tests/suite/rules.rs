@@ -1,5 +1,5 @@
-//! The rules on their fixtures: each has one thing against the file with its fault, names the place, and no other rule has
-//! anything against it; and each is quiet where something alike is right.
+//! The rules on their fixtures. In the file with its fault, a rule has one finding with the right location, and no other rule
+//! has any. In the file with a sound counterpart, it has none.
 
 mod mutations;
 mod nonfinite;
@@ -69,17 +69,17 @@ impl Found {
     fn miss(&self) -> Option<String> {
         let proves = self.fires_alone() && self.is_quiet();
         let all = self.firing.iter().chain(&self.quiet.findings).map(reported);
-        let Proof { code, place, .. } = self.proof;
-        (!proves).then(|| format!("{code} at {place}, found {:#?}", all.collect::<Vec<_>>()))
+        let Proof { code, location, .. } = self.proof;
+        (!proves).then(|| format!("{code} at {location}, found {:#?}", all.collect::<Vec<_>>()))
     }
 
     /// Whether the rule tells one thing of the first file, and of the others those that cannot help it.
     fn fires_alone(&self) -> bool {
         let is_own = |finding: &&Finding| finding.code.0 == self.proof.code;
         let (own, others): (Vec<_>, Vec<_>) = self.firing.iter().partition(is_own);
-        let places = own.iter().map(|finding| finding.location.to_string());
+        let locations = own.iter().map(|finding| finding.location.to_string());
         let codes: BTreeSet<&str> = others.iter().map(|finding| finding.code.0).collect();
-        places.eq([self.proof.place])
+        locations.eq([self.proof.location])
             && others.iter().all(|finding| finding.level < Level::Error)
             && codes.into_iter().eq(self.proof.also.iter().copied())
     }
@@ -121,8 +121,8 @@ fn formats_that_need_assimp_are_found_too() {
 
 #[test]
 fn every_rule_has_a_fixture_that_fires_and_one_that_does_not() {
-    /// No file can make a sound path err. These two are told in their own tests (`src/lint/cross/tests.rs`) of a path with a
-    /// fault planted in it: they name the vertex or the mesh, the clip and the time, and are quiet where both paths are sound.
+    /// No file can make a sound path err. The tests of these two (`src/lint/cross/tests.rs`) plant a fault in a path: the rules
+    /// name the vertex or the mesh, the clip and the time, and have no finding where both paths are sound.
     const ELSEWHERE: [&str; 2] = ["X701", "X702"];
     let known = proofs().map(|proof| proof.code).chain(ELSEWHERE);
     let known: BTreeSet<&str> = known.collect();

@@ -103,7 +103,7 @@ fn shaders_skin_shares_of_both_methods_within_the_rounding_of_the_reference() {
 }
 
 #[test]
-fn linear_blending_in_place_of_dual_quaternions_is_caught() {
+fn linear_blending_instead_of_dual_quaternions_is_caught() {
     let Some(gl) = open() else { return };
     let verdict = shaders_agree_with_the_reference(&gl, |_, _, options| {
         options.method = SkinningMethod::Linear;
@@ -204,7 +204,7 @@ fn crowd(joints: u16) -> (Asset, ModelPose) {
 }
 
 #[test]
-fn ten_thousand_joints_that_all_pull_at_one_vertex_are_blended() {
+fn ten_thousand_influences_on_one_vertex_are_blended() {
     let Some(gl) = open() else { return };
     let (asset, pose) = crowd(10_000);
     for policy in POLICIES {

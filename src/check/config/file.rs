@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_no_file_matches_is_known_with_its_place() {
+    fn a_pattern_that_no_file_matches_is_known_with_its_location() {
         let text = "[[overrides]]\nfiles = [\"prop/**\", \"*.glb\"]\nlevel = \"info\"\n";
         let config = Config::parse(Path::new("c.toml"), Path::new("/a"), text);
         let config = config.expect("the configuration is right");

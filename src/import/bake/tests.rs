@@ -195,7 +195,7 @@ fn a_jump_has_a_key_on_either_side() {
 }
 
 #[test]
-fn whole_turns_are_followed() {
+fn full_rotations_are_followed() {
     let rotations: fn(f64) -> DQuat = |time| about_z(2880.0 * time);
     let off = worst(&baked(rotations), rotations, |stored| stored.as_dquat());
     assert!(off < LIMIT, "{off}");

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_file_is_read_at_once_up_to_the_wanted_end() {
+    fn a_small_file_is_read_at_once_up_to_the_requested_end() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.bin");
         std::fs::write(&path, [1; 100]).unwrap();

@@ -61,7 +61,7 @@ fn to_f32(number: u32) -> f32 {
 }
 
 #[test]
-fn of_the_clips_that_are_not_wanted_the_names_are_read() {
+fn only_the_names_of_excluded_clips_are_read() {
     let mut model = Model::triangle(&json!([{"mesh": 0}]));
     let times = model.floats("SCALAR", &[0.0, 1.0]);
     let values = model.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0]);

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_other_example_turns_the_texture_upside_down() {
+    fn the_other_example_flips_the_texture_upside_down() {
         let map = UvTransform {
             offset: Vec2::new(0.0, 1.0),
             rotation: 0.0,

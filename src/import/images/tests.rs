@@ -123,7 +123,7 @@ fn an_absolute_path_is_taken_if_the_file_is_exactly_there() {
 }
 
 #[test]
-fn a_folder_in_place_of_an_image_is_missing_with_its_reason() {
+fn a_folder_instead_of_an_image_is_missing_with_its_reason() {
     let folder = folder_with(&[("folder.png/inside", b""), ("text.png", b"no picture")]);
     let reason = |path: &str| match looked_up(folder.path(), path).0 {
         ImageData::Missing(reason) => reason,
@@ -244,7 +244,7 @@ fn crc32(bytes: &[u8]) -> u32 {
 }
 
 #[test]
-fn a_image_that_claims_to_be_huge_is_refused_before_it_takes_memory() {
+fn an_image_that_claims_to_be_huge_is_refused_before_it_takes_memory() {
     let folder = tempfile::tempdir().unwrap();
     for (width, height) in [(u32::MAX >> 1, 1), (16384, 16384), (20000, 1)] {
         let data = ImageData::Encoded(claiming(width, height));

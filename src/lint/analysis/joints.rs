@@ -151,7 +151,7 @@ fn stem(name: &str) -> &str {
 }
 
 /// The location of each skin: its name, else the first mesh that it binds, else its number in the file.
-pub(in crate::lint) fn skin_places(cx: &Context<'_>) -> Vec<Location> {
+pub(in crate::lint) fn skin_locations(cx: &Context<'_>) -> Vec<Location> {
     let mut meshes: Vec<Option<&str>> = vec![None; cx.asset.skins.len()];
     for instance in cx.asset.instances.iter().rev() {
         if let Some(skin) = instance.skin {
@@ -177,7 +177,7 @@ pub(in crate::lint) struct Homes {
 impl Homes {
     /// Computes it for all joints.
     pub(in crate::lint) fn of(cx: &Context<'_>) -> Self {
-        let mut locations = skin_places(cx);
+        let mut locations = skin_locations(cx);
         locations.push(Location::FILE);
         let owners = owners(cx.asset);
         Self { owners, locations }

@@ -48,7 +48,7 @@ pub(in crate::lint) fn watched(asset: &Asset) -> impl Fn(&MeshInstance) -> bool 
 }
 
 /// The location of a skin in findings: its own name, else that of the first mesh that it deforms.
-pub(in crate::lint) fn skin_place(cx: &Context<'_>, id: SkinId) -> Location {
+pub(in crate::lint) fn skin_location(cx: &Context<'_>, id: SkinId) -> Location {
     let skin = &cx.asset.skins[id.index()];
     let mut users = cx.asset.instances.iter();
     match users.find(|instance| instance.skin == Some(id)) {

@@ -171,7 +171,7 @@ mod tests {
     use crate::rig::LocalTransform;
 
     #[test]
-    fn a_format_without_places_has_paths_of_nodes() {
+    fn a_format_without_addresses_has_paths_of_nodes() {
         let rest = LocalTransform::Matrix(glam::Mat4::IDENTITY);
         let joint = |name, parent| named_joint(name, parent, rest);
         let asset = asset_of(vec![

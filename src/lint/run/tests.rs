@@ -162,7 +162,7 @@ fn each_sample_time_is_shown_once_and_not_more_of_them_than_the_limit() {
 }
 
 #[test]
-fn all_sample_times_are_shown_if_all_are_wanted_and_none_is_passed_over() {
+fn all_sample_times_are_shown_if_all_are_requested() {
     static COUNTS: Counts = Counts::none();
     let checked = COUNTS.watch_long(SampleTimes::All);
     assert_eq!(COUNTS.counted(), (2001, 2001));

@@ -72,7 +72,7 @@ fn the_same_pose_reads_the_same_in_both_languages() {
 }
 
 #[test]
-fn angles_turn_about_x_then_y_then_z() {
+fn angles_rotate_about_x_then_y_then_z() {
     let pose = toml("[joint.hips]\nrotation_euler_degrees = [90, 0, 90]\n").unwrap();
     let rotated = pose.locals[0].to_trs().rotation * Vec3::Y;
     // About x: y goes to z. About z: z stays.
@@ -90,7 +90,7 @@ fn message(text: &str, format: PoseFormat) -> String {
 }
 
 #[test]
-fn an_unknown_key_is_reported_with_its_place() {
+fn an_unknown_key_is_reported_with_its_location() {
     let in_toml = message("[joint.hips]\nrotate = [0, 0, 0]\n", PoseFormat::Toml);
     assert!(
         in_toml.starts_with("line 2, column 1: unknown field `rotate`"),
@@ -107,7 +107,7 @@ fn an_unknown_key_is_reported_with_its_place() {
 }
 
 #[test]
-fn a_vector_of_the_wrong_length_is_reported_with_its_place() {
+fn a_vector_of_the_wrong_length_is_reported_with_its_location() {
     let message = message("[joint.hips]\nscale = [1, 2]\n", PoseFormat::Toml);
     assert!(
         message.starts_with("line 2, column 9: invalid length 2"),

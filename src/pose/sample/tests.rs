@@ -276,7 +276,7 @@ fn a_spline_through_zero_takes_the_great_arc() {
 }
 
 #[test]
-fn keys_half_a_turn_apart_go_the_way_their_signs_say() {
+fn keys_180_degrees_apart_follow_the_arc_of_their_signs() {
     let rotation = |x| {
         keys(
             &Span::Linear,

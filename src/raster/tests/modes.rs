@@ -56,7 +56,7 @@ fn normals_are_half_plus_half_the_normal_in_world_space() {
 }
 
 #[test]
-fn a_mesh_without_skin_is_pulled_by_its_node_alone() {
+fn a_mesh_without_skin_follows_its_node_alone() {
     let image = |joint| {
         let mut scene = scene(Show::weights([joint]));
         scene.add(square(0.0), material(WHITE));

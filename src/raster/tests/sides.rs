@@ -39,7 +39,7 @@ fn the_back_of_a_one_sided_material_is_not_drawn() {
 }
 
 /// The square from behind, as skinning would turn it.
-fn turned_away(scene: &mut TestScene) {
+fn facing_away(scene: &mut TestScene) {
     for deformed in &mut scene.meshes {
         let turn = Quat::from_rotation_y(std::f32::consts::PI);
         deformed.positions.iter_mut().for_each(|p| *p = turn * *p);
@@ -52,7 +52,7 @@ fn the_back_of_a_two_sided_material_is_lit_like_the_front() {
     let mut scene = scene(Show::LIT);
     scene.add(square(0.0), two_sided(Vec4::new(0.5, 0.5, 0.5, 1.0)));
     let front = middle(&scene.draw());
-    turned_away(&mut scene);
+    facing_away(&mut scene);
     assert_eq!(middle(&scene.draw()), front);
 }
 
@@ -86,7 +86,7 @@ fn a_mirrored_instance_is_not_inside_out() {
 }
 
 #[test]
-fn inward_normals_in_the_file_do_not_turn_a_mesh_over() {
+fn inward_normals_in_the_file_do_not_flip_a_mesh() {
     let mut scene = scene(Show::LIT);
     let mut mesh = sphere(Vec3::ZERO, 0.7, 24, 12);
     mesh.normals
@@ -109,6 +109,6 @@ fn a_mesh_without_normals_is_lit_flat_and_from_both_sides() {
     let mut scene = self::scene(Show::LIT);
     scene.add(mesh, material(WHITE));
     assert_eq!(middle(&scene.draw()), with_normals);
-    turned_away(&mut scene);
+    facing_away(&mut scene);
     assert_eq!(middle(&scene.draw()), with_normals);
 }

@@ -36,13 +36,13 @@ fn each_bound(asset: &Asset, pose: &ModelPose, change: fn(f64) -> f64) -> Vec<Me
 }
 
 #[test]
-fn a_bound_of_whole_units_in_the_last_place_in_place_of_halves_is_caught() {
+fn a_bound_of_whole_units_in_the_last_place_instead_of_halves_is_caught() {
     let twice: Bound = |asset, pose| each_bound(asset, pose, |bound| 2.0 * bound);
     assert!(rounding_is_all_that_is_explained(twice).is_err());
 }
 
 #[test]
-fn a_tolerance_in_place_of_a_bound_is_caught() {
+fn a_tolerance_instead_of_a_bound_is_caught() {
     let tolerance: Bound = |asset, pose| each_bound(asset, pose, |_| 1e-4);
     assert!(rounding_is_all_that_is_explained(tolerance).is_err());
 }

@@ -126,8 +126,8 @@ fn a_clip_that_does_not_move_is_skipped() {
     );
 }
 
-/// `walker.glb` below a node that turns it about the up axis by half a turn.
-fn turned_walker(folder: &Path) -> PathBuf {
+/// `walker.glb` below a node that rotates it about the up axis by 180°.
+fn rotated_walker(folder: &Path) -> PathBuf {
     let bytes = std::fs::read(fixture("walker.glb")).expect("it is there");
     let length = u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
     let mut document: Value = serde_json::from_slice(&bytes[20..20 + length]).expect("it is JSON");
@@ -152,21 +152,21 @@ fn turned_walker(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn a_figure_is_seen_from_its_front_wherever_its_file_turns_it() {
+fn a_figure_is_seen_from_its_front_however_its_file_rotates_it() {
     let folder = folder();
-    let turned = turned_walker(folder.path());
+    let rotated = rotated_walker(folder.path());
     let line = "--time 0.3 --size 96x96 --camera front";
     run_on(
         folder.path(),
         "render",
-        &turned,
+        &rotated,
         &format!("{line} -o front.png"),
     )
     .ok();
     run_on(
         folder.path(),
         "render",
-        &turned,
+        &rotated,
         &format!("{line} --front +Z -o back.png"),
     )
     .ok();
@@ -193,7 +193,7 @@ fn a_figure_is_seen_from_its_front_wherever_its_file_turns_it() {
         apart("back.png", &straight("front")) > 500,
         "the check sees no difference"
     );
-    let run = run_on(folder.path(), "inspect", &turned, "").ok();
+    let run = run_on(folder.path(), "inspect", &rotated, "").ok();
     assert!(
         run.text().contains("-Z: the toes point that way"),
         "{}",

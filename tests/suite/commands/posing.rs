@@ -1,4 +1,4 @@
-//! The flags that choose a pose and how it is skinned, by the numbers of `bake` against places computed here.
+//! The flags that select a pose and how it is skinned. The numbers of `bake` are compared with positions computed here.
 
 mod files;
 mod playback;
@@ -67,13 +67,13 @@ impl Baked {
         self.document["time"].as_f64()
     }
 
-    /// Asserts that this is the arm of `model` at rest with `place` done to every vertex, and that nobody was warned.
+    /// Asserts that this is the arm of `model` at rest with `position` applied to every vertex, and without a warning.
     #[track_caller]
-    fn is_arm(&self, model: &str, place: impl Fn(Point) -> Point) {
+    fn is_arm(&self, model: &str, position: impl Fn(Point) -> Point) {
         assert_eq!(self.stderr, "");
         let rest = bake(&format!("{model} --pose rest")).points();
         assert_eq!(rest.len(), 24);
-        assert_near(&self.points(), rest.into_iter().map(place));
+        assert_near(&self.points(), rest.into_iter().map(position));
     }
 }
 
@@ -89,18 +89,18 @@ fn assert_near(actual: &[Point], expected: impl IntoIterator<Item = Point>) {
 }
 
 /// Turns about the parallel to the z axis through (0, `pivot`).
-fn turned([x, y, z]: Point, pivot: f64, degrees: f64) -> Point {
+fn rotated([x, y, z]: Point, pivot: f64, degrees: f64) -> Point {
     let (sin, cos) = degrees.to_radians().sin_cos();
     let y = y - pivot;
     [cos * x - sin * y, pivot + sin * x + cos * y, z]
 }
 
-fn blend<const N: usize>(shares: [f64; N], places: [Point; N]) -> Point {
+fn blend<const N: usize>(shares: [f64; N], positions: [Point; N]) -> Point {
     let along = |axis: usize| {
         shares
             .iter()
-            .zip(&places)
-            .map(|(share, place)| share * place[axis])
+            .zip(&positions)
+            .map(|(share, position)| share * position[axis])
             .sum()
     };
     [0, 1, 2].map(along)
@@ -121,8 +121,8 @@ fn shares([_, height, _]: Point) -> [f64; 3] {
 
 /// A vertex of the arm whose elbow and wrist have rotated about z by this many degrees.
 fn bent(point: Point, [elbow, wrist]: [f64; 2]) -> Point {
-    let by_elbow = turned(point, 1.0, elbow);
-    let by_wrist = turned(turned(point, 2.0, wrist), 1.0, elbow);
+    let by_elbow = rotated(point, 1.0, elbow);
+    let by_wrist = rotated(rotated(point, 2.0, wrist), 1.0, elbow);
     blend(shares(point), [point, by_elbow, by_wrist])
 }
 

@@ -113,7 +113,7 @@ fn several_joints_are_shown_together() {
 }
 
 #[test]
-fn look_at_centres_a_place_and_mark_marks_it() {
+fn look_at_centres_a_position_and_mark_marks_it() {
     let line = "walker.glb --time 0.3 --size 96x96 --camera front";
     let spot = "--look-at joint:Head --zoom 3";
     let [whole, close, marked] = [

@@ -10,7 +10,7 @@ use super::truth::{Sample, directions};
 pub(super) struct Deviation {
     /// Of the skinned points, by nearest neighbours both ways, and of how far they reach in 26 directions.
     pub(super) points: f64,
-    /// Of the joints' places, and of their axes relative to the largest of them.
+    /// Of the joints' positions, and of their axes relative to the largest of them.
     pub(super) joints: f64,
     /// How many joints of the truth the model has by name, of how many.
     pub(super) found: (usize, usize),
@@ -139,7 +139,7 @@ fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
     squares.sum::<f64>().sqrt()
 }
 
-/// The diagonal of the places' bounding box, or 1 where that is 0.
+/// The diagonal of the positions' bounding box, or 1 where that is 0.
 fn spread(positions: &[[f64; 3]]) -> f64 {
     let extent = |axis: usize| {
         let low = positions

@@ -328,6 +328,6 @@ pub(super) fn below(asset: &mut Asset, world_from_root: Mat4) {
     renumber(asset, next);
 }
 
-pub(super) fn turn(axis: Vec3, degrees: f32) -> Quat {
+pub(super) fn rotation(axis: Vec3, degrees: f32) -> Quat {
     Quat::from_axis_angle(axis, degrees.to_radians())
 }

@@ -7,7 +7,7 @@ mod motion;
 use glam::Vec3;
 use skincheck::diff::{Kind, Tolerance};
 
-use super::edit::{rest, turn};
+use super::edit::{rest, rotation};
 use super::{Base, Change, compare, reported, walker};
 use bases::{blended, growing_head, morphed, splined_arm, still_foot, two_meshes};
 
@@ -75,7 +75,7 @@ fn models_without_a_fault_are_the_same() {
 fn a_finding_says_where_when_and_why() {
     let mut after = still_foot();
     rest(&mut after, "LeftFoot", |trs| {
-        trs.rotation *= turn(Vec3::X, 3.1);
+        trs.rotation *= rotation(Vec3::X, 3.1);
     });
     let report = compare(still_foot(), after, None);
     let found = report.differences().find(|finding| finding.clip.is_some());

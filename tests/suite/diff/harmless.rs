@@ -4,7 +4,7 @@ use glam::{Mat4, Vec3};
 use skincheck::rig::{Asset, MeshId, MorphTarget, NodeId};
 use skincheck::units::{SignedAxis, Space};
 
-use super::edit::{below, gather, joints, keep_triangles, renumber, resample, turn};
+use super::edit::{below, gather, joints, keep_triangles, renumber, resample, rotation};
 use super::{Base, Change, compare, load, reported, walker};
 
 fn morphed() -> Asset {
@@ -202,7 +202,7 @@ fn split(asset: &mut Asset) {
 
 /// Every joint's own axes rotated, as FBX has them, and children, keys and inverse bind matrices with them.
 fn turn_axes(asset: &mut Asset) {
-    let turned = turn(Vec3::Z, 90.0);
+    let rotated = rotation(Vec3::Z, 90.0);
     let bound = asset.bound_joints();
     let parents: Vec<Option<NodeId>> = asset
         .skeleton
@@ -210,16 +210,16 @@ fn turn_axes(asset: &mut Asset) {
         .iter()
         .map(|joint| joint.parent)
         .collect();
-    let is_turned = |joint: Option<NodeId>| joint.is_some_and(|joint| bound[joint.index()]);
+    let is_rotated = |joint: Option<NodeId>| joint.is_some_and(|joint| bound[joint.index()]);
     joints(asset, |joints| {
         for (index, joint) in joints.iter_mut().enumerate() {
             let mut trs = joint.rest.to_trs();
-            if is_turned(parents[index]) {
-                trs.translation = turned.inverse() * trs.translation;
-                trs.rotation = turned.inverse() * trs.rotation;
+            if is_rotated(parents[index]) {
+                trs.translation = rotated.inverse() * trs.translation;
+                trs.rotation = rotated.inverse() * trs.rotation;
             }
             if bound[index] {
-                trs.rotation *= turned;
+                trs.rotation *= rotated;
             }
             joint.rest = skincheck::rig::LocalTransform::Trs(trs);
         }
@@ -231,8 +231,8 @@ fn turn_axes(asset: &mut Asset) {
             .iter_mut()
             .flat_map(|track| &mut track.keys)
         {
-            if is_turned(parent) {
-                key.value = turned.inverse() * key.value;
+            if is_rotated(parent) {
+                key.value = rotated.inverse() * key.value;
             }
         }
         for key in channel
@@ -240,16 +240,16 @@ fn turn_axes(asset: &mut Asset) {
             .iter_mut()
             .flat_map(|track| &mut track.keys)
         {
-            if is_turned(parent) {
-                key.value = turned.inverse() * key.value;
+            if is_rotated(parent) {
+                key.value = rotated.inverse() * key.value;
             }
             if bound[index] {
-                key.value *= turned;
+                key.value *= rotated;
             }
         }
     }
     for matrix in &mut asset.skins[0].inverse_bind_matrices {
-        *matrix = Mat4::from_quat(turned.inverse()) * *matrix;
+        *matrix = Mat4::from_quat(rotated.inverse()) * *matrix;
     }
 }
 

@@ -7,7 +7,7 @@ use skincheck::rig::{Asset, ClipId, SkinningOptions};
 use skincheck::skinning;
 use skincheck::units::Seconds;
 
-use super::edit::{rest, rotations, turn};
+use super::edit::{rest, rotation, rotations};
 use super::{load, reported, walker};
 
 fn reference(asset: &Asset, times: &[f64]) -> Reference {
@@ -58,7 +58,7 @@ fn a_model_is_the_same_as_its_reference_and_a_fault_is_seen() {
     }
     let mut wrong = walker();
     rotations(&mut wrong, "LeftUpperArm", |_, _, value| {
-        value * turn(glam::Vec3::Z, 10.0)
+        value * rotation(glam::Vec3::Z, 10.0)
     });
     let report = compare(&made(), &Source::Model(Box::new(wrong)));
     let kinds: Vec<Kind> = report.differences().map(|finding| finding.kind).collect();
@@ -107,7 +107,7 @@ fn a_reference_and_a_model_that_rests_as_at_a_frame_are_the_same() {
     let made = Source::Reference(Box::new(Reference::parse(&bytes).expect("it is one")));
     let mut posed = walker();
     rest(&mut posed, "Hips", |hips| {
-        hips.rotation = turn(glam::Vec3::Y, 25.0) * hips.rotation;
+        hips.rotation = rotation(glam::Vec3::Y, 25.0) * hips.rotation;
     });
     let report = compare(&made, &Source::Model(Box::new(posed)));
     assert!(report.is_same(), "{}", reported(&report));

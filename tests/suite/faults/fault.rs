@@ -43,9 +43,9 @@ macro_rules! faults {
 }
 
 faults! {
-    /// times in ticks are taken as seconds
+    /// times in ticks are read as seconds
     Import TicksAsSeconds,
-    /// a tick rate of 0 is divided by as it is, so that no time passes
+    /// a tick rate of 0 is divided by, so that no time passes
     Import RateZero,
     /// quaternions stored x y z w are read w first
     Import QuaternionWFirst,
@@ -53,10 +53,10 @@ faults! {
     Import TransposedInverseBind,
     /// the node's matrix is read by rows where the file has columns
     Import TransposedNodes,
-    /// only the first four influences are read, and what they lack of 1 stays lacking
+    /// only the first four influences are read, and their sum is not restored to 1
     Import FifthInfluenceDropped,
-    /// morph targets are read as places, not as offsets
-    Import MorphsAsPlaces,
+    /// morph targets are read as positions, not as offsets
+    Import MorphsAsPositions,
     /// the last channel of each clip is lost
     Import LastChannelLost,
     /// units are applied to the vertices and not to the skeleton
@@ -64,13 +64,13 @@ faults! {
     /// every clip is read with the channels of the first
     Import OneClipForAll,
 
-    /// rotations go the long way round where keys have opposite signs
+    /// rotations follow the longer arc where keys have opposite signs
     Sampling NoShortestPath,
     /// rotations are blended by components and not normalized
     Sampling NotNormalized,
     /// a joint without a translation track goes to its parent's origin
     Sampling TranslationIdentity,
-    /// a joint without a rotation track is turned to its parent's axes
+    /// a joint without a rotation track takes the axes of its parent
     Sampling RotationIdentity,
     /// a joint without a scale track has scale 1
     Sampling ScaleIdentity,
@@ -95,13 +95,13 @@ faults! {
     Hierarchy ChildTimesParent,
     /// scale is applied after rotation
     Hierarchy ScaleAfterRotation,
-    /// translation is turned by the joint's own rotation
+    /// translation is rotated by the joint's own rotation
     Hierarchy TranslationFirst,
     /// the root's transform is left out
     Hierarchy RootDropped,
     /// the root's transform is applied twice
     Hierarchy RootTwice,
-    /// the global inverse of the root is multiplied from the left, though vertices are wanted in the world
+    /// the global inverse of the root is multiplied from the left, although vertices are to be in world space
     Hierarchy RootInverse,
     /// nodes that no skin binds are left out of the chain
     Hierarchy UnboundSkipped,
@@ -110,22 +110,22 @@ faults! {
     Palette SwappedProduct,
     /// the bind matrix is used without being inverted
     Palette NotInverted,
-    /// there is no inverse bind matrix
+    /// the inverse bind matrix is left out
     Palette NoInverseBind,
-    /// joints past the hundredth keep their vertices where they are
+    /// joints past the hundredth do not move their vertices
     Palette ClippedAt100,
     /// all meshes use the first skin's palette
     Palette FirstSkinForAll,
 
-    /// slots are taken for joint ids
+    /// slots are used as joint ids
     Skinning SlotAsJoint,
-    /// the weight of the joint's own number is taken, not that of the influence's place
+    /// the weight at the joint's index is used, not the one at the influence's index
     Skinning WeightsByJoint,
     /// ids arrive as floats whose bits are read as integers
     Skinning IdsThroughFloat,
-    /// weights are used as they are
+    /// weights are used without normalization
     Skinning NotRenormalized,
-    /// the four largest weights are used without making up for the others
+    /// the four largest weights are used without scaling them up for the others
     Skinning CutNotRenormalized,
     /// a vertex without weight falls to the origin
     Skinning WeightlessAtOrigin,
@@ -139,9 +139,9 @@ faults! {
     Skinning MorphAfterSkinning,
     /// morph weights are not animated
     Skinning MorphsAtRest,
-    /// normals go by the 3x3 part itself
+    /// normals are transformed by the 3x3 part itself
     Skinning NormalsByMatrix,
-    /// normals are translated like places
+    /// normals are translated like positions
     Skinning NormalsTranslated,
     /// normals stay as they were modelled
     Skinning NormalsUnskinned,
@@ -149,12 +149,12 @@ faults! {
     Skinning MirroredNormals,
     /// tangents stay as they were modelled
     Skinning TangentsUnskinned,
-    /// normals are not brought back to unit length
+    /// normals are not normalized
     Skinning NormalsUnscaled,
 
     /// v of texture coordinates is flipped
     Drawing FlippedV,
-    /// triangles are taken clockwise
+    /// front faces are clockwise
     Drawing FlippedWinding,
     /// the second mesh's triangles index into the first mesh's vertices
     Drawing BaseVertexForgotten,

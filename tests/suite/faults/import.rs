@@ -29,7 +29,7 @@ pub(super) fn plant(fault: Fault, asset: &mut Asset) {
             let first = lists.map(|list| list.iter().take(4).copied().collect::<Vec<_>>());
             mesh.influences = Influences::from_vertices(first.collect::<Vec<_>>());
         }),
-        Fault::MorphsAsPlaces => asset.meshes.iter_mut().for_each(|mesh| {
+        Fault::MorphsAsPositions => asset.meshes.iter_mut().for_each(|mesh| {
             for target in &mut mesh.morph_targets {
                 let pairs = target.positions.iter_mut().zip(&mesh.positions);
                 pairs.for_each(|(offset, base)| *offset -= *base);
@@ -40,8 +40,8 @@ pub(super) fn plant(fault: Fault, asset: &mut Asset) {
         }),
         Fault::UnitsOfMeshOnly => {
             let meshes = asset.meshes.iter_mut();
-            let places = meshes.flat_map(|mesh| &mut mesh.positions);
-            places.for_each(|place| *place *= 0.01);
+            let positions = meshes.flat_map(|mesh| &mut mesh.positions);
+            positions.for_each(|position| *position *= 0.01);
         }
         Fault::OneClipForAll => {
             let channels = asset.clips.first().map(|clip| clip.channels.clone());

@@ -85,8 +85,8 @@ fn every_corner_is_what_the_file_says() {
     }
 }
 
-/// Vertices joined wherever they are at the same place.
-fn joined_by_place(mut asset: Asset) -> Asset {
+/// Joins all vertices at the same position.
+fn joined_by_position(mut asset: Asset) -> Asset {
     for mesh in &mut asset.meshes {
         let positions = &mesh.positions;
         let first = |vertex: u32| {
@@ -102,9 +102,9 @@ fn joined_by_place(mut asset: Asset) -> Asset {
 }
 
 #[test]
-fn corners_joined_by_their_place_alone_are_caught() {
+fn corners_joined_by_position_alone_are_caught() {
     let path = crate::program::fixture("fbx/seam.fbx");
-    let joined = joined_by_place(load(&path));
+    let joined = joined_by_position(load(&path));
     assert_ne!(corners_of(&joined), corners_in(&raw(&path)));
 }
 

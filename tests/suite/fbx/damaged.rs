@@ -55,7 +55,7 @@ fn survivors(damage: impl Fn(&[u8], usize) -> Vec<u8>) -> usize {
     read
 }
 
-/// A place in the file for each copy, spread over all of it.
+/// A position in the file for each copy, spread over all of it.
 fn spread(bytes: &[u8], copy: usize) -> usize {
     // A prime step reaches every part of the file, and no two copies meet soon.
     copy * 7919 % bytes.len()

@@ -47,7 +47,7 @@ pub(super) fn raw(path: &Path) -> ufbx::SceneRoot {
     ufbx::load_memory(&bytes, ufbx::LoadOpts::default()).expect("ufbx reads the model")
 }
 
-/// 200 moments of the clip, not a whole number of frames apart, and those next to its keys.
+/// 200 times of the clip that are not a whole number of frames apart, and times next to its keys.
 fn sample_times(clip: &Clip) -> Vec<f64> {
     let (start, length) = (clip.start.0, clip.duration().0);
     let even = (0..200).map(|step| start + length * (f64::from(step) / 199.3));
@@ -85,7 +85,7 @@ fn world_of_nodes(scene: &ufbx::Scene) -> Vec<(String, DMat4)> {
     worlds
 }
 
-/// Deviation of places in parts of `diagonal`, and of axes in parts of the longest.
+/// The deviation of positions as a fraction of `diagonal`, and of axes as a fraction of the longest.
 fn deviation(ours: DMat4, theirs: DMat4, diagonal: f64) -> f64 {
     let axes = |matrix: DMat4| [matrix.x_axis, matrix.y_axis, matrix.z_axis];
     let longest = axes(theirs)
@@ -93,14 +93,14 @@ fn deviation(ours: DMat4, theirs: DMat4, diagonal: f64) -> f64 {
         .into_iter()
         .fold(1e-12, f64::max);
     let pairs = axes(ours).into_iter().zip(axes(theirs));
-    let turned = pairs
+    let rotated = pairs
         .map(|(a, b)| (a - b).length() / longest)
         .fold(0.0, f64::max);
     let moved = (ours.w_axis - theirs.w_axis).length() / diagonal;
-    turned.max(moved)
+    rotated.max(moved)
 }
 
-/// Of the joints and vertices in `pose`; 1 where there is but one place.
+/// The diagonal of the joints and vertices in `pose`; 1 if they are all at one position.
 fn diagonal(asset: &Asset, pose: &ModelPose) -> f64 {
     let meshes = deformed(asset, pose);
     let vertices = meshes.iter().flat_map(|mesh| &mesh.positions);
@@ -168,7 +168,7 @@ impl Case {
         worst
     }
 
-    /// The same over all clips and moments.
+    /// The same over all clips and times.
     fn worst(&self, pose_at: PoseAt) -> (f64, String) {
         let mut worst = (0.0, String::new());
         for (index, clip) in self.asset.clips.iter().enumerate() {

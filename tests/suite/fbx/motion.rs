@@ -72,7 +72,7 @@ fn a_curve_that_one_cubic_span_can_follow_has_no_more_keys_than_the_file() {
 }
 
 #[test]
-fn a_turn_of_more_than_a_half_goes_all_the_way() {
+fn a_rotation_by_more_than_180_degrees_goes_all_the_way() {
     let asset = fixture("wide_turn.fbx");
     for step in 0..=40_u32 {
         let time = f64::from(step) / 20.0;
@@ -103,7 +103,7 @@ fn a_curve_that_repeats_goes_on_to_the_end_of_its_stack() {
 }
 
 #[test]
-fn in_between_shapes_take_turns() {
+fn in_between_shapes_alternate() {
     let asset = fixture("in_between.fbx");
     let targets = &asset.meshes[0].morph_targets;
     let names: Vec<&str> = targets.iter().map(|target| target.name.as_str()).collect();
@@ -122,7 +122,7 @@ fn in_between_shapes_take_turns() {
 }
 
 #[test]
-fn a_take_of_version_6_turns_its_joint() {
+fn a_take_of_version_6_rotates_its_joint() {
     let asset = fixture("version_6100.fbx");
     assert_eq!(asset.importer.split(' ').next(), Some("ufbx"));
     assert!(asset.importer.contains("6.1"), "{}", asset.importer);

@@ -4,7 +4,7 @@ use glam::{DMat4, DQuat, DVec3};
 
 use super::{assert_matrix, assert_point, at_rest, deformed, fixture, posed, position, world};
 
-fn turn(axis: DVec3, degrees: f64) -> DMat4 {
+fn rotation(axis: DVec3, degrees: f64) -> DMat4 {
     DMat4::from_quat(DQuat::from_axis_angle(axis, degrees.to_radians()))
 }
 
@@ -19,11 +19,11 @@ fn moved(x: f64, y: f64, z: f64) -> DMat4 {
 #[test]
 fn children_inherit_scale_as_their_inherit_type_says() {
     let asset = fixture("inherit_types.fbx");
-    let quarter = turn(DVec3::Z, 90.0);
+    let quarter = rotation(DVec3::Z, 90.0);
     let check = |pose, x: f64| {
         let scale = scaled(x, 3.0, 4.0);
         assert_matrix(world(&asset, &pose, "parent"), scale);
-        // A child's place is scaled in any case.
+        // A child's position is scaled in any case.
         let to_child = moved(x, 0.0, 0.0);
         let expected = [
             ("own axes", to_child * quarter * scale),
@@ -61,15 +61,15 @@ fn only_a_joint_whose_scale_a_child_refuses_is_split() {
 fn rotations_are_applied_in_the_order_that_the_node_states() {
     let asset = fixture("rotation_order.fbx");
     let check = |pose, angle: f64| {
-        let (about_x, about_z) = (turn(DVec3::X, 90.0), turn(DVec3::Z, angle));
+        let (about_x, about_z) = (rotation(DVec3::X, 90.0), rotation(DVec3::Z, angle));
         let expected = [
             ("XYZ tip", about_z * about_x),
             ("ZYX tip", about_x * about_z),
         ];
-        for (name, turned) in expected {
+        for (name, rotated) in expected {
             assert_point(
                 position(&asset, &pose, name),
-                turned.transform_point3(DVec3::X),
+                rotated.transform_point3(DVec3::X),
             );
         }
     };
@@ -84,9 +84,9 @@ fn pivots_and_offsets_are_where_the_sdk_has_them() {
     let asset = fixture("pivots.fbx");
     for time in [0.0, 0.21, 0.5, 0.83, 1.0] {
         let offsets = moved(1.0, 2.0, 3.0) * moved(0.0, 0.0, 2.0) * moved(1.0, 0.0, 0.0);
-        let before = turn(DVec3::Z, 90.0);
-        let after = turn(DVec3::Y, 90.0).inverse();
-        let rotation = before * turn(DVec3::X, 120.0 * time) * after;
+        let before = rotation(DVec3::Z, 90.0);
+        let after = rotation(DVec3::Y, 90.0).inverse();
+        let rotation = before * rotation(DVec3::X, 120.0 * time) * after;
         let back = moved(-1.0, 0.0, 0.0) * moved(0.5, 0.0, 0.0);
         let scaling =
             moved(0.0, 1.0, 0.0) * scaled(1.0, 1.0 + 2.0 * time, 1.0) * moved(0.0, -1.0, 0.0);
@@ -101,7 +101,7 @@ fn a_geometric_transform_moves_the_mesh_alone() {
     let pose = at_rest(&asset);
     assert_point(position(&asset, &pose, "plate"), DVec3::X);
     assert_point(position(&asset, &pose, "child"), DVec3::new(1.0, 0.0, 1.0));
-    let geometric = moved(0.0, 5.0, 0.0) * turn(DVec3::Z, 90.0) * scaled(2.0, 2.0, 2.0);
+    let geometric = moved(0.0, 5.0, 0.0) * rotation(DVec3::Z, 90.0) * scaled(2.0, 2.0, 2.0);
     let mesh = &deformed(&asset, &pose)[0];
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y];
     for (position, corner) in mesh.positions.iter().zip(corners) {

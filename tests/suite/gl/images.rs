@@ -26,7 +26,7 @@ const VIEWPORT: Viewport = Viewport {
 /// The largest difference of two bytes that is not a difference.
 const TOLERANCE: u8 = 2;
 
-/// Models with surfaces in one place, of which either may be in front; `crosscheck` knows which pixels that leaves open.
+/// Models with coincident surfaces, of which either may be in front. `crosscheck` knows which pixels that leaves open.
 const COINCIDENT: &[&str] = &["curves.dae", "shared_mesh.gltf"];
 
 /// Every other fixture that this build can read.

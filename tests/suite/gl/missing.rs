@@ -63,7 +63,7 @@ fn libraries(program: &Path) -> Vec<PathBuf> {
     words.map(PathBuf::from).collect()
 }
 
-/// Copies `file` to the same place under `root`.
+/// Copies `file` to the same relative path under `root`.
 fn copy_into(root: &Path, file: &Path) {
     let to = root.join(file.strip_prefix("/").expect("it is absolute"));
     let folder = to.parent().expect("a file is in a folder");

@@ -25,7 +25,7 @@ fn fails(project: &Project, words: &[&str]) -> String {
     run.text().to_owned()
 }
 
-fn rotated(asset: &mut Asset, joint: usize, degrees: f32) {
+fn rotate(asset: &mut Asset, joint: usize, degrees: f32) {
     let mut nodes = asset.skeleton.nodes().to_vec();
     let mut rest = nodes[joint].rest.to_trs();
     rest.rotation *= Quat::from_rotation_x(degrees.to_radians());
@@ -94,7 +94,7 @@ fn a_changed_weight_is_found() {
 #[test]
 fn a_rotated_joint_is_found() {
     let project = Project::approved();
-    project.put("arm.gltf", |asset| rotated(asset, 0, 10.0));
+    project.put("arm.gltf", |asset| rotate(asset, 0, 10.0));
     let text = fails(&project, &["CHANGED"]);
     assert!(text.contains("rotat"), "{text}");
 }
@@ -211,7 +211,7 @@ fn a_model_without_clips_is_tested_at_rest() {
     assert!(run.text().contains("arm.gltf: same"), "{}", run.text());
     project.put("arm.gltf", |asset| {
         asset.clips.clear();
-        rotated(asset, 1, 20.0);
+        rotate(asset, 1, 20.0);
     });
     fails(&project, &["clip \"rest pose\": CHANGED"]);
 }

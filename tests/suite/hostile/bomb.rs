@@ -50,9 +50,9 @@ impl Bomb {
 
     fn positions(&self) -> Vec<u8> {
         let side = self.side;
-        let places =
+        let positions =
             (0..side).flat_map(|y| (0..side).map(move |x| [f32::from(x), f32::from(y), 0.0]));
-        places.flatten().flat_map(f32::to_le_bytes).collect()
+        positions.flatten().flat_map(f32::to_le_bytes).collect()
     }
 
     fn indices(&self) -> Vec<u8> {
@@ -101,7 +101,7 @@ impl Bomb {
 }
 
 #[test]
-fn a_mesh_of_many_triangles_in_many_places_is_refused_before_it_is_drawn() {
+fn a_mesh_of_many_triangles_with_many_instances_is_refused_before_it_is_drawn() {
     let started = Instant::now();
     let error = render(&OF_TRIANGLES.load()).expect_err("no machine draws that");
     let BackendError::TooManyTriangles { triangles, .. } = error else {
@@ -112,7 +112,7 @@ fn a_mesh_of_many_triangles_in_many_places_is_refused_before_it_is_drawn() {
 }
 
 #[test]
-fn a_mesh_of_many_vertices_in_many_places_is_refused_before_it_is_skinned() {
+fn a_mesh_of_many_vertices_with_many_instances_is_refused_before_it_is_skinned() {
     let started = Instant::now();
     let asset = OF_VERTICES.load();
     let mut device = BACKENDS[0]

@@ -20,7 +20,7 @@ const DICTIONARIES: [&str; 4] = [
 
 /// What no fixture and not every machine has.
 const RARE: [&str; 6] = [
-    // More than a thousand moments of a clip.
+    // More than a thousand sample times of a clip.
     "files[].thinned[].clip",
     "files[].thinned[].watched",
     "files[].thinned[].moments",

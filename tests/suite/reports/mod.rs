@@ -20,11 +20,11 @@ use crate::support::in_group;
 
 const W103: Code = Code("W103");
 
-fn finding(level: Level, place: Location, count: usize) -> Finding {
+fn finding(level: Level, location: Location, count: usize) -> Finding {
     Finding {
         code: W103,
         level,
-        location: place,
+        location,
         origin: Some("/meshes/0/primitives/0/attributes/WEIGHTS_0".to_owned()),
         message: "weights sum to 0.9, not 1".to_owned(),
         count,

@@ -1,4 +1,4 @@
-//! Where a file has what a finding is about: every place that a report names is there.
+//! The location in the file that a finding names exists in the file.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn findings(path: &Path, settings: &Settings) -> Vec<Finding> {
     lint::check(&Context::new(&asset, path, settings)).findings
 }
 
-/// The places of the findings of one rule.
+/// The locations of the findings of one rule.
 fn origins(path: &Path, settings: &Settings, code: &str) -> Vec<String> {
     let own = findings(path, settings).into_iter();
     let own = own.filter(|finding| finding.code.0 == code);

@@ -92,11 +92,11 @@ fn a_rule_that_reports_a_fault_twice_is_noticed() {
     });
 }
 
-/// Changes one part of a place; whether the place has it.
+/// Changes one part of a location; returns whether the location has that part.
 type Elsewhere = fn(&mut Location) -> bool;
 
 #[test]
-fn a_rule_that_names_another_place_is_noticed() {
+fn a_rule_that_names_another_location_is_noticed() {
     fn rename(name: &mut Option<String>) -> bool {
         name.as_mut().map(|name| name.push('2')).is_some()
     }
@@ -123,7 +123,7 @@ fn a_rule_that_names_another_place_is_noticed() {
 }
 
 #[test]
-fn a_rule_that_names_no_place_is_noticed() {
+fn a_rule_that_names_no_location_is_noticed() {
     is_noticed(|found| {
         let location = &mut found.own().location;
         let named = *location != Location::FILE;

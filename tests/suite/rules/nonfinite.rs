@@ -12,7 +12,7 @@ use crate::program;
 /// Rules that report a number that is not finite, in the file or in a pose.
 const RULES: [&str; 6] = ["D601", "G801", "W101", "C510", "T407", "B201"];
 
-/// What a unit of the elbow's keys in `arm.mdl` turns it by, in radians.
+/// The rotation that one unit of the elbow's keys in `arm.mdl` stands for, in radians.
 const MDL_STEP: f32 = 0.065_449_85;
 
 /// What is reported about `files`, the model first; the error if it cannot be read.
@@ -62,7 +62,7 @@ fn binary(name: &str, skipped: usize, from: f32, to: f32) -> Vec<u8> {
 }
 
 #[track_caller]
-fn is_told(name: &str, files: &[(&str, Vec<u8>)]) {
+fn is_reported(name: &str, files: &[(&str, Vec<u8>)]) {
     let reported = reported(files);
     let is_known = |code: &&str| RULES.contains(code) || *code == "refused";
     assert!(reported.iter().any(is_known), "{name}: {reported:?}");
@@ -72,12 +72,12 @@ fn is_told(name: &str, files: &[(&str, Vec<u8>)]) {
 fn a_non_number_in_a_native_format_is_an_error() {
     for code in RULES {
         let name = format!("rules/{code}.gltf");
-        is_told(&name, &[("model.gltf", fixture(&name))]);
+        is_reported(&name, &[("model.gltf", fixture(&name))]);
     }
     for number in ["nan", "inf"] {
         let arm = |from: &str, to: &str| {
             let file = text("arm.fbx", from, &to.replace('X', number));
-            is_told(&format!("fbx {from}"), &[("arm.fbx", file)]);
+            is_reported(&format!("fbx {from}"), &[("arm.fbx", file)]);
         };
         arm("\t\t\ta: 0.25,0,0.25,", "\t\t\ta: X,0,0.25,");
         let md5 = text(
@@ -85,14 +85,14 @@ fn a_non_number_in_a_native_format_is_an_error() {
             "( 0 0 1 ) ( 0 0 0 )",
             &format!("( 0 {number} 1 ) ( 0 0 0 )"),
         );
-        is_told("md5", &[("figure.md5mesh", md5)]);
+        is_reported("md5", &[("figure.md5mesh", md5)]);
         let positions = |number: &str| format!("count=\"72\">{number} 0 0.25 -0.25 0 0.25 ");
         let number = if number == "nan" { "NaN" } else { "INF" };
         let collada = text("arm.dae", &positions("0.25"), &positions(number));
-        is_told("collada", &[("arm.dae", collada)]);
+        is_reported("collada", &[("arm.dae", collada)]);
     }
     for number in [f32::NAN, f32::INFINITY] {
-        is_told("iqm", &[("arm.iqm", binary("arm.iqm", 0, 0.25, number))]);
+        is_reported("iqm", &[("arm.iqm", binary("arm.iqm", 0, 0.25, number))]);
     }
 }
 
@@ -109,7 +109,7 @@ fn a_non_number_in_a_format_of_assimp_is_an_error() {
             let mesh = text("arm.mesh.xml", from, &to);
             let skeleton = fixture("arm.skeleton.xml");
             let files = [("arm.mesh.xml", mesh), ("arm.skeleton.xml", skeleton)];
-            is_told(&format!("ogre {from}"), &files);
+            is_reported(&format!("ogre {from}"), &files);
         }
         let key = format!("<keyframe time=\"0\"><translate x=\"{number}\"");
         let skeleton = text(
@@ -121,25 +121,25 @@ fn a_non_number_in_a_format_of_assimp_is_an_error() {
             ("arm.mesh.xml", fixture("arm.mesh.xml")),
             ("arm.skeleton.xml", skeleton),
         ];
-        is_told("ogre keys", &files);
+        is_reported("ogre keys", &files);
         let smd = text(
             "arm.smd",
             "1 0 0 1 0.06283186 0 0",
             &format!("1 0 0 {number} 0.06283186 0 0"),
         );
-        is_told("smd", &[("arm.smd", smd)]);
+        is_reported("smd", &[("arm.smd", smd)]);
         let x = text(
             "arm.x",
             "0.25;0.0;-0.25;,",
             &format!("{number};0.0;-0.25;,"),
         );
-        is_told("x", &[("arm.x", x)]);
+        is_reported("x", &[("arm.x", x)]);
         let still = "0 0 0 0 0 0 0 0 0 0 0 0\n";
         let moved = format!("0 {number} 0 0 0 0 0 0 0 0 0 0\n");
-        let turned = format!("0 0 0 0 0 0 {number} 0 0 0 0 0\n");
+        let rotated = format!("0 0 0 0 0 0 {number} 0 0 0 0 0\n");
         let offset = format!("OFFSET 0 {number} 0");
-        for (from, to) in [(still, moved), (still, turned), ("OFFSET 0 1 0", offset)] {
-            is_told(
+        for (from, to) in [(still, moved), (still, rotated), ("OFFSET 0 1 0", offset)] {
+            is_reported(
                 &format!("bvh {to}"),
                 &[("arm.bvh", text("arm.bvh", from, &to))],
             );
@@ -147,11 +147,11 @@ fn a_non_number_in_a_format_of_assimp_is_an_error() {
     }
     for number in [f32::NAN, f32::INFINITY] {
         for name in ["arm.b3d", "arm.ms3d", "arm.m3d"] {
-            is_told(name, &[(name, binary(name, 0, 2.5, number))]);
+            is_reported(name, &[(name, binary(name, 0, 2.5, number))]);
         }
         // Where a joint hangs, a vertex, and the angle of a step of a key.
         for from in [1.0, 0.25, MDL_STEP] {
-            is_told(
+            is_reported(
                 &format!("mdl {from}"),
                 &[("arm.mdl", binary("arm.mdl", 0, from, number))],
             );

@@ -54,7 +54,7 @@ fn name_of(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// What all models that can be read are told, by file; worked out once for all tests.
+/// The findings on all readable models, by file; computed once for all tests.
 fn told_of(files: &[PathBuf]) -> &'static [(String, Finding)] {
     static TOLD: OnceLock<Vec<(String, Finding)>> = OnceLock::new();
     TOLD.get_or_init(|| {

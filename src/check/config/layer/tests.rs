@@ -71,7 +71,7 @@ height = [1, 2.5]
 }
 
 #[test]
-fn an_unknown_key_is_reported_with_its_place_and_the_nearest() {
+fn an_unknown_key_is_reported_with_its_location_and_a_suggestion() {
     refused(
         "profile = \"gltf\"\nslect = []\n",
         "2:1: unknown key `slect`, expected one of `profile`, `select`, `ignore`, `cross`, `level`, `deny-warnings`, \
@@ -84,7 +84,7 @@ fn an_unknown_key_is_reported_with_its_place_and_the_nearest() {
 }
 
 #[test]
-fn a_word_that_is_none_is_reported_with_its_place_and_the_nearest() {
+fn an_unknown_word_is_reported_with_its_location_and_a_suggestion() {
     refused(
         "profile = \"gtlf\"\n",
         &format!(
@@ -279,7 +279,7 @@ fn an_override_needs_files_and_patterns_that_can_be_understood() {
 }
 
 #[test]
-fn malformed_toml_is_refused_with_its_place() {
+fn malformed_toml_is_refused_with_its_location() {
     let error = read("level = \"info\"\n[clips\n")
         .expect_err("the bracket is open")
         .to_string();

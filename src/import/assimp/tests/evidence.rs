@@ -245,8 +245,8 @@ fn channels_that_assimp_completes_are_not_vouched_for() {
             scale.is_some_and(|track| track.keys.len() == 1)
         });
         assert!(completed, "{name}");
-        let is_told = asset.evidence.examines(DefectKind::EmptyChannel);
-        assert!(!is_told, "{name}");
+        let is_reported = asset.evidence.examines(DefectKind::EmptyChannel);
+        assert!(!is_reported, "{name}");
     }
 }
 

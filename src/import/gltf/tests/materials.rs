@@ -84,7 +84,7 @@ fn a_texture_has_its_image_and_its_wrapping() {
 }
 
 #[test]
-fn a_image_in_a_buffer_is_kept_as_it_is_and_one_that_is_not_there_is_missing() {
+fn an_image_in_a_buffer_is_kept_and_an_absent_one_is_missing() {
     let mut model = with_texture(&json!({"index": 0}));
     let view = model.view(b"JPEG");
     model.json["images"][0] = json!({"bufferView": view, "mimeType": "image/jpeg"});

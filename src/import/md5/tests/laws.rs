@@ -191,7 +191,7 @@ proptest! {
 }
 
 #[test]
-fn a_bind_position_in_place_of_each_weights_own_point_is_caught() {
+fn a_bind_position_instead_of_each_weights_own_point_is_caught() {
     let (a, b) = (
         [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
         [1.0, 0.0, 0.0, 0.0, 0.0, 0.5],

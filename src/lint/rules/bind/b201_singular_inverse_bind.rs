@@ -44,7 +44,7 @@ impl Rule for SingularInverseBind {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &RECIPROCAL_CONDITION);
         for (id, skin) in cx.asset.skins.iter().enumerate() {
-            let skin_place = uses::skin_place(cx, SkinId::from_index(id));
+            let skin_location = uses::skin_location(cx, SkinId::from_index(id));
             for (joint, matrix) in skin.joints.iter().zip(&skin.inverse_bind_matrices) {
                 let condition = matrices::reciprocal_condition(&matrices::linear(matrix));
                 let finite = matrix.is_finite();
@@ -58,7 +58,7 @@ impl Rule for SingularInverseBind {
                 } else {
                     format!("{condition:.1e}")
                 };
-                let offence = Offence::below(&skin_place, "joint", condition, limit);
+                let offence = Offence::below(&skin_location, "joint", condition, limit);
                 out.add(offence, |location| {
                     let message = if finite {
                         format!("the inverse bind matrix has no inverse: reciprocal condition {shown}, limit {limit:.0e}")

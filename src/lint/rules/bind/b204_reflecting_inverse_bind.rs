@@ -37,14 +37,14 @@ const LEAST_CONDITION: f64 = 1e-6;
 impl Rule for ReflectingInverseBind {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for (id, skin) in cx.asset.skins.iter().enumerate() {
-            let skin_place = uses::skin_place(cx, SkinId::from_index(id));
+            let skin_location = uses::skin_location(cx, SkinId::from_index(id));
             for (joint, matrix) in skin.joints.iter().zip(&skin.inverse_bind_matrices) {
                 let linear = matrices::linear(matrix);
                 let condition = matrices::reciprocal_condition(&linear);
                 if condition.is_nan() || condition < LEAST_CONDITION || linear.determinant() > 0.0 {
                     continue;
                 }
-                out.add(Offence::of(&skin_place, "joint"), |location| {
+                out.add(Offence::of(&skin_location, "joint"), |location| {
                     let message = "the inverse bind matrix mirrors space".to_owned();
                     (cx.at_joint(location, *joint), message)
                 });

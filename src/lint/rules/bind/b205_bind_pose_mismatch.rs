@@ -87,7 +87,7 @@ impl Rule for BindPoseMismatch {
                 continue;
             }
             let bare = resting.map_or_else(Vec::new, |resting| resting.bare());
-            let group = uses::skin_place(cx, id);
+            let group = uses::skin_location(cx, id);
             let offence = Offence {
                 tells_all: true,
                 ..Offence::above(&group, worst.counted, worst.distance, limit)

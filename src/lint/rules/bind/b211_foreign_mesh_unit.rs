@@ -62,7 +62,7 @@ impl Rule for ForeignMeshUnit {
             if times <= limit {
                 continue;
             }
-            let group = uses::skin_place(cx, id);
+            let group = uses::skin_location(cx, id);
             out.add(Offence::above(&group, "skin", times, limit), |location| {
                 let how = if ratio > 1.0 { "large" } else { "small" };
                 let message = format!(

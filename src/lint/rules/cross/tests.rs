@@ -30,16 +30,16 @@ enum Fault {
 
 impl Fault {
     fn moves_a_vertex(self, pose: &ModelPose) -> bool {
-        self == Self::Vertex || self == Self::VertexInMotion && is_turned(pose)
+        self == Self::Vertex || self == Self::VertexInMotion && is_rotated(pose)
     }
 
     fn stains(self, pose: &ModelPose, is_model: bool) -> bool {
-        self == Self::Colors || self == Self::ColorsInMotion && is_turned(pose) && is_model
+        self == Self::Colors || self == Self::ColorsInMotion && is_rotated(pose) && is_model
     }
 }
 
 /// Whether the elbow has rotated by more than 30°.
-fn is_turned(pose: &ModelPose) -> bool {
+fn is_rotated(pose: &ModelPose) -> bool {
     pose.joints[1].x_axis.y.abs() > 0.5
 }
 
@@ -112,7 +112,7 @@ fn of(fault: Fault, rule: &'static dyn Rule) -> Vec<Finding> {
 
 /// The place of the only finding.
 #[track_caller]
-fn place_of(found: &[Finding]) -> String {
+fn location_of(found: &[Finding]) -> String {
     let [finding] = found else {
         panic!("{found:?}")
     };
@@ -123,7 +123,7 @@ fn place_of(found: &[Finding]) -> String {
 fn a_path_that_skins_wrong_is_caught_and_the_vertex_named() {
     let found = of(Fault::Vertex, RULES[0]);
     assert_eq!(
-        place_of(&found),
+        location_of(&found),
         "mesh \"tube\" vertex 7 (joints shoulder 1, elbow 0), positions"
     );
     let message = &found[0].message;
@@ -136,7 +136,7 @@ fn a_path_that_skins_wrong_is_caught_and_the_vertex_named() {
 fn a_path_that_skins_wrong_in_motion_is_caught_with_clip_and_time() {
     let found = of(Fault::VertexInMotion, RULES[0]);
     assert_eq!(
-        place_of(&found),
+        location_of(&found),
         "mesh \"tube\" vertex 7 (joints shoulder 1, elbow 0), clip \"turn\" at 0.5 s, positions"
     );
 }
@@ -145,7 +145,7 @@ fn a_path_that_skins_wrong_in_motion_is_caught_with_clip_and_time() {
 fn a_path_that_draws_wrong_is_caught() {
     let found = of(Fault::Colors, RULES[1]);
     // Of pixels that are equally wrong the first counts, and it shows nothing of the model.
-    assert_eq!(place_of(&found), "file");
+    assert_eq!(location_of(&found), "file");
     let message = &found[0].message;
     assert!(message.starts_with("pixel (0, 0) "), "{message}");
     assert_eq!(of(Fault::None, RULES[1]), []);
@@ -154,7 +154,7 @@ fn a_path_that_draws_wrong_is_caught() {
 #[test]
 fn a_path_that_draws_wrong_in_motion_is_caught_with_mesh_clip_and_time() {
     let found = of(Fault::ColorsInMotion, RULES[1]);
-    assert_eq!(place_of(&found), "mesh \"tube\", clip \"turn\" at 0.5 s");
+    assert_eq!(location_of(&found), "mesh \"tube\", clip \"turn\" at 0.5 s");
 }
 
 #[test]

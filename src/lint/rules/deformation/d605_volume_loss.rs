@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_turned_inside_out_has_no_share_of_its_volume() {
+    fn a_part_that_is_inside_out_keeps_no_volume() {
         let left = |percent| format!("{percent} % of a closed part's volume is left, limit 50 %");
         for (kept, reported) in [
             (0.3, left(30)),

@@ -41,7 +41,7 @@ impl Rule for DuplicateJointName {
 
 /// Joints of one skin.
 fn in_skins<'a>(cx: &'a Context<'_>, out: &mut Findings, reported: &mut BTreeSet<&'a str>) {
-    let (owners, locations) = (joints::owners(cx.asset), joints::skin_places(cx));
+    let (owners, locations) = (joints::owners(cx.asset), joints::skin_locations(cx));
     for (id, skin) in joints::skins(cx.asset) {
         let distinct: BTreeSet<NodeId> = skin.joints.iter().copied().collect();
         for (name, namesakes) in by_name(cx, distinct) {

@@ -35,7 +35,7 @@ impl Rule for NoCommonRoot {
             return;
         }
         let tops = joints::tops(cx.asset);
-        let locations = joints::skin_places(cx);
+        let locations = joints::skin_locations(cx);
         for (id, skin) in joints::skins(cx.asset) {
             let (count, stray) = trees(&tops, &skin.joints);
             let Some(stray) = stray else { continue };

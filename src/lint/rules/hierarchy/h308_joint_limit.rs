@@ -44,7 +44,7 @@ impl Rule for JointLimit {
         let Some(limit) = profile.max_joints else {
             return;
         };
-        let locations = joints::skin_places(cx);
+        let locations = joints::skin_locations(cx);
         for (id, skin) in joints::skins(cx.asset) {
             let count = skin.joints.iter().collect::<BTreeSet<_>>().len();
             let count = u32::try_from(count).unwrap_or(u32::MAX);

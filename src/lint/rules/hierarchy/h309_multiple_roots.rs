@@ -34,7 +34,7 @@ impl Rule for MultipleRoots {
         let tops = joints::tops(cx.asset);
         let is_gltf = cx.asset.importer.starts_with("gltf");
         let highest = highest_bound(cx.asset);
-        let locations = joints::skin_places(cx);
+        let locations = joints::skin_locations(cx);
         for (id, skin) in joints::skins(cx.asset) {
             let trees = distinct(skin, &tops);
             // In glTF, H303 reports several trees.

@@ -15,7 +15,7 @@ declare_rule! {
     ///
     /// ## Why is this bad?
     /// A mirror is not a rotation. Engines that store bones as rotation and position rotate the limb the wrong way or
-    /// rotation it inside out. Triangles face backwards and are culled, normal maps are lit from the wrong side, and
+    /// turn it inside out. Triangles face backwards and are culled, normal maps are lit from the wrong side, and
     /// retargeted animation bends the elbow backwards.
     ///
     /// ## How to fix

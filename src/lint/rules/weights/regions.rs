@@ -77,7 +77,7 @@ mod tests {
     use crate::rig::{JointId, Mesh};
 
     #[test]
-    fn a_joint_that_pulls_at_two_ends_has_two_pieces() {
+    fn a_joint_that_moves_two_ends_has_two_regions() {
         let mesh = Mesh {
             positions: (0..5_u8).map(|x| Vec3::new(x.into(), 0.0, 0.0)).collect(),
             triangles: vec![[0, 1, 1], [1, 2, 2], [2, 3, 3], [3, 4, 4]],

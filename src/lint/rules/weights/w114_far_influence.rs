@@ -73,7 +73,7 @@ impl Rule for FarInfluence {
         let mut pieces = MOST_PIECES;
         for body in bodies(cx) {
             let skinned = body.skinned;
-            if pieces == 0 || !body.has_far_pulls() {
+            if pieces == 0 || !body.has_far_influences() {
                 continue;
             }
             let group = cx.mesh(skinned.instance);
@@ -174,7 +174,7 @@ impl<'a> Body<'a> {
     }
 
     /// Whether any vertex is far from a joint that it follows. Such meshes are rare, and only they need a closer look.
-    fn has_far_pulls(&self) -> bool {
+    fn has_far_influences(&self) -> bool {
         let lists = self.skinned.mesh.influences.iter().enumerate();
         let mut influences =
             lists.flat_map(|(vertex, list)| list.iter().map(move |influence| (vertex, *influence)));

@@ -52,7 +52,7 @@ impl Rule for SingleJointSkin {
             if count < 2 {
                 continue;
             }
-            let group = cx.at_joint(uses::skin_place(cx, use_.skin_id), joint);
+            let group = cx.at_joint(uses::skin_location(cx, use_.skin_id), joint);
             out.add(Offence::of(&group, "skin"), |location| {
                 let message = format!("all weight is on this one of its {count} joints");
                 (location, message)

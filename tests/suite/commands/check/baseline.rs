@@ -135,7 +135,7 @@ fn a_file_that_is_no_baseline_is_refused_before_anything_is_checked() {
 }
 
 #[test]
-fn findings_that_are_gone_are_reported_beside_formats_without_a_place_for_them() {
+fn findings_that_are_gone_are_reported_beside_formats_that_cannot_hold_them() {
     let folder = two_wrong();
     folder.check("models --write-baseline accepted.json").ok();
     folder.copy(RIGHT, "models/a.gltf");

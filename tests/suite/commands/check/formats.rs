@@ -126,7 +126,7 @@ fn paths_in_sarif_are_relative_however_the_files_are_named() {
     ] {
         let run = run_in(&inside, &format!("{file} --select W103 --format sarif"));
         let log: serde_json::Value = serde_json::from_str(run.text()).expect("it is JSON");
-        let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
-        assert_eq!(place["artifactLocation"]["uri"], expected, "{file}");
+        let location = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+        assert_eq!(location["artifactLocation"]["uri"], expected, "{file}");
     }
 }

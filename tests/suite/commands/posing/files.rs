@@ -64,12 +64,12 @@ fn bound_is_as_the_mesh_is_and_at_rest_as_the_nodes_are() {
     assert!(bind.document["clip"].is_null() && rest.document["clip"].is_null());
     assert!(bind.points().into_iter().all(is_corner_of_the_arm));
     // The root rotates by -90 degrees about x, doubles, and moves by 3 along x.
-    let placed = |[x, y, z]: Point| [3.0 + 2.0 * x, 2.0 * z, -2.0 * y];
-    assert_near(&rest.points(), bind.points().into_iter().map(placed));
+    let converted = |[x, y, z]: Point| [3.0 + 2.0 * x, 2.0 * z, -2.0 * y];
+    assert_near(&rest.points(), bind.points().into_iter().map(converted));
 }
 
 #[test]
-fn a_pose_in_toml_turns_the_joints_that_it_names() {
+fn a_pose_in_toml_rotates_the_joints_that_it_names() {
     let pose = Document::new(
         "pose.toml",
         "[joint.elbow]\nrotation_euler_degrees = [0, 0, 60]\n\n[joint.wrist]\nrotation = [0, 0, 1, 1]\n",
@@ -138,7 +138,7 @@ fn a_joint_that_the_model_lacks_is_refused_with_the_nearest() {
 }
 
 #[test]
-fn an_unknown_key_is_refused_with_its_place() {
+fn an_unknown_key_is_refused_with_its_location() {
     let toml = Document::new("pose.toml", "[joint.elbow]\n\nrotate = [0, 0, 0, 1]\n");
     toml.is_no_pose(&["line 3, column 1: ", "`rotate`", "`rotation`"]);
     let json = Document::new("pose.json", "{\"joint\": {\n  \"elbow\": {\"rotate\": 1}}}");

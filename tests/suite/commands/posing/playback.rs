@@ -1,9 +1,9 @@
-//! Which clip, and which moment of it.
+//! The flags that select a clip and a time.
 
 use super::{Point, assert_near, bake, bending, refuses};
 
 #[test]
-fn a_clip_goes_by_its_name_or_its_index() {
+fn a_clip_is_selected_by_name_or_index() {
     let by_name = bake("arm.gltf --clip Twist --time 0.5");
     let by_index = bake("arm.gltf --clip 1 --time 0.5");
     assert_eq!(by_name.document, by_index.document);

@@ -1,6 +1,6 @@
 //! What becomes of weights.
 
-use super::{NEAR, Point, assert_near, bake, bending, bent, refuses, turned};
+use super::{NEAR, Point, assert_near, bake, bending, bent, refuses, rotated};
 
 /// The sum of a vertex's weights, which alternate from ring to ring.
 fn sum([_, height, _]: Point) -> f64 {
@@ -13,7 +13,7 @@ fn sum([_, height, _]: Point) -> f64 {
 }
 
 #[test]
-fn weights_are_divided_by_their_sum_unless_wanted_as_they_are() {
+fn weights_are_divided_by_their_sum_unless_requested_as_stored() {
     let model = "unnormalized_weights.gltf";
     for flags in ["", " --weights normalize"] {
         bake(&format!("{model} --time 0.5{flags}")).is_arm(model, bending(0.5));
@@ -53,18 +53,18 @@ const ONE: [usize; 8] = [0, 0, 2, 3, 4, 5, 7, 7];
 /// against it, the first excepted.
 fn carried(point: Point, joint: u8) -> Point {
     let pivots = (1..=joint).rev().map(|joint| 0.25 * f64::from(joint));
-    pivots.fold(point, |point, pivot| turned(point, pivot, 20.0))
+    pivots.fold(point, |point, pivot| rotated(point, pivot, 20.0))
 }
 
 /// The whole of the shares is what they add up to.
 fn curled(point: Point, shares: [f64; 8]) -> Point {
-    let mut place = [0.0; 3];
+    let mut position = [0.0; 3];
     for (joint, share) in (0..).zip(shares) {
         let carried = carried(point, joint);
         let share = share / shares.iter().sum::<f64>();
-        place = [0, 1, 2].map(|axis| place[axis] + share * carried[axis]);
+        position = [0, 1, 2].map(|axis| position[axis] + share * carried[axis]);
     }
-    place
+    position
 }
 
 #[track_caller]

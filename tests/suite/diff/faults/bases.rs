@@ -61,7 +61,7 @@ pub(super) fn arm() -> Asset {
     load("arm.gltf")
 }
 
-/// Two surfaces in one place.
+/// Two coincident surfaces.
 pub(super) fn dressed() -> Asset {
     let mut asset = walker();
     let mut coat = asset.meshes[0].clone();

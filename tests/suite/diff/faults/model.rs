@@ -13,7 +13,7 @@ use skincheck::rig::LocalTransform;
 use super::bases::{arm, blended, dressed, morphed, one_mesh, still_foot, two_meshes};
 use super::{Fault, fault};
 use crate::diff::edit::{
-    below, bind_at, id, influences, joint, keep_triangles, remove_joint, rest, turn,
+    below, bind_at, id, influences, joint, keep_triangles, remove_joint, rest, rotation,
 };
 use crate::diff::walker;
 
@@ -33,13 +33,13 @@ pub(super) const FAULTS: &[super::Fault] = &[
     fault(
         "+Z is up, and the file says +Y",
         walker,
-        |asset| below(asset, Mat4::from_quat(turn(Vec3::X, 90.0))),
+        |asset| below(asset, Mat4::from_quat(rotation(Vec3::X, 90.0))),
         &[Rotation],
     ),
     fault(
         "the model faces backwards",
         walker,
-        |asset| below(asset, Mat4::from_quat(turn(Vec3::Y, 180.0))),
+        |asset| below(asset, Mat4::from_quat(rotation(Vec3::Y, 180.0))),
         &[Rotation],
     ),
     fault(
@@ -57,7 +57,11 @@ pub(super) const FAULTS: &[super::Fault] = &[
     fault(
         "a joint rests rotated",
         still_foot,
-        |asset| rest(asset, "LeftFoot", |trs| trs.rotation *= turn(Vec3::X, 3.1)),
+        |asset| {
+            rest(asset, "LeftFoot", |trs| {
+                trs.rotation *= rotation(Vec3::X, 3.1);
+            });
+        },
         &[RestPose],
     ),
     fault(
@@ -88,7 +92,7 @@ pub(super) const FAULTS: &[super::Fault] = &[
                 .iter()
                 .position(|joint| *joint == foot);
             let matrix = &mut asset.skins[0].inverse_bind_matrices[slot.expect("it is bound")];
-            *matrix = Mat4::from_quat(turn(Vec3::X, 20.0)) * *matrix;
+            *matrix = Mat4::from_quat(rotation(Vec3::X, 20.0)) * *matrix;
         },
         &[BindPose],
     ),
@@ -202,7 +206,7 @@ pub(super) const FAULTS: &[super::Fault] = &[
         "the transform of the mesh node is baked in twice",
         walker,
         |asset| {
-            let twice = Mat4::from_translation(Vec3::Y) * Mat4::from_quat(turn(Vec3::X, -90.0));
+            let twice = Mat4::from_translation(Vec3::Y) * Mat4::from_quat(rotation(Vec3::X, -90.0));
             for position in &mut asset.meshes[0].positions {
                 *position = twice.transform_point3(*position);
             }

@@ -10,7 +10,7 @@ use skincheck::units::Seconds;
 
 use super::bases::{growing_head, splined_arm};
 use super::fault;
-use crate::diff::edit::{Held, Kept, Retimed, channel, id, resample, rotations, tracks, turn};
+use crate::diff::edit::{Held, Kept, Retimed, channel, id, resample, rotation, rotations, tracks};
 use crate::diff::walker;
 
 pub(super) const FAULTS: &[super::Fault] = &[
@@ -124,7 +124,7 @@ pub(super) const FAULTS: &[super::Fault] = &[
         walker,
         |asset| {
             rotations(asset, "LeftUpperArm", |_, _, value| {
-                value * turn(Vec3::Z, 10.0)
+                value * rotation(Vec3::Z, 10.0)
             });
         },
         &[ConstantOffset],
@@ -134,7 +134,7 @@ pub(super) const FAULTS: &[super::Fault] = &[
         walker,
         |asset| {
             rotations(asset, "LeftUpperArm", |_, time, value| {
-                value * turn(Vec3::X, 20.0 * (time * 9.0).sin() as f32)
+                value * rotation(Vec3::X, 20.0 * (time * 9.0).sin() as f32)
             });
         },
         &[Keys, LoopSeam],

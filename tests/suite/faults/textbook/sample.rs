@@ -171,11 +171,11 @@ impl Value for Quat {
         }
         let far = from.dot(*to) < 0.0;
         if far && textbook.has(Fault::NoShortestPath) {
-            // glam's slerp takes the short way; the long one is a turn more.
+            // glam's slerp takes the shorter arc; the longer one is a full rotation more.
             let angle = 2.0 * std::f32::consts::PI;
             let short = from.inverse() * -*to;
-            let (axis, turn) = short.to_axis_angle();
-            return *from * Quat::from_axis_angle(axis, (turn - angle) * phase);
+            let (axis, rotation) = short.to_axis_angle();
+            return *from * Quat::from_axis_angle(axis, (rotation - angle) * phase);
         }
         from.slerp(*to, phase)
     }

@@ -93,12 +93,12 @@ fn the_worst_pixel_is_reported() {
 #[test]
 fn an_image_of_another_shape_fails() {
     let (_folder, store) = approved();
-    let turned = Frame {
+    let rotated = Frame {
         width: 4,
         height: 5,
         ..gradient()
     };
-    let said = mismatch(&store, &turned).to_string();
+    let said = mismatch(&store, &rotated).to_string();
     assert!(
         said.starts_with("5x4 pixels were expected and 4x5 were drawn"),
         "{said}"

@@ -151,12 +151,12 @@ const SIDES: [(&str, f32, f32); 2] = [("Left", 1.0, 0.0), ("Right", -1.0, 0.5)];
 
 fn person() -> Plan {
     let mut rig = Maker::new("person");
-    let turn = |degrees| swing(Vec3::Y, degrees, 0.1);
-    let hips = rig.bone("Hips", None, (0.0, 1.0, 0.0), 0.14, turn(8.0));
-    let spine = rig.bone("Spine", Some(hips), (0.0, 1.15, 0.0), 0.13, turn(6.0));
-    let chest = rig.bone("Chest", Some(spine), (0.0, 1.3, 0.0), 0.15, turn(5.0));
-    let neck = rig.bone("Neck", Some(chest), (0.0, 1.5, 0.0), 0.06, turn(-8.0));
-    let head = rig.bone("Head", Some(neck), (0.0, 1.6, 0.0), 0.08, turn(-6.0));
+    let rotation = |degrees| swing(Vec3::Y, degrees, 0.1);
+    let hips = rig.bone("Hips", None, (0.0, 1.0, 0.0), 0.14, rotation(8.0));
+    let spine = rig.bone("Spine", Some(hips), (0.0, 1.15, 0.0), 0.13, rotation(6.0));
+    let chest = rig.bone("Chest", Some(spine), (0.0, 1.3, 0.0), 0.15, rotation(5.0));
+    let neck = rig.bone("Neck", Some(chest), (0.0, 1.5, 0.0), 0.06, rotation(-8.0));
+    let head = rig.bone("Head", Some(neck), (0.0, 1.6, 0.0), 0.08, rotation(-6.0));
     rig.limb(&[hips, spine, chest, neck, head], (0.0, 1.8, 0.0));
     for (side, sign, phase) in SIDES {
         let name = |part: &str| format!("{side}{part}");

@@ -88,8 +88,8 @@ impl Curve {
 
     /// Whether a strength is seen: smaller ones that stand behind count as strong, such as a factor of 0.01 after 100.
     fn is_seen(&self, strength: f32) -> bool {
-        let place = |wanted: f32| self.class.strengths.iter().position(|own| *own == wanted);
-        place(strength) >= place(self.class.seen)
+        let index = |wanted: f32| self.class.strengths.iter().position(|own| *own == wanted);
+        index(strength) >= index(self.class.seen)
     }
 
     /// What is seen, and what is not.

@@ -19,11 +19,11 @@ pub(crate) struct Bone {
     pub(crate) head: Vec3,
     /// Of the tube there.
     pub(crate) radius: f32,
-    /// How the clips turn it.
+    /// How the clips rotate it.
     pub(crate) swing: Swing,
 }
 
-/// A turn back and forth about an axis of the world.
+/// A rotation back and forth about an axis of the world.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Swing {
     pub(crate) axis: Vec3,
@@ -171,7 +171,7 @@ impl Plan {
         let keys = (self.rate * self.seconds).round() as usize;
         let times: Vec<f32> = (0..=keys).map(|key| key as f32 / self.rate).collect();
         let round = |time: f32| time / self.seconds;
-        let turns = |bone: &Bone| {
+        let rotations = |bone: &Bone| {
             let swing = Swing {
                 degrees: bone.swing.degrees * much,
                 middle: bone.swing.middle * much,
@@ -183,7 +183,7 @@ impl Plan {
         for (number, bone) in self.bones.iter().enumerate() {
             let mut channel = Channel::of(NodeId(number as u32));
             if bone.swing.degrees != 0.0 {
-                channel.rotation = Some(self.track(&times, turns(bone)));
+                channel.rotation = Some(self.track(&times, rotations(bone)));
             }
             if number == 0 && self.bob > 0.0 {
                 let bob = |time: f32| {
@@ -278,11 +278,11 @@ impl Plan {
                 tube.triangles.extend([[a, b, d], [a, d, c]]);
             }
         }
-        for (ring, (place, normal)) in [0, last].into_iter().zip(ends) {
+        for (ring, (position, normal)) in [0, last].into_iter().zip(ends) {
             let influences = tube.influences[ring * columns].clone();
             let radius = points[if ring == 0 { 0 } else { points.len() - 1 }].1;
             let end = tube.positions.len();
-            tube.push(place + normal * 0.6 * radius, normal, &influences);
+            tube.push(position + normal * 0.6 * radius, normal, &influences);
             for side in 0..self.sides {
                 let [a, b] = [side, self.next(side)].map(|side| ring * columns + side);
                 tube.triangles
@@ -291,7 +291,7 @@ impl Plan {
         }
         tube.positions
             .iter_mut()
-            .for_each(|place| *place *= self.unit);
+            .for_each(|position| *position *= self.unit);
         tube
     }
 
@@ -308,7 +308,7 @@ impl Plan {
         let smooth = |x: f32| x * x * (3.0 - 2.0 * x);
         let half = |x: f32| 0.5 * smooth((1.0 - x / self.blend).clamp(0.0, 1.0));
         let (before, after) = (half(along), half(1.0 - along));
-        let other = |place: Option<usize>| place.and_then(|place| bones.get(place));
+        let other = |index: Option<usize>| index.and_then(|index| bones.get(index));
         let mut shares = Vec::new();
         let neighbours = [
             (other(bone.checked_sub(1)), before),
@@ -355,8 +355,8 @@ struct Tube {
 }
 
 impl Tube {
-    fn push(&mut self, place: Vec3, normal: Vec3, influences: &[Influence]) {
-        self.positions.push(place);
+    fn push(&mut self, position: Vec3, normal: Vec3, influences: &[Influence]) {
+        self.positions.push(position);
         self.normals.push(normal);
         self.influences.push(influences.to_vec());
     }

@@ -467,7 +467,7 @@ fn attributes(file: &mut Stored) -> &mut Value {
     &mut file.json["meshes"][0]["primitives"][0]["attributes"]
 }
 
-/// The first channel that turns a joint.
+/// The first channel that rotates a joint.
 fn channel(file: &Stored) -> &Value {
     let channels = file.json["animations"][0]["channels"].as_array();
     let mut channels = channels.expect("a clip has channels").iter();

@@ -98,7 +98,7 @@ fn a_key_off_the_way_of_a_fast_limb_pops() {
 }
 
 #[test]
-fn a_limb_that_stops_starts_or_turns_at_once_does_not_pop() {
+fn a_limb_that_stops_starts_or_reverses_abruptly_does_not_pop() {
     let times = (-20..20).map(f64::from);
     let corners: [fn(f64) -> f64; 4] = [
         |time| 0.3 * time.min(0.0),

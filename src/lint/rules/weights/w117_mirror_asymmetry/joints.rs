@@ -26,7 +26,7 @@ pub(super) fn images(
         .filter(|&slot| sided[slot].is_none())
         .filter_map(|slot| Some((slot, joints[slot].1?)))
         .collect();
-    let by_place = by_place(&nameless, plane, tolerance);
+    let by_position = by_position(&nameless, plane, tolerance);
     let by_name = by_name(joints);
     let named = |slot: usize, other: &str| {
         let image = *by_name.get(other)?.as_ref()?;
@@ -36,7 +36,7 @@ pub(super) fn images(
     };
     let image = |slot: usize| match &sided[slot] {
         Some(other) => named(slot, other),
-        None => by_place.get(&slot).copied(),
+        None => by_position.get(&slot).copied(),
     };
     slots.map(image).collect()
 }
@@ -52,7 +52,7 @@ fn by_name<'a>(joints: &[(&'a str, Option<DVec3>)]) -> BTreeMap<&'a str, Option<
 }
 
 /// Pairs of joints each of which is the nearest to the other's mirror image.
-fn by_place(joints: &[(usize, DVec3)], plane: Plane, tolerance: f64) -> BTreeMap<usize, usize> {
+fn by_position(joints: &[(usize, DVec3)], plane: Plane, tolerance: f64) -> BTreeMap<usize, usize> {
     if joints.len() > MOST_NAMELESS {
         return BTreeMap::new();
     }
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn joints_at_one_place_are_distinguished_by_their_names() {
+    fn joints_at_one_position_are_distinguished_by_their_names() {
         let joints = [
             ("arm.L", 1.0),
             ("twist.L", 1.0),
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn joints_without_sides_in_their_names_pair_by_place() {
+    fn joints_without_sides_in_their_names_pair_by_position() {
         let joints = [
             ("a", 1.0),
             ("b", 0.0),
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn joints_without_a_place_have_no_image() {
+    fn joints_without_a_position_have_no_image() {
         let joints = [("a.L", None), ("a.R", Some(DVec3::X)), ("b", None)];
         assert_eq!(images(&joints, PLANE, 0.1), [None; 3]);
     }

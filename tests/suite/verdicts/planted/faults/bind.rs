@@ -87,7 +87,9 @@ pub(super) const CLASSES: &[Class] = &[
         seen: 0.01,
         plant: |asset, factor| {
             let mesh = &mut asset.meshes[0];
-            mesh.positions.iter_mut().for_each(|place| *place *= factor);
+            mesh.positions
+                .iter_mut()
+                .for_each(|position| *position *= factor);
             (factor - 1.0).abs() > 0.5
         },
     },

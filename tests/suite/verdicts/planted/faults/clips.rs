@@ -12,14 +12,14 @@ pub(super) const CLASSES: &[Class] = &[
         expected: &["C528"],
         strengths: &[0.5, 30.0, 60.0, 120.0],
         seen: 30.0,
-        plant: |asset, degrees| turned(asset, degrees, |key, count| key >= count / 2),
+        plant: |asset, degrees| rotate(asset, degrees, |key, count| key >= count / 2),
     },
     Class {
         name: "a pop of one frame (degrees)",
         expected: &["C523", "C528"],
         strengths: &[0.5, 30.0, 60.0, 120.0],
         seen: 30.0,
-        plant: |asset, degrees| turned(asset, degrees, |key, count| key == count / 2),
+        plant: |asset, degrees| rotate(asset, degrees, |key, count| key == count / 2),
     },
     Class {
         name: "a pop of three frames (degrees)",
@@ -27,7 +27,7 @@ pub(super) const CLASSES: &[Class] = &[
         strengths: &[0.5, 30.0, 60.0],
         seen: 30.0,
         plant: |asset, degrees| {
-            turned(asset, degrees, |key, count| {
+            rotate(asset, degrees, |key, count| {
                 (count / 2..count / 2 + 3).contains(&key)
             })
         },
@@ -78,7 +78,7 @@ pub(super) const CLASSES: &[Class] = &[
         expected: &["C528"],
         strengths: &[0.5, 30.0, 90.0],
         seen: 30.0,
-        plant: |asset, degrees| turned(asset, degrees, |key, count| key + 1 == count),
+        plant: |asset, degrees| rotate(asset, degrees, |key, count| key + 1 == count),
     },
     Class {
         name: "a quaternion in the order wxyz",
@@ -164,11 +164,11 @@ pub(super) const CLASSES: &[Class] = &[
             };
             let factor = f64::from(factor);
             for channel in &mut clip.channels {
-                let turns = channel
+                let rotations = channel
                     .rotation
                     .iter_mut()
                     .flat_map(|track| &mut track.keys);
-                turns.for_each(|key| key.time = Seconds(key.time.0 * factor));
+                rotations.for_each(|key| key.time = Seconds(key.time.0 * factor));
                 let moves = channel
                     .translation
                     .iter_mut()
@@ -285,7 +285,7 @@ pub(super) const CLASSES: &[Class] = &[
 ];
 
 /// Turns the keys of a joint that are `wanted`, by number and count.
-fn turned(asset: &mut Asset, degrees: f32, wanted: fn(usize, usize) -> bool) -> bool {
+fn rotate(asset: &mut Asset, degrees: f32, wanted: fn(usize, usize) -> bool) -> bool {
     let joint = middle(asset);
     rekey(asset, joint, |key, count, value| {
         if wanted(key, count) {
@@ -294,7 +294,7 @@ fn turned(asset: &mut Asset, degrees: f32, wanted: fn(usize, usize) -> bool) -> 
     })
 }
 
-/// The joint that turns farthest in the first clip.
+/// The joint that rotates farthest in the first clip.
 fn swinging(asset: &Asset) -> usize {
     let channels = asset
         .clips
@@ -306,9 +306,9 @@ fn swinging(asset: &Asset) -> usize {
         let angles = track.keys.iter().map(|key| key.value.angle_between(first));
         angles.fold(0.0, f32::max)
     };
-    let turns =
+    let rotations =
         channels.filter_map(|channel| Some((channel.node, reach(channel.rotation.as_ref()?))));
-    let farthest = turns.max_by(|a, b| a.1.total_cmp(&b.1));
+    let farthest = rotations.max_by(|a, b| a.1.total_cmp(&b.1));
     farthest.map_or(0, |(joint, _)| joint.index())
 }
 

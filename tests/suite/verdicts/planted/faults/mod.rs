@@ -56,7 +56,7 @@ fn owned(asset: &Asset, slot: u32) -> Vec<usize> {
     owned.map(|(vertex, _)| vertex).collect()
 }
 
-/// A joint in the middle of a limb: the last that turns, has a parent that turns, and a child.
+/// A joint in the middle of a limb: the last rotating joint that has a rotating parent and a child.
 fn middle(asset: &Asset) -> usize {
     let joints = asset.skeleton.nodes();
     let is_parent = |joint: usize| {
@@ -93,9 +93,9 @@ fn heads(asset: &Asset) -> Vec<Vec3> {
 
 /// The diagonal of the first mesh.
 fn diagonal(asset: &Asset) -> f32 {
-    let places = asset.meshes[0].positions.iter().copied();
-    let (low, high) = places.fold((Vec3::MAX, Vec3::MIN), |(low, high), place| {
-        (low.min(place), high.max(place))
+    let positions = asset.meshes[0].positions.iter().copied();
+    let (low, high) = positions.fold((Vec3::MAX, Vec3::MIN), |(low, high), position| {
+        (low.min(position), high.max(position))
     });
     low.distance(high)
 }

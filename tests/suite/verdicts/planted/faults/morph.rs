@@ -31,9 +31,9 @@ pub(super) const CLASSES: &[Class] = &[
         plant: |asset, _| {
             swell(asset);
             let mesh = &mut asset.meshes[0];
-            let places = mesh.positions.iter();
-            for (delta, place) in mesh.morph_targets[0].positions.iter_mut().zip(places) {
-                *delta += *place;
+            let positions = mesh.positions.iter();
+            for (delta, position) in mesh.morph_targets[0].positions.iter_mut().zip(positions) {
+                *delta += *position;
             }
             true
         },
@@ -133,10 +133,13 @@ pub(in super::super) fn swell(asset: &mut Asset) {
     let by = 0.02 * diagonal(asset);
     let mesh = &mut asset.meshes[0];
     let middle = mesh.positions.iter().sum::<Vec3>() / mesh.positions.len() as f32;
-    let reach = mesh.positions.iter().map(|place| place.distance(middle));
+    let reach = mesh
+        .positions
+        .iter()
+        .map(|position| position.distance(middle));
     let reach = 0.5 * reach.fold(0.0, f32::max);
-    let delta = |(place, normal): (&Vec3, &Vec3)| {
-        let near = (1.0 - place.distance(middle) / reach).max(0.0);
+    let delta = |(position, normal): (&Vec3, &Vec3)| {
+        let near = (1.0 - position.distance(middle) / reach).max(0.0);
         *normal * by * near * near
     };
     let positions = mesh

@@ -140,8 +140,8 @@ pub(super) const CLASSES: &[Class] = &[
             through_file(asset, |file| {
                 let channels = file.json["animations"][0]["channels"].as_array();
                 let mut channels = channels.expect("a clip has channels").iter();
-                let is_turned = |channel: &&Value| channel["target"]["path"] == "rotation";
-                let channel = channels.find(is_turned).expect("a joint turns");
+                let is_rotated = |channel: &&Value| channel["target"]["path"] == "rotation";
+                let channel = channels.find(is_rotated).expect("a joint turns");
                 let sampler = &channel["sampler"].as_u64().expect("it is a reference");
                 let output = &file.json["animations"][0]["samplers"][*sampler as usize]["output"];
                 let (accessor, bytes) = if wrong > 0.0 {

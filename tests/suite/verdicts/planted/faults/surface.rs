@@ -148,7 +148,7 @@ pub(super) const CLASSES: &[Class] = &[
         strengths: &[5.0, 90.0, 150.0],
         seen: 90.0,
         plant: |asset, degrees| {
-            let turn = |(number, normal): (usize, &mut Vec3)| {
+            let rotate = |(number, normal): (usize, &mut Vec3)| {
                 let axis = Vec3::new(noise(number), noise(number + 7), noise(number + 13));
                 let axis = axis.cross(*normal).try_normalize().unwrap_or(Vec3::X);
                 *normal = Quat::from_axis_angle(axis, degrees.to_radians()) * *normal;
@@ -157,7 +157,7 @@ pub(super) const CLASSES: &[Class] = &[
                 .normals
                 .iter_mut()
                 .enumerate()
-                .for_each(turn);
+                .for_each(rotate);
             true
         },
     },
@@ -213,7 +213,7 @@ fn child(asset: &Asset, joint: usize) -> usize {
     child.expect("it has one")
 }
 
-/// Adds a clip that turns a limb towards the middle of another one that it reaches, `part` of the way.
+/// Adds a clip that rotates a limb by the fraction `part` of the way to the middle of another one within its reach.
 fn cross(asset: &mut Asset, part: f32) -> bool {
     let heads = heads(asset);
     let joints = asset.skeleton.nodes();
@@ -225,7 +225,7 @@ fn cross(asset: &mut Asset, part: f32) -> bool {
     };
     let limbs: Vec<_> = (0..heads.len()).filter_map(limb).collect();
     let parent = |joint: usize| joints[joint].parent.map(NodeId::index);
-    // The turn is that of the limb's parent, so that the limb itself crosses the other one's middle.
+    // The limb's parent rotates, so that the limb itself crosses the other one's middle.
     let pairs = limbs
         .iter()
         .flat_map(|limb| limbs.iter().map(move |other| (limb, other)));
@@ -256,16 +256,16 @@ fn cross(asset: &mut Asset, part: f32) -> bool {
     let Some((joint, axis, degrees, _)) = best else {
         return false;
     };
-    turned(asset, joint, axis, part * degrees)
+    rotate(asset, joint, axis, part * degrees)
 }
 
-/// Adds a clip that turns a joint in a limb about `axis`.
+/// Adds a clip that rotates a joint of a limb about `axis`.
 fn posed(asset: &mut Asset, axis: Vec3, degrees: f32) -> bool {
     let joint = middle(asset);
-    turned(asset, joint, axis, degrees)
+    rotate(asset, joint, axis, degrees)
 }
 
-fn turned(asset: &mut Asset, joint: usize, axis: Vec3, degrees: f32) -> bool {
+fn rotate(asset: &mut Asset, joint: usize, axis: Vec3, degrees: f32) -> bool {
     let key = |step: u8| Key {
         time: Seconds(f64::from(step) / 8.0),
         value: Quat::from_axis_angle(axis, (degrees * f32::from(step) / 8.0).to_radians()),

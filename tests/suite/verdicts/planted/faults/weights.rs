@@ -181,10 +181,10 @@ pub(super) const CLASSES: &[Class] = &[
         seen: 0.05,
         plant: |asset, weight| {
             let own = owned(asset, middle(asset) as u32);
-            let places = &asset.meshes[0].positions;
+            let positions = &asset.meshes[0].positions;
             let is_double = |vertex: &&usize| {
                 own.iter()
-                    .any(|other| other < *vertex && places[*other] == places[**vertex])
+                    .any(|other| other < *vertex && positions[*other] == positions[**vertex])
             };
             let doubles: Vec<usize> = own.iter().filter(is_double).copied().collect();
             let parent = asset.skeleton.nodes()[middle(asset)].parent;
