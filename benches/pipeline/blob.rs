@@ -1,4 +1,4 @@
-//! A closed surface with bumps, of any number of triangles, to be drawn by itself.
+//! A closed, bumpy surface of any number of triangles, drawn on its own.
 
 #![expect(
     clippy::cast_precision_loss,
@@ -16,10 +16,10 @@ use skincheck::view::{Camera, Style, Viewport};
 
 use crate::model::{joint, painted};
 
-/// Texels along each side of the texture, which goes four times round the blob.
+/// Texels along each side of the texture, which wraps around the blob four times.
 pub(crate) const TEXTURE: u32 = 512;
 
-/// A blob and where it is seen from.
+/// A blob and its camera.
 pub(crate) struct Blob {
     pub(crate) asset: Asset,
     pub(crate) meshes: Vec<DeformedMesh>,

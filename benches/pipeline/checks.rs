@@ -1,4 +1,4 @@
-//! Checking models by the rules, beside reading them with assimp.
+//! Checks of models by the rules, against reading them with assimp.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,7 +11,7 @@ use skincheck::rig::Asset;
 use crate::files::{program, walker};
 use crate::stage::Stage;
 
-/// Without the stages that the environment gives no files for.
+/// Leaves out stages whose files the environment does not provide.
 pub(crate) fn all() -> Vec<Stage<'static>> {
     let corpus = corpus().filter(|models| !models.is_empty());
     let stages = corpus.map(|models| check_corpus(&models));
@@ -32,8 +32,8 @@ fn check() -> Stage<'static> {
     )
 }
 
-/// `skincheck check` of all files, beside reading those that assimp can read: one after the other, as assimp does; and as
-/// many at once. Each file is read in a child process, on either side.
+/// `skincheck check` of all files, against reading those that assimp supports: one after the other, as assimp does, and
+/// in parallel. On both sides, each file is read in a child process.
 fn check_corpus(models: &[PathBuf]) -> [Stage<'static>; 3] {
     let read_by_assimp = |path: &&PathBuf| read_apart(path, Some("assimp")).is_ok();
     let read: Vec<PathBuf> = models.iter().filter(read_by_assimp).cloned().collect();
@@ -62,9 +62,9 @@ fn check_corpus(models: &[PathBuf]) -> [Stage<'static>; 3] {
     ]
 }
 
-/// With the program itself, as CI runs it.
+/// Runs the program itself, as CI does.
 ///
-/// * `threads` – files at once, and threads of loops.
+/// * `threads` – files in parallel, and threads of loops.
 fn check_all(models: &[PathBuf], threads: usize) {
     let mut check = Command::new(program());
     check.env("RAYON_NUM_THREADS", threads.to_string());
@@ -89,7 +89,7 @@ fn checked(path: &Path, model: &Asset, settings: &Settings) -> Checked {
     lint::check(&Context::new(model, path, settings))
 }
 
-/// With the importer that is chosen where none is named. Without pictures, which all importers leave to the same code.
+/// Reads with the default importer, without images, which all importers leave to the same code.
 fn read(path: &Path, importer: Option<&str>) -> Result<Asset, ImportError> {
     read_in(Isolation::InProcess, path, importer)
 }
@@ -125,7 +125,7 @@ fn corpus() -> Option<Vec<PathBuf>> {
     Some(models)
 }
 
-/// Whether an importer takes files with such a name.
+/// Whether an importer supports files with this extension.
 fn is_model(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     let known = || IMPORTERS.iter().flat_map(|importer| importer.extensions());

@@ -1,4 +1,4 @@
-//! Drawing: beside plain OpenGL, one thread each; beside itself with two threads; and the first frame of a process.
+//! Drawing: against plain OpenGL, with one thread each; with two threads against one; and the first frame of a process.
 
 use std::process::Command;
 use std::time::Instant;
@@ -19,13 +19,13 @@ const SIZES: [(&str, usize); 3] = [
     ("draw 500 k triangles", 500),
 ];
 
-/// Names the path whose first frame a process is to time.
+/// The path whose first frame a process is to time.
 const FIRST: &str = "SKINCHECK_BENCH_FIRST";
 
-/// Processes of either kind.
+/// Processes of each kind.
 const PROCESSES: usize = 15;
 
-/// Measures everything, and prints a row each. Contexts of OpenGL are opened one after the other.
+/// Measures everything and prints one row each. OpenGL contexts are opened one after the other.
 pub(crate) fn measure(criterion: &mut Criterion) {
     if std::env::var("LP_NUM_THREADS").as_deref() != Ok("0") {
         println!("LP_NUM_THREADS is not 0: OpenGL draws with more than one thread");
@@ -92,7 +92,7 @@ fn first_in_process(path: &str) -> Option<f64> {
     String::from_utf8(output.stdout).ok()?.trim().parse().ok()
 }
 
-/// Times the first frame, if this process is there for that. Returns whether it was.
+/// Times the first frame if this process was started for it. Returns whether it was.
 pub(crate) fn is_first_frame() -> bool {
     let Ok(path) = std::env::var(FIRST) else {
         return false;

@@ -1,4 +1,4 @@
-//! Whole processes on large files, on files of which little is wanted, and on a whole clip.
+//! Whole processes on large files, on files of which little is needed, and on a whole clip.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use crate::stage::Stage;
 use crate::stages::{run, run_on};
 use crate::tube::Tube;
 
-/// Models of the corpus, if there is one, with what is to be seen of each: one picture.
+/// Models of the corpus, if it exists, each with the arguments of one image.
 const IMAGES: [(&str, &str); 4] = [
     ("render of CesiumMan", "CesiumMan_glb/CesiumMan.glb"),
     ("render of Fox", "Fox/Fox.glb"),
@@ -57,7 +57,7 @@ pub(crate) fn all() -> Vec<Stage<'static>> {
         .collect()
 }
 
-/// Nothing reads a file faster than into memory that it already has.
+/// The bound: no file is read faster than into memory that is already allocated.
 fn inspect() -> Stage<'static> {
     let file = Tube::HUGE.file("huge.glb");
     let same = file.clone();
@@ -74,7 +74,7 @@ fn inspect() -> Stage<'static> {
     )
 }
 
-/// A picture whose camera holds the clip or the pose.
+/// An image whose camera fits the clip or the pose.
 fn fit(
     name: &'static str,
     to: &'static str,
@@ -97,7 +97,7 @@ fn fit(
     Stage::new(name, render, "inspect of it (bound)", inspect)
 }
 
-/// Checks a model with the program, and loops on this many threads.
+/// Checks a model with the program, with this many threads for loops.
 fn check_on(threads: usize, model: &Path) {
     let words = ["--quiet", "check", "--no-config", "--no-cache"].map(OsStr::new);
     run_on(threads, words.into_iter().chain([model.as_os_str()]));
@@ -169,15 +169,15 @@ fn render_with_two(model: PathBuf) -> Stage<'static> {
     )
 }
 
-/// Images of a clip. Runs are long, so these are fewer than the 300 of a clip of ten seconds.
+/// Images of a clip. Runs take long, so these are fewer than the 300 of a clip of ten seconds.
 const FRAMES: usize = 60;
 
-/// All images of a clip by one `film`, beside a `render` each.
+/// All images of a clip by one `film`, against one `render` each.
 fn film_clip(model: PathBuf) -> Stage<'static> {
     let same = model.clone();
     let film = move || {
         let mut folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench-film");
-        // The separator at its end asks for numbered images.
+        // The separator at the end of the path requests numbered images.
         folder.push("");
         let times = FRAMES.to_string();
         let words = [

@@ -1,5 +1,5 @@
-//! The peer of drawing: a blob by plain OpenGL, as any program would draw it. One pass, four samples per pixel, a
-//! texture with mipmaps, the light of the CPU path, colours in sRGB, read back.
+//! The peer of drawing: a blob drawn by plain OpenGL, as any program would. One pass, four samples per pixel, a texture
+//! with mipmaps, the light of the CPU path, sRGB colours, read back.
 
 #![expect(
     unsafe_code,
@@ -63,11 +63,11 @@ void main() {
 }
 ";
 
-/// A blob in the memory of OpenGL.
+/// A blob in OpenGL's memory.
 pub(crate) struct Peer {
     offscreen: Offscreen,
     indices: i32,
-    /// With four samples per pixel, and with one.
+    /// Framebuffers with four samples per pixel, and with one.
     frames: [u32; 2],
     pixels: Vec<u8>,
 }
@@ -124,7 +124,7 @@ fn upload_mesh(blob: &Blob) {
         .collect();
     let (mut array, mut buffers) = (0, [0; 2]);
     let bytes = |size: usize| isize::try_from(size).expect("blobs are small");
-    // SAFETY: a context is current, and sizes are those of the lists that are copied.
+    // SAFETY: a context is current, and the sizes are those of the copied lists.
     unsafe {
         gl::GenVertexArrays(1, &raw mut array);
         gl::BindVertexArray(array);
@@ -150,7 +150,7 @@ fn upload_mesh(blob: &Blob) {
 fn upload_texture(blob: &Blob) {
     let mut texture = 0;
     let side = TEXTURE.cast_signed();
-    // SAFETY: a context is current, and the bitmap has as many texels as is said.
+    // SAFETY: a context is current, and the bitmap has the stated number of texels.
     unsafe {
         gl::GenTextures(1, &raw mut texture);
         gl::BindTexture(gl::TEXTURE_2D, texture);
@@ -215,7 +215,7 @@ fn shader(kind: u32, text: &str) -> u32 {
     }
     source.push_str(text);
     let length = i32::try_from(source.len()).expect("it is short");
-    // SAFETY: a context is current, and the text is as long as is said.
+    // SAFETY: a context is current, and the text has the stated length.
     unsafe {
         let shader = gl::CreateShader(kind);
         gl::ShaderSource(shader, 1, &source.as_ptr().cast(), &raw const length);
@@ -227,7 +227,7 @@ fn shader(kind: u32, text: &str) -> u32 {
     }
 }
 
-/// A frame buffer for colours and depth.
+/// A framebuffer for colours and depth.
 fn frame(samples: i32) -> u32 {
     let (mut frame, mut buffers) = (0, [0; 2]);
     let kinds = [

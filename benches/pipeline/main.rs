@@ -1,7 +1,7 @@
-//! Every stage from a model file to a PNG, each beside a peer that does the same or a bound that nothing can beat.
+//! Every stage from a model file to a PNG, each against a peer that does the same or a bound that nothing can beat.
 //!
-//! Criterion measures both. Absolute times depend on the machine, so at the end a table of ratios is printed, from runs
-//! that alternate between the two; ratios are what to compare between machines and versions.
+//! Criterion measures both. Absolute times depend on the machine, so the benchmark ends with a table of ratios, from
+//! runs that alternate between the two. Compare these between machines and versions.
 
 #![expect(clippy::print_stdout, reason = "it reports")]
 
@@ -11,7 +11,7 @@ mod checks;
 #[cfg(feature = "gl")]
 mod draws;
 mod files;
-// As the program has it.
+// As in the program.
 #[path = "../../src/huge_pages.rs"]
 mod huge_pages;
 mod large;

@@ -1,4 +1,4 @@
-//! A rig of the size of a game character: a painted tube that winds, bound to a chain of joints.
+//! A rig of the size of a game character: a winding, painted tube bound to a chain of joints.
 
 #![expect(
     clippy::cast_precision_loss,
@@ -22,17 +22,17 @@ use skincheck::view::{Camera, Framing, Projection, Style, ViewDirection, Viewpor
 
 const JOINTS: usize = 60;
 const RINGS: usize = 200;
-/// Vertices a ring: 5000 in all.
+/// Vertices per ring: 5000 in all.
 const SIDES: usize = 25;
 /// The joints that influence the vertices of ring 0, 1, 2, …: 1.75 on average, as in real meshes.
 const PULLS: [usize; 4] = [1, 1, 2, 3];
 const KEYS: usize = 61;
 /// Texels along each side of the texture.
 const TEXTURE: u32 = 1024;
-/// In the proportion of a stout character, whose joints are one unit apart.
+/// With the proportions of a stout character, whose joints are one unit apart.
 const RADIUS: f32 = 12.0;
 
-/// The rig and what each stage makes of it, for the next stage to start from.
+/// The rig and the result of each stage, which is the input of the next.
 pub(crate) struct Model {
     pub(crate) asset: Asset,
     pub(crate) pose: ModelPose,
@@ -90,7 +90,7 @@ impl Model {
 }
 
 fn asset() -> Asset {
-    // Colours that run into each other, with a fine grain.
+    // Colours that blend into each other, with a fine grain.
     let texel = |x: u32, y: u32| [(x / 4) as u8, (y / 4) as u8, (x ^ y) as u8, u8::MAX];
     let mut asset = painted((0..JOINTS).map(joint), tube(), TEXTURE, texel);
     asset.instances[0].skin = Some(SkinId(0));
@@ -99,7 +99,7 @@ fn asset() -> Asset {
     asset
 }
 
-/// A mesh with a texture, which follows the first joint.
+/// A textured mesh that follows the first joint.
 ///
 /// * `texture` – texels along each side.
 pub(crate) fn painted(

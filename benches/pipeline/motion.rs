@@ -1,4 +1,4 @@
-//! Posing and skinning over time, each beside the plain way to do it.
+//! Posing and skinning over time, each against the straightforward implementation.
 
 use glam::{Mat4, Quat, Vec3};
 use skincheck::backend::Extent;
@@ -66,7 +66,7 @@ fn slerped(keys: &[Key<Quat>], time: Seconds) -> Quat {
     }
 }
 
-/// The camera of a clip, beside skinning every vertex at as many times.
+/// The camera of a clip, against skinning every vertex at as many times.
 fn frame_clip(model: &Model) -> Stage<'_> {
     let extent = Extent {
         asset: &model.asset,
@@ -100,7 +100,7 @@ fn frame_clip(model: &Model) -> Stage<'_> {
     )
 }
 
-/// The model with its mesh many times over.
+/// The model with its mesh repeated.
 fn repeated(model: &Model, copies: usize) -> Asset {
     let mut asset = model.asset.clone();
     let mesh = &mut asset.meshes[0];
@@ -119,7 +119,7 @@ fn skinning(asset: Asset, model: &Model) -> impl FnMut() -> usize + '_ {
     }
 }
 
-/// Positions and normals of 100,000 vertices with weights as real meshes have them.
+/// Positions and normals of 100,000 vertices, with weights as in real meshes.
 fn skin_many(model: &Model) -> Stage<'_> {
     let asset = repeated(model, 20);
     let plain = plain_loop(&asset, model);
@@ -159,7 +159,7 @@ fn plain_loop(asset: &Asset, model: &Model) -> impl FnMut() -> usize + use<> {
     }
 }
 
-/// As many as no cache holds.
+/// More than any cache holds.
 fn skin_a_million(model: &Model) -> Stage<'_> {
     let asset = repeated(model, 200);
     let mesh = asset.meshes[0].clone();

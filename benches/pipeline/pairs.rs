@@ -13,7 +13,7 @@ pub(crate) fn all() -> Vec<Stage<'static>> {
     ]
 }
 
-/// Two versions whose vertices come in another order, with a clip of 300 frames, beside reading both.
+/// Two versions with vertices in different orders and a clip of 300 frames, against reading both.
 fn diff(
     name: &'static str,
     [rings, sides]: [u32; 2],

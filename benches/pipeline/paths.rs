@@ -1,4 +1,4 @@
-//! The CPU path beside the OpenGL path: skinned vertices, pictures, whole processes, and the comparison of both.
+//! The CPU path against the OpenGL path: skinned vertices, images, whole processes, and the comparison of both.
 
 use std::cell::RefCell;
 use std::ffi::OsStr;
@@ -19,7 +19,7 @@ use crate::stages::run;
 /// A model that stays loaded while stages alternate on it: a thread has one OpenGL context at a time.
 type Loaded<'a> = Rc<RefCell<Box<dyn backend::Model + 'a>>>;
 
-/// Nothing where there is no OpenGL.
+/// Does nothing without OpenGL.
 pub(crate) fn all(model: &Model) -> Vec<Stage<'_>> {
     let gl = match load(&Gl, model) {
         Ok(gl) => gl,
@@ -38,7 +38,7 @@ pub(crate) fn all(model: &Model) -> Vec<Stage<'_>> {
 }
 
 fn load<'a>(backend: &dyn Backend, model: &'a Model) -> Result<Loaded<'a>, backend::BackendError> {
-    // Lent to the model for as long as the program runs.
+    // Borrowed for as long as the program runs.
     let device = Box::leak(backend.open(Driver::Auto)?);
     println!("{}: {}", backend.name(), device.describe());
     Ok(Rc::new(RefCell::new(device.load(&model.asset)?)))

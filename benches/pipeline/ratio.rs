@@ -1,22 +1,22 @@
-//! How many times as long as its yardstick a stage takes.
+//! The ratio of a stage's time to that of its peer.
 
 use std::time::{Duration, Instant};
 
 use crate::stage::{Stage, Work};
 
-/// Pairs of runs per stage: enough for a median that a busy machine does not move much.
+/// Pairs of runs per stage: enough for a median that a busy machine hardly changes.
 const ROUNDS: usize = 31;
 
-/// The same of a stage that takes seconds, which short disturbances do not move much.
+/// The same for a stage that takes seconds, which short disturbances hardly change.
 const LEAST_ROUNDS: usize = 5;
 
-/// What all rounds of a stage may take together, if those are more than [`LEAST_ROUNDS`].
+/// The time limit of all rounds of a stage beyond [`LEAST_ROUNDS`].
 const LONGEST: f64 = 20.0;
 
 /// A batch lasts at least this long, far above the clock's resolution.
 const BATCH: Duration = Duration::from_millis(2);
 
-/// Prints a row for every stage that criterion was asked for, where it measures and does not only test.
+/// Prints a row for each selected stage, unless criterion only tests.
 pub(crate) fn print_table(stages: &mut [Stage<'_>]) {
     let measures = std::env::args().any(|argument| argument == "--bench");
     if !measures || !stages.iter().any(|stage| stage.wanted) {
@@ -57,7 +57,7 @@ fn print_row(stage: &mut Stage<'_>) {
 
 /// Prints a row of medians.
 ///
-/// * `pairs` – seconds of a stage and of its yardstick; at least one.
+/// * `pairs` – seconds of a stage and of its peer; at least one pair.
 pub(crate) fn print_pairs(name: &str, yardstick_name: &str, pairs: &mut [(f64, f64)]) {
     let ratio = median(pairs, |(work, yardstick)| work / yardstick);
     let work = median(pairs, |(work, _)| work);
@@ -78,7 +78,7 @@ fn shown(time: f64) -> String {
     }
 }
 
-/// How often `work` is done until it lasts.
+/// The number of repetitions of `work` that fill a batch.
 fn batch(work: &mut Work<'_>) -> u32 {
     let mut runs = 1;
     while runs < 1 << 20 && time(work, runs) * f64::from(runs) < BATCH.as_secs_f64() {
@@ -87,7 +87,7 @@ fn batch(work: &mut Work<'_>) -> u32 {
     runs
 }
 
-/// Seconds a run.
+/// Seconds per run.
 fn time(work: &mut Work<'_>, runs: u32) -> f64 {
     let start = Instant::now();
     (0..runs).for_each(|_| work());

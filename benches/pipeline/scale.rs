@@ -1,4 +1,4 @@
-//! Time and memory against the size of a model: the stage `scale`, which takes minutes and is measured only if named. It prints
+//! Time and memory against the size of a model: the stage `scale`. It takes minutes and runs only when named. It prints
 //! the tables of `docs/scale.md`.
 
 use std::fs;
@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::files::program;
 use crate::tube::Tube;
 
-/// A quarter of a million corners to see, in a clip of two seconds.
+/// A quarter of a million visible corners, in a clip of two seconds.
 const BASE: Tube = Tube {
     rings: 500,
     sides: 100,
@@ -18,7 +18,7 @@ const BASE: Tube = Tube {
     is_reversed: false,
 };
 
-/// What is measured of each file.
+/// The commands that are measured on each file.
 const COMMANDS: [(&str, &[&str]); 4] = [
     ("inspect", &["inspect"]),
     ("render, pose", &["render", "--fit", "pose", "-o"]),
@@ -26,10 +26,10 @@ const COMMANDS: [(&str, &[&str]); 4] = [
     ("check", &["check", "--no-config", "--no-cache"]),
 ];
 
-/// Runs of each command; the fastest counts. Long ones run once.
+/// Runs of each command, of which the fastest counts. Long commands run once.
 const RUNS: usize = 3;
 
-/// Seconds from which a command runs once.
+/// Commands that take at least this many seconds run once.
 const LONG: f64 = 2.0;
 
 /// Prints a table per quantity, if the stage is asked for.
@@ -61,7 +61,7 @@ pub(crate) fn is_asked_for() -> bool {
     asked
 }
 
-/// Seconds of the processor, and mebibytes at the peak.
+/// Processor seconds, and peak memory in mebibytes.
 type Cost = [f64; 2];
 
 fn table(name: &str, counts: [u32; 4], tube: impl Fn(u32) -> Tube) {
@@ -76,7 +76,7 @@ fn table(name: &str, counts: [u32; 4], tube: impl Fn(u32) -> Tube) {
             let of_size = costs.iter().map(|costs| costs[command][quantity]);
             let values: Vec<f64> = of_size.collect();
             let shown: Vec<String> = values.iter().map(|value| format!("{value:.2}")).collect();
-            // Where what does not depend on the size counts least.
+            // At the largest size, costs that do not depend on the size matter least.
             let last = (values[3] / values[2]).ln() / f64::from(counts[3] / counts[2]).ln();
             println!("| {name}, {unit} | {} | {last:.2} |", shown.join(" | "));
         }
@@ -91,7 +91,7 @@ fn grouped(number: u32) -> String {
     groups.collect::<Vec<_>>().join(",")
 }
 
-/// Of each command.
+/// One entry per command.
 fn costs(tube: &Tube) -> Vec<Cost> {
     let model = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scale.glb");
     tube.write(&model).expect("there is room for it");
@@ -114,7 +114,7 @@ fn cost(words: &[&str], model: &Path) -> Cost {
     best
 }
 
-/// Once, under GNU time, on one thread.
+/// Runs a command once on one thread, under GNU time.
 fn run(words: &[&str], model: &Path) -> Cost {
     let image = || PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("scale.png");
     let image = words.contains(&"render").then(image);
@@ -132,7 +132,7 @@ fn run(words: &[&str], model: &Path) -> Cost {
         .expect("GNU time is installed as /usr/bin/time");
     assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
     let report = fs::read_to_string(report).expect("it was just written");
-    // The last line: one before it states an exit code other than 0.
+    // The last line; the line before states an exit code other than 0.
     let last = report.lines().last().unwrap_or_default();
     let numbers: Vec<f64> = last
         .split(' ')

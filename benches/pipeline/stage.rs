@@ -1,25 +1,25 @@
-//! A stage and what it is held against.
+//! A stage and the peer that it is compared with.
 
 use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::Criterion;
 
-/// Something that is done again and again.
+/// Work that is repeated.
 pub(crate) type Work<'a> = Box<dyn FnMut() + 'a>;
 
-/// What criterion is given for each side of a stage: all of them together stay within two minutes.
+/// Criterion's settings for each side of a stage, which keep all stages together within two minutes.
 const WARM_UP: Duration = Duration::from_millis(500);
 const MEASUREMENT: Duration = Duration::from_secs(2);
 
-/// A stage of the pipeline beside a peer or a bound.
+/// A stage of the pipeline with a peer or a bound.
 pub(crate) struct Stage<'a> {
     pub(crate) name: &'static str,
     pub(crate) work: Work<'a>,
-    /// What the peer or the bound does.
+    /// The work of the peer or the bound.
     pub(crate) yardstick_name: &'static str,
     pub(crate) yardstick: Work<'a>,
-    /// Whether criterion's filter lets this stage through.
+    /// Whether criterion's filter selects this stage.
     pub(crate) wanted: bool,
 }
 
@@ -39,7 +39,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Both, as a group of criterion.
+    /// Both sides, as a criterion group.
     pub(crate) fn measure(&mut self, criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(self.name);
         group.sample_size(10);

@@ -20,7 +20,7 @@ use crate::files::{program, walk_fbx, walker};
 use crate::model::Model;
 use crate::stage::Stage;
 
-/// Every stage that this build has.
+/// Every stage of this build.
 pub(crate) fn all(model: &Model) -> Vec<Stage<'_>> {
     let mut stages = Vec::new();
     if IMPORTERS.is_empty() {
@@ -76,7 +76,7 @@ fn import_isolated() -> Stage<'static> {
     )
 }
 
-/// The native reader `name` of `path` beside assimp. Without pictures, which both leave to the same code.
+/// The native reader `name` of `path` against assimp. Without images, which both leave to the same code.
 fn import_natively(title: &'static str, name: &'static str, path: &Path) -> Stage<'static> {
     let read_with = |importer: &str| {
         let options = Options {
@@ -221,7 +221,7 @@ pub(crate) fn run<'a>(arguments: impl IntoIterator<Item = &'a std::ffi::OsStr>) 
     wait_for(Command::new(program()).args(arguments));
 }
 
-/// The same with loops on this many threads.
+/// The same with this many threads for loops.
 pub(crate) fn run_on<'a>(threads: usize, arguments: impl IntoIterator<Item = &'a std::ffi::OsStr>) {
     let mut command = Command::new(program());
     command.env("RAYON_NUM_THREADS", threads.to_string());

@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-/// A tube along a chain of joints, four of which move each vertex. Every clip rotates every joint.
+/// A tube along a chain of joints, four of which influence each vertex. Every clip rotates every joint.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tube {
     pub(crate) rings: u32,
@@ -26,11 +26,11 @@ pub(crate) struct Tube {
     pub(crate) joints: u32,
     pub(crate) clips: u32,
     pub(crate) keys: u32,
-    /// Whether vertices are written last to first.
+    /// Whether vertices are written in reverse order.
     pub(crate) is_reversed: bool,
 }
 
-/// What becomes an accessor with a buffer view of its own.
+/// The content of an accessor with its own buffer view.
 struct List<'a> {
     kind: &'static str,
     component: u32,
@@ -61,7 +61,7 @@ impl Tube {
         sides: 1000,
         ..Self::LARGE
     };
-    /// 10,000 vertices, and ten seconds in each of 100 clips.
+    /// 10,000 vertices, and 100 clips of ten seconds.
     pub(crate) const LIBRARY: Self = Self {
         rings: 100,
         sides: 100,
@@ -70,7 +70,7 @@ impl Tube {
         ..Self::LARGE
     };
 
-    /// A file of it called `name`, written when the path is first asked for.
+    /// A tube file named `name`, written when its path is first requested.
     pub(crate) fn file(self, name: &'static str) -> impl Fn() -> PathBuf + Clone {
         let path = Rc::new(OnceCell::new());
         move || {

@@ -1,9 +1,9 @@
-//! How much of what is planted the rules find, and how often they are wrong: the stage `verdicts`, which takes a minute and is
-//! measured only if named.
+//! The fraction of planted faults that the rules find, and their false alarms: the stage `verdicts`. It takes a minute
+//! and runs only when named.
 
 use crate::planted::{false_alarms, healthy, measure, table};
 
-/// Prints the curves and the table, if the stage is asked for.
+/// Prints the curves and the table, if the stage is selected.
 pub(crate) fn are_asked_for() -> bool {
     let asked = std::env::args().any(|argument| argument == "verdicts");
     if asked {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::mutate::damaged;
 use crate::random::Random;
 
-/// Models that are damaged: one or more of each format.
+/// Models to damage: one or more of each format.
 const MODELS: &[&str] = &[
     "arm.gltf",
     "bent_cylinder.glb",
@@ -40,7 +40,7 @@ const MODELS: &[&str] = &[
     "figure.md5anim",
 ];
 
-/// Files that models name; some are damaged, too.
+/// Files that models refer to; some are damaged, too.
 const COMPANIONS: &[&str] = &[
     "arm.mtl",
     "arm.skeleton.xml",
@@ -49,7 +49,7 @@ const COMPANIONS: &[&str] = &[
     "figure.md5anim",
 ];
 
-/// Sound models, for commands whose other input is damaged.
+/// Undamaged models, for commands whose other input is damaged.
 const SOUND: &[&str] = &["arm.gltf", "unnormalized_weights.gltf", "arm.fbx"];
 
 const CONFIGURATION: &str = "\
@@ -99,9 +99,9 @@ fn reference() -> Vec<u8> {
     header.bytes().chain(numbers).collect()
 }
 
-/// A command, and the folder in which it runs.
+/// A command and its folder.
 pub(crate) struct Case {
-    /// What is damaged: a format or a kind of file.
+    /// The damaged format or kind of file.
     pub(crate) kind: String,
     /// The arguments.
     pub(crate) arguments: Vec<String>,
@@ -110,7 +110,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// Writes what the case needs into the empty `folder`.
+    /// Writes the files of the case into the empty `folder`.
     pub(crate) fn make(folder: &Path, fixtures: &Path, random: &mut Random) -> Self {
         let put = |name: &str, bytes: &[u8]| {
             fs::write(folder.join(name), bytes).expect("the folder is writable")
@@ -197,7 +197,7 @@ impl Case {
     }
 }
 
-/// Where `laws` may write the rigs that break them.
+/// The folder for rigs that break laws.
 pub(crate) const LAWS: &str = "laws";
 
 fn on_model(

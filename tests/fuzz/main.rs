@@ -1,7 +1,7 @@
 //! The fuzzer: damaged models, configurations, pose files and baselines through every command.
 //!
-//! `make fuzz MINUTES=10`, or `cargo test --test fuzz -- --minutes 10 --seed 1`. Every case follows from the seed and its own
-//! number: `--case 123` makes that one again and keeps its files. A violation prints how, keeps the files in
+//! `make fuzz MINUTES=10`, or `cargo test --test fuzz -- --minutes 10 --seed 1`. Every case follows from the seed and
+//! its number: `--case 123` repeats that case and keeps its files. A violation is printed and keeps its files in
 //! `target/fuzz/violations`, and the run ends with exit code 1.
 
 #![expect(
@@ -26,7 +26,7 @@ use case::Case;
 use outcome::Outcome;
 use random::Random;
 
-/// What is asked for on the command line.
+/// The arguments of the command line.
 struct Options {
     minutes: f64,
     runs: u64,
@@ -69,7 +69,7 @@ impl Options {
     }
 }
 
-/// What is known of all cases of one kind.
+/// Statistics of all cases of one kind.
 #[derive(Default)]
 struct Row {
     runs: u64,

@@ -1,10 +1,10 @@
-//! Damage to files: of bytes, of the words of text formats, and of the values of JSON documents.
+//! Damages files: bytes, words of text formats, and values of JSON documents.
 
 use serde_json::Value;
 
 use crate::random::Random;
 
-/// What readers trip over where they expect a number.
+/// Numbers that readers do not expect.
 const NUMBERS: &[&str] = &[
     "0",
     "-0",
@@ -38,7 +38,7 @@ const NUMBERS: &[&str] = &[
     "99999999999999999999999999",
 ];
 
-/// The same in four bytes.
+/// The same as integers of four bytes.
 const WORDS: &[u32] = &[
     0,
     1,
@@ -58,7 +58,7 @@ const WORDS: &[u32] = &[
     0x7e96_7699,
 ];
 
-/// What no name should hold.
+/// Texts that are not valid names.
 const NAMES: &[&str] = &[
     "",
     ".",
@@ -77,7 +77,7 @@ const NAMES: &[&str] = &[
     "file:///x",
 ];
 
-/// `bytes` with one to four kinds of damage, as suits what they hold.
+/// `bytes` with one to four kinds of damage that suit the content.
 pub(crate) fn damaged(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     let most = 1 + random.below(4);
@@ -98,7 +98,7 @@ pub(crate) fn damaged(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// Damage that knows nothing of the format.
+/// Damage that ignores the format.
 fn scratched(mut bytes: Vec<u8>, random: &mut Random) -> Vec<u8> {
     let at = random.below(bytes.len());
     let longest = 1 << random.below(12);
@@ -123,7 +123,7 @@ fn scratched(mut bytes: Vec<u8>, random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// A number of four bytes becomes another one.
+/// Replaces a number of four bytes.
 fn in_fields(mut bytes: Vec<u8>, random: &mut Random) -> Vec<u8> {
     let near_start = bytes.len().min(512);
     let within = if random.once_in(2) {
@@ -144,7 +144,7 @@ fn in_fields(mut bytes: Vec<u8>, random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// A word becomes another one, or a line moves.
+/// Replaces a word, or moves a line.
 fn in_text(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     if bytes.is_empty() {
         return Vec::new();
@@ -166,7 +166,7 @@ fn in_text(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     }
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || b"+-._".contains(&byte);
     let mut at = random.below(bytes.len());
-    // Mostly numbers: whatever else is changed, most readers give up at once.
+    // Mostly replaces numbers, because most readers give up at once on other damage.
     let numbers = random.below(4) > 0;
     let wanted = |byte: u8| {
         if numbers {
@@ -194,7 +194,7 @@ fn in_text(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     [&bytes[..start.min(end)], word.as_bytes(), &bytes[end..]].concat()
 }
 
-/// A value of the document becomes another one.
+/// Replaces a value of the document.
 fn in_json(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     let Ok(mut document) = serde_json::from_slice(bytes) else {
         return in_text(bytes, random);
@@ -204,7 +204,7 @@ fn in_json(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     document.to_string().into_bytes()
 }
 
-/// The same in the first chunk of a GLB, whose lengths then are right again.
+/// The same in the first chunk of a GLB, whose lengths are then corrected.
 fn in_glb(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     let length = bytes.get(12..16).and_then(|length| length.first_chunk());
     let end = length.map_or(0, |length| 20 + u32::from_le_bytes(*length) as usize);
@@ -263,7 +263,7 @@ fn replace(value: &mut Value, random: &mut Random) {
     if let Value::String(text) = value
         && let Some(start) = text.find("base64,").filter(|_| random.below(4) > 0)
     {
-        // Letters of base64 become others, so that the numbers of a buffer change.
+        // Replaces letters of base64, so that the numbers of a buffer change.
         for _ in 0..=random.below(4) {
             let at = (start + 7 + random.below(text.len())).min(text.len());
             let end = (at + 1 + random.below(6)).min(text.len());

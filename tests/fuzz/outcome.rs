@@ -1,4 +1,4 @@
-//! Runs a command within limits, and judges how it ended.
+//! Runs a command within limits, and judges its outcome.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -8,28 +8,28 @@ use std::time::{Duration, Instant};
 
 use crate::case::{Case, LAWS};
 
-/// A command that takes longer hangs; the machine may be busy with others.
+/// A command that takes longer hangs; the machine may be busy.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// Seconds of processor time, and KiB of memory, that a process may take.
+/// The processor seconds and KiB of memory that a process may use.
 const LIMITS: &str = "ulimit -t 60; ulimit -v 6000000; ulimit -c 0; exec \"$0\" \"$@\"";
 
-/// Where standard output and standard error go.
+/// The files for standard output and standard error.
 const SAID: [&str; 2] = ["stdout", "stderr"];
 
-/// Readers of the project's own, which no file may bring down.
+/// skincheck's own readers, which no file may crash.
 const OWN: &[&str] = &["gltf", "fbx", "iqm", "md5"];
 
-/// How a command ended.
+/// The outcome of a command.
 pub(crate) struct Outcome {
-    /// Its exit code; 128 and more for a signal, -1 for a hang.
+    /// The exit code; 128 and more for a signal, -1 for a hang.
     pub(crate) code: i32,
     /// Whether the process that reads models died.
     pub reader_died: bool,
-    /// KiB, of the main process.
+    /// Peak memory of the main process, in KiB.
     pub peak_memory: u64,
     pub(crate) took: Duration,
-    /// What must not be.
+    /// A forbidden outcome.
     pub(crate) violations: Vec<String>,
 }
 
@@ -111,7 +111,7 @@ impl Outcome {
     }
 }
 
-/// Waits for the end; none after [`LONGEST`]. With it the peak of the memory in KiB, as far as it was seen.
+/// Waits for the end; `None` after [`LONGEST`]. Also returns the peak memory in KiB, as observed.
 fn watch(mut child: Child) -> (Option<ExitStatus>, u64) {
     let (started, mut peak, mut pause) = (Instant::now(), 0, 1);
     loop {
@@ -158,7 +158,8 @@ fn entries(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Whether a file is complete: a PNG to its last chunk, a JSON document to its last bracket, and a text to its last line.
+/// Whether a file is complete: a PNG to its last chunk, a JSON document to its last bracket, and a text to the end of
+/// its last line.
 fn is_whole(path: &Path) -> bool {
     let bytes = fs::read(path).unwrap_or_default();
     let extension = path.extension().unwrap_or_default().to_string_lossy();

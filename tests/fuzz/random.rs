@@ -1,10 +1,10 @@
-//! The source of all choices, so that a case can be made again from two numbers.
+//! The source of all random choices. Two numbers reproduce a case.
 
 /// SplitMix64 (Steele et al., "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// For one case of a run.
+    /// The generator of one case of a run.
     pub(crate) fn new(seed: u64, case: u64) -> Self {
         let mut random = Self(seed);
         Self(random.next() ^ case.wrapping_mul(0xd134_2543_de82_ef95))
@@ -18,14 +18,14 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// From 0 to below `limit`, and 0 for a limit of 0.
+    /// From 0 to below `limit`; 0 for a limit of 0.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         let limit = u64::try_from(limit).expect("a usize has at most 64 bits");
         let number = self.next().checked_rem(limit).unwrap_or(0);
         usize::try_from(number).expect("it is below a usize")
     }
 
-    /// Whether something that happens once in `of` times happens.
+    /// True once in `of` times on average.
     pub(crate) fn once_in(&mut self, of: usize) -> bool {
         self.below(of) == 0
     }

@@ -1,12 +1,12 @@
-//! The direction of the data flow, checked: a module knows only earlier ones.
+//! Checks the direction of the data flow: a module knows only earlier ones.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Its table lists `| module | duty | modules it may use |` in the order of the data flow.
+/// Its table has the columns `| module | duty | modules it may use |`, in the order of the data flow.
 const PAGE: &str = include_str!("../../docs/architecture.md");
 
-/// The binary's module, which may use the whole library through its public face.
+/// The binary's module, which may use the whole library through its public interface.
 const BINARY: &str = "cli";
 
 #[test]
@@ -68,7 +68,7 @@ fn table() -> Vec<(&'static str, Vec<&'static str>)> {
     .collect()
 }
 
-/// Every module named after `crate::`, also inside `crate::{…}`; documentation comments do not count.
+/// Every module named after `crate::`, including `crate::{…}`. Documentation comments do not count.
 fn modules_used_by(source: &str) -> impl Iterator<Item = &str> {
     let code = source
         .lines()

@@ -1,4 +1,4 @@
-//! `docs/rules.md`: every rule's page, as the rules themselves have it.
+//! `docs/rules.md` contains every rule's page as the rules define it.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use skincheck::lint::{self, DefaultLevel, Family, Limit, LimitRange, RuleMeta};
 
-/// Asks for the page to be written instead of compared.
+/// Set to write the page instead of comparing it.
 const UPDATE: &str = "SKINCHECK_UPDATE_SNAPSHOTS";
 
 #[test]
@@ -58,7 +58,7 @@ the curve of each fault.
 
 ";
 
-/// Made by the test of the planted faults.
+/// Written by the test of the planted faults.
 const RECALL: &str = include_str!("verdicts/recall.md");
 
 fn add_index(page: &mut String, family: &Family) {
@@ -111,7 +111,7 @@ fn add_rule(page: &mut String, meta: &RuleMeta) {
     }
     page.push('\n');
     for line in meta.explanation.lines() {
-        // One level below the rule's own heading.
+        // One level below the rule's heading.
         let heading = line.trim_start().starts_with("## ");
         let text = line.strip_prefix(' ').unwrap_or(line);
         page.push_str(if heading { "#" } else { "" });

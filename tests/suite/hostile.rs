@@ -1,4 +1,4 @@
-//! Damaged files: whatever comes in, an error or an asset comes out that every later stage can bear.
+//! Damaged files give an error, or an asset that every later stage can process.
 
 #![expect(
     clippy::print_stdout,
@@ -24,7 +24,7 @@ use skincheck::view::{Framing, Projection, Show, Style, ViewDirection, Viewport}
 
 use crate::program;
 
-/// One of each format that there is a fixture of, text and binary.
+/// One fixture of each format, text and binary.
 const VICTIMS: &[&str] = &[
     "two_triangles.gltf",
     "bent_cylinder.gltf",
@@ -51,7 +51,7 @@ const VICTIMS: &[&str] = &[
 /// Copies of each victim with each kind of damage.
 const COPIES: u64 = 10;
 
-/// A small generator of its own (Steele et al., SplitMix64), so that a failure can be repeated from its seed.
+/// A small random generator (Steele et al., SplitMix64), so that a seed reproduces a failure.
 struct Random(u64);
 
 impl Random {
@@ -79,7 +79,7 @@ fn damaged_files_neither_crash_nor_hang_any_stage() {
             .filter(|&read| read);
         let read = read.count() as u64;
         println!("{name}: {read} of {} were read", 2 * COPIES);
-        // The checksums of an archive catch all damage.
+        // The checksums of an archive detect all damage.
         let is_archive = path.extension().is_some_and(|extension| extension == "zae");
         assert!(
             read > 0 || is_archive,
@@ -90,7 +90,7 @@ fn damaged_files_neither_crash_nor_hang_any_stage() {
     assert!(refused > 0, "the damage is too small to tell anything");
 }
 
-/// Whether `copy`, as the file at `path`, can be read; if so, all later stages must bear it.
+/// Whether `copy`, as the file at `path`, can be read. If so, all later stages must survive it.
 fn survives(path: &Path, copy: &[u8]) -> bool {
     fs::write(path, copy).expect("the folder is writable");
     let asset = match import::load(path, &options()) {
@@ -107,7 +107,7 @@ fn survives(path: &Path, copy: &[u8]) -> bool {
     true
 }
 
-/// Puts other digits for some: most formats still take that, so the later stages get what makes no sense.
+/// Replaces some digits. Most formats still accept the file, so the later stages get nonsense.
 fn scratched(bytes: &[u8], seed: u64) -> Vec<u8> {
     let mut random = Random(seed);
     let mut scratched = bytes.to_vec();
@@ -122,7 +122,7 @@ fn scratched(bytes: &[u8], seed: u64) -> Vec<u8> {
     scratched
 }
 
-/// Flips bits, swaps in extreme bytes, repeats and cuts.
+/// Flips bits, inserts extreme bytes, repeats and truncates.
 fn damaged(bytes: &[u8], seed: u64) -> Vec<u8> {
     let mut random = Random(seed);
     let mut damaged = bytes.to_vec();

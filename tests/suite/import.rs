@@ -1,4 +1,4 @@
-//! Reading models apart: in the child process of the real program, or in a thread.
+//! Isolated reading of models: in a child process of the real program, or in a thread.
 
 use std::error::Error;
 use std::fs;
@@ -19,12 +19,12 @@ fn options() -> Options {
     }
 }
 
-/// Read in a thread.
+/// Reads in a thread.
 fn walker() -> PathBuf {
     program::fixture("walker.glb")
 }
 
-/// Read in a child process.
+/// Reads in a child process.
 fn arm() -> PathBuf {
     program::fixture("arm_binary.fbx")
 }
@@ -166,7 +166,7 @@ fn too_little_memory_is_distinguished_from_a_damaged_file() {
         limits,
         ..options()
     };
-    // Padded at its end, where readers look no further.
+    // Padded at its end, which readers ignore.
     let folder = tempfile::tempdir().expect("there is a temporary folder");
     let path = folder.path().join("padded.fbx");
     let mut bytes = fs::read(arm()).expect("the fixture is there");
@@ -214,8 +214,8 @@ fn a_limit_without_end_is_none() {
     load(&walker(), &options).expect("the fixture is a model");
 }
 
-/// Starts a program that was just written. A test beside this one that starts another program meanwhile holds the file open
-/// for writing until that has begun.
+/// Starts a program that was just written. While a parallel test starts another process, that process may hold the file
+/// open for writing.
 fn started<T>(mut start: impl FnMut() -> std::io::Result<T>) -> std::io::Result<T> {
     for _ in 0..100 {
         match start() {

@@ -1,4 +1,4 @@
-//! Everything that is tested from outside, a module per stage.
+//! The integration tests, one module per stage.
 
 mod architecture;
 mod catalogue;

@@ -1,4 +1,4 @@
-//! Running the program as its users do.
+//! Runs the program as users do.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -7,26 +7,26 @@ use std::process::{Command, Output, Stdio};
 
 use skincheck::import::Isolation;
 
-/// The binary that is under test.
+/// The binary to test.
 pub(crate) fn path() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_skincheck"))
 }
 
-/// Imports in child processes of the binary under test.
+/// Imports in child processes of the tested binary.
 pub(crate) fn isolation() -> Isolation {
     Isolation::Process {
         program: path().to_owned(),
     }
 }
 
-/// The committed fixture called `name`.
+/// The committed fixture named `name`.
 pub(crate) fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("fixtures")
         .join(name)
 }
 
-/// What a run printed, and its exit code.
+/// The output of a run, and its exit code.
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: Vec<u8>,
@@ -45,7 +45,7 @@ impl Run {
     }
 }
 
-/// Runs skincheck in the fixtures' folder, so that messages name short paths.
+/// Runs skincheck in the folder of fixtures, so that messages contain short paths.
 pub(crate) fn skincheck<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Run {
     skincheck_in(&fixture(""), arguments)
 }
@@ -63,7 +63,7 @@ pub(crate) fn skincheck_in<S: AsRef<OsStr>>(
     Run::from(output)
 }
 
-/// The exit code of a run whose standard output nobody reads.
+/// The exit code of a run whose standard output is closed.
 pub(crate) fn unread(line: &str) -> Option<i32> {
     let (reader, writer) = std::io::pipe().expect("pipes can be made");
     drop(reader);
@@ -86,7 +86,7 @@ impl From<Output> for Run {
     }
 }
 
-/// The run of a command that Ctrl-C interrupts after two seconds, which it must not outlive by long.
+/// The run of a command that is interrupted by Ctrl-C after two seconds, and must end soon.
 #[cfg(unix)]
 pub(crate) fn interrupted(folder: &Path, line: &str) -> Run {
     use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Generated rigs, written as glTF and read back by every importer that reads glTF, move as what was generated.
+//! Generated rigs, written as glTF and read back by every importer for glTF, move as generated.
 
 use std::fs;
 
@@ -30,7 +30,7 @@ fn read_back(rig: &Asset, importer: &str) -> Asset {
     import::load(&path, &options).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
-/// Rigs whose clips begin at 0 s or later, as glTF wants it, and whose meshes have triangles.
+/// Rigs whose clips begin at 0 s or later, as glTF requires, and whose meshes have triangles.
 fn rigs() -> impl Strategy<Value = Asset> {
     testing::rigs().prop_map(|mut rig| {
         for channel in &mut rig.clips[0].channels {
@@ -55,7 +55,7 @@ fn delay<T>(track: &mut Track<T>) {
     track.keys.iter_mut().for_each(|key| key.time.0 += 1.0);
 }
 
-/// assimp reads every span as linear, which docs/crosscheck.md lists.
+/// assimp reads every span as linear; docs/crosscheck.md lists that.
 fn straightened(mut rig: Asset) -> Asset {
     fn straighten<T>(track: &mut Track<T>) {
         let straight = |key: &mut Key<T>| key.span = Span::Linear;

@@ -14,12 +14,12 @@ use crate::fixtures::folder;
 use crate::fixtures::rules::{Proof, proofs};
 use crate::program;
 
-/// With all rules but those that take a second path or a second importer.
+/// With all rules except those that need a second path or a second importer.
 fn checked(file: &str, settings: &Settings) -> Checked {
     checked_with(file, settings, None)
 }
 
-/// * `cross` – what rules need that take a second path or a second importer.
+/// * `cross` – the second path and importer for rules that need them.
 fn checked_with(file: &str, settings: &Settings, cross: Option<&CrossCheck>) -> Checked {
     let path = folder().join(file);
     let asset = import::load(&path, &Options::default());
@@ -43,7 +43,7 @@ fn no_rule_has_anything_against_the_clean_rig() {
     assert!(checked.unchecked.is_empty(), "{:?}", checked.unchecked);
 }
 
-/// What all rules have against the two files of a proof.
+/// The findings of all rules in the two files of a proof.
 #[derive(Clone)]
 struct Found {
     proof: Proof,
@@ -65,7 +65,7 @@ impl Found {
         }
     }
 
-    /// Why this proves nothing of the rule; `None` if it does.
+    /// Why the proof fails; `None` if it holds.
     fn miss(&self) -> Option<String> {
         let proves = self.fires_alone() && self.is_quiet();
         let all = self.firing.iter().chain(&self.quiet.findings).map(reported);
@@ -73,7 +73,7 @@ impl Found {
         (!proves).then(|| format!("{code} at {location}, found {:#?}", all.collect::<Vec<_>>()))
     }
 
-    /// Whether the rule tells one thing of the first file, and of the others those that cannot help it.
+    /// Whether the rule has one finding in the first file, and other rules only those that cannot be avoided.
     fn fires_alone(&self) -> bool {
         let is_own = |finding: &&Finding| finding.code.0 == self.proof.code;
         let (own, others): (Vec<_>, Vec<_>) = self.firing.iter().partition(is_own);
@@ -84,7 +84,8 @@ impl Found {
             && codes.into_iter().eq(self.proof.also.iter().copied())
     }
 
-    /// Whether the rule looked at the second file and tells nothing, and the others nothing worse than of the first.
+    /// Whether the rule was checked on the second file without a finding, and other rules have no worse findings than
+    /// in the first.
     fn is_quiet(&self) -> bool {
         let is_meant = |finding: &Finding| {
             let also = self.proof.also.contains(&finding.code.0);

@@ -1,11 +1,11 @@
-//! Options of a view as a user gives them.
+//! Options of a view, as users write them.
 
 use skincheck::rig::NodeId;
 use skincheck::view::{Background, Samples, Show, ViewDirection, ViewError, Viewport};
 
 use crate::support::in_group;
 
-/// The message of each text that is none.
+/// The message for each invalid text.
 fn messages<T>(
     option: &str,
     texts: &[&str],

@@ -150,7 +150,7 @@ fn every_kind_of_image_is_the_same_by_all_kernels() {
 
 #[test]
 fn a_masked_surface_is_the_same_by_all_kernels() {
-    let mut scene = showcase(150, 90, Show::TEXTURE);
+    let mut scene = showcase(LARGEST, LARGEST / 2, Show::TEXTURE);
     for material in &mut scene.asset.materials {
         material.alpha = AlphaMode::Mask(0.5);
     }

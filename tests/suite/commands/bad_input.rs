@@ -1,11 +1,11 @@
-//! Whatever is wrong with the input: exit code 2, a message that names the file, and nothing half written.
+//! Bad input gives exit code 2, a message that names the file, and no partial output.
 
 use std::fs;
 
 use crate::program::{arguments, folder_of, skincheck, skincheck_in};
 use crate::support::in_group;
 
-/// Snapshots by name, and command lines that are refused.
+/// Names of snapshots, with command lines that are refused.
 const REFUSED: &[(&str, &str)] = &[
     ("missing_file", "inspect nowhere.fbx"),
     ("folder", "inspect broken"),
@@ -70,7 +70,7 @@ fn bad_input_is_refused_with_its_reason() {
     }
 }
 
-/// Runs `line` and snapshots what it says; it must fail with exit code 2 and print nothing else.
+/// Runs `line` and snapshots its message. It must fail with exit code 2 and print nothing else.
 #[track_caller]
 fn refuses(name: &str, line: &str) {
     let run = skincheck(arguments(line));
@@ -105,11 +105,12 @@ fn a_name_that_promises_no_format_is_taken() {
     writes("bake arm.gltf --format json", "out.txt");
 }
 
-/// `/proc` takes no file from anyone, the superuser included.
+/// Nobody can create files in `/proc`, not even the superuser.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_target_that_fills_the_disk_leaves_nothing_behind() {
-    // Writing to /dev/full fails as a full disk does; as standard output it is the one full device there is without root.
+    // Writing to /dev/full fails as on a full disk. As standard output, it is the only full device available without
+    // root.
     if !cfg!(target_os = "linux") {
         return;
     }
@@ -135,7 +136,8 @@ fn a_image_that_does_not_fit_leaves_the_old_one_alone() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let image = folder.path().join("out.png");
     fs::write(&image, b"yesterday's").expect("the folder is writable");
-    // A limit on the size of files acts as a disk that is full after 1 KiB, and by default kills whoever goes past it.
+    // A limit on the size of files acts like a disk that is full after 1 KiB. By default it kills the process that
+    // exceeds it.
     for signal in ["trap '' XFSZ", "trap - XFSZ"] {
         let render = r#"ulimit -f 1; exec "$0" render walker.glb --size 256x256 -o "$1""#;
         let output = std::process::Command::new("sh")

@@ -43,7 +43,7 @@ fn the_faces_of_a_mirrored_mesh_look_where_its_normals_do() {
     }
 }
 
-/// A triangle that looks along z, on a node with this scale.
+/// A triangle facing +z, on a node with this scale.
 fn triangle(attributes: &str, scale: &str) -> String {
     let numbers = [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1_u8];
     let bytes = numbers.map(|number| f32::from(number).to_le_bytes());

@@ -2,7 +2,7 @@
 
 use crate::program::{Run, arguments, skincheck, unread};
 
-/// Whether there is an OpenGL to check against; without one the command says what to install, which is tested below.
+/// Whether OpenGL is available. Without it, the command says what to install, which is tested below.
 fn has_gl() -> bool {
     let run = skincheck(arguments(
         "crosscheck --size 8x8 --times 1 two_triangles.gltf",
@@ -21,7 +21,7 @@ fn json(run: &Run) -> serde_json::Value {
     serde_json::from_str(run.text()).expect("it is JSON")
 }
 
-/// All that are read without assimp.
+/// All files that are read without assimp.
 fn fixtures() -> Vec<String> {
     let entries = std::fs::read_dir(crate::program::fixture("")).expect("the fixtures are there");
     let names = entries.map(|entry| entry.expect("readable").file_name());

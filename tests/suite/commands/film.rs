@@ -189,7 +189,7 @@ fn a_turntable_keeps_its_distance() {
         "--orbit --fps 8 --size 96x96 --camera front -o turn/",
     )
     .ok();
-    // The height of what is drawn, in pixels.
+    // The height of the drawn area, in pixels.
     let height = |index: usize| {
         let frame = read(&folder.path().join(format!("turn/{index:04}.png")));
         let ground = frame.rgba[..3].to_vec();

@@ -1,4 +1,4 @@
-//! `--help`: what it shows is true.
+//! The contents of `--help` are true.
 
 use crate::program::{arguments, skincheck, skincheck_in, unread};
 
@@ -7,12 +7,12 @@ fn help(line: &str) -> String {
     run.text().to_owned()
 }
 
-/// The commands that the program lists.
+/// The commands that `--help` lists.
 fn commands() -> Vec<String> {
     let help = help("--help");
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let listed = listed.take_while(|line| !line.is_empty());
-    // A description that goes on in the next line stands far to the right.
+    // A description that continues on the next line is indented far to the right.
     let first_words = listed
         .filter(|line| !line.starts_with("    "))
         .filter_map(|line| line.split_whitespace().next());
@@ -22,7 +22,7 @@ fn commands() -> Vec<String> {
         .collect()
 }
 
-/// The arguments of each example, without what the shell does with the output.
+/// The arguments of each example, without redirections.
 fn examples(help: &str) -> Vec<Vec<&str>> {
     let after = help.lines().skip_while(|line| *line != "Examples:").skip(1);
     let own = after.filter_map(|line| line.trim().strip_prefix("skincheck "));
@@ -45,7 +45,7 @@ fn every_command_accepts_its_examples() {
         assert!(!examples.is_empty(), "{command} has no example");
         for example in examples {
             assert_eq!(example[0], command);
-            // The models of the examples do not exist; that is all that may be wrong.
+            // The examples' models do not exist; there must be no other error.
             let folder = tempfile::tempdir().expect("a temporary folder can be made");
             let said = skincheck_in(folder.path(), &example).stderr;
             assert!(!said.contains("try '--help'"), "{example:?}: {said}");

@@ -1,4 +1,4 @@
-//! What pictures show where nobody says: the clip, the side, the distance; and several pictures at once.
+//! Defaults of images: the clip, the side, the distance; and several images at once.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder can be made")
 }
 
-/// Runs the words of `line` on `model`, its second word being left to it.
+/// Runs the words of `line`, with `model` inserted as the second word.
 fn run_on(folder: &Path, command: &str, model: &Path, line: &str) -> Run {
     let mut all = vec![command.into(), model.as_os_str().to_owned()];
     all.extend(arguments(line).into_iter().map(Into::into));
@@ -44,7 +44,7 @@ fn image(line: &str) -> Frame {
     )
 }
 
-/// `arm.gltf` with a copy of its first clip before it, whose name and keys `edit` changes.
+/// `arm.gltf` with a copy of its first clip in front. `edit` changes the copy's name and keys.
 fn arm_with_first_clip(folder: &Path, name: &str) -> PathBuf {
     let text = std::fs::read_to_string(fixture("arm.gltf")).expect("it is text");
     let mut document: Value = serde_json::from_str(&text).expect("it is JSON");
@@ -232,7 +232,7 @@ fn traveller(folder: &Path, way: f32) -> PathBuf {
     path
 }
 
-/// How many pixels are not the background.
+/// The number of pixels that are not background.
 fn drawn(frame: &Frame) -> usize {
     let pixels = frame.rgba.as_chunks::<4>().0;
     pixels.iter().filter(|pixel| **pixel != pixels[0]).count()

@@ -1,4 +1,4 @@
-//! `skincheck crosscheck --importers`, and what `inspect` says of other importers.
+//! `skincheck crosscheck --importers`, and the remarks of `inspect` on other importers.
 
 mod corpus;
 mod faults;
@@ -19,14 +19,14 @@ fn options() -> Options {
     }
 }
 
-/// The native importer against assimp.
+/// Compares the native importer with assimp.
 fn compare(path: &Path) -> ImporterReport {
     let pair = importers::choose(path).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(pair[1], "assimp", "{}", path.display());
     importers::compare_file(path, pair, &options()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Whether native importers and assimp read files of this name.
+/// Whether both a native importer and assimp read files with this name.
 fn is_read_twice(name: &str) -> bool {
     let mut ends = [".gltf", ".glb", ".fbx", ".iqm", ".md5mesh"].iter();
     ends.any(|end| name.ends_with(end))

@@ -109,7 +109,7 @@ fn the_same_seed_gives_the_same_report() {
     assert_ne!(run("7"), run("8"));
 }
 
-/// The error of a run with a program as the engine.
+/// The error message of a run with a program as the engine.
 #[cfg(unix)]
 fn engine_error(command: &str) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
@@ -148,7 +148,7 @@ fn an_engine_that_answers_nonsense_breaks_laws() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let model = fixture("arm.gltf");
     let model = model.to_str().expect("it is UTF-8");
-    // Numbers its answers as the requests are numbered.
+    // Numbers its answers like the requests.
     let command = "id=0; while read -r line; do echo \"{\\\"id\\\": $id, \\\"nodes\\\": []}\"; id=$((id+1)); done";
     let line = [
         "laws", model, "--exec", command, "--cases", "2", "--law", "key-time",

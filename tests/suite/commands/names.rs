@@ -1,4 +1,4 @@
-//! Names of files that would steer a terminal, or are no Unicode.
+//! File names with escape sequences for terminals, and names that are not Unicode.
 #![cfg(unix)]
 
 use std::ffi::OsStr;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::program::{self, Run, fixture};
 
-/// A folder with copies of a model with a fault.
+/// A folder with copies of a model that has a fault.
 fn folder(names: &[&[u8]]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     for name in names {

@@ -11,10 +11,10 @@ use crate::program::{Run, arguments, skincheck};
 
 type Point = [f64; 3];
 
-/// Rounding to f32 of points within 5 units, some roundings over.
+/// The rounding to f32 of points within 5 units, several times over.
 const NEAR: f64 = 1e-5;
 
-/// What `bake` said.
+/// The output of `bake`.
 struct Baked {
     document: Value,
     stderr: String,
@@ -34,7 +34,7 @@ fn run(line: &str) -> Run {
     skincheck(arguments(&format!("bake {line} -o -")))
 }
 
-/// Must fail with exit code 2, print nothing, and say all of `words`.
+/// Must fail with exit code 2, print nothing to standard output, and mention all of `words`.
 #[track_caller]
 fn refuses(line: &str, words: &[&str]) {
     let run = run(line);
@@ -50,7 +50,7 @@ fn refuses(line: &str, words: &[&str]) {
 }
 
 impl Baked {
-    /// Vertices of the one mesh.
+    /// The vertices of the only mesh.
     fn points(&self) -> Vec<Point> {
         let meshes = self.document["meshes"].as_array();
         let [mesh] = meshes.expect("meshes are a list").as_slice() else {
@@ -62,7 +62,7 @@ impl Baked {
         points.iter().map(point).collect()
     }
 
-    /// Seconds, `None` for a pose without clip.
+    /// Seconds; `None` for a pose without a clip.
     fn time(&self) -> Option<f64> {
         self.document["time"].as_f64()
     }
@@ -88,7 +88,7 @@ fn assert_near(actual: &[Point], expected: impl IntoIterator<Item = Point>) {
     }
 }
 
-/// Turns about the parallel to the z axis through (0, `pivot`).
+/// Rotates about the parallel to the z axis through (0, `pivot`).
 fn rotated([x, y, z]: Point, pivot: f64, degrees: f64) -> Point {
     let (sin, cos) = degrees.to_radians().sin_cos();
     let y = y - pivot;
@@ -106,7 +106,7 @@ fn blend<const N: usize>(shares: [f64; N], positions: [Point; N]) -> Point {
     [0, 1, 2].map(along)
 }
 
-/// Shares of shoulder, elbow and wrist at each height of the arm.
+/// The weights of shoulder, elbow and wrist at each height of the arm.
 fn shares([_, height, _]: Point) -> [f64; 3] {
     match height {
         0.0 => [1.0, 0.0, 0.0],
@@ -119,14 +119,14 @@ fn shares([_, height, _]: Point) -> [f64; 3] {
     }
 }
 
-/// A vertex of the arm whose elbow and wrist have rotated about z by this many degrees.
+/// A vertex of the arm with elbow and wrist rotated about z by this many degrees.
 fn bent(point: Point, [elbow, wrist]: [f64; 2]) -> Point {
     let by_elbow = rotated(point, 1.0, elbow);
     let by_wrist = rotated(rotated(point, 2.0, wrist), 1.0, elbow);
     blend(shares(point), [point, by_elbow, by_wrist])
 }
 
-/// The clip `Bend` at `time` of its one second.
+/// The clip `Bend` of one second, at `time`.
 fn bending(time: f64) -> impl Fn(Point) -> Point {
     move |point| bent(point, [90.0 * time, -45.0 * time])
 }

@@ -201,7 +201,7 @@ fn one_sample_draws_jagged_edges() {
     );
 }
 
-/// What a small picture warns of.
+/// The warnings about a small image.
 fn warnings(line: &str) -> String {
     let line = format!("render {line} --size 16x16 -o -");
     skincheck(arguments(&line)).ok().stderr
@@ -237,7 +237,7 @@ fn a_image_of_what_the_model_has_is_not_warned_of() {
         "arm.gltf --show joints",
         "walker.glb --show uv",
         "arm.obj --show wireframe",
-        // Its mesh has no skin and follows the node.
+        // The mesh has no skin and follows the node.
         "alpha.gltf --show weights:mask",
     ] {
         assert_eq!(warnings(line), "", "{line}");
@@ -260,7 +260,7 @@ fn the_image_itself_says_what_it_shows() {
     assert_eq!(label("Camera"), Some("front"));
 }
 
-/// Width and height of what is drawn in frames all through the clip, in pixels of 128; it never touches the border.
+/// Width and height of the drawn area in frames throughout the clip, in pixels of 128; it never touches the border.
 fn sizes_over_the_clip(fit: &str) -> Vec<[u32; 2]> {
     let size_at = |step: u32| {
         let phase = f64::from(step) / 12.0;
@@ -285,7 +285,7 @@ fn sizes_over_the_clip(fit: &str) -> Vec<[u32; 2]> {
     (0..=12).map(size_at).collect()
 }
 
-/// How much of the picture the frame that fills it least fills, along its longer side.
+/// The fraction of the image that the frame which fills it least fills, along its longer side.
 fn smallest_fill(sizes: &[[u32; 2]]) -> u32 {
     let longer = sizes.iter().map(|[width, height]| *width.max(height));
     longer.min().expect("there are frames")
@@ -379,7 +379,7 @@ fn a_name_that_several_joints_have_is_reported() {
     assert_eq!(run.stderr, "");
 }
 
-/// The side of a terminal that a program does not see, which is a terminal nonetheless.
+/// The master side of a pseudo-terminal, whose other side is a terminal to the program.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_image_is_not_written_to_a_terminal() {

@@ -1,4 +1,4 @@
-//! No output goes over a file that was read for it, whatever that is called.
+//! No output overwrites a file that was read for it, under any name.
 
 use std::ffi::OsString;
 use std::fs;
@@ -37,7 +37,7 @@ impl Folder {
         Run::from(output.expect("the binary under test starts"))
     }
 
-    /// Must refuse to write to `output` because it is `input`, and leave all files as they are.
+    /// Must refuse to write to `output` because it is `input`, and leave all files unchanged.
     #[track_caller]
     fn refuses(&self, arguments: &[&str], output: &str, input: &str) {
         let contents = || {
@@ -62,7 +62,7 @@ impl Folder {
     }
 }
 
-/// The name of the picture that the fixture `missing_texture.gltf` asks for.
+/// The file name of the image that the fixture `missing_texture.gltf` refers to.
 fn image() -> String {
     let model = fs::read_to_string(fixture("missing_texture.gltf")).expect("it is there");
     let model: serde_json::Value = serde_json::from_str(&model).expect("it is JSON");

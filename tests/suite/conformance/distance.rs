@@ -1,18 +1,18 @@
-//! How far a pose is from its truth.
+//! The distance of a pose from its truth.
 
 use skincheck::pose::ModelPose;
 use skincheck::rig::{Asset, DeformedMesh};
 
 use super::truth::{Sample, directions};
 
-/// Worst deviations, relative to the diagonal of the pose.
+/// The worst deviations, relative to the diagonal of the pose.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Deviation {
-    /// Of the skinned points, by nearest neighbours both ways, and of how far they reach in 26 directions.
+    /// Of the skinned points: nearest neighbours in both directions, and extents in 26 directions.
     pub(super) points: f64,
     /// Of the joints' positions, and of their axes relative to the largest of them.
     pub(super) joints: f64,
-    /// How many joints of the truth the model has by name, of how many.
+    /// The number of the truth's joints that the model has by name, and of all its joints.
     pub(super) found: (usize, usize),
 }
 
@@ -59,7 +59,7 @@ pub(super) fn compare(
     }
 }
 
-/// How much less or more far the points reach than they should, in the worst of 26 directions.
+/// How much the extent of the points differs from the expected one, in the worst of 26 directions.
 fn support(points: &[[f64; 3]], sample: &Sample) -> f64 {
     let reach = |direction: [f64; 3]| {
         let along = |point: &[f64; 3]| (0..3).map(|axis| point[axis] * direction[axis]).sum();
@@ -71,7 +71,7 @@ fn support(points: &[[f64; 3]], sample: &Sample) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// By name; where a name is not unique, the first joint of it.
+/// By name; of several joints with one name, the first.
 fn joints(asset: &Asset, pose: &ModelPose, sample: &Sample, diagonal: f64) -> f64 {
     let world = |name: &str| {
         let joint = asset.skeleton.find(name)?;
@@ -96,7 +96,7 @@ fn joints(asset: &Asset, pose: &ModelPose, sample: &Sample, diagonal: f64) -> f6
     worst
 }
 
-/// The larger; what is not a number is infinitely far off, where `f64::max` would skip it.
+/// The larger number. NaN counts as infinite, where `f64::max` would skip it.
 pub(super) fn worse(worst: f64, deviation: f64) -> f64 {
     if deviation.is_nan() {
         f64::INFINITY
@@ -105,12 +105,12 @@ pub(super) fn worse(worst: f64, deviation: f64) -> f64 {
     }
 }
 
-/// The largest distance of a point of either set to the nearest of the other (Hausdorff).
+/// The largest distance from a point of either set to the nearest of the other (Hausdorff).
 pub(super) fn between_sets(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
     farthest(a, b).max(farthest(b, a))
 }
 
-/// Sorted along x, the nearest neighbour is found by walking outwards until x alone is farther away.
+/// The points are sorted along x, so the search for the nearest walks outwards until x alone is farther away.
 fn farthest(from: &[[f64; 3]], to: &[[f64; 3]]) -> f64 {
     let mut sorted = to.to_vec();
     sorted.sort_by(|a, b| a[0].total_cmp(&b[0]));

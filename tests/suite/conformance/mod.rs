@@ -1,6 +1,6 @@
-//! Poses that independent programs agree on, against ours.
+//! Compares poses with those that independent programs agree on.
 //!
-//! Runs over the models of `$SKINCHECK_CORPUS` (see the README of such a folder for its format); without that variable
+//! Runs on the models of `$SKINCHECK_CORPUS` (see the README of that folder for its format). Without that variable
 //! there is nothing to compare with, and the test says so.
 
 #![expect(
@@ -26,11 +26,12 @@ use crate::program;
 use distance::{Deviation, compare};
 use truth::{Model, Truth};
 
-/// Largest deviation that passes, relative to the diagonal of the pose: the programs that made the truths agree with
-/// each other to 1e-7 mostly and 1e-4 at worst, and f32 at a diagonal's distance rounds at 6e-8.
+/// The largest deviation that passes, relative to the diagonal of the pose. The programs that made the truths mostly
+/// agree to 1e-7, and to 1e-4 at worst; f32 at a diagonal's distance rounds by 6e-8.
 const TOLERANCE: f64 = 1e-5;
 
-/// Models whose nodes have no names: those in the truth are made up by the program that it comes from. Their points alone
+/// Models whose nodes have no names. The names in the truth come from the program that made it, so only points are
+/// compared.
 /// are compared.
 const NAMELESS: &[&str] = &[
     "SimpleSkin",
@@ -105,7 +106,7 @@ impl Row<'_> {
         matches!(&self.outcome, Ok(deviation) if deviation.worst() <= tolerance)
     }
 
-    /// Whether any joint could be compared, or it is known that none can.
+    /// Whether any joint was compared, or none can be.
     fn finds_joints(&self) -> bool {
         let found = |deviation: &Deviation| deviation.found.0 > 0 || deviation.found.1 == 0;
         self.outcome.as_ref().is_ok_and(found) || NAMELESS.contains(&self.model.name.as_str())
@@ -162,7 +163,7 @@ fn worst_of_samples(asset: &Asset, truth: &Truth) -> Result<Deviation, String> {
     Ok(worst)
 }
 
-/// Past the last key its pose is held; without a clip the model rests.
+/// After its last key, a clip holds its pose; without a clip, the model is at rest.
 fn posed(asset: &Asset, clip: Option<&str>, time: f64) -> Result<ModelPose, String> {
     let pose = match clip {
         Some(name) => {

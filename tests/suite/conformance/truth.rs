@@ -1,4 +1,4 @@
-//! Reading a corpus: its table, and the truths beside its models.
+//! Reads a corpus: its table, and the truth files of its models.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ pub(super) struct Model {
     pub(super) path: String,
     /// `A`: the programs behind the truth share no importer; `B`: they do.
     pub(super) tier: String,
-    /// Where the truth grants more than the usual.
+    /// The tolerance, where the truth states a larger one.
     pub(super) tolerance: Option<f64>,
 }
 
@@ -26,18 +26,18 @@ pub(super) struct Truth {
 #[derive(Deserialize)]
 pub(super) struct Sample {
     pub(super) time: f64,
-    /// Of the pose's bounding box; 0 or absent where there is no mesh.
+    /// Of the pose's bounding box; 0 or absent without a mesh.
     pub(super) diagonal: Option<f64>,
     /// World matrices, column-major.
     #[serde(default)]
     pub(super) nodes: BTreeMap<String, Vec<f64>>,
     #[serde(default)]
     pub(super) node_positions: BTreeMap<String, [f64; 3]>,
-    /// The farthest that the points reach along each of [`directions`].
+    /// The extent of the points along each of [`directions`].
     #[serde(default)]
     pub(super) support26: Vec<f64>,
     points: Option<String>,
-    /// From the file that `points` names.
+    /// From the file named by `points`.
     #[serde(skip)]
     pub(super) positions: Vec<[f64; 3]>,
 }

@@ -1,4 +1,4 @@
-//! Pairs of the corpus of which it is known how they differ.
+//! Pairs of the corpus with known differences.
 
 use std::path::{Path, PathBuf};
 

@@ -12,7 +12,7 @@ pub(super) fn id(asset: &Asset, name: &str) -> NodeId {
     pose::find_joint(asset, name).expect("the joint is there")
 }
 
-/// Changes all joints; the list stays parents first.
+/// Changes all joints; the list must stay sorted parents first.
 pub(super) fn joints(asset: &mut Asset, change: impl FnOnce(&mut Vec<Node>)) {
     let mut joints = asset.skeleton.nodes().to_vec();
     change(&mut joints);
@@ -33,7 +33,7 @@ pub(super) fn rest(asset: &mut Asset, name: &str, change: impl FnOnce(&mut Trs))
     });
 }
 
-/// Gives joints other numbers: `new` is where each goes.
+/// Renumbers joints: `new` is the new index of each.
 pub(super) fn renumber(asset: &mut Asset, new: impl Fn(NodeId) -> NodeId) {
     let skins = asset.skins.iter_mut().flat_map(|skin| &mut skin.joints);
     let instances = asset.instances.iter_mut().map(|one| &mut one.node);
@@ -47,7 +47,7 @@ pub(super) fn renumber(asset: &mut Asset, new: impl Fn(NodeId) -> NodeId) {
     }
 }
 
-/// Takes a joint without children away; its parent has its vertices.
+/// Removes a joint without children; its parent gets its vertices.
 pub(super) fn remove_joint(asset: &mut Asset, name: &str) {
     let gone = id(asset, name);
     let parent = asset.skeleton.nodes()[gone.index()]
@@ -88,7 +88,7 @@ pub(super) fn channel<'a>(asset: &'a mut Asset, name: &str) -> &'a mut Channel {
         .expect("the clip drives it")
 }
 
-/// Changes the rotation keys of a joint; `change` gets their number and time as well.
+/// Changes the rotation keys of a joint; `change` also receives their index and time.
 pub(super) fn rotations(asset: &mut Asset, name: &str, change: impl Fn(usize, f64, Quat) -> Quat) {
     let track = channel(asset, name)
         .rotation
@@ -117,7 +117,7 @@ pub(super) fn tracks(asset: &mut Asset, change: &impl EveryTrack) {
     }
 }
 
-/// A change of any track.
+/// A change to a track of any kind.
 pub(super) trait EveryTrack {
     fn track<T: Clone>(&self, track: &mut Track<T>);
 }
@@ -133,7 +133,7 @@ impl EveryTrack for Retimed {
     }
 }
 
-/// Holds each key.
+/// Makes each key hold its value until the next.
 pub(super) struct Held;
 
 impl EveryTrack for Held {
@@ -144,7 +144,7 @@ impl EveryTrack for Held {
     }
 }
 
-/// Leaves the keys that fulfil a condition.
+/// Keeps only the keys that fulfil a condition.
 pub(super) struct Kept(pub(super) fn(f64) -> bool);
 
 impl EveryTrack for Kept {
@@ -153,7 +153,7 @@ impl EveryTrack for Kept {
     }
 }
 
-/// Keys of every joint at `times`, as the first clip has them there.
+/// Resamples the first clip with keys of every joint at `times`.
 pub(super) fn resample(asset: &mut Asset, times: &[f64]) {
     let clip = asset.clips[0].clone();
     let poses: Vec<pose::Pose> = times
@@ -182,7 +182,7 @@ fn linear<T>(times: &[f64], value: impl Fn(usize) -> T) -> Track<T> {
     }
 }
 
-/// Every third rotation key of a joint, with splines through them.
+/// Keeps every third rotation key of a joint, with splines through them.
 pub(super) fn splined(asset: &mut Asset, name: &str) {
     let track = channel(asset, name)
         .rotation
@@ -205,7 +205,7 @@ pub(super) fn splined(asset: &mut Asset, name: &str) {
         .collect();
 }
 
-/// Gives a mesh the vertices `order` of its own.
+/// Reorders the vertices of a mesh by `order`.
 pub(super) fn gather(mesh: &mut Mesh, order: &[usize], triangles: Vec<[u32; 3]>) {
     fn pick<T: Clone>(list: &mut Vec<T>, order: &[usize]) {
         if !list.is_empty() {
@@ -234,7 +234,7 @@ pub(super) fn gather(mesh: &mut Mesh, order: &[usize], triangles: Vec<[u32; 3]>)
     mesh.triangles = triangles;
 }
 
-/// Leaves the triangles that `keep` wants by number, and their vertices.
+/// Keeps only the triangles that `keep` selects by index, and their vertices.
 pub(super) fn keep_triangles(mesh: &mut Mesh, keep: impl Fn(usize) -> bool) {
     let own = mesh.triangles.iter().enumerate();
     let kept: Vec<[u32; 3]> = own
@@ -266,7 +266,7 @@ pub(super) fn influences(asset: &mut Asset, change: impl Fn(&mut Vec<Influence>)
     mesh.influences = Influences::from_vertices(lists.collect::<Vec<_>>());
 }
 
-/// Six influences of uneven weights where there were two.
+/// Splits two influences into six with uneven weights.
 pub(super) fn six_influences(asset: &mut Asset) {
     influences(asset, |list| {
         if let [first, _] = list[..] {
@@ -287,7 +287,7 @@ pub(super) fn six_influences(asset: &mut Asset) {
     });
 }
 
-/// Makes the pose of the first clip at `time` the one that the model rests in and is bound in.
+/// Makes the pose of the first clip at `time` the rest pose and the bind pose.
 pub(super) fn bind_at(asset: &mut Asset, time: f64) {
     let clip: &Clip = &asset.clips[0];
     let pose = pose::sample(asset, clip, Seconds(time)).expect("the time is finite");
@@ -311,7 +311,7 @@ pub(super) fn bind_at(asset: &mut Asset, time: f64) {
     });
 }
 
-/// Puts everything below a new root.
+/// Moves everything below a new root.
 pub(super) fn below(asset: &mut Asset, world_from_root: Mat4) {
     let next = |id: NodeId| NodeId(id.0 + 1);
     joints(asset, |joints| {

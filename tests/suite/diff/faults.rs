@@ -1,4 +1,4 @@
-//! What exporters get wrong, one at a time, each named rightly.
+//! Faults of exporters, planted one at a time; `diff` must name each correctly.
 
 mod bases;
 mod model;
@@ -14,10 +14,10 @@ use bases::{blended, growing_head, morphed, splined_arm, still_foot, two_meshes}
 /// A fault.
 struct Fault {
     name: &'static str,
-    /// The model without the fault.
+    /// Creates the model without the fault.
     base: Base,
     plant: Change,
-    /// What must be named first; then what may be named as well.
+    /// The findings that must come first, and others that may follow.
     kinds: &'static [Kind],
     tolerance: Option<Tolerance>,
 }

@@ -1,4 +1,4 @@
-//! Two folders, and what has no counterpart.
+//! Comparisons of two folders, and models without a counterpart.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,8 @@ use tempfile::TempDir;
 use crate::program::interrupted;
 use crate::program::{Run, arguments, fixture, skincheck_in};
 
-/// Folders with two pairs that are the same, one of them in two formats, a pair that differs, and a model on each side alone.
+/// Folders with two equal pairs, one of them in two formats, a pair that differs, and one model on each side without a
+/// counterpart.
 fn folders() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     for (from, to) in [

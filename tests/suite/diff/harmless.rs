@@ -1,4 +1,4 @@
-//! What exporters may do.
+//! Changes that exporters may make.
 
 use glam::{Mat4, Vec3};
 use skincheck::rig::{Asset, MeshId, MorphTarget, NodeId};
@@ -13,7 +13,7 @@ fn morphed() -> Asset {
 
 const HARMLESS: &[(&str, Base, Change)] = &[
     ("joints in another order", walker, |asset| {
-        // Leaves last among their siblings: the first child of a joint goes to the end where it has no children.
+        // Moves leaves behind their siblings: a joint's first child goes to the end if it has no children.
         let order = breadth_first(asset);
         let new = |old: NodeId| {
             let index = order
@@ -166,7 +166,7 @@ const HARMLESS: &[(&str, Base, Change)] = &[
     }),
 ];
 
-/// Roots, then their children, and so on: siblings in reverse.
+/// Roots, then their children, and so on, with siblings in reverse order.
 fn breadth_first(asset: &Asset) -> Vec<NodeId> {
     let mut order: Vec<NodeId> = Vec::new();
     let children = |parent: Option<NodeId>| {
@@ -200,7 +200,7 @@ fn split(asset: &mut Asset) {
     gather(mesh, &order, triangles);
 }
 
-/// Every joint's own axes rotated, as FBX has them, and children, keys and inverse bind matrices with them.
+/// Rotates every joint's own axes, as FBX exporters do, and adapts children, keys and inverse bind matrices.
 fn turn_axes(asset: &mut Asset) {
     let rotated = rotation(Vec3::Z, 90.0);
     let bound = asset.bound_joints();

@@ -1,4 +1,4 @@
-//! `skincheck diff`: faults of exporters, planted one at a time, and changes that are none.
+//! `skincheck diff`: faults of exporters, planted one at a time, and harmless changes.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -22,7 +22,7 @@ use skincheck::rig::Asset;
 
 use crate::program::fixture;
 
-/// Makes a model.
+/// Creates a model.
 type Base = fn() -> Asset;
 
 /// Changes a model.
@@ -37,7 +37,7 @@ fn load(name: &str) -> Asset {
     import::load(&fixture(name), &options).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// A character of 22 joints, with a sixth of its triangles and its walk alone.
+/// A character of 22 joints, with a sixth of its triangles and only its walk.
 fn walker() -> Asset {
     let mut asset = load("walker.glb");
     asset.clips.truncate(1);
@@ -55,7 +55,7 @@ fn compare(before: Asset, after: Asset, tolerance: Option<Tolerance>) -> Report 
     diff::compare(&before, &after, &options).expect("the models can be compared")
 }
 
-/// All that a report says, a line each.
+/// The contents of a report, one line each.
 fn reported(report: &Report) -> String {
     let findings = report.findings.iter().map(|finding| {
         let mark = if finding.is_difference { "!" } else { " " };

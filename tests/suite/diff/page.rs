@@ -1,4 +1,5 @@
-//! The page of `--report`: what it holds, and that it is written as a whole. A browser opens it in `integrations/browser`.
+//! The page of `--report`: its contents, and that it is written completely. `integrations/browser` opens it in a
+//! browser.
 
 use std::fs;
 
@@ -9,7 +10,7 @@ use crate::program::{arguments, folder_of, skincheck_in};
 
 const LINE: &str = "diff arm.gltf after.gltf --report out";
 
-/// An arm, and one whose elbow rests elsewhere.
+/// An arm, and an arm with a different rest pose of the elbow.
 fn arms() -> TempDir {
     let folder = folder_of(&["arm.gltf"]);
     let text = fs::read_to_string(folder.path().join("arm.gltf")).expect("it is there");

@@ -1,4 +1,4 @@
-//! References: written, read, and compared with the model that they were made of.
+//! References: written, read, and compared with the model they were made from.
 
 use skincheck::diff::reference::{Pose, Reference, of_model};
 use skincheck::diff::{self, Kind, Options, Source};
@@ -65,7 +65,7 @@ fn a_model_is_the_same_as_its_reference_and_a_fault_is_seen() {
     assert_eq!(kinds, [Kind::ConstantOffset], "{}", reported(&report));
 }
 
-/// A reference has no pose at a fifth of the clip, where a model has one.
+/// At a fifth of the clip, a reference has no pose but a model has one.
 #[test]
 fn a_rotated_or_scaled_model_is_recognized_beside_a_reference() {
     use skincheck::units::{SignedAxis, Space};
@@ -100,7 +100,7 @@ fn a_rotated_or_scaled_model_is_recognized_beside_a_reference() {
     }
 }
 
-/// Exporters write the pose of the current frame as the rest pose; the mesh then seems to be bound there.
+/// Exporters write the pose of the current frame as the rest pose, so the mesh seems to be bound in it.
 #[test]
 fn a_reference_and_a_model_that_rests_as_at_a_frame_are_the_same() {
     let bytes = reference(&walker(), &TIMES).to_bytes();

@@ -1,4 +1,4 @@
-//! Tolerances of single clips and joints.
+//! Tolerances for single clips and joints.
 
 use glam::Vec3;
 use skincheck::diff::{self, Options, Report, Source, Tolerance};
@@ -6,7 +6,7 @@ use skincheck::diff::{self, Options, Report, Source, Tolerance};
 use super::edit::rest;
 use super::{load, reported};
 
-/// An arm, and one whose wrist rests 2 cm (0.77 % of the diagonal) elsewhere.
+/// An arm, and an arm whose wrist is moved by 2 cm (0.77 % of the diagonal) at rest.
 fn compare(clips: &[(&str, f64)], joints: &[(&str, f64)]) -> Report {
     let mut after = load("arm.gltf");
     rest(&mut after, "wrist", |trs| trs.translation += 0.02 * Vec3::X);
@@ -31,7 +31,7 @@ fn a_clip_may_have_a_tolerance_of_its_own() {
 
 #[test]
 fn a_joint_may_have_one_for_itself_and_the_vertices_that_it_moves_most() {
-    // Half of the offset reaches the vertices between both joints.
+    // Half of the offset reaches the vertices between the two joints.
     let report = compare(&[], &[("wrist", 1.0), ("elbow", 0.5)]);
     assert!(report.is_same(), "{}", reported(&report));
     assert!(!compare(&[], &[("wrist", 1.0)]).is_same());

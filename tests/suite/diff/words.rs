@@ -1,4 +1,4 @@
-//! What the report for people says, and what it omits.
+//! The contents of the text report, and what it omits.
 
 use glam::Vec3;
 use skincheck::diff::{Kind, Report};

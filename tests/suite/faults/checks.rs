@@ -1,4 +1,4 @@
-//! The checks that a fault has to get past.
+//! The checks that must catch each fault.
 
 use glam::Vec3;
 use skincheck::backend::Extent;
@@ -18,14 +18,14 @@ use super::textbook::Textbook;
 use crate::fixtures::answers::{Answer, FORMATS, GLTF};
 use crate::fixtures::posed::{Mover, load, misses_of, readable};
 
-/// A way to notice a fault.
+/// A check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Check {
-    /// Joints, vertices and normals of fixtures are where formulas say.
+    /// Joints, vertices and normals of fixtures are where formulas put them.
     Answers,
-    /// Vertices of two paths are as near to the exact ones as rounding explains.
+    /// The vertices of both paths differ from the exact ones by no more than rounding.
     Vertices,
-    /// Pictures are, byte for byte, what they were.
+    /// Images are the expected ones, byte for byte.
     PageImages,
 }
 
@@ -33,7 +33,7 @@ impl Check {
     /// Every check.
     pub(super) const ALL: &[Self] = &[Self::Answers, Self::Vertices, Self::PageImages];
 
-    /// What the table calls it.
+    /// The name in the table.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Answers => "analytic answers",
@@ -42,8 +42,8 @@ impl Check {
         }
     }
 
-    /// Whether the check sees what `fault` changes. Vertices that are wrong give other pictures, too, which proves
-    /// nothing about the drawing.
+    /// Whether the check detects `fault`. Wrong vertices give different images too, which proves nothing about drawing,
+    /// so those do not count.
     fn sees(self, fault: Option<Fault>) -> bool {
         let Some(stage) = fault.map(Fault::stage) else {
             return true;
@@ -55,7 +55,7 @@ impl Check {
         }
     }
 
-    /// The fixtures that give `fault` away; none without a fault.
+    /// The fixtures that reveal `fault`; none without a fault.
     pub(super) fn witnesses(self, models: &[Model], fault: Option<Fault>) -> Vec<&'static str> {
         if !self.sees(fault) {
             return Vec::new();
@@ -72,16 +72,16 @@ impl Check {
     }
 }
 
-/// A fixture and what is known of it.
+/// A fixture and its known answers.
 pub(super) struct Model {
     file: &'static str,
     answer: Option<&'static Answer>,
     asset: Asset,
-    /// Without a fault.
+    /// The result without a fault.
     image: Frame,
 }
 
-/// Every fixture that has answers, and one with a texture.
+/// Every fixture with answers, and one with a texture.
 pub(super) fn models() -> Vec<Model> {
     let answers = GLTF
         .iter()
@@ -157,7 +157,7 @@ fn truth(asset: &Asset, pose: &ModelPose, options: SkinningOptions) -> Vec<MeshT
     truth.collect()
 }
 
-/// Some across the normals, where the file has none.
+/// A vector perpendicular to the normals, where the file has no tangents.
 fn add_tangents(asset: &mut Asset) {
     for mesh in &mut asset.meshes {
         if mesh.tangents.is_empty() {

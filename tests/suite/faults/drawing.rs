@@ -1,4 +1,4 @@
-//! Faults of drawing: the picture that a faulty rasterizer would have made of the same vertices.
+//! Faults of drawing: the image that a faulty rasterizer would draw of the same vertices.
 
 use glam::{Mat4, Vec3};
 use skincheck::frame::Frame;
@@ -9,7 +9,7 @@ use skincheck::view::{Camera, Style, Viewport};
 
 use super::fault::Fault;
 
-/// A picture of `meshes` with at most one fault.
+/// An image of `meshes` with at most one fault.
 pub(super) fn draw(
     fault: Option<Fault>,
     asset: &Asset,
@@ -39,7 +39,7 @@ pub(super) fn draw(
 fn plant_in_model(fault: Fault, asset: &mut Asset, posed: &mut [DeformedMesh]) {
     match fault {
         Fault::FlippedV => each_v(asset, |v| *v = 1.0 - *v),
-        // Of a texture with 8 texels a row.
+        // For a texture with 8 texels per row.
         Fault::TexelOff => each_v(asset, |v| *v += 0.125),
         Fault::FlippedWinding => asset.meshes.iter_mut().for_each(|mesh| {
             mesh.triangles

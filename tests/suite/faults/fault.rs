@@ -1,8 +1,8 @@
-//! The classic mistakes of this field, each by its name.
+//! The classic mistakes of this field, by name.
 
 use Stage::{Drawing, Hierarchy, Import, Palette, Sampling, Skinning};
 
-/// Where in the data flow a fault sits.
+/// The stage of the data flow that a fault belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stage {
     Import,
@@ -15,7 +15,7 @@ pub(super) enum Stage {
 
 macro_rules! faults {
     ($($(#[doc = $doc:literal])+ $stage:ident $name:ident,)+) => {
-        /// One step gone wrong.
+        /// One step with a mistake.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum Fault {
             $($(#[doc = $doc])+ $name,)+
@@ -25,14 +25,14 @@ macro_rules! faults {
             /// Every fault, in the order of the data flow.
             pub(super) const ALL: &[Self] = &[$(Self::$name,)+];
 
-            /// Where it sits.
+            /// The stage that it belongs to.
             pub(super) fn stage(self) -> Stage {
                 match self {
                     $(Self::$name => $stage,)+
                 }
             }
 
-            /// What goes wrong, in a line.
+            /// The mistake, in one line.
             pub(super) fn description(self) -> &'static str {
                 match self {
                     $(Self::$name => concat!($($doc),+).trim_start(),)+
@@ -68,7 +68,7 @@ faults! {
     Sampling NoShortestPath,
     /// rotations are blended by components and not normalized
     Sampling NotNormalized,
-    /// a joint without a translation track goes to its parent's origin
+    /// a joint without a translation track moves to its parent's origin
     Sampling TranslationIdentity,
     /// a joint without a rotation track takes the axes of its parent
     Sampling RotationIdentity,
@@ -76,9 +76,9 @@ faults! {
     Sampling ScaleIdentity,
     /// a looping clip shows its start at its end
     Sampling EndIsStart,
-    /// the first span is prolonged to before the first key
+    /// the first span is extended to times before the first key
     Sampling BeforeFirstKey,
-    /// a track that ended leaves the joint at rest
+    /// after the end of its track, a joint is at rest
     Sampling AfterLastKey,
     /// step keys are interpolated
     Sampling StepAsLinear,
@@ -88,10 +88,10 @@ faults! {
     Sampling TangentsUnscaled,
     /// frames are found by index, as if keys were evenly spaced
     Sampling KeyByIndex,
-    /// the nearest key is taken
+    /// the nearest key is used
     Sampling NoInterpolation,
 
-    /// child times parent
+    /// child times parent instead of parent times child
     Hierarchy ChildTimesParent,
     /// scale is applied after rotation
     Hierarchy ScaleAfterRotation,
@@ -106,7 +106,7 @@ faults! {
     /// nodes that no skin binds are left out of the chain
     Hierarchy UnboundSkipped,
 
-    /// the inverse bind matrix comes first
+    /// the factors of the palette's product are swapped
     Palette SwappedProduct,
     /// the bind matrix is used without being inverted
     Palette NotInverted,
@@ -127,7 +127,7 @@ faults! {
     Skinning NotRenormalized,
     /// the four largest weights are used without scaling them up for the others
     Skinning CutNotRenormalized,
-    /// a vertex without weight falls to the origin
+    /// a vertex without weight moves to the origin
     Skinning WeightlessAtOrigin,
     /// a vertex without weight follows the first joint
     Skinning WeightlessByFirst,
@@ -143,11 +143,11 @@ faults! {
     Skinning NormalsByMatrix,
     /// normals are translated like positions
     Skinning NormalsTranslated,
-    /// normals stay as they were modelled
+    /// normals are not transformed
     Skinning NormalsUnskinned,
-    /// mirrored normals look inwards
+    /// mirrored normals point inwards
     Skinning MirroredNormals,
-    /// tangents stay as they were modelled
+    /// tangents are not transformed
     Skinning TangentsUnskinned,
     /// normals are not normalized
     Skinning NormalsUnscaled,
@@ -158,9 +158,9 @@ faults! {
     Drawing FlippedWinding,
     /// the second mesh's triangles index into the first mesh's vertices
     Drawing BaseVertexForgotten,
-    /// the picture is upside down
+    /// the image is upside down
     Drawing UpsideDown,
-    /// the picture is mirrored
+    /// the image is mirrored
     Drawing LeftIsRight,
     /// the farther surface hides the nearer
     Drawing DepthReversed,

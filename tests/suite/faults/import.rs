@@ -1,14 +1,14 @@
-//! Faults of reading: what a faulty importer would have made of the same file.
+//! Faults of reading: what a faulty importer would read from the same file.
 
 use glam::Quat;
 use skincheck::rig::{Asset, Influences, Key, LocalTransform, Node, Skeleton, Track, Trs};
 
 use super::fault::Fault;
 
-/// Frames per second that files of this field count in.
+/// Frames per second of common file formats.
 const TICKS_PER_SECOND: f64 = 24.0;
 
-/// Turns `asset` into what an importer with `fault` reads.
+/// Changes `asset` to what an importer with `fault` reads.
 pub(super) fn plant(fault: Fault, asset: &mut Asset) {
     match fault {
         Fault::TicksAsSeconds => each_time(asset, |time| *time *= TICKS_PER_SECOND),
@@ -52,7 +52,7 @@ pub(super) fn plant(fault: Fault, asset: &mut Asset) {
     }
 }
 
-/// x y z w taken for w x y z.
+/// x y z w read as w x y z.
 fn w_first(rotation: &mut Quat) {
     let [x, y, z, w] = rotation.to_array();
     *rotation = Quat::from_xyzw(y, z, w, x);

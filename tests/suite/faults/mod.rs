@@ -1,5 +1,4 @@
-//! Classic mistakes put in one at a time: each must be caught by a check that has a name. This is how one knows that the
-//! harness works.
+//! Classic mistakes, planted one at a time. A named check must catch each, which shows that the harness works.
 
 #![allow(
     clippy::cast_possible_truncation,

@@ -1,4 +1,4 @@
-//! Every fault with the checks that catch it.
+//! The table of faults and the checks that catch them.
 
 use super::checks::{Check, Model, models};
 use super::fault::Fault;
@@ -32,7 +32,7 @@ fn every_planted_fault_is_caught_by_a_named_check() {
     assert!(holes.is_empty(), "nothing catches {holes:?}");
 }
 
-/// Each check that notices `fault`, with the fixture that gave it away.
+/// Each check that detects `fault`, with the fixture that revealed it.
 fn catches(models: &[Model], fault: Fault) -> Vec<String> {
     let catch = |check: &Check| {
         let files = check.witnesses(models, Some(fault));

@@ -1,4 +1,4 @@
-//! Every corner of every polygon, against ufbx's own lists.
+//! Compares every corner of every polygon with ufbx's own lists.
 
 use skincheck::rig::{Asset, Mesh};
 
@@ -13,7 +13,7 @@ fn bits(numbers: [f64; 8]) -> Corner {
     numbers.map(|number| (number as f32).to_bits())
 }
 
-/// The corners of all triangles that `asset` shows, sorted.
+/// The corners of all visible triangles of `asset`, sorted.
 fn corners_of(asset: &Asset) -> Vec<Corner> {
     let meshes = asset
         .instances
@@ -38,7 +38,7 @@ fn corners_of_mesh(mesh: &Mesh) -> impl Iterator<Item = Corner> {
     })
 }
 
-/// The same by ufbx.
+/// The same from ufbx.
 fn corners_in(scene: &ufbx::Scene) -> Vec<Corner> {
     let mut corners = Vec::new();
     for node in &scene.nodes {
@@ -79,7 +79,7 @@ fn corner_in(mesh: &ufbx::Mesh, index: usize) -> Corner {
 #[test]
 fn every_corner_is_what_the_file_says() {
     for path in models() {
-        // Its index to nowhere is bent by ufbx's defaults.
+        // ufbx's defaults repair its invalid index.
         let same = corners_of(&load(&path)) == corners_in(&raw(&path));
         assert!(same, "{}", path.display());
     }
@@ -110,7 +110,7 @@ fn corners_joined_by_position_alone_are_caught() {
 
 #[test]
 fn corners_that_agree_in_everything_are_one_vertex() {
-    // Two quads of two triangles: the edge between them is a seam of the texture, their diagonals are none.
+    // Two quads of two triangles. The edge between the quads is a texture seam, their diagonals are not.
     let asset = load(&crate::program::fixture("fbx/seam.fbx"));
     let mesh = &asset.meshes[0];
     assert_eq!((mesh.positions.len(), mesh.triangles.len()), (8, 4));

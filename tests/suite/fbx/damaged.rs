@@ -1,4 +1,4 @@
-//! Damaged files, read without the protection of a child process: ufbx and what comes after it must bear them.
+//! Damaged files, read without the protection of a child process. ufbx and our code must survive them.
 
 use std::fs;
 use std::path::Path;
@@ -21,10 +21,10 @@ const VICTIMS: &[&str] = &[
     "fbx/version_6100.fbx",
 ];
 
-/// How many copies of each victim there are with each kind of damage.
+/// The number of copies of each victim with each kind of damage.
 const COPIES: usize = 60;
 
-/// Reads `bytes` as the file at `path`, and if that can be read, poses and deforms it.
+/// Reads `bytes` as the file at `path`; if that succeeds, poses and deforms the model.
 fn survives(path: &Path, bytes: &[u8]) -> bool {
     fs::write(path, bytes).expect("the folder is writable");
     let options = Options {
@@ -42,7 +42,7 @@ fn survives(path: &Path, bytes: &[u8]) -> bool {
     true
 }
 
-/// How many of the copies that `damage` makes of each victim can be read.
+/// The number of readable copies among those that `damage` makes of each victim.
 fn survivors(damage: impl Fn(&[u8], usize) -> Vec<u8>) -> usize {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let path = folder.path().join("damaged.fbx");
@@ -57,7 +57,7 @@ fn survivors(damage: impl Fn(&[u8], usize) -> Vec<u8>) -> usize {
 
 /// A position in the file for each copy, spread over all of it.
 fn spread(bytes: &[u8], copy: usize) -> usize {
-    // A prime step reaches every part of the file, and no two copies meet soon.
+    // A prime step reaches every part of the file, and copies differ for a long time.
     copy * 7919 % bytes.len()
 }
 
@@ -94,7 +94,7 @@ fn files_with_other_digits_are_refused_or_read() {
     assert!(read > 0, "no copy gets past the importer");
 }
 
-/// An angle near the largest of f32 has no shape that more keys could show.
+/// The curve of an angle near the largest f32 has no shape that more keys could show.
 #[test]
 fn a_key_without_sense_does_not_ask_for_a_million_others() {
     let text = fs::read_to_string(program::fixture("arm.fbx")).expect("the fixture is there");

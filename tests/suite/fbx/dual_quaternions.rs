@@ -1,4 +1,4 @@
-//! Dual quaternion skinning, against ufbx's own.
+//! Compares dual quaternion skinning with ufbx's own.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use skincheck::units::Seconds;
 use super::evaluated::{models, raw};
 use super::{fixture, load};
 
-/// Largest deviation of a vertex, in parts of the diagonal: rounding in f32.
+/// The largest deviation of a vertex, as a fraction of the diagonal: rounding in f32.
 const TOLERANCE: f64 = 1e-5;
 
 #[test]
@@ -31,7 +31,7 @@ fn vector(v: &ufbx::Vec3) -> DVec3 {
     DVec3::new(v.x, v.y, v.z)
 }
 
-/// Where ufbx skins the vertices of all meshes to at a time of the first clip, by where they are stored.
+/// ufbx's skinned vertices of all meshes at a time of the first clip, by their indices.
 fn evaluated(path: &Path, time: f64) -> HashMap<[u32; 3], DVec3> {
     let scene = raw(path);
     let options = ufbx::EvaluateOpts {
@@ -51,7 +51,7 @@ fn evaluated(path: &Path, time: f64) -> HashMap<[u32; 3], DVec3> {
     positions
 }
 
-/// The largest deviation over the first clip, in parts of the diagonal.
+/// The largest deviation over the first clip, as a fraction of the diagonal.
 fn worst(path: &Path, asset: &Asset, method: SkinningMethod) -> f64 {
     let options = SkinningOptions {
         method,

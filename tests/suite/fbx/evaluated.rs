@@ -1,4 +1,4 @@
-//! Clips as they are played here, against ufbx's own evaluation of the whole scene at that time.
+//! Compares our playback of clips with ufbx's own evaluation of the whole scene.
 
 #![expect(
     clippy::print_stdout,
@@ -17,10 +17,10 @@ use skincheck::units::Seconds;
 use super::{at_rest, deformed, load};
 use crate::program;
 
-/// Largest deviation of a posed joint, in parts of the diagonal.
+/// The largest deviation of a posed joint, as a fraction of the diagonal.
 const TOLERANCE: f64 = 1e-6;
 
-/// The models of the fixtures, and those of the corpus if there is one.
+/// The models of the fixtures, and those of the corpus if it exists.
 pub(super) fn models() -> Vec<PathBuf> {
     let mut folders = vec![program::fixture("")];
     if let Some(corpus) = env::var_os("SKINCHECK_CORPUS") {
@@ -71,7 +71,7 @@ fn position(matrix: &ufbx::Matrix) -> DMat4 {
     )
 }
 
-/// The world matrices of the nodes in the order of the joints that bear their names.
+/// The world matrices of nodes, in the order of the joints with the same names.
 fn world_of_nodes(scene: &ufbx::Scene) -> Vec<(String, DMat4)> {
     let mut worlds = Vec::new();
     let mut pending: Vec<&ufbx::Node> = scene.root_node.children.into_iter().collect();
@@ -119,7 +119,7 @@ fn diagonal(asset: &Asset, pose: &ModelPose) -> f64 {
     if diagonal > 0.0 { diagonal } else { 1.0 }
 }
 
-/// The joints that are nodes of the file, in its order.
+/// The joints that are nodes of the file, in the file's order.
 fn joints_of_nodes(asset: &Asset) -> Vec<usize> {
     let added = |name: &str| name.ends_with(" (unscaled)") || name.ends_with(" (geometry)");
     let joints = asset.skeleton.nodes().iter().enumerate();
@@ -127,7 +127,7 @@ fn joints_of_nodes(asset: &Asset) -> Vec<usize> {
     own.map(|(index, _)| index).collect()
 }
 
-/// A model as it is here and as ufbx has it.
+/// A model as read by skincheck and by ufbx.
 struct Case {
     asset: Asset,
     scene: ufbx::SceneRoot,
@@ -146,9 +146,9 @@ impl Case {
         }
     }
 
-    /// The largest deviation of a joint at `time` of clip number `clip`, and which joint that is.
+    /// The largest deviation of a joint at `time` of clip number `clip`, and that joint.
     ///
-    /// * `pose_at` – how the clip is played.
+    /// * `pose_at` – plays the clip.
     fn worst_at(&self, clip: usize, time: f64, pose_at: PoseAt) -> (f64, String) {
         let pose = pose_at(&self.asset, &self.asset.clips[clip], Seconds(time));
         let posed = pose::model_pose(&self.asset, &pose);
@@ -198,7 +198,7 @@ fn posed_joints_are_where_ufbx_evaluates_the_nodes() {
     }
 }
 
-/// All cubic spans made straight, as a reader does that looks at keys alone.
+/// Replaces all cubic spans by straight lines, as a reader of keys without tangents does.
 fn straightened(asset: &Asset, clip: &Clip, time: Seconds) -> Pose {
     let mut clip = clip.clone();
     for channel in &mut clip.channels {
@@ -224,7 +224,7 @@ fn curves_made_straight_are_caught() {
     }
 }
 
-/// All children below the joint with the scale, whatever their inherit types.
+/// Makes all children inherit the joint's scale, whatever their inherit types.
 #[test]
 fn a_scale_that_all_children_inherit_is_caught() {
     let mut case = Case::read(&program::fixture("fbx/inherit_types.fbx"));

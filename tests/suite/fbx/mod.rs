@@ -1,4 +1,4 @@
-//! The FBX importer, against what its file format says.
+//! Compares the FBX importer with the file format.
 
 mod corners;
 mod damaged;
@@ -20,7 +20,7 @@ use skincheck::units::Seconds;
 
 use crate::program;
 
-/// Reads the FBX fixture called `name`, in this process.
+/// Reads the FBX fixture named `name` in this process.
 fn fixture(name: &str) -> Asset {
     load(&program::fixture("fbx").join(name))
 }
@@ -51,7 +51,7 @@ fn at_rest(asset: &Asset) -> ModelPose {
     pose::model_pose(asset, &pose::rest(asset))
 }
 
-/// Where the joint called `name` is, with its axes.
+/// The world matrix of the joint named `name`.
 fn world(asset: &Asset, pose: &ModelPose, name: &str) -> DMat4 {
     let joint: Option<NodeId> = asset.skeleton.find(name);
     let joint = joint.unwrap_or_else(|| panic!("there is no joint {name:?}"));
@@ -67,7 +67,7 @@ fn deformed(asset: &Asset, pose: &ModelPose) -> Vec<DeformedMesh> {
     deformed.expect("imported models can be deformed")
 }
 
-/// f32 of numbers up to 10, a few of them.
+/// A few roundings to f32 of numbers up to 10.
 const NEAR: f64 = 4e-6;
 
 #[track_caller]

@@ -1,4 +1,4 @@
-//! How clips run between keys.
+//! The motion of clips between keys.
 
 use glam::DVec3;
 use skincheck::pose::{self, SampleTime, Wrap};
@@ -7,7 +7,7 @@ use skincheck::units::{Seconds, SignedAxis};
 
 use super::{assert_point, at_rest, deformed, fixture, posed, position, world};
 
-/// From 0 to 1 with no speed at either end: what a cubic curve with flat tangents does.
+/// From 0 to 1 with no speed at either end: a cubic curve with flat tangents.
 fn ease(time: f64) -> f64 {
     time * time * (3.0 - 2.0 * time)
 }

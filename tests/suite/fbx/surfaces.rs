@@ -1,4 +1,4 @@
-//! Geometry, weights and materials, as the file has them.
+//! Geometry, weights and materials as stored in the file.
 
 use glam::{DVec3, Vec2, Vec4};
 use skincheck::rig::{AlphaMode, ImageData, TextureWrap};
@@ -12,7 +12,7 @@ fn all_weights_are_kept_as_they_are_in_the_order_of_the_clusters() {
     let found: Vec<(u32, f32)> = influences.iter().map(|i| (i.joint.0, i.weight)).collect();
     let expected = [(0, 0.1), (1, 0.2), (2, 0.3), (3, 0.4), (4, 0.5), (5, 0.6)];
     assert_eq!(found, expected);
-    // The sum of k (k + 1) over that of k + 1, for k from 0 to 5.
+    // The sum of k (k + 1) over the sum of k + 1, for k from 0 to 5.
     let height = 70.0 / 21.0;
     let mesh = &deformed(&asset, &at_rest(&asset))[0];
     assert_point(mesh.positions[1].as_dvec3(), DVec3::new(1.0, 0.0, height));
@@ -50,7 +50,7 @@ fn a_geometry_on_two_nodes_has_one_skin_and_each_nodes_material() {
         .iter()
         .zip([DVec3::X, DVec3::Z])
     {
-        // Two corners go with the joint, the third stays with its own node.
+        // Two corners follow the joint, and the third stays with its own node.
         assert_point(mesh.positions[1].as_dvec3(), DVec3::new(1.0, 1.0, 0.0));
         assert_point(mesh.positions[2].as_dvec3(), at + DVec3::Y);
     }
@@ -112,7 +112,7 @@ fn opacity_is_a_factor_or_the_alpha_of_the_colours_own_image() {
 fn a_texture_twice_as_large_spans_half_of_its_coordinates() {
     let asset = fixture("painted.fbx");
     let second = &asset.meshes[1];
-    // v grows upwards in the file: its (1, 1) is our (1, 0).
+    // In the file, v grows upwards: its (1, 1) is our (1, 0).
     let of_corner = |x: f32, y: f32| {
         let mut positions = second.positions.iter();
         let vertex = positions.position(|p| (p.x, p.y) == (x, y));

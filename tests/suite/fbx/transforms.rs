@@ -1,4 +1,4 @@
-//! Where nodes stand, by the formulas of the FBX SDK ("Computing transformation matrices").
+//! The transforms of nodes, by the formulas of the FBX SDK ("Computing transformation matrices").
 
 use glam::{DMat4, DQuat, DVec3};
 

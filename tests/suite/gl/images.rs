@@ -1,4 +1,4 @@
-//! Pictures of both paths, pixel by pixel.
+//! Compares images of both paths, pixel by pixel.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ const VIEWPORT: Viewport = Viewport {
     height: 120,
 };
 
-/// The largest difference of two bytes that is not a difference.
+/// The largest difference of two bytes that counts as equal.
 const TOLERANCE: u8 = 2;
 
 /// Models with coincident surfaces, of which either may be in front. `crosscheck` knows which pixels that leaves open.
@@ -102,13 +102,14 @@ fn shows(asset: &Asset) -> Vec<Show> {
     modes.chain([Show::distance(numbers)]).collect()
 }
 
-/// Depths may differ by what they change in this part of a pixel, for the grids that corners are rounded to differ.
+/// Depths may differ by as much as depth changes within this fraction of a pixel, because corners are rounded to
+/// different grids.
 const PART_OF_A_PIXEL: f32 = 1.0 / 64.0;
 
-/// And by rounding.
+/// Plus rounding.
 const DEPTH_TOLERANCE: f32 = 1e-5;
 
-/// How many pixels differ in colour or depth by more than the tolerances.
+/// The number of pixels that differ in colour or depth by more than the tolerances.
 fn differing(cpu: &Frame, gl: &Frame) -> usize {
     let pixels = 0..cpu.depth.len();
     let differ = |pixel: &usize| {
@@ -134,8 +135,8 @@ fn depth_around(frame: &Frame, pixel: usize) -> f32 {
     around.fold(0.0, |most, depth| most.max((depth - own).abs()))
 }
 
-/// Along its edges a triangle may win or lose a sample, since both paths round its corners to a grid in their own way. In
-/// pictures of this size that is less than one pixel in a thousand.
+/// Along its edges, a triangle may gain or lose a sample, because the two paths round its corners to different grids.
+/// In images of this size that is less than one pixel in a thousand.
 const PIXELS_PER_DIFFERENCE: usize = 1000;
 
 #[test]
@@ -162,7 +163,7 @@ fn both_paths_draw_the_same_images() {
     assert!(bad.is_empty(), "{bad:?}");
 }
 
-/// One picture by both paths.
+/// One image by both paths.
 struct Drawn {
     show: Show,
     samples: Samples,
@@ -202,7 +203,7 @@ fn draw_all(asset: &Asset, cpu: &mut dyn Device, gl: &mut dyn Device) -> Vec<Dra
     drawn
 }
 
-/// Writes both pictures and their difference where artifacts of tests go.
+/// Writes both images and their difference to the folder of test artifacts.
 fn keep(name: &str, drawn: &Drawn) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("gl");
     fs::create_dir_all(&folder).expect("the folder of artifacts is writable");

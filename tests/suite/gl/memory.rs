@@ -1,4 +1,4 @@
-//! What many frames leave behind.
+//! Memory that many frames leave behind.
 
 use std::process::Command;
 
@@ -15,7 +15,7 @@ use crate::program::{self, fixture};
 const INNER: &str = "SKINCHECK_TEST_GL_MEMORY";
 const MARK: &str = "grown by KiB: ";
 
-/// More than a frame's own picture, and far less than what 100 frames of it would leave.
+/// More than a frame's own image, and far less than 100 frames would leave.
 const ALLOWED_KIB: u64 = 4 * 1024;
 
 const VIEWPORT: Viewport = Viewport {
@@ -23,7 +23,7 @@ const VIEWPORT: Viewport = Viewport {
     height: 192,
 };
 
-/// Memory of this process that is in use, in KiB.
+/// Memory that this process uses, in KiB.
 fn in_use() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

@@ -1,6 +1,7 @@
 //! Machines without OpenGL.
 //!
-//! Each test runs this test program again in surroundings that really lack something, and has it try to open a context.
+//! Each test runs this test program again in an environment that really lacks something, and lets it try to open a
+//! context.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use skincheck::backend::{Backend, Driver, Gl};
 /// Set for the inner run.
 const INNER: &str = "SKINCHECK_TEST_MISSING_GL";
 
-/// What the inner run prints before the error.
+/// Printed by the inner run before the error.
 const MARK: &str = "the attempt ended with: ";
 
 #[test]
@@ -38,7 +39,7 @@ fn myself() -> PathBuf {
     std::env::current_exe().expect("the test program is a file")
 }
 
-/// What the attempt of `command` came to.
+/// The result of the attempt of `command`.
 fn outcome(command: &mut Command) -> String {
     let output = command.env(INNER, "1").output().expect("the program runs");
     let text = String::from_utf8_lossy(&output.stdout);
@@ -71,7 +72,7 @@ fn copy_into(root: &Path, file: &Path) {
     fs::copy(file, to).expect("the file can be copied");
 }
 
-/// A command that runs in `root` as its whole world: by root's right, or by that of a namespace.
+/// A command that runs with `root` as its root folder: as the superuser, or in a user namespace.
 fn enter(root: &Path) -> Option<Command> {
     let mut direct = Command::new("chroot");
     direct.arg(root);
@@ -122,7 +123,7 @@ fn without_a_driver_the_error_names_the_packages() {
         command.env(variable, "/nowhere");
     }
     let outcome = outcome(command.args(ATTEMPT));
-    // A machine without libEGL lacks that first.
+    // A machine without libEGL fails at that first.
     let lacks_driver = outcome.contains("finds no driver");
     assert!(
         lacks_driver || outcome.contains("libEGL is not installed"),

@@ -1,4 +1,4 @@
-//! The OpenGL path against the CPU path, from outside.
+//! The OpenGL path compared with the CPU path, from outside.
 #![expect(
     clippy::print_stdout,
     reason = "what was measured, and what an inner run found, is told on standard output"
@@ -12,7 +12,7 @@ mod textures;
 use skincheck::backend::{Backend, BackendError, Device, Driver, Gl};
 use skincheck::gl::GlError;
 
-/// `None` where there is no OpenGL, unless `SKINCHECK_REQUIRE_GL` is set.
+/// `None` without OpenGL, unless `SKINCHECK_REQUIRE_GL` is set.
 fn open() -> Option<Box<dyn Device>> {
     match Gl.open(Driver::Auto) {
         Ok(device) => Some(device),

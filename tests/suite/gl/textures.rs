@@ -1,4 +1,4 @@
-//! Textures of both paths: no sure pixel differs by more than the bound allows, and what is drawn wrong does.
+//! Compares textures of both paths: no certain pixel differs by more than the bound allows, and wrong images exceed it.
 
 use glam::{Mat4, Vec2, Vec3};
 use proptest::prelude::*;
@@ -24,7 +24,7 @@ const VIEWPORT: Viewport = Viewport {
 
 const WRAPS: [TextureWrap; 3] = [TextureWrap::Repeat, TextureWrap::Mirror, TextureWrap::Clamp];
 
-/// Sheets in space, each in a texture of its own.
+/// Sheets in space, each with its own texture.
 #[derive(Debug, Clone)]
 struct Sheets(Vec<Sheet>);
 
@@ -37,7 +37,7 @@ struct Sheet {
     show_lit: bool,
 }
 
-/// Any texels, or stripes of single texels, which change the fastest.
+/// Random texels, or stripes of single texels, which vary the fastest.
 fn bitmaps() -> impl Strategy<Value = Bitmap> {
     let sides = (1_u32..40, 1_u32..40);
     (sides, any::<bool>()).prop_flat_map(|((width, height), stripes)| {
@@ -56,7 +56,7 @@ fn bitmaps() -> impl Strategy<Value = Bitmap> {
     })
 }
 
-/// Coordinates between those of a small part of the texture and those of many copies of it, near and far from 0.
+/// Coordinates from a small part of the texture to many copies of it, near and far from 0.
 fn sheets() -> impl Strategy<Value = Sheets> {
     let axis = || -1.2..1.2_f32;
     let corner = || (axis(), axis(), axis()).prop_map(|(x, y, z)| Vec3::new(x, y, z));
@@ -156,7 +156,7 @@ fn camera() -> Camera {
     }
 }
 
-/// The CPU's picture of `sheets` beside OpenGL's of what `change` makes of them.
+/// The CPU's image of `sheets`, and OpenGL's of the sheets after `change`.
 fn compare(gl: &mut dyn Device, sheets: &Sheets, change: fn(&mut Asset)) -> PixelReport {
     let asset = sheets.asset();
     let mut other = asset.clone();
@@ -194,7 +194,7 @@ fn compare(gl: &mut dyn Device, sheets: &Sheets, change: fn(&mut Asset)) -> Pixe
 
 const CASES: u32 = 192;
 
-/// Runs over all cases, and returns how many sure pixels were wrong in how many cases.
+/// Runs over all cases. Returns how many certain pixels were wrong, and in how many cases.
 fn wrong(gl: &mut dyn Device, change: fn(&mut Asset)) -> (usize, usize) {
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
@@ -220,7 +220,7 @@ fn both_paths_read_textures_within_the_bound() {
     assert_eq!(wrong(&mut *gl, |_| {}), (0, 0));
 }
 
-/// What the second path draws instead.
+/// Changes what the second path draws.
 type Fault = fn(&mut Asset);
 
 fn each_bitmap(asset: &mut Asset, change: impl Fn(&mut Bitmap)) {
@@ -243,8 +243,8 @@ fn each_uv(asset: &mut Asset, change: impl Fn(&mut Vec2, [f32; 2])) {
     }
 }
 
-/// In many cases no fault can show: sheets are thin or out of sight, textures are a single texel, or read from so far away
-/// that all of a pixel is one mean.
+/// In many cases no fault is visible: sheets are thin or out of sight, textures are a single texel, or so far away that
+/// a pixel is the mean of all texels.
 const FOUND_IN: usize = CASES as usize / 16;
 
 #[test]
@@ -258,7 +258,7 @@ fn a_misread_curve_is_beyond_the_bound() {
             each_uv(asset, |uv, [_, height]| uv.y += 0.0625 / height);
         }),
         ("a level too coarse", |asset| {
-            // Twice the texture, so that a pixel is as large as twice the texels.
+            // Twice the texture, so that a pixel covers twice the texels.
             each_bitmap(asset, |bitmap| *bitmap = doubled(bitmap));
         }),
         ("another wrap", |asset| {
@@ -283,7 +283,7 @@ fn a_misread_curve_is_beyond_the_bound() {
     }
 }
 
-/// Each texel four times.
+/// Repeats each texel four times.
 fn doubled(bitmap: &Bitmap) -> Bitmap {
     let row = 4 * bitmap.width as usize;
     let rows = bitmap.rgba.chunks_exact(row);

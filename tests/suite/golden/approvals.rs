@@ -1,4 +1,4 @@
-//! What is approved, what is not, and what is no longer tested.
+//! Approved models, unapproved ones, and approvals that are no longer tested.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! What an exporter may do, and faults that are found by name.
+//! Changes that an exporter may make, and faults that are named.
 
 use skincheck::glam::{Quat, Vec3};
 use skincheck::rig::{Asset, LocalTransform, Skeleton};
@@ -6,7 +6,7 @@ use skincheck::units::Seconds;
 
 use super::{Project, plain};
 
-/// Expects the model to be the same.
+/// Expects no difference in the model.
 #[track_caller]
 fn passes(project: &Project) {
     let run = project.run("test");
@@ -14,7 +14,7 @@ fn passes(project: &Project) {
     assert!(run.text().contains("arm.gltf: same"), "{}", run.text());
 }
 
-/// Expects these words of the model.
+/// Expects these words about the model.
 #[track_caller]
 fn fails(project: &Project, words: &[&str]) -> String {
     let run = project.run("test");

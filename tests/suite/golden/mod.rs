@@ -53,7 +53,7 @@ impl Project {
         fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    /// Writes the arm as an exporter would, changed.
+    /// Writes the arm, changed as by an exporter.
     fn put(&self, name: &str, change: impl FnOnce(&mut Asset)) {
         let options = import::Options {
             isolation: Isolation::InProcess,
@@ -95,7 +95,7 @@ impl Project {
         self.write("models/arm.gltf", model.to_string());
     }
 
-    /// Outside of CI, unless the test runs there.
+    /// Removes the variables of CI, in which the test may run.
     fn run(&self, line: &str) -> Run {
         self.run_with(line, None)
     }
@@ -116,7 +116,7 @@ impl Project {
             .unwrap_or_else(|error| panic!("{error}: {}", run.stderr))
     }
 
-    /// Names and contents of all that is approved of the arm.
+    /// Names and contents of all approvals of the arm.
     fn stored(&self) -> Vec<(String, Vec<u8>)> {
         listed(&self.path(FOLDER))
     }

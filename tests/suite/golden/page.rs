@@ -1,8 +1,8 @@
-//! Reports to files: JUnit, JSON, and the page for reviews. A browser opens it in `integrations/browser`.
+//! Reports written to files: JUnit, JSON, and the review page. `integrations/browser` opens the page in a browser.
 
 use super::{Project, bend, plain};
 
-/// Something changed, something new, and something that cannot be read.
+/// A project with a changed, an unapproved and an unreadable model.
 fn mixed() -> Project {
     let project = Project::approved();
     project.put("leg.gltf", |_| ());

@@ -1,4 +1,4 @@
-//! Damaged approvals, folders that cannot be written, two runs at once, and a run that is killed.
+//! Damaged approvals, folders that cannot be written, two parallel runs, and a run that is killed.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -108,7 +108,7 @@ fn a_model_that_cannot_be_read_fails_and_the_others_are_tested() {
 fn a_folder_that_cannot_be_written_is_named_and_left_alone() {
     use std::os::unix::fs::PermissionsExt;
     let project = Project::new();
-    // A file in the way refuses even root, to whom permissions mean nothing.
+    // A file in the way refuses even root, who has all permissions.
     project.write(FOLDER, "mine");
     let run = project.run("accept");
     assert_eq!(run.code, Some(2), "{}", run.stderr);
@@ -161,7 +161,7 @@ fn a_run_that_is_killed_leaves_whole_files_alone() {
         run.wait().expect("it ends");
         for file in project.stored() {
             let name = &file.0;
-            // On file systems without unnamed files, one with another name may stay.
+            // On file systems without unnamed files, a temporary file may remain.
             assert!(
                 alone.contains(&file) || name.starts_with(".skincheck-"),
                 "{delay} ms: {name}"

@@ -1,4 +1,4 @@
-//! Small files that ask for more than any machine has: one mesh, used by many nodes.
+//! Small files that would need more memory than any machine has: one mesh, used by many nodes.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,27 +13,27 @@ use skincheck::skinning::SkinningError;
 use skincheck::view::{Framing, Projection, Style, ViewDirection, Viewport};
 use tempfile::TempDir;
 
-/// How often the mesh is used.
+/// The number of instances of the mesh.
 const NODES: usize = 2000;
 
-/// More than a refusal takes on a busy machine, less than drawing would.
+/// Longer than a refusal takes on a busy machine, shorter than drawing would.
 const SOON: Duration = Duration::from_secs(30);
 
 /// A glTF file, and its buffer, with a square grid.
 struct Bomb {
     /// Vertices along an edge.
     side: u16,
-    /// How often each triangle is listed.
+    /// The number of times each triangle is listed.
     repeats: usize,
 }
 
-/// Its vertices are few enough to be skinned: 2 million.
+/// Few enough vertices to be skinned: 2 million.
 const OF_TRIANGLES: Bomb = Bomb {
     side: 32,
     repeats: 20,
 };
 
-/// 33 million.
+/// 33 million vertices.
 const OF_VERTICES: Bomb = Bomb {
     side: 128,
     repeats: 1,
@@ -64,7 +64,7 @@ impl Bomb {
         once.repeat(self.repeats)
     }
 
-    /// Writes it into `folder`.
+    /// Writes the files into `folder`.
     fn plant(&self, folder: &TempDir) -> PathBuf {
         let (positions, indices) = (self.positions(), self.indices());
         let text = serde_json::json!({
@@ -146,7 +146,7 @@ fn render(asset: &Asset) -> Result<(), BackendError> {
     device.load(asset)?.render(&scene).map(drop)
 }
 
-/// The program, with 2 GiB of addresses; two threads, as the memory that threads reserve counts.
+/// Runs the program with 2 GiB of address space and two threads, because threads reserve address space, too.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_program_refuses_both_by_name_with_little_memory() {

@@ -1,4 +1,4 @@
-//! Little memory, small stacks, few threads, little time: an exit code of this program, and a reason.
+//! With little memory, small stacks, few threads or little time, the program reports a reason and its own exit code.
 
 use std::fs;
 use std::path::Path;
@@ -79,7 +79,7 @@ fn a_limit_on_the_size_of_files_holds_for_standard_output() {
     );
 }
 
-/// The profiles take 400 MiB each once they are unpacked, and nobody needs them.
+/// The unpacked profiles take 400 MiB each, and are not needed.
 #[cfg(target_os = "linux")]
 #[test]
 fn color_profiles_of_images_take_no_memory() {

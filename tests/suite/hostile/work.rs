@@ -1,4 +1,4 @@
-//! Files and folders that ask for work without bound. Processor time is limited, for the machine may be busy.
+//! Files and folders that require unbounded work. Processor time is limited, because the machine may be busy.
 
 #![cfg(unix)]
 

@@ -1,4 +1,4 @@
-//! docs/check.md and docs/diff.md: what they show is true.
+//! The examples in docs/check.md and docs/diff.md are true.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! docs/json.md: it names every field that there is, and no other.
+//! docs/json.md lists exactly the fields that exist.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::program::{arguments, fixture, skincheck, skincheck_in};
 
 const PAGE: &str = include_str!("../../../docs/json.md");
 
-/// Objects whose keys are data, or listed with them.
+/// Objects whose keys are data, or that are listed with their fields elsewhere.
 const DICTIONARIES: [&str; 4] = [
     "meshes[].influences",
     "clips[].interpolation",
@@ -18,7 +18,7 @@ const DICTIONARIES: [&str; 4] = [
     "takes[].worst_joint",
 ];
 
-/// What no fixture and not every machine has.
+/// Fields that no fixture has, or that not every machine has.
 const RARE: [&str; 6] = [
     // More than a thousand sample times of a clip.
     "files[].thinned[].clip",
@@ -30,7 +30,7 @@ const RARE: [&str; 6] = [
     "other_importers[].name",
 ];
 
-/// The fields that the section `name` lists.
+/// The fields listed in section `name`.
 fn listed(name: &str) -> Vec<&'static str> {
     let sections = PAGE.split("\n## ").skip(1);
     let mut sections = sections.filter_map(|section| section.split_once('\n'));
@@ -41,7 +41,7 @@ fn listed(name: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// Adds where in `value` something stands that is not an object and no list of something else than numbers and texts.
+/// Adds the paths in `value` of everything except objects and lists of objects.
 fn collect(value: &Value, path: &str, fields: &mut BTreeSet<String>) {
     match value {
         Value::Object(members) if !members.is_empty() && !DICTIONARIES.contains(&path) => {
@@ -61,7 +61,7 @@ fn collect(value: &Value, path: &str, fields: &mut BTreeSet<String>) {
     }
 }
 
-/// Whether one is the other or leads to it.
+/// Whether one path equals the other or is a prefix of it.
 fn leads_to(path: &str, field: &str) -> bool {
     let rest = field.strip_prefix(path);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
@@ -77,7 +77,7 @@ pub(crate) fn assert_listed(name: &str, documents: &[Value]) -> BTreeSet<String>
     let listed = listed(name);
     let known = |field: &&String| {
         let mut listed = listed.iter();
-        // Listed itself, as a whole, or by what it would hold if it were not empty.
+        // Listed itself, as a whole, or by the elements that an empty list would have.
         listed.any(|listed| leads_to(listed, field) || leads_to(field, listed))
     };
     let unknown: Vec<&String> = found.iter().filter(|field| !known(field)).collect();
@@ -88,7 +88,7 @@ pub(crate) fn assert_listed(name: &str, documents: &[Value]) -> BTreeSet<String>
     found
 }
 
-/// As [`assert_listed`], and nothing else may be listed.
+/// As [`assert_listed`]; additionally, no other fields may be listed.
 #[track_caller]
 fn assert_complete(name: &str, documents: &[Value]) {
     let found = assert_listed(name, documents);
@@ -102,7 +102,7 @@ fn assert_complete(name: &str, documents: &[Value]) {
     );
 }
 
-/// What a run writes; `None` if it could not.
+/// The files that a run writes; `None` if it failed.
 fn document(line: &str) -> Option<Value> {
     let run = skincheck(arguments(line));
     serde_json::from_slice(&run.stdout).ok()

@@ -1,4 +1,4 @@
-//! JUnit against the schema that Jenkins publishes.
+//! Validates JUnit output against the schema that Jenkins publishes.
 
 use roxmltree::Document;
 use skincheck::check::Report;
@@ -8,7 +8,7 @@ use super::{report, written};
 
 const SCHEMA: &str = include_str!("../../schemas/junit-10.xsd");
 
-/// What is wrong with a document.
+/// The errors of a document.
 pub(crate) fn complaints(xml: &str) -> Vec<String> {
     Schema::parse(SCHEMA).complaints(xml)
 }

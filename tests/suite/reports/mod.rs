@@ -1,4 +1,4 @@
-//! The formats of reports, on a report made by hand, and against the schemas that others publish.
+//! The formats of reports, on a handmade report, and against published schemas.
 
 mod docs;
 pub(crate) mod fields;
@@ -36,7 +36,7 @@ fn finding(level: Level, location: Location, count: usize) -> Finding {
     }
 }
 
-/// Every kind of thing that a report can hold, with names that are hard on every format.
+/// A report with everything that it can contain, and with names that are difficult for every format.
 fn report() -> Report {
     let body = Location {
         joints: vec![("Spine2".into(), 0.7), ("Head".into(), 0.2)],
@@ -135,7 +135,7 @@ fn written(format: &str, report: &Report) -> String {
     format.write(report, View::default())
 }
 
-/// Without what changes with every version and every rule that is added.
+/// Without the parts that change with every version and every new rule.
 pub(crate) fn lasting(format: &str, text: &str) -> String {
     let text = match format {
         "sarif" => sarif::without_rules(text),
@@ -146,7 +146,7 @@ pub(crate) fn lasting(format: &str, text: &str) -> String {
     text.replace(&format!("\"{version}\""), "\"VERSION\"")
 }
 
-/// A page without its style, script and pictures.
+/// A page without its style, script and images.
 fn without_shell(text: &str) -> String {
     let cut = |text: &str, start: &str, end: &str| {
         let mut parts = text.split(start);

@@ -1,4 +1,4 @@
-//! The profiles in the documentation: what they say, and where that is from.
+//! The profiles in the documentation, with their sources.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 use skincheck::lint::{PROFILES, Profile};
 use skincheck::report::{PROFILE_COLUMNS, profile_row, profile_sources};
 
-/// Asks for the page to be written instead of compared.
+/// Set to write the page instead of comparing it.
 const UPDATE: &str = "SKINCHECK_UPDATE_SNAPSHOTS";
 
 #[test]

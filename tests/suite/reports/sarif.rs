@@ -1,4 +1,4 @@
-//! SARIF against the schema that OASIS publishes.
+//! Validates SARIF output against the schema that OASIS publishes.
 
 use jsonschema::Validator;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use super::{report, written};
 const SCHEMA: &str = include_str!("../../schemas/sarif-schema-2.1.0.json");
 
 fn validator() -> Validator {
-    // In the patterns of languages a bracket is closed that was never opened, which not every dialect takes.
+    // The schema's pattern for languages has an unbalanced bracket, which not every dialect accepts.
     let schema = SCHEMA.replace("{2}]?$", "{2}\\\\]?$");
     assert_ne!(schema, SCHEMA);
     let schema: Value = serde_json::from_str(&schema).expect("the schema is JSON");
@@ -22,7 +22,7 @@ fn log(report: &Report) -> Value {
     serde_json::from_str(&written("sarif", report)).expect("SARIF is JSON")
 }
 
-/// What is wrong with a log.
+/// The errors of a log.
 pub(crate) fn complaints(text: &str) -> Vec<String> {
     let log: Value = serde_json::from_str(text).expect("SARIF is JSON");
     let validator = validator();
@@ -32,7 +32,7 @@ pub(crate) fn complaints(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The same log without the rules, and where in their list each is.
+/// The same log without the rules, and with the index of each in their list.
 pub(crate) fn without_rules(text: &str) -> String {
     let mut log: Value = serde_json::from_str(text).expect("SARIF is JSON");
     let run = &mut log["runs"][0];

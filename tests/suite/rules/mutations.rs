@@ -1,4 +1,4 @@
-//! What becomes of the proofs if a rule errs. A proof that holds nevertheless is none.
+//! Plants errors in rules. A proof that still holds then proves nothing.
 
 use std::sync::LazyLock;
 
@@ -8,16 +8,16 @@ use skincheck::rig::Location;
 use super::Found;
 use crate::fixtures::rules::proofs;
 
-/// Every proof that holds, of those that take no second importer; made once.
+/// Every proof that holds, among those without a second importer; computed once.
 static SOUND: LazyLock<Vec<Found>> = LazyLock::new(|| {
     let here = proofs().filter(|proof| !proof.needs_assimp());
     let found = here.map(Found::of);
     found.filter(|found| found.miss().is_none()).collect()
 });
 
-/// Asserts that no proof holds any more once `err` has changed what was found.
+/// Asserts that no proof holds after `err` has changed the findings.
 ///
-/// * `err` – whether there was anything to change.
+/// * `err` – returns whether there was anything to change.
 #[track_caller]
 fn is_noticed(err: impl Fn(&mut Found) -> bool) {
     let mut tried = 0;
@@ -34,14 +34,14 @@ fn is_noticed(err: impl Fn(&mut Found) -> bool) {
 }
 
 impl Found {
-    /// What the rule has against the first file.
+    /// The rule's finding in the first file.
     fn own(&mut self) -> &mut Finding {
         let mut findings = self.firing.iter_mut();
         let own = findings.find(|finding| finding.code.0 == self.proof.code);
         own.expect("a sound rule fires")
     }
 
-    /// A finding of a rule that has nothing to say here.
+    /// A finding of a rule that should have none.
     fn of_another_rule(&mut self, level: Level) -> Finding {
         let code = self.proof.code;
         Finding {

@@ -1,4 +1,4 @@
-//! A model that is skinned to NaN or infinity is never silent, whatever its importer has looked for.
+//! A model that is skinned to NaN or infinity is always reported, whatever its importer looked for.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ const RULES: [&str; 6] = ["D601", "G801", "W101", "C510", "T407", "B201"];
 /// The rotation that one unit of the elbow's keys in `arm.mdl` stands for, in radians.
 const MDL_STEP: f32 = 0.065_449_85;
 
-/// What is reported about `files`, the model first; the error if it cannot be read.
+/// The findings in `files`, the model first; the error if it cannot be read.
 fn reported(files: &[(&str, Vec<u8>)]) -> Vec<&'static str> {
     let folder = tempfile::tempdir().expect("there is room");
     for (name, bytes) in files {
@@ -42,14 +42,14 @@ fn fixture(name: &str) -> Vec<u8> {
     fs::read(folder().join(name)).expect("the fixture is readable")
 }
 
-/// The fixture with the first `from` as `to`.
+/// The fixture with the first `from` replaced by `to`.
 fn text(name: &str, from: &str, to: &str) -> Vec<u8> {
     let text = String::from_utf8(fixture(name)).expect("it is text");
     assert!(text.contains(from), "{name} has no {from:?}");
     text.replacen(from, to, 1).into_bytes()
 }
 
-/// The fixture with the `skipped + 1`st float `from` as `to`.
+/// The fixture with float number `skipped + 1` that equals `from` replaced by `to`.
 fn binary(name: &str, skipped: usize, from: f32, to: f32) -> Vec<u8> {
     let mut file = fixture(name);
     let wanted = from.to_le_bytes();
@@ -149,7 +149,7 @@ fn a_non_number_in_a_format_of_assimp_is_an_error() {
         for name in ["arm.b3d", "arm.ms3d", "arm.m3d"] {
             is_reported(name, &[(name, binary(name, 0, 2.5, number))]);
         }
-        // Where a joint hangs, a vertex, and the angle of a step of a key.
+        // The offset of a joint, a vertex, and the angle of a key's step.
         for from in [1.0, 0.25, MDL_STEP] {
             is_reported(
                 &format!("mdl {from}"),

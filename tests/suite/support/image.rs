@@ -1,4 +1,4 @@
-//! Images that must not change by a single bit.
+//! Compares images bit by bit with references.
 
 mod compare;
 mod store;
@@ -16,7 +16,7 @@ use self::store::Store;
 /// # Panics
 ///
 /// If the reference is missing or differs. The message names the reference, the actual image and an image of the
-/// differences, and says how many pixels differ, how much at worst and where.
+/// differences. It states how many pixels differ, the largest difference and its position.
 #[track_caller]
 pub(crate) fn assert_image(group: &str, name: &str, frame: &Frame) {
     if let Err(mismatch) = Store::of_the_project().check(group, name, frame) {

@@ -1,4 +1,4 @@
-//! Shared by all suites.
+//! Shared by all modules.
 
 mod image;
 
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use image::assert_image;
 
-/// Runs `assertions` with insta pointed at `snapshots/<group>/`.
+/// Runs `assertions` with insta's snapshots in `snapshots/<group>/`.
 pub(crate) fn in_group<R>(group: &str, assertions: impl FnOnce() -> R) -> R {
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path(snapshots().join(group));

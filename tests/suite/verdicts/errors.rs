@@ -1,4 +1,4 @@
-//! What the rules hold against real models at the level of an error, each looked at.
+//! The errors that the rules report on real models, each reviewed.
 
 /// `(file, code, why it is true)`.
 pub(super) const KNOWN: &[(&str, &str, &str)] = &[

@@ -16,7 +16,7 @@ const FLOORS: &[(&str, usize)] = &[
     ("morph", 95),
 ];
 
-/// Asks for the table to be written instead of compared.
+/// Set to write the table instead of comparing it.
 const UPDATE: &str = "SKINCHECK_UPDATE_SNAPSHOTS";
 
 #[test]

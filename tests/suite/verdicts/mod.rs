@@ -1,4 +1,4 @@
-//! The rules on real models, and beside glTF-Validator.
+//! The rules on real models, and compared with glTF-Validator.
 //!
 //! Real models are those of `$SKINCHECK_CORPUS`; without that variable the tests about them say so.
 
@@ -32,7 +32,7 @@ fn reported(finding: &Finding) -> String {
     format!("{} {}: {}", finding.code, finding.location, finding.message)
 }
 
-/// Every file of the corpus that an importer of this build takes; `None` without a corpus.
+/// Every file of the corpus that an importer of this build reads; `None` without a corpus.
 fn corpus() -> Option<Vec<PathBuf>> {
     let folder = std::env::var_os("SKINCHECK_CORPUS")?;
     let mut pending = vec![PathBuf::from(folder)];
@@ -58,7 +58,7 @@ fn name_of(path: &Path) -> String {
 fn told_of(files: &[PathBuf]) -> &'static [(String, Finding)] {
     static TOLD: OnceLock<Vec<(String, Finding)>> = OnceLock::new();
     TOLD.get_or_init(|| {
-        // Files of animations alone, and the few that no importer takes, are the matter of other tests.
+        // Other tests cover files with animations only, and the few that no importer reads.
         let checked = files
             .iter()
             .filter_map(|path| Some((path, checked(path).ok()?)));
@@ -82,7 +82,7 @@ fn found(files: &[PathBuf], level: Level) -> BTreeSet<(String, String)> {
         .collect()
 }
 
-/// What was examined, of the files that are here: a build without assimp takes fewer.
+/// The entries whose files this build can read: without assimp there are fewer.
 fn looked_at(known: &[(&str, &str, &str)], files: &[PathBuf]) -> BTreeSet<(String, String)> {
     let here: BTreeSet<String> = files.iter().map(|path| name_of(path)).collect();
     let known = known.iter().filter(|(file, ..)| here.contains(*file));

@@ -1,7 +1,7 @@
-//! glTF-Validator on the same files: where both have a rule for the same thing, both say the same.
+//! Compares the rules with glTF-Validator on the same files: where both have a rule for the same fault, they agree.
 //!
-//! Its verdicts were recorded with version 2.0.0-dev.3.10 (`record.js` beside this file, which needs node and the package
-//! `gltf-validator`), so that the test needs neither.
+//! The validator's findings were recorded with version 2.0.0-dev.3.10 (`record.js` beside this file, which needs node
+//! and the package `gltf-validator`), so that the test needs neither.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ pub(super) const SAME: &[(&str, &str)] = &[
     ("SKIN_SKELETON_INVALID", "H315"),
 ];
 
-/// `(file, our rule, why only one of the two says it)`.
+/// `(file, our rule, why only one of the two reports it)`.
 const DIFFERENCES: &[(&str, &str, &str)] = &[
     ("B207.quiet.gltf", "B207", PARENT),
     ("B209.gltf", "B207", PARENT),
@@ -116,7 +116,7 @@ const BEFORE_ZERO: &str = "it takes 0 for the time of a key before 0; those are 
 const AREA: &str = "it looks at indices that are named twice, ours at the area";
 const EMPTY: &str = "vertices without any weight are told by W104 and W105";
 
-/// `file`, tab, one of its codes; one per line.
+/// `file`, tab, one of the validator's codes; one per line.
 pub(super) const RECORDED: &str = include_str!("validator.tsv");
 
 #[test]
@@ -153,7 +153,7 @@ fn our_rules_and_those_of_gltf_validator_agree() {
     );
 }
 
-/// Our findings against the file that glTF-Validator has a rule for.
+/// Our findings by rules that correspond to one of glTF-Validator.
 fn ours(path: &Path) -> Vec<(String, &'static str)> {
     let Ok(checked) = checked(path) else {
         return Vec::new();

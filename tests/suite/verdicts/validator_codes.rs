@@ -1,8 +1,8 @@
-//! Every code of glTF-Validator that is about skins, animation, morph targets or accessors: which rule of ours reports the
-//! same, or why none does.
+//! Every code of glTF-Validator about skins, animation, morph targets or accessors: the rule that reports the same, or
+//! the reason why none does.
 //!
-//! Each code that [`validator`](super::validator) does not know from a fixture is planted in a healthy model. The files are
-//! written to `tmp/validator` in cargo's target folder; what glTF-Validator reports about them was recorded with `record.js`.
+//! Each code that [`validator`](super::validator) has no fixture for is planted in a healthy model. The files are
+//! written to `tmp/validator` in cargo's target folder, and glTF-Validator's findings were recorded with `record.js`.
 
 mod planted;
 
@@ -18,7 +18,7 @@ use super::{checked, reported};
 use planted::Ours::{Refused, Rule, Silent};
 use planted::{PLANTED, arm, remove};
 
-/// How the codes of `ISSUES.md` in version 2.0.0-dev.3.10 begin that are about rigs. Three about textures are not.
+/// The prefixes of codes about rigs in `ISSUES.md` of version 2.0.0-dev.3.10. Three about textures are left out.
 const GROUPS: &[&str] = &[
     "ACCESSOR_",
     "ANIMATION_",
@@ -30,10 +30,10 @@ const GROUPS: &[&str] = &[
     "UNUSED_MESH_",
 ];
 
-/// Every code of those groups, in the order of their names.
+/// Every code of these groups, sorted by name.
 const ALL: &str = include_str!("validator_codes.txt");
 
-/// The warnings and errors about the file, each with its code; `None` if it is refused.
+/// The warnings and errors about the file, each with its code; `None` if skincheck refuses it.
 fn warnings_of(path: &Path) -> Option<Vec<String>> {
     let findings = checked(path).ok()?.findings.into_iter();
     let loud = findings.filter(|finding| finding.level > Level::Info);

@@ -1,5 +1,4 @@
-//! What the rules hold against real models at the level of a warning, each looked at: worked out a second time from the
-//! file, or seen in a picture.
+//! The warnings that the rules report on real models, each reviewed: computed again from the file, or seen in an image.
 
 /// `(file, code, why it is true)`.
 pub(super) const KNOWN: &[(&str, &str, &str)] = &[

@@ -1,4 +1,4 @@
-//! Verdicts that are kept.
+//! The cache of verdicts.
 
 use std::fs;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use super::{Folder, RIGHT, WRONG};
 use crate::program::{self, Run, arguments};
 
-/// How many models [`models`] has: this build may not read the one that needs assimp.
+/// The number of [`models`]: this build may not read the one that needs assimp.
 const MODELS: usize = if cfg!(feature = "assimp") { 4 } else { 3 };
 
 /// Runs with a cache beside the models, and returns how many files were unchanged.
@@ -28,7 +28,7 @@ fn check(folder: &Folder, line: &str) -> (Run, usize) {
     (run, unchanged)
 }
 
-/// A model with a buffer and a texture beside it, one that looks for pictures by their names, and two that are whole.
+/// A model with a separate buffer and texture, one that finds images by name, and two that are self-contained.
 fn models() -> Folder {
     Folder::with(&[
         (RIGHT, "m/right.gltf"),

@@ -153,7 +153,7 @@ fn a_configuration_is_one_whatever_way_leads_to_it() {
         "skincheck.toml",
         "[[overrides]]\nfiles = [\"props/**\"]\nlevel = \"error\"\n",
     );
-    // Not for what is reached through its folder.
+    // Not for files that are found through their folder.
     folder.write("chars/deep/skincheck.toml", "");
     let inside = folder.path("chars/deep");
     let configs = |line: &str| {

@@ -1,9 +1,9 @@
-//! Which files are checked.
+//! The files that are checked.
 
 use super::{Folder, RIGHT, WRONG, summary};
 use crate::program::{Run, skincheck};
 
-/// The paths in the report for machines.
+/// The paths in the JSON report.
 fn paths(run: &Run) -> Vec<String> {
     let document: serde_json::Value = serde_json::from_str(run.text()).expect("it is JSON");
     let files = document["files"].as_array().expect("files are a list");
@@ -217,7 +217,7 @@ fn a_link_to_nowhere_is_reported_with_where_it_points() {
     }
 }
 
-/// Nothing is denied to some users, who see nothing of this.
+/// Some users may read everything, so the test has no effect for them.
 #[cfg(unix)]
 #[test]
 fn a_folder_that_cannot_be_read_does_not_stop_the_others() {

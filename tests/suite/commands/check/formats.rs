@@ -1,4 +1,4 @@
-//! The formats, from files to reports.
+//! The output formats of the command.
 
 use skincheck::report::FORMATS;
 
@@ -21,7 +21,7 @@ fn each_format_reports_clean_faulty_and_unreadable_files() {
     }
 }
 
-/// Once with every rule there is, over models of all kinds.
+/// Once with every rule, on models of all kinds.
 #[test]
 fn reports_on_all_fixtures_are_valid() {
     let folder = Folder::with(&[]);

@@ -1,4 +1,4 @@
-//! `--artifacts`, and the pictures of `--report html`.
+//! `--artifacts`, and the images of `--report html`.
 
 use skincheck::frame::{Frame, png};
 

@@ -17,14 +17,14 @@ use tempfile::TempDir;
 
 use crate::program::{self, Run, arguments};
 
-/// A fixture with nothing wrong, and one with weights that do not sum to 1.
+/// A sound fixture, and one with weights that do not sum to 1.
 const RIGHT: &str = "rules/clean.gltf";
 const WRONG: &str = "rules/W103.gltf";
 
-/// A baseline that accepts nothing.
+/// A baseline without findings.
 const EMPTY_BASELINE: &str = r#"{"schema": "skincheck/baseline/1", "findings": []}"#;
 
-/// A folder to check things in.
+/// A folder with files to check.
 struct Folder(TempDir);
 
 impl Folder {
@@ -57,7 +57,7 @@ impl Folder {
         fs::read_to_string(self.path(name)).expect("it is there")
     }
 
-    /// Runs `skincheck check LINE` in it, for one rule alone, so that it does not matter which others there are.
+    /// Runs `skincheck check LINE` in the folder with one rule only, so that other rules have no effect.
     fn check(&self, line: &str) -> Run {
         self.check_all(&format!("{line} --select W103"))
     }
@@ -78,16 +78,16 @@ fn run_in(folder: &Path, line: &str) -> Run {
     run
 }
 
-/// Without the line that says how long the run took.
+/// The report without the line that states the duration.
 fn without_time(stderr: &str) -> String {
     let lines = stderr.split_inclusive('\n');
     lines.filter(|line| !line.contains(" files in ")).collect()
 }
 
-/// The line of the report that counts.
+/// The summary line of the report.
 fn summary(run: &Run) -> &str {
     let mut lines = run.text().lines().rev();
-    // The codes that were found come last, if any were.
+    // If there are findings, the list of codes follows the summary.
     let summary = lines.find(|line| !line.starts_with("skincheck explain "));
     summary.unwrap_or_default()
 }
@@ -312,7 +312,7 @@ fn rules_are_chosen_by_code_name_and_family() {
 #[test]
 fn cross_checks_are_made_only_where_they_are_asked_for() {
     let folder = Folder::with(&[(RIGHT, "right.gltf")]);
-    // A test for each rule that was checked, or could not be in this build.
+    // One test per rule that was checked, or that this build could not check.
     let asked = |line: &str| {
         let run = folder.check_all(&format!("right.gltf --format junit --verbose {line}"));
         run.ok().text().contains("X703")

@@ -1,10 +1,10 @@
-//! `--profile`: what an engine counts in.
+//! `--profile`: axes and units of engines.
 
 use serde_json::{Value, json};
 
 use super::Folder;
 
-/// With an arm of 2 m: +Z up and in centimetres in one file, +Y up and in metres in the other.
+/// Writes an arm of 2 m: with +Z up and in centimetres in one file, with +Y up and in metres in the other.
 fn arms() -> Folder {
     Folder::with(&[
         ("z_up_centimetres.fbx", "arm.fbx"),

@@ -1,4 +1,4 @@
-//! Parts of a run, and one report from all of them.
+//! Shards of a run, and the merged report.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Real models: where native importers and assimp differ, a known fault of assimp is the cause.
+//! On real models, native importers and assimp differ only because of known faults of assimp.
 
 #![expect(
     clippy::print_stdout,
@@ -18,7 +18,7 @@ const NORMALIZED: &str = "numbers in normalized integers are misread";
 const OUTSIDE: &str = "nodes outside of the scene are dropped";
 const NO_RIG: &str = "no rig of IQM is read";
 
-/// `(file, first stage that differs, what assimp does)`
+/// `(file, first stage that differs, fault of assimp)`
 const KNOWN: &[(&str, Stage, &str)] = &[
     ("Animation_SkinType_02.gltf", Stage::Weights, NORMALIZED),
     ("Animation_Skin_03.gltf", Stage::Joints, OUTSIDE),
@@ -92,7 +92,7 @@ fn on_real_models_a_difference_has_a_known_cause() {
     assert!(surprises.is_empty(), "{}", surprises.join("\n"));
 }
 
-/// All models that two importers read, in the order of their names.
+/// All models that two importers read, sorted by name.
 fn models(corpus: &Path) -> Vec<PathBuf> {
     let entries = |folder: &Path| -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();

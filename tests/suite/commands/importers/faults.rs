@@ -1,5 +1,5 @@
-//! Each known fault of assimp has a fixture, on which the comparison with a native importer names the stage where it begins.
-//! On all other fixtures the two agree.
+//! Each known fault of assimp has a fixture on which the comparison with a native importer names the first stage that
+//! differs. On all other fixtures the two agree.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use skincheck::import::{self, LossKind};
 use super::{compare, is_read_twice, options};
 use crate::program::fixture;
 
-/// `(file, first stage that differs, kind of the difference, what assimp does)`
+/// `(file, first stage that differs, kind of difference, fault of assimp)`
 const FAULTS: &[(&str, Stage, Kind, &str)] = &[
     (
         "external_buffer.gltf",
@@ -176,7 +176,7 @@ const FAULTS: &[(&str, Stage, Kind, &str)] = &[
     ),
 ];
 
-/// `(file, what the model shows that assimp would lose)`
+/// `(file, content that assimp would lose)`
 const LOSSES: &[(&str, LossKind)] = &[
     ("fbx/version_6100.fbx", LossKind::File),
     ("arm.iqm", LossKind::Rig),
@@ -194,7 +194,7 @@ const LOSSES: &[(&str, LossKind)] = &[
     ("duplicate_names.gltf", LossKind::SharedNames),
 ];
 
-/// The names of all fixtures that two importers read, without the broken ones.
+/// The names of all sound fixtures that two importers read.
 fn models() -> Vec<String> {
     let folder = |below: &str| -> Vec<String> {
         let entries = fs::read_dir(fixture(below)).expect("the folder is there");
@@ -231,7 +231,7 @@ fn on_all_other_fixtures_the_importers_agree() {
     }
 }
 
-/// What assimp would lose of a fixture, by what a native importer read.
+/// The content of a fixture that assimp would lose, according to a native importer.
 fn losses(name: &str) -> Vec<LossKind> {
     let path: PathBuf = fixture(name);
     let asset = import::load(&path, &options()).unwrap_or_else(|error| panic!("{error}"));

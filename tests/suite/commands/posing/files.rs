@@ -1,4 +1,4 @@
-//! Poses without a clip: of the file, of the binding, and by hand.
+//! Poses without a clip: the rest pose, the bind pose, and poses from files.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::{Baked, NEAR, Point, assert_near, bake, bent, blend, refuses, shares};
 
-/// A pose document in a folder of its own, whose path has no space.
+/// A pose document in its own folder, whose path has no space.
 struct Document {
     path: PathBuf,
     _folder: TempDir,
@@ -33,7 +33,7 @@ impl Document {
         bake(&format!("{model} {}", self.flag()))
     }
 
-    /// It is refused before the model is read, whose name is not a part of the message.
+    /// Refused before the model is read, whose name is not part of the message.
     #[track_caller]
     fn is_no_pose(&self, words: &[&str]) {
         let named = self.path.display().to_string();
@@ -63,7 +63,7 @@ fn bound_is_as_the_mesh_is_and_at_rest_as_the_nodes_are() {
     );
     assert!(bind.document["clip"].is_null() && rest.document["clip"].is_null());
     assert!(bind.points().into_iter().all(is_corner_of_the_arm));
-    // The root rotates by -90 degrees about x, doubles, and moves by 3 along x.
+    // The root rotates by -90° about x, scales by 2, and moves by 3 along x.
     let converted = |[x, y, z]: Point| [3.0 + 2.0 * x, 2.0 * z, -2.0 * y];
     assert_near(&rest.points(), bind.points().into_iter().map(converted));
 }

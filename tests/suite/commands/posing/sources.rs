@@ -1,4 +1,4 @@
-//! Clips of other files, limits on reading, and silence.
+//! Clips from other files, limits on reading, and `--quiet`.
 
 use std::fs;
 
@@ -29,7 +29,7 @@ fn an_animation_without_a_mesh_is_the_one_that_the_importer_finds_beside_it() {
         assert_eq!(own.document["nodes"], given.document["nodes"]);
         assert_near(&given.points(), own.points());
         let at = time.parse().expect("it is a number");
-        // In the file's space of +Z up, the arm's x is along y, and its z along x.
+        // In the file's space, where +Z is up, the arm's x is along y and its z along x.
         let bent = |[x, y, z]: Point| {
             let [across, up, ahead] = bending(at)([y, z, x]);
             [ahead, across, up]

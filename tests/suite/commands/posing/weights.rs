@@ -1,8 +1,8 @@
-//! What becomes of weights.
+//! The options on weights.
 
 use super::{NEAR, Point, assert_near, bake, bending, bent, refuses, rotated};
 
-/// The sum of a vertex's weights, which alternate from ring to ring.
+/// The sum of a vertex's weights, which alternates from ring to ring.
 fn sum([_, height, _]: Point) -> f64 {
     match height {
         0.0 | 1.5 => 0.5,
@@ -22,7 +22,7 @@ fn weights_are_divided_by_their_sum_unless_requested_as_stored() {
     bake(&format!("{model} --time 0.5 --weights as-is")).is_arm(model, as_is);
 }
 
-/// 64ths of each joint of the ribbon, from its lowest row up.
+/// The weight of each joint of the ribbon in 64ths, from its lowest row up.
 const ALL: [[f64; 8]; 8] = [
     [42.0, 15.0, 6.0, 1.0, 0.0, 0.0, 0.0, 0.0],
     [22.0, 20.0, 15.0, 6.0, 1.0, 0.0, 0.0, 0.0],
@@ -49,14 +49,14 @@ const THREE: [[f64; 8]; 8] = [
 /// The largest of each row of [`ALL`].
 const ONE: [usize; 8] = [0, 0, 2, 3, 4, 5, 7, 7];
 
-/// `point` where joint `joint` of the curled ribbon has it: each joint is 0.25 above its parent and rotated by 20 degrees
-/// against it, the first excepted.
+/// `point` moved by joint `joint` of the curled ribbon. Each joint is 0.25 above its parent and rotated by 20° relative
+/// to it, except for the first.
 fn carried(point: Point, joint: u8) -> Point {
     let pivots = (1..=joint).rev().map(|joint| 0.25 * f64::from(joint));
     pivots.fold(point, |point, pivot| rotated(point, pivot, 20.0))
 }
 
-/// The whole of the shares is what they add up to.
+/// Weights are divided by their sum.
 fn curled(point: Point, shares: [f64; 8]) -> Point {
     let mut position = [0.0; 3];
     for (joint, share) in (0..).zip(shares) {

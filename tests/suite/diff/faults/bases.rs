@@ -1,4 +1,4 @@
-//! The models that faults are planted in.
+//! The models in which faults are planted.
 
 use glam::Vec3;
 use skincheck::rig::{Asset, Key, MeshId, Span, Track};

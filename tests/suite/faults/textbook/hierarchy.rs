@@ -1,4 +1,4 @@
-//! Locals to the world, with room for faults.
+//! Local to world matrices, with optional faults.
 
 use glam::Mat4;
 use skincheck::pose::{ModelPose, Pose};
@@ -48,7 +48,7 @@ impl Textbook {
     }
 }
 
-/// Joints that a skin binds, or a mesh hangs on.
+/// Joints that a skin binds or that a mesh is attached to.
 fn carrying(asset: &Asset) -> Vec<bool> {
     let mut carrying = asset.bound_joints();
     let nodes = asset.instances.iter().map(|instance| instance.node);

@@ -1,7 +1,7 @@
-//! A plain implementation of everything between an asset and its skinned vertices, as one would write it from a textbook,
-//! into which one fault can be planted.
+//! A straightforward implementation of everything between an asset and its skinned vertices, as in a textbook, into
+//! which one fault can be planted.
 //!
-//! It shares nothing with the library but the asset's plain data and the rest pose.
+//! It shares only the asset's plain data and the rest pose with the library.
 
 mod hierarchy;
 mod sample;

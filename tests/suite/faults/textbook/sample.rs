@@ -1,4 +1,4 @@
-//! Clips at a time, with room for faults.
+//! Samples clips, with optional faults.
 
 use glam::{Mat4, Quat, Vec3};
 use skincheck::pose::{self, Pose};
@@ -8,7 +8,7 @@ use super::super::fault::Fault;
 use super::Textbook;
 
 impl Textbook {
-    /// Locals and morph weights of `asset` at `time` of `clip`.
+    /// Local transforms and morph weights of `asset` at `time` of `clip`.
     pub(super) fn sample(self, asset: &Asset, clip: &Clip, time: f64) -> Pose {
         let time = if self.has(Fault::EndIsStart) {
             looped(time, clip)
@@ -63,7 +63,7 @@ impl Textbook {
         }
     }
 
-    /// Translation, rotation and scale as one matrix where their order is at fault.
+    /// Translation, rotation and scale as one matrix, for faults in their order.
     fn local(self, trs: Trs) -> LocalTransform {
         let (t, r, s) = (
             Mat4::from_translation(trs.translation),
@@ -137,7 +137,7 @@ impl Textbook {
     }
 }
 
-/// `fmod`, as most tutorials have it.
+/// `fmod`, as in most tutorials.
 fn looped(time: f64, clip: &Clip) -> f64 {
     let length = clip.end.0 - clip.start.0;
     if length > 0.0 {
@@ -147,10 +147,10 @@ fn looped(time: f64, clip: &Clip) -> f64 {
     }
 }
 
-/// What tracks hold.
+/// The values of tracks.
 trait Value: Clone {
     fn straight(from: &Self, to: &Self, phase: f32, textbook: Textbook) -> Self;
-    /// Values times factors, as a value of its kind.
+    /// The product of a value and a factor.
     fn sum(terms: &[(&Self, f32)]) -> Self;
 }
 

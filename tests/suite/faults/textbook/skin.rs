@@ -1,4 +1,4 @@
-//! World matrices to vertices, with room for faults.
+//! Skins vertices by world matrices, with optional faults.
 
 use glam::{Mat3, Mat4, Vec3};
 use skincheck::pose::ModelPose;
@@ -7,11 +7,11 @@ use skincheck::rig::{Asset, DeformedMesh, Influence, InstanceId, Mesh, MeshInsta
 use super::super::fault::Fault;
 use super::Textbook;
 
-/// Influences that an engine with room for four of them keeps.
+/// The influences that an engine with four of them per vertex keeps.
 const ROOM: usize = 4;
 
 impl Textbook {
-    /// Vertices of all instances in the world.
+    /// The vertices of all instances in world space.
     pub(super) fn skin(self, asset: &Asset, pose: &ModelPose) -> Vec<DeformedMesh> {
         let instances = asset.instances.iter().enumerate();
         let skinned = instances.map(|(index, instance)| {
@@ -177,7 +177,7 @@ impl Skinner<'_> {
                     influence.weight = weight(influence.joint.0);
                 }
             }
-            // Small integers are denormal floats, and these are 0 as integers again.
+            // The bits of small integers are denormal floats, which convert to the integer 0.
             Some(Fault::IdsThroughFloat) => {
                 for influence in &mut kept {
                     influence.joint.0 = f32::from_bits(influence.joint.0) as u32;

@@ -1,15 +1,15 @@
-//! Where two pictures differ.
+//! Differences of two images.
 
 use std::fmt;
 
 use skincheck::frame::Frame;
 use skincheck::frame::png::DecodedImage;
 
-/// How two pictures of the same size differ.
+/// How two images of the same size differ.
 #[derive(Debug)]
 pub(super) struct Difference {
     pub(super) pixels: usize,
-    /// Of how many.
+    /// The number of pixels.
     pub(super) of: usize,
     pub(super) worst: Worst,
 }
@@ -49,13 +49,13 @@ impl fmt::Display for Difference {
     }
 }
 
-/// How `actual` differs from `expected`, which is of the same size; `None` if it does not.
+/// The difference of `actual` and `expected`, which have the same size; `None` if they are equal.
 pub(super) fn difference(expected: &DecodedImage, actual: &Frame) -> Option<Difference> {
     let pairs = pairs(expected, actual).enumerate();
     let differing: Vec<_> = pairs
         .filter(|(_, (expected, actual))| expected != actual)
         .collect();
-    // The last of equals wins, so going backwards the first one does.
+    // The last of equals wins, so iterating backwards gives the first.
     let backwards = differing.iter().rev().copied();
     let (index, (expected_color, actual_color)) =
         backwards.max_by_key(|&(_, (expected, actual))| distance(expected, actual))?;
@@ -72,7 +72,7 @@ pub(super) fn difference(expected: &DecodedImage, actual: &Frame) -> Option<Diff
     })
 }
 
-/// The expected picture, dim, with every differing pixel in a signal colour: orange, or red from 16 levels on.
+/// The expected image, dimmed, with every differing pixel in a signal colour: orange, or red from 16 levels on.
 pub(super) fn image_of_difference(expected: &DecodedImage, actual: &Frame) -> Frame {
     let mark = |(expected, actual)| match distance(expected, actual) {
         0 => dim(expected),

@@ -1,4 +1,4 @@
-//! Reference images on disk, and what a failure leaves beside the build.
+//! Reference images on disk, and the images of failures in the build folder.
 
 use std::fmt;
 use std::fs;
@@ -12,7 +12,7 @@ use super::compare::{Difference, difference, image_of_difference};
 use super::modified;
 use crate::support::snapshots;
 
-/// References in one folder, failures and marks of use in another.
+/// References in one folder; failures and marks of use in another.
 #[derive(Debug)]
 pub(super) struct Store {
     pub(super) references: PathBuf,
@@ -21,7 +21,7 @@ pub(super) struct Store {
     pub(super) update: bool,
 }
 
-/// Why an image is not as approved. Displays as what to look at and what to do.
+/// Why an image differs from its reference. The message says what to look at and what to do.
 #[derive(Debug)]
 pub(super) enum Mismatch {
     Missing {
@@ -43,7 +43,7 @@ pub(super) enum Mismatch {
     },
 }
 
-/// Where the images of one comparison are.
+/// The paths of one comparison.
 #[derive(Debug, Clone)]
 pub(super) struct Files {
     pub(super) reference: PathBuf,
@@ -99,7 +99,7 @@ impl Store {
         }
     }
 
-    /// A file that is written whenever a test asks for `reference`.
+    /// A file that is written whenever a test uses `reference`.
     fn mark(&self, reference: &Path) -> PathBuf {
         let inside = reference.strip_prefix(&self.references);
         let inside = inside.expect("a reference is in the folder of references");
@@ -109,7 +109,7 @@ impl Store {
 
 fn compare(files: &Files, frame: &Frame) -> Result<(), Box<Mismatch>> {
     for old in [&files.actual, &files.difference] {
-        // Not there if the last run passed.
+        // It does not exist if the last run passed.
         let _ = fs::remove_file(old);
     }
     let mismatch = match read(&files.reference) {
@@ -150,7 +150,7 @@ fn mismatch(files: &Files, expected: &DecodedImage, frame: &Frame) -> Option<Mis
     })
 }
 
-/// `None` if there is no such file.
+/// `None` if the file does not exist.
 fn read(path: &Path) -> Option<Result<DecodedImage, String>> {
     let bytes = fs::read(path).ok()?;
     Some(png::decode(&bytes).map_err(|error| error.to_string()))

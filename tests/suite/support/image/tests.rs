@@ -1,4 +1,4 @@
-//! The comparison itself, with faults planted in images.
+//! Tests of the comparison, with faults planted in images.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use super::compare::Difference;
 use super::store::Mismatch;
 use super::*;
 
-/// A store in folders of its own.
+/// A store in its own folders.
 fn store() -> (TempDir, Store) {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let store = Store {

@@ -5,11 +5,11 @@ use skincheck::rig::Asset;
 
 use super::rig::{Bone, Plan, Swing};
 
-/// A name, and what it stands for.
+/// A name, and a plan.
 type Shape = (&'static str, fn() -> Plan);
 type Variant = (&'static str, fn(&mut Plan));
 
-/// Shapes in the order of [`all`]; each is built in [`VARIANTS`] ways.
+/// Shapes in the order of [`all`]; each has [`VARIANTS`] variants.
 const SHAPES: &[Shape] = &[
     ("person", person),
     ("dog", dog),
@@ -22,7 +22,7 @@ const SHAPES: &[Shape] = &[
     ("squid", squid),
 ];
 
-/// Changes of a plan: coarse, fine, in centimetres with seams, in pieces with curves, slow and without a clip.
+/// Changes a plan: coarse, fine, in centimetres with seams, in pieces with curves, slow, and without a clip.
 const VARIANTS: &[Variant] = &[
     ("plain", |_| {}),
     ("coarse", |plan| {
@@ -63,7 +63,7 @@ pub(crate) fn all() -> impl Iterator<Item = (String, Asset)> {
     })
 }
 
-/// The models that faults are planted in: some of the shapes, coarse enough to be quick, one with seams.
+/// The models that faults are planted in: some of the shapes, coarse for speed, one with seams.
 pub(crate) fn hosts() -> impl Iterator<Item = Asset> {
     let shapes = ["person", "dog", "hand", "bird"];
     let shapes = SHAPES.iter().filter(move |(name, _)| shapes.contains(name));
@@ -82,7 +82,7 @@ fn gentler(plan: &mut Plan, part: f32) {
     }
 }
 
-/// Puts a plan together.
+/// Builds a plan.
 struct Maker(Plan);
 
 impl Maker {
@@ -127,7 +127,7 @@ impl Maker {
     }
 }
 
-/// To and fro by `degrees` about an axis.
+/// Back and forth by `degrees` about an axis.
 fn swing(axis: Vec3, degrees: f32, phase: f32) -> Swing {
     Swing {
         axis,

@@ -1,4 +1,4 @@
-//! Faults that are planted in healthy models, and how many of them the rules find.
+//! Plants faults in healthy models, and counts how many the rules find.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -22,7 +22,7 @@ pub(crate) use faults::{Class, FAMILIES};
 
 /// The findings at level warning and above.
 ///
-/// * `asked` – rules that are requested, if they are checked only on request.
+/// * `asked` – requested rules, among those that are checked only on request.
 pub(crate) fn alarms(asset: &Asset, asked: &[&'static str]) -> Vec<Finding> {
     let settings = Settings {
         asked: asked.iter().copied().map(Code).collect(),
@@ -34,18 +34,18 @@ pub(crate) fn alarms(asset: &Asset, asked: &[&'static str]) -> Vec<Finding> {
         .collect()
 }
 
-/// What became of one class at one strength, over all models that it can be planted in.
+/// The results of one class at one strength, over all models that it can be planted in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) planted: usize,
-    /// By any rule.
+    /// Found by any rule.
     pub(crate) by_any: usize,
-    /// By one that is made for it.
+    /// Found by a rule for this class.
     pub(crate) named: usize,
 }
 
 impl Found {
-    /// Of a class at a strength.
+    /// The results of a class at a strength.
     pub(crate) fn of(class: &Class, strength: f32) -> Self {
         let mut all = Self::default();
         for mut asset in healthy::hosts() {
@@ -69,7 +69,7 @@ impl Found {
     }
 }
 
-/// The curve of one class: what is found at each of its strengths.
+/// The curve of one class: the fraction found at each strength.
 pub(crate) struct Curve {
     pub(crate) class: &'static Class,
     pub(crate) found: Vec<(f32, Found)>,
@@ -86,13 +86,14 @@ impl Curve {
         }
     }
 
-    /// Whether a strength is seen: smaller ones that stand behind count as strong, such as a factor of 0.01 after 100.
+    /// Whether a strength is visible. Smaller strengths listed later count as strong, such as a factor of 0.01 after
+    /// 100.
     fn is_seen(&self, strength: f32) -> bool {
         let index = |wanted: f32| self.class.strengths.iter().position(|own| *own == wanted);
         index(strength) >= index(self.class.seen)
     }
 
-    /// What is seen, and what is not.
+    /// The results of visible strengths, and of invisible ones.
     pub(crate) fn totals(&self) -> [Found; 2] {
         let mut totals = [Found::default(); 2];
         for (strength, found) in &self.found {
@@ -120,7 +121,7 @@ pub(crate) fn measure() -> Vec<Measured> {
 }
 
 impl Measured {
-    /// What is seen, and what is not.
+    /// The results of visible strengths, and of invisible ones.
     pub(crate) fn totals(&self) -> [Found; 2] {
         let all = self.curves.iter().map(Curve::totals);
         all.fold([Found::default(); 2], |[a, b], [c, d]| {
@@ -143,7 +144,7 @@ impl Measured {
         )
     }
 
-    /// Each class with what is found at each strength.
+    /// Each class with the fraction found at each strength.
     pub(crate) fn details(&self) -> String {
         let mut text = String::new();
         for curve in &self.curves {
@@ -163,7 +164,7 @@ impl Measured {
     }
 }
 
-/// The alarms on healthy models, each with the model's name.
+/// The false alarms on healthy models, each with the model's name.
 pub(crate) fn false_alarms() -> Vec<(String, Finding)> {
     let all = healthy::all();
     let alarms = all.flat_map(|(name, asset)| {

@@ -1,4 +1,4 @@
-//! Models that are made limb by limb: each a chain of joints within a closed tube.
+//! Models built limb by limb: each a chain of joints in a closed tube.
 
 use std::f32::consts::TAU;
 
@@ -15,9 +15,9 @@ use skincheck::units::{Seconds, Space};
 pub(crate) struct Bone {
     pub(crate) name: String,
     pub(crate) parent: Option<usize>,
-    /// In the world, at rest.
+    /// Its position in the world at rest.
     pub(crate) head: Vec3,
-    /// Of the tube there.
+    /// The radius of the tube there.
     pub(crate) radius: f32,
     /// How the clips rotate it.
     pub(crate) swing: Swing,
@@ -30,7 +30,7 @@ pub(crate) struct Swing {
     /// In degrees, about `middle`.
     pub(crate) degrees: f32,
     pub(crate) middle: f32,
-    /// In rounds of the clip.
+    /// The phase, as a fraction of the clip.
     pub(crate) phase: f32,
 }
 
@@ -48,7 +48,7 @@ impl Swing {
     }
 }
 
-/// What an importer looks for that an asset shows.
+/// The defects that an importer of the asset looks for.
 const SEEN: [DefectKind; 6] = [
     DefectKind::EmptyChannel,
     DefectKind::NonfiniteKey,
@@ -58,36 +58,36 @@ const SEEN: [DefectKind; 6] = [
     DefectKind::DuplicateInfluence,
 ];
 
-/// A model to make.
+/// A model to build.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     pub(crate) name: String,
     pub(crate) bones: Vec<Bone>,
-    /// For each tube its bones, and where it ends.
+    /// For each tube, its bones and its end.
     pub(crate) limbs: Vec<(Vec<usize>, Vec3)>,
     /// Vertices around a tube.
     pub(crate) sides: usize,
-    /// Rings a bone.
+    /// Rings per bone.
     pub(crate) rings: usize,
-    /// The part of a bone at either end in which it shares its vertices with its neighbour.
+    /// The fraction of a bone at either end that shares its vertices with the neighbour.
     pub(crate) blend: f32,
-    /// Keys a second, and seconds; 0 keys for no clip.
+    /// Keys per second, and seconds; 0 keys for no clip.
     pub(crate) rate: f32,
     pub(crate) seconds: f32,
-    /// How far the root travels up and down.
+    /// How far the root moves up and down.
     pub(crate) bob: f32,
     /// Factor on all lengths, such as 100 for centimetres.
     pub(crate) unit: f32,
     /// Whether the vertices of a tube are doubled along a line, as a texture's seam does.
     pub(crate) seam: bool,
-    /// Whether each limb is a mesh of its own.
+    /// Whether each limb is a separate mesh.
     pub(crate) apart: bool,
     /// Whether the keys are cubic.
     pub(crate) cubic: bool,
 }
 
 impl Plan {
-    /// The model.
+    /// The asset.
     pub(crate) fn build(&self) -> Asset {
         let mut asset = Asset {
             importer: "gltf 1 (planted)".into(),
@@ -251,7 +251,7 @@ impl Plan {
                 [points[bone + 1].0, Vec3::splat(points[bone + 1].1)],
             );
             let mut tangent = (to - from).normalize();
-            // A joint's ring halves the angle.
+            // The ring at a joint has half of its angle.
             if *along == 0.0 && *bone > 0 {
                 tangent = (tangent + (from - points[bone - 1].0).normalize()).normalize();
             }
@@ -303,7 +303,7 @@ impl Plan {
         }
     }
 
-    /// Who moves a ring of a bone: it alone, except for its ends.
+    /// The joints that influence a ring of a bone: only its own, except at its ends.
     fn shares(&self, bones: &[usize], bone: usize, along: f32) -> Vec<Influence> {
         let smooth = |x: f32| x * x * (3.0 - 2.0 * x);
         let half = |x: f32| 0.5 * smooth((1.0 - x / self.blend).clamp(0.0, 1.0));

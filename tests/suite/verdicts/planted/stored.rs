@@ -1,4 +1,4 @@
-//! A model as a glTF file, for faults that no asset can have.
+//! A model as a glTF file, for faults that an asset cannot represent.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub(crate) struct Stored {
 }
 
 impl Stored {
-    /// `asset` as a file; what glTF cannot hold of it is lost.
+    /// Writes `asset` to a document; content that glTF cannot represent is lost.
     pub(crate) fn of(asset: &Asset) -> Self {
         let text = to_gltf(asset).expect("models are finite");
         Self {
@@ -24,7 +24,7 @@ impl Stored {
         }
     }
 
-    /// Writes the file, and its second buffer beside it.
+    /// Writes the document, and its second buffer beside it.
     pub(crate) fn write(&self, path: &Path) {
         let buffer = path.with_extension("bin");
         let mut json = self.json.clone();
@@ -74,12 +74,12 @@ impl Stored {
         index(&self.json["meshes"][0]["primitives"][0]["attributes"][name])
     }
 
-    /// How many elements an accessor has.
+    /// The number of elements of an accessor.
     pub(crate) fn count(&self, accessor: usize) -> usize {
         index(&self.json["accessors"][accessor]["count"])
     }
 
-    /// Gives the first mesh a morph target that moves nothing.
+    /// Adds a morph target without offsets to the first mesh.
     pub(crate) fn add_target(&mut self) {
         let count = self.count(self.attribute("POSITION"));
         let still = vec![0.0; 3 * count];
@@ -96,7 +96,7 @@ impl Stored {
     }
 }
 
-/// Makes a file of `asset`, changes it, and reads it back.
+/// Writes `asset`, changes the document, and reads it back.
 pub(super) fn through_file(asset: &mut Asset, change: impl FnOnce(&mut Stored)) -> bool {
     let folder = tempfile::tempdir().expect("there is room");
     let path = folder.path().join("model.gltf");
@@ -107,7 +107,7 @@ pub(super) fn through_file(asset: &mut Asset, change: impl FnOnce(&mut Stored)) 
     true
 }
 
-/// The position of what is added.
+/// The index of the added element.
 pub(crate) fn push(list: &mut Value, item: Value) -> usize {
     let list = list.as_array_mut().expect("it is a list");
     list.push(item);

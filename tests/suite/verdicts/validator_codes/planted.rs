@@ -1,4 +1,4 @@
-//! What glTF-Validator reports, planted in a healthy model one at a time.
+//! The codes of glTF-Validator, planted one at a time in a healthy model.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -12,18 +12,18 @@ use skincheck::rig::Asset;
 use crate::verdicts::planted::healthy;
 use crate::verdicts::planted::stored::{Stored, index, push};
 
-/// What becomes of a file of which glTF-Validator reports a code.
+/// skincheck's answer to a file on which glTF-Validator reports a code.
 pub(super) enum Ours {
     /// This rule reports it.
     Rule(&'static str),
-    /// It is refused: the command fails, and the message names the part.
+    /// skincheck refuses the file: the command fails, and the message names the part.
     Refused,
-    /// Nothing, for this reason.
+    /// No finding, for this reason.
     Silent(&'static str),
 }
 use Ours::{Refused, Rule, Silent};
 
-/// Its code, how it is planted, and what becomes of the file.
+/// The code, how to plant it, and skincheck's answer.
 pub(super) type Planted = (&'static str, fn(&mut Stored), Ours);
 
 pub(super) const PLANTED: &[Planted] = &[
@@ -499,7 +499,7 @@ fn stride(file: &mut Stored, accessor: usize, bytes: usize) {
     file.json["bufferViews"][view]["byteStride"] = json!(bytes);
 }
 
-/// Replaces normals of these vertices by what they are.
+/// Replaces the normals of these vertices by their correct values.
 fn sparse(file: &mut Stored, vertices: &[u16]) {
     let accessor = file.attribute("NORMAL");
     let indices = file.add_view(&shorts(vertices));

@@ -1,4 +1,4 @@
-//! The bind pose.
+//! Faults of the bind pose.
 
 use glam::{Mat4, Quat, Vec3};
 use skincheck::rig::Asset;

@@ -1,4 +1,4 @@
-//! Motion.
+//! Faults of clips.
 
 use glam::{Quat, Vec3};
 use skincheck::rig::{Asset, Channel, Key, Span, Track};
@@ -47,7 +47,7 @@ pub(super) const CLASSES: &[Class] = &[
                 return false;
             };
             let count = track.keys.len();
-            // It rests where it has most to make up for.
+            // Holds one value over the third of the keys in which the joint rotates farthest.
             let (keys, long) = (&track.keys, count / 3);
             let missed = |start: &usize| keys[*start].value.angle_between(keys[start + long].value);
             let starts = 1..count - long - 1;
@@ -284,7 +284,7 @@ pub(super) const CLASSES: &[Class] = &[
     },
 ];
 
-/// Turns the keys of a joint that are `wanted`, by number and count.
+/// Rotates the keys of a joint that `wanted` selects, by index and count.
 fn rotate(asset: &mut Asset, degrees: f32, wanted: fn(usize, usize) -> bool) -> bool {
     let joint = middle(asset);
     rekey(asset, joint, |key, count, value| {
@@ -312,7 +312,7 @@ fn swinging(asset: &Asset) -> usize {
     farthest.map_or(0, |(joint, _)| joint.index())
 }
 
-/// Makes a track cubic, with tangents that are `factor` times as long as they should be.
+/// Makes a track cubic, with tangents that are too long by `factor`.
 fn curve(track: &mut Track<Quat>, factor: f32) {
     let keys = track.keys.clone();
     let slope = |key: usize| {
@@ -329,7 +329,7 @@ fn curve(track: &mut Track<Quat>, factor: f32) {
     }
 }
 
-/// Keeps the keys of a joint whose time, as a part of the clip, is `kept`.
+/// Keeps the keys of a joint whose time, as a fraction of the clip, is in `kept`.
 fn trimmed(asset: &mut Asset, kept: impl Fn(f32) -> bool) -> bool {
     let joint = swinging(asset);
     let Some(clip) = asset.clips.first_mut() else {
@@ -343,7 +343,7 @@ fn trimmed(asset: &mut Asset, kept: impl Fn(f32) -> bool) -> bool {
     true
 }
 
-/// `value` as a reader takes it that expects another order of its numbers.
+/// `value` as read with another order of its components.
 fn w_first(value: Quat) -> Quat {
     Quat::from_xyzw(value.w, value.x, value.y, value.z)
 }

@@ -1,4 +1,4 @@
-//! Joints, their names and transforms.
+//! Faults of joints, their names and transforms.
 
 use glam::{Mat4, Vec3};
 use serde_json::json;
@@ -160,7 +160,7 @@ pub(super) const CLASSES: &[Class] = &[
             if (factor - 1.0).abs() < 0.01 {
                 return false;
             }
-            // The bind matrices undo it, as exporters have it.
+            // The bind matrices undo it, as in exported files.
             rejoint(asset, 0, |root| {
                 trs(&mut root.rest).scale = Vec3::splat(factor);
             });

@@ -1,4 +1,4 @@
-//! Faults by family, each of a strength from what nobody sees to what everybody does.
+//! Faults by family, each in strengths from invisible to obvious.
 
 mod bind;
 mod clips;
@@ -11,20 +11,20 @@ mod weights;
 use glam::{Quat, Vec3};
 use skincheck::rig::{Asset, Clip, Influence, Influences, LocalTransform, NodeId, Skeleton, Trs};
 
-/// What can be wrong in one way.
+/// A class of faults.
 pub(crate) struct Class {
     pub(crate) name: &'static str,
-    /// The rules that are made for it.
+    /// The rules for this class.
     pub(crate) expected: &'static [&'static str],
     /// Ascending, in the unit that the name states.
     pub(crate) strengths: &'static [f32],
-    /// Weaker faults are not seen, and no warning is due.
+    /// The least visible strength. Below it, no warning is due.
     pub(crate) seen: f32,
-    /// Plants it; `false` where the model has nothing to plant it in.
+    /// Plants the fault; returns `false` if the model has nothing to plant it in.
     pub(crate) plant: fn(&mut Asset, f32) -> bool,
 }
 
-/// What is either there or not.
+/// The strengths of a fault that is either present or not.
 const ONE: &[f32] = &[1.0];
 
 /// The classes of each family.
@@ -49,7 +49,7 @@ fn reweigh(asset: &mut Asset, mut change: impl FnMut(usize, &mut Vec<Influence>)
     mesh.influences = Influences::from_vertices(lists.collect::<Vec<_>>());
 }
 
-/// The vertices that a slot alone moves.
+/// The vertices that only one slot moves.
 fn owned(asset: &Asset, slot: u32) -> Vec<usize> {
     let lists = asset.meshes[0].influences.iter().enumerate();
     let owned = lists.filter(|(_, list)| list.len() == 1 && list[0].joint.0 == slot);
@@ -83,7 +83,7 @@ fn farthest(asset: &Asset, joint: usize) -> usize {
     farthest.expect("a skin has joints")
 }
 
-/// Where each joint of the skin was bound.
+/// The position of each joint of the skin in the bind pose.
 fn heads(asset: &Asset) -> Vec<Vec3> {
     let inverse = asset.skins[0].inverse_bind_matrices.iter();
     inverse
@@ -114,7 +114,8 @@ fn trs(transform: &mut LocalTransform) -> &mut Trs {
     }
 }
 
-/// Changes the rotation keys of a joint in the first clip: number of the key, of all keys, and the value.
+/// Changes the rotation keys of a joint in the first clip; `change` receives the index of the key, their number, and
+/// the value.
 fn rekey(asset: &mut Asset, joint: usize, change: impl Fn(usize, usize, &mut Quat)) -> bool {
     let Some(clip) = asset.clips.first_mut() else {
         return false;
@@ -138,7 +139,7 @@ fn rotation(clip: &mut Clip, joint: usize) -> Option<&mut skincheck::rig::Track<
         .as_mut()
 }
 
-/// A number from -1 to 1 that follows from `seed`.
+/// A number from -1 to 1 derived from `seed`.
 fn noise(seed: usize) -> f32 {
     let mixed = (seed as u32)
         .wrapping_mul(2_654_435_761)

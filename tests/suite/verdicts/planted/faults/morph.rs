@@ -1,4 +1,4 @@
-//! Morph targets.
+//! Faults of morph targets.
 
 use glam::Vec3;
 use serde_json::json;
@@ -167,7 +167,7 @@ pub(in super::super) fn swell(asset: &mut Asset) {
     });
 }
 
-/// Gives the first clip weights, by the number and the count of keys.
+/// Gives the first clip weights, by the index and number of keys.
 fn weigh(asset: &mut Asset, weight: impl Fn(usize, usize) -> f32) -> bool {
     let node = NodeId::from_index(asset.skeleton.len() - 1);
     let Some(clip) = asset.clips.first_mut() else {

@@ -1,4 +1,4 @@
-//! Meshes and what they hang on.
+//! Faults of meshes and their nodes.
 
 use glam::{Vec2, Vec3};
 use serde_json::{Value, json};

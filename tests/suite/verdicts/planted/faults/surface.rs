@@ -1,4 +1,4 @@
-//! The surface, at rest and in motion.
+//! Faults of the surface, at rest and in motion.
 
 use glam::{Quat, Vec3};
 use skincheck::rig::{Asset, Channel, Clip, Key, NodeId, Span, TickRate, Track};
@@ -251,7 +251,7 @@ fn cross(asset: &mut Asset, part: f32) -> bool {
             )
         })
     });
-    // Where the two middles come closest, the limbs cross; elsewhere the tip of one may only touch the other.
+    // The limbs cross where their middles come closest. Elsewhere, the tip of one may only touch the other.
     let best = hits.min_by(|a, b| a.3.total_cmp(&b.3));
     let Some((joint, axis, degrees, _)) = best else {
         return false;

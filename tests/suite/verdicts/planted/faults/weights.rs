@@ -1,4 +1,4 @@
-//! Weights.
+//! Faults of weights.
 
 use skincheck::rig::{Asset, Influence, JointId};
 
@@ -220,7 +220,7 @@ pub(super) const CLASSES: &[Class] = &[
     },
 ];
 
-/// Changes the influences of a vertex that one joint moves.
+/// Changes the influences of a vertex with a single joint.
 fn first_weights(asset: &mut Asset, change: impl Fn(&mut Vec<Influence>)) -> bool {
     let own = owned(asset, middle(asset) as u32);
     reweigh(asset, |vertex, list| {
@@ -231,7 +231,7 @@ fn first_weights(asset: &mut Asset, change: impl Fn(&mut Vec<Influence>)) -> boo
     true
 }
 
-/// Gives `vertices` `weight` of the farthest joint.
+/// Gives `vertices` the weight `weight` on the farthest joint.
 fn stray(asset: &mut Asset, vertices: &[usize], weight: f32) -> bool {
     let other = farthest(asset, middle(asset)) as u32;
     reweigh(asset, |vertex, list| {
@@ -254,7 +254,7 @@ fn mix(list: &mut Vec<Influence>, slot: u32, weight: f32) {
     }
 }
 
-/// The joints of the left with those of the right.
+/// Pairs of left and right joints.
 pub(super) fn pairs(asset: &Asset) -> Vec<[u32; 2]> {
     let names: Vec<&str> = asset
         .skeleton
