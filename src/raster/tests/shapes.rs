@@ -144,8 +144,8 @@ pub(super) fn showcase(width: u32, height: u32, show: Show) -> TestScene {
     let mut hoop = material(Vec4::new(0.95, 0.9, 0.75, 1.0));
     hoop.alpha = AlphaMode::Mask(0.5);
     hoop.two_sided = true;
-    let turn = Quat::from_rotation_y(0.6);
-    let card = |at: Vec3| quad(at, turn * Vec3::X * 0.5, Vec3::Y * 0.5);
+    let rotation = Quat::from_rotation_y(0.6);
+    let card = |at: Vec3| quad(at, rotation * Vec3::X * 0.5, Vec3::Y * 0.5);
     scene.add(card(Vec3::new(1.4, 0.5, 1.0)), hoop);
     scene.add_texture(bitmap(128, |x, y| {
         let (x, y) = (x as f32 - 63.5, y as f32 - 63.5);
@@ -161,9 +161,9 @@ pub(super) fn showcase(width: u32, height: u32, show: Show) -> TestScene {
         let mut glass = material(Vec3::from(color).extend(0.45));
         glass.alpha = AlphaMode::Blend;
         glass.two_sided = true;
-        let turn = Quat::from_rotation_y([0.5, -0.7][index]);
+        let rotation = Quat::from_rotation_y([0.5, -0.7][index]);
         let at = Vec3::new(0.55, 0.45, 1.5);
-        scene.add(quad(at, turn * Vec3::X * 0.6, Vec3::Y * 0.45), glass);
+        scene.add(quad(at, rotation * Vec3::X * 0.6, Vec3::Y * 0.45), glass);
     }
     scene
 }

@@ -38,12 +38,12 @@ fn the_back_of_a_one_sided_material_is_not_drawn() {
     assert_eq!(middle(&scene.draw()), [255; 4]);
 }
 
-/// The square from behind, as skinning would turn it.
+/// The square from behind, as skinning would rotate it.
 fn facing_away(scene: &mut TestScene) {
     for deformed in &mut scene.meshes {
-        let turn = Quat::from_rotation_y(std::f32::consts::PI);
-        deformed.positions.iter_mut().for_each(|p| *p = turn * *p);
-        deformed.normals.iter_mut().for_each(|n| *n = turn * *n);
+        let rotation = Quat::from_rotation_y(std::f32::consts::PI);
+        deformed.positions.iter_mut().for_each(|p| *p = rotation * *p);
+        deformed.normals.iter_mut().for_each(|n| *n = rotation * *n);
     }
 }
 
