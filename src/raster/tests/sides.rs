@@ -42,7 +42,10 @@ fn the_back_of_a_one_sided_material_is_not_drawn() {
 fn facing_away(scene: &mut TestScene) {
     for deformed in &mut scene.meshes {
         let rotation = Quat::from_rotation_y(std::f32::consts::PI);
-        deformed.positions.iter_mut().for_each(|p| *p = rotation * *p);
+        deformed
+            .positions
+            .iter_mut()
+            .for_each(|p| *p = rotation * *p);
         deformed.normals.iter_mut().for_each(|n| *n = rotation * *n);
     }
 }
