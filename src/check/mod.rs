@@ -34,7 +34,7 @@ pub use accepted::{Acceptance, AcceptedError, NewBaseline};
 pub use cache::{Cache, CacheStats};
 pub use idle::Idle;
 pub use plan::{ConfigChoice, Plan, PlanError, Request, plan};
-pub use report::{Accepted, CloseUpImage, FileReport, Gone, Report, Summary};
+pub use report::{Accepted, AcceptedFinding, CloseUpImage, FileReport, Report, Summary};
 pub use run::{Outcome, run, run_until, threads};
 pub use shards::{MergeError, Merged, ResultsError, Shard, ShardError, merge, split};
 pub use walk::{BadPattern, WalkError, files_below, is_model, models_of};

@@ -78,17 +78,17 @@ pub struct Accepted {
     /// Whether they were accepted only now.
     pub just_now: bool,
     /// Accepted findings that no longer exist.
-    pub gone: Vec<Gone>,
+    pub gone: Vec<AcceptedFinding>,
 }
 
-/// An accepted finding that no longer exists.
+/// A finding that a baseline accepts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Gone {
-    /// The model's path relative to the baseline's folder.
+pub struct AcceptedFinding {
+    /// The model's path relative to the baseline's folder, with `/` as the separator.
     pub file: String,
-    /// The rule's code.
+    /// The rule's code, or `unreadable`.
     pub rule: String,
-    /// The subject of the finding, such as `mesh "Body"`.
+    /// The subject of the finding, such as `mesh "Body"`, or the error.
     #[serde(rename = "place")]
     pub subject: String,
 }

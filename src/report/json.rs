@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::format::{Format, View};
 use super::words::rule_name;
-use crate::check::{FileReport, Gone, Report, Summary};
+use crate::check::{AcceptedFinding, FileReport, Report, Summary};
 use crate::closeup::command;
 use crate::lint::{Conversion, Level, Thinned};
 use crate::rig::{Location, NodeId, Note};
@@ -65,7 +65,7 @@ struct Document<'a> {
 #[derive(Serialize)]
 struct AcceptedJson<'a> {
     still_there: usize,
-    gone: &'a [Gone],
+    gone: &'a [AcceptedFinding],
 }
 
 #[derive(Serialize)]

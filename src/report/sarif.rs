@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::format::{Format, View};
 use super::words::{LEVELS, UNREADABLE, sentence};
 use crate::check::baseline::subject;
-use crate::check::{Gone, Report};
+use crate::check::{AcceptedFinding, Report};
 use crate::lint::{Finding, rules};
 use crate::rig::Location;
 use crate::shown::printable;
@@ -101,7 +101,7 @@ fn invocation(report: &Report, left_out: usize) -> Value {
 /// An accepted finding that is gone becomes a notification. As a result it would have the `baselineState` `absent`
 /// (§3.27.24), but GitHub's code scanning reads neither that nor `kind`, and would open an alert for it ("SARIF support
 /// for code scanning", properties of the `result` object).
-fn gone(gone: &Gone) -> Value {
+fn gone(gone: &AcceptedFinding) -> Value {
     let text = format!(
         "an accepted finding is gone: {}: {}",
         gone.file, gone.subject

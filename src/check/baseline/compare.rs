@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::file::{Baseline, Entry, UNREADABLE, counted, entry, failure};
-use crate::check::{Accepted, FileReport, Gone, Report};
+use super::file::{Baseline, UNREADABLE, counted, entry, failure};
+use crate::check::{Accepted, AcceptedFinding, FileReport, Report};
 use crate::lint::find_rule;
 use crate::paths::{real_folder, seen_from, slashed};
 
@@ -37,11 +37,7 @@ impl Baseline {
     pub fn pruned(&self, report: &Report, folder: &Path) -> Self {
         let folder = real_folder(folder);
         let known = self.seen_from(&folder);
-        let gone: BTreeSet<Entry> = known
-            .gone(report, &folder)
-            .into_iter()
-            .map(Entry::from)
-            .collect();
+        let gone: BTreeSet<AcceptedFinding> = known.gone(report, &folder).into_iter().collect();
         let present = present(report, &folder);
         let kept = known
             .accepted
@@ -81,7 +77,7 @@ impl Baseline {
         before - file.findings.len() + usize::from(accepted_failure)
     }
 
-    fn gone<'a>(&'a self, report: &Report, folder: &Path) -> Vec<Gone> {
+    fn gone<'a>(&'a self, report: &Report, folder: &Path) -> Vec<AcceptedFinding> {
         let present = present(report, folder);
         let files = report.files.iter();
         let files: BTreeMap<String, &FileReport> = files
@@ -94,15 +90,11 @@ impl Baseline {
             let is_deleted = || !is_bytes(file) && !folder.join(file).exists();
             last.insert(known.unwrap_or_else(|| (file, is_deleted()))).1
         };
-        let is_gone = |entry: &&'a Entry| match files.get(&entry.file) {
+        let is_gone = |entry: &&'a AcceptedFinding| match files.get(&entry.file) {
             Some(file) => !present.contains_key(*entry) && was_checked(file, &entry.rule),
             None => is_deleted(&entry.file),
         };
-        self.accepted
-            .keys()
-            .filter(is_gone)
-            .map(Gone::from)
-            .collect()
+        self.accepted.keys().filter(is_gone).cloned().collect()
     }
 }
 
@@ -120,39 +112,9 @@ fn was_checked(file: &FileReport, rule: &str) -> bool {
     file.failure.is_none() && (is_checked() || find_rule(rule).is_none())
 }
 
-fn present(report: &Report, folder: &Path) -> BTreeMap<Entry, usize> {
+fn present(report: &Report, folder: &Path) -> BTreeMap<AcceptedFinding, usize> {
     let files = report.files.iter();
     files.flat_map(|file| counted(file, folder)).collect()
-}
-
-impl From<&Entry> for Gone {
-    fn from(entry: &Entry) -> Self {
-        let Entry {
-            file,
-            rule,
-            subject,
-        } = entry.clone();
-        Self {
-            file,
-            rule,
-            subject,
-        }
-    }
-}
-
-impl From<Gone> for Entry {
-    fn from(gone: Gone) -> Self {
-        let Gone {
-            file,
-            rule,
-            subject,
-        } = gone;
-        Self {
-            file,
-            rule,
-            subject,
-        }
-    }
 }
 
 #[cfg(test)]

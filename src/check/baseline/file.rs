@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::error::BaselineError;
 use super::key::subject;
-use crate::check::{FileReport, Report};
+use crate::check::{AcceptedFinding, FileReport, Report};
 use crate::lint::Finding;
 use crate::paths::{real_folder, seen_from, slashed};
 use crate::shown::escaped;
@@ -24,18 +24,7 @@ pub(super) const UNREADABLE: &str = "unreadable";
 /// Accepted findings, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Baseline {
-    pub(super) accepted: BTreeMap<Entry, usize>,
-}
-
-/// One accepted finding.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Entry {
-    /// Relative to the baseline's folder, with `/` as the separator.
-    pub file: String,
-    /// The rule's code, or `unreadable`.
-    pub rule: String,
-    /// The [`subject`], or the error.
-    pub subject: String,
+    pub(super) accepted: BTreeMap<AcceptedFinding, usize>,
 }
 
 #[derive(Deserialize)]
@@ -115,7 +104,7 @@ impl Baseline {
                 count,
             } = line;
             (
-                Entry {
+                AcceptedFinding {
                     file,
                     rule,
                     subject,
@@ -136,7 +125,7 @@ impl Baseline {
             let file = known
                 .entry(&entry.file)
                 .or_insert_with(|| slashed(&seen_from(folder, &folder.join(&entry.file))));
-            let entry = Entry {
+            let entry = AcceptedFinding {
                 file: file.clone(),
                 ..entry.clone()
             };
@@ -150,7 +139,7 @@ impl Baseline {
     #[must_use]
     pub fn to_json(&self) -> String {
         let text = |text: &str| Value::from(text).to_string();
-        let line = |(entry, count): (&Entry, &usize)| {
+        let line = |(entry, count): (&AcceptedFinding, &usize)| {
             let [file, rule, subject] =
                 [&entry.file, &entry.rule, &entry.subject].map(|part| text(part));
             format!("{{\"file\":{file},\"rule\":{rule},\"place\":{subject},\"count\":{count}}}")
@@ -178,7 +167,7 @@ impl Baseline {
 }
 
 /// The findings of `file` as entries. Entries with equal keys are counted as one.
-pub(super) fn counted(file: &FileReport, folder: &Path) -> BTreeMap<Entry, usize> {
+pub(super) fn counted(file: &FileReport, folder: &Path) -> BTreeMap<AcceptedFinding, usize> {
     let mut all = BTreeMap::new();
     let path = slashed(&seen_from(folder, &file.path));
     for finding in &file.findings {
@@ -191,10 +180,10 @@ pub(super) fn counted(file: &FileReport, folder: &Path) -> BTreeMap<Entry, usize
 /// The entry of a file that exists and cannot be read.
 ///
 /// * `path` – of the file, as in the baseline.
-pub(super) fn failure(file: &FileReport, path: &str) -> Option<Entry> {
+pub(super) fn failure(file: &FileReport, path: &str) -> Option<AcceptedFinding> {
     let is_there = || !file.has_no_models && file.path.exists();
     let failure = file.failure.clone().filter(|_| is_there())?;
-    Some(Entry {
+    Some(AcceptedFinding {
         file: path.to_owned(),
         rule: UNREADABLE.to_owned(),
         subject: failure,
@@ -202,8 +191,8 @@ pub(super) fn failure(file: &FileReport, path: &str) -> Option<Entry> {
 }
 
 /// * `path` – of the finding's file, as in the baseline.
-pub(super) fn entry(finding: &Finding, path: &str) -> Entry {
-    Entry {
+pub(super) fn entry(finding: &Finding, path: &str) -> AcceptedFinding {
+    AcceptedFinding {
         file: path.to_owned(),
         rule: finding.code.0.to_owned(),
         subject: subject(&finding.location),

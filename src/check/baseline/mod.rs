@@ -10,5 +10,5 @@ mod file;
 mod key;
 
 pub use error::BaselineError;
-pub use file::{Baseline, Entry};
+pub use file::Baseline;
 pub use key::subject;

@@ -57,7 +57,7 @@ pub enum MergeError {
         second: PathBuf,
         /// The difference, such as `the configuration`.
         what: &'static str,
-        /// The versions of skincheck.
+        /// Both versions of skincheck, if they differ.
         values: String,
     },
     /// Two files hold the same shard.

@@ -43,7 +43,7 @@ pub(in crate::report) fn location(path: &Path, location: Option<&Location>) -> V
     value
 }
 
-/// §3.33: the names, of which the first is the subject of the finding.
+/// §3.33: the names, the subject of the finding first.
 fn logical(location: &Location) -> Vec<Value> {
     let kinds = [
         ("mesh", &location.mesh),

@@ -102,7 +102,7 @@ fn with_a_baseline_every_result_has_a_state_and_gone_findings_are_not_results() 
         findings: vec![finding(Level::Error, 1), grown],
         ..FileReport::default()
     };
-    let gone = Gone {
+    let gone = AcceptedFinding {
         file: "a.glb".into(),
         rule: "W103".into(),
         subject: "mesh \"mesh 3\"".into(),

@@ -10,7 +10,7 @@ mod xsd;
 
 use std::path::PathBuf;
 
-use skincheck::check::{Accepted, FileReport, Gone, Report};
+use skincheck::check::{Accepted, AcceptedFinding, FileReport, Report};
 use skincheck::lint::{Code, Conversion, Finding, Level, Thinned, Unchecked, find_profile};
 use skincheck::report::{FORMATS, View, find_format};
 use skincheck::rig::{Location, Note};
@@ -118,7 +118,7 @@ fn report() -> Report {
         accepted: Some(Accepted {
             just_now: false,
             still_there: 5,
-            gone: vec![Gone {
+            gone: vec![AcceptedFinding {
                 file: "models/fine.glb".into(),
                 rule: "W103".into(),
                 subject: "mesh \"Body\"".into(),
