@@ -26,7 +26,7 @@ const COMMANDS: [(&str, &[&str]); 4] = [
     ("check", &["check", "--no-config", "--no-cache"]),
 ];
 
-/// Runs of each command, of which the fastest counts. Long commands run once.
+/// Runs of each command; the fastest counts. Long commands run once.
 const RUNS: usize = 3;
 
 /// Commands that take at least this many seconds run once.

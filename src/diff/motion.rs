@@ -76,7 +76,7 @@ pub(super) struct Difference {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Range {
     pub(super) shift: f64,
-    /// As the length of the path of a point at the joint's reach.
+    /// As the length of the arc of a point at the joint's reach.
     pub(super) rotation: f64,
     /// As such a length.
     pub(super) scale: f64,

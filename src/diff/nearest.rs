@@ -63,7 +63,8 @@ impl Nearest {
         found
     }
 
-    /// Calls `visit` with the index and distance of each point within a radius, which `visit` returns and may shrink.
+    /// Calls `visit` with the index and distance of each point that may be within a radius, which `visit` returns and may
+    /// shrink.
     fn search(&self, to: DVec3, mut radius: f64, visit: &mut dyn FnMut(usize, f64) -> f64) {
         // A stack of ranges, each with the least distance that its points can have.
         let mut pending = vec![(0, self.points.len(), 0.0)];

@@ -56,7 +56,7 @@ pub(super) struct Side<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Joint {
     pub(super) name: String,
-    /// The name for messages, such as `node #2 (unnamed)` where there is none.
+    /// The name for messages; `node #2 (unnamed)` stands in for a missing name.
     pub(super) shown: String,
     pub(super) parent: Option<usize>,
     /// `common_from_joint` where no clip animates it.

@@ -260,13 +260,13 @@ impl<'a> Painter<'a> {
             &SkinningOptions::default(),
         )?;
         let Some(shot) = shot else { return Ok(truth) };
-        for (mesh, (apart, rotated)) in truth
+        for (mesh, (apart, normals_apart)) in truth
             .iter_mut()
-            .zip(shot.distances.iter().zip(&shot.rotations))
+            .zip(shot.distances.iter().zip(&shot.normal_distances))
         {
             widen(&mut mesh.positions.bounds, apart, f64::INFINITY);
             // The largest distance between two unit vectors is 2.
-            widen(&mut mesh.normals.bounds, rotated, 2.0);
+            widen(&mut mesh.normals.bounds, normals_apart, 2.0);
         }
         Ok(truth)
     }

@@ -3,7 +3,7 @@
 /// Width and height of a tile in pixels. A tile's depths and triangles fit into a core's own cache.
 pub(super) const TILE: usize = 64;
 
-/// Stands for a triangle where there is none.
+/// Stands for a missing triangle.
 pub(super) const NOTHING: u32 = u32::MAX;
 
 /// How many samples kernels process together: those of a square of neighbouring pixels.

@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 
-use super::motion::{MOVES, Motion, TURNS};
+use super::motion::{Motion, ROTATION, TRANSLATION};
 use super::rigid;
 use super::text::Damage;
 use crate::import::log::Log;
@@ -25,7 +25,7 @@ pub(super) fn read(motion: &Motion, log: &mut Log) -> Result<Clip, Damage> {
     let frames = motion.frames.count;
     let driven = |flags: u32, part: u32| if flags & part == 0 { 1 } else { frames };
     let counts = motion.joints.iter().map(|joint| {
-        let keys = driven(joint.flags, MOVES) + driven(joint.flags, TURNS);
+        let keys = driven(joint.flags, TRANSLATION) + driven(joint.flags, ROTATION);
         keys as u64
     });
     let count: u64 = counts.sum();
@@ -36,7 +36,10 @@ pub(super) fn read(motion: &Motion, log: &mut Log) -> Result<Clip, Damage> {
     let rate = tick_rate(motion.rate, log);
     let mut channels = Vec::new();
     for (node, joint) in motion.joints.iter().enumerate() {
-        let (translations, rotations) = (driven(joint.flags, MOVES), driven(joint.flags, TURNS));
+        let (translations, rotations) = (
+            driven(joint.flags, TRANSLATION),
+            driven(joint.flags, ROTATION),
+        );
         let translations = track::<Vec3>(translations, rate.used, |frame| {
             motion.at(node, frame).translation.as_vec3()
         });

@@ -7,8 +7,8 @@ use super::text::{Damage, Words};
 const KNOWN_FLAGS: u32 = 0b11_1111;
 
 /// The flags of the translation, and of the rotation.
-pub(super) const MOVES: u32 = 0b00_0111;
-pub(super) const TURNS: u32 = 0b11_1000;
+pub(super) const TRANSLATION: u32 = 0b00_0111;
+pub(super) const ROTATION: u32 = 0b11_1000;
 
 /// The contents of a `.md5anim`.
 #[derive(Debug)]

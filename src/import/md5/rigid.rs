@@ -63,7 +63,7 @@ impl Rigid {
     }
 }
 
-/// The quaternion of which the file gives three components. The fourth is never positive and makes the length 1; it is 0
+/// The quaternion with the three components in the file. The fourth is never positive and makes the length 1; it is 0
 /// where the three are too long already.
 fn quaternion([.., x, y, z]: [f64; 6]) -> DQuat {
     let left = 1.0 - (x * x + y * y + z * z);

@@ -179,7 +179,7 @@ impl Findings {
         }
     }
 
-    /// Counts `offence`, and returns whether it is the worst so far.
+    /// Whether `offence` is the worst of its group so far. If not, it is only counted.
     fn is_worst(&mut self, key: &str, offence: &Offence<'_>, count: usize) -> bool {
         match self.groups.get_mut(key) {
             Some(group) if offence.badness <= group.badness => {

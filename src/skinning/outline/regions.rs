@@ -66,7 +66,7 @@ impl Region {
         (0.5 * (low + high), 0.5 * (high - low))
     }
 
-    /// A region of no vertices with the same box shrunk to its centre.
+    /// The region with a box of no size: a wrong bound.
     #[cfg(test)]
     pub(super) fn shrunk(&self) -> Self {
         Self {

@@ -117,7 +117,7 @@ struct Skeleton {
     diagonal: f64,
 }
 
-/// One per mesh and skin. Those of one skin exist at a time, to save memory.
+/// One per mesh and skin. The bodies of only one skin exist at a time, to save memory.
 fn bodies<'a>(cx: &Context<'a>) -> impl Iterator<Item = Body<'a>> {
     let mut by_skin: BTreeMap<SkinId, Vec<Skinned<'a>>> = BTreeMap::new();
     for skinned in uses::skinned(cx.asset) {
