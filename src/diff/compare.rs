@@ -16,6 +16,7 @@ use super::tolerance::Measure;
 use super::vertices::{self, VertexPairs};
 use super::words::Lengths;
 use super::{DiffError, clips};
+use crate::units::Space;
 use crate::view::{Framing, Projection};
 
 /// The least distance at which a joint's motion is measured, relative to the diagonal: even joints that move no vertex
@@ -78,8 +79,8 @@ pub fn compare_and_look<T>(
     let (clips, found) = clips::match_up(both, &joints, &own(&settings.clips), diagonal);
     findings.extend(found);
     options.deadline.check()?;
-    let spaces = [before.space(), after.space()];
-    let metres_per_unit = spaces[0].metres_per_unit.or(spaces[1].metres_per_unit);
+    let [space, _] = Space::with_shared_unit([before.space(), after.space()]);
+    let metres_per_unit = space.metres_per_unit;
     let measure = Measure {
         diagonal,
         metres_per_unit,
