@@ -98,10 +98,7 @@ impl Extent<'_> {
     /// The positions of the vertices that a triangle uses, each once.
     fn corners<'a>(&self, mesh: &'a DeformedMesh) -> Cow<'a, [Vec3]> {
         let instance = &self.asset.instances[mesh.instance.index()];
-        let mut used = vec![false; mesh.positions.len()];
-        for &corner in self.asset.mesh_of(instance).triangles.iter().flatten() {
-            used[corner as usize] = true;
-        }
+        let used = self.asset.mesh_of(instance).used_vertices();
         if used.iter().all(|used| *used) {
             return Cow::Borrowed(&mesh.positions);
         }
