@@ -52,6 +52,8 @@ pub use report::{
     ErrorSample, Finding, JointError, Kind, Matched, Report, Stage, Surface, Take, WorstJoint,
     WorstVertex,
 };
+pub(crate) use samples::SAME_TIME;
 pub use shots::{Shot, Shots};
 pub use side::Source;
+pub(crate) use timing::SAME_RANGE;
 pub use tolerance::{Tolerance, ToleranceError};
