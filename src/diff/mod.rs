@@ -10,11 +10,12 @@
 //! | one space; similarities that no file states | `align` |
 //! | joints, clips and vertices of one in the other | `joints`, `clips`, `vertices` |
 //! | another time line; the times to compare at | `timing`, `samples` |
-//! | distances of surfaces, errors of joints | `measure`, `motion` |
+//! | distances of surfaces, errors of joints | `measure`, `motion`, `apart` |
 //! | both models posed at those times, or at others, for pictures | `shots`, `distances` |
 //! | causes | `blame`, `binds`, `weights`, `morphs` |
 
 mod align;
+pub(crate) mod apart;
 mod attributes;
 mod binding;
 mod binds;
