@@ -16,6 +16,7 @@ use super::tolerance::Measure;
 use super::vertices::{self, VertexPairs};
 use super::words::Lengths;
 use super::{DiffError, clips};
+use crate::rig::Bounds;
 use crate::units::Space;
 use crate::view::{Framing, Projection};
 
@@ -166,8 +167,7 @@ fn aligned<'a>(
     ];
     check_names(&sides, settings)?;
     let rest = rest_positions(&sides)?;
-    let diagonal = sides[0].bounds(&rest[0]).diagonal();
-    let diagonal = if diagonal > 0.0 { diagonal } else { 1.0 };
+    let diagonal = Bounds::size_of_model(Bounds::of_f32(&rest[0]), sides[0].joint_bounds());
     let mut findings = Vec::new();
     if let Some(similarity) = Similarity::find(&clouds(&sides, &rest)) {
         findings = similarity.findings(diagonal, settings.accepts(Accepted::Similarity));
@@ -324,7 +324,7 @@ fn motions(sides: &[Side<'_>; 2], joints: &[[usize; 2]]) -> Vec<([DMat4; 2], DVe
     let Some(clips) = named.or(only) else {
         return Vec::new();
     };
-    let reach = before.bounds(&[]).diagonal() * 0.1;
+    let reach = before.joint_bounds().diagonal() * 0.1;
     let mut motions = Vec::new();
     for phase in PHASES {
         let times = samples::at_phase([before, after], clips, phase);

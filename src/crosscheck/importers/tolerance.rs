@@ -45,13 +45,11 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// Computes it for a model that shows `points` in the rest pose and has joints at `joints`. A model without extent
-    /// has the size of its unit.
+    /// Computes it for a model that shows `points` in the rest pose and has joints at `joints`.
     pub(super) fn of(points: Bounds, joints: Bounds) -> Self {
-        let sizes = [points.diagonal(), joints.diagonal(), 1.0];
-        let usable = |size: &f64| size.is_finite() && *size > 0.0;
-        let diagonal = sizes.into_iter().find(usable).unwrap_or(1.0);
-        Self { diagonal }
+        Self {
+            diagonal: Bounds::size_of_model(points, joints),
+        }
     }
 
     /// How far apart two positions with coordinates up to `reach` may be.
