@@ -94,7 +94,10 @@ pub(super) fn report_differences(report: &ImporterReport, out: &mut Findings) {
     let Some(difference) = stage.differences.first() else {
         return;
     };
-    let group = location(difference);
+    let group = Location {
+        time: None,
+        ..difference.location.clone()
+    };
     out.add_many(
         Offence::of(&group, "difference"),
         difference.count,
@@ -106,17 +109,6 @@ pub(super) fn report_differences(report: &ImporterReport, out: &mut Findings) {
             )
         },
     );
-}
-
-fn location(difference: &Difference) -> Location {
-    let from = &difference.location;
-    Location {
-        joint: from.joint.clone(),
-        mesh: from.mesh.clone(),
-        clip: from.clip.clone(),
-        part: from.part.map(str::to_owned),
-        ..Location::FILE
-    }
 }
 
 fn words(report: &ImporterReport, stage: &StageReport, difference: &Difference) -> String {
@@ -139,8 +131,8 @@ fn words(report: &ImporterReport, stage: &StageReport, difference: &Difference) 
         Some(Off::Length { relative, .. }) => {
             words + &format!("; off by {}", diagonals(relative, 2))
         }
-        Some(Off::Part(part)) => words + &format!("; off by {part:.3}"),
-        Some(Off::Time(time)) => words + &format!("; off by {:.4} s", time.get()),
+        Some(Off::Part { relative }) => words + &format!("; off by {relative:.3}"),
+        Some(Off::Time { seconds }) => words + &format!("; off by {:.4} s", seconds.get()),
         _ => words,
     }
 }
