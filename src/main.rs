@@ -1,14 +1,13 @@
 //! The `skincheck` command.
 
 mod cli;
-mod huge_pages;
 
 use std::env::args_os;
 use std::process::ExitCode;
 use std::thread;
 
 #[global_allocator]
-static ALLOCATOR: huge_pages::HugePages = huge_pages::HugePages;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// The usual stack of a main thread; `ulimit -s` may leave less than the parser of the arguments needs.
 const STACK_BYTES: usize = 8 << 20;

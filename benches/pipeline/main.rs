@@ -11,9 +11,6 @@ mod checks;
 #[cfg(feature = "gl")]
 mod draws;
 mod files;
-// As in the program.
-#[path = "../../src/huge_pages.rs"]
-mod huge_pages;
 mod large;
 #[cfg(feature = "gl")]
 mod llvmpipe;
@@ -35,8 +32,9 @@ use criterion::Criterion;
 
 use model::Model;
 
+// As in the program.
 #[global_allocator]
-static ALLOCATOR: huge_pages::HugePages = huge_pages::HugePages;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() {
     #[cfg(feature = "gl")]

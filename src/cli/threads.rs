@@ -49,7 +49,7 @@ pub(super) fn start(wanted: usize) -> anyhow::Result<()> {
 
 /// The memory of the program, its stacks and a small model. With less, an allocation fails somewhere, and the program ends
 /// without mentioning the limit.
-const LEAST_MEMORY: u64 = 64 << 20;
+const LEAST_MEMORY: u64 = 192 << 20;
 
 /// The memory limit of this process, in bytes.
 fn memory_limit() -> Option<u64> {

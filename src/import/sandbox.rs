@@ -153,6 +153,8 @@ impl Worker {
         command.arg(WORKER_COMMAND).args(arguments.to_vec());
         // A backtrace would push the panic's message out of the last words.
         command.env("RUST_BACKTRACE", "0");
+        // In KiB. The program's allocator would reserve a gigabyte of addresses, which count towards the memory limit.
+        command.env("MIMALLOC_ARENA_RESERVE", "16384");
         command.stdin(Stdio::null());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         in_own_group(&mut command);
