@@ -139,6 +139,13 @@ pub fn draw_with(input: &DrawInput<'_>, textures: &Textures<'_>) -> Frame {
     draw_by(input, textures, Kernel::of_this_machine())
 }
 
+/// As [`draw`], by the plain kernel: what every instruction set must match to the bit.
+#[cfg(any(test, feature = "testing"))]
+#[must_use]
+pub fn draw_plain(input: &DrawInput<'_>) -> Frame {
+    draw_by(input, &Textures::new(input.asset), Kernel::Plain)
+}
+
 /// Draws by one of the kernels, which all come to the same.
 fn draw_by(input: &DrawInput<'_>, textures: &Textures<'_>, kernel: Kernel) -> Frame {
     match input.style.samples {

@@ -26,7 +26,7 @@ use rayon::prelude::*;
 use super::layout::{Columns, Matrices, Vectors};
 use super::morph::Vertices;
 use super::packed::{BLOCK, Block, CHUNK, Packed};
-use crate::rig::Influence;
+use crate::rig::{DeformedMesh, Influence, InstanceId};
 
 /// Everything that the kernel reads.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +50,19 @@ pub(super) struct Skinned {
     pub(super) normals: Vec<Vec3>,
     pub(super) tangents: Vec<Vec3>,
     pub(super) bitangents: Vec<Vec3>,
+}
+
+impl Skinned {
+    /// The pose of `instance`.
+    pub(super) fn of(self, instance: InstanceId) -> DeformedMesh {
+        DeformedMesh {
+            instance,
+            positions: self.positions,
+            normals: self.normals,
+            tangents: self.tangents,
+            bitangents: self.bitangents,
+        }
+    }
 }
 
 /// Skins `job`.

@@ -15,7 +15,7 @@ mod layout;
 mod morph;
 mod outline;
 mod packed;
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 mod plain;
 mod posed;
 mod prepared;
@@ -28,6 +28,8 @@ use crate::rig::{Asset, DeformedMesh, SkinningOptions};
 pub use distinct::DistinctPositions;
 pub use error::SkinningError;
 pub(crate) use outline::Outline;
+#[cfg(any(test, feature = "testing"))]
+pub use plain::deform_plain;
 pub use posed::MAX_VERTICES;
 pub use prepared::{Attributes, Prepared};
 pub use weights::effective;

@@ -3,9 +3,12 @@
 
 use glam::{Mat3, Mat4, Vec3};
 
+use super::dual_quaternion::DualQuaternions;
 use super::kernel::Skinned;
-use super::morph::Vertices;
-use crate::rig::{Influence, Influences};
+use super::morph::{self, Vertices};
+use super::{Attributes, Prepared, SkinningError, weights};
+use crate::pose::ModelPose;
+use crate::rig::{Asset, DeformedMesh, Influence, Influences, SkinningOptions};
 
 /// Everything that the kernel reads.
 #[derive(Debug, Clone, Copy)]
@@ -19,6 +22,39 @@ pub(super) struct Job<'a> {
     pub(super) palette: &'a [Mat4],
     /// The world matrix of the node that the mesh is attached to.
     pub(super) world_from_node: Mat4,
+}
+
+/// As [`deform`](super::deform), by the plain kernel: what every instruction set must match to the bit.
+///
+/// Instances that blend dual quaternions have no other kernel.
+///
+/// # Errors
+///
+/// As [`deform`](super::deform).
+pub fn deform_plain(
+    asset: &Asset,
+    pose: &ModelPose,
+    options: &SkinningOptions,
+) -> Result<Vec<DeformedMesh>, SkinningError> {
+    let prepared = Prepared::new(asset, options);
+    let posed = prepared.posed(asset, pose)?.map(|posed| {
+        let (instance, mesh) = posed?;
+        if DualQuaternions::of(&instance, *options).is_some() {
+            return Ok(prepared.instance((instance, mesh), Attributes::All));
+        }
+        let influences = match &instance.skin {
+            Some(_) => weights::effective(&instance.mesh.influences, *options),
+            None => Influences::default(),
+        };
+        let skinned = skin(&Job {
+            vertices: &morph::morph(instance.mesh, instance.morph_weights, Attributes::All),
+            influences: &influences,
+            palette: instance.skin.as_ref().map_or(&[], |skin| &skin.palette),
+            world_from_node: instance.world_from_node,
+        });
+        Ok(skinned.of(instance.id))
+    });
+    posed.collect()
 }
 
 /// Skins all vertices of `job`.
@@ -85,6 +121,7 @@ fn direction(vector: Vec3) -> Vec3 {
     scaled.normalize_or_zero()
 }
 
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -113,7 +113,11 @@ impl Prepared {
         Ok(instances.map(|(posed, instance)| Ok((posed?, instance.mesh))))
     }
 
-    fn instance(&self, (instance, mesh): Instance<'_>, attributes: Attributes) -> DeformedMesh {
+    pub(super) fn instance(
+        &self,
+        (instance, mesh): Instance<'_>,
+        attributes: Attributes,
+    ) -> DeformedMesh {
         let own = instance.mesh;
         let vertices = morph::morph(own, instance.morph_weights, attributes);
         let packed = || Packed::of(&own.influences, self.options, own.positions.len(), |v| v);
@@ -128,13 +132,7 @@ impl Prepared {
                 world_from_node: instance.world_from_node,
             }),
         };
-        DeformedMesh {
-            instance: instance.id,
-            positions: skinned.positions,
-            normals: skinned.normals,
-            tangents: skinned.tangents,
-            bitangents: skinned.bitangents,
-        }
+        skinned.of(instance.id)
     }
 
     fn distinct_positions_of(&self, (instance, mesh): Instance<'_>) -> DistinctPositions<'_> {

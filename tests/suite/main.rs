@@ -13,6 +13,8 @@ mod gl;
 mod golden;
 mod hostile;
 mod import;
+#[cfg(feature = "testing")]
+mod kernels;
 mod program;
 mod reports;
 #[cfg(feature = "testing")]

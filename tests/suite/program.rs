@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use skincheck::import::Isolation;
+use skincheck::import::{self, Isolation};
 
 /// The binary to test.
 pub(crate) fn path() -> &'static Path {
@@ -24,6 +24,22 @@ pub(crate) fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("fixtures")
         .join(name)
+}
+
+/// Every file in `folder` and the folders below that an importer of this build reads, sorted.
+pub(crate) fn models_below(folder: &Path) -> Vec<PathBuf> {
+    let mut pending = vec![folder.to_owned()];
+    let mut files = Vec::new();
+    while let Some(path) = pending.pop() {
+        if path.is_dir() {
+            let entries = fs::read_dir(&path).expect("the folder is readable");
+            pending.extend(entries.map(|entry| entry.expect("so is its entry").path()));
+        } else if import::importers_for(&path).next().is_some() {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
 }
 
 /// The output of a run, and its exit code.

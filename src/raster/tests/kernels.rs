@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::{TestScene, Verdict, check, distances, material, perspective, showcase, soup};
 use crate::frame::Frame;
 use crate::raster::kernel::Kernel;
-use crate::raster::{Textures, draw_by};
+use crate::raster::{Textures, draw_by, draw_plain};
 use crate::rig::{AlphaMode, Bitmap, NodeId, TextureWrap};
 use crate::view::{Samples, Show};
 
@@ -26,7 +26,7 @@ fn fast(scene: &TestScene) -> Frame {
 }
 
 fn plain(scene: &TestScene) -> Frame {
-    draw_by(&scene.input(), &Textures::new(&scene.asset), Kernel::Plain)
+    draw_plain(&scene.input())
 }
 
 /// Triangles of all sizes, many of them on a grid so that samples lie on edges and depths are the same, some so large that

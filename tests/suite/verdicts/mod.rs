@@ -15,12 +15,13 @@ mod validator_codes;
 mod warnings;
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use skincheck::import::{self, ImportError, Options};
 use skincheck::lint::{self, Checked, Context, Finding, Level, Settings};
+
+use crate::program;
 
 fn checked(path: &Path) -> Result<Checked, ImportError> {
     let asset = import::load(path, &Options::default())?;
@@ -35,18 +36,7 @@ fn reported(finding: &Finding) -> String {
 /// Every file of the corpus that an importer of this build reads; `None` without a corpus.
 fn corpus() -> Option<Vec<PathBuf>> {
     let folder = std::env::var_os("SKINCHECK_CORPUS")?;
-    let mut pending = vec![PathBuf::from(folder)];
-    let mut files = Vec::new();
-    while let Some(path) = pending.pop() {
-        if path.is_dir() {
-            let entries = fs::read_dir(&path).expect("the corpus is readable");
-            pending.extend(entries.map(|entry| entry.expect("so is its entry").path()));
-        } else if import::importers_for(&path).next().is_some() {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Some(files)
+    Some(program::models_below(Path::new(&folder)))
 }
 
 fn name_of(path: &Path) -> String {
