@@ -21,11 +21,7 @@ impl Importer for Fake {
         &["fbx", "glb", "mesh.xml", "sh"]
     }
 
-    fn version(&self) -> String {
-        "1".into()
-    }
-
-    fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
+    fn import_some(&self, path: &Path, _: &Wanted) -> Result<Asset, ImporterError> {
         let mut asset = empty_asset();
         match path.file_stem().and_then(|stem| stem.to_str()) {
             Some("refused") => return Err(ImporterError::NoScene),

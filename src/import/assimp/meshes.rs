@@ -3,7 +3,6 @@
 use glam::{Vec2, Vec4};
 use russimp::sys::{aiColor4D, aiFace, aiMesh, aiScene, aiVector3D};
 
-use super::color::{ColorSpace, decode_color};
 use super::format::Format;
 use super::math::vec3s;
 use super::morphs;
@@ -56,11 +55,11 @@ pub(super) fn read_all(
 
 /// Reads `mesh` without its influences.
 ///
-/// * `colors` – the space of the file's vertex colours; `None` to omit them.
+/// * `linear` – converts the file's vertex colours to linear light; `None` to omit them.
 /// * `materials` – how many there are.
 fn read(
     mesh: Raw<'_, aiMesh>,
-    colors: Option<ColorSpace>,
+    linear: Option<fn(Vec4) -> Vec4>,
     materials: usize,
     notes: &mut Notes,
 ) -> Mesh {
@@ -75,11 +74,10 @@ fn read(
         uv_sets: used(mesh.texture_coordinates())
             .map(|set| set.iter().map(uv).collect())
             .collect(),
-        color_sets: colors
-            .into_iter()
-            .flat_map(|space| used(mesh.colors()).map(move |set| (set, space)))
-            .map(|(set, space)| set.iter().map(|&color| rgba(color, space)).collect())
-            .collect(),
+        color_sets: linear.map_or_else(Vec::new, |linear| {
+            let of_set = |set: &[aiColor4D]| set.iter().map(|color| linear(rgba(color))).collect();
+            used(mesh.colors()).map(of_set).collect()
+        }),
         triangles: triangles(mesh, &location, notes),
         morph_targets: morphs::read(mesh, &location, notes),
         material: (material < materials).then(|| MaterialId::from_index(material)),
@@ -111,8 +109,8 @@ fn uv(v: &aiVector3D) -> Vec2 {
     Vec2::new(v.x, 1.0 - v.y)
 }
 
-fn rgba(color: aiColor4D, space: ColorSpace) -> Vec4 {
-    decode_color(Vec4::new(color.r, color.g, color.b, color.a), space)
+fn rgba(color: &aiColor4D) -> Vec4 {
+    Vec4::new(color.r, color.g, color.b, color.a)
 }
 
 fn triangles(mesh: Raw<'_, aiMesh>, location: &str, notes: &mut Notes) -> Vec<[u32; 3]> {

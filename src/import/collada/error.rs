@@ -113,9 +113,7 @@ impl<E: Into<Unclear>> From<E> for Failure {
 
 impl From<Failure> for ImporterError {
     fn from(failure: Failure) -> Self {
-        Self::Parse {
-            message: failure.to_string(),
-        }
+        Self::parse(failure)
     }
 }
 

@@ -62,7 +62,7 @@ fn document(animations: &str, others: &str) -> String {
 
 /// The model in `text`.
 fn model(text: &str) -> Result<Asset, ImporterError> {
-    let asset = resolve(super::read(text, "0")?)?;
+    let asset = resolve(super::read(text)?)?;
     asset.validate().expect("what is imported is valid");
     Ok(asset)
 }

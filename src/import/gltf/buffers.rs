@@ -8,6 +8,7 @@ use super::bytes::{Bytes, Opened};
 use super::error::AccessProblem;
 use super::json::{Buffer, Root, View};
 use super::{extensions, uri};
+use crate::import::percent;
 
 /// The buffers of a document. Each is opened at its first use: an unused one may be missing.
 pub(super) struct Buffers<'a> {
@@ -46,7 +47,7 @@ impl<'a> Buffers<'a> {
             .iter()
             .filter_map(|buffer| buffer.uri.as_deref());
         let files = named.filter(|uri| !uri::is_data(uri));
-        files.map(|uri| uri::percent_decoded(uri).into()).collect()
+        files.map(|uri| percent::decoded(uri).into()).collect()
     }
 
     /// The bytes of the model's files that have been opened so far.
@@ -100,7 +101,7 @@ impl<'a> Buffers<'a> {
             let bytes = uri::data(uri).ok_or("its data URI is badly encoded")?;
             return Ok(Opened::Memory(bytes));
         }
-        let path = uri::percent_decoded(uri);
+        let path = percent::decoded(uri);
         if !uri::is_relative(&path) {
             return Err(format!(
                 "its uri {path} is not a path below the model's folder; move the file there and use only its name"
@@ -251,7 +252,7 @@ mod tests {
             "//a/b.bin",
         ] {
             let error = loaded(uri, folder.path()).unwrap_err();
-            let uri = uri::percent_decoded(uri);
+            let uri = percent::decoded(uri);
             let expected =
                 format!("buffers[0]: its uri {uri} is not a path below the model's folder");
             assert!(error.starts_with(&expected), "{error}");

@@ -11,7 +11,7 @@ use super::nodes::Nodes;
 use super::standard::{Use, Uses};
 use crate::import::Clips;
 use crate::import::log::Log;
-use crate::import::source::{Channel, Clip, Keys};
+use crate::import::source::{Channel, Clip, Keys, clip_name};
 use crate::rig::{DefectKind, Key, Location, Span, TickRate, Track};
 use crate::units::{Seconds, amount};
 
@@ -34,10 +34,7 @@ pub(super) fn read(
     let mut clips = Vec::with_capacity(root.animations.len());
     for (index, raw) in root.animations.iter().enumerate() {
         let named: Named<'_> = parse(raw, index)?;
-        let name = match &*named.name {
-            "" => format!("animation_{index}"),
-            name => name.to_owned(),
-        };
+        let name = clip_name(&named.name, index);
         if !wanted.include(&name, index) {
             clips.push(Clip::named(name));
             continue;

@@ -169,9 +169,7 @@ impl From<GltfError> for ImporterError {
             GltfError::Version { .. } | GltfError::Extension { .. } => Self::Unsupported {
                 what: error.to_string(),
             },
-            _ => Self::Parse {
-                message: error.to_string(),
-            },
+            _ => Self::parse(error),
         }
     }
 }

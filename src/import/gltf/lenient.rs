@@ -8,6 +8,8 @@ use std::ops::Deref;
 use serde::de::{Error, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use crate::import::rounding::f32_of;
+
 /// The most elements of a list. All nodes become joints, and each later stage visits all of them.
 pub(super) const MOST_PARTS: usize = 1 << 20;
 
@@ -153,19 +155,12 @@ impl<'de> Visitor<'de> for TextVisitor {
     }
 }
 
-/// Reads f64 and rounds: serde_json refuses a number that is too large for f32. It becomes infinite here, which the rules
-/// report with its location.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "rounded, or infinite, on purpose"
-)]
-fn rounded(number: f64) -> f32 {
-    number as f32
-}
-
 /// One number, if there is one.
+///
+/// Reads f64 and rounds, here and below: serde_json refuses a number that is too large for f32. It becomes infinite, which
+/// the rules report with its location.
 pub(super) fn single<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f32>, D::Error> {
-    Ok(Option::<f64>::deserialize(from)?.map(rounded))
+    Ok(Option::<f64>::deserialize(from)?.map(f32_of))
 }
 
 /// `N` numbers, if there are any.
@@ -175,7 +170,7 @@ where
     [f64; N]: Deserialize<'de>,
 {
     let numbers = Option::<[f64; N]>::deserialize(from)?;
-    Ok(numbers.map(|numbers| numbers.map(rounded)))
+    Ok(numbers.map(|numbers| numbers.map(f32_of)))
 }
 
 /// The 16 numbers of a matrix, if there is one.
@@ -192,7 +187,7 @@ where
     D: Deserializer<'de>,
 {
     let numbers = Option::<List<f64>>::deserialize(from)?;
-    Ok(numbers.map(|numbers| numbers.iter().copied().map(rounded).collect()))
+    Ok(numbers.map(|numbers| numbers.iter().copied().map(f32_of).collect()))
 }
 
 /// A list of numbers, if it is one.

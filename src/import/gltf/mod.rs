@@ -95,10 +95,6 @@ impl Importer for Gltf {
         true
     }
 
-    fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
-        self.import_some(path, &Wanted::default())
-    }
-
     fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
         let file = File::open(path).and_then(|file| Opened::new(file, u64::MAX));
         let file = file.map_err(|error| GltfError::Unreadable {

@@ -64,7 +64,7 @@ impl Bytes {
     }
 
     fn parse(&self) -> Result<Asset, ImporterError> {
-        let asset = resolve(parse(&self.0, Path::new("nowhere"), "test")?)?;
+        let asset = resolve(parse(&self.0, Path::new("nowhere"))?)?;
         asset.validate().expect("what is not refused is valid");
         Ok(asset)
     }
@@ -294,7 +294,7 @@ fn a_material_has_the_image_that_it_names_or_that_lies_beside() {
         if let Some(beside) = beside {
             fs::write(folder.path().join(beside), "").unwrap();
         }
-        let asset = parse(&file.0, folder.path(), "test").unwrap();
+        let asset = parse(&file.0, folder.path()).unwrap();
         let named = asset.materials[0].base_color_texture;
         named.map(|texture| asset.images[texture.image.index()].name.clone())
     };

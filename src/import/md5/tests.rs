@@ -37,11 +37,11 @@ fn valid(asset: Asset) -> Asset {
 }
 
 fn read_mesh(text: &str) -> Result<Asset, ImporterError> {
-    resolve(model(text, Path::new("nowhere"), "test")?).map(valid)
+    resolve(model(text, Path::new("nowhere"))?).map(valid)
 }
 
 fn read_clip(text: &str) -> Result<Asset, ImporterError> {
-    resolve(animation(text, "test")?).map(valid)
+    resolve(animation(text)?).map(valid)
 }
 
 /// A model and the animation beside it.

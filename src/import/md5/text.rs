@@ -72,9 +72,7 @@ pub(super) enum Damage {
 
 impl From<Damage> for ImporterError {
     fn from(damage: Damage) -> Self {
-        Self::Parse {
-            message: damage.to_string(),
-        }
+        Self::parse(damage)
     }
 }
 

@@ -144,7 +144,7 @@ fn a_material_has_the_image_that_lies_beside() {
     let folder = tempfile::tempdir().unwrap();
     let text = changed(&mesh_text(), "\"tube\"", "\"models/arm/tube\"");
     let image = || {
-        let asset = model(&text, folder.path(), "test").unwrap();
+        let asset = model(&text, folder.path()).unwrap();
         asset.images.first().map(|image| image.name.clone())
     };
     assert_eq!(image(), None);
