@@ -1,7 +1,7 @@
 //! Vertices and triangles.
 
 use glam::{Vec2, Vec4};
-use russimp::sys::{aiColor4D, aiFace, aiMesh, aiScene, aiVector3D};
+use russimp::sys::{aiColor4D, aiMesh, aiScene, aiVector3D};
 
 use super::format::Format;
 use super::math::vec3s;
@@ -117,11 +117,13 @@ fn triangles(mesh: Raw<'_, aiMesh>, location: &str, notes: &mut Notes) -> Vec<[u
     let mut triangles = Vec::with_capacity(mesh.mNumFaces as usize);
     let (mut flat, mut large, mut broken) = (0_usize, 0_usize, 0_usize);
     for face in mesh.faces() {
-        match triangle(face, mesh.mNumVertices) {
-            Ok(triangle) => triangles.push(triangle),
-            Err(Odd::TooFewCorners) => flat += 1,
-            Err(Odd::TooManyCorners) => large += 1,
-            Err(Odd::NoSuchVertex) => broken += 1,
+        match *face.indices() {
+            [a, b, c] if [a, b, c].iter().all(|corner| *corner < mesh.mNumVertices) => {
+                triangles.push([a, b, c]);
+            }
+            [_, _, _] => broken += 1,
+            [] | [_] | [_, _] => flat += 1,
+            _ => large += 1,
         }
     }
     let mut note = |count: usize, which: &str| {
@@ -136,24 +138,4 @@ fn triangles(mesh: Raw<'_, aiMesh>, location: &str, notes: &mut Notes) -> Vec<[u
     note(large, "that could not be triangulated");
     note(broken, "with vertices that do not exist");
     triangles
-}
-
-enum Odd {
-    TooFewCorners,
-    TooManyCorners,
-    NoSuchVertex,
-}
-
-fn triangle(face: Raw<'_, aiFace>, vertices: u32) -> Result<[u32; 3], Odd> {
-    let indices = face.indices();
-    let triangle = <[u32; 3]>::try_from(indices).map_err(|_| match indices.len() {
-        0..=2 => Odd::TooFewCorners,
-        _ => Odd::TooManyCorners,
-    })?;
-    let known = triangle.iter().all(|&corner| corner < vertices);
-    if known {
-        Ok(triangle)
-    } else {
-        Err(Odd::NoSuchVertex)
-    }
 }

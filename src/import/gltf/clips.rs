@@ -126,12 +126,7 @@ impl ChannelProblem {
     fn kind(&self) -> DefectKind {
         match self {
             Self::UnknownInterpolation => DefectKind::InterpolationLost,
-            Self::NoNode
-            | Self::NoSampler
-            | Self::UnknownPath
-            | Self::Mismatch { .. }
-            | Self::Targets { .. }
-            | Self::Gltf(_) => DefectKind::TargetMissing,
+            _ => DefectKind::TargetMissing,
         }
     }
 }
@@ -297,11 +292,8 @@ impl Builder<'_> {
                 times: count,
             });
         }
-        let room = self.accessors.spend(count as u64 * NUMBERS_PER_KEY);
-        room.map_err(|problem| GltfError::Access {
-            location: "its keys".to_owned(),
-            problem,
-        })?;
+        let numbers = count as u64 * NUMBERS_PER_KEY;
+        self.accessors.spend_at(numbers, || "its keys".to_owned())?;
         let keys = times.into_iter().enumerate().map(|(number, time)| Key {
             time: Seconds(time.into()),
             value: values[number * width + width / 2].clone(),

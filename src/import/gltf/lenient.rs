@@ -129,29 +129,12 @@ impl Deref for Text<'_> {
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(TextVisitor)
-    }
-}
+        #[derive(Deserialize)]
+        #[serde(transparent)]
+        struct Stated<'t>(#[serde(borrow)] Cow<'t, str>);
 
-struct TextVisitor;
-
-impl<'de> Visitor<'de> for TextVisitor {
-    type Value = Text<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a string")
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<Text<'de>, E> {
-        Ok(Text::default())
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Text<'de>, E> {
-        Ok(Text(Cow::Owned(text.to_owned())))
-    }
-
-    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Text<'de>, E> {
-        Ok(Text(Cow::Borrowed(text)))
+        let stated: Option<Stated<'_>> = Option::deserialize(deserializer)?;
+        Ok(stated.map_or_else(Self::default, |stated| Self(stated.0)))
     }
 }
 

@@ -146,18 +146,15 @@ impl Finder {
 fn by_lower_case(mut names: Vec<OsString>) -> BTreeMap<String, OsString> {
     names.sort_by(|a, b| b.cmp(a));
     let pairs = names.into_iter();
-    pairs
-        .filter_map(|name| Some((name.to_str()?.to_lowercase(), name)))
-        .collect()
+    let pairs = pairs.filter_map(|name| Some((name.to_str()?.to_lowercase(), name)));
+    pairs.collect()
 }
 
 /// The relative paths that the text may mean; `None` if it is not a usable path.
 fn spellings(wanted: &Path) -> Option<Vec<PathBuf>> {
     let text = wanted.to_str().filter(|text| text.len() <= LONGEST)?;
-    let local = text
-        .strip_prefix("file://")
-        .unwrap_or(text)
-        .replace('\\', "/");
+    let local = text.strip_prefix("file://").unwrap_or(text);
+    let local = local.replace('\\', "/");
     let decoded = percent::decoded(&local);
     let mut spellings = vec![PathBuf::from(&local)];
     if decoded != local {
