@@ -92,14 +92,6 @@ mod tests {
             &[]
         }
 
-        fn version(&self) -> String {
-            "1".into()
-        }
-
-        fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
-            self.import_some(path, &Wanted::default())
-        }
-
         fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
             match path.to_str() {
                 Some("hang") => thread::sleep(Duration::from_secs(20)),

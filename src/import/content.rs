@@ -12,67 +12,51 @@ pub(super) struct Content {
     pub(super) extensions: &'static [&'static str],
 }
 
-/// Signatures at the start of a file.
-const SIGNATURES: &[(&[u8], Content)] = &[
-    (
-        b"Kaydara FBX Binary",
-        content("a binary FBX file", &["fbx"]),
-    ),
-    (
-        b"glTF",
-        content("a binary glTF file (GLB)", &["glb", "vrm"]),
-    ),
+/// Signatures at the start of a file, and the names and extensions of their formats.
+const SIGNATURES: &[(&[u8], &str, &[&str])] = &[
+    (b"Kaydara FBX Binary", "a binary FBX file", &["fbx"]),
+    (b"glTF", "a binary glTF file (GLB)", &["glb", "vrm"]),
     (
         b"MD5Version",
-        content("an MD5 file", &["md5mesh", "md5anim", "md5camera"]),
+        "an MD5 file",
+        &["md5mesh", "md5anim", "md5camera"],
     ),
-    (b"xof ", content("a DirectX .x file", &["x"])),
-    (b"BB3D", content("a Blitz3D file", &["b3d"])),
-    (b"MS3D000000", content("a MilkShape 3D file", &["ms3d"])),
-    (b"3DMO", content("a Model 3D file", &["m3d", "a3d"])),
-    (
-        b"3dmodel ",
-        content("a Model 3D text file", &["m3d", "a3d"]),
-    ),
-    (
-        b"INTERQUAKEMODEL\0",
-        content("an Inter-Quake Model", &["iqm"]),
-    ),
-    (b"HIERARCHY", content("a BVH file", &["bvh"])),
-    (b"IDST", content("a Half-Life model", &["mdl"])),
-    (b"IDPO", content("a Quake model", &["mdl"])),
-    (
-        b"BLENDER",
-        content("a Blender file; export it first", &["blend"]),
-    ),
-    (b"PXR-USDC", content("a USD file", &["usd", "usdc"])),
-    (b"#usda", content("a USD file", &["usd", "usda"])),
-    (b"; FBX", content("a text FBX file", &["fbx"])),
-    (b"\x89PNG\r\n", content("a PNG image", &[])),
-    (b"\xff\xd8\xff", content("a JPEG image", &[])),
-    (b"GIF8", content("a GIF image", &[])),
-    (b"DDS ", content("a DDS image", &[])),
-    (b"8BPS", content("a Photoshop file", &[])),
-    (b"%PDF-", content("a PDF document", &[])),
+    (b"xof ", "a DirectX .x file", &["x"]),
+    (b"BB3D", "a Blitz3D file", &["b3d"]),
+    (b"MS3D000000", "a MilkShape 3D file", &["ms3d"]),
+    (b"3DMO", "a Model 3D file", &["m3d", "a3d"]),
+    (b"3dmodel ", "a Model 3D text file", &["m3d", "a3d"]),
+    (b"INTERQUAKEMODEL\0", "an Inter-Quake Model", &["iqm"]),
+    (b"HIERARCHY", "a BVH file", &["bvh"]),
+    (b"IDST", "a Half-Life model", &["mdl"]),
+    (b"IDPO", "a Quake model", &["mdl"]),
+    (b"BLENDER", "a Blender file; export it first", &["blend"]),
+    (b"PXR-USDC", "a USD file", &["usd", "usdc"]),
+    (b"#usda", "a USD file", &["usd", "usda"]),
+    (b"; FBX", "a text FBX file", &["fbx"]),
+    (b"\x89PNG\r\n", "a PNG image", &[]),
+    (b"\xff\xd8\xff", "a JPEG image", &[]),
+    (b"GIF8", "a GIF image", &[]),
+    (b"DDS ", "a DDS image", &[]),
+    (b"8BPS", "a Photoshop file", &[]),
+    (b"%PDF-", "a PDF document", &[]),
     (
         b"PK\x03\x04",
-        content("a ZIP archive; unpack it first", &["zae", "zip", "usdz"]),
+        "a ZIP archive; unpack it first",
+        &["zae", "zip", "usdz"],
     ),
-    (b"\x1f\x8b", content("a gzip archive; unpack it first", &[])),
+    (b"\x1f\x8b", "a gzip archive; unpack it first", &[]),
     (
         b"7z\xbc\xaf\x27\x1c",
-        content("a 7-Zip archive; unpack it first", &[]),
+        "a 7-Zip archive; unpack it first",
+        &[],
     ),
-    (b"Rar!", content("a RAR archive; unpack it first", &[])),
-    (b"\x7fELF", content("a program", &[])),
-    (
-        b"version https://git-lfs.github.com/spec/",
-        content(
-            "a Git LFS pointer; run `git lfs pull` to get the file itself",
-            &[],
-        ),
-    ),
+    (b"Rar!", "a RAR archive; unpack it first", &[]),
+    (b"\x7fELF", "a program", &[]),
+    (b"version https://git-lfs.github.com/spec/", GIT_LFS, &[]),
 ];
+
+const GIT_LFS: &str = "a Git LFS pointer; run `git lfs pull` to get the file itself";
 
 const HTML: Content = content("an HTML page, such as a failed download", &[]);
 const COLLADA: Content = content("a COLLADA document", &["dae", "xml"]);
@@ -113,10 +97,10 @@ pub(super) fn claimed_length(head: &[u8]) -> Option<u64> {
 /// What `head` shows a file to be, if it is known.
 pub(super) fn recognise(head: &[u8]) -> Option<Content> {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    let signature = SIGNATURES.iter().find(|(start, _)| head.starts_with(start));
-    signature
-        .map(|(_, content)| *content)
-        .or_else(|| recognise_text(head))
+    let mut signatures = SIGNATURES.iter();
+    let signature = signatures.find(|(start, ..)| head.starts_with(start));
+    let found = signature.map(|(_, name, extensions)| content(name, extensions));
+    found.or_else(|| recognise_text(head))
 }
 
 fn recognise_text(head: &[u8]) -> Option<Content> {
@@ -156,9 +140,9 @@ fn has_marker(head: &[u8], extension: &str) -> bool {
 
 /// Whether a file with this extension must start with one of the signatures in the tables.
 fn has_signature(extension: &str) -> bool {
-    let signed = SIGNATURES.iter().map(|(_, content)| content);
-    let mut all = signed.chain([&COLLADA, &OGRE, &JSON]);
-    all.any(|content| content.extensions.contains(&extension))
+    let signed = SIGNATURES.iter().map(|(.., extensions)| *extensions);
+    let mut all = signed.chain([COLLADA, OGRE, JSON].map(|content| content.extensions));
+    all.any(|extensions| extensions.contains(&extension))
 }
 
 const fn content(name: &'static str, extensions: &'static [&'static str]) -> Content {

@@ -12,9 +12,8 @@ use super::ImporterError;
 ///
 /// [`ImporterError::Parse`] if it cannot be read, and [`ImporterError::Unsupported`] if it has more than `most` bytes.
 pub(super) fn read(path: &Path, most: u64) -> Result<Vec<u8>, ImporterError> {
-    let unreadable = |error: std::io::Error| ImporterError::Parse {
-        message: format!("it cannot be read: {error}"),
-    };
+    let unreadable =
+        |error: std::io::Error| ImporterError::parse(format!("it cannot be read: {error}"));
     let file = File::open(path).map_err(unreadable)?;
     let mut bytes = Vec::new();
     let mut file = file.take(most + 1);

@@ -1,5 +1,6 @@
 //! The importer trait and its errors.
 
+use std::fmt::Display;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -24,7 +25,9 @@ pub trait Importer: Sync + sealed::Sealed {
     fn extensions(&self) -> &'static [&'static str];
 
     /// The version of the code that reads, such as `6.0.2`.
-    fn version(&self) -> String;
+    fn version(&self) -> String {
+        env!("CARGO_PKG_VERSION").to_owned()
+    }
 
     /// The losses of this importer for a model that another one has read from the file at `path`, as far as the model shows
     /// them. The file is not read again.
@@ -60,17 +63,16 @@ pub trait Importer: Sync + sealed::Sealed {
     /// # Errors
     ///
     /// [`ImporterError`], in the importer's own words if it has any.
-    fn import(&self, path: &Path) -> Result<Asset, ImporterError>;
+    fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
+        self.import_some(path, &Wanted::default())
+    }
 
     /// Reads the file, without the parts that are not `wanted`. May read more.
     ///
     /// # Errors
     ///
     /// As [`Importer::import`], and [`ImporterError::OutOfMemory`] past [`Wanted::memory_bytes`].
-    fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
-        let _ = wanted;
-        self.import(path)
-    }
+    fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError>;
 }
 
 /// The wanted parts of a file, and the limits.
@@ -177,6 +179,13 @@ pub enum ImporterError {
 const LONGEST_MESSAGE: usize = 300;
 
 impl ImporterError {
+    /// A file that the importer does not understand.
+    pub(super) fn parse(why: impl Display) -> Self {
+        Self::Parse {
+            message: why.to_string(),
+        }
+    }
+
     /// The error with its texts cut to a readable length, and without control characters.
     pub(super) fn quotable(mut self) -> Self {
         match &mut self {

@@ -2,7 +2,7 @@
 
 mod error;
 
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::isolation::{Limits, WORKER_COMMAND};
 use super::last_words::{LastWords, Listener};
-use super::wire::{self, Answer, Header, WireError};
+use super::wire::{self, Answer, WireError};
 use super::worker::{Arguments, MISUSED};
 use super::{Clips, ImporterError, death};
 
@@ -44,61 +44,28 @@ pub(super) fn run(
     let (mut worker, stdout, words) = Worker::start(program, &arguments)?;
     let answers = receive(stdout, limits.stream_bytes()).map_err(WorkerError::NoThread)?;
     let heard = worker.watch(&answers, deadline);
-    if let Heard::Answer(Err(WireError::Truncated { .. })) = heard {
+    if let Some(Err(WireError::Truncated { .. })) = heard {
         worker.wait(GRACE);
     }
     let status = worker.ended;
     worker.stop().map_err(WorkerError::Lost)?;
     // Decoding is not subject to the deadline, and nobody waits for the child meanwhile.
-    judge(heard.understood(), status, limits, words)
-}
-
-/// The parent's view of the child's answer.
-enum Heard<T> {
-    Answer(Result<T, WireError>),
-    /// The child ended without a complete answer.
-    Silence,
-    /// Time is up.
-    Late,
-}
-
-/// A header, and as many bytes as it states.
-type Stream = (Header, Vec<u8>);
-
-impl Heard<Stream> {
-    fn understood(self) -> Heard<Answer> {
-        match self {
-            Self::Answer(stream) => Heard::Answer(
-                stream.and_then(|(header, payload)| wire::decode_payload(header, &payload)),
-            ),
-            Self::Silence => Heard::Silence,
-            Self::Late => Heard::Late,
-        }
-    }
+    let heard = heard.map(|payload| payload.and_then(|payload| wire::decode(&payload)));
+    judge(heard, status, limits, words.last_words())
 }
 
 fn judge(
-    heard: Heard<Answer>,
+    heard: Option<Result<Answer, WireError>>,
     status: Option<ExitStatus>,
     limits: &Limits,
-    words: Listener,
+    words: LastWords,
 ) -> Result<Answer, WorkerError> {
-    let source = match heard {
-        Heard::Answer(Ok(Err(error))) if says_out_of_memory(&error) => {
-            return Err(out_of_memory(limits, words.last_words()));
-        }
-        Heard::Answer(Ok(answer)) => return Ok(answer),
-        Heard::Answer(Err(error)) => error,
-        Heard::Silence => WireError::Truncated {
-            received: 0,
-            expected: Header::LEN as u64,
-        },
-        Heard::Late => {
-            let (limit, words) = (limits.time, words.last_words());
-            return Err(WorkerError::TimedOut { limit, words });
-        }
-    };
-    Err(without_answer(source, status, limits, words.last_words()))
+    match heard {
+        Some(Ok(Err(error))) if says_out_of_memory(&error) => Err(out_of_memory(limits, words)),
+        Some(Ok(answer)) => Ok(answer),
+        Some(Err(error)) => Err(without_answer(error, status, limits, words)),
+        None => Err(timed_out(limits, words)),
+    }
 }
 
 fn without_answer(
@@ -109,10 +76,7 @@ fn without_answer(
 ) -> WorkerError {
     let signal = status.and_then(death::signal_of);
     match (signal, status.and_then(|status| status.code())) {
-        (Some(signal), _) if death::is_time_limit(signal) => {
-            let limit = limits.time;
-            WorkerError::TimedOut { limit, words }
-        }
+        (Some(signal), _) if death::is_time_limit(signal) => timed_out(limits, words),
         (Some(_), _) if words.report_memory() => out_of_memory(limits, words),
         (Some(signal), _) => WorkerError::Crashed { signal, words },
         (None, Some(code)) if code == i32::from(MISUSED) => WorkerError::OtherVersion,
@@ -124,6 +88,11 @@ fn without_answer(
 fn out_of_memory(limits: &Limits, words: LastWords) -> WorkerError {
     let limit_bytes = limits.memory_bytes;
     WorkerError::OutOfMemory { limit_bytes, words }
+}
+
+fn timed_out(limits: &Limits, words: LastWords) -> WorkerError {
+    let limit = limits.time;
+    WorkerError::TimedOut { limit, words }
 }
 
 /// Whether the error is a lack of memory that the worker did not notice: C++ code that catches its own `std::bad_alloc`
@@ -170,25 +139,26 @@ impl Worker {
         Ok((worker, stdout, words))
     }
 
-    /// Waits for the answer, the child's end, or `deadline`.
-    fn watch(
-        &mut self,
-        answers: &Receiver<Result<Stream, WireError>>,
-        deadline: Option<Instant>,
-    ) -> Heard<Stream> {
+    /// Waits for the payload of the answer or the child's end; `None` at `deadline`.
+    fn watch(&mut self, answers: &Receiver<Payload>, deadline: Option<Instant>) -> Option<Payload> {
+        let silence = || {
+            let expected = wire::HEADER as u64;
+            let received = 0;
+            Err(WireError::Truncated { received, expected })
+        };
         loop {
             let left = deadline.map_or(Duration::MAX, |deadline| {
                 deadline.saturating_duration_since(Instant::now())
             });
             match answers.recv_timeout(left.min(POLL)) {
-                Ok(answer) => return Heard::Answer(answer),
-                Err(RecvTimeoutError::Disconnected) => return Heard::Silence,
-                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Heard::Late,
+                Ok(answer) => return Some(answer),
+                Err(RecvTimeoutError::Disconnected) => return Some(silence()),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return None,
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if self.has_ended() {
                 let rest = answers.recv_timeout(GRACE);
-                return rest.map_or(Heard::Silence, Heard::Answer);
+                return Some(rest.unwrap_or_else(|_| silence()));
             }
         }
     }
@@ -248,28 +218,17 @@ fn kill_group(child: &Child) {
 #[cfg(not(unix))]
 fn kill_group(_: &Child) {}
 
-/// Reads one answer in its own thread. Stops at the end of the answer, because the pipe may stay open.
-fn receive(mut stdout: ChildStdout, limit: u64) -> io::Result<Receiver<Result<Stream, WireError>>> {
+/// The payload of an answer, not yet decoded.
+type Payload = Result<Vec<u8>, WireError>;
+
+/// Reads one answer in its own thread.
+fn receive(mut stdout: ChildStdout, limit: u64) -> io::Result<Receiver<Payload>> {
     let (sender, receiver) = mpsc::channel();
     thread::Builder::new().spawn(move || {
         // The receiver is gone if time was up.
-        let _ = sender.send(read_answer(&mut stdout, limit));
+        let _ = sender.send(wire::receive(&mut stdout, limit));
     })?;
     Ok(receiver)
-}
-
-fn read_answer(stream: &mut impl Read, limit: u64) -> Result<Stream, WireError> {
-    let header = Header::parse(&read_up_to(stream, Header::LEN as u64), limit)?;
-    let payload = read_up_to(stream, header.payload_len());
-    header.complete(payload.len()).map(|()| (header, payload))
-}
-
-/// Up to `length` bytes: those before the stream ended or failed, which are the same for a pipe.
-fn read_up_to(stream: &mut impl Read, length: u64) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    // What was read before an error stays in `bytes`.
-    let _ = stream.take(length).read_to_end(&mut bytes);
-    bytes
 }
 
 #[cfg(test)]

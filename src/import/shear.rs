@@ -55,18 +55,9 @@ mod tests {
     use glam::{Mat4, Quat, Vec3};
 
     use super::*;
-    use crate::import::testing::empty_asset;
-    use crate::rig::{Key, LocalTransform, Node, NodeId, Span, TickRate, Track};
+    use crate::import::testing::{empty_asset, held};
+    use crate::rig::{LocalTransform, Node, NodeId, TickRate};
     use crate::units::Seconds;
-
-    fn held<T>(value: T) -> Track<T> {
-        let key = Key {
-            time: Seconds::ZERO,
-            value,
-            span: Span::Linear,
-        };
-        Track { keys: vec![key] }
-    }
 
     /// Notes on a clip that turns a joint at rest at `rest`, and as `more` says.
     fn notes(rest: Mat4, more: impl FnOnce(&mut Channel)) -> Vec<Note> {

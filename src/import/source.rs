@@ -3,6 +3,7 @@
 //! An importer returns what the file has, in its order and numbering; [`resolve`](super::resolve) validates and repairs
 //! it. Lists of vertices and keys are the rig's own types, so that they are moved into the asset and never copied.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 
 use glam::{Mat4, Quat, Vec3};
@@ -48,6 +49,12 @@ pub(super) struct Source {
 }
 
 impl Source {
+    /// An empty file of a format that skincheck itself reads, as in `iqm 0.1.0 (Inter-Quake Model)`.
+    pub(super) fn native(importer: &str, format: impl Display, space: Space) -> Self {
+        let version = env!("CARGO_PKG_VERSION");
+        Self::new(format!("{importer} {version} ({format})"), space)
+    }
+
     /// An empty file of a format all of whose defects are preserved.
     pub(super) fn new(importer: String, space: Space) -> Self {
         Self {
@@ -137,6 +144,14 @@ impl Clip {
     }
 }
 
+/// The name of clip number `index`: its own, if it has one.
+pub(super) fn clip_name(name: &str, index: usize) -> String {
+    match name {
+        "" => format!("animation_{index}"),
+        name => name.to_owned(),
+    }
+}
+
 /// A channel, which drives one part of a node.
 #[derive(Debug)]
 pub(super) struct Channel {
@@ -148,6 +163,15 @@ pub(super) struct Channel {
 }
 
 impl Channel {
+    /// A channel without a path.
+    pub(super) fn new(node: usize, keys: Keys) -> Self {
+        Self {
+            node,
+            part: None,
+            keys,
+        }
+    }
+
     /// One channel per part that `channel` drives; its node is an index into [`Source::nodes`].
     pub(super) fn of_parts(channel: rig::Channel) -> impl Iterator<Item = Self> {
         let node = channel.node.index();
@@ -157,12 +181,8 @@ impl Channel {
             channel.scale.map(Keys::Scale),
             channel.matrix.map(Keys::Matrix),
         ];
-        let of_keys = move |keys| Self {
-            node,
-            part: None,
-            keys,
-        };
-        parts.into_iter().flatten().map(of_keys)
+        let parts = parts.into_iter().flatten();
+        parts.map(move |keys| Self::new(node, keys))
     }
 }
 

@@ -1,10 +1,11 @@
-//! Materials of formats that give them only a name, which may name an image.
+//! Materials without properties: of formats that give them only a name, which may name an image, and where a file lacks them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use glam::Vec4;
 
+use super::notes::Notes;
 use crate::rig::{
     AlphaMode, Image, ImageData, ImageId, Material, MaterialId, TextureRef, TextureWrap,
 };
@@ -26,6 +27,36 @@ const IMAGE_EXTENSIONS: &[&str] = &["png", "jpg", "jpeg", "tga", "bmp", "webp", 
 
 /// The extensions of images that are searched for beside the file.
 const LOOKED_FOR: &[&str] = &["png", "jpg", "jpeg", "tga", "bmp", "webp"];
+
+/// A white, opaque material.
+pub(super) fn plain(name: &str) -> Material {
+    Material {
+        name: name.to_owned(),
+        base_color: Vec4::ONE,
+        base_color_texture: None,
+        alpha: AlphaMode::Opaque,
+        two_sided: false,
+    }
+}
+
+/// The stated opacity, and how it is drawn; opaque in place of 0 and of nonsense. Exporters that confuse opacity and
+/// transparency write 0 for solid surfaces, and invisible surfaces are unlikely.
+///
+/// * `location` – the material.
+pub(super) fn plausible_opacity(
+    stated: f32,
+    location: &str,
+    notes: &mut Notes,
+) -> (f32, AlphaMode) {
+    if stated <= 0.0 {
+        notes.add(location, "fully transparent; read as opaque");
+    }
+    if stated > 0.0 && stated < 1.0 {
+        (stated, AlphaMode::Blend)
+    } else {
+        (1.0, AlphaMode::Opaque)
+    }
+}
 
 impl<'n> Surfaces<'n> {
     /// * `folder` – the folder of the file.
@@ -51,11 +82,8 @@ impl<'n> Surfaces<'n> {
         let id = MaterialId::from_index(self.materials.len());
         let texture = self.image_file(name).map(|path| self.texture(path));
         self.materials.push(Material {
-            name: name.to_owned(),
-            base_color: Vec4::ONE,
             base_color_texture: texture,
-            alpha: AlphaMode::Opaque,
-            two_sided: false,
+            ..plain(name)
         });
         self.by_name.insert(name.to_owned(), id);
         Some(id)

@@ -9,6 +9,8 @@
 //! beside 75 ms in the parent's lists. Large files are read without a child instead, see
 //! [`Importer::is_contained`](super::Importer::is_contained).
 
+use std::io::Read;
+
 use super::ImporterError;
 use crate::rig::Asset;
 
@@ -40,47 +42,8 @@ pub enum WireError {
     Payload(#[source] postcard::Error),
 }
 
-/// The length of the payload.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Header(u64);
-
-impl Header {
-    /// In bytes.
-    pub(super) const LEN: usize = size_of::<u64>();
-
-    /// Reads the first [`Header::LEN`] bytes of a stream whose payload may have `limit` bytes at the most.
-    ///
-    /// # Errors
-    ///
-    /// [`WireError::Truncated`] and [`WireError::TooLong`].
-    pub(super) fn parse(bytes: &[u8], limit: u64) -> Result<Self, WireError> {
-        let Some(bytes) = bytes.first_chunk() else {
-            return Err(truncated(bytes.len(), Self::LEN as u64));
-        };
-        let length = u64::from_le_bytes(*bytes);
-        if length > limit {
-            return Err(WireError::TooLong { length, limit });
-        }
-        Ok(Self(length))
-    }
-
-    /// How many bytes follow the header.
-    pub(super) fn payload_len(self) -> u64 {
-        self.0
-    }
-
-    /// Whether the payload has its length.
-    ///
-    /// # Errors
-    ///
-    /// [`WireError::Truncated`] if it is shorter or longer.
-    pub(super) fn complete(self, received: usize) -> Result<(), WireError> {
-        let is_complete = received as u64 == self.0;
-        is_complete
-            .then_some(())
-            .ok_or_else(|| truncated(received, self.0))
-    }
-}
+/// The bytes in front of the payload, which state its length.
+pub(super) const HEADER: usize = size_of::<u64>();
 
 /// The whole stream, header included.
 ///
@@ -88,42 +51,53 @@ impl Header {
 ///
 /// [`WireError::Payload`] for data that postcard cannot encode: a path that is not Unicode.
 pub(super) fn encode(answer: &Answer) -> Result<Vec<u8>, WireError> {
-    let room = vec![0; Header::LEN];
+    let room = vec![0; HEADER];
     let mut stream = postcard::to_extend(answer, room).map_err(WireError::Payload)?;
-    let (header, payload) = stream.split_at_mut(Header::LEN);
+    let (header, payload) = stream.split_at_mut(HEADER);
     header.copy_from_slice(&(payload.len() as u64).to_le_bytes());
     Ok(stream)
 }
 
-/// The reverse of [`encode`]. The model still has to be validated.
+/// Reads the payload of one answer. Stops at its end, because the pipe may stay open.
+///
+/// * `limit` – the most bytes of the payload.
 ///
 /// # Errors
 ///
-/// Any [`WireError`].
-#[cfg(test)]
-fn decode(stream: &[u8], limit: u64) -> Result<Answer, WireError> {
-    let header = Header::parse(stream, limit)?;
-    decode_payload(header, &stream[Header::LEN..])
+/// [`WireError::Truncated`] and [`WireError::TooLong`].
+pub(super) fn receive(stream: &mut impl Read, limit: u64) -> Result<Vec<u8>, WireError> {
+    let header = take(stream, HEADER as u64)?;
+    let length = header.first_chunk().copied().map_or(0, u64::from_le_bytes);
+    if length > limit {
+        return Err(WireError::TooLong { length, limit });
+    }
+    take(stream, length)
 }
 
-/// Decodes the `payload` that followed `header`.
+/// The next `expected` bytes. A stream that fails counts as one that ends, which are the same for a pipe.
+fn take(stream: &mut impl Read, expected: u64) -> Result<Vec<u8>, WireError> {
+    let mut bytes = Vec::new();
+    // What was read before an error stays in `bytes`.
+    let _ = stream.take(expected).read_to_end(&mut bytes);
+    let received = bytes.len() as u64;
+    if received < expected {
+        return Err(WireError::Truncated { received, expected });
+    }
+    Ok(bytes)
+}
+
+/// The answer in `payload`. The model still has to be validated.
 ///
 /// # Errors
 ///
-/// [`WireError::Truncated`] if it is shorter or longer than stated, and [`WireError::Payload`].
-pub(super) fn decode_payload(header: Header, payload: &[u8]) -> Result<Answer, WireError> {
-    header.complete(payload.len())?;
+/// [`WireError::Payload`].
+pub(super) fn decode(payload: &[u8]) -> Result<Answer, WireError> {
     let (answer, rest) = postcard::take_from_bytes(payload).map_err(WireError::Payload)?;
     if rest.is_empty() {
         Ok(answer)
     } else {
         Err(WireError::Payload(postcard::Error::DeserializeBadEncoding))
     }
-}
-
-fn truncated(received: usize, expected: u64) -> WireError {
-    let received = received as u64;
-    WireError::Truncated { received, expected }
 }
 
 #[cfg(test)]

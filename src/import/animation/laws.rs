@@ -3,12 +3,11 @@
 use glam::{DMat4, Vec3};
 use proptest::prelude::*;
 
-use super::tests::{first_locals, rest_locals, worlds};
+use super::tests::{clip, first_locals, rest_locals, worlds};
 use super::*;
-use crate::import::testing::empty_asset;
+use crate::import::testing::{empty_asset, held};
 use crate::rig::strategies::transforms;
-use crate::rig::{Channel, Key, LocalTransform, Node, Skeleton, Span, TickRate, Track, Trs};
-use crate::units::Seconds;
+use crate::rig::{Channel, LocalTransform, Node, Skeleton, Trs};
 use crate::units::law;
 
 /// Transforms have offsets below 2 and scales of 0.5 to 2 in chains of 8 at the most: entries stay below a few
@@ -81,25 +80,12 @@ fn merged(nodes: &[Row], file: &Skeleton) -> Skeleton {
 
 fn first_keys(nodes: &[Row]) -> Clip {
     let channels = nodes.iter().enumerate().map(|(index, node)| Channel {
-        translation: Some(single(node.3.translation)),
-        rotation: Some(single(node.3.rotation)),
-        scale: Some(single(node.3.scale)),
+        translation: Some(held(node.3.translation)),
+        rotation: Some(held(node.3.rotation)),
+        scale: Some(held(node.3.scale)),
         ..Channel::of(NodeId::from_index(index))
     });
-    Clip {
-        name: "walk".into(),
-        start: Seconds::ZERO,
-        end: Seconds::ZERO,
-        rate: TickRate::SECONDS,
-        channels: channels.collect(),
-        morph_channels: Vec::new(),
-    }
-}
-
-fn single<T>(value: T) -> Track<T> {
-    let (time, span) = (Seconds::ZERO, Span::Step);
-    let keys = vec![Key { time, value, span }];
-    Track { keys }
+    clip("walk", channels.collect())
 }
 
 fn named(asset: &Asset, locals: &[LocalTransform], name: &str) -> DMat4 {
@@ -145,10 +131,8 @@ fn without_compensation(
     asset: &mut Asset,
     animation: Asset,
 ) -> Result<MergeReport, AnimationError> {
-    let rests: Vec<(String, LocalTransform)> = asset
-        .skeleton
-        .nodes()
-        .iter()
+    let rests = asset.skeleton.nodes().iter();
+    let rests: Vec<_> = rests
         .map(|joint| (joint.name.clone(), joint.rest))
         .collect();
     let report = merge_clips(asset, animation)?;

@@ -1,15 +1,19 @@
 use glam::{DMat4, Mat4, Quat, Vec3};
 
 use super::*;
-use crate::import::testing::empty_asset;
+use crate::import::testing::{empty_asset, held, messages};
 use crate::rig::{
-    Channel, Key, LocalTransform, MeshInstance, MorphChannel, Node, Skeleton, Skin, Span, TickRate,
-    Track, Trs,
+    Channel, LocalTransform, MeshInstance, MorphChannel, Node, Skeleton, Skin, TickRate, Trs,
 };
 use crate::units::{Seconds, Space};
 
 /// `(name, parent, offset from the parent)`.
 type Row<'a> = (&'a str, Option<u32>, [f32; 3]);
+
+/// Joints without offsets.
+fn flat<const N: usize>(joints: [(&str, Option<u32>); N]) -> [Row<'_>; N] {
+    joints.map(|(name, parent)| (name, parent, [0.0; 3]))
+}
 
 fn skeleton(rows: &[Row<'_>]) -> Skeleton {
     let joint = |&(name, parent, offset): &Row<'_>| Node {
@@ -34,19 +38,11 @@ fn model(rows: &[Row<'_>]) -> Asset {
     }
 }
 
-fn constant<T>(value: T) -> Track<T> {
-    let time = Seconds::ZERO;
-    let span = Span::Linear;
-    Track {
-        keys: vec![Key { time, value, span }],
-    }
-}
-
 fn channel(joint: u32, offset: [f32; 3]) -> Channel {
     Channel {
-        translation: Some(constant(offset.into())),
-        rotation: Some(constant(Quat::IDENTITY)),
-        scale: Some(constant(Vec3::ONE)),
+        translation: Some(held(offset.into())),
+        rotation: Some(held(Quat::IDENTITY)),
+        scale: Some(held(Vec3::ONE)),
         ..Channel::of(NodeId(joint))
     }
 }
@@ -73,11 +69,8 @@ pub(super) fn worlds(skeleton: &Skeleton, locals: &[LocalTransform]) -> Vec<DMat
     let mut worlds: Vec<DMat4> = Vec::new();
     for (joint, local) in skeleton.nodes().iter().zip(locals) {
         let local = local.to_matrix().as_dmat4();
-        worlds.push(
-            joint
-                .parent
-                .map_or(local, |parent| worlds[parent.index()] * local),
-        );
+        let above = joint.parent.map(|parent| worlds[parent.index()]);
+        worlds.push(above.map_or(local, |above| above * local));
     }
     worlds
 }
@@ -106,14 +99,6 @@ pub(super) fn first_locals(asset: &Asset) -> Vec<LocalTransform> {
     locals
 }
 
-fn messages(asset: &Asset) -> Vec<&str> {
-    asset
-        .notes
-        .iter()
-        .map(|note| note.message.as_str())
-        .collect()
-}
-
 fn parent_name(asset: &Asset, name: &str) -> Option<String> {
     let id = asset.skeleton.find(name).unwrap();
     let parent = asset.skeleton.get(id).unwrap().parent?;
@@ -122,9 +107,9 @@ fn parent_name(asset: &Asset, name: &str) -> Option<String> {
 
 #[test]
 fn the_clips_replace_those_of_the_model() {
-    let mut asset = animation(&[("hip", None, [0.0; 3])], vec![channel(0, [1.0; 3])]);
+    let mut asset = animation(&flat([("hip", None)]), vec![channel(0, [1.0; 3])]);
     asset.clips[0].name = "idle".into();
-    let walk = animation(&[("hip", None, [0.0; 3])], vec![channel(0, [2.0; 3])]);
+    let walk = animation(&flat([("hip", None)]), vec![channel(0, [2.0; 3])]);
     let report = merge_clips(&mut asset, walk).unwrap();
     let names: Vec<&str> = asset.clips.iter().map(|clip| clip.name.as_str()).collect();
     assert_eq!(names, ["walk"]);
@@ -134,12 +119,8 @@ fn the_clips_replace_those_of_the_model() {
 
 #[test]
 fn channels_follow_the_names_not_the_order() {
-    let mut asset = model(&[("hip", None, [0.0; 3]), ("knee", Some(0), [0.0; 3])]);
-    let rows: &[Row<'_>] = &[
-        ("root", None, [0.0; 3]),
-        ("knee", Some(0), [0.0; 3]),
-        ("hip", None, [0.0; 3]),
-    ];
+    let mut asset = model(&flat([("hip", None), ("knee", Some(0))]));
+    let rows = &flat([("root", None), ("knee", Some(0)), ("hip", None)]);
     let walk = animation(rows, vec![channel(1, [1.0; 3]), channel(2, [2.0; 3])]);
     merge_clips(&mut asset, walk).unwrap();
     let joints = asset.clips[0].channels.iter().map(|channel| channel.node.0);
@@ -148,18 +129,14 @@ fn channels_follow_the_names_not_the_order() {
 
 #[test]
 fn a_namespace_and_case_may_differ_where_that_is_unambiguous() {
-    let rows: &[Row<'_>] = &[
-        ("mixamorig:Hips", None, [0.0; 3]),
-        ("Spine", Some(0), [0.0; 3]),
-        ("arm", Some(1), [0.0; 3]),
-        ("ARM", Some(1), [0.0; 3]),
-    ];
+    let rows = &flat([
+        ("mixamorig:Hips", None),
+        ("Spine", Some(0)),
+        ("arm", Some(1)),
+        ("ARM", Some(1)),
+    ]);
     let mut asset = model(rows);
-    let rows: &[Row<'_>] = &[
-        ("Hips", None, [0.0; 3]),
-        ("rig|spine", Some(0), [0.0; 3]),
-        ("Arm", Some(1), [0.0; 3]),
-    ];
+    let rows = &flat([("Hips", None), ("rig|spine", Some(0)), ("Arm", Some(1))]);
     let channels = (0..3).map(|joint| channel(joint, [0.0; 3])).collect();
     let report = merge_clips(&mut asset, animation(rows, channels)).unwrap();
     assert_eq!(report.matched, ["Hips", "rig|spine"]);
@@ -173,8 +150,8 @@ fn a_namespace_and_case_may_differ_where_that_is_unambiguous() {
 
 #[test]
 fn an_exact_name_wins_over_one_without_its_namespace() {
-    let mut asset = model(&[("a:hip", None, [0.0; 3]), ("hip", None, [0.0; 3])]);
-    let rows: &[Row<'_>] = &[("hip", None, [0.0; 3]), ("a:hip", None, [0.0; 3])];
+    let mut asset = model(&flat([("a:hip", None), ("hip", None)]));
+    let rows = &flat([("hip", None), ("a:hip", None)]);
     let walk = animation(rows, vec![channel(0, [0.0; 3]), channel(1, [0.0; 3])]);
     merge_clips(&mut asset, walk).unwrap();
     let joints = asset.clips[0].channels.iter().map(|channel| channel.node.0);
@@ -183,26 +160,22 @@ fn an_exact_name_wins_over_one_without_its_namespace() {
 
 #[test]
 fn a_joint_without_a_name_among_named_ones_matches_nothing() {
-    let rows: &[Row<'_>] = &[("", None, [0.0; 3]), ("hip", None, [0.0; 3])];
+    let rows = &flat([("", None), ("hip", None)]);
     let walk = animation(rows, vec![channel(0, [0.0; 3])]);
     assert!(merge_clips(&mut model(rows), walk).is_err());
 }
 
 #[test]
 fn unnamed_joints_match_the_first_joints_of_the_model() {
-    let mut asset = model(&[
-        ("hip", None, [0.0; 3]),
-        ("knee", Some(0), [0.0; 3]),
-        ("mesh", None, [0.0; 3]),
-    ]);
-    let rows: &[Row<'_>] = &[("", None, [0.0; 3]), ("", Some(0), [0.0; 3])];
+    let mut asset = model(&flat([("hip", None), ("knee", Some(0)), ("mesh", None)]));
+    let rows = &flat([("", None), ("", Some(0))]);
     merge_clips(&mut asset, animation(rows, vec![channel(1, [1.0; 3])])).unwrap();
     assert_eq!(asset.clips[0].channels[0].node, NodeId(1));
     let notes = asset.notes.iter();
     assert!(notes.clone().any(|note| note.message.contains("by order")));
-    let hung_otherwise: &[Row<'_>] = &[("", None, [0.0; 3]), ("", None, [0.0; 3])];
-    let too_many: &[Row<'_>] = &[("", None, [0.0; 3]); 4];
-    for rows in [hung_otherwise, too_many] {
+    let hung_otherwise = flat([("", None); 2]);
+    let too_many = flat([("", None); 4]);
+    for rows in [&hung_otherwise[..], &too_many] {
         let walk = animation(rows, vec![channel(0, [0.0; 3])]);
         let error = merge_clips(&mut asset, walk).unwrap_err();
         assert!(matches!(error, AnimationError::Nameless { .. }), "{error}");
@@ -211,13 +184,9 @@ fn unnamed_joints_match_the_first_joints_of_the_model() {
 
 #[test]
 fn skeletons_without_a_common_joint_are_refused_with_a_suggestion() {
-    let mut asset = model(&[("pelvis", None, [0.0; 3]), ("left_knee", Some(0), [0.0; 3])]);
+    let mut asset = model(&flat([("pelvis", None), ("left_knee", Some(0))]));
     let before = asset.clone();
-    let rows: &[Row<'_>] = &[
-        ("Bip01", None, [0.0; 3]),
-        ("knee_left", Some(0), [0.0; 3]),
-        ("pelvis", None, [0.0; 3]),
-    ];
+    let rows = &flat([("Bip01", None), ("knee_left", Some(0)), ("pelvis", None)]);
     let walk = animation(rows, vec![channel(0, [0.0; 3]), channel(1, [0.0; 3])]);
     let error = merge_clips(&mut asset, walk).unwrap_err();
     insta::assert_snapshot!(error, @r#"no joint of the animation is in the model: the animation moves "Bip01", "knee_left", the model has "pelvis", "left_knee"; the most similar are its "knee_left" and the model's "left_knee""#);
@@ -263,8 +232,8 @@ fn a_still_node_that_the_model_has_not_merged_is_not_inserted() {
 
 #[test]
 fn a_node_without_an_inverse_is_not_inserted() {
-    let mut asset = model(&[("hip", None, [0.0; 3])]);
-    let rows: &[Row<'_>] = &[("flat", None, [0.0; 3]), ("hip", Some(0), [0.0; 3])];
+    let mut asset = model(&flat([("hip", None)]));
+    let rows = &flat([("flat", None), ("hip", Some(0))]);
     let mut walk = animation(rows, vec![channel(0, [0.0; 3]), channel(1, [0.0; 3])]);
     let mut joints: Vec<Node> = walk.skeleton.nodes().to_vec();
     joints[0].rest = LocalTransform::Matrix(Mat4::from_scale(Vec3::new(1.0, 0.0, 1.0)));
@@ -279,32 +248,24 @@ fn a_node_without_an_inverse_is_not_inserted() {
 
 #[test]
 fn reparented_joints_are_reported() {
-    let mut asset = model(&[
-        ("hip", None, [0.0; 3]),
-        ("spine", Some(0), [0.0; 3]),
-        ("arm", Some(1), [0.0; 3]),
-    ]);
-    let rows: &[Row<'_>] = &[
-        ("hip", None, [0.0; 3]),
-        ("spine", Some(0), [0.0; 3]),
-        ("arm", Some(0), [0.0; 3]),
-    ];
+    let mut asset = model(&flat([("hip", None), ("spine", Some(0)), ("arm", Some(1))]));
+    let rows = &flat([("hip", None), ("spine", Some(0)), ("arm", Some(0))]);
     merge_clips(&mut asset, animation(rows, vec![channel(2, [0.0; 3])])).unwrap();
     insta::assert_snapshot!(messages(&asset).join("\n"), @r#""arm" has a different parent in the model; the motion may not fit"#);
 }
 
 #[test]
 fn another_unit_is_reported() {
-    let mut asset = model(&[("hip", None, [0.0; 3])]);
+    let mut asset = model(&flat([("hip", None)]));
     asset.space = Space::Y_UP_METRES;
-    let walk = animation(&[("hip", None, [0.0; 3])], vec![channel(0, [0.0; 3])]);
+    let walk = animation(&flat([("hip", None)]), vec![channel(0, [0.0; 3])]);
     merge_clips(&mut asset, walk).unwrap();
     insta::assert_snapshot!(messages(&asset).join("\n"), @"it is in units of unknown length with +Y up and +Z in front, the model in units of 1 m with +Y up and +Z in front; the keys are used unchanged");
 }
 
 #[test]
 fn morph_weights_for_another_number_of_targets_are_skipped() {
-    let mut asset = model(&[("face", None, [0.0; 3])]);
+    let mut asset = model(&flat([("face", None)]));
     asset.instances.push(MeshInstance {
         node: NodeId(0),
         mesh: crate::rig::MeshId(0),
@@ -312,10 +273,10 @@ fn morph_weights_for_another_number_of_targets_are_skipped() {
         morph_weights: vec![0.0; 2],
     });
     for (count, kept) in [(2, 1), (3, 0)] {
-        let mut talk = animation(&[("face", None, [0.0; 3])], Vec::new());
+        let mut talk = animation(&flat([("face", None)]), Vec::new());
         talk.clips[0].morph_channels.push(MorphChannel {
             node: NodeId(0),
-            weights: constant(vec![0.5; count]),
+            weights: held(vec![0.5; count]),
         });
         merge_clips(&mut asset, talk).unwrap();
         assert_eq!(asset.clips[0].morph_channels.len(), kept, "{count} weights");
@@ -327,13 +288,14 @@ fn a_long_chain_of_missing_bones_is_fast() {
     let mut rows: Vec<Row<'_>> = vec![("hip", None, [0.0; 3])];
     rows.extend((0..50_000).map(|index| ("", Some(index), [0.0; 3])));
     let leaves: Vec<String> = (0..2_000).map(|index| format!("leaf{index}")).collect();
-    rows.extend(
+    let below = |parent| {
         leaves
             .iter()
-            .map(|name| (name.as_str(), Some(50_000), [0.0; 3])),
-    );
+            .map(move |name| (name.as_str(), Some(parent), [0.0; 3]))
+    };
+    rows.extend(below(50_000));
     let mut ours: Vec<Row<'_>> = vec![("hip", None, [0.0; 3])];
-    ours.extend(leaves.iter().map(|name| (name.as_str(), Some(0), [0.0; 3])));
+    ours.extend(below(0));
     let mut asset = model(&ours);
     let walk = animation(&rows, vec![channel(1, [0.0; 3]), channel(50_001, [0.0; 3])]);
     let report = merge_clips(&mut asset, walk).unwrap();

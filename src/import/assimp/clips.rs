@@ -10,14 +10,12 @@ use super::names;
 use super::nodes::Nodes;
 use super::raw::Raw;
 use super::tracks::{Ticks, rotation_track, vector_track};
+use crate::import::frames::DEFAULT_RATE;
 use crate::import::log::Log;
 use crate::import::shear;
-use crate::import::source::{Channel, Clip, Keys};
+use crate::import::source::{Channel, Clip, Keys, clip_name};
 use crate::rig::{DefectKind, Location, NodeId, TickRate};
 use crate::units::Seconds;
-
-/// Ticks per second where the file states 0 or nonsense: the default of assimp's documentation and of most readers.
-const DEFAULT_RATE: f64 = 25.0;
 
 /// Reads all animations.
 pub(super) fn read_all(
@@ -40,10 +38,7 @@ fn read(
     hierarchy: &Nodes<'_>,
     log: &mut Log,
 ) -> Clip {
-    let name = match names::text(&animation.mName) {
-        unnamed if unnamed.is_empty() => format!("animation_{index}"),
-        name => name,
-    };
+    let name = clip_name(&names::text(&animation.mName), index);
     let stated = animation.mTicksPerSecond;
     let rate = tick_rate(stated, format, &name, log);
     let ticks = Ticks {
@@ -124,11 +119,8 @@ fn channels(
             rotation_track(node_anim.rotation_keys(), ticks).map(Keys::Rotation),
             vector_track(node_anim.scaling_keys(), ticks).map(Keys::Scale),
         ];
-        channels.extend(parts.into_iter().flatten().map(|keys| Channel {
-            node: joint.index(),
-            part: None,
-            keys,
-        }));
+        let parts = parts.into_iter().flatten();
+        channels.extend(parts.map(|keys| Channel::new(joint.index(), keys)));
     }
     channels
 }

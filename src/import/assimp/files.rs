@@ -144,9 +144,8 @@ impl Files {
         if self.refusal.borrow().is_some() {
             return true;
         }
-        let is_xml = path
-            .extension()
-            .is_some_and(|is| is.eq_ignore_ascii_case("xml"));
+        let extension = path.extension();
+        let is_xml = extension.is_some_and(|is| is.eq_ignore_ascii_case("xml"));
         if !is_xml || self.asked_for.borrow().contains(path) {
             return false;
         }
@@ -165,11 +164,8 @@ impl Files {
     /// assimp's error message, without its quotes if they may come from another file than the model: a model can name any
     /// file as its material library.
     pub(super) fn without_quotes(&self, message: String) -> String {
-        let asked_for_others = self
-            .asked_for
-            .borrow()
-            .iter()
-            .any(|path| *path != self.model);
+        let asked_for = self.asked_for.borrow();
+        let asked_for_others = asked_for.iter().any(|path| *path != self.model);
         match message.split_once(['"', '\'']) {
             Some((before, _)) if asked_for_others => {
                 format!("{before}… in it or in a file that it names")
@@ -269,10 +265,7 @@ unsafe extern "C" fn write(_: *mut aiFile, _: *const c_char, _: usize, _: usize)
 unsafe extern "C" fn tell(file: *mut aiFile) -> usize {
     // SAFETY: assimp passes a file that it has opened.
     let position = unsafe { opened(file) }.file.stream_position();
-    position
-        .ok()
-        .and_then(|position| usize::try_from(position).ok())
-        .unwrap_or_default()
+    usize::try_from(position.unwrap_or_default()).unwrap_or_default()
 }
 
 unsafe extern "C" fn length(file: *mut aiFile) -> usize {
@@ -295,15 +288,15 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::import::testing::fixture;
     use crate::import::{Importer, assimp::Assimp};
 
     #[test]
     fn the_files_that_a_model_names_are_known_by_their_names_from_its_folder() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
         // assimp looks for a binary skeleton first.
         let skeletons = ["arm.skeleton", "arm.skeleton.xml"];
         for (model, named) in [("arm.obj", &["arm.mtl"][..]), ("arm.mesh.xml", &skeletons)] {
-            let asset = Assimp.import(&folder.join(model)).expect(model);
+            let asset = Assimp.import(&fixture(model)).expect(model);
             let named: Vec<PathBuf> = named.iter().map(PathBuf::from).collect();
             assert_eq!(asset.files, named);
         }
@@ -311,7 +304,7 @@ mod tests {
 
     #[test]
     fn positions_are_counted_from_the_start_from_here_and_from_the_end() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/arm.obj");
+        let path = fixture("arm.obj");
         let whole = std::fs::read(&path).unwrap();
         let mut opened = Opened::at(&path).unwrap();
         assert_eq!(opened.length, whole.len());
@@ -337,11 +330,8 @@ mod tests {
     fn only_the_model_itself_is_quoted() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        std::fs::write(
-            at("m.obj"),
-            "mtllib secret\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
-        )
-        .unwrap();
+        let triangle = "mtllib secret\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+        std::fs::write(at("m.obj"), triangle).unwrap();
         std::fs::write(at("secret"), "newmtl a\nKd password 0 0\n").unwrap();
         let error = Assimp.import(&at("m.obj")).unwrap_err().to_string();
         assert!(!error.contains("password"), "{error}");

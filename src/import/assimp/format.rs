@@ -1,10 +1,11 @@
 //! Differences between formats.
 
+use glam::Vec4;
 use russimp::sys::aiScene;
 
-use super::color::ColorSpace;
 use super::names;
 use super::raw::Raw;
+use crate::import::color::linear_from_srgb;
 
 /// The format of a file, as far as it makes a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,22 +134,21 @@ impl Format {
         }
     }
 
-    /// The colour space of vertex colours; `None` if assimp invents them.
-    pub(super) fn vertex_colors(self) -> Option<ColorSpace> {
+    /// Converts vertex colours to linear light; `None` if assimp invents them. glTF stores linear light (2.0 §3.9.2), every
+    /// older format sRGB, by the custom of the programs that write them.
+    pub(super) fn vertex_colors(self) -> Option<fn(Vec4) -> Vec4> {
         match self {
-            Self::Gltf => Some(ColorSpace::Linear),
+            Self::Gltf => Some(|color| color),
             Self::Model3d => None,
-            _ => Some(ColorSpace::Srgb),
+            _ => Some(linear_from_srgb),
         }
     }
 }
 
 /// The title of the importer that assimp chose, such as `Autodesk FBX Importer`.
 pub(super) fn title(scene: Raw<'_, aiScene>) -> String {
-    let format = scene.metadata().and_then(|metadata| {
-        let mut entries = metadata.keys().iter().zip(metadata.values());
-        let (_, entry) = entries.find(|(key, _)| names::bytes(key) == b"SourceAsset_Format")?;
-        entry.text().map(names::text)
-    });
-    format.unwrap_or_default()
+    let entry = scene.metadata();
+    let entry = entry.and_then(|metadata| metadata.entry("SourceAsset_Format"));
+    let title = entry.and_then(Raw::text).map(names::text);
+    title.unwrap_or_default()
 }

@@ -192,11 +192,11 @@ mod tests {
     use super::*;
     use crate::import::importer::Importer;
     use crate::import::md5::Md5;
+    use crate::import::testing::{changed, text};
 
     #[test]
     fn a_mesh_of_md5_whose_weights_disagree_is_bound_at_one_position() {
-        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-        let text = std::fs::read_to_string(fixtures.join("figure.md5mesh")).unwrap();
+        let text = text("figure.md5mesh");
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("figure.md5mesh");
         let losses = |text: &str| {
@@ -205,12 +205,9 @@ mod tests {
         };
         assert_eq!(losses(&text), []);
         let point = "( 0.25 0.25 -0.5 )";
-        assert!(text.contains(point));
-        let bindings = Loss {
-            kind: LossKind::Bindings,
-            count: 1,
-        };
-        let apart = text.replacen(point, "( 0.25 0.25 -0.4 )", 1);
+        let (kind, count) = (LossKind::Bindings, 1);
+        let bindings = Loss { kind, count };
+        let apart = changed(&text, point, "( 0.25 0.25 -0.4 )");
         assert_eq!(losses(&apart), [bindings]);
     }
 }

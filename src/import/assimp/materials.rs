@@ -8,6 +8,7 @@ use super::images::Images;
 use super::properties::Properties;
 use super::raw::Raw;
 use crate::import::notes::Notes;
+use crate::import::surfaces::{plain, plausible_opacity};
 use crate::rig::{AlphaMode, Material, TextureRef, TextureWrap};
 
 /// assimp's numbers for the purpose of a texture (`aiTextureType`).
@@ -31,19 +32,9 @@ pub(super) fn read(
     materials
         .map(|material| match material {
             Some(material) => read_one(material, format, images, notes),
-            None => plain(),
+            None => plain(""),
         })
         .collect()
-}
-
-fn plain() -> Material {
-    Material {
-        name: String::new(),
-        base_color: WHITE,
-        base_color_texture: None,
-        alpha: AlphaMode::Opaque,
-        two_sided: false,
-    }
 }
 
 fn read_one(
@@ -85,22 +76,11 @@ fn color(properties: &Properties<'_>) -> Vec4 {
     }
 }
 
-/// The stated opacity; 1 in place of 0. Exporters that confuse opacity and transparency write 0 for solid surfaces, and
-/// invisible surfaces are unlikely.
 fn opacity(properties: &Properties<'_>, name: &str, notes: &mut Notes) -> f32 {
-    let opacity = properties.numbers("$mat.opacity", 0);
-    let opacity = opacity.and_then(|numbers| numbers.first().copied());
-    match opacity.unwrap_or(1.0) {
-        zero if zero <= 0.0 => {
-            notes.add(
-                format!("material {name:?}"),
-                "fully transparent; read as opaque",
-            );
-            1.0
-        }
-        opacity if opacity < 1.0 => opacity,
-        _ => 1.0,
-    }
+    let stated = properties.numbers("$mat.opacity", 0);
+    let stated = stated.and_then(|numbers| numbers.first().copied());
+    let location = format!("material {name:?}");
+    plausible_opacity(stated.unwrap_or(1.0), &location, notes).0
 }
 
 fn alpha(properties: &Properties<'_>, opacity: f32) -> AlphaMode {

@@ -1,9 +1,8 @@
 //! Vertices and triangles.
 
 use glam::{Vec2, Vec4};
-use russimp::sys::{aiColor4D, aiFace, aiMesh, aiScene, aiVector3D};
+use russimp::sys::{aiColor4D, aiMesh, aiScene, aiVector3D};
 
-use super::color::{ColorSpace, decode_color};
 use super::format::Format;
 use super::math::vec3s;
 use super::morphs;
@@ -56,11 +55,11 @@ pub(super) fn read_all(
 
 /// Reads `mesh` without its influences.
 ///
-/// * `colors` – the space of the file's vertex colours; `None` to omit them.
+/// * `linear` – converts the file's vertex colours to linear light; `None` to omit them.
 /// * `materials` – how many there are.
 fn read(
     mesh: Raw<'_, aiMesh>,
-    colors: Option<ColorSpace>,
+    linear: Option<fn(Vec4) -> Vec4>,
     materials: usize,
     notes: &mut Notes,
 ) -> Mesh {
@@ -75,11 +74,10 @@ fn read(
         uv_sets: used(mesh.texture_coordinates())
             .map(|set| set.iter().map(uv).collect())
             .collect(),
-        color_sets: colors
-            .into_iter()
-            .flat_map(|space| used(mesh.colors()).map(move |set| (set, space)))
-            .map(|(set, space)| set.iter().map(|&color| rgba(color, space)).collect())
-            .collect(),
+        color_sets: linear.map_or_else(Vec::new, |linear| {
+            let of_set = |set: &[aiColor4D]| set.iter().map(|color| linear(rgba(color))).collect();
+            used(mesh.colors()).map(of_set).collect()
+        }),
         triangles: triangles(mesh, &location, notes),
         morph_targets: morphs::read(mesh, &location, notes),
         material: (material < materials).then(|| MaterialId::from_index(material)),
@@ -111,19 +109,21 @@ fn uv(v: &aiVector3D) -> Vec2 {
     Vec2::new(v.x, 1.0 - v.y)
 }
 
-fn rgba(color: aiColor4D, space: ColorSpace) -> Vec4 {
-    decode_color(Vec4::new(color.r, color.g, color.b, color.a), space)
+fn rgba(color: &aiColor4D) -> Vec4 {
+    Vec4::new(color.r, color.g, color.b, color.a)
 }
 
 fn triangles(mesh: Raw<'_, aiMesh>, location: &str, notes: &mut Notes) -> Vec<[u32; 3]> {
     let mut triangles = Vec::with_capacity(mesh.mNumFaces as usize);
     let (mut flat, mut large, mut broken) = (0_usize, 0_usize, 0_usize);
     for face in mesh.faces() {
-        match triangle(face, mesh.mNumVertices) {
-            Ok(triangle) => triangles.push(triangle),
-            Err(Odd::TooFewCorners) => flat += 1,
-            Err(Odd::TooManyCorners) => large += 1,
-            Err(Odd::NoSuchVertex) => broken += 1,
+        match *face.indices() {
+            [a, b, c] if [a, b, c].iter().all(|corner| *corner < mesh.mNumVertices) => {
+                triangles.push([a, b, c]);
+            }
+            [_, _, _] => broken += 1,
+            [] | [_] | [_, _] => flat += 1,
+            _ => large += 1,
         }
     }
     let mut note = |count: usize, which: &str| {
@@ -138,24 +138,4 @@ fn triangles(mesh: Raw<'_, aiMesh>, location: &str, notes: &mut Notes) -> Vec<[u
     note(large, "that could not be triangulated");
     note(broken, "with vertices that do not exist");
     triangles
-}
-
-enum Odd {
-    TooFewCorners,
-    TooManyCorners,
-    NoSuchVertex,
-}
-
-fn triangle(face: Raw<'_, aiFace>, vertices: u32) -> Result<[u32; 3], Odd> {
-    let indices = face.indices();
-    let triangle = <[u32; 3]>::try_from(indices).map_err(|_| match indices.len() {
-        0..=2 => Odd::TooFewCorners,
-        _ => Odd::TooManyCorners,
-    })?;
-    let known = triangle.iter().all(|&corner| corner < vertices);
-    if known {
-        Ok(triangle)
-    } else {
-        Err(Odd::NoSuchVertex)
-    }
 }

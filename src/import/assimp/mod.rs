@@ -7,7 +7,6 @@
 
 mod bvh;
 mod clips;
-mod color;
 mod document;
 mod files;
 mod format;
@@ -43,7 +42,7 @@ use self::raw::Raw;
 use self::scene::Scene;
 use self::skins::Skins;
 use super::importer::sealed::Sealed;
-use super::importer::{Importer, ImporterError};
+use super::importer::{Importer, ImporterError, Wanted};
 use super::log::Log;
 use super::loss::Loss;
 use super::resolve::resolve;
@@ -99,7 +98,7 @@ impl Importer for Assimp {
         true
     }
 
-    fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
+    fn import_some(&self, path: &Path, _: &Wanted) -> Result<Asset, ImporterError> {
         super::gltf::check_for_assimp(path)?;
         let motion = bvh::read(path);
         let scene = match (&motion, xfile::spaced(path)) {

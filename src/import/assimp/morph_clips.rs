@@ -9,6 +9,7 @@ use super::nodes::Nodes;
 use super::raw::Raw;
 use super::tracks::Ticks;
 use crate::import::notes::Notes;
+use crate::import::rounding::f32_of;
 use crate::import::source::{Channel, Keys};
 use crate::rig::{Key, NodeId, Span, Track};
 
@@ -38,11 +39,8 @@ pub(super) fn read(
             by_joint.entry(joint).or_insert(keys.clone());
         }
     }
-    by_joint.into_iter().map(|(joint, keys)| Channel {
-        node: joint.index(),
-        part: None,
-        keys: Keys::Weights(Track { keys }),
-    })
+    let channels = by_joint.into_iter();
+    channels.map(|(joint, keys)| Channel::new(joint.index(), Keys::Weights(Track { keys })))
 }
 
 impl Nodes<'_> {
@@ -104,8 +102,7 @@ fn curves(channel: Raw<'_, aiMeshMorphAnim>) -> BTreeMap<u32, Vec<Point>> {
         for (&target, &weight) in key.targets().iter().zip(key.weights()) {
             curves.entry(target).or_default().push(Point {
                 time: key.mTime,
-                #[expect(clippy::cast_possible_truncation, reason = "weights are f32 in files")]
-                weight: weight as f32,
+                weight: f32_of(weight),
             });
         }
     }
@@ -133,7 +130,5 @@ fn value_at(curve: &[Point], time: f64) -> f32 {
     };
     let part = (time - previous.time) / (next.time - previous.time);
     let (from, to) = (f64::from(previous.weight), f64::from(next.weight));
-    #[expect(clippy::cast_possible_truncation, reason = "weights are f32 in files")]
-    let value = (from + (to - from) * part) as f32;
-    value
+    f32_of(from + (to - from) * part)
 }

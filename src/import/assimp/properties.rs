@@ -2,8 +2,8 @@
 
 use russimp::sys::{
     aiMaterial, aiMaterialProperty, aiPropertyTypeInfo_aiPTI_Buffer,
-    aiPropertyTypeInfo_aiPTI_Double, aiPropertyTypeInfo_aiPTI_Float,
-    aiPropertyTypeInfo_aiPTI_Integer, aiPropertyTypeInfo_aiPTI_String,
+    aiPropertyTypeInfo_aiPTI_Float, aiPropertyTypeInfo_aiPTI_Integer,
+    aiPropertyTypeInfo_aiPTI_String,
 };
 
 use super::names;
@@ -37,21 +37,27 @@ impl<'a> Properties<'a> {
         text(property.data())
     }
 
-    /// Numbers, of whichever type they are.
+    /// Numbers.
     pub(super) fn numbers(&self, key: &str, kind: u32) -> Option<Vec<f32>> {
         let property = self.find(key, kind)?;
-        numbers(property.mType, property.data())
+        let types = [
+            aiPropertyTypeInfo_aiPTI_Float,
+            aiPropertyTypeInfo_aiPTI_Buffer,
+        ];
+        types
+            .contains(&property.mType)
+            .then(|| numbers(property.data()))
     }
 
     /// The first of some whole numbers.
     pub(super) fn integer(&self, key: &str, kind: u32) -> Option<i32> {
         let property = self.find(key, kind)?;
         let first = *property.data().first_chunk::<4>()?;
-        let whole = [
+        let types = [
             aiPropertyTypeInfo_aiPTI_Integer,
             aiPropertyTypeInfo_aiPTI_Buffer,
         ];
-        whole
+        types
             .contains(&property.mType)
             .then(|| i32::from_ne_bytes(first))
     }
@@ -70,31 +76,10 @@ fn text(data: &[u8]) -> Option<String> {
     Some(names::decode(bytes.get(..len)?))
 }
 
-fn numbers(kind: u32, data: &[u8]) -> Option<Vec<f32>> {
-    #[expect(non_upper_case_globals, reason = "assimp's names")]
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_precision_loss,
-        reason = "colours"
-    )]
-    Some(match kind {
-        aiPropertyTypeInfo_aiPTI_Float | aiPropertyTypeInfo_aiPTI_Buffer => {
-            words(data).map(f32::from_ne_bytes).collect()
-        }
-        aiPropertyTypeInfo_aiPTI_Double => words(data)
-            .map(|bytes| f64::from_ne_bytes(bytes) as f32)
-            .collect(),
-        aiPropertyTypeInfo_aiPTI_Integer => words(data)
-            .map(|bytes| i32::from_ne_bytes(bytes) as f32)
-            .collect(),
-        _ => return None,
-    })
-}
-
-/// `data` in pieces of `N` bytes, without the remainder.
-fn words<const N: usize>(data: &[u8]) -> impl Iterator<Item = [u8; N]> {
-    data.chunks_exact(N)
-        .filter_map(|chunk| chunk.try_into().ok())
+/// assimp is compiled for single precision. A torn number at the end is skipped.
+fn numbers(data: &[u8]) -> Vec<f32> {
+    let words = data.as_chunks().0.iter();
+    words.map(|bytes| f32::from_ne_bytes(*bytes)).collect()
 }
 
 #[cfg(test)]
@@ -112,15 +97,9 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_every_type_are_read_and_a_torn_one_is_skipped() {
+    fn a_torn_number_is_skipped() {
         let mut data = 0.25_f32.to_ne_bytes().to_vec();
         data.push(7);
-        let floats = numbers(aiPropertyTypeInfo_aiPTI_Float, &data);
-        assert_eq!(floats, Some(vec![0.25]));
-        let double = numbers(aiPropertyTypeInfo_aiPTI_Double, &0.5_f64.to_ne_bytes());
-        assert_eq!(double, Some(vec![0.5]));
-        let integer = numbers(aiPropertyTypeInfo_aiPTI_Integer, &3_i32.to_ne_bytes());
-        assert_eq!(integer, Some(vec![3.0]));
-        assert_eq!(numbers(aiPropertyTypeInfo_aiPTI_String, &data), None);
+        assert_eq!(numbers(&data), [0.25]);
     }
 }

@@ -13,6 +13,8 @@ use russimp::sys::{
     aiVector3D, aiVectorKey, aiVertexWeight,
 };
 
+use super::names;
+
 /// A structure that assimp made: its pointers are null or point to as many items as its counts say, and live for `'a`.
 pub(super) struct Raw<'a, T>(&'a T);
 
@@ -221,6 +223,15 @@ impl<'a> Raw<'a, aiTexture> {
         let count = self.0.mWidth.checked_mul(self.0.mHeight).unwrap_or(0);
         // SAFETY: the promise of `Raw`.
         unsafe { list(self.0.pcData.cast_const(), count) }
+    }
+}
+
+impl<'a> Raw<'a, aiMetadata> {
+    /// The entry called `name`.
+    pub(super) fn entry(self, name: &str) -> Option<Raw<'a, aiMetadataEntry>> {
+        let mut entries = self.keys().iter().zip(self.values());
+        let found = entries.find(|(key, _)| names::bytes(key) == name.as_bytes());
+        found.map(|(_, entry)| entry)
     }
 }
 

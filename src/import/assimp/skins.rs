@@ -8,8 +8,8 @@ use super::nodes::Nodes;
 use super::raw::Raw;
 use crate::import::notes::Notes;
 use crate::import::source::{Skin, SkinJoint};
-use crate::rig::{Influence, Influences, JointId, NodeId, SkinId};
-use crate::units::amount;
+use crate::import::weights::per_vertex;
+use crate::rig::{Influences, NodeId, SkinId};
 
 /// The skins of a scene, without duplicates.
 #[derive(Default)]
@@ -48,9 +48,13 @@ impl Skins {
             inverse_binds: Some(bones.iter().map(|bone| mat4(&bone.mOffsetMatrix)).collect()),
             ..Skin::default()
         };
+        let weights = bones.iter().map(|bone| {
+            let weights = weights(*bone).iter();
+            weights.map(|weight| (weight.mVertexId, weight.mWeight))
+        });
         Binding {
             skin: Some(self.add(skin)),
-            influences: influences(mesh, &bones, &location, notes),
+            influences: per_vertex(mesh.mNumVertices as usize, weights, &location, notes),
         }
     }
 
@@ -102,39 +106,6 @@ fn joint_of(bone: Raw<'_, aiBone>, hierarchy: &Nodes<'_>, notes: &mut Notes) -> 
         [only] => Some(only),
         _ => hierarchy.at(bone.mNode).or(named.first().copied()),
     }
-}
-
-/// Inverts lists of vertices per bone into lists of bones per vertex, in the order of the bones.
-fn influences(
-    mesh: Raw<'_, aiMesh>,
-    bones: &[Raw<'_, aiBone>],
-    location: &str,
-    notes: &mut Notes,
-) -> Influences {
-    let vertices = mesh.mNumVertices as usize;
-    let mut lists: Vec<Vec<Influence>> = vec![Vec::new(); vertices];
-    let mut lost = 0_usize;
-    for (slot, bone) in (0_u32..).zip(bones) {
-        for weight in weights(*bone) {
-            match lists.get_mut(weight.mVertexId as usize) {
-                Some(vertex) => vertex.push(Influence {
-                    joint: JointId(slot),
-                    weight: weight.mWeight,
-                }),
-                None => lost += 1,
-            }
-        }
-    }
-    if lost > 0 {
-        notes.add(
-            location,
-            format!(
-                "skipped {} of vertices that do not exist",
-                amount(lost, "weight")
-            ),
-        );
-    }
-    Influences::from_vertices(lists)
 }
 
 /// The weights of `bone`. assimp's glTF importer gives a bone without weights one of 0 on the first vertex, which the file

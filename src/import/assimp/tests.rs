@@ -37,14 +37,15 @@ fn asset(scene: Raw<'_, aiScene>) -> Asset {
     resolve(convert(scene).unwrap()).unwrap()
 }
 
+fn assert_noted(asset: &Asset, what: &str) {
+    let mut notes = asset.notes.iter();
+    let is_noted = notes.any(|note| note.message.contains(what));
+    assert!(is_noted, "{:?}", asset.notes);
+}
+
 fn import_x(name: &[u8]) -> Asset {
-    let mut file = Vec::new();
-    for (index, part) in X_FILE.split("NAME").enumerate() {
-        if index > 0 {
-            file.extend(name);
-        }
-        file.extend(part.as_bytes());
-    }
+    let parts: Vec<&[u8]> = X_FILE.split("NAME").map(str::as_bytes).collect();
+    let file = parts.join(name);
     let scene = Scene::read_bytes(&file, c"x").unwrap();
     let asset = asset(scene.raw());
     asset.validate().unwrap();
@@ -57,17 +58,13 @@ fn a_clip_without_a_tick_rate_runs_at_25_with_a_note() {
     let clip = &asset.clips[0];
     assert_eq!((clip.rate.stated, clip.rate.used), (Some(0.0), 25.0));
     assert_eq!(clip.end, Seconds(2.0));
-    let noted = asset.notes.iter().any(|note| note.message.contains("25"));
-    assert!(noted, "{:?}", asset.notes);
+    assert_noted(&asset, "25");
 }
 
 #[test]
 fn clips_of_the_same_name_are_both_kept() {
-    let names: Vec<_> = import_x(b"arm")
-        .clips
-        .into_iter()
-        .map(|clip| clip.name)
-        .collect();
+    let clips = import_x(b"arm").clips;
+    let names: Vec<&str> = clips.iter().map(|clip| clip.name.as_str()).collect();
     assert_eq!(names, ["walk", "walk"]);
 }
 
@@ -76,11 +73,7 @@ fn of_nodes_with_the_same_name_the_first_is_animated_with_a_note() {
     let asset = import_x(b"arm");
     let first = asset.skeleton.find("arm");
     assert_eq!(Some(asset.clips[0].channels[0].node), first);
-    let noted = asset
-        .notes
-        .iter()
-        .any(|note| note.message.contains("2 nodes are named"));
-    assert!(noted, "{:?}", asset.notes);
+    assert_noted(&asset, "2 nodes are named");
 }
 
 #[test]
@@ -176,10 +169,8 @@ fn a_geometric_transform_moves_neither_its_node_nor_the_children() {
         let joint = |id: crate::rig::NodeId| &nodes.joints[id.index()];
         assert_eq!(joint(*model).rest, LocalTransform::Matrix(Mat4::IDENTITY));
         assert_eq!(joint(*child).parent, Some(*model));
-        let geometry = nodes
-            .joints
-            .iter()
-            .find(|joint| joint.name.contains("Geometric"));
+        let mut joints = nodes.joints.iter();
+        let geometry = joints.find(|joint| joint.name.contains("Geometric"));
         let geometry = geometry.unwrap();
         assert_eq!(geometry.parent, Some(*model));
         let moved = Mat4::from_translation(Vec3::new(3.0, 0.0, 0.0));
@@ -216,6 +207,5 @@ fn an_iqm_file_says_that_its_rig_is_lost() {
     let scene = Scene::read_bytes(&iqm(), c"iqm").unwrap();
     let asset = asset(scene.raw());
     assert_eq!(asset.meshes[0].triangles.len(), 1);
-    let noted = asset.notes.iter().any(|note| note.message.contains("IQM"));
-    assert!(noted, "{:?}", asset.notes);
+    assert_noted(&asset, "IQM");
 }

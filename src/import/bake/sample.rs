@@ -4,6 +4,8 @@ use std::ops::{Add, Mul, Sub};
 
 use glam::{DMat4, DQuat, DVec3, DVec4, Mat4, Quat, Vec3};
 
+use crate::import::rounding::f32_of;
+
 /// A value of a curve.
 pub(in crate::import) trait Sample: Clone {
     /// The type that a track stores.
@@ -169,8 +171,7 @@ impl Sample for Vec<f64> {
     type Key = Vec<f32>;
 
     fn key(&self) -> Vec<f32> {
-        #[expect(clippy::cast_possible_truncation, reason = "the one rounding to f32")]
-        self.iter().map(|&weight| weight as f32).collect()
+        self.iter().map(|&weight| f32_of(weight)).collect()
     }
 
     fn is_finite(&self) -> bool {

@@ -7,9 +7,9 @@ use roxmltree::Node;
 
 use super::document::{Document, child, children, integers, name, numbers};
 use super::error::{Failure, Unclear};
-use super::geometry::single;
 use super::sources;
 use super::table::Table;
+use crate::import::rounding::f32_of;
 use crate::rig::{Influence, JointId};
 
 /// The longest chain of controllers that is followed; a skin on a morph is two.
@@ -189,7 +189,7 @@ fn influences<'a>(
         };
         Ok(Influence {
             joint: JointId(slot),
-            weight: single(weights.row(row)[0]),
+            weight: f32_of(weights.row(row)[0]),
         })
     };
     let (mut vertices, mut from) = (Vec::new(), 0);
@@ -242,7 +242,7 @@ impl<'a> MorphController<'a> {
 
     /// The weights where no clip drives them, one per target.
     pub(super) fn rest_weights(&self) -> Vec<f32> {
-        let weights = self.rest.values.iter().map(|weight| single(*weight));
+        let weights = self.rest.values.iter().map(|weight| f32_of(*weight));
         let mut weights: Vec<f32> = weights.take(self.targets.len()).collect();
         weights.resize(self.targets.len(), 0.0);
         weights

@@ -12,16 +12,10 @@ pub(super) enum Unclear {
     Io(#[from] std::io::Error),
     /// The document is larger than any model.
     #[error("the document is larger than {limit} bytes")]
-    TooLarge {
-        /// The limit in bytes.
-        limit: u64,
-    },
+    TooLarge { limit: u64 },
     /// An archive that would fill the memory.
     #[error("the archive unpacks to more than {limit} bytes; unpack it and check the .dae")]
-    Bomb {
-        /// The limit in bytes.
-        limit: u64,
-    },
+    Bomb { limit: u64 },
     /// The archive is damaged or compressed by an unsupported method.
     #[error("the archive cannot be opened: {0}")]
     Archive(#[from] zip::result::ZipError),
@@ -33,14 +27,10 @@ pub(super) enum Unclear {
     Xml(#[from] roxmltree::Error),
     /// The root element is not `<COLLADA>`.
     #[error("the root element is <{found}>; expected <COLLADA>")]
-    Root {
-        /// As in the file.
-        found: String,
-    },
+    Root { found: String },
     /// A reference is dangling, or refers to another kind of element.
     #[error("{url:?} is not a <{what}> of this file")]
     Missing {
-        /// As in the file.
         url: String,
         /// The expected element.
         what: &'static str,
@@ -55,28 +45,16 @@ pub(super) enum Unclear {
     },
     /// A word that should be a number.
     #[error("{word:?} in <{element}> is not a number")]
-    NotANumber {
-        /// As in the file.
-        word: String,
-        /// The element that contains it.
-        element: String,
-    },
+    NotANumber { word: String, element: String },
     /// Fewer numbers or names than an accessor promises.
     #[error("source {id:?} is shorter than its accessor says")]
-    ShortSource {
-        /// The id of the source.
-        id: String,
-    },
+    ShortSource { id: String },
     /// Lists whose lengths do not match.
     #[error("{what}")]
-    Misfit {
-        /// The mismatch.
-        what: String,
-    },
+    Misfit { what: String },
     /// More than any model needs.
     #[error("the document requires more than {limit} {what}")]
     TooMuch {
-        /// The limit.
         limit: usize,
         /// Such as `numbers`.
         what: &'static str,
@@ -113,9 +91,7 @@ impl<E: Into<Unclear>> From<E> for Failure {
 
 impl From<Failure> for ImporterError {
     fn from(failure: Failure) -> Self {
-        Self::Parse {
-            message: failure.to_string(),
-        }
+        Self::parse(failure)
     }
 }
 

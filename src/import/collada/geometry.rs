@@ -10,6 +10,7 @@ use super::error::{Failure, Unclear};
 use super::polygon;
 use super::table::Table;
 use crate::import::color::linear_from_srgb;
+use crate::import::rounding::f32_of;
 use crate::rig::Mesh;
 
 /// Most sets of texture coordinates or colours of a mesh; no exporter writes more than eight.
@@ -180,7 +181,7 @@ impl Input {
                 list(&mut mesh.uv_sets, set).push(Vec2::new(u, 1.0 - v));
             }
             Semantic::Color(set) => {
-                let alpha = row.get(3).map_or(1.0, |alpha| single(*alpha));
+                let alpha = row.get(3).map_or(1.0, |alpha| f32_of(*alpha));
                 let color = linear_from_srgb(vec3(row).extend(alpha));
                 list::<Vec4>(&mut mesh.color_sets, set).push(color);
             }
@@ -197,13 +198,8 @@ fn list<T>(sets: &mut Vec<Vec<T>>, set: usize) -> &mut Vec<T> {
 
 /// The first three numbers of `row`; missing ones are 0.
 fn vec3(row: &[f64]) -> Vec3 {
-    let number = |index| row.get(index).map_or(0.0, |number| single(*number));
+    let number = |index| row.get(index).map_or(0.0, |number| f32_of(*number));
     Vec3::new(number(0), number(1), number(2))
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "the one rounding to f32")]
-pub(super) fn single(number: f64) -> f32 {
-    number as f32
 }
 
 /// The inputs of `primitives`, with `VERTEX` replaced by the inputs of `vertices`, and the number of indices per corner.

@@ -6,11 +6,12 @@ use glam::{Vec3, Vec4};
 use roxmltree::{Node, NodeId as XmlId};
 
 use super::document::{Document, child, children, is, name, numbers, words};
-use super::geometry::single;
 use crate::import::notes::Notes;
-use crate::rig::{
-    AlphaMode, Image, ImageData, ImageId, Material, MaterialId, TextureRef, TextureWrap,
-};
+use crate::import::percent;
+use crate::import::rounding::f32_of;
+use crate::import::surfaces::{plain, plausible_opacity};
+use crate::import::text::decode;
+use crate::rig::{Image, ImageData, ImageId, Material, MaterialId, TextureRef, TextureWrap};
 
 /// The longest chain of references from a texture to its image; a sampler of a surface is two.
 const MAX_REFERENCES: usize = 8;
@@ -110,7 +111,7 @@ impl<'a> Materials<'a> {
         } else {
             let message = "has no <profile_COMMON>; drawn white";
             notes.add(format!("material {name:?}"), message);
-            (plain(), None)
+            (plain(""), None)
         };
         self.coordinates.push(coordinates);
         Material {
@@ -121,7 +122,7 @@ impl<'a> Materials<'a> {
 
     /// The material of `effect`, and the name of its texture coordinates.
     fn look(&mut self, effect: &Effect<'_, 'a>, notes: &mut Notes) -> (Material, Option<&'a str>) {
-        let mut look = plain();
+        let mut look = plain("");
         look.two_sided = effect.is_two_sided();
         let Some(shading) = effect.shading() else {
             return (look, None);
@@ -149,14 +150,8 @@ impl<'a> Materials<'a> {
             let color = diffuse.and_then(|diffuse| effect.color(diffuse));
             look.base_color = color.unwrap_or(Vec4::ONE);
         }
-        look.base_color.w = effect.opacity(shading);
-        if look.base_color.w <= 0.0 {
-            // Exporters that confuse opacity and transparency write 0 for solid surfaces.
-            notes.add(location(), "fully transparent; read as opaque");
-            look.base_color.w = 1.0;
-        } else if look.base_color.w < 1.0 {
-            look.alpha = AlphaMode::Blend;
-        }
+        let opacity = effect.opacity(shading);
+        (look.base_color.w, look.alpha) = plausible_opacity(opacity, &location(), notes);
         (
             look,
             texture.and_then(|texture| texture.attribute("texcoord")),
@@ -188,16 +183,6 @@ impl<'a> Materials<'a> {
             wrap_u: wrap("wrap_s"),
             wrap_v: wrap("wrap_t"),
         })
-    }
-}
-
-fn plain() -> Material {
-    Material {
-        name: String::new(),
-        base_color: Vec4::ONE,
-        base_color_texture: None,
-        alpha: AlphaMode::Opaque,
-        two_sided: false,
     }
 }
 
@@ -245,7 +230,7 @@ impl<'a> Effect<'_, 'a> {
         let referred = || self.parameter(child(element, "param")?.attribute("ref")?);
         let found = stated(element).or_else(|| stated(referred()?))?;
         let read: Result<Vec<f64>, _> = numbers(found).collect();
-        Some(read.ok()?.into_iter().map(single).collect())
+        Some(read.ok()?.into_iter().map(f32_of).collect())
     }
 
     fn color(&self, element: Node<'a, 'a>) -> Option<Vec4> {
@@ -331,22 +316,8 @@ fn path(image: Node<'_, '_>) -> Option<String> {
     let drive = local
         .strip_prefix('/')
         .filter(|rest| rest.as_bytes().get(1) == Some(&b':'));
-    let path = unescaped(drive.unwrap_or(local));
+    let path = decode(&percent::bytes(drive.unwrap_or(local)));
     (!path.is_empty()).then_some(path)
-}
-
-/// `text` with percent-encoding decoded.
-fn unescaped(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let escape = tail.get(..2).filter(|_| *first == b'%');
-        let escape = escape.and_then(|digits| std::str::from_utf8(digits).ok());
-        let escape = escape.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(escape.unwrap_or(*first));
-        rest = if escape.is_some() { &tail[2..] } else { tail };
-    }
-    crate::import::text::decode(&bytes)
 }
 
 #[cfg(test)]
@@ -355,7 +326,6 @@ mod tests {
 
     #[test]
     fn a_path_is_unescaped_and_loses_its_scheme() {
-        assert_eq!(unescaped("a%20b%2Fc%"), "a b/c%");
         for (uri, expected) in [
             ("file:///C:/my%20art/skin.png", "C:/my art/skin.png"),
             ("file:///home/skin.png", "/home/skin.png"),

@@ -61,7 +61,7 @@ use self::meshes::MeshReader;
 use self::scene::Scene;
 use super::bake::{Budget, Extent};
 use super::importer::sealed::Sealed;
-use super::importer::{Importer, ImporterError};
+use super::importer::{Importer, ImporterError, Wanted};
 use super::log::Log;
 use super::notes::Notes;
 use super::resolve::resolve;
@@ -92,13 +92,9 @@ impl Importer for Collada {
         &["dae", "zae"]
     }
 
-    fn version(&self) -> String {
-        env!("CARGO_PKG_VERSION").to_owned()
-    }
-
-    fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
+    fn import_some(&self, path: &Path, _: &Wanted) -> Result<Asset, ImporterError> {
         let mut package = Package::open(path).map_err(Failure::from)?;
-        let mut source = read(&package.text, &self.version())?;
+        let mut source = read(&package.text)?;
         for image in &mut source.images {
             if let Some(bytes) = package.file(&image.name) {
                 image.data = ImageData::Encoded(bytes);
@@ -109,7 +105,7 @@ impl Importer for Collada {
 }
 
 /// Reads the document `text`.
-fn read(text: &str, version: &str) -> Result<Source, Failure> {
+fn read(text: &str) -> Result<Source, Failure> {
     let xml = document::parse(text)?;
     let document = Document::new(&xml);
     let root = document.root();
@@ -167,8 +163,9 @@ fn read(text: &str, version: &str) -> Result<Source, Failure> {
         images: materials.images,
         log,
         hidden: HIDDEN.to_vec(),
-        ..Source::new(
-            format!("collada {version} (COLLADA {schema})"),
+        ..Source::native(
+            "collada",
+            format_args!("COLLADA {schema}"),
             Space::Y_UP_METRES,
         )
     })

@@ -62,7 +62,7 @@ fn document(animations: &str, others: &str) -> String {
 
 /// The model in `text`.
 fn model(text: &str) -> Result<Asset, ImporterError> {
-    let asset = resolve(super::read(text, "0")?)?;
+    let asset = resolve(super::read(text)?)?;
     asset.validate().expect("what is imported is valid");
     Ok(asset)
 }
@@ -140,36 +140,24 @@ fn stated_clips_keep_their_names_and_times() {
         <animation_clip id="wave" start="1" end="3"><instance_animation url="#a"/></animation_clip>
         <animation_clip name="Nod"><instance_animation url="#b"/></animation_clip>
         </library_animation_clips>"##;
-    let reported: Vec<_> = clips(&all, library)
-        .into_iter()
-        .map(|clip| (clip.name, clip.start.0, clip.end.0, clip.channels.len()))
-        .collect();
-    assert_eq!(
-        reported,
-        [
-            ("wave".to_owned(), 1.0, 3.0, 1),
-            ("Nod".to_owned(), 0.0, 2.0, 1)
-        ]
-    );
+    let [wave, nod] = &clips(&all, library)[..] else {
+        panic!("two clips are expected")
+    };
+    let told = |clip: &Clip| (clip.start.0, clip.end.0, clip.channels.len());
+    assert_eq!((wave.name.as_str(), told(wave)), ("wave", (1.0, 3.0, 1)));
+    assert_eq!((nod.name.as_str(), told(nod)), ("Nod", (0.0, 2.0, 1)));
 }
 
 #[test]
 fn an_unsupported_channel_names_its_animation() {
     let good = animation("good", "arm-id/t.Y", 1, ["0 1", "0 1", "LINEAR LINEAR"]);
+    let bad = |target, values| animation("bad", target, 1, ["0 1", values, "LINEAR LINEAR"]);
+    let aimless =
+        r##"<animation id="bad"><channel source="#gone" target="arm-id/t.X"/></animation>"##;
     for (broken, why) in [
-        (
-            animation("bad", "arm-id/t", 1, ["0 1", "0 1", "LINEAR LINEAR"]),
-            "a transform of 3 numbers",
-        ),
-        (
-            animation("bad", "arm-id/t.X", 1, ["0 1", "0", "LINEAR LINEAR"]),
-            "2 times and 1 values",
-        ),
-        (
-            r##"<animation id="bad"><channel source="#gone" target="arm-id/t.X"/></animation>"##
-                .to_owned(),
-            "\"#gone\" is not a <sampler>",
-        ),
+        (bad("arm-id/t", "0 1"), "a transform of 3 numbers"),
+        (bad("arm-id/t.X", "0"), "2 times and 1 values"),
+        (aimless.to_owned(), "\"#gone\" is not a <sampler>"),
     ] {
         let error = refusal(&document(&(good.clone() + &broken), ""));
         assert!(error.starts_with("animation \"bad\": "), "{error}");
@@ -208,11 +196,8 @@ fn an_archive_is_read_as_its_document_with_its_images() {
         </diffuse></phong></technique></profile_COMMON></effect></library_effects>
         <library_materials><material id="m"><instance_effect url="#e"/></material></library_materials>"##;
     let text = document(&steps, material);
-    fs::write(
-        &path,
-        packed(&[("x/m.dae", text.as_bytes()), ("x/a b.png", b"PNG")]),
-    )
-    .unwrap();
+    let files = packed(&[("x/m.dae", text.as_bytes()), ("x/a b.png", b"PNG")]);
+    fs::write(&path, files).unwrap();
     let asset = Collada.import(&path).unwrap();
     assert_eq!(asset.clips, model(&text).unwrap().clips);
     assert_eq!(asset.images[0].data, ImageData::Encoded(b"PNG".to_vec()));

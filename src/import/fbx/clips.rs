@@ -11,7 +11,7 @@ use crate::import::Clips;
 use crate::import::bake::{Budget, Curve, Extent, Sample, Segment, TOLERANCE, bake};
 use crate::import::log::Log;
 use crate::import::notes::Notes;
-use crate::import::source::{Channel, Clip, Keys};
+use crate::import::source::{Channel, Clip, Keys, clip_name};
 use crate::rig::{NodeId, TickRate, Track};
 use crate::units::{Seconds, amount};
 
@@ -27,7 +27,7 @@ pub(super) fn read_all(
     let mut budget = Budget::default();
     let mut clips = Vec::new();
     for stack in &scene.anim_stacks {
-        let name = name_or_number(&stack.element.name, clips.len());
+        let name = clip_name(&stack.element.name, clips.len());
         if !wanted.include(&name, clips.len()) {
             clips.push(Clip::named(name));
             continue;
@@ -54,15 +54,6 @@ pub(super) fn read_all(
         });
     }
     clips
-}
-
-/// As [`Clip::name`] has it.
-pub(super) fn name_or_number(name: &str, index: usize) -> String {
-    if name.is_empty() {
-        format!("animation_{index}")
-    } else {
-        name.to_owned()
-    }
 }
 
 /// The start and end that the stack states.
@@ -236,9 +227,5 @@ struct Function<'a, S> {
 }
 
 fn channel(joint: NodeId, keys: Keys) -> Channel {
-    Channel {
-        node: joint.index(),
-        part: None,
-        keys,
-    }
+    Channel::new(joint.index(), keys)
 }

@@ -9,8 +9,9 @@ use std::cmp::Ordering;
 use glam::{Vec2, Vec3, Vec4};
 use ufbx::{Mesh, MeshPart};
 
-use super::math::{f32_of, vec3};
+use super::math::vec3;
 use crate::import::color::linear_from_srgb;
+use crate::import::rounding::f32_of;
 
 /// ufbx's mark for an index that is out of range.
 const NO_INDEX: u32 = u32::MAX;

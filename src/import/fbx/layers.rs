@@ -176,14 +176,13 @@ fn combined_angles(
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use glam::Vec3;
     use ufbx::{Anim, Node, Scene, SceneRoot};
 
     use super::super::property::Property;
     use super::super::{asset, load};
     use super::*;
+    use crate::import::testing;
 
     /// The text that follows all objects.
     const CONNECTIONS: &str = "}\nConnections:  {\n";
@@ -194,8 +193,7 @@ mod tests {
     ///
     /// * `changes` – texts and their replacements.
     fn layers(changes: &[(&str, &str)]) -> SceneRoot {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/fbx/layers.fbx");
-        let mut text = std::fs::read_to_string(path).unwrap();
+        let mut text = testing::text("fbx/layers.fbx");
         for (from, to) in changes {
             assert!(text.contains(from), "{text}");
             text = text.replace(from, to);
@@ -242,11 +240,8 @@ mod tests {
         let file = include_bytes!("../../../docs/upstream/ufbx_layers.fbx");
         let scene = load::load(file).unwrap();
         let x_of = |name: &str, at: &dyn Fn(&Node) -> f64| {
-            at(scene
-                .nodes
-                .iter()
-                .find(|n| &*n.element.name == name)
-                .unwrap())
+            let mut nodes = scene.nodes.iter();
+            at(nodes.find(|n| &*n.element.name == name).unwrap())
         };
         let anim = &*scene.anim_stacks[0].anim;
         let name = "Lcl Translation";

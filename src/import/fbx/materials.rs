@@ -3,9 +3,11 @@
 use glam::{DMat4, DVec3, Vec2, Vec3};
 use ufbx::{Material as Raw, MaterialMap, Scene, Texture};
 
-use super::math::{dmat4, f32_of};
+use super::math::dmat4;
 use super::textures::{Images, file_of, wrap};
 use crate::import::notes::Notes;
+use crate::import::rounding::f32_of;
+use crate::import::surfaces::plausible_opacity;
 use crate::rig::{AlphaMode, Image, Material, MaterialId, Mesh, TextureRef};
 
 /// The materials of a scene and the images that they use.
@@ -191,24 +193,7 @@ fn opacity(
         notes.add(location, message);
         return (1.0, AlphaMode::Opaque);
     }
-    match plausible_opacity(material, location, notes) {
-        opacity if opacity < 1.0 => (opacity, AlphaMode::Blend),
-        opacity => (opacity, AlphaMode::Opaque),
-    }
-}
-
-/// The stated opacity; 1 in place of 0. Exporters that confuse opacity and transparency write 0 for solid surfaces, and
-/// invisible surfaces are unlikely.
-fn plausible_opacity(material: &Raw, location: &str, notes: &mut Notes) -> f32 {
-    let stated = f32_of(stated_opacity(material));
-    if stated <= 0.0 {
-        notes.add(location, "fully transparent; read as opaque");
-    }
-    if stated > 0.0 && stated < 1.0 {
-        stated
-    } else {
-        1.0
-    }
+    plausible_opacity(f32_of(stated_opacity(material)), location, notes)
 }
 
 /// The opacity of the shader; else of the property `Opacity`, which most exporters write; else 1 minus FBX's own

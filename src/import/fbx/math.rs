@@ -21,11 +21,6 @@ pub(super) fn dmat4(m: &Matrix) -> DMat4 {
     ])
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "geometry is f32")]
-pub(super) fn f32_of(value: f64) -> f32 {
-    value as f32
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,12 +6,13 @@ use ufbx::MeshPart;
 
 use super::corners::{Corners, Vertices};
 use super::materials::{Materials, id_of};
-use super::math::{f32_of, vec3};
+use super::math::vec3;
 use super::morphs::{self, Shapes};
 use super::nodes::{Nodes, Shown};
 use super::origins::of_object;
 use super::skins::{Binding, Skins};
 use crate::import::notes::Notes;
+use crate::import::rounding::f32_of;
 use crate::import::source::Skin;
 use crate::rig::{Influences, MaterialId, Mesh, MeshId, MeshInstance};
 use crate::units::amount;

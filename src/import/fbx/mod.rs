@@ -84,16 +84,10 @@ impl Importer for Fbx {
         true
     }
 
-    fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
-        self.import_some(path, &Wanted::default())
-    }
-
     fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
         let file = std::fs::read(path).map_err(|error| match error.kind() {
             std::io::ErrorKind::OutOfMemory => ImporterError::OutOfMemory,
-            _ => ImporterError::Parse {
-                message: format!("it cannot be read: {error}"),
-            },
+            _ => ImporterError::parse(format!("it cannot be read: {error}")),
         })?;
         let scene = load::load(&file)?;
         resolve(convert(&scene, &wanted.clips))

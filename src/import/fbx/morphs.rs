@@ -198,10 +198,9 @@ fn offsets(
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::super::{asset as read, load};
     use super::*;
+    use crate::import::testing;
 
     #[test]
     fn one_shape_follows_the_weight_on_both_sides() {
@@ -230,16 +229,12 @@ mod tests {
 
     #[test]
     fn a_percentage_without_a_curve_is_what_its_curve_node_says() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/fbx/blend_shape.fbx");
-        let text = std::fs::read_to_string(path).unwrap();
+        let text = testing::text("fbx/blend_shape.fbx");
         let number = "\"d|DeformPercent\", \"Number\", \"\", \"A\", 0\n";
-        let curve = text
-            .lines()
-            .find(|line| line.ends_with(", \"d|DeformPercent\""));
-        assert!(text.contains(number), "{text}");
-        let text = text
-            .replace(curve.unwrap(), "")
-            .replace(number, &number.replace(", 0", ", 60"));
+        let mut lines = text.lines();
+        let curve = lines.find(|line| line.ends_with(", \"d|DeformPercent\""));
+        let without = text.replace(curve.unwrap(), "");
+        let text = testing::changed(&without, number, &number.replace(", 0", ", 60"));
         let asset = read(&load::load(text.as_bytes()).unwrap());
         let keys = &asset.clips[0].morph_channels[0].weights.keys;
         let values: Vec<&[f32]> = keys.iter().map(|key| &key.value[..]).collect();

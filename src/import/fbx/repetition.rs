@@ -80,20 +80,16 @@ fn rounds((first, last): (f64, f64), (start, end): (f64, f64)) -> RangeInclusive
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::super::curves::Drivers;
     use super::super::{asset, load};
     use super::*;
+    use crate::import::testing;
 
     /// The fixture whose curve of two keys repeats, with these key times (46,186,158,000 ticks per second).
     fn repeating(times: &str) -> ufbx::SceneRoot {
-        let fixture = "fixtures/fbx/repeat.fbx";
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(fixture);
-        let text = std::fs::read_to_string(path).unwrap();
-        let stated = "0,46186158000";
-        assert!(text.contains(stated), "{text}");
-        load::load(text.replace(stated, times).as_bytes()).unwrap()
+        let text = testing::text("fbx/repeat.fbx");
+        let text = testing::changed(&text, "0,46186158000", times);
+        load::load(text.as_bytes()).unwrap()
     }
 
     fn times(scene: &ufbx::Scene, range: (f64, f64), most: usize) -> Option<Vec<f64>> {
@@ -159,10 +155,7 @@ mod tests {
             panic!("{:?}", asset.notes)
         };
         assert_eq!(note.location, "clip \"Again\"");
-        assert!(
-            note.message
-                .contains("more keys than the limit of 16777216"),
-            "{note:?}"
-        );
+        let expected = "more keys than the limit of 16777216";
+        assert!(note.message.contains(expected), "{note:?}");
     }
 }

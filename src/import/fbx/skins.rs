@@ -6,13 +6,14 @@ use glam::Mat4;
 use ufbx::{Mesh, SkinCluster, SkinDeformer, SkinningMethod};
 
 use super::examine::clusters::{LinkMode, link_mode};
-use super::math::{dmat4, f32_of};
+use super::math::dmat4;
 use super::nodes::Nodes;
 use super::origins::of_object;
 use crate::import::notes::Notes;
+use crate::import::rounding::f32_of;
 use crate::import::source::{Skin, SkinJoint};
-use crate::rig::{Blending, Influence, Influences, JointId, NodeId, SkinId, WeightStorage};
-use crate::units::amount;
+use crate::import::weights::per_vertex;
+use crate::rig::{Blending, Influence, Influences, NodeId, SkinId, WeightStorage};
 
 /// The skins of a scene, without duplicates.
 #[derive(Default)]
@@ -55,7 +56,11 @@ impl Skins {
             notes.add(location, "its skin has no joint; the mesh follows its node");
             return None;
         }
-        let influences = influences(mesh, &clusters, location, notes);
+        let weights = clusters.iter().map(|(cluster, _)| {
+            let weights = cluster.weights.iter().map(|&weight| f32_of(weight));
+            cluster.vertices.iter().copied().zip(weights)
+        });
+        let influences = per_vertex(mesh.num_vertices, weights, location, notes);
         let mode = link_mode(deformer);
         note_mode(mode, &influences, location, notes);
         Some(Binding {
@@ -169,34 +174,4 @@ fn bound<'a>(
         }
     }
     clusters
-}
-
-/// Inverts the file's lists of vertices per cluster into lists of clusters per vertex.
-fn influences(
-    mesh: &Mesh,
-    clusters: &[Bound<'_>],
-    location: &str,
-    notes: &mut Notes,
-) -> Influences {
-    let mut lists: Vec<Vec<Influence>> = vec![Vec::new(); mesh.num_vertices];
-    let mut lost = 0_usize;
-    for (slot, (cluster, _)) in (0_u32..).zip(clusters) {
-        for (&vertex, &weight) in cluster.vertices.iter().zip(cluster.weights.iter()) {
-            match lists.get_mut(vertex as usize) {
-                Some(list) => list.push(Influence {
-                    joint: JointId(slot),
-                    weight: f32_of(weight),
-                }),
-                None => lost += 1,
-            }
-        }
-    }
-    if lost > 0 {
-        let message = format!(
-            "skipped {} of vertices that do not exist",
-            amount(lost, "weight")
-        );
-        notes.add(location, message);
-    }
-    Influences::from_vertices(lists)
 }

@@ -2,32 +2,19 @@
 
 use ufbx::{CoordinateAxis, Scene};
 
+use crate::import::axes::{self, Axes};
 use crate::import::notes::Notes;
 use crate::units::{SignedAxis, Space};
 
 /// The space of the file's data, from its `GlobalSettings`.
 pub(super) fn of(scene: &Scene, notes: &mut Notes) -> Space {
     let axes = &scene.settings.axes;
-    let stated = (axis(axes.up), axis(axes.front));
-    let (up, front) = match stated {
-        (Some(up), Some(front)) if are_perpendicular(up, front) => (up, front),
-        _ => {
-            let message = "the file states no valid axes; assuming +Y up and +Z front";
-            notes.add("space", message);
-            (SignedAxis::PlusY, SignedAxis::PlusZ)
-        }
+    let stated = Axes {
+        up: axis(axes.up),
+        front: axis(axes.front),
+        side: axis(axes.right),
     };
-    let left = up.unit().cross(front.unit());
-    if axis(axes.right).is_some_and(|side| side.unit() == -left) {
-        let message = "the file states left-handed axes; read as right-handed";
-        notes.add("space", message);
-    }
-    let unit = scene.settings.unit_meters;
-    Space {
-        up,
-        front,
-        metres_per_unit: Some(unit).filter(|unit| unit.is_finite() && *unit > 0.0),
-    }
+    axes::stated(stated, Some(scene.settings.unit_meters), notes)
 }
 
 fn axis(axis: CoordinateAxis) -> Option<SignedAxis> {
@@ -40,8 +27,4 @@ fn axis(axis: CoordinateAxis) -> Option<SignedAxis> {
         CoordinateAxis::NegativeZ => SignedAxis::MinusZ,
         CoordinateAxis::Unknown => return None,
     })
-}
-
-fn are_perpendicular(a: SignedAxis, b: SignedAxis) -> bool {
-    a.unit().dot(b.unit()).abs() < 0.5
 }

@@ -227,7 +227,7 @@ impl<'a> Accessors<'a> {
     }
 
     /// Counts `numbers` more, if the size of the files justifies them: accessors may be shared, and zeros need no bytes.
-    pub(super) fn spend(&self, numbers: u64) -> Result<(), AccessProblem> {
+    fn spend(&self, numbers: u64) -> Result<(), AccessProblem> {
         let spent = self.spent.get().saturating_add(numbers);
         let justified = self.buffers.size().saturating_mul(NUMBERS_PER_BYTE);
         if spent > justified.saturating_add(FREE_NUMBERS).min(MOST_NUMBERS) {
@@ -239,6 +239,18 @@ impl<'a> Accessors<'a> {
             return Err(AccessProblem::TooLarge { numbers: spent });
         }
         Ok(())
+    }
+
+    /// [`spend`](Self::spend) for the part of the document at `location`.
+    pub(super) fn spend_at(
+        &self,
+        numbers: u64,
+        location: impl FnOnce() -> String,
+    ) -> Result<(), GltfError> {
+        self.spend(numbers).map_err(|problem| GltfError::Access {
+            location: location(),
+            problem,
+        })
     }
 
     /// The minimum and maximum of each component, as stored; `None` if the accessor cannot be read. These numbers do not

@@ -8,6 +8,7 @@ use super::bytes::{Bytes, Opened};
 use super::error::AccessProblem;
 use super::json::{Buffer, Root, View};
 use super::{extensions, uri};
+use crate::import::percent;
 
 /// The buffers of a document. Each is opened at its first use: an unused one may be missing.
 pub(super) struct Buffers<'a> {
@@ -46,7 +47,7 @@ impl<'a> Buffers<'a> {
             .iter()
             .filter_map(|buffer| buffer.uri.as_deref());
         let files = named.filter(|uri| !uri::is_data(uri));
-        files.map(|uri| uri::percent_decoded(uri).into()).collect()
+        files.map(|uri| percent::decoded(uri).into()).collect()
     }
 
     /// The bytes of the model's files that have been opened so far.
@@ -100,7 +101,7 @@ impl<'a> Buffers<'a> {
             let bytes = uri::data(uri).ok_or("its data URI is badly encoded")?;
             return Ok(Opened::Memory(bytes));
         }
-        let path = uri::percent_decoded(uri);
+        let path = percent::decoded(uri);
         if !uri::is_relative(&path) {
             return Err(format!(
                 "its uri {path} is not a path below the model's folder; move the file there and use only its name"
@@ -147,13 +148,15 @@ mod tests {
     use super::*;
     use crate::import::gltf::document;
 
-    fn first_view(
-        document: &Value,
+    /// The bytes of `view` in a document with this one buffer.
+    fn viewed(
+        buffer: &Value,
+        view: &Value,
         binary: Option<&[u8]>,
         folder: &Path,
     ) -> Result<Vec<u8>, String> {
-        let mut document = document.clone();
-        document["asset"] = json!({"version": "2.0"});
+        let asset = json!({"version": "2.0"});
+        let document = json!({"asset": asset, "buffers": [buffer], "bufferViews": [view]});
         let text = document.to_string();
         let root = document::read(text.as_bytes()).unwrap();
         let buffers = Buffers::new(&root, binary.map(Bytes::from), folder, 0);
@@ -163,70 +166,64 @@ mod tests {
             .map_err(|problem| problem.to_string())
     }
 
-    fn of(buffer: &Value, view: &Value) -> Value {
-        json!({"buffers": [buffer], "bufferViews": [view]})
-    }
-
     #[test]
     fn a_buffer_is_the_binary_chunk_a_data_uri_or_a_file_whose_name_is_encoded() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a b.bin"), [7, 8, 9]).unwrap();
         let view = json!({"buffer": 0, "byteOffset": 1, "byteLength": 2});
-        let binary = of(&json!({"byteLength": 3}), &view);
-        assert_eq!(
-            first_view(&binary, Some(&[1, 2, 3, 0]), folder.path()),
-            Ok(vec![2, 3])
-        );
-        let data = of(
-            &json!({"byteLength": 3, "uri": uri::data_uri(&[4, 5, 6])}),
-            &view,
-        );
-        assert_eq!(first_view(&data, None, folder.path()), Ok(vec![5, 6]));
-        let file = of(&json!({"byteLength": 3, "uri": "a%20b.bin"}), &view);
-        assert_eq!(first_view(&file, None, folder.path()), Ok(vec![8, 9]));
+        let data = uri::data_uri(&[4, 5, 6]);
+        for (uri, binary, expected) in [
+            (None, Some(&[1, 2, 3, 0][..]), [2, 3]),
+            (Some(&data[..]), None, [5, 6]),
+            (Some("a%20b.bin"), None, [8, 9]),
+        ] {
+            let buffer = json!({"byteLength": 3, "uri": uri});
+            let read = viewed(&buffer, &view, binary, folder.path());
+            assert_eq!(read, Ok(expected.to_vec()));
+        }
     }
 
     #[test]
     fn bytes_that_are_not_there_are_reported_with_the_buffer() {
         let folder = tempfile::tempdir().unwrap();
-        let refusal = |buffer: Value, view: Value, binary| {
-            first_view(&of(&buffer, &view), binary, folder.path()).unwrap_err()
-        };
         let view = json!({"buffer": 0, "byteLength": 4});
-        let error = refusal(json!({"byteLength": 4}), view.clone(), None);
-        assert_eq!(
-            error,
-            "buffers[0]: it has no uri, and is not the binary chunk of a GLB"
-        );
-        let error = refusal(json!({"byteLength": 4}), view.clone(), Some(&[0; 3]));
-        assert_eq!(error, "needs 4 bytes of buffers[0], which has 3");
-        let error = refusal(
-            json!({"byteLength": 4}),
-            json!({"buffer": 2, "byteLength": 4}),
-            None,
-        );
-        assert_eq!(error, "buffer 2 is missing; there are 1");
-        let error = refusal(
-            json!({"byteLength": 4, "uri": "gone.bin"}),
-            view.clone(),
-            None,
-        );
-        assert!(error.contains("gone.bin"), "{error}");
-        let error = refusal(json!({"byteLength": 4, "uri": "."}), view, None);
-        assert!(error.contains("not a regular file"), "{error}");
         let past = json!({"buffer": 0, "byteOffset": u64::MAX, "byteLength": u64::MAX});
-        let error = refusal(json!({"byteLength": 4}), past, Some(&[0; 4]));
-        assert_eq!(
-            error,
-            format!("needs {} bytes of buffers[0], which has 4", u64::MAX)
-        );
+        let second = json!({"buffer": 2, "byteLength": 4});
+        for (uri, view, binary, expected) in [
+            (
+                None,
+                &view,
+                None,
+                "buffers[0]: it has no uri, and is not the binary chunk of a GLB",
+            ),
+            (
+                None,
+                &view,
+                Some(&[0; 3][..]),
+                "needs 4 bytes of buffers[0], which has 3",
+            ),
+            (None, &second, None, "buffer 2 is missing; there are 1"),
+            (Some("gone.bin"), &view, None, "gone.bin"),
+            (Some("."), &view, None, "not a regular file"),
+            (
+                None,
+                &past,
+                Some(&[0; 4]),
+                "needs 18446744073709551615 bytes of buffers[0], which has 4",
+            ),
+        ] {
+            let buffer = json!({"byteLength": 4, "uri": uri});
+            let error = viewed(&buffer, view, binary, folder.path()).unwrap_err();
+            let is_whole = uri.is_some() || error == expected;
+            assert!(is_whole && error.contains(expected), "{error}");
+        }
     }
 
     /// The result of loading a buffer at `uri`.
     fn loaded(uri: &str, folder: &Path) -> Result<Vec<u8>, String> {
         let view = json!({"buffer": 0, "byteLength": 3});
         let buffer = json!({"byteLength": 3, "uri": uri});
-        first_view(&of(&buffer, &view), None, folder)
+        viewed(&buffer, &view, None, folder)
     }
 
     #[test]
@@ -251,7 +248,7 @@ mod tests {
             "//a/b.bin",
         ] {
             let error = loaded(uri, folder.path()).unwrap_err();
-            let uri = uri::percent_decoded(uri);
+            let uri = percent::decoded(uri);
             let expected =
                 format!("buffers[0]: its uri {uri} is not a path below the model's folder");
             assert!(error.starts_with(&expected), "{error}");
@@ -278,8 +275,7 @@ mod tests {
     #[test]
     fn a_view_whose_data_is_compressed_says_so() {
         let view = json!({"buffer": 0, "byteLength": 4, "extensions": {"EXT_meshopt_compression": {"buffer": 1}}});
-        let error =
-            first_view(&of(&json!({"byteLength": 4}), &view), None, Path::new("")).unwrap_err();
+        let error = viewed(&json!({"byteLength": 4}), &view, None, Path::new("")).unwrap_err();
         assert!(
             error.ends_with("the data exists only as EXT_meshopt_compression"),
             "{error}"

@@ -11,7 +11,7 @@ use super::nodes::Nodes;
 use super::standard::{Use, Uses};
 use crate::import::Clips;
 use crate::import::log::Log;
-use crate::import::source::{Channel, Clip, Keys};
+use crate::import::source::{Channel, Clip, Keys, clip_name};
 use crate::rig::{DefectKind, Key, Location, Span, TickRate, Track};
 use crate::units::{Seconds, amount};
 
@@ -34,10 +34,7 @@ pub(super) fn read(
     let mut clips = Vec::with_capacity(root.animations.len());
     for (index, raw) in root.animations.iter().enumerate() {
         let named: Named<'_> = parse(raw, index)?;
-        let name = match &*named.name {
-            "" => format!("animation_{index}"),
-            name => name.to_owned(),
-        };
+        let name = clip_name(&named.name, index);
         if !wanted.include(&name, index) {
             clips.push(Clip::named(name));
             continue;
@@ -129,12 +126,7 @@ impl ChannelProblem {
     fn kind(&self) -> DefectKind {
         match self {
             Self::UnknownInterpolation => DefectKind::InterpolationLost,
-            Self::NoNode
-            | Self::NoSampler
-            | Self::UnknownPath
-            | Self::Mismatch { .. }
-            | Self::Targets { .. }
-            | Self::Gltf(_) => DefectKind::TargetMissing,
+            _ => DefectKind::TargetMissing,
         }
     }
 }
@@ -300,11 +292,8 @@ impl Builder<'_> {
                 times: count,
             });
         }
-        let room = self.accessors.spend(count as u64 * NUMBERS_PER_KEY);
-        room.map_err(|problem| GltfError::Access {
-            location: "its keys".to_owned(),
-            problem,
-        })?;
+        let numbers = count as u64 * NUMBERS_PER_KEY;
+        self.accessors.spend_at(numbers, || "its keys".to_owned())?;
         let keys = times.into_iter().enumerate().map(|(number, time)| Key {
             time: Seconds(time.into()),
             value: values[number * width + width / 2].clone(),

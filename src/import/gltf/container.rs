@@ -1,9 +1,9 @@
 //! GLB, the binary container of glTF (2.0, §4).
 
 use std::borrow::Cow;
-use std::io;
 
 use super::bytes::Bytes;
+use super::error::GltfError;
 
 /// The first bytes of a GLB.
 const MAGIC: &[u8] = b"glTF";
@@ -13,39 +13,6 @@ const HEADER: u64 = 12;
 
 const JSON: [u8; 4] = *b"JSON";
 const BIN: [u8; 4] = *b"BIN\0";
-
-/// The reason why a GLB cannot be opened.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum ContainerError {
-    /// The file is truncated.
-    #[error("the binary file ends inside its {part}; copy or export it again")]
-    CutOff {
-        /// Such as `header`.
-        part: &'static str,
-    },
-    /// Version 1, or a future one.
-    #[error("the binary file has version {version}; only version 2 is supported")]
-    Version {
-        /// The stated version.
-        version: u32,
-    },
-    /// The first chunk is not JSON.
-    #[error("the binary file does not begin with a JSON chunk")]
-    NoJson,
-    /// The operating system's error.
-    #[error("{reason}")]
-    Unreadable {
-        /// Its message.
-        reason: String,
-    },
-}
-
-impl From<io::Error> for ContainerError {
-    fn from(error: io::Error) -> Self {
-        let reason = error.to_string();
-        Self::Unreadable { reason }
-    }
-}
 
 /// The parts of a file.
 #[derive(Debug)]
@@ -61,8 +28,8 @@ impl<'a> Container<'a> {
     ///
     /// # Errors
     ///
-    /// [`ContainerError`] for a GLB that is cut off, or not of version 2.
-    pub(super) fn read(file: Bytes<'a>) -> Result<Self, ContainerError> {
+    /// [`GltfError`] for a GLB that is cut off, or not of version 2.
+    pub(super) fn read(file: Bytes<'a>) -> Result<Self, GltfError> {
         let header = file.first(HEADER).read()?;
         let Some(rest) = header.strip_prefix(MAGIC) else {
             return Ok(Self {
@@ -70,19 +37,19 @@ impl<'a> Container<'a> {
                 binary: None,
             });
         };
-        let cut_off = ContainerError::CutOff { part: "header" };
+        let cut_off = GltfError::Torn { part: "header" };
         let (version, rest) = rest.split_first_chunk().ok_or(cut_off.clone())?;
         let version = u32::from_le_bytes(*version);
         if version != 2 {
-            return Err(ContainerError::Version { version });
+            return Err(GltfError::Container { version });
         }
         // The stated total length is ignored; the length of the file is used.
         if rest.len() < 4 {
             return Err(cut_off);
         }
-        let json = chunk(file, HEADER)?.ok_or(ContainerError::CutOff { part: "JSON text" })?;
+        let json = chunk(file, HEADER)?.ok_or(GltfError::Torn { part: "JSON text" })?;
         if json.kind != JSON {
-            return Err(ContainerError::NoJson);
+            return Err(GltfError::NoJson);
         }
         Ok(Self {
             json: without_padding(json.contents.read()?),
@@ -118,10 +85,10 @@ fn without_padding(json: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
 }
 
 /// The first binary chunk from `at` on; other kinds of chunks are ignored (§4.4.3).
-fn binary(file: Bytes<'_>, mut at: u64) -> Result<Option<Bytes<'_>>, ContainerError> {
+fn binary(file: Bytes<'_>, mut at: u64) -> Result<Option<Bytes<'_>>, GltfError> {
     while at < file.len() {
         let part = "binary chunk";
-        let chunk = chunk(file, at)?.ok_or(ContainerError::CutOff { part })?;
+        let chunk = chunk(file, at)?.ok_or(GltfError::Torn { part })?;
         if chunk.kind == BIN {
             return Ok(Some(chunk.contents));
         }
@@ -138,7 +105,7 @@ struct Chunk<'a> {
 }
 
 /// The chunk at `at`; `None` if the file ends in it.
-fn chunk(file: Bytes<'_>, at: u64) -> Result<Option<Chunk<'_>>, ContainerError> {
+fn chunk(file: Bytes<'_>, at: u64) -> Result<Option<Chunk<'_>>, GltfError> {
     let Some(head) = file.part(at, 8) else {
         return Ok(None);
     };
@@ -161,7 +128,7 @@ mod tests {
     use super::*;
     use crate::import::gltf::testing::glb;
 
-    fn read(file: &[u8]) -> Result<(Vec<u8>, Option<Vec<u8>>), ContainerError> {
+    fn read(file: &[u8]) -> Result<(Vec<u8>, Option<Vec<u8>>), GltfError> {
         let container = Container::read(file.into())?;
         let binary = container
             .binary
@@ -195,9 +162,9 @@ mod tests {
             assert_eq!(read.is_ok(), len == whole_without_binary, "{len}");
         }
         let part = |len: usize| read(&file[..len]).unwrap_err();
-        assert_eq!(part(11), ContainerError::CutOff { part: "header" });
-        assert_eq!(part(21), ContainerError::CutOff { part: "JSON text" });
-        let torn = ContainerError::CutOff {
+        assert_eq!(part(11), GltfError::Torn { part: "header" });
+        assert_eq!(part(21), GltfError::Torn { part: "JSON text" });
+        let torn = GltfError::Torn {
             part: "binary chunk",
         };
         assert_eq!(part(file.len() - 1), torn);
@@ -208,6 +175,6 @@ mod tests {
         let mut file = glb("{}", None);
         file[4] = 1;
         let error = read(&file).unwrap_err();
-        assert_eq!(error, ContainerError::Version { version: 1 });
+        assert_eq!(error, GltfError::Container { version: 1 });
     }
 }

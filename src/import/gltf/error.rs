@@ -1,30 +1,32 @@
 //! Faults of a glTF file, with their locations.
 
-use super::container::ContainerError;
+use std::io;
+
 use crate::import::ImporterError;
 
 /// The reason why a file cannot be read. Locations are written as in JavaScript, such as `accessors[3]`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum GltfError {
-    /// The file cannot be read.
+    /// The operating system cannot read the file.
     #[error("{reason}")]
-    Unreadable {
-        /// The error of the operating system.
-        reason: String,
+    Unreadable { reason: String },
+    /// The binary file is truncated.
+    #[error("the binary file ends inside its {part}; copy or export it again")]
+    Torn {
+        /// Such as `header`.
+        part: &'static str,
     },
-    /// The binary container is invalid.
-    #[error(transparent)]
-    Container(#[from] ContainerError),
-    /// The text is truncated.
+    /// The binary file has version 1, or a future one.
+    #[error("the binary file has version {version}; only version 2 is supported")]
+    Container { version: u32 },
+    /// The first chunk of the binary file is not JSON.
+    #[error("the binary file does not begin with a JSON chunk")]
+    NoJson,
+    /// The text is truncated. Lines and columns count from 1.
     #[error(
         "the JSON text is cut off at line {line}, column {column}; copy or export the file again"
     )]
-    CutOff {
-        /// From 1.
-        line: usize,
-        /// From 1.
-        column: usize,
-    },
+    CutOff { line: usize, column: usize },
     /// The text is not JSON.
     #[error("the JSON text cannot be read: {reason}")]
     Syntax {
@@ -34,7 +36,6 @@ pub(super) enum GltfError {
     /// A part does not have the form that the standard requires.
     #[error("{location}: {reason}")]
     Malformed {
-        /// The part.
         location: String,
         /// In the parser's words.
         reason: String,
@@ -42,35 +43,23 @@ pub(super) enum GltfError {
     /// A part refers to a missing one.
     #[error("{location}: {kind} {index} is missing; there are {count}")]
     Missing {
-        /// The part.
         location: String,
         /// The kind of object it refers to.
         kind: &'static str,
-        /// The index.
         index: u64,
         /// The number of parts of that kind.
         count: usize,
     },
     /// Another version of the standard.
     #[error("glTF version {version}")]
-    Version {
-        /// The stated version.
-        version: String,
-    },
+    Version { version: String },
     /// A required extension that is not supported.
     #[error("the glTF extension {name}, which the file requires ({advice}),")]
-    Extension {
-        /// Its name.
-        name: String,
-        /// Advice for the user.
-        advice: &'static str,
-    },
+    Extension { name: String, advice: &'static str },
     /// The data of an accessor cannot be read.
     #[error("{location}: {problem}")]
     Access {
-        /// The part.
         location: String,
-        /// The cause.
         problem: AccessProblem,
     },
     /// A primitive contradicts itself.
@@ -78,7 +67,6 @@ pub(super) enum GltfError {
     Primitive {
         /// Such as `meshes[0].primitives[1]`.
         location: String,
-        /// The cause.
         problem: PrimitiveProblem,
     },
 }
@@ -104,25 +92,14 @@ pub(super) enum AccessProblem {
         needed: u64,
         /// The buffer or the view.
         of: String,
-        /// The bytes that there are.
         available: u64,
     },
     /// The elements overlap.
     #[error("byteStride is {stride}, less than the {size} bytes of an element")]
-    Overlap {
-        /// In bytes.
-        stride: u64,
-        /// The size of an element, in bytes.
-        size: usize,
-    },
+    Overlap { stride: u64, size: usize },
     /// An index of a sparse accessor is out of range.
     #[error("the sparse index {index} is past the end of its {count} elements")]
-    SparseOutOfRange {
-        /// The index.
-        index: u32,
-        /// The number of elements.
-        count: u64,
-    },
+    SparseOutOfRange { index: u32, count: u64 },
     /// More numbers than the size of the file justifies.
     #[error("the file requires {numbers} numbers, more than its size can justify")]
     TooLarge {
@@ -131,10 +108,7 @@ pub(super) enum AccessProblem {
     },
     /// The buffer cannot be read.
     #[error("{reason}")]
-    Buffer {
-        /// The reason.
-        reason: String,
-    },
+    Buffer { reason: String },
 }
 
 /// A fault of a primitive.
@@ -148,7 +122,6 @@ pub(super) enum PrimitiveProblem {
     NoSuchVertex {
         /// The largest index.
         index: u32,
-        /// The number of vertices.
         vertices: usize,
     },
     /// An attribute and the positions differ in length.
@@ -156,11 +129,16 @@ pub(super) enum PrimitiveProblem {
     Count {
         /// Such as `NORMAL`.
         attribute: String,
-        /// The length of the attribute.
         count: usize,
-        /// The number of vertices.
         vertices: usize,
     },
+}
+
+impl From<io::Error> for GltfError {
+    fn from(error: io::Error) -> Self {
+        let reason = error.to_string();
+        Self::Unreadable { reason }
+    }
 }
 
 impl From<GltfError> for ImporterError {
@@ -169,9 +147,7 @@ impl From<GltfError> for ImporterError {
             GltfError::Version { .. } | GltfError::Extension { .. } => Self::Unsupported {
                 what: error.to_string(),
             },
-            _ => Self::Parse {
-                message: error.to_string(),
-            },
+            _ => Self::parse(error),
         }
     }
 }

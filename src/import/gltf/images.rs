@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::accessors::Accessors;
 use super::json::{self, Root};
 use super::uri;
+use crate::import::percent;
 use crate::rig::{Image, ImageData, ImageId};
 
 /// The images of the model, in the order in which materials name them.
@@ -46,7 +47,7 @@ impl<'a> Images<'a> {
     fn read(&self, index: usize) -> Image {
         let image = &self.root.images[index];
         let path = image.uri.as_deref().filter(|uri| !uri::is_data(uri));
-        let path = path.map(uri::percent_decoded);
+        let path = path.map(percent::decoded);
         let name = Some((*image.name).to_owned()).filter(|name| !name.is_empty());
         Image {
             name: name.or_else(|| path.clone()).unwrap_or_default(),

@@ -111,16 +111,15 @@ fn check_numbers(reader: &Reader<'_>, numbers: &BTreeSet<u32>, log: &mut Log) {
         .find(|(wanted, number)| wanted != *number);
     if let Some((missing, number)) = gap {
         let message = format!("set {number} of joints and weights comes without set {missing}");
-        log.notes
-            .add(reader.location, format!("{message}; it is still read"));
-        let location = reader.mesh.clone().part(reader.location);
-        log.defects
-            .add(DefectKind::WeightSetMismatch, location, message);
+        report_mismatch(reader, &message, "; it is still read", log);
     }
 }
 
 /// The accessors of joints and weights of a set.
 type Pair = (Whole, Whole);
+
+/// What happens to a set that is not whole.
+const SKIPPED: &str = "; the set is skipped";
 
 /// The accessors of a set, if both exist and have one element per vertex.
 fn pair(reader: &Reader<'_>, number: u32, log: &mut Log) -> Result<Option<Pair>, GltfError> {
@@ -131,7 +130,7 @@ fn pair(reader: &Reader<'_>, number: u32, log: &mut Log) -> Result<Option<Pair>,
         (joints, _) => {
             let [there, missing] = if joints.is_some() { [0, 1] } else { [1, 0] };
             let message = format!("{} comes without {}", names[there], names[missing]);
-            report_mismatch(reader, message, log);
+            report_mismatch(reader, &message, SKIPPED, log);
             return Ok(None);
         }
     };
@@ -142,19 +141,17 @@ fn pair(reader: &Reader<'_>, number: u32, log: &mut Log) -> Result<Option<Pair>,
                 "{name} has {count} elements for {} vertices",
                 reader.vertices
             );
-            report_mismatch(reader, message, log);
+            report_mismatch(reader, &message, SKIPPED, log);
             return Ok(None);
         }
     }
     Ok(Some((joints, weights)))
 }
 
-fn report_mismatch(reader: &Reader<'_>, message: String, log: &mut Log) {
-    log.notes
-        .add(reader.location, format!("{message}; the set is skipped"));
+fn report_mismatch(reader: &Reader<'_>, message: &str, repaired: &str, log: &mut Log) {
     let location = reader.mesh.clone().part(reader.location);
-    log.defects
-        .add(DefectKind::WeightSetMismatch, location, message);
+    let defect = (DefectKind::WeightSetMismatch, location);
+    log.repaired(reader.location, defect, message, repaired);
 }
 
 /// How a set of weights is stored. Integers must be normalized by the standard; without that they would exceed 1.

@@ -1,11 +1,13 @@
 //! The meshes that nodes show.
 
+use std::collections::BTreeSet;
+
 use super::accessors::Accessors;
 use super::document;
 use super::error::GltfError;
 use super::json::{Node, Root};
 use super::nodes::Nodes;
-use super::primitives::Meshes;
+use super::primitives::{Meshes, known_as};
 use crate::import::log::Log;
 use crate::rig::{DefectKind, Location, Mesh, MeshInstance, NodeId, SkinId};
 use crate::units::amount;
@@ -29,13 +31,9 @@ pub(super) fn read(
 ) -> Result<Vec<MeshInstance>, GltfError> {
     let (uses, hidden) = uses(root, nodes)?;
     if hidden > 0 {
-        log.notes.add(
-            "file",
-            format!(
-                "not shown: the meshes of {} outside the scene",
-                amount(hidden, "node")
-            ),
-        );
+        let nodes = amount(hidden, "node");
+        let message = format!("not shown: the meshes of {nodes} outside the scene");
+        log.notes.add("file", message);
     }
     check_joints(root, nodes, &uses, log);
     let mut instances = Vec::new();
@@ -43,12 +41,8 @@ pub(super) fn read(
         check_weights(root, nodes, used, log);
         for &id in &meshes.of_mesh[used.mesh] {
             let mesh = &meshes.list[id.index()];
-            let weights = mesh.morph_targets.len() as u64;
-            let room = accessors.spend(NUMBERS_PER_INSTANCE + weights);
-            room.map_err(|problem| GltfError::Access {
-                location: location(mesh),
-                problem,
-            })?;
+            let numbers = NUMBERS_PER_INSTANCE + mesh.morph_targets.len() as u64;
+            accessors.spend_at(numbers, || location(mesh))?;
             instances.push(MeshInstance {
                 node: used.joint,
                 mesh: id,
@@ -113,19 +107,15 @@ fn references(
         return Ok(None);
     };
     document::part(&root.meshes, mesh, location)?;
-    Ok(Some((
-        mesh.index(),
-        node.skin.map(|skin| SkinId::from_index(skin.index())),
-    )))
+    let skin = node.skin.map(|skin| SkinId::from_index(skin.index()));
+    Ok(Some((mesh.index(), skin)))
 }
 
 /// Checks that there are as many morph weights as targets (§3.7.2.2).
 fn check_weights(root: &Root<'_>, nodes: &Nodes, used: &Use<'_>, log: &mut Log) {
     let mesh = &root.meshes[used.mesh];
-    let targets = mesh
-        .primitives
-        .first()
-        .map_or(0, |first| first.targets.len());
+    let first = mesh.primitives.first();
+    let targets = first.map_or(0, |first| first.targets.len());
     if used.weights.is_empty() || used.weights.len() == targets {
         return;
     }
@@ -135,11 +125,7 @@ fn check_weights(root: &Root<'_>, nodes: &Nodes, used: &Use<'_>, log: &mut Log) 
         amount(targets, "morph target")
     );
     let shown_by = &nodes.list[used.joint.index()].name;
-    let name = if mesh.name.is_empty() {
-        shown_by
-    } else {
-        &*mesh.name
-    };
+    let name = known_as(&mesh.name, shown_by);
     let location = Location::mesh(name).part(used.weights_at.as_str());
     log.defects
         .add(DefectKind::MorphWeightCount, location, message);
@@ -147,13 +133,8 @@ fn check_weights(root: &Root<'_>, nodes: &Nodes, used: &Use<'_>, log: &mut Log) 
 
 /// Checks that the joints of shown skins are in the scene (§3.7.3.2).
 fn check_joints(root: &Root<'_>, nodes: &Nodes, uses: &[Use<'_>], log: &mut Log) {
-    let mut skins: Vec<usize> = uses
-        .iter()
-        .filter_map(|used| Some(used.skin?.index()))
-        .collect();
-    skins.sort_unstable();
-    skins.dedup();
-    for index in skins {
+    let skins = uses.iter().filter_map(|used| Some(used.skin?.index()));
+    for index in skins.collect::<BTreeSet<_>>() {
         let skin = &root.skins[index];
         let joints = skin.joints.iter();
         let joints = joints.filter_map(|node| nodes.joint_of.get(node.index()));

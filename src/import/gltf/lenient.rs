@@ -8,6 +8,8 @@ use std::ops::Deref;
 use serde::de::{Error, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use crate::import::rounding::f32_of;
+
 /// The most elements of a list. All nodes become joints, and each later stage visits all of them.
 pub(super) const MOST_PARTS: usize = 1 << 20;
 
@@ -127,45 +129,21 @@ impl Deref for Text<'_> {
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(TextVisitor)
+        #[derive(Deserialize)]
+        #[serde(transparent)]
+        struct Stated<'t>(#[serde(borrow)] Cow<'t, str>);
+
+        let stated: Option<Stated<'_>> = Option::deserialize(deserializer)?;
+        Ok(stated.map_or_else(Self::default, |stated| Self(stated.0)))
     }
-}
-
-struct TextVisitor;
-
-impl<'de> Visitor<'de> for TextVisitor {
-    type Value = Text<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a string")
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<Text<'de>, E> {
-        Ok(Text::default())
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Text<'de>, E> {
-        Ok(Text(Cow::Owned(text.to_owned())))
-    }
-
-    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Text<'de>, E> {
-        Ok(Text(Cow::Borrowed(text)))
-    }
-}
-
-/// Reads f64 and rounds: serde_json refuses a number that is too large for f32. It becomes infinite here, which the rules
-/// report with its location.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "rounded, or infinite, on purpose"
-)]
-fn rounded(number: f64) -> f32 {
-    number as f32
 }
 
 /// One number, if there is one.
+///
+/// Reads f64 and rounds, here and below: serde_json refuses a number that is too large for f32. It becomes infinite, which
+/// the rules report with its location.
 pub(super) fn single<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f32>, D::Error> {
-    Ok(Option::<f64>::deserialize(from)?.map(rounded))
+    Ok(Option::<f64>::deserialize(from)?.map(f32_of))
 }
 
 /// `N` numbers, if there are any.
@@ -175,7 +153,7 @@ where
     [f64; N]: Deserialize<'de>,
 {
     let numbers = Option::<[f64; N]>::deserialize(from)?;
-    Ok(numbers.map(|numbers| numbers.map(rounded)))
+    Ok(numbers.map(|numbers| numbers.map(f32_of)))
 }
 
 /// The 16 numbers of a matrix, if there is one.
@@ -192,7 +170,7 @@ where
     D: Deserializer<'de>,
 {
     let numbers = Option::<List<f64>>::deserialize(from)?;
-    Ok(numbers.map(|numbers| numbers.iter().copied().map(rounded).collect()))
+    Ok(numbers.map(|numbers| numbers.iter().copied().map(f32_of).collect()))
 }
 
 /// A list of numbers, if it is one.

@@ -95,15 +95,9 @@ impl Importer for Gltf {
         true
     }
 
-    fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
-        self.import_some(path, &Wanted::default())
-    }
-
     fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
         let file = File::open(path).and_then(|file| Opened::new(file, u64::MAX));
-        let file = file.map_err(|error| GltfError::Unreadable {
-            reason: error.to_string(),
-        })?;
+        let file = file.map_err(GltfError::from)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         read(file.bytes(), folder, wanted)
     }
@@ -113,7 +107,7 @@ impl Importer for Gltf {
 ///
 /// * `folder` – the folder that its paths are relative to.
 fn read(file: Bytes<'_>, folder: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
-    let container = Container::read(file).map_err(GltfError::from)?;
+    let container = Container::read(file)?;
     let structure = BYTES_PER_BYTE.saturating_mul(container.json.len() as u64);
     let room = wanted.memory_bytes.checked_sub(structure);
     let room = room.ok_or(ImporterError::OutOfMemory)?;

@@ -60,12 +60,7 @@ impl Meshes {
             for (number, primitive) in mesh.primitives.iter().enumerate() {
                 let name = name(&mesh.name, number, mesh.primitives.len());
                 let location = format!("meshes[{index}].primitives[{number}]");
-                let known_as = if name.is_empty() {
-                    shown_by[index]
-                } else {
-                    &name
-                };
-                let known_as = Location::mesh(known_as);
+                let known_as = Location::mesh(known_as(&name, shown_by[index]));
                 uses.add_primitive(primitive, &known_as);
                 standard::check_attributes(primitive, &known_as.clone().part(&*location), log);
                 let Some(reader) = Reader::new(root, accessors, primitive, &location, known_as)?
@@ -92,25 +87,24 @@ impl Meshes {
 
 /// Checks that all primitives have the same number of morph targets (§3.7.2.2).
 fn check_targets(mesh: &json::Mesh<'_>, index: usize, shown_by: &str, log: &mut Log) {
-    let mut counts = mesh
-        .primitives
-        .iter()
-        .map(|primitive| primitive.targets.len());
+    let primitives = mesh.primitives.iter();
+    let mut counts = primitives.map(|primitive| primitive.targets.len());
     let Some(first) = counts.next() else { return };
     if let Some((number, other)) = (1..).zip(counts).find(|(_, count)| *count != first) {
         let message = format!(
             "primitive {number} has {}, and primitive 0 has {first}",
             amount(other, "morph target")
         );
-        let name = if mesh.name.is_empty() {
-            shown_by
-        } else {
-            &*mesh.name
-        };
+        let name = known_as(&mesh.name, shown_by);
         let location = Location::mesh(name).part(format!("meshes[{index}].primitives[{number}]"));
         log.defects
             .add(DefectKind::UnequalTargets, location, message);
     }
+}
+
+/// The name of a mesh in findings: its own, or that of a node that shows it.
+pub(super) fn known_as<'a>(name: &'a str, shown_by: &'a str) -> &'a str {
+    if name.is_empty() { shown_by } else { name }
 }
 
 /// For each mesh of the document, the name of the first node that shows it.
@@ -245,11 +239,7 @@ impl Reader<'_> {
         let none = Elements::Only(&[]);
         self.accessors.floats::<3>(self.positions, none, location)?;
         let count = u32::try_from(self.vertices).unwrap_or(u32::MAX);
-        let room = self.accessors.spend(count.into());
-        room.map_err(|problem| GltfError::Access {
-            location: location(),
-            problem,
-        })?;
+        self.accessors.spend_at(count.into(), location)?;
         Ok((0..count).collect())
     }
 

@@ -10,6 +10,7 @@ use super::accessors::{Accessors, Component, component, kind_name};
 use super::json::{Accessor, Kind, Primitive, Root, View};
 use super::lenient::Whole;
 use crate::import::log::Log;
+use crate::import::rounding::f32_of;
 use crate::rig::{DefectKind, Location};
 
 /// The use of an accessor.
@@ -393,7 +394,6 @@ fn worst_bound(
 }
 
 /// A number to six digits, or in words if no model is that large.
-#[expect(clippy::cast_possible_truncation, reason = "printed to six digits")]
 fn number(value: f64) -> String {
     /// No model is as large as this in any unit.
     const MOST: f64 = 1e9;
@@ -405,6 +405,6 @@ fn number(value: f64) -> String {
         };
         return format!("{side} {MOST}").replace("- ", "-");
     }
-    let text = format!("{:.6}", value as f32);
+    let text = format!("{:.6}", f32_of(value));
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

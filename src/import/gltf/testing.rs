@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::uri;
 use crate::import::{ImporterError, Wanted};
-use crate::rig::{Asset, DefectKind};
+use crate::rig::Asset;
 
 /// Component types of accessors (glTF 2.0, §3.6.2.2).
 pub(super) const I8: u32 = 5120;
@@ -39,8 +39,8 @@ impl Model {
 
     /// A triangle whose corners have these joints and weights, four each, on a node with a skin of two joints.
     pub(super) fn weighted(joints: [u8; 12], weights: &[f32]) -> Self {
-        let mut model =
-            Self::triangle(&json!([{"mesh": 0, "skin": 0}, {"name": "a"}, {"name": "b"}]));
+        let nodes = json!([{"mesh": 0, "skin": 0}, {"name": "a"}, {"name": "b"}]);
+        let mut model = Self::triangle(&nodes);
         model.json["skins"] = json!([{"joints": [1, 2]}]);
         let joints = model.accessor(&joints, U8, "VEC4", 3);
         model.attribute("JOINTS_0", joints);
@@ -51,21 +51,16 @@ impl Model {
 
     /// Adds an accessor of numbers, with the bounds that positions and key times must state.
     pub(super) fn floats(&mut self, kind: &str, numbers: &[f32]) -> usize {
-        let bytes: Vec<u8> = numbers
-            .iter()
-            .flat_map(|number| number.to_le_bytes())
-            .collect();
+        let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
         let index = self.accessor(&bytes, F32, kind, numbers.len() / width(kind));
         let columns = || {
             (0..width(kind)).map(|column| numbers.iter().skip(column).step_by(width(kind)).copied())
         };
+        let least = columns().map(|column| column.fold(f32::MAX, f32::min));
+        let greatest = columns().map(|column| column.fold(f32::MIN, f32::max));
         let accessor = &mut self.json["accessors"][index];
-        accessor["min"] = columns()
-            .map(|column| column.fold(f32::MAX, f32::min))
-            .collect();
-        accessor["max"] = columns()
-            .map(|column| column.fold(f32::MIN, f32::max))
-            .collect();
+        accessor["min"] = least.collect();
+        accessor["max"] = greatest.collect();
         index
     }
 
@@ -78,10 +73,9 @@ impl Model {
         count: usize,
     ) -> usize {
         let view = self.view(bytes);
-        self.add(
-            "accessors",
-            json!({"bufferView": view, "componentType": component, "count": count, "type": kind}),
-        )
+        let accessor =
+            json!({"bufferView": view, "componentType": component, "count": count, "type": kind});
+        self.add("accessors", accessor)
     }
 
     /// Adds a buffer view, at a multiple of 4 bytes.
@@ -93,15 +87,20 @@ impl Model {
     }
 
     fn add(&mut self, list: &str, part: Value) -> usize {
-        let parts = self.json[list]
-            .as_array_mut()
-            .expect("the list is there from the start");
+        let parts = self.json[list].as_array_mut();
+        let parts = parts.expect("the list is there from the start");
         parts.push(part);
         parts.len() - 1
     }
 
     pub(super) fn attribute(&mut self, name: &str, accessor: usize) {
         self.primitive()["attributes"][name] = accessor.into();
+    }
+
+    /// Gives the first primitive of mesh 0 these indices.
+    pub(super) fn set_indices(&mut self, indices: &[u8]) {
+        let indices = self.accessor(indices, U8, "SCALAR", indices.len());
+        self.primitive()["indices"] = indices.into();
     }
 
     /// The first primitive of mesh 0.
@@ -130,6 +129,22 @@ impl Model {
         import(self.text().as_bytes())
     }
 
+    pub(super) fn read(&self) -> Asset {
+        self.import().expect("it can be read")
+    }
+
+    /// Marks the integers of an accessor as fractions.
+    pub(super) fn normalize(&mut self, accessor: usize) {
+        self.json["accessors"][accessor]["normalized"] = true.into();
+    }
+
+    /// States a stride for the buffer view of an accessor.
+    pub(super) fn set_stride(&mut self, accessor: usize, stride: usize) {
+        let view = self.json["accessors"][accessor]["bufferView"].as_u64();
+        let view = view.and_then(|view| usize::try_from(view).ok());
+        self.json["bufferViews"][view.expect("it has a view")]["byteStride"] = stride.into();
+    }
+
     /// The error message of a file that cannot be read.
     pub(super) fn refusal(&self) -> String {
         self.import().expect_err("it cannot be read").to_string()
@@ -141,22 +156,6 @@ pub(super) fn import(file: &[u8]) -> Result<Asset, ImporterError> {
     let asset = super::read(file.into(), "".as_ref(), &Wanted::default())?;
     asset.validate().expect("what is read is valid");
     Ok(asset)
-}
-
-/// The messages of the notes.
-pub(super) fn messages(asset: &Asset) -> Vec<&str> {
-    asset
-        .notes
-        .iter()
-        .map(|note| note.message.as_str())
-        .collect()
-}
-
-/// The defects: kind, count, and location with message.
-pub(super) fn defects(asset: &Asset) -> Vec<(DefectKind, usize, String)> {
-    let defects = asset.evidence.defects.iter();
-    let reported = defects.map(|defect| (defect.kind, defect.count, defect.to_string()));
-    reported.collect()
 }
 
 fn width(kind: &str) -> usize {
@@ -174,11 +173,8 @@ pub(super) fn glb(json: &str, binary: Option<&[u8]>) -> Vec<u8> {
     let mut text = json.as_bytes().to_vec();
     text.resize(text.len().next_multiple_of(4), b' ');
     let mut chunks = chunk(*b"JSON", &text);
-    chunks.extend(
-        binary
-            .into_iter()
-            .flat_map(|binary| chunk(*b"BIN\0", binary)),
-    );
+    let binary = binary.map(|binary| chunk(*b"BIN\0", binary));
+    chunks.extend(binary.unwrap_or_default());
     let mut file = b"glTF".to_vec();
     file.extend(2_u32.to_le_bytes());
     file.extend(length(chunks.len() + 12));
@@ -194,7 +190,5 @@ fn chunk(kind: [u8; 4], contents: &[u8]) -> Vec<u8> {
 }
 
 fn length(length: usize) -> [u8; 4] {
-    u32::try_from(length)
-        .expect("a test is small")
-        .to_le_bytes()
+    u32::try_from(length).expect("it is small").to_le_bytes()
 }

@@ -1,5 +1,7 @@
 //! The meaning of a document's URI (glTF 2.0, §2.8): data, or the path of a file.
 
+use crate::import::percent;
+
 /// Whether the bytes are in the URI itself.
 pub(super) fn is_data(uri: &str) -> bool {
     uri.get(..5)
@@ -9,7 +11,7 @@ pub(super) fn is_data(uri: &str) -> bool {
 /// Schemes that are recognized without `//`; any other text with a colon is a file name.
 const ELSEWHERE: [&str; 4] = ["file", "ftp", "http", "https"];
 
-/// Whether a [decoded](percent_decoded) URI is a path relative to the folder of the document, possibly upwards. Readers
+/// Whether a [decoded](percent::decoded) URI is a path relative to the folder of the document, possibly upwards. Readers
 /// need not support others (a scheme, a drive, an authority, an absolute path); §2.8 calls them less portable.
 pub(super) fn is_relative(uri: &str) -> bool {
     let first = uri.split(['/', '\\']).next().unwrap_or_default();
@@ -31,32 +33,8 @@ pub(super) fn data(uri: &str) -> Option<Vec<u8>> {
     if coding.eq_ignore_ascii_case("base64") {
         base64_decoded(body)
     } else {
-        Some(percent_bytes(body))
+        Some(percent::bytes(body))
     }
-}
-
-/// Decodes `%20` and the like in `uri`; returns it unchanged if the result is not UTF-8.
-pub(super) fn percent_decoded(uri: &str) -> String {
-    String::from_utf8(percent_bytes(uri)).unwrap_or_else(|_| uri.to_owned())
-}
-
-fn percent_bytes(uri: &str) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(uri.len());
-    let mut rest = uri.as_bytes();
-    while let Some((&first, tail)) = rest.split_first() {
-        let code = tail
-            .first_chunk::<2>()
-            .filter(|_| first == b'%')
-            .and_then(|digits| hex(*digits));
-        bytes.push(code.unwrap_or(first));
-        rest = if code.is_some() { &tail[2..] } else { tail };
-    }
-    bytes
-}
-
-fn hex(digits: [u8; 2]) -> Option<u8> {
-    let digit = |byte: u8| char::from(byte).to_digit(16);
-    u8::try_from(digit(digits[0])? * 16 + digit(digits[1])?).ok()
 }
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -144,13 +122,6 @@ mod tests {
         }
         assert_eq!(data("data:x;base64,Z*=="), None);
         assert_eq!(data("data:,a%20b"), Some(b"a b".to_vec()));
-    }
-
-    #[test]
-    fn percent_codes_are_decoded_and_stray_signs_kept() {
-        assert_eq!(percent_decoded("my%20tex%C3%A4.bin"), "my texä.bin");
-        assert_eq!(percent_decoded("100%.bin%2"), "100%.bin%2");
-        assert_eq!(percent_decoded("%FF"), "%FF");
     }
 
     proptest! {

@@ -1,12 +1,11 @@
 //! Finds the file of an image: models contain the paths of the machine that they were made on.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use crate::import::folder;
+use crate::import::{folder, percent};
 
 /// Names of folders for images, beside a model or beside its folder.
 const FOLDERS: &[&str] = &[
@@ -147,41 +146,22 @@ impl Finder {
 fn by_lower_case(mut names: Vec<OsString>) -> BTreeMap<String, OsString> {
     names.sort_by(|a, b| b.cmp(a));
     let pairs = names.into_iter();
-    pairs
-        .filter_map(|name| Some((name.to_str()?.to_lowercase(), name)))
-        .collect()
+    let pairs = pairs.filter_map(|name| Some((name.to_str()?.to_lowercase(), name)));
+    pairs.collect()
 }
 
 /// The relative paths that the text may mean; `None` if it is not a usable path.
 fn spellings(wanted: &Path) -> Option<Vec<PathBuf>> {
     let text = wanted.to_str().filter(|text| text.len() <= LONGEST)?;
-    let local = text
-        .strip_prefix("file://")
-        .unwrap_or(text)
-        .replace('\\', "/");
-    let decoded = percent_decoded(&local);
+    let local = text.strip_prefix("file://").unwrap_or(text);
+    let local = local.replace('\\', "/");
+    let decoded = percent::decoded(&local);
     let mut spellings = vec![PathBuf::from(&local)];
     if decoded != local {
-        spellings.push(PathBuf::from(decoded.as_ref()));
+        spellings.push(PathBuf::from(decoded));
     }
     spellings[0].file_name()?;
     Some(spellings)
-}
-
-/// Decodes `%20` and the like; returns the text itself if the result is not UTF-8.
-fn percent_decoded(text: &str) -> Cow<'_, str> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, behind)) = rest.split_first() {
-        let coded = behind.first_chunk::<2>().filter(|_| first == b'%');
-        let byte = coded.and_then(|digits| {
-            let digits = std::str::from_utf8(digits).ok()?;
-            u8::from_str_radix(digits, 16).ok()
-        });
-        bytes.push(byte.unwrap_or(first));
-        rest = if byte.is_some() { &behind[2..] } else { behind };
-    }
-    String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 /// Paths relative to the model's folder, the likeliest first.

@@ -5,7 +5,7 @@ use image::{ImageFormat, RgbaImage};
 use tempfile::TempDir;
 
 use super::*;
-use crate::import::testing::empty_asset;
+use crate::import::testing::{empty_asset, messages};
 use crate::rig::{AlphaMode, Bitmap, Material, TextureRef, TextureWrap};
 
 fn encoded(width: u32, height: u32, color: [u8; 4], format: ImageFormat) -> Vec<u8> {
@@ -54,11 +54,16 @@ fn resolved(images: Vec<Image>, folder: &Path) -> Asset {
     asset
 }
 
+/// What becomes of embedded bytes.
+fn embedded(bytes: Vec<u8>) -> ImageData {
+    let images = vec![image("skin", ImageData::Encoded(bytes))];
+    resolved(images, Path::new("")).images.remove(0).data
+}
+
 /// What becomes of a path in a model in `folder`, and whether a note was taken.
 fn looked_up(folder: &Path, path: &str) -> (ImageData, bool) {
-    let asset = resolved(vec![image(path, ImageData::File(path.into()))], folder);
-    let noted = !asset.notes.is_empty();
-    (asset.images.into_iter().next().unwrap().data, noted)
+    let mut asset = resolved(vec![image(path, ImageData::File(path.into()))], folder);
+    (asset.images.remove(0).data, !asset.notes.is_empty())
 }
 
 #[test]
@@ -178,16 +183,10 @@ fn images_beyond_any_sensible_number_are_missing_and_noted_once() {
     }
     let asset = resolved(images, folder.path());
     let is_there = |index: usize| matches!(asset.images[index].data, ImageData::Bitmap(_));
-    assert_eq!(
-        [0, MOST_IMAGES - 1, MOST_IMAGES].map(is_there),
-        [true, true, false]
-    );
-    let notes: Vec<String> = asset
-        .notes
-        .iter()
-        .map(|note| note.message.clone())
-        .collect();
-    assert_eq!(notes, ["only the first 4096 of 4098 images are read"]);
+    let are_there = [0, MOST_IMAGES - 1, MOST_IMAGES].map(is_there);
+    assert_eq!(are_there, [true, true, false]);
+    let note = "only the first 4096 of 4098 images are read";
+    assert_eq!(messages(&asset), [note]);
 }
 
 #[cfg(target_os = "linux")]
@@ -202,11 +201,10 @@ fn a_device_is_not_read() {
 #[test]
 fn every_format_that_models_embed_is_decoded() {
     use ImageFormat::{Bmp, Png, Tga, WebP};
-    let folder = tempfile::tempdir().unwrap();
     for format in [Png, Bmp, Tga, WebP] {
         let name = format!("skin.{}", format.extensions_str()[0]);
         let data = ImageData::Encoded(encoded(2, 1, [10, 20, 30, 255], format));
-        let asset = resolved(vec![image(&name, data)], folder.path());
+        let asset = resolved(vec![image(&name, data)], Path::new(""));
         let ImageData::Bitmap(bitmap) = &asset.images[0].data else {
             panic!("{name}: {:?}", asset.images[0].data);
         };
@@ -217,12 +215,10 @@ fn every_format_that_models_embed_is_decoded() {
 #[test]
 fn a_truncated_image_is_missing_with_its_reason() {
     let whole = encoded(64, 64, [1, 2, 3, 4], ImageFormat::Png);
-    let folder = tempfile::tempdir().unwrap();
-    let half = ImageData::Encoded(whole[..whole.len() / 2].to_vec());
-    let asset = resolved(vec![image("half", half)], folder.path());
-    assert!(
-        matches!(&asset.images[0].data, ImageData::Missing(reason) if reason.starts_with("it cannot"))
-    );
+    let ImageData::Missing(reason) = embedded(whole[..whole.len() / 2].to_vec()) else {
+        panic!("half of it was read")
+    };
+    assert!(reason.starts_with("it cannot"), "{reason}");
 }
 
 /// A PNG that consists of a header.
@@ -245,15 +241,10 @@ fn crc32(bytes: &[u8]) -> u32 {
 
 #[test]
 fn an_image_that_claims_to_be_huge_is_refused_before_it_takes_memory() {
-    let folder = tempfile::tempdir().unwrap();
     for (width, height) in [(u32::MAX >> 1, 1), (16384, 16384), (20000, 1)] {
-        let data = ImageData::Encoded(claiming(width, height));
-        let asset = resolved(vec![image("huge", data)], folder.path());
-        let data = &asset.images[0].data;
-        assert!(
-            matches!(data, ImageData::Missing(_)),
-            "{width}x{height}: {data:?}"
-        );
+        let data = embedded(claiming(width, height));
+        let is_missing = matches!(data, ImageData::Missing(_));
+        assert!(is_missing, "{width}x{height}: {data:?}");
     }
 }
 
@@ -299,16 +290,10 @@ fn equal_images_become_one() {
         ..empty_asset()
     };
     resolve(&mut asset, folder.path());
-    let names: Vec<&str> = asset
-        .images
-        .iter()
-        .map(|image| image.name.as_str())
-        .collect();
-    assert_eq!(names, ["a", "b", "d", "e"]);
-    let textures = asset
-        .materials
-        .iter()
-        .filter_map(|material| material.base_color_texture);
+    let names = asset.images.iter().map(|image| image.name.as_str());
+    assert!(names.eq(["a", "b", "d", "e"]));
+    let materials = asset.materials.iter();
+    let textures = materials.filter_map(|material| material.base_color_texture);
     let ids: Vec<u32> = textures.map(|texture| texture.image.0).collect();
     assert_eq!(ids, [0, 1, 0, 2, 3, 3, 0]);
     asset.validate().unwrap();

@@ -65,10 +65,15 @@ pub(super) enum Damage {
 
 impl From<Damage> for ImporterError {
     fn from(damage: Damage) -> Self {
-        Self::Parse {
-            message: damage.to_string(),
-        }
+        Self::parse(damage)
     }
+}
+
+/// How many there are of something, and at which byte they begin.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct List {
+    pub(super) count: u32,
+    pub(super) offset: u32,
 }
 
 /// All of a file. Numbers are little-endian, and everything but vertices, frames and text is made of 32-bit words.
@@ -76,12 +81,11 @@ impl From<Damage> for ImporterError {
 pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
 
 impl<'a> Bytes<'a> {
-    /// `count` items of `stride` bytes from byte `offset`; empty for a count of 0, whatever the offset.
+    /// The items of a list, of `stride` bytes each; empty for a count of 0, whatever the offset.
     pub(super) fn list(
         self,
         what: &'static str,
-        offset: u32,
-        count: u32,
+        List { count, offset }: List,
         stride: u64,
     ) -> Result<&'a [u8], Damage> {
         if count == 0 {
@@ -95,14 +99,13 @@ impl<'a> Bytes<'a> {
         bytes.ok_or(Damage::PastEnd { what, end, len })
     }
 
-    /// `count` records of `N` words from byte `offset`.
+    /// The records of a list, of `N` words each.
     pub(super) fn records<const N: usize>(
         self,
         what: &'static str,
-        offset: u32,
-        count: u32,
+        list: List,
     ) -> Result<Vec<[u32; N]>, Damage> {
-        let bytes = self.list(what, offset, count, 4 * N as u64)?;
+        let bytes = self.list(what, list, 4 * N as u64)?;
         let records = bytes.chunks_exact(4 * N);
         Ok(records.map(words).collect())
     }

@@ -1,5 +1,7 @@
 //! The formats of the components of vertices.
 
+use crate::import::rounding::f32_of;
+
 /// How a component is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
@@ -15,20 +17,22 @@ pub(super) enum Format {
 }
 
 impl Format {
+    /// In the order of their numbers in the file.
+    const ALL: [Self; 9] = [
+        Self::Byte,
+        Self::UByte,
+        Self::Short,
+        Self::UShort,
+        Self::Int,
+        Self::UInt,
+        Self::Half,
+        Self::Float,
+        Self::Double,
+    ];
+
     /// By its number in the file.
     pub(super) fn of(number: u32) -> Option<Self> {
-        Some(match number {
-            0 => Self::Byte,
-            1 => Self::UByte,
-            2 => Self::Short,
-            3 => Self::UShort,
-            4 => Self::Int,
-            5 => Self::UInt,
-            6 => Self::Half,
-            7 => Self::Float,
-            8 => Self::Double,
-            _ => return None,
-        })
+        Self::ALL.get(number as usize).copied()
     }
 
     /// The size of one component.
@@ -41,55 +45,40 @@ impl Format {
         }
     }
 
-    /// The largest number of an integer format; 1 for the others, which are what they are.
-    fn largest(self) -> f64 {
-        match self {
-            Self::Byte => i8::MAX.into(),
-            Self::UByte => u8::MAX.into(),
-            Self::Short => i16::MAX.into(),
-            Self::UShort => u16::MAX.into(),
-            Self::Int => i32::MAX.into(),
-            Self::UInt => u32::MAX.into(),
-            Self::Half | Self::Float | Self::Double => 1.0,
-        }
-    }
-
     /// All components in `bytes`.
     ///
     /// * `is_fraction` – whether integers are divided by the largest.
     pub(super) fn numbers(self, bytes: &[u8], is_fraction: bool) -> Vec<f32> {
-        let largest = if is_fraction { self.largest() } else { 1.0 };
-        let components = bytes.chunks_exact(self.bytes());
-        components
-            .map(|bytes| narrowed(self.number(bytes) / largest))
-            .collect()
+        let number = |bytes| {
+            let (number, largest) = self.number(bytes);
+            f32_of(if is_fraction {
+                number / largest
+            } else {
+                number
+            })
+        };
+        bytes.chunks_exact(self.bytes()).map(number).collect()
     }
 
+    /// The number, and the largest one of an integer format; 1 for the others.
+    ///
     /// * `bytes` – as many as the format has.
-    fn number(self, bytes: &[u8]) -> f64 {
+    fn number(self, bytes: &[u8]) -> (f64, f64) {
         let mut word = [0; 8];
         word[..bytes.len()].copy_from_slice(bytes);
         let [a, b, c, d, ..] = word;
         match self {
-            Self::Byte => i8::from_le_bytes([a]).into(),
-            Self::UByte => a.into(),
-            Self::Short => i16::from_le_bytes([a, b]).into(),
-            Self::UShort => u16::from_le_bytes([a, b]).into(),
-            Self::Int => i32::from_le_bytes([a, b, c, d]).into(),
-            Self::UInt => u32::from_le_bytes([a, b, c, d]).into(),
-            Self::Half => half(u16::from_le_bytes([a, b])),
-            Self::Float => f32::from_le_bytes([a, b, c, d]).into(),
-            Self::Double => f64::from_le_bytes(word),
+            Self::Byte => (i8::from_le_bytes([a]).into(), i8::MAX.into()),
+            Self::UByte => (a.into(), u8::MAX.into()),
+            Self::Short => (i16::from_le_bytes([a, b]).into(), i16::MAX.into()),
+            Self::UShort => (u16::from_le_bytes([a, b]).into(), u16::MAX.into()),
+            Self::Int => (i32::from_le_bytes([a, b, c, d]).into(), i32::MAX.into()),
+            Self::UInt => (u32::from_le_bytes([a, b, c, d]).into(), u32::MAX.into()),
+            Self::Half => (half(u16::from_le_bytes([a, b])), 1.0),
+            Self::Float => (f32::from_le_bytes([a, b, c, d]).into(), 1.0),
+            Self::Double => (f64::from_le_bytes(word), 1.0),
         }
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "rounding is what it is for"
-)]
-fn narrowed(number: f64) -> f32 {
-    number as f32
 }
 
 /// Decodes a half-precision number (IEEE 754, binary16).
@@ -110,7 +99,7 @@ mod tests {
 
     #[test]
     fn every_format_gives_its_number() {
-        let number = |format: u32, bytes: &[u8]| Format::of(format).unwrap().number(bytes);
+        let number = |format: u32, bytes: &[u8]| Format::of(format).unwrap().number(bytes).0;
         let expected: &[(u32, &[u8], f64)] = &[
             (0, &[0xff], -1.0),
             (1, &[0xff], 255.0),

@@ -2,21 +2,15 @@
 
 use std::ops::Range;
 
-use glam::{Quat, Vec3};
-
-use super::bytes::{Bytes, Damage, floats, range};
-use super::header::{Header, List};
+use super::bytes::{Bytes, Damage, range};
+use super::header::Header;
 use super::rig::Pose;
+use crate::import::bake::MOST_KEYS;
+use crate::import::frames::{self, track};
 use crate::import::log::Log;
-use crate::import::source::{Channel, Clip, Keys};
-use crate::rig::{DefectKind, Key, Location, Span, TickRate, Track, Trs};
+use crate::import::source::{Channel, Clip, Keys, clip_name};
+use crate::rig::{DefectKind, Location, TickRate, Trs};
 use crate::units::Seconds;
-
-/// Frames per second where the file says 0 or nothing sensible.
-const DEFAULT_RATE: f64 = 25.0;
-
-/// Keys of all clips together: half an hour of thirty frames a second for a hundred joints, and about 1 GiB.
-const MOST_KEYS: u64 = 1 << 24;
 
 /// The frames of a file.
 #[derive(Debug)]
@@ -39,13 +33,12 @@ impl<'a> Frames<'a> {
     ///
     /// [`Damage`] if they are not there, or the poses contradict the header.
     pub(super) fn read(file: Bytes<'a>, header: &Header<'_>) -> Result<Self, Damage> {
-        let List { count, offset } = header.frames;
         let stride = 2 * u64::from(header.channels);
-        let numbers = file.list("the frames", offset, count, stride)?;
+        let numbers = file.list("the frames", header.frames, stride)?;
         Ok(Self {
             numbers: numbers.as_chunks().0,
             channels: header.channels as usize,
-            count: count as usize,
+            count: header.frames.count as usize,
             poses: Pose::read_all(file, header)?,
         })
     }
@@ -71,24 +64,19 @@ impl<'a> Frames<'a> {
         joints: usize,
         log: &mut Log,
     ) -> Result<Vec<Clip>, Damage> {
-        let List { count, offset } = header.clips;
-        let records: Vec<[u32; 5]> = file.records("the clips", offset, count)?;
+        let records: Vec<[u32; 5]> = file.records("the clips", header.clips)?;
         let mut keys = 0;
         let mut clips = Vec::new();
         for (index, [name, first, frames, rate, _]) in records.into_iter().enumerate() {
             let location = || format!("clip {index}");
             let frames = range(location, "frames", first, frames, self.count)?;
             keys += self.keys_in(&frames);
-            if keys > MOST_KEYS {
+            if keys > MOST_KEYS as u64 {
                 let what = "the frames of clips";
                 return Err(Damage::TooMany { what, count: keys });
             }
-            let mut name = header.names.at(name, location)?;
-            if name.is_empty() {
-                name = format!("animation_{index}");
-            }
-            let [stated] = floats(&[rate]);
-            let rate = tick_rate(stated, &name, log);
+            let name = clip_name(&header.names.at(name, location)?, index);
+            let rate = frames::rate(f32::from_bits(rate).into(), &name, &mut log.notes);
             let surplus = self.poses.len().saturating_sub(joints);
             let message = format!("{surplus} poses belong to joints that do not exist");
             let kind = DefectKind::TargetMissing;
@@ -117,7 +105,7 @@ impl<'a> Frames<'a> {
         Clip {
             name,
             start: Seconds::ZERO,
-            end: Some(frame_time(spans, rate.used)),
+            end: Some(frames::time(spans, rate.used)),
             rate,
             channels: channels.collect(),
         }
@@ -129,57 +117,20 @@ impl<'a> Frames<'a> {
             if pose.drives(group) { frames.len() } else { 1 }
         };
         let at = |index: usize| pose.at(self.frame(frames.start + index));
-        let moves = track::<Vec3>(count_of(TRANSLATION), rate, |i| at(i).translation);
-        let rotations = track::<Quat>(count_of(ROTATION), rate, |i| at(i).rotation);
-        let grows = track::<Vec3>(count_of(SCALE), rate, |i| at(i).scale);
+        let translations = track(count_of(TRANSLATION), rate, |i| at(i).translation);
+        let rotations = track(count_of(ROTATION), rate, |i| at(i).rotation);
+        let scales = track(count_of(SCALE), rate, |i| at(i).scale);
         let parts = [
-            Keys::Translation(moves),
+            Keys::Translation(translations),
             Keys::Rotation(rotations),
-            Keys::Scale(grows),
+            Keys::Scale(scales),
         ];
-        parts.map(|keys| Channel {
-            node,
-            part: None,
-            keys,
-        })
+        parts.map(|keys| Channel::new(node, keys))
     }
 
     /// Each joint in the first frame; without frames, with every channel at its base value.
     pub(super) fn first(&self) -> Vec<Trs> {
         let frame = self.frame(0);
         self.poses.iter().map(|pose| pose.at(frame)).collect()
-    }
-}
-
-fn track<T>(count: usize, rate: f64, value: impl Fn(usize) -> T) -> Track<T> {
-    let key = |index| Key {
-        time: frame_time(index, rate),
-        value: value(index),
-        span: Span::Linear,
-    };
-    let keys = (0..count).map(key).collect();
-    Track { keys }
-}
-
-/// The time of frame `index` of a clip.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "fewer than 2^32 frames are exact"
-)]
-fn frame_time(index: usize, rate: f64) -> Seconds {
-    Seconds(index as f64 / rate)
-}
-
-fn tick_rate(stated: f32, clip: &str, log: &mut Log) -> TickRate {
-    let usable = stated.is_finite() && stated > 0.0;
-    let stated = f64::from(stated);
-    if !usable {
-        let message = format!("states {stated} frames per second; assuming {DEFAULT_RATE}");
-        log.notes.add(format!("clip {clip:?}"), message);
-    }
-    TickRate {
-        stated: Some(stated),
-        used: if usable { stated } else { DEFAULT_RATE },
-        frames: true,
     }
 }

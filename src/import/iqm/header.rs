@@ -1,6 +1,6 @@
 //! The header: where everything is.
 
-use super::bytes::{Bytes, Damage, Names, words};
+use super::bytes::{Bytes, Damage, List, Names, words};
 
 /// The first bytes of every file.
 const MAGIC: &[u8; 16] = b"INTERQUAKEMODEL\0";
@@ -10,13 +10,6 @@ const VERSION: u32 = 2;
 
 /// Words behind the magic.
 const WORDS: usize = 27;
-
-/// How many there are of something, and at which byte they begin.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct List {
-    pub(super) count: u32,
-    pub(super) offset: u32,
-}
 
 /// The header, without what is of no use here (adjacency, bounds, comments, extensions).
 #[derive(Debug)]
@@ -56,7 +49,7 @@ impl<'a> Header<'a> {
             offset: word[offset],
         };
         Ok(Self {
-            names: Names(file.list("the names", word[4], word[3], 1)?),
+            names: Names(file.list("the names", list(3, 4), 1)?),
             meshes: list(5, 6),
             vertex_arrays: list(7, 9),
             vertices: word[8],

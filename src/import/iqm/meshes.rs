@@ -1,7 +1,7 @@
 //! Meshes, and what they are made of.
 
 use super::bytes::{Bytes, Damage, range};
-use super::header::{Header, List};
+use super::header::Header;
 use super::vertices::Vertices;
 use crate::import::surfaces::Surfaces;
 use crate::rig::Mesh;
@@ -9,53 +9,29 @@ use crate::rig::Mesh;
 /// Times that the vertices or triangles of a file may be used by its meshes, on average: honest ones use each once.
 const MOST_USES: u64 = 16;
 
-/// The state that the meshes of a file share.
-pub(super) struct MeshReader<'a, 'n> {
-    pub(super) file: Bytes<'a>,
-    pub(super) header: &'a Header<'a>,
-    pub(super) vertices: &'a Vertices,
-    pub(super) surfaces: &'a mut Surfaces<'n>,
-}
-
-impl MeshReader<'_, '_> {
-    /// All meshes.
-    ///
-    /// # Errors
-    ///
-    /// [`Damage`] if a list is not there, or a mesh takes vertices or triangles that are not.
-    pub(super) fn read_all(&mut self) -> Result<Vec<Mesh>, Damage> {
-        let List { count, offset } = self.header.triangles;
-        let triangles = self.file.records("the triangles", offset, count)?;
-        let List { count, offset } = self.header.meshes;
-        let records: Vec<[u32; 6]> = self.file.records("the meshes", offset, count)?;
-        let used = |part: usize| records.iter().map(|record| u64::from(record[part])).sum();
-        within(
-            MOST_USES,
-            "the vertices of meshes",
-            used(3),
-            self.vertices.count,
-        )?;
-        within(
-            MOST_USES,
-            "the triangles of meshes",
-            used(5),
-            triangles.len(),
-        )?;
-        let meshes = records.iter().enumerate();
-        meshes
-            .map(|(index, record)| self.read(index, record, &triangles))
-            .collect()
-    }
-
-    fn read(
-        &mut self,
-        index: usize,
-        &[name, material, first, count, first_triangle, triangle_count]: &[u32; 6],
-        triangles: &[[u32; 3]],
-    ) -> Result<Mesh, Damage> {
+/// All meshes; their materials are added to `surfaces`.
+///
+/// # Errors
+///
+/// [`Damage`] if a list is not there, or a mesh takes vertices or triangles that are not.
+pub(super) fn read_all(
+    file: Bytes<'_>,
+    header: &Header<'_>,
+    vertices: &Vertices,
+    surfaces: &mut Surfaces<'_>,
+) -> Result<Vec<Mesh>, Damage> {
+    let triangles = file.records("the triangles", header.triangles)?;
+    let records: Vec<[u32; 6]> = file.records("the meshes", header.meshes)?;
+    let used = |part: usize| records.iter().map(|record| u64::from(record[part])).sum();
+    within("the vertices of meshes", used(3), vertices.count)?;
+    within("the triangles of meshes", used(5), triangles.len())?;
+    let mut meshes = Vec::with_capacity(records.len());
+    for (index, [name, material, first, count, first_triangle, triangle_count]) in
+        records.into_iter().enumerate()
+    {
         let location = || format!("mesh {index}");
-        let vertices = range(location, "vertices", first, count, self.vertices.count)?;
-        let own = range(
+        let own = range(location, "vertices", first, count, vertices.count)?;
+        let of_mesh = range(
             location,
             "triangles",
             first_triangle,
@@ -63,24 +39,22 @@ impl MeshReader<'_, '_> {
             triangles.len(),
         )?;
         let reverse = |triangle: &[u32; 3]| reversed(triangle, first, count, index);
-        let triangles = triangles[own].iter().map(reverse);
-        let name = self.header.names.at(name, location)?;
-        let material = self.header.names.at(material, location)?;
-        let (tangents, bitangents) = self.vertices.tangents(vertices.clone());
-        Ok(Mesh {
-            positions: self.vertices.positions(vertices.clone()),
-            normals: self.vertices.normals(vertices.clone()),
+        let (tangents, bitangents) = vertices.tangents(own.clone());
+        meshes.push(Mesh {
+            name: header.names.at(name, location)?,
+            material: surfaces.named(&header.names.at(material, location)?),
+            positions: vertices.positions(own.clone()),
+            normals: vertices.normals(own.clone()),
             tangents,
             bitangents,
-            uv_sets: sets(self.vertices.uvs(vertices.clone())),
-            color_sets: sets(self.vertices.colors(vertices.clone())),
-            triangles: triangles.collect::<Result<_, _>>()?,
-            influences: self.vertices.influences(vertices),
-            material: self.surfaces.named(&material),
-            name,
+            uv_sets: sets(vertices.uvs(own.clone())),
+            color_sets: sets(vertices.colors(own.clone())),
+            triangles: (triangles[of_mesh].iter().map(reverse)).collect::<Result<_, _>>()?,
+            influences: vertices.influences(own),
             ..Mesh::default()
-        })
+        });
     }
+    Ok(meshes)
 }
 
 /// No set if it would be empty.
@@ -92,8 +66,8 @@ fn sets<T>(only: Vec<T>) -> Vec<Vec<T>> {
     }
 }
 
-fn within(most: u64, what: &'static str, count: u64, of: usize) -> Result<(), Damage> {
-    if count <= (of as u64).saturating_mul(most) {
+fn within(what: &'static str, count: u64, of: usize) -> Result<(), Damage> {
+    if count <= (of as u64).saturating_mul(MOST_USES) {
         Ok(())
     } else {
         Err(Damage::TooMany { what, count })

@@ -24,12 +24,11 @@ use std::path::{Path, PathBuf};
 use self::bytes::{Bytes, Damage};
 use self::frames::Frames;
 use self::header::Header;
-use self::meshes::MeshReader;
 use self::vertices::Vertices;
 use super::file;
 use super::hierarchy::attach;
 use super::importer::sealed::Sealed;
-use super::importer::{Importer, ImporterError};
+use super::importer::{Importer, ImporterError, Wanted};
 use super::log::Log;
 use super::resolve::resolve;
 use super::source::{Node, Skin, SkinJoint, Source};
@@ -62,14 +61,10 @@ impl Importer for Iqm {
         &["iqm"]
     }
 
-    fn version(&self) -> String {
-        env!("CARGO_PKG_VERSION").to_owned()
-    }
-
-    fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
+    fn import_some(&self, path: &Path, _: &Wanted) -> Result<Asset, ImporterError> {
         let bytes = file::read(path, LARGEST_FILE)?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        let mut source = parse(&bytes, folder, &self.version())?;
+        let mut source = parse(&bytes, folder)?;
         // Pictures are looked for by the names in it.
         source.files.push(PathBuf::new());
         resolve(source)
@@ -77,7 +72,7 @@ impl Importer for Iqm {
 }
 
 /// The model in `bytes`, a whole file in `folder`.
-fn parse(bytes: &[u8], folder: &Path, version: &str) -> Result<Source, Damage> {
+fn parse(bytes: &[u8], folder: &Path) -> Result<Source, Damage> {
     let file = Bytes(bytes);
     let header = Header::read(file)?;
     let mut log = Log::default();
@@ -87,13 +82,7 @@ fn parse(bytes: &[u8], folder: &Path, version: &str) -> Result<Source, Damage> {
     let clips = frames.clips(file, &header, nodes.len(), &mut log)?;
     let vertices = Vertices::read(file, &header, &mut log)?;
     let mut surfaces = Surfaces::new(folder, &[""]);
-    let mut reader = MeshReader {
-        file,
-        header: &header,
-        vertices: &vertices,
-        surfaces: &mut surfaces,
-    };
-    let meshes = reader.read_all()?;
+    let meshes = meshes::read_all(file, &header, &vertices, &mut surfaces)?;
     let skin = (joints > 0 && vertices.are_bound()).then(|| Skin {
         joints: (nodes.iter().enumerate())
             .map(|(index, node)| SkinJoint {
@@ -113,7 +102,7 @@ fn parse(bytes: &[u8], folder: &Path, version: &str) -> Result<Source, Damage> {
         materials: surfaces.materials,
         images: surfaces.images,
         log,
-        ..Source::new(format!("iqm {version} (Inter-Quake Model)"), SPACE)
+        ..Source::native("iqm", "Inter-Quake Model", SPACE)
     })
 }
 

@@ -3,8 +3,9 @@
 use glam::{Quat, Vec3};
 
 use super::bytes::{Bytes, Damage, floats};
-use super::header::{Header, List};
+use super::header::Header;
 use crate::import::hierarchy::{self, unit};
+use crate::import::rounding::f32_of;
 use crate::import::source::Node;
 use crate::rig::Trs;
 
@@ -17,8 +18,7 @@ const CHANNELS: usize = 10;
 ///
 /// [`Damage`] if the list or a name is not there.
 pub(super) fn read_joints(file: Bytes<'_>, header: &Header<'_>) -> Result<Vec<Node>, Damage> {
-    let List { count, offset } = header.joints;
-    let records: Vec<[u32; 12]> = file.records("the joints", offset, count)?;
+    let records: Vec<[u32; 12]> = file.records("the joints", header.joints)?;
     let named = |(index, record): (usize, &[u32; 12])| {
         let name = header.names.at(record[0], || format!("joint {index}"))?;
         Ok(node(name, record[1], trs(floats(&record[2..]))))
@@ -62,8 +62,7 @@ impl Pose {
     ///
     /// [`Damage`] if the list is not there or contradicts the header.
     pub(super) fn read_all(file: Bytes<'_>, header: &Header<'_>) -> Result<Vec<Self>, Damage> {
-        let List { count, offset } = header.poses;
-        let records: Vec<[u32; 22]> = file.records("the poses", offset, count)?;
+        let records: Vec<[u32; 22]> = file.records("the poses", header.poses)?;
         let mut used = 0;
         let pose = |record: &[u32; 22]| {
             let pose = Self {
@@ -78,7 +77,7 @@ impl Pose {
         };
         let poses = records.iter().map(pose).collect();
         let stated = header.channels;
-        if used == stated || count == 0 {
+        if used == stated || header.poses.count == 0 {
             Ok(poses)
         } else {
             Err(Damage::Channels { stated, used })
@@ -102,16 +101,8 @@ impl Pose {
             }
             let number = frame.get(next).copied().map_or(0, u16::from_le_bytes);
             next += 1;
-            narrowed(offset + f64::from(number) * f64::from(self.scale[channel]))
+            // Rounded once, from a sum that is exact except for one rounding in double precision.
+            f32_of(offset + f64::from(number) * f64::from(self.scale[channel]))
         }))
     }
-}
-
-/// Rounded once, from a sum that is exact except for one rounding in double precision.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "rounding is what it is for"
-)]
-fn narrowed(number: f64) -> f32 {
-    number as f32
 }

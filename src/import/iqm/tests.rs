@@ -1,8 +1,7 @@
 use std::fs;
 
 use super::*;
-use crate::import::testing::reported;
-use crate::rig::{Influence, JointId};
+use crate::import::testing::{bytes, influences, notes, reported};
 use crate::units::Seconds;
 
 /// Words of the header, counted behind the magic.
@@ -22,8 +21,7 @@ struct Bytes(Vec<u8>);
 
 impl Bytes {
     fn fixture(name: &str) -> Self {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-        Self(fs::read(folder.join(name)).unwrap())
+        Self(bytes(name))
     }
 
     fn arm() -> Self {
@@ -64,7 +62,7 @@ impl Bytes {
     }
 
     fn parse(&self) -> Result<Asset, ImporterError> {
-        let asset = resolve(parse(&self.0, Path::new("nowhere"), "test")?)?;
+        let asset = resolve(parse(&self.0, Path::new("nowhere"))?)?;
         asset.validate().expect("what is not refused is valid");
         Ok(asset)
     }
@@ -72,14 +70,6 @@ impl Bytes {
     fn refusal(&self) -> String {
         self.parse().expect_err("the file is damaged").to_string()
     }
-}
-
-fn notes(asset: &Asset) -> String {
-    let notes = asset.notes.iter();
-    let lines: Vec<String> = notes
-        .map(|note| format!("{}: {}", note.location, note.message))
-        .collect();
-    lines.join("\n")
 }
 
 #[test]
@@ -107,96 +97,62 @@ fn any_word_of_the_file_may_be_anything() {
 
 #[test]
 fn a_refusal_says_where_in_the_file() {
-    let arm = Bytes::arm();
-    let cases = [
-        (
-            arm.clone().set_header(0, 1),
-            "it has version 1; only version 2 is supported",
-        ),
-        (
-            arm.clone().set_header(JOINTS.0, u32::MAX),
-            "the joints extend to byte",
-        ),
-        (
-            arm.clone().set_header(JOINTS.1, 0xffff_0000),
-            "the joints extend to byte 4294901904, but the file has 2652",
-        ),
-        (
-            arm.clone().set_header(VERTEX_COUNT, 1 << 30),
-            "the numbers of a vertex array extend to byte",
-        ),
-        (
-            arm.clone().set_header(FRAME_CHANNELS, 3),
-            "a frame has 3 channels according to the header, but",
-        ),
-        (
-            arm.clone().set_record(JOINTS.1, 12, 2, 1, 3),
-            "joint 2 names parent 3, but there are 3",
-        ),
-        (
-            arm.clone().set_record(JOINTS.1, 12, 0, 1, 2),
-            "joint 0 is its own ancestor",
-        ),
-        (
-            arm.clone().set_record(JOINTS.1, 12, 1, 1, 1),
-            "joint 1 is its own ancestor",
-        ),
-        (
-            arm.clone().set_record(JOINTS.1, 12, 1, 0, 9999),
-            "joint 1 names byte of text 9999, but there are",
-        ),
-        (
-            arm.clone().set_record(MESH.1, 6, 0, 2, 1),
-            "mesh 0 uses vertices 1 to 25, but there are 24",
-        ),
-        (
-            arm.clone().set_record(MESH.1, 6, 0, 5, 45),
-            "mesh 0 uses triangles 0 to 45, but there are 44",
-        ),
-        (
-            arm.clone().set_record(TRIANGLES.1, 3, 7, 1, 24),
-            "a triangle of mesh 0 names its vertex 24, but there are 24",
-        ),
-        (
-            arm.clone().set_record(CLIPS.1, 5, 1, 2, 7),
-            "clip 1 uses frames 2 to 9, but there are 8",
-        ),
-        (
-            arm.clone().set_record(ARRAYS.1, 5, 0, 2, 9),
-            "vertex array 0 has 3 components of format 9",
-        ),
-        (
-            arm.clone().set_record(ARRAYS.1, 5, 0, 3, 2),
-            "vertex array 0 has 2 components of format 7",
-        ),
+    let arm = || Bytes::arm();
+    let joint = |number, word, value| arm().set_record(JOINTS.1, 12, number, word, value);
+    let mesh = |word, value| arm().set_record(MESH.1, 6, 0, word, value);
+    let array = |word, value| arm().set_record(ARRAYS.1, 5, 0, word, value);
+    let damaged = [
+        Bytes(b"IQM".to_vec()),
+        arm().set_header(0, 1),
+        arm().set_header(JOINTS.0, u32::MAX),
+        arm().set_header(JOINTS.1, 0xffff_0000),
+        arm().set_header(VERTEX_COUNT, 1 << 30),
+        arm().set_header(FRAME_CHANNELS, 3),
+        joint(2, 1, 3),
+        joint(0, 1, 2),
+        joint(1, 1, 1),
+        joint(1, 0, 9999),
+        mesh(2, 1),
+        mesh(5, 45),
+        arm().set_record(TRIANGLES.1, 3, 7, 1, 24),
+        arm().set_record(CLIPS.1, 5, 1, 2, 7),
+        array(2, 9),
+        array(3, 2),
+        // Poses in a cycle.
+        Bytes::fixture("arm_anim_only.iqm").set_record(POSES.1, 22, 0, 0, 1),
+        // A hundred meshes that share all vertices.
+        overlapping(),
     ];
-    for (file, message) in cases {
-        let refusal = file.refusal();
-        assert!(
-            refusal.starts_with(message),
-            "{refusal:?} is not {message:?}"
-        );
-    }
-    assert_eq!(
-        Bytes(b"IQM".to_vec()).refusal(),
-        "it does not begin with INTERQUAKEMODEL"
-    );
+    let refusals = damaged.map(|file| file.refusal());
+    insta::assert_snapshot!(refusals.join("\n"), @r"
+    it does not begin with INTERQUAKEMODEL
+    it has version 1; only version 2 is supported
+    the joints extend to byte 206158432184, but the file has 2652
+    the joints extend to byte 4294901904, but the file has 2652
+    the numbers of a vertex array extend to byte 12884902012, but the file has 2652
+    a frame has 3 channels according to the header, but 7 according to its poses
+    joint 2 names parent 3, but there are 3
+    joint 0 is its own ancestor
+    joint 1 is its own ancestor
+    joint 1 names byte of text 9999, but there are 47
+    mesh 0 uses vertices 1 to 25, but there are 24
+    mesh 0 uses triangles 0 to 45, but there are 44
+    a triangle of mesh 0 names its vertex 24, but there are 24
+    clip 1 uses frames 2 to 9, but there are 8
+    vertex array 0 has 3 components of format 9
+    vertex array 0 has 2 components of format 7
+    joint 0 is its own ancestor
+    the vertices of meshes overlap so much that they total 2400
+    ");
 }
 
-#[test]
-fn meshes_and_clips_that_overlap_without_measure_are_refused() {
-    let arm = Bytes::arm();
-    let mut file = arm.clone();
+fn overlapping() -> Bytes {
+    let mut file = Bytes::arm();
     let mesh = file.word(Bytes::header(MESH.1)) as usize;
     let record = file.0[mesh..mesh + 24].to_vec();
-    let many = 100;
     let start = u32::try_from(file.0.len()).unwrap();
-    file.0.extend(record.repeat(many));
-    let file = file.set_header(MESH.0, 100).set_header(MESH.1, start);
-    assert_eq!(
-        file.refusal(),
-        "the vertices of meshes overlap so much that they total 2400"
-    );
+    file.0.extend(record.repeat(100));
+    file.set_header(MESH.0, 100).set_header(MESH.1, start)
 }
 
 #[test]
@@ -207,31 +163,23 @@ fn a_rate_of_zero_is_25_with_a_note() {
     assert_eq!((clip.rate.stated, clip.rate.used), (Some(0.0), 25.0));
     assert_eq!(clip.end, Seconds(2.0 / 25.0));
     let expected = "clip \"Twist\": states 0 frames per second; assuming 25";
-    assert_eq!(notes(&asset), expected);
+    assert_eq!(notes(&asset), [expected]);
 }
 
 #[test]
 fn weights_of_zero_are_padding_and_weights_of_missing_joints_go_to_others() {
-    let whole = Bytes::arm().parse().unwrap();
-    let influence = |slot, weight| Influence {
-        joint: JointId(slot),
-        weight,
-    };
-    let mesh = &whole.meshes[0];
-    assert_eq!(mesh.influences.of(0), [influence(0, 1.0)]);
-    assert_eq!(
-        mesh.influences.of(4),
-        [influence(0, 0.75), influence(1, 0.25)]
-    );
+    let whole = influences(&Bytes::arm().parse().unwrap(), 0);
+    assert_eq!(whole[0], [(0, 1.0)]);
+    assert_eq!(whole[4], [(0, 0.75), (1, 0.25)]);
     let mut file = Bytes::arm();
     let array = file.word(Bytes::header(ARRAYS.1)) as usize + 4 * (5 * 3 + 4);
     let indices = file.word(array) as usize;
     file.0[indices] = 7;
     let asset = file.parse().unwrap();
-    assert_eq!(asset.meshes[0].influences.of(0), [influence(0, 1.0)]);
+    assert_eq!(influences(&asset, 0)[0], [(0, 1.0)]);
     let expected = "mesh \"tube\": skipped 1 weight of joints that its skin does not have; \
                     the other joints of their vertices take them over";
-    assert_eq!(notes(&asset), expected);
+    assert_eq!(notes(&asset), [expected]);
     let expected =
         ["JointIndexOutOfRange mesh \"tube\" vertex 0: names joint 7, but the skin has 3 (x1)"];
     assert_eq!(reported(&asset.evidence), expected);
@@ -260,19 +208,11 @@ fn poses_alone_make_nameless_joints() {
     let names: Vec<&str> = asset.skeleton.nodes().iter().map(|j| &*j.name).collect();
     assert_eq!(names, ["", "", ""]);
     assert_eq!(asset.clips.len(), 3);
-    assert!(notes(&asset).contains("only poses"), "{}", notes(&asset));
     let surplus = Bytes::arm().set_header(JOINTS.0, 2).parse().unwrap();
-    assert!(
-        notes(&surplus).contains("3 poses for 2 joints"),
-        "{}",
-        notes(&surplus)
-    );
-}
-
-#[test]
-fn a_cycle_of_poses_is_refused() {
-    let file = Bytes::fixture("arm_anim_only.iqm").set_record(POSES.1, 22, 0, 0, 1);
-    assert_eq!(file.refusal(), "joint 0 is its own ancestor");
+    for (asset, expected) in [(asset, "only poses"), (surplus, "3 poses for 2 joints")] {
+        let notes = notes(&asset).join("\n");
+        assert!(notes.contains(expected), "{notes}");
+    }
 }
 
 #[test]
@@ -294,7 +234,7 @@ fn a_material_has_the_image_that_it_names_or_that_lies_beside() {
         if let Some(beside) = beside {
             fs::write(folder.path().join(beside), "").unwrap();
         }
-        let asset = parse(&file.0, folder.path(), "test").unwrap();
+        let asset = parse(&file.0, folder.path()).unwrap();
         let named = asset.materials[0].base_color_texture;
         named.map(|texture| asset.images[texture.image.index()].name.clone())
     };

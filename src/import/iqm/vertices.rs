@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use glam::{Vec2, Vec3, Vec4};
 
-use super::bytes::{Bytes, Damage};
+use super::bytes::{Bytes, Damage, List};
 use super::format::Format;
-use super::header::{Header, List};
+use super::header::Header;
 use crate::import::color::linear_from_srgb;
 use crate::import::log::Log;
 use crate::rig::{DefectKind, Influence, Influences, JointId, Location};
@@ -74,8 +74,7 @@ impl Vertices {
         header: &Header<'_>,
         log: &mut Log,
     ) -> Result<Self, Damage> {
-        let List { count, offset } = header.vertex_arrays;
-        let records: Vec<[u32; 5]> = file.records("the vertex arrays", offset, count)?;
+        let records: Vec<[u32; 5]> = file.records("the vertex arrays", header.vertex_arrays)?;
         let mut vertices = Self::default();
         for (index, [kind, _, format, size, offset]) in records.into_iter().enumerate() {
             let Some(&known) = Kind::ALL.get(kind as usize) else {
@@ -95,12 +94,9 @@ impl Vertices {
             let format = Format::of(format).filter(|_| (fewest..=most).contains(&size));
             let format = format.ok_or(damage)?;
             let stride = u64::from(size) * format.bytes() as u64;
-            let bytes = file.list(
-                "the numbers of a vertex array",
-                offset,
-                header.vertices,
-                stride,
-            )?;
+            let count = header.vertices;
+            let numbers = List { count, offset };
+            let bytes = file.list("the numbers of a vertex array", numbers, stride)?;
             vertices.arrays[kind as usize] = Array {
                 numbers: format.numbers(bytes, known.is_fraction()),
                 size: size as usize,

@@ -13,6 +13,7 @@ use super::model::{BoundJoint, Surface, Weight};
 use super::rigid::Rigid;
 use super::text::Damage;
 use crate::import::log::Log;
+use crate::import::rounding::f32_of;
 use crate::import::source::{Skin, SkinJoint};
 use crate::import::unit;
 use crate::rig::{Influence, Influences, JointId};
@@ -167,7 +168,7 @@ impl<'a> Binder<'a> {
             }
             Influence {
                 joint: JointId(u32::try_from(slot).expect("fewer than 2^32 slots")),
-                weight: narrowed(weight.bias),
+                weight: f32_of(weight.bias),
             }
         };
         let list = weights.iter().map(influence).collect();
@@ -202,12 +203,4 @@ impl Apart {
         }
         log.notes.add(format!("mesh {mesh:?}"), message);
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "rounding is what it is for"
-)]
-fn narrowed(number: f64) -> f32 {
-    number as f32
 }

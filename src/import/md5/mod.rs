@@ -26,7 +26,7 @@ use super::animation::merge_clips;
 use super::file;
 use super::hierarchy::{self, attach};
 use super::importer::sealed::Sealed;
-use super::importer::{Importer, ImporterError};
+use super::importer::{Importer, ImporterError, Wanted};
 use super::log::Log;
 use super::resolve::resolve;
 use super::source::{Node, Source};
@@ -64,27 +64,20 @@ impl Importer for Md5 {
         &["md5mesh", "md5anim"]
     }
 
-    fn version(&self) -> String {
-        env!("CARGO_PKG_VERSION").to_owned()
-    }
-
-    fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
+    fn import_some(&self, path: &Path, _: &Wanted) -> Result<Asset, ImporterError> {
         let text = decode(&file::read(path, LARGEST_FILE)?);
         if is_animation(path) {
-            return resolve(animation(&text, &self.version())?);
+            return resolve(animation(&text)?);
         }
         let folder = path.parent().unwrap_or(Path::new(""));
-        let mut asset = resolve(model(&text, folder, &self.version())?)?;
+        let mut asset = resolve(model(&text, folder)?)?;
         // Clips and pictures are looked for by the names in it.
         asset.files.push(PathBuf::new());
         if let Some(beside) = beside(path) {
             let name = beside.file_name().unwrap_or_default().to_string_lossy();
-            let in_it = |error: ImporterError| ImporterError::Parse {
-                message: format!("{name}, beside it: {error}"),
-            };
+            let in_it = |error| ImporterError::parse(format!("{name}, beside it: {error}"));
             let text = file::read(&beside, LARGEST_FILE).map_err(in_it)?;
-            let text = decode(&text);
-            let animation = animation(&text, &self.version()).map_err(Into::into);
+            let animation = animation(&decode(&text)).map_err(Into::into);
             let animation = animation.and_then(resolve).map_err(in_it)?;
             animate(&mut asset, &name, animation);
             asset.files.push(PathBuf::from(name.as_ref()));
@@ -105,7 +98,7 @@ fn beside(path: &Path) -> Option<PathBuf> {
 }
 
 /// The model in `text`, a whole file in `folder`, without any clip.
-fn model(text: &str, folder: &Path, version: &str) -> Result<Source, Damage> {
+fn model(text: &str, folder: &Path) -> Result<Source, Damage> {
     let model = Model::read(text)?;
     let bound = model.joints.iter().map(|joint| Rigid::new(joint.numbers));
     let bound: Vec<Rigid> = bound.collect();
@@ -127,12 +120,12 @@ fn model(text: &str, folder: &Path, version: &str) -> Result<Source, Damage> {
         materials: materials.materials,
         images: materials.images,
         log,
-        ..empty(version)
+        ..empty()
     })
 }
 
 /// The joints of an animation as its base frame has them, and its clip.
-fn animation(text: &str, version: &str) -> Result<Source, Damage> {
+fn animation(text: &str) -> Result<Source, Damage> {
     let motion = Motion::read(text)?;
     let rest = motion.joints.iter().zip(&motion.base);
     let nodes = rest.map(|(joint, numbers)| {
@@ -145,7 +138,7 @@ fn animation(text: &str, version: &str) -> Result<Source, Damage> {
         nodes: nodes.collect(),
         clips: vec![clip],
         log,
-        ..empty(version)
+        ..empty()
     })
 }
 
@@ -172,8 +165,8 @@ fn animate(asset: &mut Asset, name: &str, mut other: Asset) {
     asset.notes.append(&mut notes);
 }
 
-fn empty(version: &str) -> Source {
-    Source::new(format!("md5 {version} (MD5)"), SPACE)
+fn empty() -> Source {
+    Source::native("md5", "MD5", SPACE)
 }
 
 /// The joints, at rest where they are bound. Rotations longer than 1 are reported here, since the rest pose never has them.

@@ -4,6 +4,7 @@ use std::fs;
 use glam::{DMat4, DVec3, Quat, Vec3};
 
 use super::*;
+use crate::import::testing::{changed, influences, notes, text};
 use crate::rig::Influence;
 use crate::units::Seconds;
 
@@ -12,23 +13,12 @@ mod damage;
 mod laws;
 mod meshes;
 
-fn fixture(name: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    fs::read_to_string(folder.join(name)).unwrap()
-}
-
 fn mesh_text() -> String {
-    fixture("figure.md5mesh")
+    text("figure.md5mesh")
 }
 
 fn clip_text() -> String {
-    fixture("figure.md5anim")
-}
-
-/// `text` with the first `from` made `to`, which changes it.
-fn changed(text: &str, from: &str, to: &str) -> String {
-    assert!(text.contains(from), "{from}");
-    text.replacen(from, to, 1)
+    text("figure.md5anim")
 }
 
 fn valid(asset: Asset) -> Asset {
@@ -37,11 +27,11 @@ fn valid(asset: Asset) -> Asset {
 }
 
 fn read_mesh(text: &str) -> Result<Asset, ImporterError> {
-    resolve(model(text, Path::new("nowhere"), "test")?).map(valid)
+    resolve(model(text, Path::new("nowhere"))?).map(valid)
 }
 
 fn read_clip(text: &str) -> Result<Asset, ImporterError> {
-    resolve(animation(text, "test")?).map(valid)
+    resolve(animation(text)?).map(valid)
 }
 
 /// A model and the animation beside it.
@@ -49,12 +39,6 @@ fn read_both(mesh: &str, clip: &str) -> Asset {
     let mut asset = read_mesh(mesh).unwrap();
     animate(&mut asset, "walk.md5anim", read_clip(clip).unwrap());
     valid(asset)
-}
-
-fn notes(asset: &Asset) -> Vec<String> {
-    let notes = asset.notes.iter();
-    let line = |note: &Note| format!("{}: {}", note.location, note.message);
-    notes.map(line).collect()
 }
 
 /// Where every vertex is, with the weights as they are: in a frame of the clip, or at rest.

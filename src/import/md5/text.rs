@@ -72,9 +72,7 @@ pub(super) enum Damage {
 
 impl From<Damage> for ImporterError {
     fn from(damage: Damage) -> Self {
-        Self::Parse {
-            message: damage.to_string(),
-        }
+        Self::parse(damage)
     }
 }
 
@@ -231,9 +229,8 @@ impl<'a> Words<'a> {
         count: &'static str,
         known: Option<usize>,
     ) -> Result<usize, Damage> {
-        let line = self.line;
         known.ok_or(Damage::Uncounted {
-            line,
+            line: self.line,
             section,
             count,
         })
@@ -277,22 +274,17 @@ impl<'a> Words<'a> {
             let end = end.filter(|end| inner[*end..].starts_with('"'));
             let end = end.ok_or(Damage::Unclosed { line: self.line })?;
             self.advance(end + 2);
-            return Ok(Some(Token {
-                text: &inner[..end],
-                is_quoted: true,
-            }));
+            let (text, is_quoted) = (&inner[..end], true);
+            return Ok(Some(Token { text, is_quoted }));
         }
         let end = if is_bracket(&self.rest[..first.len_utf8()]) {
             1
         } else {
             word_end(self.rest)
         };
-        let text = &self.rest[..end];
+        let (text, is_quoted) = (&self.rest[..end], false);
         self.advance(end);
-        Ok(Some(Token {
-            text,
-            is_quoted: false,
-        }))
+        Ok(Some(Token { text, is_quoted }))
     }
 
     /// Skips white space and comments.
@@ -379,19 +371,13 @@ mod tests {
 
     #[test]
     fn other_versions_and_other_texts_are_refused() {
-        let refusal = |text: &str| Words::of(text).unwrap_err().to_string();
-        assert_eq!(
-            refusal("md5version 10"),
-            "it does not begin with MD5Version"
-        );
-        assert_eq!(refusal(""), "it does not begin with MD5Version");
-        assert_eq!(
-            refusal("MD5Version 6"),
-            "it has version 6; only version 10 is supported"
-        );
-        assert_eq!(
-            refusal("MD5Version"),
-            "the file ends before the version; copy or export it again"
-        );
+        let texts = ["md5version 10", "", "MD5Version 6", "MD5Version"];
+        let refusals = texts.map(|text| Words::of(text).unwrap_err().to_string());
+        insta::assert_snapshot!(refusals.join("\n"), @r"
+        it does not begin with MD5Version
+        it does not begin with MD5Version
+        it has version 6; only version 10 is supported
+        the file ends before the version; copy or export it again
+        ");
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::keys::{self, Site, Value};
 use crate::import::log::Log;
-use crate::import::source::{self, KeyTimes, Keys};
+use crate::import::source::{self, KeyTimes, Keys, clip_name};
 use crate::rig::{
     Channel, ChannelOrigin, Clip, DefectKind, Location, MorphChannel, Node, NodeId, Origins, Track,
 };
@@ -28,10 +28,7 @@ pub(super) fn resolve(
     origins: &mut Vec<Vec<ChannelOrigin>>,
 ) -> Vec<Clip> {
     let clip = |(index, clip): (usize, source::Clip)| {
-        let name = match clip.name {
-            unnamed if unnamed.is_empty() => format!("animation_{index}"),
-            name => name,
-        };
+        let name = clip_name(&clip.name, index);
         let mut builder = Builder {
             clip: Location::clip(name.as_str()),
             rules,

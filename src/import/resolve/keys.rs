@@ -132,31 +132,25 @@ fn two_seconds(a: f64, b: f64) -> [String; 2] {
 }
 
 /// A value of a track.
-pub(super) trait Value: Clone {
+pub(super) trait Value: Clone + PartialEq {
     /// Whether all its numbers are finite.
     fn is_finite(&self) -> bool;
 
     /// Whether two values are equivalent.
-    fn is_same(&self, other: &Self) -> bool;
+    fn is_same(&self, other: &Self) -> bool {
+        self == other
+    }
 }
 
 impl Value for Vec3 {
     fn is_finite(&self) -> bool {
         Self::is_finite(*self)
     }
-
-    fn is_same(&self, other: &Self) -> bool {
-        self == other
-    }
 }
 
 impl Value for Mat4 {
     fn is_finite(&self) -> bool {
         Self::is_finite(self)
-    }
-
-    fn is_same(&self, other: &Self) -> bool {
-        self == other
     }
 }
 
@@ -174,10 +168,6 @@ impl Value for Quat {
 impl Value for Vec<f32> {
     fn is_finite(&self) -> bool {
         self.iter().all(|number| number.is_finite())
-    }
-
-    fn is_same(&self, other: &Self) -> bool {
-        self == other
     }
 }
 

@@ -11,7 +11,6 @@ mod skins;
 
 use self::skins::Binder;
 use super::ImporterError;
-use super::hierarchy::HierarchyError;
 use super::source::Source;
 use crate::rig::{Asset, DefectKind, Mesh, MeshInstance, Node, Skeleton};
 
@@ -23,11 +22,9 @@ use crate::rig::{Asset, DefectKind, Mesh, MeshInstance, Node, Skeleton};
 ///
 /// [`ImporterError::Parse`] if the nodes do not form a hierarchy, because then nothing that refers to them has a meaning.
 pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
-    let refused = |error: HierarchyError| ImporterError::Parse {
-        message: error.to_string(),
-    };
     let log = &mut source.log;
-    let (joints, ids) = nodes::resolve(source.nodes, log).map_err(refused)?;
+    let resolved = nodes::resolve(source.nodes, log);
+    let (joints, ids) = resolved.map_err(ImporterError::parse)?;
     for instance in &mut source.instances {
         instance.node = ids[instance.node.index()];
     }

@@ -7,6 +7,7 @@ use glam::{DMat4, Mat4, Vec4};
 
 use super::nodes::rest_worlds;
 use crate::import::log::Log;
+use crate::import::rounding::f32_of;
 use crate::import::source;
 use crate::rig::{
     DefectKind, Influence, Influences, JointId, Location, Mesh, MeshInstance, Node, NodeId, Skin,
@@ -353,16 +354,14 @@ impl Lost {
 fn take_over(lost: f64, kept: &mut Vec<Influence>) {
     let sum: f64 = kept.iter().map(|kept| f64::from(kept.weight)).sum();
     let factor = (sum + lost) / sum;
-    #[expect(clippy::cast_possible_truncation, reason = "weights are f32")]
     if kept.is_empty() {
-        let weight = lost as f32;
         kept.push(Influence {
             joint: JointId(0),
-            weight,
+            weight: f32_of(lost),
         });
     } else if factor.is_finite() {
         for influence in kept {
-            influence.weight = (f64::from(influence.weight) * factor) as f32;
+            influence.weight = f32_of(f64::from(influence.weight) * factor);
         }
     }
 }

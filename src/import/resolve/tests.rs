@@ -5,7 +5,7 @@ use glam::{Mat4, Quat, Vec3};
 use super::resolve;
 use crate::import::hierarchy::node;
 use crate::import::source::{Channel, Clip, KeyTimes, Keys, Skin, SkinJoint, Source};
-use crate::import::testing::reported;
+use crate::import::testing::{influences, notes, reported};
 use crate::rig::{
     Asset, DefectKind, Influence, Influences, JointId, Key, LocalTransform, Mesh, MeshId,
     MeshInstance, NodeId, SkinId, Span, TickRate, Track, Trs,
@@ -68,16 +68,12 @@ fn shown(skin: Option<u32>) -> MeshInstance {
 fn resolved(source: Source) -> (Asset, Vec<String>, Vec<String>) {
     let asset = resolve(source).expect("the nodes are a hierarchy");
     asset.validate().expect("what is resolved is valid");
-    let notes = asset.notes.iter();
-    let notes = notes.map(|note| format!("{}: {}", note.location, note.message));
-    let (notes, defects) = (notes.collect(), reported(&asset.evidence));
+    let (notes, defects) = (notes(&asset), reported(&asset.evidence));
     (asset, notes, defects)
 }
 
 fn pairs(asset: &Asset) -> Vec<Vec<(u32, f32)>> {
-    let lists = asset.meshes[0].influences.iter();
-    let pairs = |list: &[Influence]| list.iter().map(|one| (one.joint.0, one.weight)).collect();
-    lists.map(pairs).collect()
+    influences(asset, 0)
 }
 
 #[test]
@@ -92,16 +88,14 @@ fn a_sound_source_is_kept_and_has_no_defect() {
 
 #[test]
 fn a_kind_that_the_reader_hides_or_makes_up_is_not_reported() {
-    for (hidden, invented) in [
-        (vec![DefectKind::NonunitNormal], &[][..]),
-        (Vec::new(), &[DefectKind::NonunitNormal][..]),
-    ] {
-        let is_hidden = !hidden.is_empty();
-        let mut source = Source {
-            hidden,
-            invented,
-            ..arm()
-        };
+    let kind = &[DefectKind::NonunitNormal];
+    for is_hidden in [true, false] {
+        let mut source = arm();
+        if is_hidden {
+            source.hidden = kind.to_vec();
+        } else {
+            source.invented = kind;
+        }
         source.meshes[0].normals = vec![Vec3::Z * 2.0; 3];
         let (asset, _, defects) = resolved(source);
         assert_eq!(defects, [""; 0]);
@@ -235,16 +229,10 @@ fn missing_bind_matrices_are_those_of_the_rest_pose_moved_like_the_first() {
     let bind = asset.skins[0].inverse_bind_matrices[1];
     assert_eq!(bind, Mat4::from_translation(Vec3::new(1.0, -2.0, 0.0)));
     let what = "1 inverse bind matrix for 2 joints";
-    assert_eq!(
-        notes,
-        [format!(
-            "skin \"skin\": {what}; the others are bound in the rest pose"
-        )]
-    );
-    assert_eq!(
-        defects,
-        [format!("InverseBindCount skin \"skin\": {what} (x1)")]
-    );
+    let note = format!("skin \"skin\": {what}; the others are bound in the rest pose");
+    assert_eq!(notes, [note]);
+    let defect = format!("InverseBindCount skin \"skin\": {what} (x1)");
+    assert_eq!(defects, [defect]);
 }
 
 #[test]
@@ -380,21 +368,16 @@ fn the_earliest_time_before_0_is_reported_and_its_key_stays() {
     let keys = [(-0.5, 0.0), (-0.25, 0.0), (-0.0, 0.0), (1.0, 0.0)];
     let (left, notes, defects) = moved(KeyTimes::Ordered, &keys, &Span::Linear);
     assert_eq!((left.len(), notes), (4, 0));
-    assert_eq!(
-        defects,
-        ["NegativeTime - at -0.5 s: key 0 is at -0.5 s (x2)"]
-    );
+    let defect = "NegativeTime - at -0.5 s: key 0 is at -0.5 s (x2)";
+    assert_eq!(defects, [defect]);
 }
 
 #[test]
 fn keys_of_rotations_become_units_or_go() {
     let lengths = [1.0, 1.0076, 1.5, 0.001, 0.0, 0.9];
     let keys = lengths.iter().zip(0_u8..).map(|(&length, time)| {
-        key(
-            f64::from(time),
-            Quat::from_xyzw(0.0, 0.0, 0.0, length),
-            Span::Linear,
-        )
+        let value = Quat::from_xyzw(0.0, 0.0, 0.0, length);
+        key(f64::from(time), value, Span::Linear)
     });
     let track = Track {
         keys: keys.collect(),
@@ -425,16 +408,9 @@ fn spline(times: &[f64]) -> Vec<Key<Vec3>> {
     let track = Track {
         keys: keys.collect(),
     };
-    let (asset, ..) = animated(KeyTimes::Increasing, vec![Keys::Translation(track)]);
-    let mut clips = asset.clips.into_iter();
-    clips
-        .next()
-        .unwrap()
-        .channels
-        .remove(0)
-        .translation
-        .unwrap()
-        .keys
+    let (mut asset, ..) = animated(KeyTimes::Increasing, vec![Keys::Translation(track)]);
+    let channel = asset.clips[0].channels.remove(0);
+    channel.translation.unwrap().keys
 }
 
 #[test]
@@ -456,9 +432,8 @@ fn the_keys_of_a_spline_keep_their_tangents_in_any_order() {
 #[test]
 fn a_part_is_driven_once_and_by_some_key() {
     let track = |x: f32| {
-        Keys::Scale(Track {
-            keys: vec![key(0.5, Vec3::X * x, Span::Linear)],
-        })
+        let keys = vec![key(0.5, Vec3::X * x, Span::Linear)];
+        Keys::Scale(Track { keys })
     };
     let none = Keys::Weights(Track { keys: vec![] });
     let (asset, notes, defects) = animated(KeyTimes::Ordered, vec![track(1.0), track(2.0), none]);
@@ -466,10 +441,8 @@ fn a_part_is_driven_once_and_by_some_key() {
         panic!("{:?}", asset.clips)
     };
     assert_eq!(clip.end, Seconds(0.5));
-    assert_eq!(
-        clip.channels[0].scale.as_ref().unwrap().keys[0].value,
-        Vec3::X
-    );
+    let scale = clip.channels[0].scale.as_ref().unwrap();
+    assert_eq!(scale.keys[0].value, Vec3::X);
     assert_eq!((clip.morph_channels.len(), notes.len()), (0, 2));
     let location = "joint \"arm\", clip \"Run\",";
     let expected = [

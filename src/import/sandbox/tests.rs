@@ -71,13 +71,11 @@ fn an_answer_arrives() {
 #[test]
 fn an_answer_counts_before_it_is_decoded() {
     let mut stream = answer();
-    stream[Header::LEN] = 7;
-    let arrived = read_answer(&mut stream.as_slice(), u64::MAX);
-    let (header, payload) = arrived.unwrap();
-    assert_eq!(payload, stream[Header::LEN..]);
-    let understood = wire::decode_payload(header, &payload);
-    assert!(matches!(understood, Err(WireError::Payload(_))));
-    let short = read_answer(&mut &stream[..stream.len() - 1], u64::MAX);
+    stream[wire::HEADER] = 7;
+    let payload = wire::receive(&mut stream.as_slice(), u64::MAX).unwrap();
+    assert_eq!(payload, stream[wire::HEADER..]);
+    assert!(matches!(wire::decode(&payload), Err(WireError::Payload(_))));
+    let short = wire::receive(&mut &stream[..stream.len() - 1], u64::MAX);
     assert!(matches!(short, Err(WireError::Truncated { .. })));
 }
 
@@ -90,25 +88,45 @@ fn a_worker_that_dawdles_after_its_answer_is_not_waited_for() {
 }
 
 #[test]
-fn a_segmentation_fault_is_a_crash() {
-    insta::assert_snapshot!(failure("kill -SEGV $$"), @"it crashed with SIGSEGV, an invalid memory access; the file is damaged, or the importer has a bug");
-}
-
-#[test]
-fn an_abort_quotes_the_last_words() {
-    insta::assert_snapshot!(failure("echo 'assertion failed: x' >&2; kill -ABRT $$"), @r#"it aborted itself (SIGABRT); the file is damaged, or the importer has a bug; its last words: "assertion failed: x""#);
-}
-
-/// A backtrace would push what matters out of the last words.
-#[test]
-fn the_child_prints_no_backtrace() {
-    insta::assert_snapshot!(failure("echo \"trace $RUST_BACKTRACE\" >&2; exit 3"), @r#"it exited with code 3 without a result; its last words: "trace 0""#);
-}
-
-#[test]
-fn a_failed_allocation_is_a_lack_of_memory() {
-    let script = "echo \"what():  std::bad_alloc\" >&2; kill -ABRT $$";
-    insta::assert_snapshot!(failure(script), @r#"it needed more than 64 MiB of memory; raise --import-memory if the file is really that large; its last words: "what():  std::bad_alloc""#);
+fn the_end_of_a_child_without_an_answer_is_reported_in_words() {
+    let mut huge = answer();
+    huge[..wire::HEADER].copy_from_slice(&u64::MAX.to_le_bytes());
+    let torn = &answer()[..answer().len() - 1];
+    let scripts = [
+        ("a crash", "kill -SEGV $$"),
+        ("an abort", "echo 'assertion failed: x' >&2; kill -ABRT $$"),
+        (
+            "a failed allocation",
+            "echo 'what():  std::bad_alloc' >&2; kill -ABRT $$",
+        ),
+        ("a kill from outside", "kill -KILL $$"),
+        ("an exit", "exit 3"),
+        // A backtrace would push what matters out of the last words.
+        (
+            "without a backtrace",
+            "echo \"trace $RUST_BACKTRACE\" >&2; exit 3",
+        ),
+        ("another version", "exit 2"),
+        (
+            "endless output",
+            "while :; do echo spam spam spam spam spam spam; done",
+        ),
+        ("a model larger than the memory", &printing(&huge)),
+        ("a stream that breaks off", &printing(torn)),
+    ];
+    let failures = scripts.map(|(what, script)| format!("{what}: {}", failure(script)));
+    insta::assert_snapshot!(failures.join("\n"), @r#"
+    a crash: it crashed with SIGSEGV, an invalid memory access; the file is damaged, or the importer has a bug
+    an abort: it aborted itself (SIGABRT); the file is damaged, or the importer has a bug; its last words: "assertion failed: x"
+    a failed allocation: it needed more than 64 MiB of memory; raise --import-memory if the file is really that large; its last words: "what():  std::bad_alloc"
+    a kill from outside: it was killed (SIGKILL), most likely because the machine ran out of memory
+    an exit: it exited with code 3 without a result
+    without a backtrace: it exited with code 3 without a result; its last words: "trace 0"
+    another version: the skincheck binary that reads models has another version; install only one version, or set SKINCHECK_BINARY
+    endless output: it returned no usable result: the model needs 7021238402181853299 bytes, but 33554432 are allowed; raise --import-memory
+    a model larger than the memory: it returned no usable result: the model needs 18446744073709551615 bytes, but 33554432 are allowed; raise --import-memory
+    a stream that breaks off: it returned no usable result: the stream ends after 30 of 31 bytes
+    "#);
 }
 
 #[test]
@@ -119,11 +137,6 @@ fn an_importer_that_reports_bad_alloc_has_a_lack_of_memory() {
     assert!(
         matches!(error, WorkerError::OutOfMemory { limit_bytes, .. } if limit_bytes == 64 << 20)
     );
-}
-
-#[test]
-fn a_kill_from_outside_is_distinguished_from_a_crash() {
-    insta::assert_snapshot!(failure("kill -KILL $$"), @"it was killed (SIGKILL), most likely because the machine ran out of memory");
 }
 
 #[test]
@@ -149,24 +162,6 @@ fn a_worker_that_never_stops_talking_to_stderr_ends_when_time_is_up() {
 }
 
 #[test]
-fn endless_output_is_not_a_model() {
-    insta::assert_snapshot!(failure("while :; do echo spam spam spam spam spam spam; done"), @"it returned no usable result: the model needs 7021238402181853299 bytes, but 33554432 are allowed; raise --import-memory");
-}
-
-#[test]
-fn a_model_larger_than_the_memory_is_refused_unread() {
-    let mut stream = answer();
-    stream[..8].copy_from_slice(&u64::MAX.to_le_bytes());
-    insta::assert_snapshot!(failure(&printing(&stream)), @"it returned no usable result: the model needs 18446744073709551615 bytes, but 33554432 are allowed; raise --import-memory");
-}
-
-#[test]
-fn a_stream_that_breaks_off_is_reported() {
-    let stream = answer();
-    insta::assert_snapshot!(failure(&printing(&stream[..stream.len() - 1])), @"it returned no usable result: the stream ends after 30 of 31 bytes");
-}
-
-#[test]
 fn a_crash_in_the_middle_of_the_answer_is_a_crash() {
     let script = format!("{}kill -SEGV $$", printing(&answer()[..20]));
     let error = run_script(&script, &LIMITS).unwrap_err();
@@ -174,16 +169,6 @@ fn a_crash_in_the_middle_of_the_answer_is_a_crash() {
         matches!(error, WorkerError::Crashed { signal: 11, .. }),
         "{error}"
     );
-}
-
-#[test]
-fn a_program_of_another_version_is_reported() {
-    insta::assert_snapshot!(failure("exit 2"), @"the skincheck binary that reads models has another version; install only one version, or set SKINCHECK_BINARY");
-}
-
-#[test]
-fn an_exit_without_an_answer_reports_its_code() {
-    insta::assert_snapshot!(failure("exit 3"), @"it exited with code 3 without a result");
 }
 
 #[test]

@@ -9,7 +9,9 @@ use crate::import::gltf::Gltf;
 use crate::import::testing::{empty_asset, fixture};
 use crate::rig::{Image, ImageData};
 
-const NO_LIMIT: u64 = u64::MAX;
+fn received(mut stream: &[u8]) -> Result<Answer, WireError> {
+    decode(&receive(&mut stream, u64::MAX)?)
+}
 
 fn runner(cases: u32) -> TestRunner {
     let config = Config {
@@ -52,23 +54,16 @@ fn every_asset_arrives_as_it_was_sent_bit_by_bit() {
     for asset in samples() {
         let x = asset.meshes[0].positions[0].x.to_bits();
         let sent = Ok(asset);
-        let received = decode(&encode(&sent).unwrap(), NO_LIMIT).unwrap();
+        let received = received(&encode(&sent).unwrap()).unwrap();
         assert!(bits(&received) == bits(&sent));
         assert_eq!(received.unwrap().meshes[0].positions[0].x.to_bits(), x);
     }
 }
 
-/// Bytes behind a right header: what a faulty or hostile child could send at the worst.
-fn sealed(payload: &[u8]) -> Vec<u8> {
-    let mut stream = (payload.len() as u64).to_le_bytes().to_vec();
-    stream.extend_from_slice(payload);
-    stream
-}
-
 #[test]
 fn any_payload_gives_an_error_or_something_that_can_be_validated() {
     let law = |payload: Vec<u8>| {
-        if let Ok(Ok(asset)) = decode(&sealed(&payload), NO_LIMIT) {
+        if let Ok(Ok(asset)) = decode(&payload) {
             let _ = asset.validate();
         }
         Ok(())
@@ -89,7 +84,7 @@ fn an_altered_payload_gives_an_error_or_something_that_can_be_validated() {
             let location = location.index(payload.len());
             payload[location] = byte;
         }
-        if let Ok(Ok(asset)) = decode(&sealed(&payload), NO_LIMIT) {
+        if let Ok(Ok(asset)) = decode(&payload) {
             let _ = asset.validate();
         }
         Ok(())
@@ -105,17 +100,14 @@ fn a_list_that_claims_to_be_endless_takes_no_memory() {
     let mut payload = vec![0];
     payload.extend([0x80; 9]);
     payload.push(1);
-    assert!(matches!(
-        decode(&sealed(&payload), NO_LIMIT),
-        Err(WireError::Payload(_))
-    ));
+    assert!(matches!(decode(&payload), Err(WireError::Payload(_))));
 }
 
 #[test]
 fn every_beginning_of_a_stream_is_truncated() {
     let stream = encode(&Ok(empty_asset())).unwrap();
     for length in 0..stream.len() {
-        let error = decode(&stream[..length], NO_LIMIT).unwrap_err();
+        let error = received(&stream[..length]).unwrap_err();
         assert!(
             matches!(error, WireError::Truncated { .. }),
             "{length}: {error}"
@@ -126,7 +118,7 @@ fn every_beginning_of_a_stream_is_truncated() {
 #[test]
 fn a_longer_stream_than_allowed_is_refused_by_its_header() {
     let stream = encode(&Ok(empty_asset())).unwrap();
-    let error = Header::parse(&stream, 3).unwrap_err();
+    let error = receive(&mut stream.as_slice(), 3).unwrap_err();
     assert!(matches!(error, WireError::TooLong { limit: 3, .. }));
 }
 
@@ -135,7 +127,7 @@ fn an_importers_error_arrives() {
     let sent = Err(ImporterError::Parse {
         message: "no chunk".into(),
     });
-    assert_eq!(decode(&encode(&sent).unwrap(), NO_LIMIT).unwrap(), sent);
+    assert_eq!(received(&encode(&sent).unwrap()).unwrap(), sent);
 }
 
 #[cfg(unix)]

@@ -22,28 +22,21 @@ fn evaluate(curve: &Curve, time: f64) -> f64 {
     curve.segment(time).at(time)
 }
 
+fn at(time: f64, value: f64) -> Point {
+    Point { time, value }
+}
+
+fn key(at: Point, interpolation: Interpolation) -> Key {
+    Key { at, interpolation }
+}
+
 impl Case {
     fn curve(&self) -> Curve {
-        let [from, leave, arrive, to] = [0, 1, 2, 3].map(|index| self.point(index));
+        let [from, leave, arrive, to] =
+            [0, 1, 2, 3].map(|index| at(self.times[index], self.values[index]));
         let bezier = Interpolation::Bezier { leave, arrive };
         Curve {
-            keys: vec![
-                Key {
-                    at: from,
-                    interpolation: bezier,
-                },
-                Key {
-                    at: to,
-                    interpolation: Interpolation::Linear,
-                },
-            ],
-        }
-    }
-
-    fn point(&self, index: usize) -> Point {
-        Point {
-            time: self.times[index],
-            value: self.values[index],
+            keys: vec![key(from, bezier), key(to, Interpolation::Linear)],
         }
     }
 
@@ -56,23 +49,15 @@ impl Case {
             3.0 * left * s * s,
             s * s * s,
         ];
-        weights
-            .iter()
-            .zip(control)
-            .map(|(weight, number)| weight * number)
-            .sum()
+        let parts = weights.iter().zip(control);
+        parts.map(|(weight, number)| weight * number).sum()
     }
 }
 
 fn cases() -> impl Strategy<Value = Case> {
     let number = -10.0..10.0_f64;
     let handles = [0.05..0.95_f64, 0.05..0.95_f64];
-    let values = [
-        number.clone(),
-        number.clone(),
-        number.clone(),
-        number.clone(),
-    ];
+    let values = proptest::array::uniform4(number.clone());
     (number, 0.1..5.0_f64, handles, values, 0.0..=1.0_f64).prop_map(
         |(start, span, [leave, arrive], values, phase)| Case {
             times: [0.0, leave, arrive, 1.0].map(|part| start + span * part),
@@ -91,13 +76,16 @@ fn close(a: f64, b: f64) -> bool {
     (a - b).abs() < 1e-9
 }
 
+fn same(a: f64, b: f64) -> Result<(), TestCaseError> {
+    prop_assert!(close(a, b), "{} != {}", a, b);
+    Ok(())
+}
+
 /// A point of the Bézier curve lies on the function: at its time, the function has its value.
 fn values_are_where_their_times_are(evaluate: Evaluate) -> Verdict {
     check(|case| {
         let (time, expected) = (case.along(case.times), case.along(case.values));
-        let value = evaluate(&case.curve(), time);
-        prop_assert!(close(value, expected), "{} != {}", value, expected);
-        Ok(())
+        same(evaluate(&case.curve(), time), expected)
     })
 }
 
@@ -109,12 +97,10 @@ fn time_can_be_reversed(evaluate: Evaluate) -> Verdict {
         back.times.reverse();
         back.times = back.times.map(|time| -time);
         back.values.reverse();
-        let (ahead, back) = (
+        same(
             evaluate(&case.curve(), time),
             evaluate(&back.curve(), -time),
-        );
-        prop_assert!(close(ahead, back), "{} != {}", ahead, back);
-        Ok(())
+        )
     })
 }
 
@@ -124,12 +110,10 @@ fn the_unit_of_time_does_not_matter(evaluate: Evaluate) -> Verdict {
         let time = case.along(case.times);
         let mut fast = case.clone();
         fast.times = fast.times.map(|time| time * 4.0);
-        let (slow, fast) = (
+        same(
             evaluate(&case.curve(), time),
             evaluate(&fast.curve(), time * 4.0),
-        );
-        prop_assert!(close(slow, fast), "{} != {}", slow, fast);
-        Ok(())
+        )
     })
 }
 
@@ -146,8 +130,12 @@ fn bezier_curves_keep_the_laws() {
     }
 }
 
-/// `curve` with its handles changed.
-fn with_handles(curve: &Curve, change: fn(Point, Point, Point, Point) -> [Point; 2]) -> Curve {
+/// The value at `time` of `curve` with its handles changed.
+fn with_handles(
+    curve: &Curve,
+    time: f64,
+    change: fn(Point, Point, Point, Point) -> [Point; 2],
+) -> f64 {
     let mut curve = curve.clone();
     let to = curve.keys[1].at;
     let key = &mut curve.keys[0];
@@ -155,27 +143,19 @@ fn with_handles(curve: &Curve, change: fn(Point, Point, Point, Point) -> [Point;
         let [leave, arrive] = change(key.at, leave, arrive, to);
         key.interpolation = Interpolation::Bezier { leave, arrive };
     }
-    curve
+    evaluate(&curve, time)
 }
 
 #[test]
 fn handles_whose_times_are_ignored_are_caught() {
     let uniform: Evaluate = |curve, time| {
-        let curve = with_handles(curve, |from, leave, arrive, to| {
+        with_handles(curve, time, |from, leave, arrive, to| {
             let third = (to.time - from.time) / 3.0;
-            let leave = Point {
-                time: from.time + third,
-                ..leave
-            };
             [
-                leave,
-                Point {
-                    time: to.time - third,
-                    ..arrive
-                },
+                at(from.time + third, leave.value),
+                at(to.time - third, arrive.value),
             ]
-        });
-        evaluate(&curve, time)
+        })
     };
     assert!(values_are_where_their_times_are(uniform).is_err());
 }
@@ -183,30 +163,18 @@ fn handles_whose_times_are_ignored_are_caught() {
 #[test]
 fn handles_taken_for_directions_are_caught() {
     let relative: Evaluate = |curve, time| {
-        let curve = with_handles(curve, |from, leave, arrive, to| {
-            let leave = Point {
-                value: from.value + leave.value / 3.0,
-                ..leave
-            };
-            [
-                leave,
-                Point {
-                    value: to.value - arrive.value / 3.0,
-                    ..arrive
-                },
-            ]
-        });
-        evaluate(&curve, time)
+        with_handles(curve, time, |from, leave, arrive, to| {
+            let after = at(leave.time, from.value + leave.value / 3.0);
+            [after, at(arrive.time, to.value - arrive.value / 3.0)]
+        })
     };
     assert!(values_are_where_their_times_are(relative).is_err());
 }
 
 #[test]
 fn handles_of_the_wrong_ends_are_caught() {
-    let swapped: Evaluate = |curve, time| {
-        let curve = with_handles(curve, |_, leave, arrive, _| [arrive, leave]);
-        evaluate(&curve, time)
-    };
+    let swapped: Evaluate =
+        |curve, time| with_handles(curve, time, |_, leave, arrive, _| [arrive, leave]);
     assert!(values_are_where_their_times_are(swapped).is_err());
 }
 
@@ -236,25 +204,19 @@ fn a_clock_that_counts_milliseconds_is_caught() {
 
 #[test]
 fn an_out_handle_used_at_both_ends_is_caught() {
-    let one_sided: Evaluate = |curve, time| {
-        let curve = with_handles(curve, |_, leave, _, _| [leave, leave]);
-        evaluate(&curve, time)
-    };
+    let one_sided: Evaluate =
+        |curve, time| with_handles(curve, time, |_, leave, _, _| [leave, leave]);
     assert!(time_can_be_reversed(one_sided).is_err());
 }
 
 #[test]
 fn a_key_at_the_same_time_as_its_predecessor_is_a_jump() {
-    let key = |time, value, interpolation| Key {
-        at: Point { time, value },
-        interpolation,
-    };
     let curve = Curve {
         keys: vec![
-            key(0.0, 1.0, Interpolation::Linear),
-            key(1.0, 2.0, Interpolation::Linear),
-            key(1.0, 5.0, Interpolation::Step),
-            key(2.0, 9.0, Interpolation::Linear),
+            key(at(0.0, 1.0), Interpolation::Linear),
+            key(at(1.0, 2.0), Interpolation::Linear),
+            key(at(1.0, 5.0), Interpolation::Step),
+            key(at(2.0, 9.0), Interpolation::Linear),
         ],
     };
     let values = [-1.0, 0.5, 1.0, 1.5, 2.0, 3.0].map(|time| evaluate(&curve, time));

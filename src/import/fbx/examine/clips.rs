@@ -5,16 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use ufbx::{AnimCurve, AnimLayer, AnimStack, AnimValue, Connection, Element, Scene};
 
 use super::curves;
-use crate::import::fbx::clips::name_or_number;
 use crate::import::fbx::curves::{MOVING, ROTATING, SCALING};
 use crate::import::fbx::morphs::PERCENT;
 use crate::import::log::Log;
 use crate::import::resolve::keys::Site;
+use crate::import::source::clip_name;
 use crate::rig::{DefectKind, Location};
 
 pub(super) fn examine(scene: &Scene, log: &mut Log) {
     for (index, stack) in scene.anim_stacks.iter().enumerate() {
-        let location = Location::clip(name_or_number(&stack.element.name, index));
+        let location = Location::clip(clip_name(&stack.element.name, index));
         let mut examination = Examination {
             location,
             end: stated_end(stack),

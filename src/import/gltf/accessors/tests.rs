@@ -23,6 +23,14 @@ pub(super) fn with_accessors<T>(
 /// The numbers of an accessor over one view of `bytes`.
 fn read<const N: usize>(accessor: &Value, bytes: Vec<u8>) -> Result<Vec<[f32; N]>, String> {
     let view = json!({"buffer": 0, "byteLength": bytes.len()});
+    read_in(accessor, &view, bytes)
+}
+
+fn read_in<const N: usize>(
+    accessor: &Value,
+    view: &Value,
+    bytes: Vec<u8>,
+) -> Result<Vec<[f32; N]>, String> {
     let document = json!({"accessors": [accessor], "bufferViews": [view]});
     with_accessors(&document, bytes, |accessors| {
         let numbers = accessors.floats(Whole(0), Elements::All, String::new);
@@ -85,15 +93,9 @@ fn elements_on_top_of_each_other_are_an_error() {
     let view = json!({"buffer": 0, "byteLength": 4, "byteStride": 0});
     let accessor =
         json!({"bufferView": 0, "componentType": F32, "count": 1 << 30, "type": "SCALAR"});
-    let document = json!({"accessors": [accessor], "bufferViews": [view]});
-    let read = with_accessors(&document, vec![0; 4], |accessors| {
-        let numbers = accessors.floats::<1>(Whole(0), Elements::All, String::new);
-        numbers.unwrap_err().to_string()
-    });
-    assert_eq!(
-        read,
-        "accessors[0]: byteStride is 0, less than the 4 bytes of an element"
-    );
+    let error = "accessors[0]: byteStride is 0, less than the 4 bytes of an element";
+    let read = read_in::<1>(&accessor, &view, vec![0; 4]);
+    assert_eq!(read, Err(error.to_owned()));
 }
 
 #[test]
@@ -110,15 +112,14 @@ fn numbers_that_are_used_over_and_over_run_out() {
 
 #[test]
 fn types_that_are_unknown_or_do_not_fit_are_errors() {
-    let refusal = |component: u32, kind: &str| {
+    for (component, kind, why) in [
+        (1, "VEC3", "is of an unknown type"),
+        (F32, "VEC5", "is of an unknown type"),
+        (F32, "VEC2", "holds VEC2 where VEC3 is expected"),
+    ] {
         let accessor =
             json!({"bufferView": 0, "componentType": component, "count": 1, "type": kind});
-        read::<3>(&accessor, vec![0; 64]).unwrap_err()
-    };
-    assert_eq!(refusal(1, "VEC3"), "accessors[0]: is of an unknown type");
-    assert_eq!(refusal(F32, "VEC5"), "accessors[0]: is of an unknown type");
-    assert_eq!(
-        refusal(F32, "VEC2"),
-        "accessors[0]: holds VEC2 where VEC3 is expected"
-    );
+        let read = read::<3>(&accessor, vec![0; 64]);
+        assert_eq!(read, Err(format!("accessors[0]: {why}")));
+    }
 }

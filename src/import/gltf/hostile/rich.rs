@@ -13,7 +13,7 @@ pub(in super::super) fn rich() -> Model {
     let matrices = model.floats("MAT4", &glam::Mat4::IDENTITY.to_cols_array().repeat(2));
     let uvs = model.accessor(&[0, 255, 0, 0, 0, 255, 0, 0, 255, 0, 0, 0], U8, "VEC2", 3);
     model.json["bufferViews"][uvs]["byteStride"] = 4.into();
-    model.json["accessors"][uvs]["normalized"] = true.into();
+    model.normalize(uvs);
     let indices = model.accessor(&[0, 1, 2, 0], U8, "SCALAR", 4);
     let (at, values) = (model.view(&[1]), model.view(&[0; 12]));
     let sparse = json!({"count": 1, "indices": {"bufferView": at, "componentType": U8}, "values": {"bufferView": values}});
@@ -22,7 +22,7 @@ pub(in super::super) fn rich() -> Model {
     model.json["accessors"][offsets]["min"] = json!([0, 0, 0]);
     let times = model.floats("SCALAR", &[0.0, 1.0]);
     let rotations = model.accessor(&[0, 0, 0, 127, 0, 127, 0, 0], I8, "VEC4", 2);
-    model.json["accessors"][rotations]["normalized"] = true.into();
+    model.normalize(rotations);
     let cubic = model.floats("VEC3", &[0.5; 18]);
     let weights = model.floats("SCALAR", &[0.0, 1.0]);
     let image = model.view(b"no image");

@@ -23,21 +23,16 @@ fn links(document: Value) -> (Vec<Option<usize>>, Vec<String>) {
     let parents = nodes.joint_of.iter().map(parent);
     let parents = parents.map(|parent| Some(nodes.node_of[parent?]));
     let defects = log.defects.into_evidence([]).defects;
-    (
-        parents.collect(),
-        defects.iter().map(ToString::to_string).collect(),
-    )
+    let defects = defects.iter().map(ToString::to_string);
+    (parents.collect(), defects.collect())
 }
 
 /// The nodes in the order of their joints, and the shown ones.
 fn order(document: Value) -> (Vec<usize>, Vec<usize>) {
     let (nodes, _) = read(document).unwrap();
     let shown = nodes.node_of.iter().zip(&nodes.is_shown);
-    let shown = shown
-        .filter(|(_, shown)| **shown)
-        .map(|(node, _)| *node)
-        .collect();
-    (nodes.node_of, shown)
+    let shown = shown.filter_map(|(node, is_shown)| is_shown.then_some(*node));
+    (nodes.node_of.clone(), shown.collect())
 }
 
 #[test]
@@ -129,24 +124,24 @@ fn any_links_make_a_hierarchy_with_every_node_in_it_once() {
 }
 
 #[test]
-fn a_child_that_is_not_there_is_refused() {
-    let error = read(json!({"nodes": [{"children": [3]}]})).map(drop);
-    let error = error.unwrap_err().to_string();
-    assert_eq!(error, "nodes[0].children: node 3 is missing; there are 1");
-}
-
-#[test]
-fn a_scene_with_missing_nodes_is_refused() {
+fn children_and_scenes_that_are_not_there_are_refused() {
     let refusal = |document| read(document).map(drop).unwrap_err().to_string();
-    let document = json!({"scenes": [{"nodes": [5]}], "nodes": [{}]});
-    assert_eq!(
-        refusal(document),
-        "scenes[0]: node 5 is missing; there are 1"
-    );
-    assert_eq!(
-        refusal(json!({"scene": 2, "scenes": [{}]})),
-        "scene: scene 2 is missing; there are 1"
-    );
+    for (document, expected) in [
+        (
+            json!({"scenes": [{"nodes": [5]}], "nodes": [{}]}),
+            "scenes[0]: node 5 is missing; there are 1",
+        ),
+        (
+            json!({"scene": 2, "scenes": [{}]}),
+            "scene: scene 2 is missing; there are 1",
+        ),
+        (
+            json!({"nodes": [{"children": [3]}]}),
+            "nodes[0].children: node 3 is missing; there are 1",
+        ),
+    ] {
+        assert_eq!(refusal(document), expected);
+    }
 }
 
 #[test]

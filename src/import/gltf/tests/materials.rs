@@ -3,9 +3,10 @@
 use glam::{Vec2, Vec4};
 use serde_json::{Value, json};
 
-use crate::import::gltf::testing::{Model, messages};
+use crate::import::gltf::testing::Model;
 use crate::import::gltf::uri;
-use crate::rig::{AlphaMode, Asset, ImageData, ImageId, TextureWrap};
+use crate::import::testing::messages;
+use crate::rig::{AlphaMode, ImageData, ImageId, TextureWrap};
 
 fn painted(material: &Value) -> Model {
     let mut model = Model::triangle(&json!([{"mesh": 0}]));
@@ -23,60 +24,46 @@ fn with_texture(texture: &Value) -> Model {
     painted(&json!({"pbrMetallicRoughness": {"baseColorTexture": texture}}))
 }
 
-fn read(model: &Model) -> Asset {
-    model.import().unwrap()
-}
-
 #[test]
 fn colour_alpha_and_sides_are_those_of_the_file() {
-    let asset = read(&painted(&json!({
+    let asset = painted(&json!({
         "name": "glass", "doubleSided": true, "alphaMode": "MASK", "alphaCutoff": 0.25,
         "pbrMetallicRoughness": {"baseColorFactor": [0.5, 0.25, 1, 0.75]},
         "extensions": {"KHR_materials_unlit": {}},
-    })));
+    }))
+    .read();
     let material = &asset.materials[0];
-    assert_eq!(
-        (material.name.as_str(), material.two_sided),
-        ("glass", true)
-    );
+    assert_eq!((&*material.name, material.two_sided), ("glass", true));
     assert_eq!(material.base_color, Vec4::new(0.5, 0.25, 1.0, 0.75));
     assert_eq!(material.alpha, AlphaMode::Mask(0.25));
     assert_eq!(material.base_color_texture, None);
-    let alpha = |mode: &str| read(&painted(&json!({"alphaMode": mode}))).materials[0].alpha;
-    let found = ["MASK", "BLEND", "OPAQUE", "ODD"].map(alpha);
+    let alpha = |mode: &str| painted(&json!({"alphaMode": mode})).read().materials[0].alpha;
     assert_eq!(
-        found,
-        [
-            AlphaMode::Mask(0.5),
-            AlphaMode::Blend,
-            AlphaMode::Opaque,
-            AlphaMode::Opaque
-        ]
+        ["MASK", "BLEND"].map(alpha),
+        [AlphaMode::Mask(0.5), AlphaMode::Blend]
     );
+    assert_eq!(["OPAQUE", "ODD"].map(alpha), [AlphaMode::Opaque; 2]);
 }
 
 #[test]
 fn the_older_model_of_surfaces_has_a_base_colour_too() {
     let older = json!({"diffuseFactor": [0.5, 0.5, 0.5, 1.0], "diffuseTexture": {"index": 1}});
-    let asset = read(&painted(
-        &json!({"extensions": {"KHR_materials_pbrSpecularGlossiness": older}}),
-    ));
+    let extensions = json!({"KHR_materials_pbrSpecularGlossiness": older});
+    let asset = painted(&json!({"extensions": extensions})).read();
     assert_eq!(asset.materials[0].base_color, Vec4::new(0.5, 0.5, 0.5, 1.0));
     assert_eq!(asset.images[0].name, "inside");
 }
 
 #[test]
 fn a_texture_has_its_image_and_its_wrapping() {
-    let asset = read(&with_texture(&json!({"index": 1})));
+    let asset = with_texture(&json!({"index": 1})).read();
     let texture = asset.materials[0].base_color_texture.unwrap();
     assert_eq!((texture.image, texture.uv_set), (ImageId(0), 0));
-    assert_eq!(
-        (texture.wrap_u, texture.wrap_v),
-        (TextureWrap::Clamp, TextureWrap::Mirror)
-    );
+    let wrapping = (texture.wrap_u, texture.wrap_v);
+    assert_eq!(wrapping, (TextureWrap::Clamp, TextureWrap::Mirror));
     assert_eq!(asset.images.len(), 1);
     assert_eq!(asset.images[0].data, ImageData::Encoded(b"PNG?".to_vec()));
-    let asset = read(&with_texture(&json!({"index": 0, "texCoord": 3})));
+    let asset = with_texture(&json!({"index": 0, "texCoord": 3})).read();
     let texture = asset.materials[0].base_color_texture.unwrap();
     assert_eq!((texture.uv_set, texture.wrap_u), (3, TextureWrap::Repeat));
     assert_eq!(asset.images[0].name, "a b.png");
@@ -88,28 +75,24 @@ fn an_image_in_a_buffer_is_kept_and_an_absent_one_is_missing() {
     let mut model = with_texture(&json!({"index": 0}));
     let view = model.view(b"JPEG");
     model.json["images"][0] = json!({"bufferView": view, "mimeType": "image/jpeg"});
-    assert_eq!(
-        read(&model).images[0].data,
-        ImageData::Encoded(b"JPEG".to_vec())
-    );
+    let jpeg = ImageData::Encoded(b"JPEG".to_vec());
+    assert_eq!(model.read().images[0].data, jpeg);
     for odd in [
         json!({}),
         json!({"bufferView": 99}),
         json!({"uri": "data:;base64,?"}),
     ] {
         model.json["images"][0] = odd;
-        assert!(matches!(read(&model).images[0].data, ImageData::Missing(_)));
+        assert!(matches!(model.read().images[0].data, ImageData::Missing(_)));
     }
 }
 
 #[test]
 fn a_texture_without_a_image_is_none_with_a_note() {
-    let asset = read(&with_texture(&json!({"index": 2})));
+    let asset = with_texture(&json!({"index": 2})).read();
     assert_eq!(asset.materials[0].base_color_texture, None);
-    assert_eq!(
-        messages(&asset),
-        ["skipped: it has no `source`, and so no image"]
-    );
+    let note = "skipped: it has no `source`, and so no image";
+    assert_eq!(messages(&asset), [note]);
 }
 
 #[test]
@@ -117,7 +100,7 @@ fn a_webp_image_is_one_that_can_be_read() {
     let mut model = with_texture(&json!({"index": 2}));
     model.json["extensionsRequired"] = json!(["EXT_texture_webp"]);
     model.json["textures"][2] = json!({"extensions": {"EXT_texture_webp": {"source": 1}}});
-    assert_eq!(read(&model).images[0].name, "inside");
+    assert_eq!(model.read().images[0].name, "inside");
 }
 
 #[test]
@@ -125,16 +108,16 @@ fn references_that_lead_nowhere_are_errors_with_their_location() {
     let error = with_texture(&json!({"index": 5})).refusal();
     assert_eq!(error, "materials[0]: texture 5 is missing; there are 3");
     let mut model = with_texture(&json!({"index": 1}));
-    model.json["textures"][1]["sampler"] = 4.into();
-    assert_eq!(
-        model.refusal(),
-        "textures[1]: sampler 4 is missing; there are 1"
-    );
-    model.json["textures"][1] = json!({"source": 9});
-    assert_eq!(
-        model.refusal(),
-        "textures[1]: image 9 is missing; there are 2"
-    );
+    for (texture, expected) in [
+        (
+            json!({"source": 1, "sampler": 4}),
+            "sampler 4 is missing; there are 1",
+        ),
+        (json!({"source": 9}), "image 9 is missing; there are 2"),
+    ] {
+        model.json["textures"][1] = texture;
+        assert_eq!(model.refusal(), format!("textures[1]: {expected}"));
+    }
 }
 
 #[test]
@@ -142,17 +125,11 @@ fn a_moved_texture_gets_coordinates_of_its_own() {
     let transform =
         json!({"KHR_texture_transform": {"offset": [0.5, 0.25], "scale": [2, 4], "texCoord": 0}});
     let model = with_texture(&json!({"index": 0, "texCoord": 7, "extensions": transform}));
-    let asset = read(&model);
+    let asset = model.read();
     let sets = &asset.meshes[0].uv_sets;
     assert_eq!(sets[0], [Vec2::ZERO, Vec2::X, Vec2::Y]);
-    assert_eq!(
-        sets[1],
-        [
-            Vec2::new(0.5, 0.25),
-            Vec2::new(2.5, 0.25),
-            Vec2::new(0.5, 4.25)
-        ]
-    );
+    let moved = [[0.5, 0.25], [2.5, 0.25], [0.5, 4.25]];
+    assert_eq!(sets[1], moved.map(Vec2::from));
     assert_eq!(asset.materials[0].base_color_texture.unwrap().uv_set, 1);
 }
 
@@ -160,19 +137,15 @@ fn a_moved_texture_gets_coordinates_of_its_own() {
 fn meshes_of_one_material_agree_on_the_set_of_a_moved_texture() {
     let transform = json!({"KHR_texture_transform": {"offset": [1, 0]}});
     let mut model = with_texture(&json!({"index": 0, "extensions": transform}));
-    let (first, plain) = (
-        model.primitive().clone(),
-        json!({"attributes": {"POSITION": 0}, "material": 0}),
-    );
+    let first = model.primitive().clone();
+    let plain = json!({"attributes": {"POSITION": 0}, "material": 0});
     let mut second = first.clone();
     second["attributes"]["TEXCOORD_1"] = 1.into();
     model.json["meshes"][0]["primitives"] = json!([first, second, plain]);
-    let asset = read(&model);
-    let sets: Vec<Vec<usize>> = asset
-        .meshes
-        .iter()
-        .map(|m| m.uv_sets.iter().map(Vec::len).collect())
-        .collect();
+    let asset = model.read();
+    let meshes = asset.meshes.iter();
+    let lengths = meshes.map(|mesh| mesh.uv_sets.iter().map(Vec::len).collect());
+    let sets: Vec<Vec<usize>> = lengths.collect();
     assert_eq!(sets, [vec![3, 0, 3], vec![3, 3, 3], vec![]]);
     assert_eq!(asset.materials[0].base_color_texture.unwrap().uv_set, 2);
     assert_eq!(asset.meshes[1].uv_sets[2][0], Vec2::X);
@@ -181,7 +154,7 @@ fn meshes_of_one_material_agree_on_the_set_of_a_moved_texture() {
 #[test]
 fn a_transform_that_moves_nothing_adds_nothing() {
     let transform = json!({"KHR_texture_transform": {}});
-    let asset = read(&with_texture(&json!({"index": 0, "extensions": transform})));
+    let asset = with_texture(&json!({"index": 0, "extensions": transform})).read();
     assert_eq!(asset.meshes[0].uv_sets.len(), 1);
     assert!(uri::is_data("DATA:,x"));
 }

@@ -30,127 +30,79 @@ fn any_word_of_a_file_may_be_anything() {
     twice(&clip_text(), read_clip);
 }
 
+/// Each refusal of `text` with one of `changes`, behind the change.
+fn refusals(
+    read: fn(&str) -> Result<Asset, ImporterError>,
+    text: &str,
+    changes: &[(&str, &str)],
+) -> String {
+    let refusals = changes.iter().map(|(from, to)| {
+        let error = read(&changed(text, from, to)).expect_err(to);
+        format!("{} -> {}: {error}", from.trim(), to.trim())
+    });
+    refusals.collect::<Vec<_>>().join("\n")
+}
+
 #[test]
 fn a_refusal_says_which_line_and_what_was_expected() {
-    let mesh = mesh_text();
-    for (from, to, message) in [
-        (
-            "Version 10",
-            "Version 11",
-            "it has version 11; only version 10 is supported",
-        ),
-        ("MD5Version", "Version", "it does not begin with MD5Version"),
-        (
-            "numJoints 3",
-            "numJoints 4",
-            "line 11: expected the name of a joint, found \"}\"",
-        ),
-        (
-            "numJoints 3",
-            "numJoints 2",
-            "line 10: expected }, found \"wrist\"",
-        ),
-        (
-            "numJoints 3\n",
-            "",
-            "line 6: joints needs numJoints before it",
-        ),
-        (
-            "numMeshes 1",
-            "numMeshes 2",
-            "numMeshes is 2, but there is 1",
-        ),
-        ("numMeshes 1", "numJoints 3", "line 5: a second numJoints"),
-        (
-            "\"wrist\" 1",
-            "\"wrist\" 3",
-            "joint 2 names parent 3, but there are 3",
-        ),
-        (
-            "\"shoulder\" -1",
-            "\"shoulder\" 2",
-            "joint 0 is its own ancestor",
-        ),
-        (
-            "numverts 24",
-            "numverts 18446744073709551615",
-            "line 42: expected vert, found \"numtris\"",
-        ),
-        (
-            "numverts 24",
-            "numverts many",
-            "line 16: expected the number after numverts, found \"many\"",
-        ),
-        (
-            "vert 3 (",
-            "vert 4 (",
-            "line 20: expected vert 3, found \"vert 4\"",
-        ),
-        (
-            "vert 0 ( 0 1 ) 0 1",
-            "vert 0 ( 0 1 ) 40 1",
-            "line 17: vertex 0 of mesh 0 uses weights 40 to 41, but there are 40",
-        ),
-        (
-            "tri 0 0 2 1",
-            "tri 0 0 24 1",
-            "line 43: triangle 0 uses vertices 24 to 25, but there are 24",
-        ),
-        (
-            "weight 0 0 1",
-            "weight 0 3 1",
-            "line 89: weight 0 uses joints 3 to 4, but there are 3",
-        ),
-        (
-            "\"tube\"",
-            "\"tube",
-            "line 14: the string that begins here is not closed",
-        ),
-    ] {
-        let refusal = read_mesh(&changed(&mesh, from, to))
-            .expect_err(to)
-            .to_string();
-        assert_eq!(refusal, message, "{to}");
-    }
+    let changes = [
+        ("Version 10", "Version 11"),
+        ("MD5Version", "Version"),
+        ("numJoints 3", "numJoints 4"),
+        ("numJoints 3", "numJoints 2"),
+        ("numJoints 3\n", ""),
+        ("numMeshes 1", "numMeshes 2"),
+        ("numMeshes 1", "numJoints 3"),
+        ("\"wrist\" 1", "\"wrist\" 3"),
+        ("\"shoulder\" -1", "\"shoulder\" 2"),
+        ("numverts 24", "numverts 18446744073709551615"),
+        ("numverts 24", "numverts many"),
+        ("vert 3 (", "vert 4 ("),
+        ("vert 0 ( 0 1 ) 0 1", "vert 0 ( 0 1 ) 40 1"),
+        ("tri 0 0 2 1", "tri 0 0 24 1"),
+        ("weight 0 0 1", "weight 0 3 1"),
+        ("\"tube\"", "\"tube"),
+    ];
+    insta::assert_snapshot!(refusals(read_mesh, &mesh_text(), &changes), @r#"
+    Version 10 -> Version 11: it has version 11; only version 10 is supported
+    MD5Version -> Version: it does not begin with MD5Version
+    numJoints 3 -> numJoints 4: line 11: expected the name of a joint, found "}"
+    numJoints 3 -> numJoints 2: line 10: expected }, found "wrist"
+    numJoints 3 -> : line 6: joints needs numJoints before it
+    numMeshes 1 -> numMeshes 2: numMeshes is 2, but there is 1
+    numMeshes 1 -> numJoints 3: line 5: a second numJoints
+    "wrist" 1 -> "wrist" 3: joint 2 names parent 3, but there are 3
+    "shoulder" -1 -> "shoulder" 2: joint 0 is its own ancestor
+    numverts 24 -> numverts 18446744073709551615: line 42: expected vert, found "numtris"
+    numverts 24 -> numverts many: line 16: expected the number after numverts, found "many"
+    vert 3 ( -> vert 4 (: line 20: expected vert 3, found "vert 4"
+    vert 0 ( 0 1 ) 0 1 -> vert 0 ( 0 1 ) 40 1: line 17: vertex 0 of mesh 0 uses weights 40 to 41, but there are 40
+    tri 0 0 2 1 -> tri 0 0 24 1: line 43: triangle 0 uses vertices 24 to 25, but there are 24
+    weight 0 0 1 -> weight 0 3 1: line 89: weight 0 uses joints 3 to 4, but there are 3
+    "tube" -> "tube: line 14: the string that begins here is not closed
+    "#);
 }
 
 #[test]
 fn a_refusal_names_the_animation_too() {
-    let clip = clip_text();
-    for (from, to, message) in [
-        (
-            "numFrames 25",
-            "numFrames 24",
-            "numFrames is 24, but there are 25",
-        ),
-        ("numFrames 25\n", "", "it has no numFrames"),
-        (
-            "numAnimatedComponents 9",
-            "numAnimatedComponents 8",
-            "line 12: joint 2 uses components 6 to 9, but there are 8",
-        ),
-        (
-            "numAnimatedComponents 9",
-            "numAnimatedComponents 10",
-            "line 53: expected a component, found \"}\"",
-        ),
-        ("frame 1 {", "frame 2 {", "line 55: expected 1, found \"2\""),
-        (
-            "baseframe",
-            "basepose",
-            "line 43: expected a section, a count or frameRate, found \"basepose\"",
-        ),
-        (
-            "\t0 0 0\n",
-            "\t0 x 0\n",
-            "line 50: expected a component, found \"x\"",
-        ),
-    ] {
-        let refusal = read_clip(&changed(&clip, from, to))
-            .expect_err(to)
-            .to_string();
-        assert_eq!(refusal, message, "{to}");
-    }
+    let changes = [
+        ("numFrames 25", "numFrames 24"),
+        ("numFrames 25\n", ""),
+        ("numAnimatedComponents 9", "numAnimatedComponents 8"),
+        ("numAnimatedComponents 9", "numAnimatedComponents 10"),
+        ("frame 1 {", "frame 2 {"),
+        ("baseframe", "basepose"),
+        ("\t0 0 0\n", "\t0 x 0\n"),
+    ];
+    insta::assert_snapshot!(refusals(read_clip, &clip_text(), &changes), @r#"
+    numFrames 25 -> numFrames 24: numFrames is 24, but there are 25
+    numFrames 25 -> : it has no numFrames
+    numAnimatedComponents 9 -> numAnimatedComponents 8: line 12: joint 2 uses components 6 to 9, but there are 8
+    numAnimatedComponents 9 -> numAnimatedComponents 10: line 53: expected a component, found "}"
+    frame 1 { -> frame 2 {: line 55: expected 1, found "2"
+    baseframe -> basepose: line 43: expected a section, a count or frameRate, found "basepose"
+    0 0 0 -> 0 x 0: line 50: expected a component, found "x"
+    "#);
 }
 
 #[test]
