@@ -84,9 +84,11 @@ impl Body {
         let mut used: Vec<JointId> = lists.iter().copied().flatten().map(|i| i.joint).collect();
         used.sort_unstable();
         used.dedup();
-        let renumbered = |influence: &Influence| Influence {
-            joint: JointId::from_index(used.partition_point(|joint| *joint < influence.joint)),
-            ..*influence
+        let renumbered = |influence: &Influence| {
+            Influence::new(
+                JointId::from_index(used.partition_point(|joint| *joint < influence.joint)),
+                influence.weight,
+            )
         };
         let world = |joint: &JointId| pose.joints[skin.joints[joint.index()].index()];
         let inverse_bind = |joint: &JointId| skin.inverse_bind_matrices[joint.index()];

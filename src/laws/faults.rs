@@ -226,10 +226,7 @@ pub static WEIGHT_FAULTS: &[Fault<Weights>] = &[
         caught_by: "sum-to-one",
         subject: &|weights: &[Influence]| {
             let largest = weights.iter().map(|i| i.weight.abs()).fold(0.0, f32::max);
-            let by = |i: &Influence| Influence {
-                weight: i.weight / largest,
-                ..*i
-            };
+            let by = |i: &Influence| Influence::new(i.joint, i.weight / largest);
             weights.iter().map(by).collect()
         },
     },
@@ -238,10 +235,7 @@ pub static WEIGHT_FAULTS: &[Fault<Weights>] = &[
         mistake: "weights are squared before they are divided by their sum",
         caught_by: "idempotent",
         subject: &|weights: &[Influence]| {
-            let square = |i: &Influence| Influence {
-                weight: i.weight * i.weight,
-                ..*i
-            };
+            let square = |i: &Influence| Influence::new(i.joint, i.weight * i.weight);
             Own.normalize(&weights.iter().map(square).collect::<Vec<_>>())
         },
     },
@@ -327,9 +321,11 @@ pub static SKINNING_FAULTS: &[Fault<Skinners>] = &[
         caught_by: "joint-order",
         subject: &|body: &Body| {
             let count = body.joints.len().max(1);
-            let next = |influence: &Influence| Influence {
-                joint: JointId::from_index((influence.joint.index() + 1) % count),
-                ..*influence
+            let next = |influence: &Influence| {
+                Influence::new(
+                    JointId::from_index((influence.joint.index() + 1) % count),
+                    influence.weight,
+                )
             };
             let lists = body.influences.iter().map(|list| list.iter().map(next));
             Cpu.skin(&Body {

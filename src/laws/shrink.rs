@@ -302,9 +302,11 @@ impl Body {
         if used.len() == self.joints.len() {
             return None;
         }
-        let renumbered = |influence: &Influence| Influence {
-            joint: JointId::from_index(used.partition_point(|joint| *joint < influence.joint)),
-            ..*influence
+        let renumbered = |influence: &Influence| {
+            Influence::new(
+                JointId::from_index(used.partition_point(|joint| *joint < influence.joint)),
+                influence.weight,
+            )
         };
         let lists = self.influences.iter().map(|l| l.iter().map(renumbered));
         Some(Self {

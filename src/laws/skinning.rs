@@ -188,9 +188,11 @@ fn joint_order(
     reversed.joints.reverse();
     reversed.inverse_binds.reverse();
     let last = reversed.joints.len().saturating_sub(1);
-    let renumbered = |influence: &Influence| Influence {
-        joint: JointId::from_index(last - influence.joint.index()),
-        ..*influence
+    let renumbered = |influence: &Influence| {
+        Influence::new(
+            JointId::from_index(last - influence.joint.index()),
+            influence.weight,
+        )
     };
     let lists = case.body.influences.iter();
     reversed.influences = Influences::from_vertices(lists.map(|l| l.iter().map(renumbered)));

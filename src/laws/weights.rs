@@ -193,10 +193,7 @@ fn scale(subject: &(dyn WeightNormalizer + 'static), case: &[Influence]) -> Resu
     if !case.iter().all(exact) {
         return Ok(());
     }
-    let halved = case.iter().map(|i| Influence {
-        weight: 0.5 * i.weight,
-        ..*i
-    });
+    let halved = case.iter().map(|i| Influence::new(i.joint, 0.5 * i.weight));
     let got = subject.normalize(&halved.collect::<Vec<_>>());
     same("halved", case, &got, &subject.normalize(case))
 }

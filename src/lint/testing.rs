@@ -69,10 +69,7 @@ fn tube() -> Mesh {
     let (positions, normals): (Vec<Vec3>, Vec<Vec3>) = points.chain(ends).unzip();
     let weights = positions.iter().map(|position| {
         let elbow = (0.5 + position.y / 0.6).clamp(0.0, 1.0);
-        [(0, 1.0 - elbow), (1, elbow)].map(|(slot, weight)| Influence {
-            joint: JointId(slot),
-            weight,
-        })
+        [(0, 1.0 - elbow), (1, elbow)].map(|(slot, weight)| Influence::new(JointId(slot), weight))
     });
     let vertex = |ring: usize, side: usize| (ring * SIDES + side % SIDES) as u32;
     let quads = (0..RINGS - 1).flat_map(|ring| {

@@ -100,7 +100,7 @@ fn influences(pairs: Pairs, joints: usize) -> Vec<Influence> {
     for (joint, weight) in pairs {
         let joint = JointId::from_index(joint.index(joints));
         if influences.iter().all(|influence| influence.joint != joint) {
-            influences.push(Influence { joint, weight });
+            influences.push(Influence::new(joint, weight));
         }
     }
     influences
@@ -135,9 +135,8 @@ pub(crate) fn repeated_weights(
 
 /// A joint may have several.
 pub(crate) fn repeated(pairs: Pairs, joints: usize) -> Vec<Influence> {
-    let influence = |(joint, weight): (Index, f32)| Influence {
-        joint: JointId::from_index(joint.index(joints)),
-        weight,
+    let influence = |(joint, weight): (Index, f32)| {
+        Influence::new(JointId::from_index(joint.index(joints)), weight)
     };
     pairs.into_iter().map(influence).collect()
 }

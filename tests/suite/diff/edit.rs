@@ -273,10 +273,7 @@ pub(super) fn six_influences(asset: &mut Asset) {
             for (more, weight) in [(1, 0.317), (2, 0.211), (3, 0.103), (4, 0.051)] {
                 let slot = (first.joint.0 + more) % 22;
                 if list.iter().all(|own| own.joint.0 != slot) {
-                    list.push(Influence {
-                        joint: JointId(slot),
-                        weight,
-                    });
+                    list.push(Influence::new(JointId(slot), weight));
                 }
             }
             let sum: f32 = list.iter().map(|one| one.weight).sum();

@@ -178,10 +178,7 @@ mod tests {
                 0 => 0,
                 _ => 1 + 2 * column + u32::from(row > ROWS / 2),
             };
-            [Influence {
-                joint: JointId(slot),
-                weight: 1.0,
-            }]
+            [Influence::new(JointId(slot), 1.0)]
         };
         let mut asset = asset_of(joints);
         let squares = (1..columns).flat_map(|column| (1..ROWS).map(move |row| (column, row)));

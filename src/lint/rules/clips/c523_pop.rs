@@ -373,12 +373,7 @@ mod tests {
     fn a_wheel_that_flips_leaps_about_whatever_axis() {
         let mut wheel = arm();
         // Everything follows the elbow, which is in its middle.
-        let follow = |_| {
-            [crate::rig::Influence {
-                joint: JointId(1),
-                weight: 1.0,
-            }]
-        };
+        let follow = |_| [crate::rig::Influence::new(JointId(1), 1.0)];
         let vertices = 0..wheel.meshes[0].positions.len();
         wheel.meshes[0].influences = crate::rig::Influences::from_vertices(vertices.map(follow));
         for axis in Vec3::AXES {

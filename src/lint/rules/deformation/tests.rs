@@ -78,10 +78,7 @@ fn displaced(by: f32) -> Asset {
     let mesh = &mut asset.meshes[0];
     let weights = (0..mesh.positions.len()).map(|vertex| {
         if stray(vertex) {
-            vec![Influence {
-                joint: JointId(2),
-                weight: 1.0,
-            }]
+            vec![Influence::new(JointId(2), 1.0)]
         } else {
             mesh.influences.of(vertex).to_vec()
         }
@@ -110,10 +107,7 @@ fn a_vertex_whose_scale_is_not_a_scale_hides_no_spike() {
     let mesh = &mut asset.meshes[0];
     let mut weights: Vec<_> = mesh.influences.iter().map(<[_]>::to_vec).collect();
     weights[0] = [(0, 0.5), (3, -0.5)]
-        .map(|(slot, weight)| Influence {
-            joint: JointId(slot),
-            weight,
-        })
+        .map(|(slot, weight)| Influence::new(JointId(slot), weight))
         .to_vec();
     mesh.influences = Influences::from_vertices(weights);
     let after = reported(&asset, "D602");
@@ -132,10 +126,7 @@ fn telescoped(rings: Range<usize>, by: f32) -> Asset {
     let slot = |vertex: usize| 2 * u32::from(rings.contains(&(vertex / SIDES)));
     let weights = (0..mesh.positions.len()).map(|vertex| {
         let (slot, weight) = (slot(vertex), 1.0);
-        vec![Influence {
-            joint: JointId(slot),
-            weight,
-        }]
+        vec![Influence::new(JointId(slot), weight)]
     });
     mesh.influences = Influences::from_vertices(weights.collect::<Vec<_>>());
     asset
@@ -172,10 +163,7 @@ fn drawn_in(by: f32) -> Asset {
     }
     let weights = mesh.positions.iter().map(|position| {
         let end = ((position.y - from) / length).max(0.0);
-        [(0, 1.0 - end), (2, end)].map(|(slot, weight)| Influence {
-            joint: JointId(slot),
-            weight,
-        })
+        [(0, 1.0 - end), (2, end)].map(|(slot, weight)| Influence::new(JointId(slot), weight))
     });
     mesh.influences = Influences::from_vertices(weights.collect::<Vec<_>>());
     asset
@@ -297,12 +285,7 @@ fn a_clip_in_another_unit_tears_the_model() {
     );
     // Pieces that fly apart are whole.
     let mut pieces = arm();
-    let follow = |vertex: usize| {
-        [Influence {
-            joint: JointId(u32::from(vertex > 100)),
-            weight: 1.0,
-        }]
-    };
+    let follow = |vertex: usize| [Influence::new(JointId(u32::from(vertex > 100)), 1.0)];
     let vertices = 0..pieces.meshes[0].positions.len();
     pieces.meshes[0].influences = Influences::from_vertices(vertices.map(follow));
     pieces.meshes[0].triangles.retain(|corners| {

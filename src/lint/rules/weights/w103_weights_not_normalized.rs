@@ -114,9 +114,11 @@ mod tests {
     fn reported(storage: WeightStorage, whole: u16, parts: &[u16]) -> usize {
         let mut asset = arm();
         let mesh = &mut asset.meshes[0];
-        let part = |slot: usize, part: u16| Influence {
-            joint: JointId(u32::from(slot > 0)),
-            weight: f32::from(part) / f32::from(whole),
+        let part = |slot: usize, part: u16| {
+            Influence::new(
+                JointId(u32::from(slot > 0)),
+                f32::from(part) / f32::from(whole),
+            )
         };
         let odd = parts.iter().enumerate();
         let odd: Vec<Influence> = odd.map(|(slot, &parts)| part(slot, parts)).collect();

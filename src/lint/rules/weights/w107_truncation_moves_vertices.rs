@@ -112,10 +112,7 @@ mod tests {
         let binds = [skin.inverse_bind_matrices[0], skin.inverse_bind_matrices[1]];
         skin.joints = vec![shoulder, shoulder, shoulder, elbow, elbow];
         skin.inverse_bind_matrices = vec![binds[0], binds[0], binds[0], binds[1], binds[1]];
-        let influences = (0..5).map(|slot| Influence {
-            joint: JointId(slot),
-            weight: weights[slot as usize],
-        });
+        let influences = (0..5).map(|slot| Influence::new(JointId(slot), weights[slot as usize]));
         let influences: Vec<Influence> = influences.collect();
         let count = asset.meshes[0].positions.len();
         asset.meshes[0].influences = Influences::from_vertices(vec![influences; count]);

@@ -99,10 +99,8 @@ fn quantized(influences: &[Influence], parts: f64) -> Option<Vec<Influence>> {
         clippy::cast_possible_truncation,
         reason = "a whole number of parts below 2^16"
     )]
-    let stored = |(influence, whole): (&Influence, &f64)| Influence {
-        weight: *whole as f32,
-        ..*influence
-    };
+    let stored =
+        |(influence, whole): (&Influence, &f64)| Influence::new(influence.joint, *whole as f32);
     moved.then(|| influences.iter().zip(&whole).map(stored).collect())
 }
 
@@ -116,10 +114,7 @@ mod tests {
     use crate::rig::JointId;
 
     fn weights(of: &[f32]) -> Option<Vec<f32>> {
-        let influences = of.iter().map(|&weight| Influence {
-            joint: JointId(0),
-            weight,
-        });
+        let influences = of.iter().map(|&weight| Influence::new(JointId(0), weight));
         let stored = quantized(&influences.collect::<Vec<_>>(), 255.0)?;
         Some(stored.iter().map(|influence| influence.weight).collect())
     }

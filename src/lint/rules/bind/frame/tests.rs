@@ -151,10 +151,7 @@ fn with_rotating_leaves() -> Asset {
     let mesh = &mut asset.meshes[0];
     let mut lists: Vec<_> = mesh.influences.iter().map(<[_]>::to_vec).collect();
     for (list, slot) in lists.iter_mut().rev().zip([2, 3, 4, 2, 3, 4]) {
-        *list = vec![Influence {
-            joint: JointId(slot),
-            weight: 1.0,
-        }];
+        *list = vec![Influence::new(JointId(slot), 1.0)];
     }
     mesh.influences = Influences::from_vertices(lists);
     asset
@@ -231,10 +228,7 @@ fn with_leaves(leaves: u32) -> Asset {
     }
     let mesh = &mut asset.meshes[0];
     let mut lists: Vec<_> = mesh.influences.iter().map(<[_]>::to_vec).collect();
-    lists[0].extend((2..2 + leaves).map(|slot| Influence {
-        joint: JointId(slot),
-        weight: 1e-9,
-    }));
+    lists[0].extend((2..2 + leaves).map(|slot| Influence::new(JointId(slot), 1e-9)));
     mesh.influences = Influences::from_vertices(lists);
     asset
 }

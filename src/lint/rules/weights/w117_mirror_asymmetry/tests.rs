@@ -22,10 +22,7 @@ fn positions() -> impl Iterator<Item = Vec3> {
 
 fn smooth(position: Vec3) -> Vec<Influence> {
     let side = if position.x > 0.0 { 1 } else { 2 };
-    let influence = |slot, weight| Influence {
-        joint: JointId(slot),
-        weight,
-    };
+    let influence = |slot, weight| Influence::new(JointId(slot), weight);
     vec![
         influence(0, 1.0 - position.x.abs()),
         influence(side, position.x.abs()),
