@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use skincheck::import::{self, Clips, ImportError, Isolation, Limits, Options, WorkerError};
 use skincheck::rig::Asset;
 
+use crate::folder::Folder;
 use crate::program;
 
 fn options() -> Options {
@@ -113,8 +114,8 @@ fn a_worker_of_another_version_refuses() {
 
 #[test]
 fn a_file_that_the_importer_refuses_is_quoted() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let path = folder.path().join("broken.gltf");
+    let folder = Folder::new();
+    let path = folder.path("broken.gltf");
     fs::write(&path, "{\"asset\": {\"version\": \"2.0\"").expect("the folder is writable");
     let error = load(&path, &options()).expect_err("half a JSON text is no model");
     assert!(
@@ -136,8 +137,8 @@ fn a_file_that_the_importer_refuses_is_quoted() {
 
 #[test]
 fn a_path_with_spaces_dashes_and_letters_of_any_script_is_read() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let path = folder.path().join("-- ходьба walk.glb");
+    let folder = Folder::new();
+    let path = folder.path("-- ходьба walk.glb");
     fs::copy(walker(), &path).expect("the folder is writable");
     load(&path, &options()).expect("the fixture is a model");
 }
@@ -146,9 +147,9 @@ fn a_path_with_spaces_dashes_and_letters_of_any_script_is_read() {
 #[test]
 fn a_path_that_is_not_unicode_is_read_or_refused_with_its_reason() {
     use std::os::unix::ffi::OsStringExt;
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = Folder::new();
     let name = std::ffi::OsString::from_vec(b"caf\xe9.glb".to_vec());
-    let path = folder.path().join(name);
+    let path = folder.path(name);
     fs::copy(walker(), &path).expect("the folder is writable");
     if let Err(error) = load(&path, &options()) {
         assert!(matches!(error, ImportError::Refused { .. }), "{error}");
@@ -167,8 +168,8 @@ fn too_little_memory_is_distinguished_from_a_damaged_file() {
         ..options()
     };
     // Padded at its end, which readers ignore.
-    let folder = tempfile::tempdir().expect("there is a temporary folder");
-    let path = folder.path().join("padded.fbx");
+    let folder = Folder::new();
+    let path = folder.path("padded.fbx");
     let mut bytes = fs::read(arm()).expect("the fixture is there");
     bytes.resize(64 << 20, 0);
     fs::write(&path, bytes).expect("the folder is writable");
@@ -230,8 +231,8 @@ fn started<T>(mut start: impl FnMut() -> std::io::Result<T>) -> std::io::Result<
 
 #[test]
 fn the_program_reads_models_under_any_name() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let renamed = folder.path().join("rigs");
+    let folder = Folder::new();
+    let renamed = folder.path("rigs");
     std::fs::copy(crate::program::path(), &renamed).expect("the binary can be copied");
     let model = crate::program::fixture("arm.gltf");
     let output = started(|| {
@@ -251,8 +252,8 @@ fn the_program_reads_models_under_any_name() {
 #[test]
 fn the_importer_is_chosen_by_name_or_by_itself() {
     let importer = |line: &str| {
-        let run = crate::program::skincheck(crate::program::arguments(line)).ok();
-        let report: serde_json::Value = serde_json::from_str(run.text()).expect("it is JSON");
+        let run = crate::program::skincheck(line).ok();
+        let report = run.json();
         report["importer"].as_str().unwrap_or_default().to_owned()
     };
     let by_itself = importer("inspect --json arm.gltf");

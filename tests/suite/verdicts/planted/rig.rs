@@ -4,9 +4,8 @@ use std::f32::consts::TAU;
 
 use glam::{Mat4, Quat, Vec3};
 use skincheck::rig::{
-    Asset, Channel, Clip, DefectKind, Evidence, Influence, Influences, JointId,
-    LocalTransform, Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, Skin, SkinId,
-    Span, Track, Trs,
+    Asset, Channel, Clip, DefectKind, Evidence, Influence, Influences, JointId, LocalTransform,
+    Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, Span, Track, Trs,
 };
 use skincheck::units::Seconds;
 
