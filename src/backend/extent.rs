@@ -140,12 +140,9 @@ mod tests {
             triangles: vec![[0, 1, 2]],
             ..Mesh::default()
         });
-        asset.instances.push(MeshInstance {
-            node: NodeId(0),
-            mesh: MeshId(0),
-            skin: None,
-            morph_weights: vec![],
-        });
+        asset
+            .instances
+            .push(MeshInstance::rigid(NodeId(0), MeshId(0)));
         let viewport = Viewport {
             width: 64,
             height: 64,

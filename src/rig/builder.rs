@@ -81,12 +81,7 @@ impl AssetBuilder {
 
     /// Lets `mesh` follow `joint` rigidly; its positions are in the joint's space.
     pub fn attach(&mut self, mesh: MeshId, joint: NodeId) {
-        self.instances.push(MeshInstance {
-            node: joint,
-            mesh,
-            skin: None,
-            morph_weights: Vec::new(),
-        });
+        self.instances.push(MeshInstance::rigid(joint, mesh));
     }
 
     /// Binds `mesh` to the joints in their rest pose; its positions are in world space there.
@@ -106,12 +101,11 @@ impl AssetBuilder {
         let vertices = vertices.map(|vertex| vertex.into_iter().map(influence).collect::<Vec<_>>());
         self.meshes[mesh.index()].influences = Influences::from_vertices(vertices);
         assert!(!self.joints.is_empty(), "a skin needs joints");
-        self.instances.push(MeshInstance {
-            node: NodeId(0),
+        self.instances.push(MeshInstance::skinned(
+            NodeId(0),
             mesh,
-            skin: Some(SkinId::from_index(self.skins.len())),
-            morph_weights: Vec::new(),
-        });
+            SkinId::from_index(self.skins.len()),
+        ));
         let binds = self.rest_worlds().into_iter().map(|world| world.inverse());
         self.skins.push(Skin {
             name: self.meshes[mesh.index()].name.clone(),

@@ -262,12 +262,7 @@ pub(crate) fn rigs_of<P: Debug>(
                 joints,
                 inverse_bind_matrices: binds,
             }],
-            instances: vec![MeshInstance {
-                node: NodeId(0),
-                mesh: MeshId(0),
-                skin: Some(SkinId(0)),
-                morph_weights: Vec::new(),
-            }],
+            instances: vec![MeshInstance::skinned(NodeId(0), MeshId(0), SkinId(0))],
             clips: vec![clip(parts)],
             ..Asset::of(skeleton(rest))
         }

@@ -185,12 +185,9 @@ fn crowd(joints: u16) -> (Asset, ModelPose) {
         joints: (0..u32::from(joints)).map(NodeId).collect(),
         inverse_bind_matrices: (0..joints).map(|joint| position(joint).inverse()).collect(),
     });
-    asset.instances.push(MeshInstance {
-        node: NodeId(0),
-        mesh: MeshId(0),
-        skin: Some(SkinId(0)),
-        morph_weights: vec![],
-    });
+    asset
+        .instances
+        .push(MeshInstance::skinned(NodeId(0), MeshId(0), SkinId(0)));
     let pose = ModelPose {
         joints: (0..joints).rev().map(position).collect(),
         morph_weights: vec![],
