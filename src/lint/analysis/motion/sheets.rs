@@ -198,12 +198,9 @@ mod tests {
             joints: (0..count).map(NodeId::from_index).collect(),
             inverse_bind_matrices: vec![Mat4::IDENTITY; count],
         });
-        asset.instances.push(MeshInstance {
-            node: NodeId(0),
-            mesh: MeshId(0),
-            skin: Some(SkinId(0)),
-            morph_weights: vec![],
-        });
+        asset
+            .instances
+            .push(MeshInstance::skinned(NodeId(0), MeshId(0), SkinId(0)));
         asset
     }
 

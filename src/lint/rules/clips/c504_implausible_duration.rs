@@ -7,39 +7,23 @@ use crate::rig::{Clip, Driver};
 
 /// An hour. Cut scenes and dances last minutes; 30 frames per second that are read as seconds reach an hour after two
 /// minutes.
-const LONGEST: Limit = Limit {
-    key: "seconds",
-    default: 3600.0,
-    range: LimitRange::FROM_ZERO,
-    about: "longest duration of a clip, in seconds",
-};
+const LONGEST: Limit = Limit::new("seconds", 3600.0, LimitRange::FROM_ZERO)
+    .about("longest duration of a clip, in seconds");
 
 /// 1 kHz. Motion is captured at up to a few hundred frames per second. Ticks read as a thirtieth of their length reach
 /// a kilohertz from 30 frames per second.
-const DENSEST: Limit = Limit {
-    key: "keys_per_second",
-    default: 1000.0,
-    range: LimitRange::FROM_ZERO,
-    about: "most keys per second on one track",
-};
+const DENSEST: Limit = Limit::new("keys_per_second", 1000.0, LimitRange::FROM_ZERO)
+    .about("most keys per second on one track");
 
 /// 10 ms. No display shows a second frame of such a clip; ten seconds in milliseconds that are read as nanoseconds, or a
 /// thousandth of a walk, are that short.
-const SHORTEST: Limit = Limit {
-    key: "shortest",
-    default: 0.01,
-    range: LimitRange::FROM_ZERO,
-    about: "shortest duration of a clip that moves, in seconds",
-};
+const SHORTEST: Limit = Limit::new("shortest", 0.01, LimitRange::FROM_ZERO)
+    .about("shortest duration of a clip that moves, in seconds");
 
 /// Ten seconds: milliseconds that are read as seconds are 33 s apart at 30 keys per second. Nobody holds ten poses that
 /// long each.
-const SPARSEST: Limit = Limit {
-    key: "seconds_per_key",
-    default: 10.0,
-    range: LimitRange::FROM_ZERO,
-    about: "longest time between most keys of a clip of ten and more, in seconds",
-};
+const SPARSEST: Limit = Limit::new("seconds_per_key", 10.0, LimitRange::FROM_ZERO)
+    .about("longest time between most keys of a clip of ten and more, in seconds");
 
 /// Fewer keys may be the poses of a slide show.
 const MANY: usize = 10;

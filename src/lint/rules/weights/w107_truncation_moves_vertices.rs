@@ -10,12 +10,8 @@ use crate::rig::{Influence, SkinningOptions};
 use crate::units::amount;
 
 /// About a pixel on a model that fills the screen.
-const DISTANCE: Limit = Limit {
-    key: "distance",
-    default: 0.001,
-    range: LimitRange::FROM_ZERO,
-    about: "farthest that a vertex may move, over the model's diagonal at rest",
-};
+const DISTANCE: Limit = Limit::new("distance", 0.001, LimitRange::FROM_ZERO)
+    .about("farthest that a vertex may move, over the model's diagonal at rest");
 
 /// What engines read by default: one set of four.
 const INFLUENCES: u32 = 4;

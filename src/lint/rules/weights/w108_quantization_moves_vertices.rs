@@ -7,20 +7,11 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Rule, Sample};
 use crate::rig::{Influence, SkinningOptions};
 
 /// About a pixel on a model that fills the screen.
-const DISTANCE: Limit = Limit {
-    key: "distance",
-    default: 0.001,
-    range: LimitRange::FROM_ZERO,
-    about: "farthest that a vertex may move, over the model's diagonal at rest",
-};
+const DISTANCE: Limit = Limit::new("distance", 0.001, LimitRange::FROM_ZERO)
+    .about("farthest that a vertex may move, over the model's diagonal at rest");
 
 /// The storage of most engines.
-const BITS: Limit = Limit {
-    key: "bits",
-    default: 8.0,
-    range: LimitRange::whole(1.0, 16.0),
-    about: "bits per weight",
-};
+const BITS: Limit = Limit::new("bits", 8.0, LimitRange::whole(1.0, 16.0)).about("bits per weight");
 
 declare_rule! {
     /// ## What it does

@@ -38,12 +38,9 @@ fn row(slot: impl Fn(f32) -> Option<u32>, joined: impl Fn(u32) -> bool) -> Asset
             .collect(),
         ..Mesh::default()
     });
-    asset.instances.push(MeshInstance {
-        node: NodeId(0),
-        mesh: MeshId(0),
-        skin: Some(SkinId(0)),
-        morph_weights: vec![],
-    });
+    asset
+        .instances
+        .push(MeshInstance::skinned(NodeId(0), MeshId(0), SkinId(0)));
     asset
 }
 

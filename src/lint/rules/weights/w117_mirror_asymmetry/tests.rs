@@ -45,12 +45,9 @@ fn bar(weigh: impl Fn(Vec3) -> Vec<Influence>) -> Asset {
         joints: (0..3).map(NodeId).collect(),
         inverse_bind_matrices: JOINTS.map(|(_, x)| at(-x)).to_vec(),
     });
-    asset.instances.push(MeshInstance {
-        node: NodeId(0),
-        mesh: MeshId(0),
-        skin: Some(SkinId(0)),
-        morph_weights: vec![],
-    });
+    asset
+        .instances
+        .push(MeshInstance::skinned(NodeId(0), MeshId(0), SkinId(0)));
     asset
 }
 
