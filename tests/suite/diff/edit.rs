@@ -172,14 +172,8 @@ pub(super) fn resample(asset: &mut Asset, times: &[f64]) {
 }
 
 fn linear<T>(times: &[f64], value: impl Fn(usize) -> T) -> Track<T> {
-    let keys = times.iter().enumerate().map(|(index, time)| Key {
-        time: Seconds(*time),
-        value: value(index),
-        span: Span::Linear,
-    });
-    Track {
-        keys: keys.collect(),
-    }
+    let keys = times.iter().enumerate();
+    Track::linear(keys.map(|(index, time)| (*time, value(index))))
 }
 
 /// Keeps every third rotation key of a joint, with splines through them.
