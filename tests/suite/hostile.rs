@@ -146,12 +146,11 @@ fn damaged(bytes: &[u8], seed: u64) -> Vec<u8> {
 
 fn options() -> Options {
     Options {
-        isolation: program::isolation(),
         limits: Limits {
             memory_bytes: 1 << 30,
             time: Duration::from_secs(20),
         },
-        ..Options::default()
+        ..program::reading()
     }
 }
 

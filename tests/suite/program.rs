@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use skincheck::import::Isolation;
+use skincheck::import::{Isolation, Options};
 
 /// The binary to test.
 pub(crate) fn path() -> &'static Path {
@@ -12,9 +12,12 @@ pub(crate) fn path() -> &'static Path {
 }
 
 /// Imports in child processes of the tested binary.
-pub(crate) fn isolation() -> Isolation {
-    Isolation::Process {
-        program: path().to_owned(),
+pub(crate) fn reading() -> Options {
+    Options {
+        isolation: Isolation::Process {
+            program: path().to_owned(),
+        },
+        ..Options::default()
     }
 }
 

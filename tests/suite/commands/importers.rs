@@ -13,9 +13,8 @@ use crate::support::in_group;
 
 fn options() -> Options {
     Options {
-        isolation: program::isolation(),
         images: false,
-        ..Options::default()
+        ..program::reading()
     }
 }
 

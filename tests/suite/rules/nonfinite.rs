@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use skincheck::import::{self, Options};
+use skincheck::import;
 use skincheck::lint::{self, Context, Level, Settings};
 
 use crate::fixtures::folder;
@@ -23,11 +23,7 @@ fn reported(files: &[(&str, Vec<u8>)]) -> Vec<&'static str> {
         folder.write(name, bytes);
     }
     let path = folder.path(files[0].0);
-    let options = Options {
-        isolation: program::isolation(),
-        ..Options::default()
-    };
-    let Ok(asset) = import::load(&path, &options) else {
+    let Ok(asset) = import::load(&path, &program::reading()) else {
         return vec!["refused"];
     };
     let settings = Settings::default();

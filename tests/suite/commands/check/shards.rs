@@ -99,7 +99,7 @@ fn shards_that_make_no_run_are_refused_by_name() {
         Some(2),
         "a model cannot be read"
     );
-    let at = |number: usize| folder.path(&format!("results/shard-{number}-of-3.jsonl"));
+    let at = |number: usize| folder.path(format!("results/shard-{number}-of-3.jsonl"));
     fs::copy(at(2), folder.path("results/copy.jsonl")).expect("it is writable");
     refused("shard 2 is there twice: results/copy.jsonl and results/shard-2-of-3.jsonl");
     fs::remove_file(folder.path("results/copy.jsonl")).expect("it is there");

@@ -106,12 +106,11 @@ impl Plan {
         let root = asset.skeleton.len() - 1;
         for (number, tube) in tubes.into_iter().enumerate() {
             asset.meshes.push(tube.mesh(format!("body{number}")));
-            asset.instances.push(MeshInstance {
-                node: NodeId(root as u32),
-                mesh: MeshId(number as u32),
-                skin: Some(SkinId(0)),
-                morph_weights: Vec::new(),
-            });
+            asset.instances.push(MeshInstance::skinned(
+                NodeId(root as u32),
+                MeshId(number as u32),
+                SkinId(0),
+            ));
         }
         if self.rate > 0.0 {
             asset.clips.push(self.clip("Move", 1.0));

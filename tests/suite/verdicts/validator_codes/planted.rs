@@ -34,13 +34,13 @@ pub(super) type Planted = (&'static str, fn(&mut Stored), Ours);
 
 pub(super) const PLANTED: &[Planted] = &[
     Rule("G817").to("ACCESSOR_MIN_MISMATCH", |file| {
-        attribute(file, "POSITION")["min"][0] = json!(-9.0)
+        attribute(file, "POSITION")["min"][0] = json!(-9.0);
     }),
     Rule("G817").to("ACCESSOR_MAX_MISMATCH", |file| {
-        attribute(file, "POSITION")["max"][0] = json!(9.0)
+        attribute(file, "POSITION")["max"][0] = json!(9.0);
     }),
     Rule("G817").to("ACCESSOR_ELEMENT_OUT_OF_MIN_BOUND", |file| {
-        attribute(file, "POSITION")["min"][1] = json!(0.0)
+        attribute(file, "POSITION")["min"][1] = json!(0.0);
     }),
     Rule("G817").to("ACCESSOR_ELEMENT_OUT_OF_MAX_BOUND", |file| {
         let accessor = input(file);
@@ -55,7 +55,7 @@ pub(super) const PLANTED: &[Planted] = &[
         remove(&mut file.json["accessors"][accessor], &["min", "max"]);
     }),
     Rule("G818").to("ACCESSOR_NORMALIZED_INVALID", |file| {
-        attribute(file, "NORMAL")["normalized"] = json!(true)
+        attribute(file, "NORMAL")["normalized"] = json!(true);
     }),
     Rule("G818").to("ACCESSOR_OFFSET_ALIGNMENT", |file| {
         let accessor = output(file);
@@ -85,18 +85,18 @@ pub(super) const PLANTED: &[Planted] = &[
         accessor["componentType"] = json!(5120);
     }),
     Rule("G818").to("ACCESSOR_SPARSE_COUNT_OUT_OF_RANGE", |file| {
-        let count = file.count(file.attribute("POSITION")) + 1;
+        let count = vertices(file) + 1;
         sparse(file, &vec![0; count]);
     }),
     Refused.to("ACCESSOR_SPARSE_INDEX_OOB", |file| sparse(file, &[60_000])),
     Rule("G818").to("ACCESSOR_SPARSE_INDICES_NON_INCREASING", |file| {
-        sparse(file, &[3, 2])
+        sparse(file, &[3, 2]);
     }),
     Refused.to("ACCESSOR_SMALL_BYTESTRIDE", |file| {
-        stride(file, file.attribute("POSITION"), 4)
+        stride(file, file.attribute("POSITION"), 4);
     }),
     Refused.to("ACCESSOR_TOO_LONG", |file| {
-        attribute(file, "POSITION")["count"] = json!(100_000)
+        attribute(file, "POSITION")["count"] = json!(100_000);
     }),
     Rule("G818").to("ACCESSOR_USAGE_OVERRIDE", |file| {
         let indices = file.json["meshes"][0]["primitives"][0]["indices"].clone();
@@ -110,13 +110,13 @@ pub(super) const PLANTED: &[Planted] = &[
     Silent("colours above 1 neither move nor hide anything; engines clamp them").to(
         "ACCESSOR_NON_CLAMPED",
         |file| {
-            let colors = vec![1.5; 3 * file.count(file.attribute("POSITION"))];
+            let colors = vec![1.5; 3 * vertices(file)];
             let accessor = file.add(("VEC3", 3), &colors);
             attributes(file)["COLOR_0"] = json!(accessor);
         },
     ),
     Rule("G812").to("ACCESSOR_INVALID_FLOAT", |file| {
-        let uvs = vec![f32::NAN; 2 * file.count(file.attribute("POSITION"))];
+        let uvs = vec![f32::NAN; 2 * vertices(file)];
         let accessor = file.add(("VEC2", 2), &uvs);
         attributes(file)["TEXCOORD_0"] = json!(accessor);
     }),
@@ -200,13 +200,13 @@ pub(super) const PLANTED: &[Planted] = &[
         sampler(file)["output"] = json!(values);
     }),
     Rule("G818").to("MESH_PRIMITIVE_ACCESSOR_UNALIGNED", |file| {
-        let colors = vec![255; 3 * file.count(file.attribute("POSITION"))];
+        let colors = vec![255; 3 * vertices(file)];
         let accessor = file.add_bytes(("VEC3", 3), 5121, &colors);
         file.json["accessors"][accessor]["normalized"] = json!(true);
         attributes(file)["COLOR_0"] = json!(accessor);
     }),
     Rule("G818").to("MESH_PRIMITIVE_ACCESSOR_WITHOUT_BYTESTRIDE", |file| {
-        let uvs = vec![0.0; 4 * file.count(file.attribute("POSITION"))];
+        let uvs = vec![0.0; 4 * vertices(file)];
         let accessor = file.add(("VEC2", 2), &uvs);
         let half = file.count(accessor) / 2;
         file.json["accessors"][accessor]["count"] = json!(half);
@@ -219,13 +219,13 @@ pub(super) const PLANTED: &[Planted] = &[
     Rule("G818").to(
         "MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT",
         |file| {
-            let uvs = vec![0; 4 * file.count(file.attribute("POSITION"))];
+            let uvs = vec![0; 4 * vertices(file)];
             let accessor = file.add_bytes(("VEC2", 2), 5122, &uvs);
             attributes(file)["TEXCOORD_0"] = json!(accessor);
         },
     ),
     Rule("G818").to("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_UNSIGNED_INT", |file| {
-        let numbers = vec![0; 4 * file.count(file.attribute("POSITION"))];
+        let numbers = vec![0; 4 * vertices(file)];
         let accessor = file.add_bytes(("SCALAR", 1), 5125, &numbers);
         attributes(file)["_NUMBER"] = json!(accessor);
     }),
@@ -248,7 +248,7 @@ pub(super) const PLANTED: &[Planted] = &[
         },
     ),
     Rule("G818").to("MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR", |file| {
-        let still = vec![0.0; 3 * file.count(file.attribute("POSITION"))];
+        let still = vec![0.0; 3 * vertices(file)];
         let accessor = file.add(("VEC3", 3), &still);
         target(file, "TANGENT", accessor);
     }),
@@ -281,7 +281,7 @@ pub(super) const PLANTED: &[Planted] = &[
     Silent("the standard has readers ignore such tangents").to(
         "MESH_PRIMITIVE_TANGENT_WITHOUT_NORMAL",
         |file| {
-            let tangents = [1.0, 0.0, 0.0, 1.0].repeat(file.count(file.attribute("POSITION")));
+            let tangents = [1.0, 0.0, 0.0, 1.0].repeat(vertices(file));
             let accessor = file.add(("VEC4", 4), &tangents);
             attributes(file)["TANGENT"] = json!(accessor);
             remove(attributes(file), &["NORMAL"]);
@@ -303,7 +303,7 @@ pub(super) const PLANTED: &[Planted] = &[
         body.expect("one is skinned")["weights"] = json!([0.5]);
     }),
     Silent("a material of the engine may need them").to("UNUSED_MESH_TANGENT", |file| {
-        let tangents = [1.0, 0.0, 0.0, 1.0].repeat(file.count(file.attribute("POSITION")));
+        let tangents = [1.0, 0.0, 0.0, 1.0].repeat(vertices(file));
         let accessor = file.add(("VEC4", 4), &tangents);
         attributes(file)["TANGENT"] = json!(accessor);
     }),
@@ -320,6 +320,10 @@ pub(super) fn arm() -> Asset {
 fn attribute<'a>(file: &'a mut Stored, name: &str) -> &'a mut Value {
     let accessor = file.attribute(name);
     &mut file.json["accessors"][accessor]
+}
+
+fn vertices(file: &Stored) -> usize {
+    file.count(file.attribute("POSITION"))
 }
 
 fn count_of_keys(file: &mut Stored) -> usize {
