@@ -58,32 +58,25 @@ impl Rule for ImplausibleDuration {
         for clip in &cx.asset.clips {
             let (group, seconds) = (cx.clip(clip), clip.duration().0);
             if let Some(between) = between(clip).filter(|between| *between > sparsest) {
-                out.add(
-                    Offence::above(&group, "clip", between, sparsest),
-                    |location| {
-                        let between = sensible(between, 3);
-                        let message =
-                            format!("its keys are {between} s apart: wrong unit of time?");
-                        (location, message)
-                    },
-                );
+                let offence = Offence::above(&group, "clip", between, sparsest);
+                out.add(offence, |location| {
+                    let between = sensible(between, 3);
+                    let message = format!("its keys are {between} s apart: wrong unit of time?");
+                    (location, message)
+                });
             } else if seconds > longest {
-                out.add(
-                    Offence::above(&group, "clip", seconds, longest),
-                    |location| {
-                        let hours = beside(seconds / 3600.0, longest / 3600.0, 1);
-                        let message = format!("lasts {hours} h: wrong tick rate?");
-                        (location, message)
-                    },
-                );
+                let offence = Offence::above(&group, "clip", seconds, longest);
+                out.add(offence, |location| {
+                    let hours = beside(seconds / 3600.0, longest / 3600.0, 1);
+                    let message = format!("lasts {hours} h: wrong tick rate?");
+                    (location, message)
+                });
             } else if seconds > 0.0 && seconds < shortest {
-                out.add(
-                    Offence::below(&group, "clip", seconds, shortest),
-                    |location| {
-                        let message = format!("lasts {}: wrong unit of time?", brief(seconds));
-                        (location, message)
-                    },
-                );
+                let offence = Offence::below(&group, "clip", seconds, shortest);
+                out.add(offence, |location| {
+                    let message = format!("lasts {}: wrong unit of time?", brief(seconds));
+                    (location, message)
+                });
             } else if let Some((driver, density)) = densest_of(clip)
                 && density > densest
             {

@@ -111,13 +111,11 @@ fn judge(
             (location(group), message)
         });
     } else if overshoot > farthest && is_seen(cx, driver, distance) {
-        out.add(
-            Offence::above(&group, "span", overshoot, farthest),
-            |group| {
-                let overshoot = beside(overshoot, farthest, 1);
-                let message = format!("overshoots by {overshoot}× the distance to the next key");
-                (location(group), message)
-            },
-        );
+        let offence = Offence::above(&group, "span", overshoot, farthest);
+        out.add(offence, |group| {
+            let overshoot = beside(overshoot, farthest, 1);
+            let message = format!("overshoots by {overshoot}× the distance to the next key");
+            (location(group), message)
+        });
     }
 }

@@ -50,16 +50,13 @@ impl Rule for Jitter {
                 let Some(degrees) = jitter(&track, limit) else {
                     continue;
                 };
-                out.add(
-                    Offence::above(&group, "joint", degrees, limit),
-                    |location| {
-                        let degrees = beside(degrees, limit, 1);
-                        let message = format!(
-                            "trembles: it swings back and forth by {degrees}° from key to key"
-                        );
-                        (cx.at_joint(location, track.joint), message)
-                    },
-                );
+                let offence = Offence::above(&group, "joint", degrees, limit);
+                out.add(offence, |location| {
+                    let degrees = beside(degrees, limit, 1);
+                    let message =
+                        format!("trembles: it swings back and forth by {degrees}° from key to key");
+                    (cx.at_joint(location, track.joint), message)
+                });
             }
         }
     }

@@ -73,19 +73,16 @@ impl Rule for InvertedRegion {
                 bent.mesh.triangles[largest.first][0],
             );
             let count = islets.iter().map(|islet| islet.triangles).sum();
-            out.add_many(
-                Offence::above(&group, "triangle", share, least),
-                count,
-                |location| {
-                    let location = sample.location(cx.asset, location);
-                    let location = cx.at_vertex(location, bent.instance, corner as usize);
-                    let [share, least] = percents(share, least, 2);
-                    (
-                        location,
-                        format!("{share} % of the surface turns over, limit {least} %"),
-                    )
-                },
-            );
+            let offence = Offence::above(&group, "triangle", share, least);
+            out.add_many(offence, count, |location| {
+                let location = sample.location(cx.asset, location);
+                let location = cx.at_vertex(location, bent.instance, corner as usize);
+                let [share, least] = percents(share, least, 2);
+                (
+                    location,
+                    format!("{share} % of the surface turns over, limit {least} %"),
+                )
+            });
         }
     }
 }

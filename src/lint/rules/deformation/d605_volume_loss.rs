@@ -55,14 +55,12 @@ impl Rule for VolumeLoss {
                     continue;
                 };
                 let corner = body.triangles[0][0] as usize;
-                out.add(
-                    Offence::below(&group, "closed part", ratio, limit),
-                    |location| {
-                        let location = sample.location(cx.asset, location);
-                        let location = cx.at_vertex(location, bent.instance, corner);
-                        (location, message(ratio, limit))
-                    },
-                );
+                let offence = Offence::below(&group, "closed part", ratio, limit);
+                out.add(offence, |location| {
+                    let location = sample.location(cx.asset, location);
+                    let location = cx.at_vertex(location, bent.instance, corner);
+                    (location, message(ratio, limit))
+                });
             }
         }
     }

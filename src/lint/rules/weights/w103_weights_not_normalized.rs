@@ -67,16 +67,14 @@ impl Rule for WeightsNotNormalized {
                 if off <= tolerance || sum == 0.0 || !sum.is_finite() {
                     continue;
                 }
-                out.add(
-                    Offence::above(&group, "vertex", off, tolerance),
-                    |location| {
-                        let location = cx.at_vertex(location, instance, vertex);
-                        (
-                            location,
-                            format!("weights sum to {}, not 1", beside(sum, 1.0, 6)),
-                        )
-                    },
-                );
+                let offence = Offence::above(&group, "vertex", off, tolerance);
+                out.add(offence, |location| {
+                    let location = cx.at_vertex(location, instance, vertex);
+                    (
+                        location,
+                        format!("weights sum to {}, not 1", beside(sum, 1.0, 6)),
+                    )
+                });
             }
         }
     }

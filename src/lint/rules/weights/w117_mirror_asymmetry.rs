@@ -77,13 +77,11 @@ impl Rule for MirrorAsymmetry {
                 let Some((image, distance)) = body.image(vertex).filter(|(_, d)| *d > limit) else {
                     continue;
                 };
-                out.add(
-                    Offence::above(&group, "vertex", distance, limit),
-                    |location| {
-                        let location = cx.at_vertex(location, skinned.instance, vertex);
-                        (location, message(vertex, image, distance, limit))
-                    },
-                );
+                let offence = Offence::above(&group, "vertex", distance, limit);
+                out.add(offence, |location| {
+                    let location = cx.at_vertex(location, skinned.instance, vertex);
+                    (location, message(vertex, image, distance, limit))
+                });
             }
         }
     }

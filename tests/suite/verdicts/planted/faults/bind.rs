@@ -3,7 +3,7 @@
 use glam::{Mat4, Quat, Vec3};
 use skincheck::rig::Asset;
 
-use super::{Class, diagonal, farthest, middle, rejoint, remiddle, trs, undrive};
+use super::{Class, change_middle, diagonal, drop_tracks, farthest, middle, rejoint, trs};
 
 pub(super) const CLASSES: &[Class] = &[
     Class::of("a bind matrix of zeros", &["B201"]).planted(|asset, _| bind(asset, |_| Mat4::ZERO)),
@@ -60,8 +60,8 @@ pub(super) const CLASSES: &[Class] = &[
         .seen_from(3.0, &[0.01, 3.0, 20.0, 90.0])
         .planted(|asset, degrees| {
             let joint = middle(asset);
-            undrive(asset, joint);
-            remiddle(asset, |joint| {
+            drop_tracks(asset, joint);
+            change_middle(asset, |joint| {
                 trs(&mut joint.rest).rotation = Quat::from_rotation_x(degrees.to_radians());
             })
         }),

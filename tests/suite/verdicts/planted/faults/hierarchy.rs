@@ -6,19 +6,19 @@ use skincheck::rig::{Asset, LocalTransform, NodeId};
 
 use super::super::stored::through_file;
 use super::weights::pairs;
-use super::{Class, heads, middle, rejoint, remiddle, trs, undrive};
+use super::{Class, change_middle, drop_tracks, heads, middle, rejoint, trs};
 
 pub(super) const CLASSES: &[Class] = &[
     Class::of("two joints of one name", &["H301"]).planted(|asset, _| {
         let name = asset.skeleton.nodes()[1].name.clone();
-        remiddle(asset, |joint| joint.name = name)
+        change_middle(asset, |joint| joint.name = name)
     }),
     Class::of("names that differ in capitals alone", &["H312"]).planted(|asset, _| {
         let name = asset.skeleton.nodes()[1].name.to_uppercase();
-        remiddle(asset, |joint| joint.name = name)
+        change_middle(asset, |joint| joint.name = name)
     }),
     Class::of("a joint without a name", &["H312"])
-        .planted(|asset, _| remiddle(asset, |joint| joint.name.clear())),
+        .planted(|asset, _| change_middle(asset, |joint| joint.name.clear())),
     Class::of("a limb that hangs on nothing", &["H303"]).planted(|asset, _| {
         let (joint, head) = (middle(asset), heads(asset)[middle(asset)]);
         rejoint(asset, joint, |joint| {
@@ -31,7 +31,7 @@ pub(super) const CLASSES: &[Class] = &[
         "a limb that hangs on another (wrong parent)",
         &["B205", "W114"],
     )
-    .planted(|asset, _| remiddle(asset, |joint| joint.parent = Some(NodeId(0)))),
+    .planted(|asset, _| change_middle(asset, |joint| joint.parent = Some(NodeId(0)))),
     Class::of(
         "a joint that no skin binds between two that one does",
         &["H307"],
@@ -70,15 +70,15 @@ pub(super) const CLASSES: &[Class] = &[
         .seen_from(0.2, &[1e-6, 0.2, 1.0])
         .planted(|asset, shear| {
             let joint = middle(asset);
-            undrive(asset, joint);
-            remiddle(asset, |joint| {
+            drop_tracks(asset, joint);
+            change_middle(asset, |joint| {
                 let mut sheared = Mat4::IDENTITY;
                 sheared.y_axis.x = shear;
                 joint.rest = LocalTransform::Matrix(joint.rest.to_matrix() * sheared);
             })
         }),
     Class::of("a joint that is nowhere (NaN)", &["T407"]).planted(|asset, _| {
-        remiddle(asset, |joint| {
+        change_middle(asset, |joint| {
             trs(&mut joint.rest).translation.x = f32::NAN;
         })
     }),
@@ -138,5 +138,5 @@ pub(super) const CLASSES: &[Class] = &[
 ];
 
 fn scaled(asset: &mut Asset, scale: Vec3) -> bool {
-    remiddle(asset, |joint| trs(&mut joint.rest).scale = scale)
+    change_middle(asset, |joint| trs(&mut joint.rest).scale = scale)
 }

@@ -131,14 +131,14 @@ fn rejoint(asset: &mut Asset, joint: usize, change: impl FnOnce(&mut skincheck::
 }
 
 /// Changes the joint in the middle of a limb.
-fn remiddle(asset: &mut Asset, change: impl FnOnce(&mut skincheck::rig::Node)) -> bool {
+fn change_middle(asset: &mut Asset, change: impl FnOnce(&mut skincheck::rig::Node)) -> bool {
     let joint = middle(asset);
     rejoint(asset, joint, change);
     true
 }
 
 /// Drops the tracks of a joint.
-fn undrive(asset: &mut Asset, joint: usize) {
+fn drop_tracks(asset: &mut Asset, joint: usize) {
     for clip in &mut asset.clips {
         clip.channels
             .retain(|channel| channel.node.index() != joint);
