@@ -142,6 +142,16 @@ impl Space {
         ..Self::Y_UP_METRES
     };
 
+    /// Two files' spaces, so that they can be compared: a unit that only one of them states holds for both.
+    #[must_use]
+    pub fn with_shared_unit([a, b]: [Self; 2]) -> [Self; 2] {
+        let with_unit_of = |space: Self, other: Self| Self {
+            metres_per_unit: space.metres_per_unit.or(other.metres_per_unit),
+            ..space
+        };
+        [with_unit_of(a, b), with_unit_of(b, a)]
+    }
+
     /// The matrix that takes points from this space to [`Space::Y_UP_METRES`]. An unknown unit counts as a metre.
     ///
     /// Rows are `left = up × front`, `up` and `front`, so it is a rotation and a uniform scale.

@@ -98,10 +98,7 @@ impl Extent<'_> {
     /// The positions of the vertices that a triangle uses, each once.
     fn corners<'a>(&self, mesh: &'a DeformedMesh) -> Cow<'a, [Vec3]> {
         let instance = &self.asset.instances[mesh.instance.index()];
-        let mut used = vec![false; mesh.positions.len()];
-        for &corner in self.asset.mesh_of(instance).triangles.iter().flatten() {
-            used[corner as usize] = true;
-        }
+        let used = self.asset.mesh_of(instance).used_vertices();
         if used.iter().all(|used| *used) {
             return Cow::Borrowed(&mesh.positions);
         }
@@ -119,30 +116,23 @@ mod tests {
 
     use super::*;
     use crate::pose::law::check;
-    use crate::pose::rigs::{self, PosedRig, asset_of, named_joint, posed_rigs};
-    use crate::rig::{Channel, Influence, Influences, Key, Span, Track};
-    use crate::rig::{LocalTransform, Mesh, MeshId, MeshInstance, NodeId, Trs};
+    use crate::pose::rigs::{self, PosedRig, posed_rigs};
+    use crate::rig::{AssetBuilder, Channel, Influence, Influences, Key, Mesh, Span, Track, Trs};
     use crate::units::{Seconds, Space};
     use crate::view::{Camera, Projection, ViewDirection, Viewport};
 
     /// A triangle, and a vertex at `stray` that no triangle uses.
     fn camera_of(stray: Option<Vec3>) -> Camera {
-        let mut asset = asset_of(vec![named_joint(
-            "node",
-            None,
-            LocalTransform::Trs(Trs::IDENTITY),
-        )]);
-        asset.meshes.push(Mesh {
-            positions: [Vec3::ZERO, Vec3::X, Vec3::Y]
-                .into_iter()
-                .chain(stray)
-                .collect(),
+        let mut rig = AssetBuilder::new();
+        let node = rig.joint("node", None, Trs::IDENTITY);
+        let corners = [Vec3::ZERO, Vec3::X, Vec3::Y].into_iter();
+        let mesh = rig.mesh(Mesh {
+            positions: corners.chain(stray).collect(),
             triangles: vec![[0, 1, 2]],
             ..Mesh::default()
         });
-        asset
-            .instances
-            .push(MeshInstance::rigid(NodeId(0), MeshId(0)));
+        rig.attach(mesh, node);
+        let asset = rig.build().expect("it is whole");
         let viewport = Viewport {
             width: 64,
             height: 64,

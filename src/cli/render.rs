@@ -156,7 +156,7 @@ impl Args {
 
     fn check_drawable(&self, asset: &Asset) -> anyhow::Result<()> {
         ensure!(
-            has_triangles(asset) || self.look.skeleton.is_some(),
+            asset.has_triangles() || self.look.skeleton.is_some(),
             "the model has no mesh to draw; --skeleton draws its joints"
         );
         Ok(())
@@ -190,7 +190,7 @@ impl Args {
             viewport: look.viewport(SIDE),
             style: look.style(show.clone()),
         })?;
-        if has_triangles(asset) && is_blank(&frame) {
+        if asset.has_triangles() && is_blank(&frame) {
             console.warn(format_args!(
                 "{shown}: the image shows nothing of the model"
             ));
@@ -301,9 +301,4 @@ impl Drawn {
             posed.describe(asset)
         )
     }
-}
-
-fn has_triangles(asset: &Asset) -> bool {
-    let mut instances = asset.instances.iter();
-    instances.any(|instance| !asset.mesh_of(instance).triangles.is_empty())
 }

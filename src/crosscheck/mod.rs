@@ -233,7 +233,7 @@ impl Run<'_, '_> {
         show: &mut dyn FnMut(&PoseReport, Option<ImagePair<'_>>),
     ) -> Result<PoseReport, CrosscheckError> {
         let truth = truth(self.asset, pose, &self.options.skinning)?;
-        let drawable = has_triangles(self.asset);
+        let drawable = self.asset.has_triangles();
         let scene = self.scene(pose, camera);
         let first = make(self.first, &scene, drawable)?;
         let second = make(self.second, &scene, drawable)?;
@@ -294,9 +294,4 @@ fn make(
     let meshes = model.deform(scene.pose, &scene.skinning)?;
     let frame = drawable.then(|| model.render(scene)).transpose()?;
     Ok(Made { meshes, frame })
-}
-
-fn has_triangles(asset: &Asset) -> bool {
-    let mut instances = asset.instances.iter();
-    instances.any(|instance| !asset.mesh_of(instance).triangles.is_empty())
 }

@@ -10,18 +10,11 @@ use crate::units::Space;
 
 /// From the space of the model after to that of the model before, as the files state them. If only one states a unit,
 /// it holds for both.
-pub(super) fn stated([before, after]: [Space; 2]) -> DMat4 {
-    let units = [
-        before.metres_per_unit.or(after.metres_per_unit),
-        after.metres_per_unit.or(before.metres_per_unit),
-    ];
-    if before.up == after.up && before.front == after.front && units[0] == units[1] {
+pub(super) fn stated(spaces: [Space; 2]) -> DMat4 {
+    let [before, after] = Space::with_shared_unit(spaces);
+    if before == after {
         return DMat4::IDENTITY;
     }
-    let [before, after] = [(before, units[0]), (after, units[1])].map(|(space, unit)| Space {
-        metres_per_unit: unit,
-        ..space
-    });
     before.y_up_metres_from_self().inverse() * after.y_up_metres_from_self()
 }
 

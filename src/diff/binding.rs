@@ -2,6 +2,7 @@
 
 use glam::{DMat4, DVec3, DVec4};
 
+use super::apart;
 use crate::pose;
 use crate::rig::{Asset, Bounds, MeshInstance, Skin};
 
@@ -96,17 +97,10 @@ fn usual(skin: &Skin, rest: &[DMat4], node: DMat4, bounds: &Bounds) -> Option<DM
         .filter(DMat4::is_finite);
     let palette: Vec<DMat4> = palette.collect();
     let corners = bounds.corners();
-    let apart = |a: &DMat4, b: &DMat4| {
-        let apart = corners.map(|corner| {
-            a.transform_point3(corner)
-                .distance(b.transform_point3(corner))
-        });
-        apart.into_iter().fold(0.0, f64::max)
-    };
     let agreeing = |matrix: &DMat4| {
         let size = matrix.transform_vector3(bounds.high - bounds.low).length();
         let near = palette.iter();
-        near.filter(|other| apart(matrix, other) <= AGREES * size)
+        near.filter(|other| apart::carried(&corners, matrix, other) <= AGREES * size)
             .count()
     };
     if agreeing(&node) > 0 {

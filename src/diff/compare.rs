@@ -16,6 +16,8 @@ use super::tolerance::Measure;
 use super::vertices::{self, VertexPairs};
 use super::words::Lengths;
 use super::{DiffError, clips};
+use crate::rig::Bounds;
+use crate::units::Space;
 use crate::view::{Framing, Projection};
 
 /// The least distance at which a joint's motion is measured, relative to the diagonal: even joints that move no vertex
@@ -78,8 +80,8 @@ pub fn compare_and_look<T>(
     let (clips, found) = clips::match_up(both, &joints, &own(&settings.clips), diagonal);
     findings.extend(found);
     options.deadline.check()?;
-    let spaces = [before.space(), after.space()];
-    let metres_per_unit = spaces[0].metres_per_unit.or(spaces[1].metres_per_unit);
+    let [space, _] = Space::with_shared_unit([before.space(), after.space()]);
+    let metres_per_unit = space.metres_per_unit;
     let measure = Measure {
         diagonal,
         metres_per_unit,
@@ -165,8 +167,7 @@ fn aligned<'a>(
     ];
     check_names(&sides, settings)?;
     let rest = rest_positions(&sides)?;
-    let diagonal = sides[0].bounds(&rest[0]).diagonal();
-    let diagonal = if diagonal > 0.0 { diagonal } else { 1.0 };
+    let diagonal = Bounds::size_of_model(Bounds::of_f32(&rest[0]), sides[0].joint_bounds());
     let mut findings = Vec::new();
     if let Some(similarity) = Similarity::find(&clouds(&sides, &rest)) {
         findings = similarity.findings(diagonal, settings.accepts(Accepted::Similarity));
@@ -323,7 +324,7 @@ fn motions(sides: &[Side<'_>; 2], joints: &[[usize; 2]]) -> Vec<([DMat4; 2], DVe
     let Some(clips) = named.or(only) else {
         return Vec::new();
     };
-    let reach = before.bounds(&[]).diagonal() * 0.1;
+    let reach = before.joint_bounds().diagonal() * 0.1;
     let mut motions = Vec::new();
     for phase in PHASES {
         let times = samples::at_phase([before, after], clips, phase);

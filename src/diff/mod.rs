@@ -10,11 +10,12 @@
 //! | one space; similarities that no file states | `align` |
 //! | joints, clips and vertices of one in the other | `joints`, `clips`, `vertices` |
 //! | another time line; the times to compare at | `timing`, `samples` |
-//! | distances of surfaces, errors of joints | `measure`, `motion` |
+//! | distances of surfaces, errors of joints | `measure`, `motion`, `apart` |
 //! | both models posed at those times, or at others, for pictures | `shots`, `distances` |
 //! | causes | `blame`, `binds`, `weights`, `morphs` |
 
 mod align;
+pub(crate) mod apart;
 mod attributes;
 mod binding;
 mod binds;
@@ -52,6 +53,8 @@ pub use report::{
     ErrorSample, Finding, JointError, Kind, Matched, Report, Stage, Surface, Take, WorstJoint,
     WorstVertex,
 };
+pub(crate) use samples::SAME_TIME;
 pub use shots::{Shot, Shots};
 pub use side::Source;
+pub(crate) use timing::SAME_RANGE;
 pub use tolerance::{Tolerance, ToleranceError};

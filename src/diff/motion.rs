@@ -12,6 +12,7 @@
 
 use glam::{DMat4, DVec3};
 
+use super::apart;
 use super::joints::JointPairs;
 use super::samples::{SAME_TIME, Sample};
 use super::side::{At, Posed, Side};
@@ -117,15 +118,7 @@ impl Rigs<'_> {
     }
 
     pub(super) fn apart(&self, pair: usize, a: &DMat4, b: &DMat4) -> f64 {
-        let apart = self.points(pair).map(|point| {
-            let [a, b] = [a, b].map(|matrix| matrix.transform_point3(point));
-            match (a.is_finite(), b.is_finite()) {
-                (true, true) => a.distance(b),
-                (false, false) => 0.0,
-                _ => f64::INFINITY,
-            }
-        });
-        apart.into_iter().fold(0.0, f64::max)
+        apart::carried(&self.points(pair), a, b)
     }
 
     fn own(&self, displacements: &[DMat4], pair: usize) -> DMat4 {

@@ -41,7 +41,7 @@ pub(super) struct Samples {
 }
 
 /// Times closer than this count as equal, in seconds: a twentieth of a frame at 500 frames per second.
-pub(super) const SAME_TIME: f64 = 1e-4;
+pub(crate) const SAME_TIME: f64 = 1e-4;
 
 /// The keys of both clips and the middles between them, where both clips run. A reference contributes only its own
 /// times.

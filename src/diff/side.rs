@@ -435,12 +435,8 @@ impl<'a> Side<'a> {
         (!times.is_empty()).then_some(times)
     }
 
-    /// The largest bounding box of its vertices, or of its joints if it has no vertices.
-    pub(super) fn bounds(&self, positions: &[Vec3]) -> Bounds {
-        let bounds = Bounds::of_f32(positions);
-        if bounds.diagonal() > 0.0 && bounds.diagonal().is_finite() {
-            return bounds;
-        }
+    /// The box around its joints at rest.
+    pub(super) fn joint_bounds(&self) -> Bounds {
         Bounds::of(self.joints.iter().map(|joint| joint.rest.w_axis.truncate()))
     }
 }

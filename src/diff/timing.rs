@@ -20,7 +20,7 @@ const REFINEMENTS: usize = 24;
 const EXPLAINS: f64 = 0.1;
 
 /// The tolerance of a clip's start and end: a thousandth of a second, since formats count in milliseconds.
-const SAME_RANGE: f64 = 1.5e-3;
+pub(crate) const SAME_RANGE: f64 = 1.5e-3;
 
 /// The map from the times of one clip to those of the other.
 ///

@@ -250,15 +250,11 @@ fn step(reference: &Reference, tolerance: Tolerance) -> f64 {
         .iter()
         .flat_map(|mesh| mesh.positions.iter().copied())
         .collect();
-    let bounds = Bounds::of_f32(&positions).diagonal();
     let joints = reference
         .nodes
         .iter()
         .map(|node| node.rest.w_axis.truncate().as_dvec3());
-    let usable = |length: &f64| *length > 0.0 && length.is_finite();
-    let diagonal = Some(bounds).filter(usable);
-    let diagonal = diagonal.or_else(|| Some(Bounds::of(joints).diagonal()).filter(usable));
-    let diagonal = diagonal.unwrap_or(1.0);
+    let diagonal = Bounds::size_of_model(Bounds::of_f32(&positions), Bounds::of(joints));
     let limit = match (tolerance, reference.space.metres_per_unit) {
         (Tolerance::Diagonal(part), _) => part * diagonal,
         (Tolerance::Metres(metres), Some(unit)) => metres / unit,

@@ -170,26 +170,21 @@ pub enum GoldenError {
 const MOST: usize = 12;
 
 fn listed(names: &[String]) -> String {
-    let shown: Vec<&str> = names.iter().take(MOST).map(String::as_str).collect();
-    let more = match names.len().saturating_sub(MOST) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!("tested are {}{more}", shown.join(", "))
+    format!("tested are {}", first_few(names.iter().cloned()))
 }
 
 fn listed_clips(names: &[String]) -> String {
     if names.is_empty() {
         return "no clips".to_owned();
     }
-    let shown: Vec<String> = names
-        .iter()
-        .take(MOST)
-        .map(|name| format!("{name:?}"))
-        .collect();
+    first_few(names.iter().map(|name| format!("{name:?}")))
+}
+
+fn first_few(names: impl ExactSizeIterator<Item = String>) -> String {
     let more = match names.len().saturating_sub(MOST) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
+    let shown: Vec<String> = names.take(MOST).collect();
     format!("{}{more}", shown.join(", "))
 }

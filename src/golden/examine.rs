@@ -12,8 +12,8 @@ use super::subject::{Subject, Tested, View, times_of};
 use crate::deadline::Deadline;
 use crate::diff::reference::{Clip, Reference};
 use crate::diff::{
-    self, Accepted, DiffError, Finding, Kind, Options, Settings, Shot, Shots, Source, Stage,
-    Tolerance,
+    self, Accepted, DiffError, Finding, Kind, Options, SAME_RANGE, SAME_TIME, Settings, Shot,
+    Shots, Source, Stage, Tolerance,
 };
 use crate::shown;
 use crate::units::{Seconds, amount};
@@ -437,12 +437,6 @@ fn take_of(report: &diff::Report, clip: &str) -> Option<usize> {
         clips.is_some_and(|[before, _]| before == clip)
     })
 }
-
-/// Two times of a clip that are closer than this are equal.
-const SAME_TIME: f64 = 1e-4;
-
-/// The tolerance of a clip's start and end, as in `diff`: formats count in milliseconds.
-const SAME_RANGE: f64 = 1.5e-3;
 
 /// Both models at a time, if they were compared there.
 fn shot(seen: Option<Seen<'_>>, clip: &str, time: Seconds) -> Result<Option<Shot>, GoldenError> {

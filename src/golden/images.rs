@@ -61,8 +61,7 @@ impl<'a> Painter<'a> {
         subject: &'a Subject,
     ) -> Result<Option<Self>, GoldenError> {
         let asset = &subject.asset;
-        let mut instances = asset.instances.iter();
-        if !instances.any(|instance| !asset.mesh_of(instance).triangles.is_empty()) {
+        if !asset.has_triangles() {
             return Ok(None);
         }
         Ok(Some(Self {

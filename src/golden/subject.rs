@@ -5,8 +5,8 @@ use super::names::stems;
 use super::plan::{Case, Limits};
 use crate::check::config::Test;
 use crate::crosscheck::Times;
-use crate::diff::Source;
 use crate::diff::reference::{self, Pose, Reference};
+use crate::diff::{SAME_TIME, Source};
 use crate::import;
 use crate::pose::{self, ModelPose};
 use crate::rig::{Asset, Clip, ClipId, SkinningOptions, TickRate};
@@ -16,9 +16,6 @@ use crate::view::{ViewDirection, Viewport};
 
 /// The name of the rest pose of a model without clips.
 const REST: &str = "rest pose";
-
-/// Times closer than this are equal.
-const SAME_TIME: f64 = 1e-4;
 
 /// A model prepared for its tests.
 #[derive(Debug)]

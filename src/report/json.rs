@@ -50,6 +50,21 @@ pub(super) fn pretty(document: &impl Serialize) -> String {
     text.expect("no key of the document is anything but a string") + "\n"
 }
 
+/// A model that a command could not examine, and why.
+#[derive(Debug, Serialize)]
+pub(super) struct Failed<'a> {
+    model: &'a str,
+    error: &'a str,
+}
+
+impl<'a> Failed<'a> {
+    /// * `failed` – paths of models, each with the reason.
+    pub(super) fn all(failed: &'a [(String, String)]) -> Vec<Self> {
+        let failed = failed.iter();
+        failed.map(|(model, error)| Self { model, error }).collect()
+    }
+}
+
 #[derive(Serialize)]
 struct Document<'a> {
     schema: &'static str,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
-use super::json::pretty;
+use super::json::{Failed, pretty};
 use crate::laws::{Failure, LawReport, ModelLaws};
 use crate::shown::printable;
 
@@ -141,13 +141,7 @@ struct Document<'a> {
     seed: u64,
     cases: u32,
     models: Vec<Model<'a>>,
-    errors: Vec<Error<'a>>,
-}
-
-#[derive(Serialize)]
-struct Error<'a> {
-    model: &'a str,
-    error: &'a str,
+    errors: Vec<Failed<'a>>,
 }
 
 #[derive(Serialize)]
@@ -197,10 +191,7 @@ pub fn to_json(setting: &Setting, checked: &[Checked], errors: &[(String, String
         seed: setting.seed,
         cases: setting.cases,
         models: checked.iter().map(model).collect(),
-        errors: errors
-            .iter()
-            .map(|(model, error)| Error { model, error })
-            .collect(),
+        errors: Failed::all(errors),
     })
 }
 

@@ -102,6 +102,13 @@ impl Asset {
         instance.skin.map(|skin| &self.skins[skin.index()])
     }
 
+    /// Whether any instance has something to draw.
+    #[must_use]
+    pub fn has_triangles(&self) -> bool {
+        let mut instances = self.instances.iter();
+        instances.any(|instance| !self.mesh_of(instance).triangles.is_empty())
+    }
+
     /// For each joint of the skeleton, whether a skin binds it.
     #[must_use]
     pub fn bound_joints(&self) -> Vec<bool> {

@@ -75,6 +75,15 @@ impl Bounds {
         }
     }
 
+    /// The size of a model, never 0: the diagonal of what it shows, or else of its joints. A model without extent has the
+    /// size of its unit.
+    #[must_use]
+    pub fn size_of_model(points: Self, joints: Self) -> f64 {
+        let is_usable = |size: &f64| size.is_finite() && *size > 0.0;
+        let sizes = [points.diagonal(), joints.diagonal()];
+        sizes.into_iter().find(is_usable).unwrap_or(1.0)
+    }
+
     /// The largest coordinate by magnitude; 0 if empty.
     #[must_use]
     pub fn reach(&self) -> f64 {
@@ -112,6 +121,17 @@ mod tests {
         assert_eq!([bounds.low, bounds.high], [DVec3::ZERO, DVec3::ONE]);
         assert!((bounds.diagonal() - 3.0_f64.sqrt()).abs() < 1e-12);
         assert!(!bounds.is_empty());
+    }
+
+    #[test]
+    fn a_model_has_the_size_of_its_points_or_joints_or_unit() {
+        let [line, dot] = [
+            Bounds::of([DVec3::ZERO, DVec3::X * 3.0]),
+            Bounds::of([DVec3::X]),
+        ];
+        assert!((Bounds::size_of_model(line, dot) - 3.0).abs() < 1e-12);
+        assert!((Bounds::size_of_model(dot, line) - 3.0).abs() < 1e-12);
+        assert!((Bounds::size_of_model(Bounds::EMPTY, dot) - 1.0).abs() < 1e-12);
     }
 
     #[test]

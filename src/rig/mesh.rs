@@ -86,6 +86,16 @@ impl Mesh {
         }
     }
 
+    /// For each vertex, whether a triangle uses it.
+    #[must_use]
+    pub fn used_vertices(&self) -> Vec<bool> {
+        let mut used = vec![false; self.positions.len()];
+        for &corner in self.triangles.as_flattened() {
+            used[corner as usize] = true;
+        }
+        used
+    }
+
     /// Whether dual quaternions move a vertex.
     #[must_use]
     pub fn has_dual_quaternions(&self, method: SkinningMethod) -> bool {

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use anyhow::{bail, ensure};
+use anyhow::ensure;
 use skincheck::crosscheck::importers::{self, ImporterReport};
 use skincheck::import::{self, Isolation, Options};
 use skincheck::report::importers::{self as report, Compared};
 use skincheck::shown;
 
 use super::Args;
+use super::output::Output;
 use crate::cli::output::Target;
 use crate::cli::report::Console;
 
@@ -62,34 +63,20 @@ pub(super) fn run(args: &Args, wanted: &Pair, console: Console) -> anyhow::Resul
         images: false,
         ..Options::default()
     };
-    let (mut compared, mut failed) = (Vec::new(), Vec::new());
+    let mut out = Output::new(args.json);
     for path in &args.models {
         let model = shown::unicode(path);
         let spinner = console.spinner(&format!("comparing {model}"));
-        let result = compare(path, wanted, &options);
+        let report = compare(path, wanted, &options);
         spinner.finish_and_clear();
-        match result {
-            Ok(report) => {
-                let done = Compared { model, report };
-                if !args.json {
-                    Target::Stdout.write(report::of_model(&done).as_bytes())?;
-                }
-                compared.push(done);
-            }
-            Err(error) => {
-                Console::error(&error);
-                failed.push((model, format!("{error:#}")));
-            }
-        }
+        let compared = report.map(|report| Compared { model, report });
+        out.add(path, compared, report::of_model)?;
     }
     if args.json {
-        Target::Stdout.write(report::to_json(&compared, &failed).as_bytes())?;
+        let json = report::to_json(&out.compared, &out.errors);
+        Target::Stdout.write(json.as_bytes())?;
     }
-    if !failed.is_empty() {
-        let (failed, all) = (failed.len(), args.models.len());
-        bail!("{failed} of {all} models could not be compared");
-    }
-    Ok(compared.iter().all(|compared| compared.report.agrees()))
+    out.agrees(|compared| compared.report.agrees())
 }
 
 /// Refuses a missing file that looks like a value of `--importers`, whose value must follow `=`.

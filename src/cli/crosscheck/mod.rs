@@ -1,6 +1,7 @@
 //! `skincheck crosscheck`: the CPU path against the OpenGL path.
 
 mod importers;
+mod output;
 mod run;
 
 use std::path::PathBuf;

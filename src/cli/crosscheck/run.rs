@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow};
 use skincheck::backend::{BACKENDS, Backend, Device, Driver};
 use skincheck::crosscheck::{self, Options, Seen, Take};
 use skincheck::deadline::Deadline;
@@ -15,6 +15,7 @@ use skincheck::shown::{self, escaped};
 use skincheck::view::{Projection, Show, Style};
 
 use super::Args;
+use super::output::Output;
 use crate::cli::load::file_name;
 use crate::cli::look::face;
 use crate::cli::output::{Target, print};
@@ -42,7 +43,10 @@ pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool>
         .as_deref()
         .map(|folder| Artifacts::new(folder, &args.inputs()));
     let mut artifacts = artifacts.transpose()?;
-    let mut out = Output::new(args, &setting)?;
+    if !args.json {
+        print(&report::heading(&setting))?;
+    }
+    let mut out = Output::new(args.json);
     for model in &args.models {
         let checked = args.check(
             model,
@@ -50,9 +54,15 @@ pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool>
             artifacts.as_mut(),
             console,
         );
-        out.add(model, checked)?;
+        out.add(model, checked, report::of_model)?;
     }
-    out.finish(args, &setting)
+    if args.json {
+        let json = report::to_json(&setting, &out.compared, &out.errors);
+        Target::Stdout.write(json.as_bytes())?;
+    } else {
+        print(&report::summary(&out.compared))?;
+    }
+    out.agrees(|checked| checked.report.agrees())
 }
 
 fn backend(name: &str) -> anyhow::Result<&'static dyn Backend> {
@@ -62,61 +72,6 @@ fn backend(name: &str) -> anyhow::Result<&'static dyn Backend> {
             "this build of skincheck lacks the backend `{name}`; build it with default features"
         )
     })
-}
-
-/// The output of the report: text as soon as a model is done, JSON at the end.
-struct Output {
-    json: bool,
-    checked: Vec<Checked>,
-    errors: Vec<(String, String)>,
-}
-
-impl Output {
-    fn new(args: &Args, setting: &Setting) -> anyhow::Result<Self> {
-        if !args.json {
-            print(&report::heading(setting))?;
-        }
-        Ok(Self {
-            json: args.json,
-            checked: Vec::new(),
-            errors: Vec::new(),
-        })
-    }
-
-    fn add(&mut self, model: &Path, checked: anyhow::Result<Checked>) -> anyhow::Result<()> {
-        let path = shown::path(model);
-        match checked {
-            Ok(checked) => {
-                if !self.json {
-                    print(&report::of_model(&checked))?;
-                }
-                self.checked.push(checked);
-            }
-            Err(error) => {
-                let shown = error.to_string();
-                let named = shown.contains(&path);
-                let error = if named { error } else { error.context(path) };
-                Console::error(&error);
-                self.errors
-                    .push((shown::unicode(model), format!("{error:#}")));
-            }
-        }
-        Ok(())
-    }
-
-    fn finish(self, args: &Args, setting: &Setting) -> anyhow::Result<bool> {
-        if self.json {
-            let json = report::to_json(setting, &self.checked, &self.errors);
-            Target::Stdout.write(json.as_bytes())?;
-        } else {
-            print(&report::summary(&self.checked))?;
-        }
-        let (failed, all) = (self.errors.len(), args.models.len());
-        if failed > 0 {
-            bail!("{failed} of {all} models could not be compared");
-        }
-        Ok(self.checked.iter().all(|checked| checked.report.agrees()))
-    }
 }
 
 impl Args {

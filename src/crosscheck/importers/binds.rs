@@ -1,15 +1,19 @@
 //! Stage: the inverse bind matrices.
+//!
+//! `diff` compares where joints carry the mesh at rest. Here, the matrices themselves must be equal, also where the rest
+//! pose makes up for them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DMat4, DVec3};
 
-use super::common::{Posed, Scale, distance};
-use super::distances::point;
-use super::matching::{Key, Matching};
-use super::report::{Kind, Location, Off, Stage, StageReport};
-use super::tally::{Details, Tally};
-use crate::rig::{Bounds, JointId};
+use super::both::Both;
+use super::matching::Key;
+use super::report::{Kind, Stage, StageReport};
+use super::tally::Tally;
+use super::transforms::point;
+use crate::diff::apart;
+use crate::rig::{Bounds, JointId, Location, Mesh};
 
 /// By the joint that shows the mesh and the joint that influences it. There are several if meshes of one joint are bound
 /// differently.
@@ -19,118 +23,77 @@ type Binds = BTreeMap<(Key, Key), Vec<DMat4>>;
 ///
 /// Skins are not matched: one importer has one skin for many meshes, another one per mesh. Each matrix is moved to the rest
 /// pose by its joint, and applied to the corners of the mesh's box. The distance of two matrices is the largest distance of
-/// a corner, because an affine difference is largest at a corner.
-///
-/// * `rest` – of both.
-pub(super) fn compare(matching: &Matching<'_>, rest: &[Posed; 2], scale: Scale) -> StageReport {
+/// a corner.
+pub(super) fn compare(both: &Both<'_>) -> StageReport {
     let mut tally = Tally::new(Stage::InverseBinds);
-    let [a, b] = [0, 1].map(|side| binds(matching, side));
-    let boxes = boxes(matching);
+    let [a, b] = [0, 1].map(|side| binds(both, side));
+    let boxes = boxes(both);
     for (&(mesh, joint), matrices) in &a {
-        let Some(others) = b.get(&(mesh, joint)) else {
-            continue;
-        };
-        let Some(pair) = matching.pairs.get(joint.0) else {
+        let pair = both.matching.pairs.get(joint.0);
+        let (Some(others), Some(pair)) = (b.get(&(mesh, joint)), pair) else {
             continue;
         };
         tally.compared(1);
-        let measure = Measure {
-            common_from_joint: rest[0].worlds[pair[0].index()],
-            corners: boxes.get(&mesh).map_or([DVec3::ZERO; 8], Bounds::corners),
+        let corners = boxes.get(&mesh).map_or([DVec3::ZERO; 8], Bounds::corners);
+        let to_rest = |matrices: &[DMat4]| -> Vec<DMat4> {
+            let common_from_joint = both.rest[0].worlds[pair[0].index()];
+            let matrices = matrices.iter();
+            matrices.map(|matrix| common_from_joint * *matrix).collect()
         };
-        let apart = measure.sets_apart(matrices, others);
-        tally.apart(apart.distance / scale.diagonal);
-        if apart.distance > scale.tolerance(apart.reach) {
-            tally.add(Kind::InverseBind, apart.distance, || {
-                details(matching, [mesh, joint], &apart, scale)
+        let Some(worst) = sets_apart(&to_rest(matrices), &to_rest(others), &corners) else {
+            continue;
+        };
+        let carried = corners.map(|corner| worst.map(|matrix| matrix.transform_point3(corner)));
+        let apart = |positions: &[DVec3; 2]| apart::points(positions[0], positions[1]);
+        let farther = |worst, next| {
+            if apart(&next) > apart(&worst) {
+                next
+            } else {
+                worst
+            }
+        };
+        let positions = carried.into_iter().reduce(farther).unwrap_or_default();
+        let reaches = carried
+            .as_flattened()
+            .iter()
+            .map(|at| at.abs().max_element());
+        let distance = apart(&positions);
+        tally.apart(both.scale.relative(distance));
+        if distance > both.scale.tolerance(reaches.fold(0.0, f64::max)) {
+            tally.add(Kind::InverseBind, distance, |worst| {
+                let says = |position| format!("a corner of the mesh's box at {}", point(position));
+                let mesh = Location::mesh(both.matching.path_of_key(mesh));
+                worst
+                    .at(mesh.of_joint(both.matching.path_of_key(joint)))
+                    .saying(positions.map(says))
+                    .off(both.scale.off(distance))
             });
         }
     }
     tally.finish()
 }
 
-fn details(
-    matching: &Matching<'_>,
-    [mesh, joint]: [Key; 2],
-    apart: &Apart,
-    scale: Scale,
-) -> Details {
-    Details {
-        location: Location {
-            joint: Some(matching.path_of_key(joint)),
-            mesh: Some(matching.path_of_key(mesh)),
-            ..Location::default()
-        },
-        says: apart
-            .positions
-            .map(|position| format!("a corner of the mesh's box at {}", point(position))),
-        off: Some(Off::Length {
-            absolute: apart.distance,
-            relative: apart.distance / scale.diagonal,
-        }),
-    }
-}
-
-/// The distance of two matrices.
-#[derive(Clone, Copy, Default)]
-struct Apart {
-    distance: f64,
-    /// The largest coordinate of any corner.
-    reach: f64,
-    /// The two positions of the corner that is farthest apart.
-    positions: [DVec3; 2],
-}
-
-/// How far apart matrices are.
-struct Measure {
-    common_from_joint: DMat4,
-    corners: [DVec3; 8],
-}
-
-impl Measure {
-    /// The Hausdorff distance of two sets: of the matrix that is farthest from its best counterpart, in both directions.
-    fn sets_apart(&self, a: &[DMat4], b: &[DMat4]) -> Apart {
-        let farthest = |from: &[DMat4], to: &[DMat4]| {
-            let nearest = |matrix: &DMat4| {
-                let all = to.iter().map(|other| self.apart(matrix, other));
-                all.min_by(|a, b| a.distance.total_cmp(&b.distance))
-                    .unwrap_or_default()
-            };
-            let all = from.iter().map(nearest);
-            all.max_by(|a, b| a.distance.total_cmp(&b.distance))
-                .unwrap_or_default()
+/// The pair of matrices that decides the Hausdorff distance of two sets: the matrix that is farthest from its best
+/// counterpart, in either direction, with that counterpart.
+fn sets_apart(a: &[DMat4], b: &[DMat4], corners: &[DVec3]) -> Option<[DMat4; 2]> {
+    let farthest = |from: &[DMat4], to: &[DMat4]| {
+        let nearest = |matrix: &DMat4| {
+            let apart = |other: &DMat4| apart::carried(corners, matrix, other);
+            let all = to.iter().map(|other| (apart(other), [*matrix, *other]));
+            all.min_by(|a, b| a.0.total_cmp(&b.0))
         };
-        let (there, mut back) = (farthest(a, b), farthest(b, a));
-        back.positions.reverse();
-        if there.distance >= back.distance {
-            there
-        } else {
-            back
-        }
-    }
-
-    fn apart(&self, a: &DMat4, b: &DMat4) -> Apart {
-        let [a, b] = [a, b].map(|matrix| self.common_from_joint * *matrix);
-        let mut worst = Apart::default();
-        for corner in self.corners {
-            let positions = [a, b].map(|matrix| matrix.transform_point3(corner));
-            let reach = positions[0].abs().max(positions[1].abs()).max_element();
-            let distance = distance(positions[0], positions[1]);
-            if distance > worst.distance {
-                worst.distance = distance;
-                worst.positions = positions;
-            }
-            worst.reach = worst.reach.max(reach);
-        }
-        worst
-    }
+        let all = from.iter().filter_map(nearest);
+        all.max_by(|a, b| a.0.total_cmp(&b.0))
+    };
+    let ((there, pair), (back, [of_b, of_a])) = (farthest(a, b)?, farthest(b, a)?);
+    Some(if there >= back { pair } else { [of_a, of_b] })
 }
 
 /// Most matrices kept per joint; instanced meshes repeat the same few.
 const MOST_MATRICES: usize = 64;
 
-fn binds(matching: &Matching<'_>, side: usize) -> Binds {
-    let asset = matching.trees[side].asset;
+fn binds(both: &Both<'_>, side: usize) -> Binds {
+    let (asset, matching) = (both.asset(side), &both.matching);
     let mut binds = Binds::new();
     for instance in &asset.instances {
         let Some(skin) = asset.skin_of(instance) else {
@@ -155,7 +118,7 @@ fn binds(matching: &Matching<'_>, side: usize) -> Binds {
     binds
 }
 
-fn pulling_joints(mesh: &crate::rig::Mesh) -> BTreeSet<JointId> {
+fn pulling_joints(mesh: &Mesh) -> BTreeSet<JointId> {
     let all = mesh.influences.all().iter();
     all.filter(|influence| influence.weight != 0.0)
         .map(|influence| influence.joint)
@@ -163,11 +126,11 @@ fn pulling_joints(mesh: &crate::rig::Mesh) -> BTreeSet<JointId> {
 }
 
 /// The box around the vertices of the meshes that each joint shows, in mesh space, by the first importer.
-fn boxes(matching: &Matching<'_>) -> BTreeMap<Key, Bounds> {
-    let asset = matching.trees[0].asset;
+fn boxes(both: &Both<'_>) -> BTreeMap<Key, Bounds> {
+    let asset = both.asset(0);
     let mut boxes = BTreeMap::new();
     for instance in &asset.instances {
-        let key = matching.key(0, instance.node);
+        let key = both.matching.key(0, instance.node);
         let shown = boxes.entry(key).or_insert(Bounds::EMPTY);
         for position in &asset.mesh_of(instance).positions {
             shown.include(position.as_dvec3());

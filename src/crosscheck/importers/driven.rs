@@ -1,17 +1,20 @@
 //! How clips drive the joints' own transforms.
+//!
+//! `diff` infers the cause of a difference from the motion, since exporters may resample keys. Here, the stored tracks
+//! tell it.
 
 use std::collections::BTreeSet;
 
 use glam::DMat4;
 
-use super::common::Posed;
-use super::distances::{Apart, lengths_apart};
-use super::motion::Motion;
-use super::report::{Location, Off};
-use super::tally::{Details, Tally};
+use super::both::Both;
+use super::posed::Posed;
+use super::report::Off;
+use super::tally::Tally;
 use super::tolerance::AXES;
-use super::tracks::{Part, explain, shape_of};
-use crate::rig::{Clip, NodeId};
+use super::tracks::{explain, track_of};
+use super::transforms::{Apart, lengths_apart, longest_axis};
+use crate::rig::{Clip, Location, NodeId, TrackPart};
 use crate::units::Seconds;
 
 /// One joint that either clip drives.
@@ -26,122 +29,128 @@ pub(super) struct Driven {
     unit: f64,
 }
 
-/// The largest deviation over time.
+/// The deviation at one time.
 #[derive(Clone, Copy)]
-pub(super) struct Worst {
+pub(super) struct Deviation {
     severity: f64,
     time: f64,
-    part: Part,
+    part: TrackPart,
     off: Off,
 }
 
-impl Motion<'_> {
+impl Driven {
     /// The joints that either of two clips drives, directly or through a helper.
     ///
     /// A joint below another's helper is left to the stage of posed joints: its own transform compensates for what it does not
     /// inherit, and is not stored in the file.
-    pub(super) fn driven(&self, pair: [&Clip; 2]) -> Vec<Driven> {
+    pub(super) fn all(both: &Both<'_>, clips: [&Clip; 2]) -> Vec<Self> {
+        let matching = &both.matching;
         let mut keys = BTreeSet::new();
-        for (side, clip) in pair.into_iter().enumerate() {
+        for (side, clip) in clips.into_iter().enumerate() {
             let joints = clip.channels.iter().map(|channel| channel.node);
-            keys.extend(joints.map(|joint| self.matching.key(side, joint)));
+            keys.extend(joints.map(|joint| matching.key(side, joint)));
         }
-        let pairs = keys.iter().filter_map(|key| self.matching.pairs.get(key.0));
+        let pairs = keys.iter().filter_map(|key| matching.pairs.get(key.0));
         let is_plain = |pair: &&[NodeId; 2]| {
-            let mut sides = pair.iter().zip(&self.matching.trees);
+            let mut sides = pair.iter().zip(&matching.trees);
             sides.all(|(joint, tree)| !tree.hangs_on_helper(*joint))
         };
-        pairs
-            .filter(is_plain)
-            .map(|&pair| {
-                let chains = [0, 1].map(|side| self.matching.trees[side].chain(pair[side]));
-                let is_top = [0, 1].map(|side| self.matching.above(side, pair[side]).is_none());
-                Driven {
-                    unit: self.unit_above(chains[0].first().copied().unwrap_or(pair[0])),
-                    is_top: is_top == [true; 2],
-                    chains,
-                    pair,
-                }
-            })
-            .collect()
-    }
-
-    fn unit_above(&self, joint: NodeId) -> f64 {
-        let joints = self.matching.trees[0].asset.skeleton.nodes();
-        let parent = joints[joint.index()].parent;
-        let above = parent.map(|parent| &self.rest[0].worlds[parent.index()]);
-        let world = above.unwrap_or(&self.common.from[0]);
-        let axes = [world.x_axis, world.y_axis, world.z_axis];
-        axes.iter().map(|axis| axis.length()).fold(0.0, f64::max)
-    }
-
-    pub(super) fn joint_off(&self, joint: &Driven, posed: &[Posed; 2], time: f64) -> Option<Worst> {
-        let own = [0, 1].map(|side| {
-            if joint.is_top {
-                return posed[side].worlds[joint.pair[side].index()];
+        let driven = pairs.filter(is_plain).map(|&pair| {
+            let chains = [0, 1].map(|side| matching.trees[side].chain(pair[side]));
+            let has_above = |side: usize| matching.above(side, pair[side]).is_some();
+            Self {
+                unit: unit_above(both, chains[0].first().copied().unwrap_or(pair[0])),
+                is_top: !has_above(0) && !has_above(1),
+                chains,
+                pair,
             }
-            let locals = joint.chains[side].iter();
-            let locals = locals.map(|id| posed[side].locals[id.index()]);
-            locals.fold(DMat4::IDENTITY, |chain, local| chain * local)
         });
-        let unit = if joint.is_top { 1.0 } else { joint.unit };
-        let apart = Apart::of(&own[0], &own[1], unit, self.scale);
-        if !apart.differ() {
-            return None;
-        }
-        let axes_count_more = apart.axes / AXES > apart.position / apart.position_tolerance;
-        let (part, off) = if axes_count_more {
-            let is_scaled = lengths_apart(&own[0], &own[1]) > AXES;
-            let part = if is_scaled {
-                Part::Scale
-            } else {
-                Part::Rotation
-            };
-            (part, Off::Part(apart.axes))
+        driven.collect()
+    }
+
+    /// How much it deviates; `None` within the tolerance.
+    pub(super) fn deviation(
+        &self,
+        both: &Both<'_>,
+        posed: &[Posed; 2],
+        time: f64,
+    ) -> Option<Deviation> {
+        let own = [0, 1].map(|side| {
+            if self.is_top {
+                return posed[side].worlds[self.pair[side].index()];
+            }
+            let locals = self.chains[side].iter();
+            locals.fold(DMat4::IDENTITY, |chain, id| {
+                chain * posed[side].locals[id.index()]
+            })
+        });
+        let own = own.each_ref();
+        let unit = if self.is_top { 1.0 } else { self.unit };
+        let apart = Apart::of(own, unit, both.scale);
+        let severity = apart.position_used.max(apart.axes_used);
+        let (part, off) = if apart.axes_used <= apart.position_used {
+            (TrackPart::Translation, both.scale.off(apart.position))
+        } else if lengths_apart(own) > AXES {
+            (
+                TrackPart::Scale,
+                Off::Part {
+                    relative: apart.axes,
+                },
+            )
         } else {
-            let off = Off::Length {
-                absolute: apart.position,
-                relative: apart.position / self.scale.diagonal,
-            };
-            (Part::Translation, off)
+            (
+                TrackPart::Rotation,
+                Off::Part {
+                    relative: apart.axes,
+                },
+            )
         };
-        Some(Worst {
-            severity: apart.severity(),
+        (severity > 1.0).then_some(Deviation {
+            severity,
             time,
             part,
             off,
         })
     }
 
-    pub(super) fn report_joint(
+    /// Reports the largest of its deviations over time.
+    pub(super) fn report(
         &self,
-        pair: [&Clip; 2],
-        joint: &Driven,
-        found: impl Iterator<Item = Worst>,
+        both: &Both<'_>,
+        clips: [&Clip; 2],
+        deviations: impl Iterator<Item = Deviation>,
         tally: &mut Tally,
     ) {
-        let later_if_worse = |worst: Worst, next: Worst| {
+        let first_of_the_largest = |worst: Deviation, next: Deviation| {
             if next.severity > worst.severity {
                 next
             } else {
                 worst
             }
         };
-        let Some(worst) = found.reduce(later_if_worse) else {
+        let Some(worst) = deviations.reduce(first_of_the_largest) else {
             return;
         };
-        let shapes = [0, 1].map(|side| shape_of(pair[side], &joint.chains[side], worst.part));
-        let (kind, says) = explain([shapes[0].as_ref(), shapes[1].as_ref()]);
-        tally.add(kind, worst.severity, || Details {
-            location: Location {
-                joint: Some(self.matching.path_of_pair(joint.pair)),
-                clip: Some(pair[0].name.clone()),
-                time: Some(Seconds(worst.time)),
-                part: Some(worst.part.name()),
-                ..Location::default()
-            },
-            says,
-            off: Some(worst.off),
+        let tracks = [0, 1].map(|side| {
+            track_of(clips[side], worst.part, |joint| {
+                self.chains[side].contains(&joint)
+            })
+        });
+        let (kind, says) = explain(tracks);
+        tally.add(kind, worst.severity, |difference| {
+            let joint = Location::joint(both.matching.path_of_pair(self.pair));
+            let part = joint.in_clip(&clips[0].name).part(worst.part.name());
+            difference
+                .at(part.at(Seconds(worst.time)))
+                .saying(says)
+                .off(worst.off)
         });
     }
+}
+
+fn unit_above(both: &Both<'_>, joint: NodeId) -> f64 {
+    let joints = both.asset(0).skeleton.nodes();
+    let parent = joints[joint.index()].parent;
+    let above = parent.map(|parent| &both.rest[0].worlds[parent.index()]);
+    longest_axis(above.unwrap_or(&both.common_from[0]))
 }

@@ -1,9 +1,9 @@
 //! Stage: joints and their hierarchy.
 
 use super::matching::Matching;
-use super::report::{Kind, Location, Stage, StageReport};
-use super::tally::{Details, Tally};
-use crate::rig::NodeId;
+use super::report::{Kind, Stage, StageReport};
+use super::tally::Tally;
+use crate::rig::{Location, NodeId};
 
 /// Compares names and parents.
 ///
@@ -20,8 +20,9 @@ pub(super) fn compare(matching: &Matching<'_>) -> StageReport {
         for joint in matching.trees[side].joints() {
             if !matching.is_matched(side, joint) && !is_pass_through(matching, side, joint) {
                 tally.compared(1);
-                tally.add(Kind::JointMissing, f64::INFINITY, || {
-                    missing(matching, side, joint)
+                tally.add(Kind::JointMissing, f64::INFINITY, |worst| {
+                    let path = matching.trees[side].path(joint);
+                    worst.at(Location::joint(path)).only(side, "a joint")
                 });
             }
         }
@@ -35,30 +36,14 @@ fn is_pass_through(matching: &Matching<'_>, side: usize, joint: NodeId) -> bool 
     !tree.is_used(joint) && (is_root_above || tree.name(joint).is_empty())
 }
 
-fn missing(matching: &Matching<'_>, side: usize, joint: NodeId) -> Details {
-    let mut says = ["none", "none"].map(str::to_owned);
-    "a joint".clone_into(&mut says[side]);
-    at_joint(matching.trees[side].path(joint), says)
-}
-
-fn at_joint(path: String, says: [String; 2]) -> Details {
-    Details {
-        location: Location {
-            joint: Some(path),
-            ..Location::default()
-        },
-        says,
-        off: None,
-    }
-}
-
 /// A name that an importer invents for an unnamed joint is not a difference.
 fn compare_names(matching: &Matching<'_>, pair: [NodeId; 2], tally: &mut Tally) {
     let names = [0, 1].map(|side| matching.trees[side].name(pair[side]));
     if names[0] != names[1] && !names.contains(&"") {
         let says = names.map(|name| format!("\"{name}\""));
-        tally.add(Kind::JointName, f64::INFINITY, || {
-            at_joint(matching.path_of_pair(pair), says)
+        tally.add(Kind::JointName, f64::INFINITY, |worst| {
+            let path = matching.path_of_pair(pair);
+            worst.at(Location::joint(path)).saying(says)
         });
     }
 }
@@ -71,8 +56,9 @@ fn compare_parents(matching: &Matching<'_>, pair: [NodeId; 2], tally: &mut Tally
             let parent = parents[side].map(|parent| matching.trees[side].path(parent));
             parent.map_or("no parent".to_owned(), |path| format!("below \"{path}\""))
         };
-        tally.add(Kind::JointParent, f64::INFINITY, || {
-            at_joint(matching.path_of_pair(pair), [0, 1].map(parent))
+        tally.add(Kind::JointParent, f64::INFINITY, |worst| {
+            let path = matching.path_of_pair(pair);
+            worst.at(Location::joint(path)).saying([0, 1].map(parent))
         });
     }
 }

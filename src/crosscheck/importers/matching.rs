@@ -1,7 +1,11 @@
 //! Matches the joints of two importers.
+//!
+//! `diff` pairs joints by unique names and by position. Here, the hierarchy decides, since any name may occur twice in a
+//! file, and a joint at another position is still the same joint.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::names::pair_by_name;
 use super::tree::Tree;
 use crate::rig::NodeId;
 
@@ -131,26 +135,14 @@ impl<'a> Matcher<'a> {
     }
 
     /// Pairs joints of the same name in order, and returns the others.
-    fn match_names(&mut self, lists: [Vec<NodeId>; 2]) -> [Vec<NodeId>; 2] {
-        let [a, b] = lists;
-        let mut by_name: BTreeMap<&'a str, VecDeque<NodeId>> = BTreeMap::new();
-        for &joint in &b {
-            by_name
-                .entry(self.trees[1].name(joint))
-                .or_default()
-                .push_back(joint);
+    fn match_names(&mut self, [a, b]: [Vec<NodeId>; 2]) -> [Vec<NodeId>; 2] {
+        let found = pair_by_name([&a, &b], |side, joint| {
+            Some(self.trees[side].name(joint)).filter(|name| !name.is_empty())
+        });
+        for [a, b] in found.pairs {
+            self.pair(a, b);
         }
-        by_name.remove("");
-        let mut left = Vec::new();
-        for joint in a {
-            let same = by_name.get_mut(self.trees[0].name(joint));
-            match same.and_then(VecDeque::pop_front) {
-                Some(partner) => self.pair(joint, partner),
-                None => left.push(joint),
-            }
-        }
-        let is_left = |joint: &NodeId| self.partner[1][joint.index()].is_none();
-        [left, b.into_iter().filter(is_left).collect()]
+        found.left
     }
 
     /// Replaces joints by their children if a child has the name of a joint on the other side.

@@ -15,11 +15,16 @@
 //!
 //! Only the meaning of a file is compared, not how it is stored: one importer may join vertices, another may use more
 //! keys for a curve. `tolerance` states how much two correct answers may differ.
+//!
+//! [`diff`](crate::diff) asks another question: whether two rigs deform alike, as far as anyone sees. It normalizes
+//! weights, ignores the axes of joints and nodes that deform nothing, and undoes a scale or a shift of the whole model.
+//! Between two importers, each of these is a difference. So every stage compares by itself, with the distances and the
+//! search of `diff`.
 
 mod binds;
+mod both;
 mod clips;
-mod common;
-mod distances;
+mod counterparts;
 mod driven;
 mod helpers;
 mod joints;
@@ -28,37 +33,29 @@ mod laws;
 mod matching;
 mod morphing;
 mod morphs;
-mod motion;
+mod names;
 mod over_time;
 mod points;
+mod posed;
 mod read;
-mod record;
 mod report;
 mod rest;
 mod sample_times;
-mod search;
-mod shown;
 mod tally;
 mod tolerance;
 mod tracks;
+mod transforms;
 mod tree;
-mod vertices;
+mod vertex;
 mod weights;
 
-use crate::pose;
-use crate::rig::{Asset, Bounds};
+use crate::rig::Asset;
 use crate::skinning::SkinningError;
-use common::{Common, Posed, Scale, skinned};
-use matching::Matching;
-use morphs::MorphOrder;
-use motion::Motion;
-use record::Paired;
-use report::StageReport as Report;
+use both::Both;
 use tally::Tally;
-use tree::Tree;
 
 pub use read::{ImportersError, choose, compare_file, compare_read};
-pub use report::{Difference, ImporterReport, Kind, Location, Off, Stage, StageReport};
+pub use report::{Difference, ImporterReport, Kind, Off, Stage, StageReport};
 
 /// Compares two importers' results for one file, both [valid](Asset::validate).
 ///
@@ -68,49 +65,25 @@ pub use report::{Difference, ImporterReport, Kind, Location, Off, Stage, StageRe
 ///
 /// [`SkinningError`] if there are too many vertices to skin.
 pub fn compare(a: &Asset, b: &Asset) -> Result<ImporterReport, SkinningError> {
-    let common = Common::of([a.space, b.space]);
-    let matching = Matching::new(Tree::new(a, b), Tree::new(b, a));
-    let rest = rest_of([a, b], &common);
-    let points = skinned(a, &pose::rest(a), &common.from[0])?;
-    let joints = rest[0].worlds.iter().map(|world| world.w_axis.truncate());
-    let points = Bounds::of(points.into_iter().flatten());
-    let scale = Scale::of(points, Bounds::of(joints));
-    let morphs = MorphOrder::new(&matching);
-    let paired = Paired {
-        matching: &matching,
-        morphs: &morphs,
-    };
-    let (shown, mismatches) = vertices::pair_up(paired);
-    let motion = Motion {
-        matching: &matching,
-        morphs: &morphs,
-        shown: &shown,
-        common,
-        scale,
-        rest: &rest,
-    };
+    let both = Both::new(a, b)?;
+    let (shown, mismatches) = counterparts::pair_up(&both);
     let mut stages = vec![
         read_by_both(),
-        joints::compare(&matching),
-        rest::compare(&matching, &morphs, &rest, scale),
-        binds::compare(&matching, &rest, scale),
-        weights::compare(paired, &shown, &mismatches),
+        joints::compare(&both.matching),
+        rest::compare(&both),
+        binds::compare(&both),
+        weights::compare(&both, &shown, &mismatches),
     ];
-    stages.extend(motion.compare()?);
+    stages.extend(over_time::compare(&both, &shown)?);
     Ok(ImporterReport {
         importers: [a, b].map(|asset| asset.importer.clone()),
-        spaces: [a, b].map(|asset| Some(asset.space)),
-        metres_per_unit: common.metres_per_unit,
-        diagonal: scale.diagonal,
+        metres_per_unit: both.metres_per_unit,
+        diagonal: both.scale.diagonal,
         stages,
     })
 }
 
-fn rest_of(assets: [&Asset; 2], common: &Common) -> [Posed; 2] {
-    [0, 1].map(|side| Posed::new(assets[side], pose::rest(assets[side]), &common.from[side]))
-}
-
-fn read_by_both() -> Report {
+fn read_by_both() -> StageReport {
     let mut tally = Tally::new(Stage::Reading);
     tally.compared(1);
     tally.finish()

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::common::Posed;
 use super::matching::{Key, Matching};
+use crate::diff::apart;
 use crate::rig::MorphTarget;
 
 /// For each joint that shows a mesh with targets, the second importer's index of each of the first one's targets.
@@ -31,24 +31,31 @@ impl MorphOrder {
     }
 
     /// The morph weights of the first mesh with targets that each joint shows, in the first importer's order.
+    ///
+    /// * `of_instances` – one list per instance of importer `side`.
     pub(super) fn weights(
         &self,
         matching: &Matching<'_>,
-        posed: &Posed,
         side: usize,
+        of_instances: &[Vec<f32>],
     ) -> BTreeMap<Key, Vec<f32>> {
         let mut weights = BTreeMap::new();
-        let instances = matching.trees[side].asset.instances.iter();
-        for (instance, list) in instances.zip(&posed.morph_weights) {
+        let instances = &matching.trees[side].asset.instances;
+        for (instance, list) in instances.iter().zip(of_instances) {
             if !list.is_empty() {
                 let key = matching.key(side, instance.node);
-                weights
-                    .entry(key)
-                    .or_insert_with(|| self.sorted(side, key, list));
+                let sorted = || self.sorted(side, key, list);
+                weights.entry(key).or_insert_with(sorted);
             }
         }
         weights
     }
+}
+
+/// The largest difference; infinite if only one is finite.
+pub(super) fn weights_apart(a: &[f32], b: &[f32]) -> f64 {
+    let apart = |(a, b): (&f32, &f32)| apart::numbers(f64::from(*a), f64::from(*b));
+    a.iter().zip(b).map(apart).fold(0.0, f64::max)
 }
 
 fn targets<'a>(matching: &Matching<'a>, side: usize) -> BTreeMap<Key, &'a [MorphTarget]> {

@@ -1,15 +1,18 @@
 //! Compares skinned vertices as sets of points.
+//!
+//! `diff` follows pairs of vertices. Here, a vertex agrees if any vertex is at its position, since the vertices of two
+//! importers do not all have counterparts.
 
 use glam::DVec3;
 
-use super::common::{Scale, distance};
-use super::distances::point;
-use super::matching::Matching;
-use super::report::{Kind, Location, Off};
-use super::shown::Shown;
-use super::tally::{Details, Tally};
+use super::both::Both;
+use super::report::Kind;
+use super::tally::Tally;
+use super::transforms::point;
+use super::vertex::Shown;
+use crate::diff::apart;
 use crate::diff::nearest::Nearest;
-use crate::rig::Bounds;
+use crate::rig::{Bounds, Location};
 
 /// Compares each vertex with the nearest one of the other importer, both ways.
 ///
@@ -19,10 +22,9 @@ use crate::rig::Bounds;
 /// * `skinned` – one list per instance, in the common space.
 /// * `at` – the clip and the time.
 pub(super) fn compare(
-    matching: &Matching<'_>,
+    both: &Both<'_>,
     shown: &[Shown; 2],
     skinned: &[Vec<Vec<DVec3>>; 2],
-    scale: Scale,
     at: &Location,
     tally: &mut Tally,
 ) {
@@ -30,30 +32,35 @@ pub(super) fn compare(
     let reach = positions
         .iter()
         .map(|positions| Bounds::of(positions.iter().copied()).reach());
-    let tolerance = scale.tolerance(reach.fold(0.0, f64::max));
+    let tolerance = both.scale.tolerance(reach.fold(0.0, f64::max));
     tally.compared(positions[0].len().max(positions[1].len()));
     for (side, other) in [(0, 1), (1, 0)] {
         let mut search = None;
         for (number, &position) in positions[side].iter().enumerate() {
             let counterpart = shown[side].counterparts[number];
             let counterpart = counterpart.map(|number| positions[other][number]);
-            let mut apart = counterpart.map_or(f64::INFINITY, |there| distance(position, there));
+            let mut apart =
+                counterpart.map_or(f64::INFINITY, |there| apart::points(position, there));
             if apart > tolerance {
                 let search =
                     search.get_or_insert_with(|| Nearest::new(positions[other].iter().copied()));
                 apart = nearest(search, position).min(apart);
             }
-            tally.apart(apart / scale.diagonal);
+            tally.apart(both.scale.relative(apart));
             if apart > tolerance {
-                tally.add(Kind::VertexPosition, apart, || {
-                    details(
-                        matching,
-                        shown,
-                        [side, number],
-                        (position, apart),
-                        scale,
-                        at,
-                    )
+                tally.add(Kind::VertexPosition, apart, |worst| {
+                    let vertex = shown[side].list[number];
+                    let mesh = both.matching.path_of_key(vertex.group(both, side));
+                    let mut says = ["none so near", "none so near"].map(str::to_owned);
+                    says[side] = point(position);
+                    worst
+                        .at(Location {
+                            mesh: Some(mesh),
+                            ..at.clone()
+                        })
+                        .vertex(vertex.position(both, side).as_dvec3())
+                        .saying(says)
+                        .off(both.scale.off(apart))
                 });
             }
         }
@@ -72,36 +79,4 @@ fn positions(shown: &Shown, skinned: &[Vec<DVec3>]) -> Vec<DVec3> {
     let all = shown.list.iter();
     all.map(|at| position(at.instance, at.vertex).unwrap_or(DVec3::NAN))
         .collect()
-}
-
-fn details(
-    matching: &Matching<'_>,
-    shown: &[Shown; 2],
-    [side, number]: [usize; 2],
-    (position, apart): (DVec3, f64),
-    scale: Scale,
-    at: &Location,
-) -> Details {
-    let asset = matching.trees[side].asset;
-    let vertex = shown[side].list[number];
-    let instance = &asset.instances[vertex.instance];
-    let mesh = asset.mesh_of(instance);
-    let bind = mesh.positions[vertex.vertex].as_dvec3();
-    let here = |which: usize| {
-        let found = (which == side).then(|| point(position));
-        found.unwrap_or_else(|| "none so near".to_owned())
-    };
-    let says = [0, 1].map(here);
-    Details {
-        location: Location {
-            mesh: Some(matching.path_of_key(matching.key(side, instance.node))),
-            vertex: Some(bind.to_array()),
-            ..at.clone()
-        },
-        says,
-        off: Some(Off::Length {
-            absolute: apart,
-            relative: apart / scale.diagonal,
-        }),
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::report::{Difference, ImporterReport, Kind, Location, Stage, StageReport};
+use super::report::{Difference, ImporterReport, Kind, Stage, StageReport};
 use crate::import::{self, ImportError, Importer, Options};
 use crate::rig::Asset;
 use crate::shown;
@@ -127,19 +127,17 @@ fn is_about_the_importer(error: &ImportError) -> bool {
 
 /// The report on a file that only one importer reads.
 fn refused(results: [Result<&Asset, &ImportError>; 2], importers: [&str; 2]) -> ImporterReport {
+    let says = results.map(|result| match result {
+        Ok(_) => "reads it".to_owned(),
+        Err(error) => cause(error),
+    });
     let reading = StageReport {
         stage: Stage::Reading,
         compared: Some(1),
         farthest: 0.0,
         differences: vec![Difference {
-            kind: Kind::Refused,
             count: 1,
-            location: Location::default(),
-            says: results.map(|result| match result {
-                Ok(_) => "reads it".to_owned(),
-                Err(error) => cause(error),
-            }),
-            off: None,
+            ..Difference::of(Kind::Refused).saying(says)
         }],
     };
     let others = Stage::ALL.into_iter().skip(1).map(|stage| StageReport {
@@ -153,7 +151,6 @@ fn refused(results: [Result<&Asset, &ImportError>; 2], importers: [&str; 2]) -> 
             let importer = results[side].map(|asset| asset.importer.clone());
             importer.unwrap_or_else(|_| importers[side].to_owned())
         }),
-        spaces: results.map(|result| result.ok().map(|asset| asset.space)),
         metres_per_unit: results
             .iter()
             .find_map(|result| result.ok()?.space.metres_per_unit),

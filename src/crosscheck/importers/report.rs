@@ -1,14 +1,16 @@
 //! The differences between two importers.
 
-use crate::units::{Seconds, Space};
+use glam::DVec3;
+use serde::Serialize;
+
+use crate::rig::Location;
+use crate::units::Seconds;
 
 /// The comparison of two importers on one file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImporterReport {
     /// As in [`Asset::importer`](crate::rig::Asset::importer); the name of an importer that refused the file.
     pub importers: [String; 2],
-    /// The spaces that the importers state; `None` for one that refused the file.
-    pub spaces: [Option<Space>; 2],
     /// The unit of all lengths, in metres; `None` where neither importer knows.
     pub metres_per_unit: Option<f64>,
     /// The diagonal of the box around the rest pose, in that unit.
@@ -111,12 +113,58 @@ pub struct Difference {
     pub kind: Kind,
     /// The number of joints, vertices, … that have it.
     pub count: usize,
-    /// The location of the worst one.
+    /// The location of the worst one. A joint is a path: names from the root down, joined by slashes. A mesh is the path
+    /// of the joint that shows it.
     pub location: Location,
+    /// Its vertex, by the bind-pose position in the mesh.
+    pub vertex: Option<[f64; 3]>,
     /// Each importer's value there, in a few words; empty if the location is enough.
     pub says: [String; 2],
     /// The size of the worst difference; `None` without a measure.
     pub off: Option<Off>,
+}
+
+impl Difference {
+    /// No difference yet.
+    pub(super) fn of(kind: Kind) -> Self {
+        Self {
+            kind,
+            count: 0,
+            location: Location::FILE,
+            vertex: None,
+            says: Default::default(),
+            off: None,
+        }
+    }
+
+    pub(super) fn at(self, location: Location) -> Self {
+        Self { location, ..self }
+    }
+
+    pub(super) fn vertex(self, position: DVec3) -> Self {
+        let vertex = Some(position.to_array());
+        Self { vertex, ..self }
+    }
+
+    pub(super) fn saying(self, says: [String; 2]) -> Self {
+        Self { says, ..self }
+    }
+
+    /// Only importer `side` has `what`.
+    pub(super) fn only(self, side: usize, what: &str) -> Self {
+        let says = [0, 1].map(|own| if own == side { what } else { "none" });
+        self.saying(says.map(str::to_owned))
+    }
+
+    pub(super) fn off(self, off: Off) -> Self {
+        let off = Some(off);
+        Self { off, ..self }
+    }
+
+    /// Off by a difference without a unit.
+    pub(super) fn off_part(self, relative: f64) -> Self {
+        self.off(Off::Part { relative })
+    }
 }
 
 /// The kind of a difference.
@@ -191,25 +239,9 @@ impl Kind {
     }
 }
 
-/// The location of a difference. Fields that do not apply are `None`.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Location {
-    /// Names from the root down, joined by slashes.
-    pub joint: Option<String>,
-    /// The joint that shows the mesh, in the same way.
-    pub mesh: Option<String>,
-    /// A vertex, by its bind-pose position in the mesh.
-    pub vertex: Option<[f64; 3]>,
-    /// A clip, by its name.
-    pub clip: Option<String>,
-    /// Absolute in the clip.
-    pub time: Option<Seconds>,
-    /// Such as `rotation`.
-    pub part: Option<&'static str>,
-}
-
 /// A distance between the values of two importers.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(tag = "measure", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Off {
     /// Between two points.
@@ -219,8 +251,14 @@ pub enum Off {
         /// As a fraction of the report's diagonal.
         relative: f64,
     },
-    /// A difference without a unit: of weights, or of axes relative to the longest one.
-    Part(f64),
+    /// A difference without a unit.
+    Part {
+        /// Of weights, or of axes as a fraction of the longest one.
+        relative: f64,
+    },
     /// Between two times.
-    Time(Seconds),
+    Time {
+        /// The difference.
+        seconds: Seconds,
+    },
 }

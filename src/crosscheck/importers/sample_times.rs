@@ -1,4 +1,6 @@
 //! The sample times at which two clips are compared.
+//!
+//! `diff` samples at keys, because it tells an error at keys from one between them. Here, the tracks tell that.
 
 use super::tolerance;
 use crate::rig::Clip;

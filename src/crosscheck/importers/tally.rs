@@ -2,30 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::report::{Difference, Kind, Location, Off, Stage, StageReport};
+use super::report::{Difference, Kind, Stage, StageReport};
 
 /// The intermediate result of a stage.
 pub(super) struct Tally {
     stage: Stage,
     compared: usize,
     farthest: f64,
-    worst: BTreeMap<Kind, Worst>,
-}
-
-/// The worst difference of a kind.
-struct Worst {
-    count: usize,
-    /// Its severity; of equal ones, the first is kept.
-    severity: f64,
-    details: Details,
-}
-
-/// The location of a difference, and its values.
-#[derive(Default)]
-pub(super) struct Details {
-    pub(super) location: Location,
-    pub(super) says: [String; 2],
-    pub(super) off: Option<Off>,
+    /// The worst difference of each kind, with its severity; of equal ones, the first is kept.
+    worst: BTreeMap<Kind, (f64, Difference)>,
 }
 
 impl Tally {
@@ -51,51 +36,49 @@ impl Tally {
     /// Records a difference.
     ///
     /// * `severity` – selects the worst; infinite without a measure.
-    /// * `details` – called only if it is the worst so far.
-    pub(super) fn add(&mut self, kind: Kind, severity: f64, details: impl FnOnce() -> Details) {
-        if let Some(worst) = self.worst.get_mut(&kind) {
-            worst.count += 1;
-            if severity > worst.severity {
-                worst.severity = severity;
-                worst.details = details();
-            }
-            return;
+    /// * `describe` – adds the location and the values; called only if it is the worst so far.
+    pub(super) fn add(
+        &mut self,
+        kind: Kind,
+        severity: f64,
+        describe: impl FnOnce(Difference) -> Difference,
+    ) {
+        self.add_many(kind, 1, severity, describe);
+    }
+
+    fn add_many(
+        &mut self,
+        kind: Kind,
+        count: usize,
+        severity: f64,
+        describe: impl FnOnce(Difference) -> Difference,
+    ) {
+        let none = || (severity, Difference::of(kind));
+        let (worst, difference) = self.worst.entry(kind).or_insert_with(none);
+        let known = difference.count;
+        if known == 0 || severity > *worst {
+            *worst = severity;
+            *difference = describe(Difference::of(kind));
         }
-        let worst = Worst {
-            count: 1,
-            severity,
-            details: details(),
-        };
-        self.worst.insert(kind, worst);
+        difference.count = known + count;
     }
 
     /// Merges later differences.
     pub(super) fn merge(&mut self, later: Self) {
         self.compared += later.compared;
         self.farthest = self.farthest.max(later.farthest);
-        for (kind, worst) in later.worst {
-            let count = worst.count;
-            self.add(kind, worst.severity, || worst.details);
-            if let Some(known) = self.worst.get_mut(&kind) {
-                known.count += count - 1;
-            }
+        for (kind, (severity, difference)) in later.worst {
+            self.add_many(kind, difference.count, severity, |_| difference);
         }
     }
 
     pub(super) fn finish(self) -> StageReport {
-        let worst = self.worst.into_iter();
-        let differences = worst.map(|(kind, worst)| Difference {
-            kind,
-            count: worst.count,
-            location: worst.details.location,
-            says: worst.details.says,
-            off: worst.details.off,
-        });
+        let worst = self.worst.into_values();
         StageReport {
             stage: self.stage,
             compared: Some(self.compared),
             farthest: self.farthest,
-            differences: differences.collect(),
+            differences: worst.map(|(_, difference)| difference).collect(),
         }
     }
 }
@@ -105,10 +88,8 @@ mod tests {
     use super::*;
 
     fn add(tally: &mut Tally, severity: f64, name: &str) {
-        tally.add(Kind::JointPosition, severity, || Details {
-            says: [name.to_owned(), String::new()],
-            ..Details::default()
-        });
+        let says = [name.to_owned(), String::new()];
+        tally.add(Kind::JointPosition, severity, |worst| worst.saying(says));
     }
 
     #[test]

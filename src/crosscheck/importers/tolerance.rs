@@ -1,5 +1,8 @@
 //! How much two correct answers may differ.
 
+use super::report::Off;
+use crate::rig::Bounds;
+
 /// Largest distance between positions, as a fraction of the diagonal.
 ///
 /// Both importers read the same numbers and round them to f32 (6e-8 each). A joint's position accumulates the roundings
@@ -15,7 +18,7 @@ pub(super) const AXES: f64 = 1e-4;
 
 /// How many units of f32 resolution two positions may differ by, whatever the diagonal: a model far from the origin has
 /// no better precision. A product of matrices rounds each coordinate 7 times, on both sides.
-pub(super) const ROUNDINGS: f64 = 16.0 / 16_777_216.0;
+const ROUNDINGS: f64 = 16.0 / 16_777_216.0;
 
 /// Largest difference of two weights of 1: a byte or a short divided by its largest value in two ways, or a weight that
 /// was rounded to f32 twice.
@@ -27,17 +30,44 @@ pub(super) const MORPH_WEIGHT: f64 = 1e-5;
 
 /// Largest difference of two times in seconds, for times up to a second, and in proportion beyond: a thousandth of
 /// the shortest frame in use, and 16 times what f32 resolves.
-pub(super) const TIME: f64 = 1e-6;
-
-/// How far apart two positions may be.
-///
-/// * `diagonal` – of the model.
-/// * `reach` – the largest coordinate of either.
-pub(super) fn positions(diagonal: f64, reach: f64) -> f64 {
-    POSITION * diagonal + ROUNDINGS * reach
-}
+const TIME: f64 = 1e-6;
 
 /// How much two times may differ; the later one is `time`.
 pub(super) fn times(time: f64) -> f64 {
     TIME * time.abs().max(1.0)
+}
+
+/// The size of the model, which the tolerance of positions depends on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Scale {
+    /// Never 0.
+    pub(super) diagonal: f64,
+}
+
+impl Scale {
+    /// Computes it for a model that shows `points` in the rest pose and has joints at `joints`.
+    pub(super) fn of(points: Bounds, joints: Bounds) -> Self {
+        Self {
+            diagonal: Bounds::size_of_model(points, joints),
+        }
+    }
+
+    /// How far apart two positions with coordinates up to `reach` may be.
+    pub(super) fn tolerance(self, reach: f64) -> f64 {
+        let reach = if reach.is_finite() { reach } else { 0.0 };
+        POSITION * self.diagonal + ROUNDINGS * reach
+    }
+
+    /// A distance as a fraction of the diagonal.
+    pub(super) fn relative(self, distance: f64) -> f64 {
+        distance / self.diagonal
+    }
+
+    /// A distance as a report states it.
+    pub(super) fn off(self, distance: f64) -> Off {
+        Off::Length {
+            absolute: distance,
+            relative: self.relative(distance),
+        }
+    }
 }

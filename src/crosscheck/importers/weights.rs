@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::both::Both;
+use super::counterparts::Mismatch;
 use super::matching::{Key, Matching};
-use super::record::{Paired, Record};
-use super::report::{Kind, Location, Off, Stage, StageReport};
-use super::shown::Shown;
-use super::tally::{Details, Tally};
-use super::vertices::Mismatch;
+use super::report::{Difference, Kind, Stage, StageReport};
+use super::tally::Tally;
+use super::vertex::{Record, Shown};
+use crate::rig::Location;
 
 /// Most influences in a message about one vertex.
 const SHOWN: usize = 5;
@@ -16,42 +17,39 @@ const SHOWN: usize = 5;
 ///
 /// Importers weld, split and order vertices as they like, so these are sets: every vertex of one importer must be one of the
 /// other's, in the mesh of the same joint, at the same position, with the same influences and morph offsets.
-pub(super) fn compare(
-    paired: Paired<'_>,
-    shown: &[Shown; 2],
-    mismatches: &[Mismatch],
-) -> StageReport {
+pub(super) fn compare(both: &Both<'_>, shown: &[Shown; 2], mismatches: &[Mismatch]) -> StageReport {
     let mut tally = Tally::new(Stage::Weights);
     tally.compared(shown[0].list.len().max(shown[1].list.len()));
     for mismatch in mismatches {
-        tally.add(mismatch.kind, mismatch.apart, || details(paired, mismatch));
+        tally.add(mismatch.miss.kind, mismatch.miss.apart, |worst| {
+            describe(both, mismatch, worst)
+        });
     }
     tally.finish()
 }
 
-fn details(paired: Paired<'_>, mismatch: &Mismatch) -> Details {
-    let matching = paired.matching;
-    let record = Record::of(paired, mismatch.side, mismatch.vertex);
-    let other = 1 - mismatch.side;
-    let nearest = mismatch
-        .nearest
-        .map(|vertex| Record::of(paired, other, vertex));
+fn describe(
+    both: &Both<'_>,
+    Mismatch { side, vertex, miss }: &Mismatch,
+    worst: Difference,
+) -> Difference {
+    let (side, other, matching) = (*side, 1 - *side, &both.matching);
+    let record = Record::of(both, side, *vertex);
+    let nearest = miss.nearest.map(|vertex| Record::of(both, other, vertex));
     let names = names(matching, [Some(&record), nearest.as_ref()]);
     let mut says = [String::new(), String::new()];
-    says[mismatch.side] = said(&names, mismatch.kind, Some(&record));
-    says[other] = match mismatch.kind {
-        Kind::VertexMissing => "none".to_owned(),
-        kind => said(&names, kind, nearest.as_ref()),
-    };
-    let off = Some(Off::Part(mismatch.apart));
-    Details {
-        location: Location {
-            mesh: Some(matching.path_of_key(mismatch.group)),
-            vertex: Some(record.position.as_dvec3().to_array()),
-            ..Location::default()
-        },
-        says,
-        off: off.filter(|_| mismatch.apart.is_finite()),
+    says[side] = said(&names, miss.kind, Some(&record));
+    says[other] = said(&names, miss.kind, nearest.as_ref());
+    let worst = worst
+        .at(Location::mesh(
+            matching.path_of_key(vertex.group(both, side)),
+        ))
+        .vertex(record.position.as_dvec3())
+        .saying(says);
+    if miss.apart.is_finite() {
+        worst.off_part(miss.apart)
+    } else {
+        worst
     }
 }
 

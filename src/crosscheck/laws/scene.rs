@@ -2,12 +2,11 @@
 
 use std::f32::consts::{PI, TAU};
 
-use glam::{Mat4, Vec2, Vec3, Vec4};
+use glam::{Vec2, Vec3, Vec4};
 
 use crate::rig::{
-    AlphaMode, Asset, Bitmap, Image, ImageData, ImageId, Influence, Influences, JointId,
-    LocalTransform, Material, MaterialId, Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, Skin,
-    SkinId, TextureRef, TextureWrap, Trs,
+    AlphaMode, Asset, AssetBuilder, Bitmap, Image, ImageData, ImageId, Material, MaterialId, Mesh,
+    TextureRef, TextureWrap, Trs,
 };
 
 /// Meshes of [`scene`], in the order in which they are in it.
@@ -35,75 +34,53 @@ impl Part {
 
 /// Opaque, masked and blended, textured and plain, curved and flat, one-sided and two-sided.
 pub(super) fn scene() -> Asset {
-    let joint = |name: &str, parent| Node {
-        name: name.into(),
-        parent,
-        rest: LocalTransform::Trs(Trs::IDENTITY),
-    };
-    let joints = vec![joint("low", None), joint("high", Some(NodeId(0)))];
-    let mut asset = Asset {
-        skins: vec![Skin {
-            name: String::new(),
-            joints: vec![NodeId(0), NodeId(1)],
-            inverse_bind_matrices: vec![Mat4::IDENTITY; 2],
-        }],
-        ..Asset::of(Skeleton::new(joints).expect("parents come first"))
-    };
-    let mut ball = ball(Vec3::ZERO);
-    ball.influences = by_height(&ball);
-    add(
-        &mut asset,
-        ball,
+    let mut rig = AssetBuilder::new();
+    let low = rig.joint("low", None, Trs::IDENTITY);
+    let high = rig.joint("high", Some(low), Trs::IDENTITY);
+    let bound = ball(Vec3::ZERO);
+    let by_height = bound.positions.iter().map(|position| {
+        let weight = (position.y * 0.5 + 0.5).clamp(0.0, 1.0);
+        [(low, 1.0 - weight), (high, weight)]
+    });
+    let by_height: Vec<_> = by_height.collect();
+    let bound = rig.mesh(bound);
+    rig.skin(bound, by_height);
+    for mesh in [
+        ball(Vec3::new(1.7, -0.2, -0.4)),
+        card(Vec3::new(0.1, 0.3, 1.2)),
+        card(Vec3::new(1.4, -0.4, 1.5)),
+    ] {
+        let mesh = rig.mesh(mesh);
+        rig.attach(mesh, low);
+    }
+    let mut asset = rig.build().expect("it is whole");
+    asset.materials = vec![
         material(1.0, AlphaMode::Opaque, false),
-        Some(checker()),
-    );
-    add(
-        &mut asset,
-        self::ball(Vec3::new(1.7, -0.2, -0.4)),
         material(0.1, AlphaMode::Opaque, false),
-        None,
-    );
-    let card = card(Vec3::new(0.1, 0.3, 1.2));
-    add(
-        &mut asset,
-        card,
         material(0.9, AlphaMode::Mask(0.5), true),
-        Some(holes()),
-    );
-    let pane = self::card(Vec3::new(1.4, -0.4, 1.5));
-    add(
-        &mut asset,
-        pane,
         material(0.5, AlphaMode::Blend, true),
-        None,
-    );
-    asset.materials[Part::Pane as usize].base_color.w = 0.4;
-    asset.instances[0].skin = Some(SkinId(0));
+    ];
+    for (index, mesh) in asset.meshes.iter_mut().enumerate() {
+        mesh.material = Some(MaterialId::from_index(index));
+    }
+    Part::Pane.material(&mut asset).base_color.w = 0.4;
+    paint(&mut asset, Part::Ball, checker());
+    paint(&mut asset, Part::Card, holes());
     asset
 }
 
-fn add(asset: &mut Asset, mut mesh: Mesh, mut material: Material, image: Option<Bitmap>) {
-    if let Some(bitmap) = image {
-        material.base_color_texture = Some(TextureRef {
-            image: ImageId::from_index(asset.images.len()),
-            uv_set: 0,
-            wrap_u: TextureWrap::Repeat,
-            wrap_v: TextureWrap::Repeat,
-        });
-        asset.images.push(Image {
-            name: "test".into(),
-            data: ImageData::Bitmap(bitmap),
-        });
-    }
-    mesh.material = Some(MaterialId::from_index(asset.materials.len()));
-    asset.instances.push(MeshInstance {
-        node: NodeId(0),
-        mesh: MeshId::from_index(asset.meshes.len()),
-        skin: None,
-        morph_weights: vec![],
+fn paint(asset: &mut Asset, part: Part, bitmap: Bitmap) {
+    let image = ImageId::from_index(asset.images.len());
+    part.material(asset).base_color_texture = Some(TextureRef {
+        image,
+        uv_set: 0,
+        wrap_u: TextureWrap::Repeat,
+        wrap_v: TextureWrap::Repeat,
     });
-    asset.meshes.push(mesh);
-    asset.materials.push(material);
+    asset.images.push(Image {
+        name: "test".into(),
+        data: ImageData::Bitmap(bitmap),
+    });
 }
 
 fn material(grey: f32, alpha: AlphaMode, two_sided: bool) -> Material {
@@ -158,17 +135,6 @@ fn grid(columns: u32, rows: u32, point: impl Fn(f32, f32) -> (Vec3, Vec3)) -> Me
         uv_sets: vec![uvs],
         ..Mesh::default()
     }
-}
-
-fn by_height(mesh: &Mesh) -> Influences {
-    let weights = mesh.positions.iter().map(|position| {
-        let weight = (position.y * 0.5 + 0.5).clamp(0.0, 1.0);
-        [(0, 1.0 - weight), (1, weight)].map(|(slot, weight)| Influence {
-            joint: JointId(slot),
-            weight,
-        })
-    });
-    Influences::from_vertices(weights)
 }
 
 fn checker() -> Bitmap {

@@ -28,15 +28,11 @@ impl Topology {
     /// Computes it for the positions and triangles of `mesh`.
     pub(in crate::lint) fn of(mesh: &Mesh) -> Self {
         let welded = weld(&mesh.positions);
-        let mut used = vec![false; mesh.positions.len()];
-        for &corner in mesh.triangles.iter().flatten() {
-            used[corner as usize] = true;
-        }
         Self {
             edges: edges(&mesh.triangles, mesh.positions.len()),
             islands: islands(&welded, &mesh.triangles),
             welded,
-            used,
+            used: mesh.used_vertices(),
         }
     }
 

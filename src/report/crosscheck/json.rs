@@ -10,7 +10,7 @@ use crate::rig::Asset;
 use serde::Serialize;
 
 use super::{Checked, Setting, location};
-use crate::report::json::pretty;
+use crate::report::json::{Failed, pretty};
 
 const SCHEMA: &str = "skincheck/crosscheck/1";
 
@@ -29,13 +29,7 @@ struct Document<'a> {
     times: &'a str,
     models: Vec<ModelJson<'a>>,
     /// Models that could not be compared.
-    errors: Vec<Error>,
-}
-
-#[derive(Serialize)]
-struct Error {
-    model: String,
-    error: String,
+    errors: Vec<Failed<'a>>,
 }
 
 #[derive(Serialize)]
@@ -159,10 +153,6 @@ struct Pixel<'a> {
 /// * `errors` – paths of models that could not be compared, each with the reason.
 #[must_use]
 pub fn write(setting: &Setting, checked: &[Checked], errors: &[(String, String)]) -> String {
-    let error = |(model, error): &(String, String)| Error {
-        model: model.clone(),
-        error: error.clone(),
-    };
     pretty(&Document {
         schema: SCHEMA,
         agrees: errors.is_empty() && checked.iter().all(|checked| checked.report.agrees()),
@@ -174,7 +164,7 @@ pub fn write(setting: &Setting, checked: &[Checked], errors: &[(String, String)]
         show: &setting.show,
         times: &setting.times,
         models: checked.iter().map(model).collect(),
-        errors: errors.iter().map(error).collect(),
+        errors: Failed::all(errors),
     })
 }
 

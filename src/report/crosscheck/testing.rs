@@ -6,51 +6,24 @@ use crate::compare::{
 };
 use crate::crosscheck::{PoseReport, Report, Take, TakeReport};
 use crate::pose::ModelPose;
-use crate::rig::{
-    Asset, Influence, Influences, InstanceId, JointId, LocalTransform, Mesh, MeshId, MeshInstance,
-    Node, NodeId, Skeleton, Skin, SkinId, Trs,
-};
+use crate::rig::{Asset, AssetBuilder, InstanceId, Mesh, Trs};
 use crate::units::Seconds;
-use glam::{DVec3, Mat4, Vec3};
+use glam::{DVec3, Vec3};
 
 use super::Checked;
 
 /// One mesh, with vertex 1 attached to two joints.
 pub(super) fn asset() -> Asset {
-    let joint = |name: &str, parent| Node {
-        name: name.into(),
-        parent,
-        rest: LocalTransform::Trs(Trs::IDENTITY),
-    };
-    let joints = vec![joint("Hips", None), joint("Arm", Some(NodeId(0)))];
-    let influence = |slot, weight| Influence {
-        joint: JointId(slot),
-        weight,
-    };
-    let weights = [
-        vec![influence(0, 1.0)],
-        vec![influence(0, 0.25), influence(1, 0.75)],
-    ];
-    Asset {
-        meshes: vec![Mesh {
-            name: "Body".into(),
-            positions: vec![Vec3::ZERO; 2],
-            influences: Influences::from_vertices(weights),
-            ..Mesh::default()
-        }],
-        skins: vec![Skin {
-            name: String::new(),
-            joints: vec![NodeId(0), NodeId(1)],
-            inverse_bind_matrices: vec![Mat4::IDENTITY; 2],
-        }],
-        instances: vec![MeshInstance {
-            node: NodeId(0),
-            mesh: MeshId(0),
-            skin: Some(SkinId(0)),
-            morph_weights: vec![],
-        }],
-        ..Asset::of(Skeleton::new(joints).expect("parents come first"))
-    }
+    let mut rig = AssetBuilder::new();
+    let hips = rig.joint("Hips", None, Trs::IDENTITY);
+    let arm = rig.joint("Arm", Some(hips), Trs::IDENTITY);
+    let body = rig.mesh(Mesh {
+        name: "Body".into(),
+        positions: vec![Vec3::ZERO; 2],
+        ..Mesh::default()
+    });
+    rig.skin(body, [vec![(hips, 1.0)], vec![(hips, 0.25), (arm, 0.75)]]);
+    rig.build().expect("it is whole")
 }
 
 fn positions() -> AttributeReport {

@@ -14,7 +14,7 @@ pub(super) struct Document<'a> {
     same: bool,
     before: SourceJson<'a>,
     after: SourceJson<'a>,
-    tolerance: ToleranceJson,
+    tolerance: Tolerance,
     diagonal: f64,
     metres_per_unit: Option<f64>,
     matched: MatchedJson,
@@ -26,12 +26,6 @@ pub(super) struct Document<'a> {
 struct SourceJson<'a> {
     path: &'a str,
     made_by: &'a str,
-}
-
-#[derive(Serialize)]
-struct ToleranceJson {
-    measure: &'static str,
-    value: f64,
 }
 
 #[derive(Serialize)]
@@ -104,18 +98,13 @@ pub(super) fn document(compared: &Compared) -> Document<'_> {
         path: &compared.paths[side],
         made_by: &report.sources[side],
     };
-    let (measure, value) = match report.tolerance {
-        Tolerance::Diagonal(part) => ("diagonal", part),
-        Tolerance::Metres(metres) => ("metres", metres),
-        Tolerance::Pixels(pixels) => ("pixels", pixels),
-    };
     let matched = &report.matched;
     Document {
         schema: SCHEMA,
         same: report.is_same(),
         before: source(0),
         after: source(1),
-        tolerance: ToleranceJson { measure, value },
+        tolerance: report.tolerance,
         diagonal: report.diagonal,
         metres_per_unit: report.metres_per_unit,
         matched: MatchedJson {

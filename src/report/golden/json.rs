@@ -29,15 +29,9 @@ struct ModelJson<'a> {
     verdict: &'static str,
     failure: Option<&'a str>,
     approved: String,
-    tolerance: ToleranceJson,
+    tolerance: Tolerance,
     differences: Vec<FindingJson<'a>>,
     clips: Vec<ClipJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct ToleranceJson {
-    measure: &'static str,
-    value: f64,
 }
 
 #[derive(Serialize)]
@@ -99,11 +93,6 @@ pub fn write(report: &Report) -> String {
 }
 
 fn model(model: &ModelReport) -> ModelJson<'_> {
-    let (measure, value) = match model.tolerance {
-        Tolerance::Diagonal(part) => ("diagonal", part),
-        Tolerance::Metres(metres) => ("metres", metres),
-        Tolerance::Pixels(pixels) => ("pixels", pixels),
-    };
     ModelJson {
         path: unicode(&model.path),
         name: &model.name,
@@ -113,7 +102,7 @@ fn model(model: &ModelReport) -> ModelJson<'_> {
         },
         failure: model.failure.as_deref(),
         approved: unicode(&model.approved),
-        tolerance: ToleranceJson { measure, value },
+        tolerance: model.tolerance,
         differences: model.differences.iter().map(finding).collect(),
         clips: model.clips.iter().map(clip).collect(),
     }

@@ -4,32 +4,27 @@ use crate::crosscheck::importers::{Difference, ImporterReport, Off, StageReport}
 use serde::Serialize;
 
 use super::Compared;
-use crate::report::json::pretty;
+use crate::report::json::{Failed, pretty};
+use crate::units::Seconds;
 
 const SCHEMA: &str = "skincheck/crosscheck-importers/1";
 
 #[derive(Debug, Serialize)]
-struct Document {
+struct Document<'a> {
     schema: &'static str,
     /// For all models; false if one could not be compared.
     agrees: bool,
-    models: Vec<Model>,
+    models: Vec<Model<'a>>,
     /// Models that could not be compared.
-    errors: Vec<Error>,
-}
-
-#[derive(Debug, Serialize)]
-struct Error {
-    model: String,
-    error: String,
+    errors: Vec<Failed<'a>>,
 }
 
 #[derive(Debug, Serialize)]
 #[expect(clippy::struct_field_names, reason = "names of the schema")]
-struct Model {
-    model: String,
+struct Model<'a> {
+    model: &'a str,
     /// With versions.
-    importers: [String; 2],
+    importers: &'a [String; 2],
     agrees: bool,
     /// The name of a stage.
     first_difference: Option<&'static str>,
@@ -37,45 +32,37 @@ struct Model {
     metres_per_unit: Option<f64>,
     /// The diagonal of the rest pose.
     diagonal: f64,
-    stages: Vec<Stage>,
+    stages: Vec<Stage<'a>>,
 }
 
 #[derive(Debug, Serialize)]
 #[expect(clippy::struct_field_names, reason = "names of the schema")]
-struct Stage {
+struct Stage<'a> {
     stage: &'static str,
     /// `null` if an earlier stage left nothing to compare; then `agrees` is `null`, too.
     compared: Option<usize>,
     agrees: Option<bool>,
     /// The largest deviation, as a fraction of the diagonal.
     farthest: f64,
-    differences: Vec<Entry>,
+    differences: Vec<Entry<'a>>,
 }
 
 /// The worst difference of a kind.
 #[derive(Debug, Serialize)]
-struct Entry {
+struct Entry<'a> {
     kind: &'static str,
     /// The number of differences of the kind.
     count: usize,
-    joint: Option<String>,
-    mesh: Option<String>,
+    joint: Option<&'a str>,
+    mesh: Option<&'a str>,
     /// The position in the mesh in the bind pose.
     vertex: Option<[f64; 3]>,
-    clip: Option<String>,
-    time: Option<f64>,
-    part: Option<&'static str>,
+    clip: Option<&'a str>,
+    time: Option<Seconds>,
+    part: Option<&'a str>,
     /// The value of each importer.
-    says: [String; 2],
-    off: Option<Distance>,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(tag = "measure", rename_all = "snake_case")]
-enum Distance {
-    Length { absolute: f64, relative: f64 },
-    Part { relative: f64 },
-    Time { seconds: f64 },
+    says: &'a [String; 2],
+    off: Option<Off>,
 }
 
 /// Renders the report as JSON.
@@ -84,24 +71,20 @@ enum Distance {
 #[must_use]
 pub fn write(compared: &[Compared], failed: &[(String, String)]) -> String {
     let agree = compared.iter().all(|compared| compared.report.agrees());
-    let error = |(model, error): &(String, String)| Error {
-        model: model.clone(),
-        error: error.clone(),
-    };
     pretty(&Document {
         schema: SCHEMA,
         agrees: agree && failed.is_empty(),
         models: compared.iter().map(Model::of).collect(),
-        errors: failed.iter().map(error).collect(),
+        errors: Failed::all(failed),
     })
 }
 
-impl Model {
-    fn of(compared: &Compared) -> Self {
+impl<'a> Model<'a> {
+    fn of(compared: &'a Compared) -> Self {
         let report: &ImporterReport = &compared.report;
         Self {
-            model: compared.model.clone(),
-            importers: report.importers.clone(),
+            model: &compared.model,
+            importers: &report.importers,
             agrees: report.agrees(),
             first_difference: report.first_difference().map(|stage| stage.stage.name()),
             metres_per_unit: report.metres_per_unit,
@@ -111,8 +94,8 @@ impl Model {
     }
 }
 
-impl Stage {
-    fn of(report: &StageReport) -> Self {
+impl<'a> Stage<'a> {
+    fn of(report: &'a StageReport) -> Self {
         Self {
             stage: report.stage.name(),
             compared: report.compared,
@@ -123,32 +106,20 @@ impl Stage {
     }
 }
 
-impl Entry {
-    fn of(difference: &Difference) -> Self {
-        let location = difference.location.clone();
+impl<'a> Entry<'a> {
+    fn of(difference: &'a Difference) -> Self {
+        let location = &difference.location;
         Self {
             kind: difference.kind.name(),
             count: difference.count,
-            joint: location.joint,
-            mesh: location.mesh,
-            vertex: location.vertex,
-            clip: location.clip,
-            time: location.time.map(crate::units::Seconds::get),
-            part: location.part,
-            says: difference.says.clone(),
-            off: difference.off.map(Distance::of),
-        }
-    }
-}
-
-impl Distance {
-    fn of(off: Off) -> Self {
-        match off {
-            Off::Length { absolute, relative } => Self::Length { absolute, relative },
-            Off::Part(relative) => Self::Part { relative },
-            Off::Time(time) => Self::Time {
-                seconds: time.get(),
-            },
+            joint: location.joint.as_deref(),
+            mesh: location.mesh.as_deref(),
+            vertex: difference.vertex,
+            clip: location.clip.as_deref(),
+            time: location.time,
+            part: location.part.as_deref(),
+            says: &difference.says,
+            off: difference.off,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::crosscheck::importers::{Difference, ImporterReport, Location, Off, Stage, StageReport};
+use crate::crosscheck::importers::{Difference, ImporterReport, Off, Stage, StageReport};
 
 use crate::shown::printable;
 
@@ -75,7 +75,7 @@ fn extent(stage: &StageReport, count: usize) -> String {
 }
 
 fn difference(report: &ImporterReport, difference: &Difference) -> String {
-    let mut parts = vec![location(&difference.location)];
+    let mut parts = vec![location(difference)];
     let [a, b] = &difference.says;
     if !a.is_empty() || !b.is_empty() {
         let [one, other] = report.importers.each_ref().map(|name| short(name));
@@ -103,7 +103,8 @@ fn short(importer: &str) -> &str {
     importer.split(' ').next().unwrap_or(importer)
 }
 
-fn location(location: &Location) -> String {
+fn location(difference: &Difference) -> String {
+    let location = &difference.location;
     let named = |what: &str, name: &Option<String>| {
         let name = name.as_ref()?;
         Some(format!("{what} \"{}\"", printable(name)))
@@ -113,10 +114,10 @@ fn location(location: &Location) -> String {
         location.time.map(|time| format!("at {:.4} s", time.get())),
         named("joint", &location.joint),
         named("mesh", &location.mesh),
-        location
+        difference
             .vertex
             .map(|[x, y, z]| format!("vertex ({x:.5} {y:.5} {z:.5})")),
-        location.part.map(str::to_owned),
+        location.part.clone(),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
@@ -127,8 +128,8 @@ fn distance(off: Off, metres_per_unit: Option<f64>) -> String {
             let length = length(absolute, metres_per_unit);
             format!("off by {length}, {} of the diagonal", part(relative))
         }
-        Off::Part(relative) => format!("off by {}", part(relative)),
-        Off::Time(time) => format!("off by {} s", number(time.get())),
+        Off::Part { relative } => format!("off by {}", part(relative)),
+        Off::Time { seconds } => format!("off by {} s", number(seconds.get())),
     }
 }
 

@@ -6,8 +6,8 @@ use super::super::{Kind, Stage, compare};
 use super::{Change, first_difference_is, parts};
 use crate::pose::rigs::{asset_of, clip, named_joint};
 use crate::rig::{
-    Asset, Channel, Influences, JointId, LocalTransform, Mesh, MeshId, MeshInstance, Node, NodeId,
-    Skeleton, Skin, SkinId, Span, Track, Trs,
+    Asset, AssetBuilder, Channel, Influences, LocalTransform, Mesh, Node, NodeId, Skeleton, Span,
+    Track, Trs,
 };
 
 /// Replaces joint `index` of the skeleton.
@@ -149,48 +149,29 @@ fn each_fault_is_found_at_its_stage() {
     }
 }
 
-/// A triangle that is attached to slot `slot` of a skin of all `joints`.
-fn bound(joints: Vec<Node>, slot: u32) -> Asset {
-    let mut asset = asset_of(joints);
-    let joints: Vec<NodeId> = (0..asset.skeleton.len()).map(NodeId::from_index).collect();
-    let influence = crate::rig::Influence {
-        joint: JointId(slot),
-        weight: 1.0,
-    };
-    asset.meshes = vec![Mesh {
+/// A triangle that follows `joint` of a rig.
+fn bound(mut rig: AssetBuilder, joint: NodeId) -> Asset {
+    let mesh = rig.mesh(Mesh {
         positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
         triangles: vec![[0, 1, 2]],
-        influences: Influences::from_vertices([[influence]; 3]),
         ..Mesh::default()
-    }];
-    asset.skins = vec![Skin {
-        name: String::new(),
-        inverse_bind_matrices: vec![Mat4::IDENTITY; joints.len()],
-        joints,
-    }];
-    asset.instances = vec![MeshInstance {
-        node: NodeId(0),
-        mesh: MeshId(0),
-        skin: Some(SkinId(0)),
-        morph_weights: vec![],
-    }];
-    asset
-}
-
-fn at_origin(name: &str, parent: Option<u32>) -> Node {
-    named_joint(name, parent, LocalTransform::Trs(Trs::IDENTITY))
+    });
+    rig.skin(mesh, [[(joint, 1.0)]; 3]);
+    rig.build().expect("it is whole")
 }
 
 #[test]
 fn joints_of_one_name_are_distinguished_by_path_or_number() {
-    let reported = |[left, right]: [&str; 2]| {
-        let joints = vec![
-            at_origin(left, None),
-            at_origin("hips", Some(0)),
-            at_origin(right, None),
-            at_origin("hips", Some(2)),
-        ];
-        let report = compare(&bound(joints.clone(), 1), &bound(joints, 3)).unwrap();
+    let reported = |roots: [&str; 2]| {
+        let bound_to_hips_of = |side: usize| {
+            let mut rig = AssetBuilder::new();
+            let hips = roots.map(|name| {
+                let root = rig.joint(name, None, Trs::IDENTITY);
+                rig.joint("hips", Some(root), Trs::IDENTITY)
+            });
+            bound(rig, hips[side])
+        };
+        let report = compare(&bound_to_hips_of(0), &bound_to_hips_of(1)).unwrap();
         let first = report.first_difference().expect("they are bound elsewhere");
         let differences = first.differences.iter();
         let mut influences = differences.filter(|found| found.kind == Kind::Influences);
@@ -208,7 +189,9 @@ fn joints_of_one_name_are_distinguished_by_path_or_number() {
 
 #[test]
 fn an_inverse_bind_difference_states_where_the_mesh_goes() {
-    let asset = bound(vec![at_origin("hips", None)], 0);
+    let mut rig = AssetBuilder::new();
+    let hips = rig.joint("hips", None, Trs::IDENTITY);
+    let asset = bound(rig, hips);
     let mut other = asset.clone();
     other.skins[0].inverse_bind_matrices[0] = Mat4::from_scale(Vec3::new(3.0, 1.0, 1.0));
     for (pair, [one, two]) in [
@@ -277,7 +260,7 @@ fn a_step_read_as_linear_names_the_track() {
     assert_eq!(reported.kind, Kind::Interpolation);
     assert_eq!(reported.location.clip.as_deref(), Some("grow"));
     assert_eq!(reported.location.joint.as_deref(), Some("X"));
-    assert_eq!(reported.location.part, Some("scale"));
+    assert_eq!(reported.location.part.as_deref(), Some("scale"));
     assert_eq!(reported.says, ["3 keys, step", "3 keys, linear"]);
 }
 

@@ -94,7 +94,10 @@ pub(super) fn report_differences(report: &ImporterReport, out: &mut Findings) {
     let Some(difference) = stage.differences.first() else {
         return;
     };
-    let group = location(difference);
+    let group = Location {
+        time: None,
+        ..difference.location.clone()
+    };
     let offence = Offence::of(&group, "difference");
     out.add_many(offence, difference.count, |location| {
         let time = difference.location.time;
@@ -103,17 +106,6 @@ pub(super) fn report_differences(report: &ImporterReport, out: &mut Findings) {
             words(report, stage, difference),
         )
     });
-}
-
-fn location(difference: &Difference) -> Location {
-    let from = &difference.location;
-    Location {
-        joint: from.joint.clone(),
-        mesh: from.mesh.clone(),
-        clip: from.clip.clone(),
-        part: from.part.map(str::to_owned),
-        ..Location::FILE
-    }
 }
 
 fn words(report: &ImporterReport, stage: &StageReport, difference: &Difference) -> String {
@@ -136,8 +128,8 @@ fn words(report: &ImporterReport, stage: &StageReport, difference: &Difference) 
         Some(Off::Length { relative, .. }) => {
             words + &format!("; off by {}", diagonals(relative, 2))
         }
-        Some(Off::Part(part)) => words + &format!("; off by {part:.3}"),
-        Some(Off::Time(time)) => words + &format!("; off by {:.4} s", time.get()),
+        Some(Off::Part { relative }) => words + &format!("; off by {relative:.3}"),
+        Some(Off::Time { seconds }) => words + &format!("; off by {:.4} s", seconds.get()),
         _ => words,
     }
 }
