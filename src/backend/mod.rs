@@ -148,12 +148,7 @@ mod tests {
             triangles: vec![[0; 3]; 1 << 14],
             ..Mesh::default()
         });
-        let instance = MeshInstance {
-            node: NodeId(0),
-            mesh: MeshId(0),
-            skin: None,
-            morph_weights: vec![],
-        };
+        let instance = MeshInstance::rigid(NodeId(0), MeshId(0));
         asset.instances = vec![instance.clone(); 1 << 10];
         assert!(check_size(&asset).is_ok());
         asset.instances.push(instance);

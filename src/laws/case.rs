@@ -4,10 +4,9 @@ use glam::{Mat4, Quat, Vec3, Vec4};
 
 use crate::pose::ModelPose;
 use crate::rig::{
-    Asset, Blending, Influence, Influences, InstanceId, JointId, Key, LocalTransform, Mesh, MeshId,
-    MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, Span, Track,
+    Asset, Blending, Influence, Influences, InstanceId, JointId, LocalTransform, Mesh, MeshId,
+    MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, Track,
 };
-use crate::units::Seconds;
 
 /// A track and a time.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,14 +31,7 @@ impl<T> Motion<T> {
 /// A linear track from `from` at 0 s to `to` at 1 s.
 #[must_use]
 pub fn key_pair<T>(from: T, to: T) -> Track<T> {
-    let key = |(time, value)| Key {
-        time: Seconds(time),
-        value,
-        span: Span::Linear,
-    };
-    Track {
-        keys: [(0.0, from), (1.0, to)].map(key).into(),
-    }
+    Track::linear([(0.0, from), (1.0, to)])
 }
 
 /// Skinned vertices in a pose: the complete input of skinning.
@@ -84,9 +76,11 @@ impl Body {
         let mut used: Vec<JointId> = lists.iter().copied().flatten().map(|i| i.joint).collect();
         used.sort_unstable();
         used.dedup();
-        let renumbered = |influence: &Influence| Influence {
-            joint: JointId::from_index(used.partition_point(|joint| *joint < influence.joint)),
-            ..*influence
+        let renumbered = |influence: &Influence| {
+            Influence::new(
+                JointId::from_index(used.partition_point(|joint| *joint < influence.joint)),
+                influence.weight,
+            )
         };
         let world = |joint: &JointId| pose.joints[skin.joints[joint.index()].index()];
         let inverse_bind = |joint: &JointId| skin.inverse_bind_matrices[joint.index()];
@@ -141,12 +135,7 @@ impl Body {
                     .collect(),
                 inverse_bind_matrices: self.inverse_binds.clone(),
             }],
-            instances: vec![MeshInstance {
-                node: NodeId(0),
-                mesh: MeshId(0),
-                skin: Some(SkinId(0)),
-                morph_weights: Vec::new(),
-            }],
+            instances: vec![MeshInstance::skinned(NodeId(0), MeshId(0), SkinId(0))],
             ..Asset::of(skeleton)
         }
     }

@@ -5,7 +5,7 @@
 
 use glam::{DQuat, Mat4, Quat, Vec3};
 
-use super::reference::{self, span_at};
+use super::reference::{self, SpanAt, span_at};
 use super::{Body, Cpu, Interpolator, Own, Skinner, WeightNormalizer};
 use crate::rig::{Blending, Influence, Influences, JointId, Span, Track};
 
@@ -131,42 +131,31 @@ pub static VECTOR_FAULTS: &[Fault<Vectors>] = &[
         name: "eased-x",
         mistake: "one axis is eased in and out",
         caught_by: "straight",
-        subject: &|track: &Track<Vec3>, time: f64| match span_at(track, time) {
-            Ok(span) if matches!(span.from.span, Span::Linear) => {
-                let t = span.phase;
-                let off = t * t * (3.0 - 2.0 * t) - t;
+        subject: &|track: &Track<Vec3>, time: f64| {
+            in_linear(track, time, |span| {
+                let off = smoothstep(span.phase) - span.phase;
                 let way = span.to.value.as_dvec3() - span.from.value.as_dvec3();
                 let eased = reference::vector(track, time) + glam::DVec3::X * (way.x * off);
                 eased.as_vec3()
-            }
-            _ => Own.sample(track, time),
+            })
         },
     },
     Fault {
         name: "vector-absolute-phase",
         mistake: "the phase is the time divided by the span, without the span's start",
         caught_by: "time-shift",
-        subject: &|track: &Track<Vec3>, time: f64| match span_at(track, time) {
-            Ok(span) if matches!(span.from.span, Span::Linear) => {
-                let phase = (time / span.seconds()).clamp(0.0, 1.0);
-                let (from, to) = (span.from.value.as_dvec3(), span.to.value.as_dvec3());
-                (from + (to - from) * phase).as_vec3()
-            }
-            _ => Own.sample(track, time),
+        subject: &|track: &Track<Vec3>, time: f64| {
+            in_linear(track, time, |span| {
+                at_phase(&span, (time / span.seconds()).clamp(0.0, 1.0))
+            })
         },
     },
     Fault {
         name: "smoothstep",
         mistake: "linear spans eased in and out",
         caught_by: "constant-speed",
-        subject: &|track: &Track<Vec3>, time: f64| match span_at(track, time) {
-            Ok(span) if matches!(span.from.span, Span::Linear) => {
-                let t = span.phase;
-                let eased = t * t * (3.0 - 2.0 * t);
-                let (from, to) = (span.from.value.as_dvec3(), span.to.value.as_dvec3());
-                (from + (to - from) * eased).as_vec3()
-            }
-            _ => Own.sample(track, time),
+        subject: &|track: &Track<Vec3>, time: f64| {
+            in_linear(track, time, |span| at_phase(&span, smoothstep(span.phase)))
         },
     },
     Fault {
@@ -226,10 +215,7 @@ pub static WEIGHT_FAULTS: &[Fault<Weights>] = &[
         caught_by: "sum-to-one",
         subject: &|weights: &[Influence]| {
             let largest = weights.iter().map(|i| i.weight.abs()).fold(0.0, f32::max);
-            let by = |i: &Influence| Influence {
-                weight: i.weight / largest,
-                ..*i
-            };
+            let by = |i: &Influence| Influence::new(i.joint, i.weight / largest);
             weights.iter().map(by).collect()
         },
     },
@@ -238,10 +224,7 @@ pub static WEIGHT_FAULTS: &[Fault<Weights>] = &[
         mistake: "weights are squared before they are divided by their sum",
         caught_by: "idempotent",
         subject: &|weights: &[Influence]| {
-            let square = |i: &Influence| Influence {
-                weight: i.weight * i.weight,
-                ..*i
-            };
+            let square = |i: &Influence| Influence::new(i.joint, i.weight * i.weight);
             Own.normalize(&weights.iter().map(square).collect::<Vec<_>>())
         },
     },
@@ -327,9 +310,11 @@ pub static SKINNING_FAULTS: &[Fault<Skinners>] = &[
         caught_by: "joint-order",
         subject: &|body: &Body| {
             let count = body.joints.len().max(1);
-            let next = |influence: &Influence| Influence {
-                joint: JointId::from_index((influence.joint.index() + 1) % count),
-                ..*influence
+            let next = |influence: &Influence| {
+                Influence::new(
+                    JointId::from_index((influence.joint.index() + 1) % count),
+                    influence.weight,
+                )
             };
             let lists = body.influences.iter().map(|list| list.iter().map(next));
             Cpu.skin(&Body {
@@ -391,13 +376,30 @@ fn own(track: &Track<Quat>, time: f64) -> Quat {
 }
 
 /// An implementation with another interpolation of linear spans.
-fn between(track: &Track<Quat>, time: f64, blend: fn(Quat, Quat, f64) -> Quat) -> Quat {
+fn in_linear<T: Copy>(track: &Track<T>, time: f64, sample: impl Fn(SpanAt<'_, T>) -> T) -> T
+where
+    Own: Interpolator<T>,
+{
     match span_at(track, time) {
-        Ok(span) if matches!(span.from.span, Span::Linear) => {
-            blend(span.from.value, span.to.value, span.phase)
-        }
-        _ => own(track, time),
+        Ok(span) if matches!(span.from.span, Span::Linear) => sample(span),
+        _ => Own.sample(track, time),
     }
+}
+
+fn between(track: &Track<Quat>, time: f64, blend: fn(Quat, Quat, f64) -> Quat) -> Quat {
+    in_linear(track, time, |span| {
+        blend(span.from.value, span.to.value, span.phase)
+    })
+}
+
+/// The vector at `phase` of a span.
+fn at_phase(span: &SpanAt<'_, Vec3>, phase: f64) -> Vec3 {
+    let (from, to) = (span.from.value.as_dvec3(), span.to.value.as_dvec3());
+    (from + (to - from) * phase).as_vec3()
+}
+
+fn smoothstep(t: f64) -> f64 {
+    t * t * (3.0 - 2.0 * t)
 }
 
 fn slerp_without_choice(from: Quat, to: Quat, phase: f64) -> Quat {
@@ -432,13 +434,10 @@ fn nlerp_of(from: Quat, to: Quat, phase: f64) -> Quat {
 }
 
 fn absolute(track: &Track<Quat>, time: f64) -> Quat {
-    match span_at(track, time) {
-        Ok(span) if matches!(span.from.span, Span::Linear) => {
-            let phase = (time / span.seconds()).clamp(0.0, 1.0);
-            reference::slerp(unit(span.from.value), unit(span.to.value), phase).as_quat()
-        }
-        _ => own(track, time),
-    }
+    in_linear(track, time, |span| {
+        let phase = (time / span.seconds()).clamp(0.0, 1.0);
+        reference::slerp(unit(span.from.value), unit(span.to.value), phase).as_quat()
+    })
 }
 
 fn unit(q: Quat) -> glam::DQuat {

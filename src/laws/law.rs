@@ -23,10 +23,13 @@ pub struct Broken {
     pub allowed: f64,
 }
 
+/// Whether an implementation keeps a law in one case.
+pub(super) type Verdict = Result<(), Broken>;
+
 /// Passes if `off` is at most `allowed`; NaN fails.
 ///
 /// * `what` – what was compared, with its values.
-pub(super) fn within(off: f64, allowed: f64, what: impl FnOnce() -> String) -> Result<(), Broken> {
+pub(super) fn within(off: f64, allowed: f64, what: impl FnOnce() -> String) -> Verdict {
     if off <= allowed {
         return Ok(());
     }

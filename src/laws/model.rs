@@ -11,7 +11,7 @@ use super::{
 use crate::deadline::{Deadline, TimedOut};
 use crate::rig::{
     Asset, Channel, Clip, Influence, Influences, LocalTransform, Mesh, MeshId, MeshInstance,
-    MorphChannel, MorphTarget, Node, NodeId, Skeleton, SkinningMethod, TickRate, Track, Trs,
+    MorphChannel, MorphTarget, Node, NodeId, Skeleton, SkinningMethod, Track, Trs,
 };
 use crate::units::Seconds;
 
@@ -179,13 +179,12 @@ fn run(asset: &Asset, subjects: &Subjects<'_>, options: &Options) -> Result<Mode
     };
     if let Some(subject) = subjects.rotations {
         let tested = ("rotation", subject, ROTATION_LAWS);
-        let (tracks, rig) = (&sources.rotations, rig_of_rotation);
-        laws.extend(of_tracks(
+        let motions = (&sources, &sources.rotations[..]);
+        laws.extend(tested_on(
+            motions,
             tested,
-            &sources,
-            tracks,
+            rig_of_rotation,
             options,
-            rig,
             &mut skipped,
         )?);
     }
@@ -202,12 +201,11 @@ fn run(asset: &Asset, subjects: &Subjects<'_>, options: &Options) -> Result<Mode
     for (name, subject, tracks, rig) in vectors {
         if let Some(subject) = subject {
             let tested = (name, subject, VECTOR_LAWS);
-            laws.extend(of_tracks(
+            laws.extend(tested_on(
+                (&sources, tracks),
                 tested,
-                &sources,
-                tracks,
-                options,
                 rig,
+                options,
                 &mut skipped,
             )?);
         }
@@ -252,12 +250,11 @@ type Tested<'a, T> = (
     Laws<dyn Interpolator<T>, Motion<T>>,
 );
 
-fn of_tracks<T: Simple>(
+fn tested_on<T: Simple>(
+    (sources, tracks): (&Sources<'_>, &[Source<'_, T>]),
     (name, subject, laws): Tested<'_, T>,
-    sources: &Sources<'_>,
-    tracks: &[Source<'_, T>],
-    options: &Options,
     rig: fn(&Track<T>) -> Asset,
+    options: &Options,
     skipped: &mut Skipped,
 ) -> Result<Vec<LawReport>, TimedOut> {
     let accepted = tracks
@@ -414,12 +411,8 @@ fn rig_of_track(channel: Channel, end: f64) -> Asset {
         rest: LocalTransform::Trs(Trs::IDENTITY),
     };
     let clip = Clip {
-        name: "clip".to_owned(),
-        start: Seconds::ZERO,
-        end: Seconds(end),
-        rate: TickRate::SECONDS,
         channels: vec![channel],
-        morph_channels: Vec::new(),
+        ..Clip::new("clip", Seconds(end))
     };
     Asset {
         clips: vec![clip],

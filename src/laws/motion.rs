@@ -4,13 +4,15 @@ use std::marker::PhantomData;
 
 use glam::Vec3;
 
-use super::law::within;
+use super::law::{Verdict, within};
 use super::reference::{self, SpanAt, span_at};
-use super::{Broken, Interpolator, Law, Motion, Tolerance, Value};
+use super::{Interpolator, Law, Motion, Tolerance, Value};
 use crate::rig::{Key, Span, Track};
 use crate::units::Seconds;
 
-type TrackLaw<T> = Law<dyn Interpolator<T>, Motion<T>>;
+pub(super) type Sampler<T> = dyn Interpolator<T>;
+
+type TrackLaw<T> = Law<Sampler<T>, Motion<T>>;
 
 /// The laws of all tracks.
 pub(super) struct OfTracks<T>(PhantomData<T>);
@@ -104,17 +106,13 @@ pub(super) fn compare<T: Value>(
     got: T,
     expected: T,
     allowed: f64,
-) -> Result<(), Broken> {
+) -> Verdict {
     within(got.distance(expected), allowed, || {
         format!("{what} at {time} s: {got:?} instead of {expected:?}")
     })
 }
 
-fn key_time<T: Value>(
-    subject: &(dyn Interpolator<T> + 'static),
-    case: &Motion<T>,
-    tolerance: &Tolerance,
-) -> Result<(), Broken> {
+fn key_time<T: Value>(subject: &Sampler<T>, case: &Motion<T>, tolerance: &Tolerance) -> Verdict {
     let keys = &case.track.keys;
     let allowed = T::rounding(keys, tolerance);
     let after = keys.partition_point(|key| key.time.0 <= case.time);
@@ -142,11 +140,7 @@ fn key_time<T: Value>(
     Ok(())
 }
 
-fn constant<T: Value>(
-    subject: &(dyn Interpolator<T> + 'static),
-    case: &Motion<T>,
-    tolerance: &Tolerance,
-) -> Result<(), Broken> {
+fn constant<T: Value>(subject: &Sampler<T>, case: &Motion<T>, tolerance: &Tolerance) -> Verdict {
     let Some(span) = span_of(case) else {
         return Ok(());
     };
@@ -170,11 +164,7 @@ fn constant<T: Value>(
 /// The distance from a key at which continuity is tested, as a fraction of the span.
 const NEAR: f64 = 1.0 / 1_048_576.0;
 
-fn continuous<T: Value>(
-    subject: &(dyn Interpolator<T> + 'static),
-    case: &Motion<T>,
-    tolerance: &Tolerance,
-) -> Result<(), Broken> {
+fn continuous<T: Value>(subject: &Sampler<T>, case: &Motion<T>, tolerance: &Tolerance) -> Verdict {
     let Some(span) = span_of(case) else {
         return Ok(());
     };
@@ -200,10 +190,10 @@ fn continuous<T: Value>(
 }
 
 pub(super) fn shortest<T: Value>(
-    subject: &(dyn Interpolator<T> + 'static),
+    subject: &Sampler<T>,
     case: &Motion<T>,
     tolerance: &Tolerance,
-) -> Result<(), Broken> {
+) -> Verdict {
     let Some(span) = span_of(case).filter(is_linear) else {
         return Ok(());
     };
@@ -220,10 +210,10 @@ pub(super) fn shortest<T: Value>(
 }
 
 pub(super) fn even<T: Value>(
-    subject: &(dyn Interpolator<T> + 'static),
+    subject: &Sampler<T>,
     case: &Motion<T>,
     tolerance: &Tolerance,
-) -> Result<(), Broken> {
+) -> Verdict {
     let Some(span) = span_of(case).filter(is_linear) else {
         return Ok(());
     };
@@ -242,11 +232,7 @@ pub(super) fn even<T: Value>(
     })
 }
 
-fn split<T: Value>(
-    subject: &(dyn Interpolator<T> + 'static),
-    case: &Motion<T>,
-    tolerance: &Tolerance,
-) -> Result<(), Broken> {
+fn split<T: Value>(subject: &Sampler<T>, case: &Motion<T>, tolerance: &Tolerance) -> Verdict {
     let Some(span) = span_of(case) else {
         return Ok(());
     };
@@ -282,11 +268,7 @@ fn split<T: Value>(
 /// A shift that is exact for the times of most files.
 const SHIFT: f64 = 8.0;
 
-fn shift<T: Value>(
-    subject: &(dyn Interpolator<T> + 'static),
-    case: &Motion<T>,
-    tolerance: &Tolerance,
-) -> Result<(), Broken> {
+fn shift<T: Value>(subject: &Sampler<T>, case: &Motion<T>, tolerance: &Tolerance) -> Verdict {
     let Some(span) = span_of(case) else {
         return Ok(());
     };
@@ -316,10 +298,10 @@ fn shift<T: Value>(
 
 /// Two laps of a closed track: the first lap, and the second one with the values of the first.
 fn meets_itself<T: Value>(
-    subject: &(dyn Interpolator<T> + 'static),
+    subject: &Sampler<T>,
     case: &Motion<T>,
     tolerance: &Tolerance,
-) -> Result<(), Broken> {
+) -> Verdict {
     let keys = &case.track.keys;
     let (start, end) = (keys[0].time.0, keys[keys.len() - 1].time.0);
     let (lap, Some(span)) = (end - start, span_of(case)) else {
@@ -367,10 +349,10 @@ pub(super) fn is_beyond<T: Value>(subject: &dyn Interpolator<T>, case: &Motion<T
 }
 
 fn as_reference_vector(
-    subject: &(dyn Interpolator<Vec3> + 'static),
+    subject: &Sampler<Vec3>,
     case: &Motion<Vec3>,
     tolerance: &Tolerance,
-) -> Result<(), Broken> {
+) -> Verdict {
     if is_beyond(subject, case) {
         return Ok(());
     }

@@ -2,12 +2,13 @@
 
 use glam::{Quat, Vec3};
 
-use super::law::within;
+use super::law::{Verdict, within};
 use super::motion::{
-    HALF_TURN, OfTracks, compare, even, is_beyond, is_linear, shortest, span_of, time_error,
+    HALF_TURN, OfTracks, Sampler, compare, even, is_beyond, is_linear, shortest, span_of,
+    time_error,
 };
 use super::reference::{self, SpanAt};
-use super::{Broken, Interpolator, Law, Motion, Tolerance, Value};
+use super::{Interpolator, Law, Motion, Tolerance, Value};
 use crate::rig::{Key, Span, Track};
 
 /// The laws of rotation tracks.
@@ -45,11 +46,7 @@ pub static ROTATION_LAWS: &[Law<dyn Interpolator<Quat>, Motion<Quat>>] = &[
     },
 ];
 
-fn unit(
-    subject: &(dyn Interpolator<Quat> + 'static),
-    case: &Motion<Quat>,
-    tolerance: &Tolerance,
-) -> Result<(), Broken> {
+fn unit(subject: &Sampler<Quat>, case: &Motion<Quat>, tolerance: &Tolerance) -> Verdict {
     let got = subject.sample(&case.track, case.time);
     let length = got.as_dquat().length_squared().sqrt();
     within((length - 1.0).abs(), tolerance.rotation, || {
@@ -57,11 +54,7 @@ fn unit(
     })
 }
 
-fn sign(
-    subject: &(dyn Interpolator<Quat> + 'static),
-    case: &Motion<Quat>,
-    tolerance: &Tolerance,
-) -> Result<(), Broken> {
+fn sign(subject: &Sampler<Quat>, case: &Motion<Quat>, tolerance: &Tolerance) -> Verdict {
     let Some(span) = span_of(case) else {
         return Ok(());
     };
@@ -103,10 +96,10 @@ fn negated(key: &Key<Quat>) -> Key<Quat> {
 }
 
 fn as_reference_rotation(
-    subject: &(dyn Interpolator<Quat> + 'static),
+    subject: &Sampler<Quat>,
     case: &Motion<Quat>,
     tolerance: &Tolerance,
-) -> Result<(), Broken> {
+) -> Verdict {
     if is_beyond(subject, case) {
         return Ok(());
     }

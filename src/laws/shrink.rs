@@ -69,6 +69,13 @@ fn rank<T: PartialEq + Clone>(simple: &[T], value: &T) -> Vec<T> {
     before.cloned().collect()
 }
 
+/// A copy with one change.
+fn with<C: Clone>(case: &C, change: impl FnOnce(&mut C)) -> C {
+    let mut changed = case.clone();
+    change(&mut changed);
+    changed
+}
+
 impl<T: Simple> Shrink for Motion<T> {
     fn simpler(&self) -> Vec<Self> {
         let keys = &self.track.keys;
@@ -148,18 +155,10 @@ fn simpler_times<T: Value>(case: &Motion<T>) -> Vec<Motion<T>> {
         all.push(unit);
     }
     let middles = [0.5, 0.25, 0.75, 0.0];
-    for time in rank(&middles, &((case.time - start) / length)) {
-        all.push(Motion {
-            time: start + time * length,
-            ..case.clone()
-        });
-    }
-    for part in rank(&[0.5, 0.25], &case.part) {
-        all.push(Motion {
-            part,
-            ..case.clone()
-        });
-    }
+    let times = rank(&middles, &((case.time - start) / length)).into_iter();
+    all.extend(times.map(|time| with(case, |case| case.time = start + time * length)));
+    let parts = rank(&[0.5, 0.25], &case.part).into_iter();
+    all.extend(parts.map(|part| with(case, |case| case.part = part)));
     all
 }
 
@@ -167,16 +166,13 @@ impl Shrink for Vec<Influence> {
     fn simpler(&self) -> Vec<Self> {
         let mut all = Vec::new();
         for dropped in 0..self.len() {
-            let mut fewer = self.clone();
-            fewer.remove(dropped);
-            all.push(fewer);
+            all.push(with(self, |list| {
+                list.remove(dropped);
+            }));
         }
-        for index in 0..self.len() {
-            for weight in rank(&[1.0, 0.5, 2.0], &self[index].weight) {
-                let mut simpler = self.clone();
-                simpler[index].weight = weight;
-                all.push(simpler);
-            }
+        for (index, influence) in self.iter().enumerate() {
+            let weights = rank(&[1.0, 0.5, 2.0], &influence.weight).into_iter();
+            all.extend(weights.map(|weight| with(self, |list| list[index].weight = weight)));
         }
         all
     }
@@ -184,104 +180,44 @@ impl Shrink for Vec<Influence> {
 
 impl Shrink for SkinCase {
     fn simpler(&self) -> Vec<Self> {
-        let body = &self.body;
-        let mut all: Vec<Self> = body
-            .simpler()
-            .into_iter()
-            .map(|body| self.with(body))
-            .collect();
-        let (rotation, translation) = self.motion;
-        for rotation in rotation.simple() {
-            all.push(Self {
-                motion: (rotation, translation),
-                ..self.clone()
-            });
-        }
-        for translation in translation.simple() {
-            all.push(Self {
-                motion: (rotation, translation),
-                ..self.clone()
-            });
-        }
-        for scale in rank(&[2.0, 3.0], &self.scale) {
-            all.push(Self {
-                scale,
-                ..self.clone()
-            });
-        }
-        for keep in rank(&[1, 2, 3, 4], &self.keep) {
-            all.push(Self {
-                keep,
-                ..self.clone()
-            });
-        }
+        let mut all = Vec::new();
+        let bodies = self.body.simpler().into_iter();
+        all.extend(bodies.map(|body| with(self, |case| case.body = body)));
+        let rotations = self.motion.0.simple().into_iter();
+        all.extend(rotations.map(|rotation| with(self, |case| case.motion.0 = rotation)));
+        let translations = self.motion.1.simple().into_iter();
+        all.extend(translations.map(|way| with(self, |case| case.motion.1 = way)));
+        let scales = rank(&[2.0, 3.0], &self.scale).into_iter();
+        all.extend(scales.map(|scale| with(self, |case| case.scale = scale)));
+        let limits = rank(&[1, 2, 3, 4], &self.keep).into_iter();
+        all.extend(limits.map(|keep| with(self, |case| case.keep = keep)));
         all
-    }
-}
-
-impl SkinCase {
-    fn with(&self, body: Body) -> Self {
-        Self {
-            body,
-            ..self.clone()
-        }
     }
 }
 
 impl Body {
     fn simpler(&self) -> Vec<Self> {
-        let mut all = Vec::new();
-        for vertex in 0..self.positions.len() {
-            if self.positions.len() > 1 {
-                all.push(self.only(vertex));
-            }
+        let vertices = 0..self.positions.len();
+        if vertices.len() > 1 {
+            return vertices.map(|vertex| self.only(vertex)).collect();
         }
-        if self.positions.len() > 1 {
-            return all;
+        let mut all = Vec::from_iter(self.without_unused_joints());
+        let kinds = [Blending::Linear, Blending::DualQuaternion];
+        let kinds = rank(&kinds, &self.blending).into_iter();
+        all.extend(kinds.map(|kind| with(self, |body| body.blending = kind)));
+        let lists = self.influences.of(0).to_vec().simpler().into_iter();
+        let lists = lists.map(|list| Influences::from_vertices([list]));
+        all.extend(lists.map(|list| with(self, |body| body.influences = list)));
+        for (index, (joint, bind)) in self.joints.iter().zip(&self.inverse_binds).enumerate() {
+            let joints = simple_matrices(joint).into_iter();
+            all.extend(joints.map(|matrix| with(self, |body| body.joints[index] = matrix)));
+            let binds = simple_matrices(bind).into_iter();
+            all.extend(binds.map(|matrix| with(self, |body| body.inverse_binds[index] = matrix)));
         }
-        if let Some(fewer) = self.without_unused_joints() {
-            all.push(fewer);
-        }
-        for blending in rank(
-            &[Blending::Linear, Blending::DualQuaternion],
-            &self.blending,
-        ) {
-            all.push(Self {
-                blending,
-                ..self.clone()
-            });
-        }
-        let lists = self.influences.of(0).to_vec();
-        for list in lists.simpler() {
-            all.push(Self {
-                influences: Influences::from_vertices([list]),
-                ..self.clone()
-            });
-        }
-        for (index, _) in self.joints.iter().enumerate() {
-            for matrix in simple_matrices(&self.joints[index]) {
-                let mut simpler = self.clone();
-                simpler.joints[index] = matrix;
-                all.push(simpler);
-            }
-            for matrix in simple_matrices(&self.inverse_binds[index]) {
-                let mut simpler = self.clone();
-                simpler.inverse_binds[index] = matrix;
-                all.push(simpler);
-            }
-        }
-        for node in simple_matrices(&self.node) {
-            all.push(Self {
-                node,
-                ..self.clone()
-            });
-        }
-        for position in self.positions.iter().flat_map(|position| position.simple()) {
-            all.push(Self {
-                positions: vec![position],
-                ..self.clone()
-            });
-        }
+        let nodes = simple_matrices(&self.node).into_iter();
+        all.extend(nodes.map(|node| with(self, |body| body.node = node)));
+        let positions = self.positions.iter().flat_map(|position| position.simple());
+        all.extend(positions.map(|position| with(self, |body| body.positions = vec![position])));
         all
     }
 
@@ -302,9 +238,11 @@ impl Body {
         if used.len() == self.joints.len() {
             return None;
         }
-        let renumbered = |influence: &Influence| Influence {
-            joint: JointId::from_index(used.partition_point(|joint| *joint < influence.joint)),
-            ..*influence
+        let renumbered = |influence: &Influence| {
+            Influence::new(
+                JointId::from_index(used.partition_point(|joint| *joint < influence.joint)),
+                influence.weight,
+            )
         };
         let lists = self.influences.iter().map(|l| l.iter().map(renumbered));
         Some(Self {

@@ -4,10 +4,12 @@ use std::num::NonZeroU32;
 
 use glam::{DMat4, DVec3, Mat4, Vec3};
 
-use super::law::{UNIT, within};
+use super::law::{UNIT, Verdict, within};
 use super::reference::{self, rigid_images};
-use super::{Body, Broken, Law, SkinCase, Skinner, Tolerance, rounding};
+use super::{Body, Law, SkinCase, Skinner, Tolerance, rounding};
 use crate::rig::{Blending, Influence, Influences, JointId};
+
+type Subject = dyn Skinner;
 
 /// The laws of skinning.
 pub static SKINNING_LAWS: &[Law<dyn Skinner, SkinCase>] = &[
@@ -75,7 +77,7 @@ fn compare(
     expected: &[DVec3],
     allowed: &[f64],
     tolerance: &Tolerance,
-) -> Result<(), Broken> {
+) -> Verdict {
     let vertices = got.iter().zip(expected).zip(allowed).enumerate();
     for (vertex, ((got, expected), allowed)) in vertices {
         if allowed.is_finite() {
@@ -95,11 +97,23 @@ fn doubles(positions: &[Vec3]) -> Vec<DVec3> {
         .collect()
 }
 
+/// Compares skinned bodies, each of which is off by at most the bound of `body`.
+fn alike(
+    what: &str,
+    [got, expected]: [Vec<Vec3>; 2],
+    body: &Body,
+    tolerance: &Tolerance,
+) -> Verdict {
+    let bound = rounding::positions(body, None, 0);
+    let allowed = sums(&bound, &bound);
+    compare(what, &got, &doubles(&expected), &allowed, tolerance)
+}
+
 fn sums(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a + b).collect()
 }
 
-fn count(subject: &(dyn Skinner + 'static), case: &SkinCase, _: &Tolerance) -> Result<(), Broken> {
+fn count(subject: &Subject, case: &SkinCase, _: &Tolerance) -> Verdict {
     let (got, expected) = (subject.skin(&case.body).len(), case.body.positions.len());
     #[expect(clippy::cast_precision_loss, reason = "counts are small")]
     let off = got.abs_diff(expected) as f64;
@@ -110,12 +124,12 @@ fn count(subject: &(dyn Skinner + 'static), case: &SkinCase, _: &Tolerance) -> R
 
 /// Skinning commutes with moving the whole body.
 fn commutes(
-    subject: &(dyn Skinner + 'static),
+    subject: &Subject,
     body: &Body,
     motion: Mat4,
     what: &str,
     tolerance: &Tolerance,
-) -> Result<(), Broken> {
+) -> Verdict {
     let exact = motion.as_dmat4();
     let moved = |matrix: &Mat4| (exact * matrix.as_dmat4()).as_mat4();
     let after = Body {
@@ -133,76 +147,42 @@ fn commutes(
     compare(what, &subject.skin(&after), &expected, &allowed, tolerance)
 }
 
-fn rigid_motion(
-    subject: &(dyn Skinner + 'static),
-    case: &SkinCase,
-    tolerance: &Tolerance,
-) -> Result<(), Broken> {
+fn rigid_motion(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
     let (rotation, translation) = case.motion;
     let motion = Mat4::from_rotation_translation(rotation, translation);
     commutes(subject, &case.body, motion, "moved rigidly", tolerance)
 }
 
-fn uniform_scale(
-    subject: &(dyn Skinner + 'static),
-    case: &SkinCase,
-    tolerance: &Tolerance,
-) -> Result<(), Broken> {
+fn uniform_scale(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
     let motion = Mat4::from_scale(Vec3::splat(case.scale));
     commutes(subject, &case.body, motion, "scaled", tolerance)
 }
 
-/// Twice the bound: once for each of two results.
-fn of_two(body: &Body) -> Vec<f64> {
-    let bound = rounding::positions(body, None, 0);
-    sums(&bound, &bound)
-}
-
-fn influence_order(
-    subject: &(dyn Skinner + 'static),
-    case: &SkinCase,
-    tolerance: &Tolerance,
-) -> Result<(), Broken> {
+fn influence_order(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
     let lists = case.body.influences.iter();
     let reversed = Body {
         influences: Influences::from_vertices(lists.map(|list| list.iter().rev().copied())),
         ..case.body.clone()
     };
-    let (got, expected) = (subject.skin(&reversed), subject.skin(&case.body));
-    let allowed = of_two(&case.body);
-    compare(
-        "influences reversed",
-        &got,
-        &doubles(&expected),
-        &allowed,
-        tolerance,
-    )
+    let skinned = [&reversed, &case.body].map(|body| subject.skin(body));
+    alike("influences reversed", skinned, &case.body, tolerance)
 }
 
-fn joint_order(
-    subject: &(dyn Skinner + 'static),
-    case: &SkinCase,
-    tolerance: &Tolerance,
-) -> Result<(), Broken> {
+fn joint_order(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
     let mut reversed = case.body.clone();
     reversed.joints.reverse();
     reversed.inverse_binds.reverse();
     let last = reversed.joints.len().saturating_sub(1);
-    let renumbered = |influence: &Influence| Influence {
-        joint: JointId::from_index(last - influence.joint.index()),
-        ..*influence
+    let renumbered = |influence: &Influence| {
+        Influence::new(
+            JointId::from_index(last - influence.joint.index()),
+            influence.weight,
+        )
     };
     let lists = case.body.influences.iter();
     reversed.influences = Influences::from_vertices(lists.map(|l| l.iter().map(renumbered)));
-    let (got, expected) = (subject.skin(&reversed), subject.skin(&case.body));
-    let allowed = of_two(&case.body);
-    compare(
-        "joints reversed",
-        &got,
-        &doubles(&expected),
-        &allowed,
-        tolerance,
-    )
+    let skinned = [&reversed, &case.body].map(|body| subject.skin(body));
+    alike("joints reversed", skinned, &case.body, tolerance)
 }
 
 /// The body with every joint moved by `motion` from its bind pose; `None` if an inverse bind matrix is singular.
@@ -217,12 +197,12 @@ fn bound_and_moved(body: &Body, motion: &DMat4) -> Option<Body> {
 }
 
 fn carried(
-    subject: &(dyn Skinner + 'static),
+    subject: &Subject,
     body: &Body,
     motion: DMat4,
     what: &str,
     tolerance: &Tolerance,
-) -> Result<(), Broken> {
+) -> Verdict {
     let Some(moved) = bound_and_moved(body, &motion) else {
         return Ok(());
     };
@@ -241,19 +221,11 @@ fn carried(
     compare(what, &subject.skin(&moved), &expected, &allowed, tolerance)
 }
 
-fn bind_pose(
-    subject: &(dyn Skinner + 'static),
-    case: &SkinCase,
-    tolerance: &Tolerance,
-) -> Result<(), Broken> {
+fn bind_pose(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
     carried(subject, &case.body, DMat4::IDENTITY, "bind pose", tolerance)
 }
 
-fn one_motion(
-    subject: &(dyn Skinner + 'static),
-    case: &SkinCase,
-    tolerance: &Tolerance,
-) -> Result<(), Broken> {
+fn one_motion(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
     let (rotation, translation) = case.motion;
     let motion = Mat4::from_rotation_translation(rotation, translation).as_dmat4();
     carried(
@@ -265,11 +237,7 @@ fn one_motion(
     )
 }
 
-fn rigid_vertex(
-    subject: &(dyn Skinner + 'static),
-    case: &SkinCase,
-    tolerance: &Tolerance,
-) -> Result<(), Broken> {
+fn rigid_vertex(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
     let body = &case.body;
     let first = |list: &[Influence]| -> Vec<Influence> {
         let heaviest = list
@@ -309,11 +277,7 @@ const SIDES: [[f64; 3]; 13] = [
     [-1.0, 1.0, 1.0],
 ];
 
-fn hull(
-    subject: &(dyn Skinner + 'static),
-    case: &SkinCase,
-    tolerance: &Tolerance,
-) -> Result<(), Broken> {
+fn hull(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
     let body = &case.body;
     // Dual quaternions move a vertex along an arc, which may leave the hull of its joints' positions.
     if body.blending != Blending::Linear {
@@ -342,11 +306,7 @@ fn hull(
     Ok(())
 }
 
-fn cut(
-    subject: &(dyn Skinner + 'static),
-    case: &SkinCase,
-    tolerance: &Tolerance,
-) -> Result<(), Broken> {
+fn cut(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
     let body = &case.body;
     if body.blending != Blending::Linear {
         return Ok(());
@@ -382,11 +342,7 @@ fn cut(
     Ok(())
 }
 
-fn as_reference(
-    subject: &(dyn Skinner + 'static),
-    case: &SkinCase,
-    tolerance: &Tolerance,
-) -> Result<(), Broken> {
+fn as_reference(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
     let body = &case.body;
     let allowed = rounding::positions(body, None, 0);
     let (got, expected) = (subject.skin(body), reference::skin(body));

@@ -39,27 +39,6 @@ fn skinning_keeps_every_law() {
 }
 
 #[test]
-fn mistakes_in_dual_quaternions_are_caught() {
-    for fault in DUAL_QUATERNION_FAULTS {
-        let cases = dual_quaternion_cases();
-        let subject: &dyn Skinner = fault.subject;
-        let breaks = |law: &&Law<dyn Skinner, SkinCase>| {
-            check(subject, law, &cases, &Tolerance::F32).is_err()
-        };
-        let by: Vec<&str> = SKINNING_LAWS
-            .iter()
-            .filter(breaks)
-            .map(|law| law.name)
-            .collect();
-        assert!(
-            by.contains(&fault.caught_by),
-            "{} is caught by {by:?}",
-            fault.name
-        );
-    }
-}
-
-#[test]
 fn the_formulas_keep_every_law() {
     let rotation =
         |track: &crate::rig::Track<Quat>, time: f64| reference::rotation(track, time).as_quat();
@@ -77,13 +56,14 @@ fn the_formulas_keep_every_law() {
     check_skinning(&skin, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
 }
 
-/// Asserts that each fault is caught by the law that it names, and each law breaks on some fault, except for `only`.
+/// Asserts that each fault is caught by the law that it names; returns the laws that no fault breaks.
 fn every_fault_is_caught<S: ?Sized, L: ?Sized, T: Strategy>(
     faults: &[Fault<S>],
     laws: &[Law<L, T::Value>],
     cases: &T,
     as_subject: fn(&'static S) -> &'static L,
-) where
+) -> Vec<&'static str>
+where
     T::Value: std::fmt::Debug,
 {
     let mut broken = Vec::new();
@@ -99,31 +79,41 @@ fn every_fault_is_caught<S: ?Sized, L: ?Sized, T: Strategy>(
         broken.extend(by);
     }
     let names = laws.iter().map(|law| law.name);
-    let unbroken: Vec<&str> = names.filter(|name| !broken.contains(name)).collect();
-    assert!(unbroken.is_empty(), "no fault breaks {unbroken:?}");
+    names.filter(|name| !broken.contains(name)).collect()
 }
 
 #[test]
 fn every_fault_of_rotations_is_caught_and_every_law_catches_one() {
     let cases = rotation_motions();
-    every_fault_is_caught(ROTATION_FAULTS, ROTATION_LAWS, &cases, |fault| fault);
+    let unbroken = every_fault_is_caught(ROTATION_FAULTS, ROTATION_LAWS, &cases, |fault| fault);
+    assert_eq!(unbroken, [""; 0]);
 }
 
 #[test]
 fn every_fault_of_vectors_is_caught_and_every_law_catches_one() {
     let cases = vector_motions();
-    every_fault_is_caught(VECTOR_FAULTS, VECTOR_LAWS, &cases, |fault| fault);
+    let unbroken = every_fault_is_caught(VECTOR_FAULTS, VECTOR_LAWS, &cases, |fault| fault);
+    assert_eq!(unbroken, [""; 0]);
 }
 
 #[test]
 fn every_fault_of_weights_is_caught_and_every_law_catches_one() {
     let cases = dirty_weights(6);
-    every_fault_is_caught(WEIGHT_FAULTS, WEIGHT_LAWS, &cases, |fault| fault);
+    let unbroken = every_fault_is_caught(WEIGHT_FAULTS, WEIGHT_LAWS, &cases, |fault| fault);
+    assert_eq!(unbroken, [""; 0]);
 }
 
 #[test]
 fn every_fault_of_skinning_is_caught_and_every_law_catches_one() {
-    every_fault_is_caught(SKINNING_FAULTS, SKINNING_LAWS, &skin_cases(), |fault| fault);
+    let unbroken =
+        every_fault_is_caught(SKINNING_FAULTS, SKINNING_LAWS, &skin_cases(), |fault| fault);
+    assert_eq!(unbroken, [""; 0]);
+}
+
+#[test]
+fn mistakes_in_dual_quaternions_are_caught() {
+    let cases = dual_quaternion_cases();
+    every_fault_is_caught(DUAL_QUATERNION_FAULTS, SKINNING_LAWS, &cases, |fault| fault);
 }
 
 /// A leg that kicks.

@@ -2,10 +2,12 @@
 
 #![expect(clippy::ptr_arg, reason = "a law takes its case as it is generated")]
 
-use super::law::{UNIT, within};
+use super::law::{UNIT, Verdict, within};
 use super::reference;
-use super::{Broken, Law, Tolerance, WeightNormalizer};
+use super::{Law, Tolerance, WeightNormalizer};
 use crate::rig::{Influence, JointId};
+
+type Subject = dyn WeightNormalizer;
 
 /// The laws of weight normalization, on the influences of one vertex.
 pub static WEIGHT_LAWS: &[Law<dyn WeightNormalizer, Vec<Influence>>] = &[
@@ -70,12 +72,7 @@ fn shares(influences: &[Influence]) -> impl Iterator<Item = f64> {
 }
 
 /// Compares joint by joint. An implementation may drop influences of weight 0.
-fn same(
-    what: &str,
-    given: &[Influence],
-    got: &[Influence],
-    expected: &[Influence],
-) -> Result<(), Broken> {
+fn same(what: &str, given: &[Influence], got: &[Influence], expected: &[Influence]) -> Verdict {
     let (got, expected) = (by_joint(got), by_joint(expected));
     let weight = |list: &[(JointId, f64)], joint: JointId| {
         let found = list.iter().find(|(of, _)| *of == joint);
@@ -100,11 +97,7 @@ fn list(influences: &[Influence]) -> String {
     format!("[{}]", pairs.collect::<Vec<_>>().join(", "))
 }
 
-fn sum_to_one(
-    subject: &(dyn WeightNormalizer + 'static),
-    case: &Vec<Influence>,
-    _: &Tolerance,
-) -> Result<(), Broken> {
+fn sum_to_one(subject: &Subject, case: &Vec<Influence>, _: &Tolerance) -> Verdict {
     let got = subject.normalize(case);
     if got.is_empty() || reference::normalize(case).is_empty() {
         return Ok(());
@@ -122,7 +115,7 @@ fn is_clearly_usable(influences: &[Influence]) -> bool {
     sum.is_finite() && sum.abs() > magnitude / 256.0
 }
 
-fn where_usable(case: &[Influence], law: impl Fn() -> Result<(), Broken>) -> Result<(), Broken> {
+fn where_usable(case: &[Influence], law: impl Fn() -> Verdict) -> Verdict {
     if is_clearly_usable(case) {
         law()
     } else {
@@ -130,11 +123,7 @@ fn where_usable(case: &[Influence], law: impl Fn() -> Result<(), Broken>) -> Res
     }
 }
 
-fn stays_weighted(
-    subject: &(dyn WeightNormalizer + 'static),
-    case: &Vec<Influence>,
-    _: &Tolerance,
-) -> Result<(), Broken> {
+fn stays_weighted(subject: &Subject, case: &Vec<Influence>, _: &Tolerance) -> Verdict {
     let got = subject.normalize(case);
     let lost = if got.is_empty() && is_clearly_usable(case) {
         1.0
@@ -150,16 +139,13 @@ fn stays_weighted(
     })
 }
 
-fn idempotent(
-    subject: &(dyn WeightNormalizer + 'static),
-    case: &[Influence],
-) -> Result<(), Broken> {
+fn idempotent(subject: &Subject, case: &[Influence]) -> Verdict {
     let once = subject.normalize(case);
     let twice = subject.normalize(&once);
     same("normalized twice", case, &twice, &once)
 }
 
-fn ratios(subject: &(dyn WeightNormalizer + 'static), case: &[Influence]) -> Result<(), Broken> {
+fn ratios(subject: &Subject, case: &[Influence]) -> Verdict {
     let (before, after) = (by_joint(case), by_joint(&subject.normalize(case)));
     let largest = |a: &&(JointId, f64), b: &&(JointId, f64)| a.1.abs().total_cmp(&b.1.abs());
     let Some((joint, weight)) = before.iter().max_by(largest) else {
@@ -181,22 +167,19 @@ fn ratios(subject: &(dyn WeightNormalizer + 'static), case: &[Influence]) -> Res
     Ok(())
 }
 
-fn order(subject: &(dyn WeightNormalizer + 'static), case: &[Influence]) -> Result<(), Broken> {
+fn order(subject: &Subject, case: &[Influence]) -> Verdict {
     let reversed: Vec<Influence> = case.iter().rev().copied().collect();
     let (got, expected) = (subject.normalize(&reversed), subject.normalize(case));
     same("in reversed order", case, &got, &expected)
 }
 
-fn scale(subject: &(dyn WeightNormalizer + 'static), case: &[Influence]) -> Result<(), Broken> {
+fn scale(subject: &Subject, case: &[Influence]) -> Verdict {
     // Halving is exact, except for subnormal numbers.
     let exact = |i: &Influence| i.weight == 0.0 || i.weight.abs() > 1e-30;
     if !case.iter().all(exact) {
         return Ok(());
     }
-    let halved = case.iter().map(|i| Influence {
-        weight: 0.5 * i.weight,
-        ..*i
-    });
+    let halved = case.iter().map(|i| Influence::new(i.joint, 0.5 * i.weight));
     let got = subject.normalize(&halved.collect::<Vec<_>>());
     same("halved", case, &got, &subject.normalize(case))
 }

@@ -11,10 +11,9 @@ use crate::lint::rules::rule::Rule;
 use crate::lint::run::check_by;
 use crate::pose::rigs::{asset_of, clip, named_joint};
 use crate::rig::{
-    Asset, Channel, Influence, Influences, JointId, Key, LocalTransform, Mesh, MeshId,
-    MeshInstance, NodeId, Skin, SkinId, Span, Track, Trs,
+    Asset, Channel, Influence, Influences, JointId, LocalTransform, Mesh, MeshId, MeshInstance,
+    NodeId, Skin, SkinId, Track, Trs,
 };
-use crate::units::Seconds;
 
 /// Vertices in a ring around the arm.
 pub(super) const SIDES: usize = 12;
@@ -35,12 +34,9 @@ pub(super) fn arm() -> Asset {
         joints: vec![NodeId(0), NodeId(1)],
         inverse_bind_matrices: vec![Mat4::from_translation(Vec3::Y), Mat4::IDENTITY],
     });
-    asset.instances.push(MeshInstance {
-        node: NodeId(0),
-        mesh: MeshId(0),
-        skin: Some(SkinId(0)),
-        morph_weights: vec![],
-    });
+    asset
+        .instances
+        .push(MeshInstance::skinned(NodeId(0), MeshId(0), SkinId(0)));
     asset
 }
 
@@ -69,10 +65,7 @@ fn tube() -> Mesh {
     let (positions, normals): (Vec<Vec3>, Vec<Vec3>) = points.chain(ends).unzip();
     let weights = positions.iter().map(|position| {
         let elbow = (0.5 + position.y / 0.6).clamp(0.0, 1.0);
-        [(0, 1.0 - elbow), (1, elbow)].map(|(slot, weight)| Influence {
-            joint: JointId(slot),
-            weight,
-        })
+        [(0, 1.0 - elbow), (1, elbow)].map(|(slot, weight)| Influence::new(JointId(slot), weight))
     });
     let vertex = |ring: usize, side: usize| (ring * SIDES + side % SIDES) as u32;
     let quads = (0..RINGS - 1).flat_map(|ring| {
@@ -102,14 +95,10 @@ fn tube() -> Mesh {
 
 /// Adds the clip `turn`, which rotates the elbow by `rotation` within a second.
 pub(super) fn rotating(mut asset: Asset, rotation: Quat) -> Asset {
-    let keys = [(0.0, Quat::IDENTITY), (1.0, rotation)].map(|(time, value)| Key {
-        time: Seconds(time),
-        value,
-        span: Span::Linear,
-    });
+    let track = Track::linear([(0.0, Quat::IDENTITY), (1.0, rotation)]);
     let mut rotating = clip("turn", 0.0, 1.0);
     rotating.channels.push(Channel {
-        rotation: Some(Track { keys: keys.into() }),
+        rotation: Some(track),
         ..Channel::of(NodeId(1))
     });
     asset.clips.push(rotating);

@@ -9,7 +9,7 @@ use super::{ModelPose, Pose, model_pose};
 use crate::rig::strategies::{Pairs, repeated, rigs_of, rotations, transforms, vectors};
 use crate::rig::{
     Asset, Clip, Influences, LocalTransform, Mesh, MeshId, MeshInstance, MorphTarget, Node, NodeId,
-    Skeleton, SkinId, TickRate,
+    Skeleton, SkinId,
 };
 use crate::units::Seconds;
 
@@ -29,12 +29,8 @@ pub(crate) fn named_joint(name: &str, parent: Option<u32>, rest: LocalTransform)
 /// A clip without channels.
 pub(crate) fn clip(name: &str, start: f64, end: f64) -> Clip {
     Clip {
-        name: name.into(),
         start: Seconds(start),
-        end: Seconds(end),
-        rate: TickRate::SECONDS,
-        channels: vec![],
-        morph_channels: vec![],
+        ..Clip::new(name, Seconds(end))
     }
 }
 

@@ -57,6 +57,28 @@ pub struct MeshInstance {
     pub morph_weights: Vec<f32>,
 }
 
+impl MeshInstance {
+    /// A mesh that follows `node`; its morph targets have no weight.
+    #[must_use]
+    pub fn rigid(node: NodeId, mesh: MeshId) -> Self {
+        Self {
+            node,
+            mesh,
+            skin: None,
+            morph_weights: Vec::new(),
+        }
+    }
+
+    /// A mesh that follows the joints of `skin`.
+    #[must_use]
+    pub fn skinned(node: NodeId, mesh: MeshId, skin: SkinId) -> Self {
+        Self {
+            skin: Some(skin),
+            ..Self::rigid(node, mesh)
+        }
+    }
+}
+
 /// A note about a file for its user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {

@@ -3,9 +3,9 @@
 use glam::{DMat4, Quat, Vec3};
 
 use super::{
-    Asset, AssetError, Channel, Clip, ClipId, Evidence, Influence, Influences, JointId, Key,
+    Asset, AssetError, Channel, Clip, ClipId, Evidence, Influence, Influences, JointId,
     LocalTransform, Mesh, MeshId, MeshInstance, Node, NodeId, Origins, Skeleton, Skin, SkinId,
-    Span, TickRate, Track, Trs,
+    Track, Trs,
 };
 use crate::units::{Seconds, Space};
 
@@ -81,12 +81,7 @@ impl AssetBuilder {
 
     /// Lets `mesh` follow `joint` rigidly; its positions are in the joint's space.
     pub fn attach(&mut self, mesh: MeshId, joint: NodeId) {
-        self.instances.push(MeshInstance {
-            node: joint,
-            mesh,
-            skin: None,
-            morph_weights: Vec::new(),
-        });
+        self.instances.push(MeshInstance::rigid(joint, mesh));
     }
 
     /// Binds `mesh` to the joints in their rest pose; its positions are in world space there.
@@ -101,20 +96,16 @@ impl AssetBuilder {
         mesh: MeshId,
         weights: impl IntoIterator<Item = V>,
     ) {
-        let influence = |(joint, weight): (NodeId, f32)| Influence {
-            joint: JointId(joint.0),
-            weight,
-        };
+        let influence = |(joint, weight): (NodeId, f32)| Influence::new(JointId(joint.0), weight);
         let vertices = weights.into_iter();
         let vertices = vertices.map(|vertex| vertex.into_iter().map(influence).collect::<Vec<_>>());
         self.meshes[mesh.index()].influences = Influences::from_vertices(vertices);
         assert!(!self.joints.is_empty(), "a skin needs joints");
-        self.instances.push(MeshInstance {
-            node: NodeId(0),
+        self.instances.push(MeshInstance::skinned(
+            NodeId(0),
             mesh,
-            skin: Some(SkinId::from_index(self.skins.len())),
-            morph_weights: Vec::new(),
-        });
+            SkinId::from_index(self.skins.len()),
+        ));
         let binds = self.rest_worlds().into_iter().map(|world| world.inverse());
         self.skins.push(Skin {
             name: self.meshes[mesh.index()].name.clone(),
@@ -136,14 +127,7 @@ impl AssetBuilder {
 
     /// Adds a clip that starts at 0 and ends with its last key.
     pub fn clip(&mut self, name: &str) -> ClipId {
-        self.clips.push(Clip {
-            name: name.to_owned(),
-            start: Seconds::ZERO,
-            end: Seconds::ZERO,
-            rate: TickRate::SECONDS,
-            channels: Vec::new(),
-            morph_channels: Vec::new(),
-        });
+        self.clips.push(Clip::new(name, Seconds::ZERO));
         ClipId::from_index(self.clips.len() - 1)
     }
 
@@ -193,19 +177,12 @@ impl AssetBuilder {
     }
 
     fn track<T>(&mut self, clip: ClipId, keys: impl IntoIterator<Item = (f64, T)>) -> Track<T> {
-        let keys: Vec<Key<T>> = keys
-            .into_iter()
-            .map(|(time, value)| Key {
-                time: Seconds(time),
-                value,
-                span: Span::Linear,
-            })
-            .collect();
+        let track = Track::linear(keys);
         let clip = &mut self.clips[clip.index()];
-        if let Some(last) = keys.last() {
+        if let Some(last) = track.keys.last() {
             clip.end = Seconds(clip.end.0.max(last.time.0));
         }
-        Track { keys }
+        track
     }
 
     fn channel(&mut self, clip: ClipId, joint: NodeId) -> &mut Channel {

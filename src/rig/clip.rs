@@ -24,6 +24,19 @@ pub struct Clip {
 }
 
 impl Clip {
+    /// A clip in seconds from 0 to `end` that drives nothing yet.
+    #[must_use]
+    pub fn new(name: impl Into<String>, end: Seconds) -> Self {
+        Self {
+            name: name.into(),
+            start: Seconds::ZERO,
+            end,
+            rate: TickRate::SECONDS,
+            channels: Vec::new(),
+            morph_channels: Vec::new(),
+        }
+    }
+
     /// `end - start`.
     #[must_use]
     pub fn duration(&self) -> Seconds {
@@ -108,6 +121,19 @@ pub struct Track<T> {
 }
 
 impl<T> Track<T> {
+    /// A track that is linear between `keys` of seconds and values.
+    #[must_use]
+    pub fn linear(keys: impl IntoIterator<Item = (f64, T)>) -> Self {
+        let key = |(seconds, value)| Key {
+            time: Seconds(seconds),
+            value,
+            span: Span::Linear,
+        };
+        Self {
+            keys: keys.into_iter().map(key).collect(),
+        }
+    }
+
     /// The same keys with other values and tangents.
     #[must_use]
     pub fn map<U>(&self, value: impl Fn(&T) -> U) -> Track<U> {

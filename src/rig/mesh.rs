@@ -116,6 +116,14 @@ pub struct Influence {
     pub weight: f32,
 }
 
+impl Influence {
+    /// * `joint` – of the skin's joints.
+    #[must_use]
+    pub const fn new(joint: JointId, weight: f32) -> Self {
+        Self { joint, weight }
+    }
+}
+
 /// The influences of all vertices of a mesh, packed vertex by vertex.
 ///
 /// Empty (no vertex at all) for a mesh without weights.
@@ -240,10 +248,7 @@ mod tests {
     use super::*;
 
     fn influence(slot: u32) -> Influence {
-        Influence {
-            joint: JointId(slot),
-            weight: 0.5,
-        }
+        Influence::new(JointId(slot), 0.5)
     }
 
     #[test]

@@ -100,7 +100,7 @@ fn influences(pairs: Pairs, joints: usize) -> Vec<Influence> {
     for (joint, weight) in pairs {
         let joint = JointId::from_index(joint.index(joints));
         if influences.iter().all(|influence| influence.joint != joint) {
-            influences.push(Influence { joint, weight });
+            influences.push(Influence::new(joint, weight));
         }
     }
     influences
@@ -135,9 +135,8 @@ pub(crate) fn repeated_weights(
 
 /// A joint may have several.
 pub(crate) fn repeated(pairs: Pairs, joints: usize) -> Vec<Influence> {
-    let influence = |(joint, weight): (Index, f32)| Influence {
-        joint: JointId::from_index(joint.index(joints)),
-        weight,
+    let influence = |(joint, weight): (Index, f32)| {
+        Influence::new(JointId::from_index(joint.index(joints)), weight)
     };
     pairs.into_iter().map(influence).collect()
 }
@@ -263,12 +262,7 @@ pub(crate) fn rigs_of<P: Debug>(
                 joints,
                 inverse_bind_matrices: binds,
             }],
-            instances: vec![MeshInstance {
-                node: NodeId(0),
-                mesh: MeshId(0),
-                skin: Some(SkinId(0)),
-                morph_weights: Vec::new(),
-            }],
+            instances: vec![MeshInstance::skinned(NodeId(0), MeshId(0), SkinId(0))],
             clips: vec![clip(parts)],
             ..Asset::of(skeleton(rest))
         }

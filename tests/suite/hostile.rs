@@ -22,6 +22,7 @@ use skincheck::rig::SkinningOptions;
 use skincheck::units::Seconds;
 use skincheck::view::{Framing, Projection, Show, Style, ViewDirection, Viewport};
 
+use crate::folder::Folder;
 use crate::program;
 
 /// One fixture of each format, text and binary.
@@ -66,12 +67,12 @@ impl Random {
 
 #[test]
 fn damaged_files_neither_crash_nor_hang_any_stage() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = Folder::new();
     let mut refused = 0;
     let is_read = |name: &&&str| import::importers_for(Path::new(name)).next().is_some();
     for name in VICTIMS.iter().filter(is_read) {
         let bytes = fs::read(program::fixture(name)).expect("the fixture is there");
-        let path = folder.path().join(name);
+        let path = folder.path(name);
         let seeds = 0..COPIES;
         let copies = seeds.flat_map(|seed| [damaged(&bytes, seed), scratched(&bytes, seed)]);
         let read = copies
@@ -145,12 +146,11 @@ fn damaged(bytes: &[u8], seed: u64) -> Vec<u8> {
 
 fn options() -> Options {
     Options {
-        isolation: program::isolation(),
         limits: Limits {
             memory_bytes: 1 << 30,
             time: Duration::from_secs(20),
         },
-        ..Options::default()
+        ..program::reading()
     }
 }
 

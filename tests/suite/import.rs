@@ -10,12 +10,14 @@ use std::time::{Duration, Instant};
 use skincheck::import::{self, Clips, ImportError, Isolation, Limits, Options, WorkerError};
 use skincheck::rig::Asset;
 
-use crate::program;
+use crate::folder::Folder;
+use crate::program::{self, reading};
 
-fn options() -> Options {
+/// With less to spend than usual.
+fn limited(limits: Limits) -> Options {
     Options {
-        isolation: program::isolation(),
-        ..Options::default()
+        limits,
+        ..reading()
     }
 }
 
@@ -29,8 +31,8 @@ fn arm() -> PathBuf {
     program::fixture("arm_binary.fbx")
 }
 
-fn load(path: &Path, options: &Options) -> Result<Asset, ImportError> {
-    import::load(path, options)
+fn load(path: &Path) -> Asset {
+    import::load(path, &reading()).expect("the fixture is a model")
 }
 
 fn worker(arguments: &[&str]) -> Output {
@@ -42,12 +44,12 @@ fn worker(arguments: &[&str]) -> Output {
 #[test]
 fn a_child_process_and_a_thread_read_what_this_thread_reads() {
     for path in [walker(), arm()] {
-        let apart = load(&path, &options()).expect("the fixture is a model");
+        let apart = load(&path);
         let in_process = Options {
             isolation: Isolation::InProcess,
-            ..options()
+            ..reading()
         };
-        let here = load(&path, &in_process).expect("the fixture is a model");
+        let here = import::load(&path, &in_process).expect("the fixture is a model");
         assert!(!apart.meshes.is_empty() && !apart.clips.is_empty());
         assert_eq!(apart, here);
     }
@@ -58,10 +60,10 @@ fn only_the_names_of_excluded_clips_are_kept() {
     for path in [walker(), arm()] {
         let some = Options {
             clips: Clips::None,
-            ..options()
+            ..reading()
         };
-        let all = load(&path, &options()).expect("the fixture is a model");
-        let none = load(&path, &some).expect("the fixture is a model");
+        let all = load(&path);
+        let none = import::load(&path, &some).expect("the fixture is a model");
         let of = |asset: &Asset| -> Vec<String> {
             asset.clips.iter().map(|clip| clip.name.clone()).collect()
         };
@@ -75,7 +77,7 @@ fn only_the_names_of_excluded_clips_are_kept() {
 #[test]
 fn several_threads_read_at_the_same_time() {
     let path = walker();
-    let read = || load(&path, &options()).expect("the fixture is a model");
+    let read = || load(&path);
     let first = read();
     thread::scope(|scope| {
         let readers: Vec<_> = (0..4).map(|_| scope.spawn(read)).collect();
@@ -113,10 +115,10 @@ fn a_worker_of_another_version_refuses() {
 
 #[test]
 fn a_file_that_the_importer_refuses_is_quoted() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let path = folder.path().join("broken.gltf");
-    fs::write(&path, "{\"asset\": {\"version\": \"2.0\"").expect("the folder is writable");
-    let error = load(&path, &options()).expect_err("half a JSON text is no model");
+    let folder = Folder::new();
+    folder.write("broken.gltf", "{\"asset\": {\"version\": \"2.0\"");
+    let error = import::load(&folder.path("broken.gltf"), &reading())
+        .expect_err("half a JSON text is no model");
     assert!(
         matches!(
             error,
@@ -136,21 +138,21 @@ fn a_file_that_the_importer_refuses_is_quoted() {
 
 #[test]
 fn a_path_with_spaces_dashes_and_letters_of_any_script_is_read() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let path = folder.path().join("-- ходьба walk.glb");
-    fs::copy(walker(), &path).expect("the folder is writable");
-    load(&path, &options()).expect("the fixture is a model");
+    let folder = Folder::new();
+    let name = "-- ходьба walk.glb";
+    folder.copy("walker.glb", name);
+    load(&folder.path(name));
 }
 
 #[cfg(unix)]
 #[test]
 fn a_path_that_is_not_unicode_is_read_or_refused_with_its_reason() {
     use std::os::unix::ffi::OsStringExt;
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = Folder::new();
     let name = std::ffi::OsString::from_vec(b"caf\xe9.glb".to_vec());
-    let path = folder.path().join(name);
+    let path = folder.path(name);
     fs::copy(walker(), &path).expect("the folder is writable");
-    if let Err(error) = load(&path, &options()) {
+    if let Err(error) = import::load(&path, &reading()) {
         assert!(matches!(error, ImportError::Refused { .. }), "{error}");
     }
 }
@@ -158,21 +160,17 @@ fn a_path_that_is_not_unicode_is_read_or_refused_with_its_reason() {
 #[cfg(target_os = "linux")]
 #[test]
 fn too_little_memory_is_distinguished_from_a_damaged_file() {
-    let limits = Limits {
+    let options = limited(Limits {
         memory_bytes: 16 << 20,
         ..Limits::default()
-    };
-    let options = Options {
-        limits,
-        ..options()
-    };
+    });
     // Padded at its end, which readers ignore.
-    let folder = tempfile::tempdir().expect("there is a temporary folder");
-    let path = folder.path().join("padded.fbx");
+    let folder = Folder::new();
+    let path = folder.path("padded.fbx");
     let mut bytes = fs::read(arm()).expect("the fixture is there");
     bytes.resize(64 << 20, 0);
     fs::write(&path, bytes).expect("the folder is writable");
-    let error = load(&path, &options).expect_err("64 MiB do not fit into 16");
+    let error = import::load(&path, &options).expect_err("64 MiB do not fit into 16");
     let ImportError::Worker { source, .. } = &error else {
         panic!("{error}");
     };
@@ -184,16 +182,12 @@ fn too_little_memory_is_distinguished_from_a_damaged_file() {
 
 #[test]
 fn too_little_time_is_reported() {
-    let limits = Limits {
+    let options = limited(Limits {
         time: Duration::from_micros(1),
         ..Limits::default()
-    };
-    let options = Options {
-        limits,
-        ..options()
-    };
+    });
     let started = Instant::now();
-    let error = load(&arm(), &options).expect_err("nothing is read in a microsecond");
+    let error = import::load(&arm(), &options).expect_err("nothing is read in a microsecond");
     let ImportError::Worker { source, .. } = &error else {
         panic!("{error}");
     };
@@ -203,15 +197,11 @@ fn too_little_time_is_reported() {
 
 #[test]
 fn a_limit_without_end_is_none() {
-    let limits = Limits {
+    let options = limited(Limits {
         memory_bytes: u64::MAX,
         time: Duration::MAX,
-    };
-    let options = Options {
-        limits,
-        ..options()
-    };
-    load(&walker(), &options).expect("the fixture is a model");
+    });
+    import::load(&walker(), &options).expect("the fixture is a model");
 }
 
 /// Starts a program that was just written. While a parallel test starts another process, that process may hold the file
@@ -230,8 +220,8 @@ fn started<T>(mut start: impl FnMut() -> std::io::Result<T>) -> std::io::Result<
 
 #[test]
 fn the_program_reads_models_under_any_name() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let renamed = folder.path().join("rigs");
+    let folder = Folder::new();
+    let renamed = folder.path("rigs");
     std::fs::copy(crate::program::path(), &renamed).expect("the binary can be copied");
     let model = crate::program::fixture("arm.gltf");
     let output = started(|| {
@@ -251,8 +241,8 @@ fn the_program_reads_models_under_any_name() {
 #[test]
 fn the_importer_is_chosen_by_name_or_by_itself() {
     let importer = |line: &str| {
-        let run = crate::program::skincheck(crate::program::arguments(line)).ok();
-        let report: serde_json::Value = serde_json::from_str(run.text()).expect("it is JSON");
+        let run = crate::program::skincheck(line).ok();
+        let report = run.json();
         report["importer"].as_str().unwrap_or_default().to_owned()
     };
     let by_itself = importer("inspect --json arm.gltf");

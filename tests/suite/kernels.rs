@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use skincheck::glam::Vec3;
-use skincheck::import::{self, Options};
+use skincheck::import;
 use skincheck::pose::{self, ModelPose};
 use skincheck::raster::{self, DrawInput};
 use skincheck::rig::{Asset, SkinningOptions};
@@ -29,12 +29,8 @@ fn fast_kernels_give_the_bits_of_the_plain_ones_on_real_models() {
         models.extend(program::models_below(Path::new(&corpus)));
     }
     let compared = models.iter().filter(|path| {
-        let options = Options {
-            isolation: program::isolation(),
-            ..Options::default()
-        };
         // Some fixtures are refused on purpose.
-        let asset = import::load(path, &options);
+        let asset = import::load(path, &program::reading());
         asset.is_ok_and(|asset| agree(&path.display().to_string(), &asset))
     });
     let compared = compared.count();

@@ -8,6 +8,7 @@ mod diff;
 mod faults;
 mod fbx;
 mod fixtures;
+mod folder;
 #[cfg(feature = "gl")]
 mod gl;
 mod golden;

@@ -14,12 +14,14 @@ use skincheck::rig::{Asset, Key, SkinningOptions, Span, Track};
 use skincheck::skinning;
 use skincheck::units::Seconds;
 
+use crate::folder::Folder;
+
 /// In f32, for positions up to some ten from the origin below five scaled joints.
 const NEAR: f64 = 1e-4;
 
 fn read_back(rig: &Asset, importer: &str) -> Asset {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let path = folder.path().join("rig.gltf");
+    let folder = Folder::new();
+    let path = folder.path("rig.gltf");
     let text = export::to_gltf(rig).expect("glTF can hold it");
     fs::write(&path, text).expect("the folder is writable");
     let options = Options {

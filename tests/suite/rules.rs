@@ -109,11 +109,7 @@ fn each_rule_finds_its_fault_and_nothing_else_and_is_quiet_where_something_alike
 #[test]
 #[cfg_attr(not(feature = "assimp"), ignore = "needs assimp")]
 fn formats_that_need_assimp_are_found_too() {
-    let reading = Options {
-        isolation: program::isolation(),
-        ..Options::default()
-    };
-    let cross = CrossCheck::start(Driver::Auto, reading);
+    let cross = CrossCheck::start(Driver::Auto, program::reading());
     let those = proofs().filter(Proof::needs_assimp);
     let misses = those.filter_map(|proof| Found::with(proof, Some(&cross)).miss());
     let misses: Vec<String> = misses.collect();

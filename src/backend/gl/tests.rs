@@ -171,14 +171,9 @@ fn crowd(joints: u16) -> (Asset, ModelPose) {
         let turn = Quat::from_xyzw(0.0, angle, 0.0, 1.0).normalize();
         Mat4::from_rotation_translation(turn, Vec3::new(angle, 1.0 - angle, 0.5))
     };
-    let all = (0..joints).map(|joint| Influence {
-        joint: JointId(u32::from(joint)),
-        weight: 1.0 + f32::from(joint % 7),
-    });
-    let last = [Influence {
-        joint: JointId(u32::from(joints - 1)),
-        weight: 1.0,
-    }];
+    let all = (0..joints)
+        .map(|joint| Influence::new(JointId(u32::from(joint)), 1.0 + f32::from(joint % 7)));
+    let last = [Influence::new(JointId(u32::from(joints - 1)), 1.0)];
     asset.meshes.push(Mesh {
         positions: vec![Vec3::ONE, Vec3::X],
         normals: vec![Vec3::Y, Vec3::Z],
@@ -190,12 +185,9 @@ fn crowd(joints: u16) -> (Asset, ModelPose) {
         joints: (0..u32::from(joints)).map(NodeId).collect(),
         inverse_bind_matrices: (0..joints).map(|joint| position(joint).inverse()).collect(),
     });
-    asset.instances.push(MeshInstance {
-        node: NodeId(0),
-        mesh: MeshId(0),
-        skin: Some(SkinId(0)),
-        morph_weights: vec![],
-    });
+    asset
+        .instances
+        .push(MeshInstance::skinned(NodeId(0), MeshId(0), SkinId(0)));
     let pose = ModelPose {
         joints: (0..joints).rev().map(position).collect(),
         morph_weights: vec![],

@@ -47,12 +47,7 @@ impl Soup {
             ..Mesh::default()
         };
         let meshes: Vec<Mesh> = self.corners.chunks_exact(3).map(mesh).collect();
-        let instance = |index| MeshInstance {
-            node: NodeId(0),
-            mesh: MeshId::from_index(index),
-            skin: None,
-            morph_weights: vec![],
-        };
+        let instance = |index| MeshInstance::rigid(NodeId(0), MeshId::from_index(index));
         let root = Node {
             name: String::new(),
             parent: None,

@@ -112,10 +112,7 @@ mod tests {
     use super::*;
 
     fn influences(weights: &[(u32, f32)]) -> Vec<Influence> {
-        let influence = |(slot, weight): &(u32, f32)| Influence {
-            joint: JointId(*slot),
-            weight: *weight,
-        };
+        let influence = |(slot, weight): &(u32, f32)| Influence::new(JointId(*slot), *weight);
         weights.iter().map(influence).collect()
     }
 

@@ -76,6 +76,25 @@ pub struct Limit {
     pub about: &'static str,
 }
 
+impl Limit {
+    /// * `key` – in the configuration.
+    #[must_use]
+    pub const fn new(key: &'static str, default: f64, range: LimitRange) -> Self {
+        Self {
+            key,
+            default,
+            range,
+            about: "",
+        }
+    }
+
+    /// * `about` – what it limits, with its unit; one fragment.
+    #[must_use]
+    pub const fn about(self, about: &'static str) -> Self {
+        Self { about, ..self }
+    }
+}
+
 /// The meaningful values of a limit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LimitRange {

@@ -18,57 +18,29 @@ pub struct Family {
 
 /// Every rule, by family, in the order of the documentation.
 pub static FAMILIES: &[Family] = &[
+    Family::of('W', "weights", weights::RULES),
+    Family::of('B', "bind pose", bind::RULES),
+    Family::of('H', "hierarchy", hierarchy::RULES),
+    Family::of('T', "transforms", transforms::RULES),
+    Family::of('C', "clips", clips::RULES),
+    Family::of('D', "deformation", deformation::RULES),
     Family {
-        letter: 'W',
-        title: "weights",
-        opt_in: false,
-        rules: weights::RULES,
-    },
-    Family {
-        letter: 'B',
-        title: "bind pose",
-        opt_in: false,
-        rules: bind::RULES,
-    },
-    Family {
-        letter: 'H',
-        title: "hierarchy",
-        opt_in: false,
-        rules: hierarchy::RULES,
-    },
-    Family {
-        letter: 'T',
-        title: "transforms",
-        opt_in: false,
-        rules: transforms::RULES,
-    },
-    Family {
-        letter: 'C',
-        title: "clips",
-        opt_in: false,
-        rules: clips::RULES,
-    },
-    Family {
-        letter: 'D',
-        title: "deformation",
-        opt_in: false,
-        rules: deformation::RULES,
-    },
-    Family {
-        letter: 'X',
-        title: "cross-checks",
         opt_in: true,
-        rules: cross::RULES,
+        ..Family::of('X', "cross-checks", cross::RULES)
     },
-    Family {
-        letter: 'G',
-        title: "geometry and file",
-        opt_in: false,
-        rules: geometry::RULES,
-    },
+    Family::of('G', "geometry and file", geometry::RULES),
 ];
 
 impl Family {
+    const fn of(letter: char, title: &'static str, rules: &'static [&'static dyn Rule]) -> Self {
+        Self {
+            letter,
+            title,
+            opt_in: false,
+            rules,
+        }
+    }
+
     /// The topic of the rules, and how to request them if needed.
     #[must_use]
     pub fn heading(&self) -> String {

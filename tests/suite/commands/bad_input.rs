@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use crate::program::{arguments, folder_of, skincheck, skincheck_in};
+use crate::folder::Folder;
+use crate::program::{Run, command_in, fixture, path, skincheck};
 use crate::support::in_group;
 
 /// Names of snapshots, with command lines that are refused.
@@ -73,8 +74,8 @@ fn bad_input_is_refused_with_its_reason() {
 /// Runs `line` and snapshots its message. It must fail with exit code 2 and print nothing else.
 #[track_caller]
 fn refuses(name: &str, line: &str) {
-    let run = skincheck(arguments(line));
-    assert_eq!(run.code, Some(2), "{line}: {}", run.stderr);
+    let run = skincheck(line);
+    run.exits(2);
     assert!(run.stdout.is_empty(), "{line}");
     in_group("errors", || {
         insta::assert_snapshot!(name, format!("$ skincheck {line}\n{}", run.stderr));
@@ -89,11 +90,11 @@ fn an_unknown_extension_is_refused() {
 
 #[test]
 fn a_name_that_promises_no_format_is_taken() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = Folder::new();
     let writes = |command: &str, name: &str| {
-        let path = folder.path().join(name);
+        let path = folder.path(name);
         let target = path.to_str().expect("the path is UTF-8");
-        skincheck(arguments(&format!("{command} -o {target}"))).ok();
+        skincheck(&format!("{command} -o {target}")).ok();
         assert!(path.exists(), "{name}");
     };
     for name in ["out.PNG", "out", "out.0012", "tmp.XkQp3vNw0a"] {
@@ -111,48 +112,31 @@ fn a_name_that_promises_no_format_is_taken() {
 fn a_target_that_fills_the_disk_leaves_nothing_behind() {
     // Writing to /dev/full fails as on a full disk. As standard output, it is the only full device available without
     // root.
-    if !cfg!(target_os = "linux") {
-        return;
-    }
-    let output = std::process::Command::new(crate::program::path())
-        .args(["render", "walker.glb", "-o", "-"])
-        .current_dir(crate::program::fixture(""))
-        .stdout(
-            fs::File::options()
-                .write(true)
-                .open("/dev/full")
-                .expect("Linux has /dev/full"),
-        )
-        .output()
-        .expect("the binary under test starts");
-    assert_eq!(output.status.code(), Some(2));
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(stderr.contains("No space left on device"), "{stderr}");
+    let full = fs::File::options().write(true).open("/dev/full");
+    let mut command = command_in(&fixture(""));
+    command.args(["render", "walker.glb", "-o", "-"]);
+    Run::of(command.stdout(full.expect("Linux has /dev/full"))).refuses("No space left on device");
 }
 
 #[cfg(unix)]
 #[test]
 fn a_image_that_does_not_fit_leaves_the_old_one_alone() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let image = folder.path().join("out.png");
+    let folder = Folder::new();
+    let image = folder.path("out.png");
     fs::write(&image, b"yesterday's").expect("the folder is writable");
     // A limit on the size of files acts like a disk that is full after 1 KiB. By default it kills the process that
     // exceeds it.
     for signal in ["trap '' XFSZ", "trap - XFSZ"] {
         let render = r#"ulimit -f 1; exec "$0" render walker.glb --size 256x256 -o "$1""#;
-        let output = std::process::Command::new("sh")
+        let mut shell = std::process::Command::new("sh");
+        shell
             .args(["-c", &format!("{signal}; {render}")])
-            .arg(crate::program::path())
-            .arg(&image)
-            .current_dir(crate::program::fixture(""))
-            .output()
-            .expect("sh starts");
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{stderr}");
-        assert!(stderr.contains("File too large"), "{stderr}");
+            .args([path(), &image])
+            .current_dir(fixture(""));
+        Run::of(&mut shell).refuses("File too large");
     }
     assert_eq!(fs::read(&image).expect("it is still there"), b"yesterday's");
-    let left: Vec<_> = fs::read_dir(folder.path())
+    let left: Vec<_> = fs::read_dir(folder.root())
         .expect("the folder is readable")
         .collect();
     assert_eq!(left.len(), 1, "{left:?}");
@@ -160,47 +144,34 @@ fn a_image_that_does_not_fit_leaves_the_old_one_alone() {
 
 #[test]
 fn an_input_is_never_written_over() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let model = folder.path().join("arm.gltf");
-    fs::copy(crate::program::fixture("arm.gltf"), &model).expect("the folder is writable");
-    let before = fs::read(&model).expect("it is there");
+    let folder = Folder::of(&["arm.gltf"]);
+    let before = folder.bytes("arm.gltf");
     for command in ["render", "bake"] {
-        let arguments = [
-            command.as_ref(),
-            model.as_os_str(),
-            "-o".as_ref(),
-            model.as_os_str(),
-        ];
-        let run = skincheck(arguments);
-        assert_eq!(run.code, Some(2), "{}", run.stderr);
-        assert!(run.stderr.contains("it is the input"), "{}", run.stderr);
+        folder
+            .run(&format!("{command} arm.gltf -o arm.gltf"))
+            .refuses("it is the input");
     }
-    assert_eq!(fs::read(&model).expect("it is still there"), before);
+    assert_eq!(folder.bytes("arm.gltf"), before);
 }
 
 #[test]
 fn values_that_are_no_numbers_and_textures_that_are_missing_are_warned_of() {
-    let run = skincheck(arguments("bake broken/nan.gltf -o -")).ok();
-    assert!(run.stderr.contains("not finite"), "{}", run.stderr);
-    let run = skincheck(arguments("render missing_texture.gltf --size 16x16 -o -")).ok();
-    assert!(run.stderr.contains("drawn as a checker"), "{}", run.stderr);
+    skincheck("bake broken/nan.gltf -o -")
+        .ok()
+        .says("not finite");
+    skincheck("render missing_texture.gltf --size 16x16 -o -")
+        .ok()
+        .says("drawn as a checker");
 }
 
 #[test]
 fn only_the_first_of_many_notes_are_printed() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let model = folder.path().join("many.gltf");
+    let folder = Folder::new();
     let node = serde_json::json!({"rotation": [0.0, 0.0, 0.0, 2.0]});
     let nodes = vec![node; 100];
     let json = serde_json::json!({"asset": {"version": "2.0"}, "nodes": nodes});
-    fs::write(&model, json.to_string()).expect("the folder is writable");
-    let run = skincheck([
-        "bake".as_ref(),
-        model.as_os_str(),
-        "-o".as_ref(),
-        "-".as_ref(),
-    ])
-    .ok();
+    folder.write("many.gltf", json.to_string());
+    let run = folder.run("bake many.gltf -o -").ok();
     let reported: Vec<&str> = run.stderr.lines().collect();
     assert_eq!(reported.len(), 21, "{}", run.stderr);
     assert!(
@@ -214,13 +185,12 @@ fn only_the_first_of_many_notes_are_printed() {
 #[cfg_attr(not(feature = "assimp"), ignore = "needs the formats of assimp")]
 fn malformed_xml_is_refused_with_its_line_and_column() {
     let said = |file: &str, healthy: &str, broken: &str| {
-        let folder = folder_of(&["arm.mesh.xml", "arm.skeleton.xml"]);
-        let path = folder.path().join(file);
-        let text = fs::read_to_string(&path).expect("the fixture is text");
+        let folder = Folder::of(&["arm.mesh.xml", "arm.skeleton.xml"]);
+        let text = folder.read(file);
         assert!(text.contains(healthy));
-        fs::write(&path, text.replacen(healthy, broken, 1)).expect("it is writable");
-        let run = skincheck_in(folder.path(), arguments("inspect arm.mesh.xml"));
-        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        folder.write(file, text.replacen(healthy, broken, 1));
+        let run = folder.run("inspect arm.mesh.xml");
+        run.exits(2);
         run.stderr
     };
     let model = said("arm.mesh.xml", "</faces>", "</face>");

@@ -1,14 +1,13 @@
 //! `skincheck bake`.
 
-use std::ffi::OsStr;
-
 use crate::fixtures::base64;
-use crate::program::{arguments, skincheck, skincheck_in};
+use crate::folder::Folder;
+use crate::program::{on_threads, skincheck};
 use crate::support::in_group;
 
 #[test]
 fn the_json_has_joints_and_vertices() {
-    let run = skincheck(arguments("bake two_triangles.gltf --time 0 -o -")).ok();
+    let run = skincheck("bake two_triangles.gltf --time 0 -o -").ok();
     in_group("bake", || {
         insta::assert_snapshot!("two_triangles", run.text());
     });
@@ -16,10 +15,7 @@ fn the_json_has_joints_and_vertices() {
 
 #[test]
 fn the_obj_opens_in_any_viewer() {
-    let run = skincheck(arguments(
-        "bake two_triangles.gltf --time 0 --format obj -o -",
-    ))
-    .ok();
+    let run = skincheck("bake two_triangles.gltf --time 0 --format obj -o -").ok();
     in_group("bake", || {
         insta::assert_snapshot!("two_triangles_obj", run.text());
     });
@@ -27,7 +23,7 @@ fn the_obj_opens_in_any_viewer() {
 
 #[test]
 fn the_faces_of_a_mirrored_mesh_look_where_its_normals_do() {
-    let folder = tempfile::tempdir().expect("there is room");
+    let folder = Folder::new();
     let [plain, smooth] = ["\"POSITION\": 0", "\"POSITION\": 0, \"NORMAL\": 1"];
     for (attributes, scale, expected) in [
         (plain, "1, 1, 1", "f 1 2 3"),
@@ -35,10 +31,8 @@ fn the_faces_of_a_mirrored_mesh_look_where_its_normals_do() {
         (smooth, "1, 1, 1", "f 1//1 2//2 3//3"),
         (smooth, "-1, 1, 1", "f 3//3 2//2 1//1"),
     ] {
-        let path = folder.path().join("triangle.gltf");
-        std::fs::write(&path, triangle(attributes, scale)).expect("it can be written");
-        let bake = ["bake", "--format", "obj", "-o", "-"].map(OsStr::new);
-        let run = skincheck(bake.into_iter().chain([path.as_os_str()])).ok();
+        folder.write("triangle.gltf", triangle(attributes, scale));
+        let run = folder.run("bake --format obj -o - triangle.gltf").ok();
         assert_eq!(run.text().lines().last(), Some(expected));
     }
 }
@@ -67,8 +61,8 @@ fn triangle(attributes: &str, scale: &str) -> String {
 fn a_z_up_centimetre_file_comes_out_upright_in_metres_where_asked() {
     let height = |space: &str, axis: usize| {
         let line = format!("bake z_up_centimetres.fbx --space {space} -o -");
-        let run = skincheck(arguments(&line)).ok();
-        let document: serde_json::Value = serde_json::from_str(run.text()).expect("it is JSON");
+        let run = skincheck(&line).ok();
+        let document = run.json();
         assert_eq!(document["space"], space);
         let meshes = document["meshes"]
             .as_array()
@@ -91,13 +85,13 @@ fn a_z_up_centimetre_file_comes_out_upright_in_metres_where_asked() {
 
 #[test]
 fn an_overflow_is_a_warning_with_its_first_vertex() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let pose = folder.path().join("pose.toml");
+    let folder = Folder::new();
     let text = "joint.shoulder.scale = 1e30\njoint.elbow.scale = 1e30\n";
-    std::fs::write(&pose, text).expect("it is writable");
-    let pose = pose.to_str().expect("the path is UTF-8");
-    let run = skincheck(["bake", "arm.gltf", "-o", "-", "--pose", pose]).ok();
-    let document: serde_json::Value = serde_json::from_str(run.text()).expect("it is JSON");
+    folder.write("pose.toml", text);
+    let run = folder
+        .run("bake fixtures/arm.gltf -o - --pose pose.toml")
+        .ok();
+    let document = run.json();
     let positions = document["meshes"][0]["positions"].as_array();
     let positions = positions.expect("positions are a list").iter();
     let wrong = positions.enumerate().filter(|(_, at)| {
@@ -110,49 +104,37 @@ fn an_overflow_is_a_warning_with_its_first_vertex() {
         wrong[0],
         wrong.len() - 1
     );
-    assert!(run.stderr.contains(&expected), "{}", run.stderr);
-    let finite = skincheck(arguments("bake arm.gltf --pose rest -o -")).ok();
+    run.says(&expected);
+    let finite = skincheck("bake arm.gltf --pose rest -o -").ok();
     assert_eq!(finite.stderr, "");
 }
 
 #[test]
 fn threads_do_not_change_a_byte() {
-    let bake = |threads: &str| {
-        let output = std::process::Command::new(crate::program::path())
-            .args(arguments("bake walker.glb --phase 0.3 -o -"))
-            .current_dir(crate::program::fixture(""))
-            .env("RAYON_NUM_THREADS", threads)
-            .output()
-            .expect("the binary under test starts");
-        assert!(output.status.success());
-        output.stdout
-    };
-    assert_eq!(bake("1"), bake("3"));
+    let line = "bake walker.glb --phase 0.3 -o -";
+    let [one, three] = ["1", "3"].map(|threads| on_threads(threads, line).ok().stdout);
+    assert_eq!(one, three);
 }
 
 #[test]
 fn a_name_that_contradicts_the_format_is_refused() {
-    let folder = tempfile::tempdir().expect("there is room");
+    let folder = Folder::new();
     for (format, name, meant) in [("obj", "a.json", "a.obj"), ("json", "a.OBJ", "a.json")] {
-        let path = folder.path().join(name);
-        let bake = ["bake", "arm.gltf", "--format", format, "-o"].map(OsStr::new);
-        let run = skincheck(bake.into_iter().chain([path.as_os_str()]));
-        assert_eq!(run.code, Some(2));
+        let run = folder.run(&format!(
+            "bake fixtures/arm.gltf --format {format} -o {name}"
+        ));
+        run.exits(2);
         assert!(run.stderr.trim_end().ends_with(meant), "{}", run.stderr);
-        assert!(!path.exists());
+        assert!(!folder.path(name).exists());
     }
 }
 
 #[test]
 fn nan_and_infinity_are_not_written_as_obj() {
-    let run = skincheck(arguments("bake broken/nan.gltf --format obj -o -"));
-    assert_eq!(run.code, Some(2));
+    let run = skincheck("bake broken/nan.gltf --format obj -o -");
+    run.exits(2);
     assert!(run.stdout.is_empty());
-    assert!(
-        run.stderr.contains("--format json writes null"),
-        "{}",
-        run.stderr
-    );
+    run.says("--format json writes null");
 }
 
 /// The documents of a run, one per line.
@@ -170,24 +152,24 @@ fn several_poses_are_json_lines_clip_by_clip() {
         ("--clip Bend --times 0.125s,1s", vec![0.125, 1.0]),
         ("--clip Bend --clip Bend --phase 1", vec![1.0, 1.0]),
     ] {
-        let run = skincheck(arguments(&format!("bake arm.gltf {flags} -o -"))).ok();
+        let run = skincheck(&format!("bake arm.gltf {flags} -o -")).ok();
         let all = documents(run.text());
         assert!(all.iter().all(|one| one["schema"] == "skincheck/bake/1"));
         let found: Vec<Option<f64>> = all.iter().map(|one| one["time"].as_f64()).collect();
         let expected: Vec<Option<f64>> = times.into_iter().map(Some).collect();
         assert_eq!(found, expected, "{flags}");
-        let alone = skincheck(arguments("bake arm.gltf --clip Bend --time 0.5 -o -")).ok();
+        let alone = skincheck("bake arm.gltf --clip Bend --time 0.5 -o -").ok();
         let alone = documents(alone.text());
         let same = all.iter().find(|one| one["time"] == 0.5);
         assert!(same.is_none_or(|one| *one == alone[0]), "{flags}");
     }
-    let run = skincheck(arguments("bake arm.gltf --all-clips -o -")).ok();
+    let run = skincheck("bake arm.gltf --all-clips -o -").ok();
     let clips: Vec<String> = documents(run.text())
         .iter()
         .map(|one| one["clip"].to_string())
         .collect();
-    let inspected = skincheck(arguments("inspect arm.gltf --json")).ok();
-    let inspected: serde_json::Value = serde_json::from_str(inspected.text()).expect("JSON");
+    let inspected = skincheck("inspect arm.gltf --json").ok();
+    let inspected = inspected.json();
     let named = inspected["clips"].as_array().expect("a list").iter();
     let named: Vec<String> = named.map(|clip| clip["name"].to_string()).collect();
     assert_eq!(clips, named);
@@ -205,16 +187,14 @@ fn an_obj_and_a_image_show_one_pose() {
             "several poses are several images",
         ),
     ] {
-        let run = skincheck(arguments(line));
-        assert_eq!(run.code, Some(2), "{line}");
-        assert!(run.stderr.contains(words), "{line}: {}", run.stderr);
+        skincheck(line).refuses(words);
     }
 }
 
 #[test]
 fn the_json_has_weights_and_notes_however_quiet_the_run_is() {
     let line = "bake arm.gltf --clip Bend --time 9 -q -o -";
-    let run = skincheck(arguments(line)).ok();
+    let run = skincheck(line).ok();
     assert_eq!(run.stderr, "");
     let document = &documents(run.text())[0];
     let notes = document["notes"].as_array().expect("notes are a list");
@@ -239,14 +219,9 @@ fn the_json_has_weights_and_notes_however_quiet_the_run_is() {
 
 #[test]
 fn without_a_name_the_output_is_named_after_the_model_and_replaces_only_its_own() {
-    let folder = tempfile::tempdir().expect("there is room");
-    let model = crate::program::fixture("arm.gltf");
-    let bake = |flags: &str| {
-        let mut words = vec![OsStr::new("bake"), model.as_os_str()];
-        words.extend(flags.split_whitespace().map(OsStr::new));
-        skincheck_in(folder.path(), words)
-    };
-    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap_or_default();
+    let folder = Folder::new();
+    let bake = |flags: &str| folder.run(&format!("bake fixtures/arm.gltf {flags}"));
+    let read = |name: &str| std::fs::read_to_string(folder.path(name)).unwrap_or_default();
     bake("--clip Bend --time 0").ok();
     let first = read("arm.json");
     bake("--clip Bend --time 1").ok();
@@ -255,37 +230,25 @@ fn without_a_name_the_output_is_named_after_the_model_and_replaces_only_its_own(
     assert!(documents(&read("arm.jsonl")).len() > 1);
     bake("--format obj").ok();
     assert!(read("arm.obj").starts_with("# skincheck"));
-    std::fs::write(folder.path().join("arm.json"), "{}").expect("it can be written");
-    let refused = bake("");
-    assert_eq!(refused.code, Some(2));
-    assert!(
-        refused.stderr.contains("name the output with -o"),
-        "{}",
-        refused.stderr
-    );
+    folder.write("arm.json", "{}");
+    bake("").refuses("name the output with -o");
     assert_eq!(read("arm.json"), "{}");
 }
 
 #[test]
 fn mistakes_in_options_are_reported_before_the_model_is_read() {
-    let folder = tempfile::tempdir().expect("there is room");
-    let broken = folder.path().join("broken.toml");
-    std::fs::write(&broken, "[joint").expect("it can be written");
-    let pose = format!("--pose {}", broken.display());
+    let folder = Folder::new();
+    folder.write("broken.toml", "[joint");
+    let pose = "--pose broken.toml";
     for (command, option, words) in [
         ("render", "--show lot", "unknown picture \"lot\""),
-        ("render", pose.as_str(), "line 1"),
-        ("bake", &pose, "line 1"),
+        ("render", pose, "line 1"),
+        ("bake", pose, "line 1"),
         ("crosscheck", "--show lot", "unknown picture \"lot\""),
-        ("crosscheck", &pose, "line 1"),
+        ("crosscheck", pose, "line 1"),
     ] {
-        let run = skincheck(arguments(&format!("{command} nowhere.gltf {option}")));
-        assert_eq!(run.code, Some(2), "{command} {option}");
-        assert!(
-            run.stderr.contains(words),
-            "{command} {option}: {}",
-            run.stderr
-        );
+        let run = folder.run(&format!("{command} nowhere.gltf {option}"));
+        run.refuses(words);
         assert!(!run.stderr.contains("nowhere"), "{}", run.stderr);
     }
 }

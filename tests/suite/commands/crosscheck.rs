@@ -1,24 +1,17 @@
 //! `skincheck crosscheck`.
 
-use crate::program::{Run, arguments, skincheck, unread};
+use crate::program::{skincheck, unread};
 
 /// Whether OpenGL is available. Without it, the command says what to install, which is tested below.
 fn has_gl() -> bool {
-    let run = skincheck(arguments(
-        "crosscheck --size 8x8 --times 1 two_triangles.gltf",
-    ));
+    let run = skincheck("crosscheck --size 8x8 --times 1 two_triangles.gltf");
     let missing = run.stderr.contains("no OpenGL");
     let required = std::env::var_os("SKINCHECK_REQUIRE_GL").is_some();
     assert!(!(missing && required), "OpenGL is required: {}", run.stderr);
     if missing {
-        assert_eq!(run.code, Some(2), "{}", run.stderr);
-        assert!(run.stderr.contains("install libegl1"), "{}", run.stderr);
+        run.refuses("install libegl1");
     }
     !missing
-}
-
-fn json(run: &Run) -> serde_json::Value {
-    serde_json::from_str(run.text()).expect("it is JSON")
 }
 
 /// All files that are read without assimp.
@@ -47,11 +40,10 @@ fn both_paths_agree_on_every_fixture() {
     if !has_gl() {
         return;
     }
-    let mut line = arguments("crosscheck --json --size 96x72 --times 3 --all-clips --gl software");
     let fixtures = fixtures();
-    line.extend(fixtures.iter().map(String::as_str));
-    let run = skincheck(line).ok();
-    let document = json(&run);
+    let line = "crosscheck --json --size 96x72 --times 3 --all-clips --gl software";
+    let run = skincheck(&format!("{line} {}", fixtures.join(" ")));
+    let document = run.ok().json();
     assert_eq!(document["schema"], "skincheck/crosscheck/1");
     assert_eq!(document["agrees"], true);
     crate::reports::fields::assert_listed("crosscheck", std::slice::from_ref(&document));
@@ -78,7 +70,7 @@ fn every_way_to_look_at_a_model_agrees() {
             let line = format!(
                 "crosscheck --size 160x120 --times 2 --show {show} --samples {samples} walker.glb alpha.gltf"
             );
-            let run = skincheck(arguments(&line));
+            let run = skincheck(&line);
             assert_eq!(
                 run.code,
                 Some(0),
@@ -95,10 +87,7 @@ fn the_report_has_a_line_for_each_clip() {
     if !has_gl() {
         return;
     }
-    let run = skincheck(arguments(
-        "crosscheck --size 64x64 walker.glb arm_anim_only.fbx",
-    ))
-    .ok();
+    let run = skincheck("crosscheck --size 64x64 walker.glb arm_anim_only.fbx").ok();
     let text = run.text();
     let lines: Vec<&str> = text.lines().collect();
     assert!(
@@ -128,15 +117,10 @@ fn a_model_that_cannot_be_read_does_not_stop_the_others() {
         return;
     }
     let line = "crosscheck --json --size 16x16 --times 1 missing.glb two_triangles.gltf";
-    let run = skincheck(arguments(line));
-    assert_eq!(run.code, Some(2), "{}", run.stderr);
-    assert!(run.stderr.contains("missing.glb"), "{}", run.stderr);
-    assert!(
-        run.stderr.contains("1 of 2 models could not be compared"),
-        "{}",
-        run.stderr
-    );
-    let document = json(&run);
+    let run = skincheck(line);
+    run.refuses("missing.glb")
+        .says("1 of 2 models could not be compared");
+    let document = run.json();
     assert_eq!(document["agrees"], false);
     assert_eq!(document["models"][0]["model"], "two_triangles.gltf");
     assert_eq!(document["models"][0]["agrees"], true);
@@ -146,7 +130,7 @@ fn a_model_that_cannot_be_read_does_not_stop_the_others() {
 /// The times of each take of a walker.
 fn times(options: &str) -> Vec<Vec<f64>> {
     let line = format!("crosscheck --json --size 16x16 {options} walker.glb");
-    let document = json(&skincheck(arguments(&line)).ok());
+    let document = skincheck(&line).ok().json();
     let list = |value: &serde_json::Value| value.as_array().cloned().expect("it is a list");
     let of_take = |take: &serde_json::Value| {
         let sample_times = list(&take["moments"]);
@@ -183,18 +167,12 @@ fn a_clip_that_is_not_there_and_times_that_are_none_are_refused() {
     if !has_gl() {
         return;
     }
-    let run = skincheck(arguments("crosscheck --clip Fly walker.glb"));
-    assert_eq!(run.code, Some(2));
+    let run = skincheck("crosscheck --clip Fly walker.glb");
+    run.exits(2);
     assert!(
         run.stderr.contains("walker.glb") && run.stderr.contains("Fly"),
         "{}",
         run.stderr
     );
-    let run = skincheck(arguments("crosscheck --times often walker.glb"));
-    assert_eq!(run.code, Some(2));
-    assert!(
-        run.stderr.contains("not a list of sample times"),
-        "{}",
-        run.stderr
-    );
+    skincheck("crosscheck --times often walker.glb").refuses("not a list of sample times");
 }

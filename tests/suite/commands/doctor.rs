@@ -1,14 +1,13 @@
 //! `skincheck doctor`.
 
-use serde_json::Value;
 use skincheck::import::IMPORTERS;
 
-use crate::program::{arguments, skincheck};
+use crate::program::skincheck;
 
 #[test]
 fn the_report_for_machines_names_every_importer_and_what_is_missing() {
-    let run = skincheck(arguments("doctor --json"));
-    let report: Value = serde_json::from_str(run.text()).expect("the report is JSON");
+    let run = skincheck("doctor --json");
+    let report = run.json();
     assert_eq!(report["schema"], "skincheck/doctor/1");
     assert_eq!(report["skincheck"]["version"], env!("CARGO_PKG_VERSION"));
     let importers = report["importers"].as_array().expect("a list");
@@ -25,7 +24,7 @@ fn the_report_for_machines_names_every_importer_and_what_is_missing() {
 #[cfg(feature = "gl")]
 #[test]
 fn opengl_is_described_or_reported_as_missing() {
-    let run = skincheck(arguments("doctor"));
+    let run = skincheck("doctor");
     let has = run.text().lines().any(|line| line.starts_with("opengl "));
     let lacks = run
         .text()

@@ -1,9 +1,10 @@
 //! The contents of `--help` are true.
 
-use crate::program::{arguments, skincheck, skincheck_in, unread};
+use crate::folder::Folder;
+use crate::program::{skincheck, unread};
 
 fn help(line: &str) -> String {
-    let run = skincheck(arguments(line)).ok();
+    let run = skincheck(line).ok();
     run.text().to_owned()
 }
 
@@ -46,8 +47,8 @@ fn every_command_accepts_its_examples() {
         for example in examples {
             assert_eq!(example[0], command);
             // The examples' models do not exist; there must be no other error.
-            let folder = tempfile::tempdir().expect("a temporary folder can be made");
-            let said = skincheck_in(folder.path(), &example).stderr;
+            let folder = Folder::new();
+            let said = folder.run_words(&example).stderr;
             assert!(!said.contains("try '--help'"), "{example:?}: {said}");
         }
     }

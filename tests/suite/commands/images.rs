@@ -1,66 +1,34 @@
 //! Defaults of images: the clip, the side, the distance; and several images at once.
 
-use std::path::{Path, PathBuf};
-
 use serde_json::{Value, json};
 use skincheck::export::to_gltf;
-use skincheck::frame::{Frame, png};
+use skincheck::frame::Frame;
 use skincheck::glam::Vec3;
 use skincheck::rig::{AssetBuilder, Mesh, Trs};
 
-use crate::program::{Run, arguments, fixture, skincheck, skincheck_in};
-use crate::support::assert_image;
-
-fn folder() -> tempfile::TempDir {
-    tempfile::tempdir().expect("a temporary folder can be made")
-}
-
-/// Runs the words of `line`, with `model` inserted as the second word.
-fn run_on(folder: &Path, command: &str, model: &Path, line: &str) -> Run {
-    let mut all = vec![command.into(), model.as_os_str().to_owned()];
-    all.extend(arguments(line).into_iter().map(Into::into));
-    skincheck_in(folder, all)
-}
-
-fn read(path: &Path) -> Frame {
-    decoded(&std::fs::read(path).expect("the file was written"))
-}
-
-fn decoded(bytes: &[u8]) -> Frame {
-    let image = png::decode(bytes).expect("it is a PNG");
-    Frame {
-        width: image.width,
-        height: image.height,
-        rgba: image.rgba,
-        depth: Vec::new(),
-    }
-}
+use crate::folder::Folder;
+use crate::program::{fixture, skincheck};
+use crate::support::{assert_image, decoded};
 
 fn image(line: &str) -> Frame {
-    decoded(
-        &skincheck(arguments(&format!("render {line} -o -")))
-            .ok()
-            .stdout,
-    )
+    decoded(&skincheck(&format!("render {line} -o -")).ok().stdout)
 }
 
 /// `arm.gltf` with a copy of its first clip in front. `edit` changes the copy's name and keys.
-fn arm_with_first_clip(folder: &Path, name: &str) -> PathBuf {
+fn add_arm_with_first_clip(folder: &Folder, name: &str) {
     let text = std::fs::read_to_string(fixture("arm.gltf")).expect("it is text");
     let mut document: Value = serde_json::from_str(&text).expect("it is JSON");
     let animations = document["animations"].as_array_mut().expect("it has clips");
     let mut first = animations[2].clone();
     first["name"] = json!(name);
     animations.insert(0, first);
-    let path = folder.join("arm.gltf");
-    std::fs::write(&path, document.to_string()).expect("the folder is writable");
-    path
+    folder.write("arm.gltf", document.to_string());
 }
 
 #[test]
 fn a_reference_pose_in_front_of_the_clips_is_skipped_by_every_command() {
-    let folder = folder();
-    let model = arm_with_first_clip(folder.path(), "RESET");
+    let folder = Folder::new();
+    add_arm_with_first_clip(&folder, "RESET");
     let said =
         "clip \"RESET\" is named after a reference pose; using \"Bend\", --clip selects another";
     for (command, line, shown) in [
@@ -76,11 +44,10 @@ fn a_reference_pose_in_front_of_the_clips_is_skipped_by_every_command() {
         ),
         ("bake", "-o a.json", "a.json: clip \"Bend\" at 0 s"),
     ] {
-        let run = run_on(folder.path(), command, &model, line).ok();
-        assert!(run.stderr.contains(said), "{command}: {}", run.stderr);
-        assert!(run.stderr.contains(shown), "{command}: {}", run.stderr);
+        let run = folder.run(&format!("{command} arm.gltf {line}")).ok();
+        run.says(said).says(shown);
         let chosen = format!("--clip 0 {line}");
-        let run = run_on(folder.path(), command, &model, &chosen).ok();
+        let run = folder.run(&format!("{command} arm.gltf {chosen}")).ok();
         assert!(
             run.stderr.contains("clip \"RESET\"") && !run.stderr.contains("using"),
             "{}",
@@ -92,42 +59,35 @@ fn a_reference_pose_in_front_of_the_clips_is_skipped_by_every_command() {
 #[test]
 #[cfg_attr(not(feature = "gl"), ignore = "needs OpenGL")]
 fn a_reference_pose_in_front_of_the_clips_is_skipped_by_crosscheck_too() {
-    let folder = folder();
-    let model = arm_with_first_clip(folder.path(), "T-Pose");
-    let run = run_on(
-        folder.path(),
-        "crosscheck",
-        &model,
-        "--times 2 --size 32x32",
-    )
-    .ok();
+    let folder = Folder::new();
+    add_arm_with_first_clip(&folder, "T-Pose");
+    let run = folder
+        .run("crosscheck arm.gltf --times 2 --size 32x32")
+        .ok();
     assert!(
         run.text().contains("Bend") && !run.text().contains("T-Pose"),
         "{}",
         run.text()
     );
-    assert!(run.stderr.contains("using \"Bend\""), "{}", run.stderr);
+    run.says("using \"Bend\"");
 }
 
 #[test]
 fn a_clip_that_does_not_move_is_skipped() {
-    let folder = folder();
-    let model = arm_with_first_clip(folder.path(), "Take 001");
-    let text = std::fs::read_to_string(&model).expect("it is text");
+    let folder = Folder::new();
+    add_arm_with_first_clip(&folder, "Take 001");
+    let text = folder.read("arm.gltf");
     let mut document: Value = serde_json::from_str(&text).expect("it is JSON");
     document["animations"][0]["channels"] = json!([]);
-    std::fs::write(&model, document.to_string()).expect("the folder is writable");
-    let run = run_on(folder.path(), "render", &model, "--size 16x16 -o a.png").ok();
-    assert!(
-        run.stderr
-            .contains("clip \"Take 001\" does not move; using \"Bend\""),
-        "{}",
-        run.stderr
-    );
+    folder.write("arm.gltf", document.to_string());
+    folder
+        .run("render arm.gltf --size 16x16 -o a.png")
+        .ok()
+        .says("clip \"Take 001\" does not move; using \"Bend\"");
 }
 
 /// `walker.glb` below a node that rotates it about the up axis by 180°.
-fn rotated_walker(folder: &Path) -> PathBuf {
+fn add_rotated_walker(folder: &Folder) {
     let bytes = std::fs::read(fixture("walker.glb")).expect("it is there");
     let length = u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
     let mut document: Value = serde_json::from_slice(&bytes[20..20 + length]).expect("it is JSON");
@@ -146,32 +106,22 @@ fn rotated_walker(folder: &Path) -> PathBuf {
         &bytes[16..20],
     ]
     .concat();
-    let path = folder.join("turned.glb");
-    std::fs::write(&path, [&header[..], &text, rest].concat()).expect("the folder is writable");
-    path
+    folder.write("turned.glb", [&header[..], &text, rest].concat());
 }
 
 #[test]
 fn a_figure_is_seen_from_its_front_however_its_file_rotates_it() {
-    let folder = folder();
-    let rotated = rotated_walker(folder.path());
+    let folder = Folder::new();
+    add_rotated_walker(&folder);
     let line = "--time 0.3 --size 96x96 --camera front";
-    run_on(
-        folder.path(),
-        "render",
-        &rotated,
-        &format!("{line} -o front.png"),
-    )
-    .ok();
-    run_on(
-        folder.path(),
-        "render",
-        &rotated,
-        &format!("{line} --front +Z -o back.png"),
-    )
-    .ok();
+    folder
+        .run(&format!("render turned.glb {line} -o front.png"))
+        .ok();
+    folder
+        .run(&format!("render turned.glb {line} --front +Z -o back.png"))
+        .ok();
     let apart = |name: &str, other: &Frame| {
-        let own = read(&folder.path().join(name));
+        let own = folder.image(name);
         let pairs = own
             .rgba
             .as_chunks::<4>()
@@ -193,29 +143,20 @@ fn a_figure_is_seen_from_its_front_however_its_file_rotates_it() {
         apart("back.png", &straight("front")) > 500,
         "the check sees no difference"
     );
-    let run = run_on(folder.path(), "inspect", &rotated, "").ok();
-    assert!(
-        run.text().contains("-Z: the toes point that way"),
-        "{}",
-        run.text()
-    );
+    folder
+        .run("inspect turned.glb")
+        .ok()
+        .prints("-Z: the toes point that way");
 }
 
 #[test]
 fn a_front_along_the_up_axis_is_refused() {
-    let run = skincheck(arguments("render walker.glb --front +Y -o -"));
-    assert_eq!(run.code, Some(2));
-    assert!(
-        run.stderr.contains("the model's up axis is +Y"),
-        "{}",
-        run.stderr
-    );
-    let run = skincheck(arguments("render walker.glb --front up -o -"));
-    assert!(run.stderr.contains("expected +X, -X, +Y"), "{}", run.stderr);
+    skincheck("render walker.glb --front +Y -o -").refuses("the model's up axis is +Y");
+    skincheck("render walker.glb --front up -o -").says("expected +X, -X, +Y");
 }
 
 /// A triangle of one unit that travels by `way` units within a second.
-fn traveller(folder: &Path, way: f32) -> PathBuf {
+fn add_traveller(folder: &Folder, name: &str, way: f32) {
     let mut rig = AssetBuilder::new();
     let hips = rig.joint("hips", None, Trs::IDENTITY);
     let mesh = rig.mesh(Mesh {
@@ -227,9 +168,7 @@ fn traveller(folder: &Path, way: f32) -> PathBuf {
     let clip = rig.clip("run");
     rig.translate(clip, hips, [(0.0, Vec3::ZERO), (1.0, Vec3::X * way)]);
     let asset = rig.build().expect("it is a valid asset");
-    let path = folder.join("traveller.gltf");
-    std::fs::write(&path, to_gltf(&asset).expect("it is finite")).expect("the folder is writable");
-    path
+    folder.write(name, to_gltf(&asset).expect("it is finite"));
 }
 
 /// The number of pixels that are not background.
@@ -240,19 +179,15 @@ fn drawn(frame: &Frame) -> usize {
 
 #[test]
 fn a_figure_that_travels_far_is_followed_at_one_size() {
-    let folder = folder();
-    let far = traveller(folder.path(), 20.0);
+    let folder = Folder::new();
+    add_traveller(&folder, "far.gltf", 20.0);
     let line = "--size 64x64 --camera front --frame 0..3 --fps 3";
-    let run = run_on(folder.path(), "render", &far, &format!("{line} -o far/")).ok();
-    assert!(
-        run.stderr.contains("the camera follows the figure"),
-        "{}",
-        run.stderr
-    );
+    folder
+        .run(&format!("render far.gltf {line} -o far/"))
+        .ok()
+        .says("the camera follows the figure");
     let count = |folder_name: &str, index: usize| {
-        drawn(&read(
-            &folder.path().join(format!("{folder_name}/{index:04}.png")),
-        ))
+        drawn(&folder.image(&format!("{folder_name}/{index:04}.png")))
     };
     let sizes: Vec<usize> = (0..4).map(|index| count("far", index)).collect();
     assert!(
@@ -261,50 +196,30 @@ fn a_figure_that_travels_far_is_followed_at_one_size() {
             .all(|size| size.abs_diff(sizes[0]) <= 4 && *size > 1000),
         "{sizes:?}"
     );
-    let run = run_on(
-        folder.path(),
-        "render",
-        &far,
-        &format!("{line} --fit clip -o whole/"),
-    )
-    .ok();
+    let run = folder
+        .run(&format!("render far.gltf {line} --fit clip -o whole/"))
+        .ok();
     assert!(!run.stderr.contains("follows"), "{}", run.stderr);
     assert!(count("whole", 0) < 40);
-    let near = traveller(folder.path(), 1.0);
-    let run = run_on(
-        folder.path(),
-        "film",
-        &near,
-        "--size 64x64 --fps 3 -o near/",
-    )
-    .ok();
+    add_traveller(&folder, "near.gltf", 1.0);
+    let run = folder
+        .run("film near.gltf --size 64x64 --fps 3 -o near/")
+        .ok();
     assert!(!run.stderr.contains("follows"), "{}", run.stderr);
-    let run = run_on(
-        folder.path(),
-        "film",
-        &near,
-        "--size 64x64 --fps 3 --fit follow --camera front -o near/",
-    )
-    .ok();
-    assert_eq!(run.stderr, "near/: 3 images of clip \"run\"\n");
+    let line = "film near.gltf --size 64x64 --fps 3 --fit follow --camera front -o near/";
+    assert_eq!(
+        folder.run(line).ok().stderr,
+        "near/: 3 images of clip \"run\"\n"
+    );
     assert_eq!(count("near", 0), count("near", 2));
 }
 
 #[test]
 fn a_grid_is_behind_the_figure_and_the_size_of_its_squares_is_reported() {
     let line = "walker.glb --time 0.3 --size 320x320 --grid";
-    let run = skincheck_in(folder().path(), {
-        let mut all: Vec<std::ffi::OsString> =
-            vec!["render".into(), fixture("walker.glb").into_os_string()];
-        all.extend(
-            arguments("--time 0.3 --size 16x16 --grid -o a.png")
-                .into_iter()
-                .map(Into::into),
-        );
-        all
-    });
+    let render = "render fixtures/walker.glb --time 0.3 --size 16x16 --grid -o a.png";
     assert_eq!(
-        run.ok().stderr,
+        Folder::new().run(render).ok().stderr,
         "a.png: clip \"Walk\" at 0.3 s, grid of 0.2 m\n"
     );
     assert_image("render", "grid", &image(line));
@@ -328,26 +243,13 @@ fn a_grid_is_behind_the_figure_and_the_size_of_its_squares_is_reported() {
 
 #[test]
 fn a_missing_texture_is_a_checker_and_is_reported() {
-    let folder = folder();
-    let model = fixture("missing_texture.gltf");
-    let run = run_on(
-        folder.path(),
-        "render",
-        &model,
-        "--size 64x64 --camera front -o a.png",
-    )
-    .ok();
-    assert!(
-        run.stderr.contains("is missing and drawn as a checker"),
-        "{}",
-        run.stderr
-    );
-    assert!(
-        run.stderr.contains("a.png: rest pose, 1 texture missing"),
-        "{}",
-        run.stderr
-    );
-    let frame = read(&folder.path().join("a.png"));
+    let folder = Folder::new();
+    let run = folder
+        .run("render fixtures/missing_texture.gltf --size 64x64 --camera front -o a.png")
+        .ok();
+    run.says("is missing and drawn as a checker")
+        .says("a.png: rest pose, 1 texture missing");
+    let frame = folder.image("a.png");
     let is_magenta = |pixel: &[u8; 4]| pixel[0] > 90 && pixel[2] > 90 && pixel[1] < 70;
     let magenta = frame
         .rgba
@@ -361,55 +263,37 @@ fn a_missing_texture_is_a_checker_and_is_reported() {
 
 #[test]
 fn several_poses_are_numbered_files() {
-    let folder = folder();
-    let walker = fixture("walker.glb");
-    let run = run_on(
-        folder.path(),
-        "render",
-        &walker,
-        "--clip Walk --frame 0..2 --fps 4 --size 64x64 -o frames/",
-    )
-    .ok();
-    assert_eq!(run.stderr, "frames/: 3 images of clip \"Walk\"\n");
+    let folder = Folder::new();
+    let line = "--clip Walk --frame 0..2 --fps 4 --size 64x64 -o frames/";
+    let run = folder.run(&format!("render fixtures/walker.glb {line}"));
+    assert_eq!(run.ok().stderr, "frames/: 3 images of clip \"Walk\"\n");
     let one = image("walker.glb --clip Walk --frame 1 --fps 4 --size 64x64");
-    assert!(read(&folder.path().join("frames/0001.png")).rgba == one.rgba);
-    let run = run_on(
-        folder.path(),
-        "render",
-        &walker,
-        "--clip Walk --clip Wave --size 32x32 -o clips/",
-    )
-    .ok();
-    assert_eq!(run.stderr, "clips/: 2 images of 2 clips\n");
+    assert!(folder.image("frames/0001.png").rgba == one.rgba);
+    let line = "--clip Walk --clip Wave --size 32x32 -o clips/";
+    let run = folder.run(&format!("render fixtures/walker.glb {line}"));
+    assert_eq!(run.ok().stderr, "clips/: 2 images of 2 clips\n");
 }
 
 #[test]
 fn several_models_are_files_of_their_names() {
-    let folder = folder();
-    let line = format!("{} --size 32x32 -o out/", fixture("arm.gltf").display());
-    run_on(folder.path(), "render", &fixture("walker.glb"), &line).ok();
-    for name in ["walker", "arm"] {
-        let alone = image(&format!(
-            "{name}.{} --size 32x32",
-            if name == "arm" { "gltf" } else { "glb" }
-        ));
-        assert!(
-            read(&folder.path().join(format!("out/{name}.png"))).rgba == alone.rgba,
-            "{name}"
-        );
+    let folder = Folder::new();
+    let both = "render fixtures/walker.glb fixtures/arm.gltf";
+    folder.run(&format!("{both} --size 32x32 -o out/")).ok();
+    for (model, written) in [
+        ("walker.glb", "out/walker.png"),
+        ("arm.gltf", "out/arm.png"),
+    ] {
+        let alone = image(&format!("{model} --size 32x32"));
+        assert!(folder.image(written).rgba == alone.rgba, "{model}");
     }
-    let line = format!(
-        "{} --frame 0..1 --size 16x16 -o out/",
-        fixture("arm.gltf").display()
-    );
-    run_on(folder.path(), "render", &fixture("walker.glb"), &line).ok();
-    assert!(folder.path().join("out/arm/0001.png").exists());
+    let line = format!("{both} --frame 0..1 --size 16x16 -o out/");
+    folder.run(&line).ok();
+    assert!(folder.path("out/arm/0001.png").exists());
 }
 
 #[test]
 fn one_file_for_many_images_is_refused_with_what_to_do() {
-    let folder = folder();
-    let walker = fixture("walker.glb");
+    let folder = Folder::new();
     for (line, words) in [
         (
             "--frame 0..3 -o a.png",
@@ -426,36 +310,24 @@ fn one_file_for_many_images_is_refused_with_what_to_do() {
             "expected a whole number such as 12, or a range",
         ),
     ] {
-        let run = run_on(folder.path(), "render", &walker, line);
-        assert_eq!(run.code, Some(2), "{line}");
-        assert!(run.stderr.contains(words), "{line}: {}", run.stderr);
-    }
-    let twice = format!("{} -o a/", walker.display());
-    let run = run_on(folder.path(), "render", &walker, &twice);
-    assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("to the same file"), "{}", run.stderr);
-    assert!(
         folder
-            .path()
-            .read_dir()
-            .expect("it is there")
-            .next()
-            .is_none(),
-        "something was written"
-    );
+            .run(&format!("render fixtures/walker.glb {line}"))
+            .refuses(words);
+    }
+    folder
+        .run("render fixtures/walker.glb fixtures/walker.glb -o a/")
+        .refuses("to the same file");
+    let mut written = folder.root().read_dir().expect("it is there");
+    assert!(written.next().is_none(), "something was written");
 }
 
 #[test]
 fn a_comparison_shows_both_versions_with_one_camera() {
-    let folder = folder();
-    let arm = fixture("arm.gltf");
-    let line = format!(
-        "--compare {} --clip Bend --fps 2 --size 160x160 -o same/",
-        arm.display()
-    );
-    let run = run_on(folder.path(), "film", &arm, &line).ok();
-    assert_eq!(run.stderr, "same/: 2 images of clip \"Bend\"\n");
-    let both = read(&folder.path().join("same/0001.png"));
+    let folder = Folder::new();
+    let film = "film fixtures/arm.gltf --clip Bend --size 160x160 --compare";
+    let run = folder.run(&format!("{film} fixtures/arm.gltf --fps 2 -o same/"));
+    assert_eq!(run.ok().stderr, "same/: 2 images of clip \"Bend\"\n");
+    let both = folder.image("same/0001.png");
     assert_eq!([both.width, both.height], [320, 160]);
     let halves = |frame: &Frame| {
         let rows = frame.rgba.chunks_exact(4 * 320).skip(16);
@@ -463,17 +335,7 @@ fn a_comparison_shows_both_versions_with_one_camera() {
             .collect::<Vec<_>>()
     };
     assert!(halves(&both).iter().all(|(before, after)| before == after));
-    let other_axes = fixture("z_up_centimetres.fbx");
-    let line = format!(
-        "--compare {} --size 160x160 -o change.png",
-        other_axes.display()
-    );
-    run_on(
-        folder.path(),
-        "film",
-        &arm,
-        &format!("{line} --clip Bend --times 3"),
-    )
-    .ok();
-    assert_image("film", "compare", &read(&folder.path().join("change.png")));
+    let line = format!("{film} fixtures/z_up_centimetres.fbx --times 3 -o change.png");
+    folder.run(&line).ok();
+    assert_image("film", "compare", &folder.image("change.png"));
 }

@@ -8,14 +8,13 @@ use std::path::Path;
 use skincheck::crosscheck::importers::{self, ImporterReport};
 use skincheck::import::Options;
 
-use crate::program::{self, arguments, skincheck};
+use crate::program::{self, skincheck};
 use crate::support::in_group;
 
 fn options() -> Options {
     Options {
-        isolation: program::isolation(),
         images: false,
-        ..Options::default()
+        ..program::reading()
     }
 }
 
@@ -34,8 +33,8 @@ fn is_read_twice(name: &str) -> bool {
 
 #[track_caller]
 fn reports(name: &str, line: &str, code: i32) {
-    let run = skincheck(arguments(line));
-    assert_eq!(run.code, Some(code), "{line}: {}", run.stderr);
+    let run = skincheck(line);
+    run.exits(code);
     let output = format!("$ skincheck {line}\n{}{}", run.text(), run.stderr);
     in_group("crosscheck_importers", || {
         insta::assert_snapshot!(name, output);
@@ -70,15 +69,14 @@ fn the_json_of_importers_says_the_same_for_machines() {
 #[test]
 fn one_unreadable_file_does_not_stop_the_others() {
     let line = "crosscheck --importers=gltf,assimp nowhere.gltf step_linear_cubic.gltf broken/truncated.glb";
-    let run = skincheck(arguments(line));
-    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    let run = skincheck(line);
+    run.exits(2);
     assert!(
         run.text().starts_with("step_linear_cubic.gltf: "),
         "{}",
         run.text()
     );
-    assert!(run.stderr.contains("nowhere.gltf"), "{}", run.stderr);
-    assert!(run.stderr.contains("2 of 3 models"), "{}", run.stderr);
+    run.says("nowhere.gltf").says("2 of 3 models");
 }
 
 #[test]
@@ -86,14 +84,12 @@ fn a_comparison_needs_two_importers() {
     reports("only_one", "crosscheck --importers arm.smd", 2);
     reports("same_twice", "crosscheck --importers=gltf,gltf arm.gltf", 2);
     reports("unknown", "crosscheck --importers=gltf,blender arm.gltf", 2);
-    let run = skincheck(arguments("crosscheck --importers --clip Bend arm.gltf"));
-    assert_eq!(run.code, Some(2), "{}", run.stderr);
-    assert!(run.stderr.contains("cannot be used with"), "{}", run.stderr);
+    skincheck("crosscheck --importers --clip Bend arm.gltf").refuses("cannot be used with");
 }
 
 #[test]
 fn inspect_reports_what_another_importer_would_lose() {
-    let text = |line: &str| skincheck(arguments(line)).ok().text().to_owned();
+    let text = |line: &str| skincheck(line).ok().text().to_owned();
     let steps = text("inspect step_linear_cubic.gltf");
     assert!(steps.contains("assimp would lose at least "), "{steps}");
     assert!(text("inspect arm.fbx").contains("crosscheck --importers compares"));

@@ -1,10 +1,10 @@
 //! `skincheck inspect`.
 
-use crate::program::{arguments, skincheck};
+use crate::program::skincheck;
 use crate::support::in_group;
 
 fn snapshot(name: &str, line: &str) {
-    let run = skincheck(arguments(line)).ok();
+    let run = skincheck(line).ok();
     in_group("inspect", || {
         insta::assert_snapshot!(name, run.text());
     });
@@ -47,8 +47,8 @@ fn the_tree_of_joints_names_each_below_its_parent() {
 #[test]
 fn the_tree_of_joints_comes_without_the_notes_which_are_warnings_then() {
     let line = "inspect broken/nan.gltf";
-    let report = skincheck(arguments(line)).ok();
-    let tree = skincheck(arguments(&format!("{line} --joints"))).ok();
+    let report = skincheck(line).ok();
+    let tree = skincheck(&format!("{line} --joints")).ok();
     assert!(report.text().contains("not finite") && report.stderr.is_empty());
     assert!(!tree.text().contains("not finite") && tree.stderr.contains("not finite"));
 }
@@ -57,8 +57,8 @@ fn the_tree_of_joints_comes_without_the_notes_which_are_warnings_then() {
 #[cfg_attr(not(feature = "assimp"), ignore = "needs the formats of assimp")]
 fn the_json_says_the_same_for_machines() {
     snapshot("two_triangles_json", "inspect two_triangles.gltf --json");
-    let run = skincheck(arguments("inspect walker.glb --json")).ok();
-    let document: serde_json::Value = serde_json::from_str(run.text()).expect("it is JSON");
+    let run = skincheck("inspect walker.glb --json").ok();
+    let document = run.json();
     assert_eq!(document["schema"], "skincheck/inspect/1");
     let joints = document["nodes"].as_array().expect("nodes are a list");
     assert!(joints.iter().any(|node| node["joint"] == true));

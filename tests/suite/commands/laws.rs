@@ -1,20 +1,15 @@
 //! `skincheck laws`.
 
-use std::path::Path;
-
-use crate::program::{Run, arguments, fixture, skincheck, skincheck_in};
-
-fn json(run: &Run) -> serde_json::Value {
-    serde_json::from_str(run.text()).expect("it is JSON")
-}
+use crate::folder::Folder;
+use crate::program::{fixture, skincheck};
 
 #[test]
 fn every_law_holds_on_fixtures() {
     let models = "walker.glb arm.gltf arm.fbx arm.dae step_linear_cubic.gltf eight_influences.gltf mirrored_joint.gltf \
                   no_weight_vertices.gltf nonuniform_scale.gltf opposite_signs.gltf quantized.gltf two_skins.gltf \
                   unnormalized_weights.gltf";
-    let run = skincheck(arguments(&format!("laws --cases 40 {models}")));
-    assert_eq!(run.code, Some(0), "{}{}", run.text(), run.stderr);
+    let run = skincheck(&format!("laws --cases 40 {models}"));
+    run.exits(0);
     assert!(
         run.text().ends_with("every law holds on 13 models\n"),
         "{}",
@@ -26,43 +21,35 @@ fn every_law_holds_on_fixtures() {
 fn every_law_holds_of_dual_quaternions() {
     let line = "laws --cases 40 --skinning dual-quaternion walker.glb arm.fbx nonuniform_scale.gltf mirrored_joint.gltf \
                 eight_influences.gltf unnormalized_weights.gltf";
-    let run = skincheck(arguments(line));
-    assert_eq!(run.code, Some(0), "{}{}", run.text(), run.stderr);
+    skincheck(line).exits(0);
+}
+
+/// Runs the command that shows the failure of a law on its smallest rig.
+#[track_caller]
+fn is_shown_again(folder: &Folder, law: &serde_json::Value) {
+    let command = &law["failure"]["rig"]["command"];
+    let command = command.as_str().expect("the rig shows it");
+    let line = command.strip_prefix("skincheck ").expect("a command");
+    folder.run(line).exits(1);
 }
 
 #[test]
 fn a_fault_of_dual_quaternions_is_found_and_its_smallest_rig_shows_it_again() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let model = fixture("walker.glb");
-    let model = model.to_str().expect("it is UTF-8");
+    let folder = Folder::new();
     let line = "--skinning dual-quaternion --plant linear --law reference-skin --format json";
-    let line = [vec!["laws", model], line.split(' ').collect()].concat();
-    let run = skincheck_in(folder.path(), line);
-    assert_eq!(run.code, Some(1), "{}", run.stderr);
-    let command = json(&run)["models"][0]["laws"][0]["failure"]["rig"]["command"].clone();
-    let command = command.as_str().expect("the rig shows it");
+    let run = folder.run(&format!("laws fixtures/walker.glb {line}"));
+    let law = &run.exits(1).json()["models"][0]["laws"][0];
+    let command = law["failure"]["rig"]["command"].to_string();
     assert!(command.contains(" --skinning dual-quaternion"), "{command}");
-    let again = skincheck_in(folder.path(), command.split(' ').skip(1));
-    assert_eq!(again.code, Some(1), "{command}: {}", again.stderr);
+    is_shown_again(&folder, law);
 }
 
 #[test]
 fn a_planted_fault_is_found_and_its_smallest_rig_shows_it_again() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let model = fixture("walker.glb");
-    let model = model.to_str().expect("it is UTF-8");
-    let line = [
-        "laws",
-        model,
-        "missing.glb",
-        "--plant",
-        "nlerp",
-        "--format",
-        "json",
-    ];
-    let run = skincheck_in(folder.path(), line);
+    let folder = Folder::new();
+    let run = folder.run("laws fixtures/walker.glb missing.glb --plant nlerp --format json");
     assert_eq!(run.code, Some(2), "one model is missing");
-    let report = json(&run);
+    let report = run.json();
     crate::reports::fields::assert_listed("laws", std::slice::from_ref(&report));
     let laws = report["models"][0]["laws"]
         .as_array()
@@ -73,87 +60,68 @@ fn a_planted_fault_is_found_and_its_smallest_rig_shows_it_again() {
         "{broken:?}"
     );
     for law in broken {
-        let command = law["failure"]["rig"]["command"]
-            .as_str()
-            .expect("the rig shows it");
-        let arguments = command.split(' ').skip(1);
-        let again = skincheck_in(folder.path(), arguments);
-        assert_eq!(again.code, Some(1), "{command}: {}", again.stderr);
+        is_shown_again(&folder, law);
     }
 }
 
 #[test]
 fn a_mistake_in_skinning_is_shown_again_by_its_smallest_rig() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let model = fixture("walker.glb");
-    let model = model.to_str().expect("it is UTF-8");
+    let folder = Folder::new();
     let line = "--plant no-inverse-bind --law bind-pose --format json";
-    let line = [vec!["laws", model], line.split(' ').collect()].concat();
-    let run = skincheck_in(folder.path(), line);
-    let command = json(&run)["models"][0]["laws"][0]["failure"]["rig"]["command"].clone();
-    let command = command.as_str().expect("the rig shows it");
-    let again = skincheck_in(folder.path(), command.split(' ').skip(1));
-    assert_eq!(again.code, Some(1), "{command}: {}", again.stderr);
+    let run = folder.run(&format!("laws fixtures/walker.glb {line}"));
+    is_shown_again(&folder, &run.json()["models"][0]["laws"][0]);
 }
 
 #[test]
 fn the_same_seed_gives_the_same_report() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let model = fixture("walker.glb");
+    let folder = Folder::new();
     let run = |seed: &str| {
-        let model = model.to_str().expect("it is UTF-8");
-        let line = ["laws", model, "--plant", "half-floats", "--seed", seed];
-        skincheck_in(folder.path(), line).text().to_owned()
+        let line = format!("laws fixtures/walker.glb --plant half-floats --seed {seed}");
+        folder.run(&line).text().to_owned()
     };
     assert_eq!(run("7"), run("7"));
     assert_ne!(run("7"), run("8"));
 }
 
-/// The error message of a run with a program as the engine.
+/// Asserts that a run with a program as the engine fails with `words`.
 #[cfg(unix)]
-fn engine_error(command: &str) -> String {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let model = fixture("arm.gltf");
-    let model = model.to_str().expect("it is UTF-8");
-    let line = ["laws", model, "--exec", command, "--reply-timeout", "0.5"];
-    let run = skincheck_in(folder.path(), line);
-    assert_eq!(run.code, Some(2), "{command}: {}", run.stderr);
-    run.stderr
+#[track_caller]
+fn engine_fails(command: &str, words: &str) {
+    let model = fixture("arm.gltf").display().to_string();
+    let line = ["laws", &model, "--exec", command, "--reply-timeout", "0.5"];
+    Folder::new().run_words(&line).refuses(words);
 }
 
 #[cfg(unix)]
 #[test]
 fn an_engine_that_does_not_answer_is_an_error_that_says_how() {
-    let dead = engine_error("exit 3");
-    assert!(dead.contains("the program ended"), "{dead}");
-    let missing = engine_error("skincheck-no-such-engine");
-    assert!(missing.contains("the program ended"), "{missing}");
-    let silent = engine_error("exec sleep 60");
-    assert!(
-        silent.contains("did not answer request 0 within 0.5 s"),
-        "{silent}"
-    );
-    let garbage = engine_error("while read -r line; do echo hello; done");
-    assert!(garbage.contains("it begins \"hello\""), "{garbage}");
-    let other = engine_error("while read -r line; do echo '{\"id\": 9}'; done");
-    assert!(other.contains("its id is 9"), "{other}");
-    let refused =
-        engine_error("while read -r line; do echo '{\"id\": 0, \"error\": \"no skins\"}'; done");
-    assert!(refused.contains("the error \"no skins\""), "{refused}");
+    engine_fails("exit 3", "the program ended");
+    engine_fails("skincheck-no-such-engine", "the program ended");
+    let slow = "did not answer request 0 within 0.5 s";
+    engine_fails("exec sleep 60", slow);
+    for (answer, words) in [
+        ("hello", "it begins \"hello\""),
+        ("'{\"id\": 9}'", "its id is 9"),
+        (
+            "'{\"id\": 0, \"error\": \"no skins\"}'",
+            "the error \"no skins\"",
+        ),
+    ] {
+        let command = format!("while read -r line; do echo {answer}; done");
+        engine_fails(&command, words);
+    }
 }
 
 #[cfg(unix)]
 #[test]
 fn an_engine_that_answers_nonsense_breaks_laws() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let model = fixture("arm.gltf");
-    let model = model.to_str().expect("it is UTF-8");
+    let folder = Folder::new();
+    let model = fixture("arm.gltf").display().to_string();
     // Numbers its answers like the requests.
     let command = "id=0; while read -r line; do echo \"{\\\"id\\\": $id, \\\"nodes\\\": []}\"; id=$((id+1)); done";
     let line = [
-        "laws", model, "--exec", command, "--cases", "2", "--law", "key-time",
+        "laws", &model, "--exec", command, "--cases", "2", "--law", "key-time",
     ];
-    let run = skincheck_in(folder.path(), line);
-    assert_eq!(run.code, Some(1), "{}", run.stderr);
-    assert!(Path::new(&folder.path().join("skincheck-laws")).is_dir());
+    folder.run_words(&line).exits(1);
+    assert!(folder.path("skincheck-laws").is_dir());
 }

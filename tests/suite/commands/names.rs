@@ -4,30 +4,23 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
-use std::process::Command;
 
-use serde_json::Value;
-
-use crate::program::{self, Run, fixture};
+use crate::folder::Folder;
+use crate::program::{Run, command_in, fixture};
 
 /// A folder with copies of a model that has a fault.
-fn folder(names: &[&[u8]]) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+fn folder(names: &[&[u8]]) -> Folder {
+    let folder = Folder::new();
+    let model = fs::read(fixture("rules/W103.gltf")).expect("it is there");
     for name in names {
-        let copy = folder.path().join(OsStr::from_bytes(name));
-        fs::copy(fixture("rules/W103.gltf"), copy).expect("the folder is writable");
+        folder.write(OsStr::from_bytes(name), &model);
     }
     folder
 }
 
-fn run(folder: &Path, arguments: &[&[u8]]) -> Run {
+fn run(folder: &Folder, arguments: &[&[u8]]) -> Run {
     let arguments = arguments.iter().map(|argument| OsStr::from_bytes(argument));
-    let output = Command::new(program::path())
-        .args(arguments)
-        .current_dir(folder)
-        .output();
-    Run::from(output.expect("the binary under test starts"))
+    Run::of(command_in(folder.root()).args(arguments))
 }
 
 const RED: &[u8] = b"a\x1b[31mred.gltf";
@@ -35,11 +28,7 @@ const RED: &[u8] = b"a\x1b[31mred.gltf";
 #[test]
 fn control_characters_reach_no_terminal() {
     let folder = folder(&[RED]);
-    fs::write(
-        folder.path().join(OsStr::from_bytes(b"b\x1b[31m.gltf")),
-        "{",
-    )
-    .expect("it is writable");
+    folder.write(OsStr::from_bytes(b"b\x1b[31m.gltf"), "{");
     let lines: [&[&[u8]]; 7] = [
         &[b"inspect", RED],
         &[b"check", RED],
@@ -59,7 +48,7 @@ fn control_characters_reach_no_terminal() {
         &[b"crosscheck", b"--importers", b"b\x1b[31m.gltf"],
     ];
     for line in lines {
-        let run = run(folder.path(), line);
+        let run = run(&folder, line);
         let said = format!("{}{}", run.text(), run.stderr);
         assert!(!said.contains('\u{1b}'), "{said:?}");
         assert!(said.contains("\\u{1b}[31m"), "{said:?}");
@@ -72,10 +61,10 @@ fn two_names_that_are_no_unicode_are_two_in_every_report() {
     let folder = folder(&names);
     let check = |format: &[u8]| {
         let line: [&[u8]; 6] = [b"check", b".", b"--select", b"W103", b"--format", format];
-        run(folder.path(), &line).text().to_owned()
+        run(&folder, &line)
     };
-    let json: Value = serde_json::from_str(&check(b"json")).expect("it is JSON");
-    let paths: Vec<&Value> = [0, 1].map(|file| &json["files"][file]["path"]).to_vec();
+    let json = check(b"json").json();
+    let paths: Vec<_> = [0, 1].map(|file| &json["files"][file]["path"]).to_vec();
     assert_eq!(paths, ["bad\\xfe.gltf", "bad\\xff.gltf"]);
     for (format, first, second) in [
         (&b"text"[..], "bad\\xfe.gltf", "bad\\xff.gltf"),
@@ -87,7 +76,8 @@ fn two_names_that_are_no_unicode_are_two_in_every_report() {
             "\"uri\": \"bad%FF.gltf\"",
         ),
     ] {
-        let report = check(format);
+        let run = check(format);
+        let report = run.text();
         assert!(
             report.contains(first) && report.contains(second),
             "{report}"
@@ -101,8 +91,8 @@ fn two_names_that_are_no_unicode_are_two_in_every_report() {
         b"--write-baseline",
         b"accepted",
     ];
-    run(folder.path(), &line).ok();
-    let baseline = fs::read_to_string(folder.path().join("accepted")).expect("it was written");
+    run(&folder, &line).ok();
+    let baseline = folder.read("accepted");
     let keys = ["bad\\\\xfe.gltf", "bad\\\\xff.gltf"];
     assert!(keys.iter().all(|key| baseline.contains(key)), "{baseline}");
 }

@@ -7,7 +7,7 @@ mod weights;
 
 use serde_json::Value;
 
-use crate::program::{Run, arguments, skincheck};
+use crate::program::{Run, skincheck};
 
 type Point = [f64; 3];
 
@@ -17,35 +17,29 @@ const NEAR: f64 = 1e-5;
 /// The output of `bake`.
 struct Baked {
     document: Value,
-    stderr: String,
+    run: Run,
 }
 
 /// Bakes to standard output.
 #[track_caller]
 fn bake(line: &str) -> Baked {
     let run = run(line).ok();
-    Baked {
-        document: serde_json::from_str(run.text()).expect("it is JSON"),
-        stderr: run.stderr,
-    }
+    let document = run.json();
+    Baked { document, run }
 }
 
 fn run(line: &str) -> Run {
-    skincheck(arguments(&format!("bake {line} -o -")))
+    skincheck(&format!("bake {line} -o -"))
 }
 
 /// Must fail with exit code 2, print nothing to standard output, and mention all of `words`.
 #[track_caller]
 fn refuses(line: &str, words: &[&str]) {
     let run = run(line);
-    assert_eq!(run.code, Some(2), "{line}: {}", run.stderr);
+    run.exits(2);
     assert!(run.stdout.is_empty(), "{line}");
     for word in words {
-        assert!(
-            run.stderr.contains(word),
-            "{word:?} is not in: {}",
-            run.stderr
-        );
+        run.says(word);
     }
 }
 
@@ -70,7 +64,7 @@ impl Baked {
     /// Asserts that this is the arm of `model` at rest with `position` applied to every vertex, and without a warning.
     #[track_caller]
     fn is_arm(&self, model: &str, position: impl Fn(Point) -> Point) {
-        assert_eq!(self.stderr, "");
+        assert_eq!(self.run.stderr, "");
         let rest = bake(&format!("{model} --pose rest")).points();
         assert_eq!(rest.len(), 24);
         assert_near(&self.points(), rest.into_iter().map(position));

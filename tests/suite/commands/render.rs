@@ -2,18 +2,12 @@
 
 use skincheck::frame::{Frame, png};
 
-use crate::program::{arguments, fixture, skincheck};
-use crate::support::assert_image;
+use crate::folder::Folder;
+use crate::program::{Run, command_in, fixture, on_threads, skincheck};
+use crate::support::{assert_image, decoded};
 
 fn image(line: &str) -> Frame {
-    let run = skincheck(arguments(&format!("render {line} -o -"))).ok();
-    let image = png::decode(&run.stdout).expect("standard output is a PNG");
-    Frame {
-        width: image.width,
-        height: image.height,
-        rgba: image.rgba,
-        depth: Vec::new(),
-    }
+    decoded(&skincheck(&format!("render {line} -o -")).ok().stdout)
 }
 
 #[track_caller]
@@ -70,21 +64,12 @@ fn a_legend_is_drawn_where_there_is_room_or_where_it_is_asked_for() {
 
 #[test]
 fn the_json_says_what_each_colour_means() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let model = fixture("walker.glb");
-    let document = |show: &str| -> serde_json::Value {
-        let line = [
-            "render",
-            model.to_str().expect("Unicode"),
-            "--json",
-            "--size",
-            "32x32",
-            "--show",
-            show,
-        ];
-        let run = crate::program::skincheck_in(folder.path(), line).ok();
-        assert!(folder.path().join("walker.png").exists());
-        serde_json::from_slice(&run.stdout).expect("it is JSON")
+    let folder = Folder::new();
+    let document = |show: &str| {
+        let line = format!("render fixtures/walker.glb --json --size 32x32 --show {show}");
+        let run = folder.run(&line).ok();
+        assert!(folder.path("walker.png").exists());
+        run.json()
     };
     let documents = ["influences", "stretch", "weights:*Arm", "lit"].map(document);
     let [influences, stretch, weights, lit] = &documents;
@@ -95,8 +80,7 @@ fn the_json_says_what_each_colour_means() {
     assert_eq!(weights["legend"]["swatches"][0]["meaning"], "no weight");
     assert!(lit["legend"].is_null() && lit["show"] == "lit");
     crate::reports::fields::assert_listed("render", &documents);
-    let run = skincheck(arguments("render walker.glb --json -o -"));
-    assert_eq!(run.code, Some(2));
+    skincheck("render walker.glb --json -o -").exits(2);
 }
 
 #[test]
@@ -109,7 +93,7 @@ fn several_joints_are_shown_together() {
     assert!(line("LeftUpperArm,RightUpperArm").rgba == line("RightUpperArm,LeftUpperArm").rgba);
     assert!(line("*Arm").rgba != line("LeftUpperArm").rgba);
     let line = "render walker.glb --show weights:Wing* -o -";
-    assert_eq!(skincheck(arguments(line)).code, Some(2));
+    skincheck(line).exits(2);
 }
 
 #[test]
@@ -129,7 +113,7 @@ fn look_at_centres_a_position_and_mark_marks_it() {
     assert!((24..48).contains(left), "{left}");
     for wrong in ["vertex:Body", "vertex:nobody:1", "joint:Wing", "1,2"] {
         let line = format!("render walker.glb --mark {wrong} -o -");
-        assert_eq!(skincheck(arguments(&line)).code, Some(2), "{wrong}");
+        assert_eq!(skincheck(&line).code, Some(2), "{wrong}");
     }
 }
 
@@ -155,10 +139,7 @@ fn labels_name_the_joints_of_skins_and_all_draws_the_other_nodes_too() {
     assert!(skin != labelled);
     assert!(line("--skeleton=skin") == skin);
     assert!(line("--skeleton=all") != skin);
-    assert_eq!(
-        skincheck(arguments("render walker.glb --labels -o -")).code,
-        Some(2)
-    );
+    skincheck("render walker.glb --labels -o -").exits(2);
 }
 
 #[test]
@@ -204,7 +185,7 @@ fn one_sample_draws_jagged_edges() {
 /// The warnings about a small image.
 fn warnings(line: &str) -> String {
     let line = format!("render {line} --size 16x16 -o -");
-    skincheck(arguments(&line)).ok().stderr
+    skincheck(&line).ok().stderr
 }
 
 #[test]
@@ -247,7 +228,7 @@ fn a_image_of_what_the_model_has_is_not_warned_of() {
 #[test]
 fn the_image_itself_says_what_it_shows() {
     let line = "render arm.gltf --clip Bend --frame 1 --fps 3 --camera front --size 16x16 -o -";
-    let run = skincheck(arguments(line)).ok();
+    let run = skincheck(line).ok();
     let labels = png::decode(&run.stdout).expect("it is a PNG").text;
     let label = |key: &str| {
         let found = labels.iter().find(|(other, _)| other == key);
@@ -312,18 +293,8 @@ fn all_frames_of_a_clip_share_one_camera() {
 
 #[test]
 fn threads_do_not_change_a_pixel() {
-    let render = |threads: &str| {
-        let output = std::process::Command::new(crate::program::path())
-            .args(arguments(
-                "render walker.glb --phase 0.3 --size 200x200 --skeleton -o -",
-            ))
-            .current_dir(crate::program::fixture(""))
-            .env("RAYON_NUM_THREADS", threads)
-            .output()
-            .expect("the binary under test starts");
-        assert!(output.status.success());
-        output.stdout
-    };
+    let line = "render walker.glb --phase 0.3 --size 200x200 --skeleton -o -";
+    let render = |threads: &str| on_threads(threads, line).ok().stdout;
     let once = render("1");
     assert!(once == render("2") && once == render("5"));
 }
@@ -342,40 +313,20 @@ fn images_of_weights_show_those_that_are_blended() {
 
 #[test]
 fn a_number_is_no_name_that_joints_share_even_if_they_have_none() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = Folder::new();
     let named = std::fs::read_to_string(fixture("duplicate_names.gltf")).expect("it is text");
-    let unnamed = folder.path().join("unnamed.gltf");
     let without = named.replace("{\"name\": \"joint\",", "{\"name\": \"\",");
-    std::fs::write(&unnamed, without).expect("the folder is writable");
-    let unnamed = unnamed.to_str().expect("its name is Unicode");
-    let line = [
-        "render",
-        unnamed,
-        "--size",
-        "16x16",
-        "--show",
-        "weights:#1",
-        "-o",
-        "-",
-    ];
-    assert_eq!(skincheck(line).ok().stderr, "");
+    folder.write("unnamed.gltf", without);
+    let run = folder.run("render unnamed.gltf --size 16x16 --show weights:#1 -o -");
+    assert_eq!(run.ok().stderr, "");
 }
 
 #[test]
 fn a_name_that_several_joints_have_is_reported() {
-    let run = skincheck(arguments(
-        "render duplicate_names.gltf --size 16x16 --show weights:joint -o -",
-    ))
-    .ok();
-    assert!(
-        run.stderr.contains("nodes have this name"),
-        "{}",
-        run.stderr
-    );
-    let run = skincheck(arguments(
-        "render arm.gltf --size 16x16 --show weights:#1 -o -",
-    ))
-    .ok();
+    skincheck("render duplicate_names.gltf --size 16x16 --show weights:joint -o -")
+        .ok()
+        .says("nodes have this name");
+    let run = skincheck("render arm.gltf --size 16x16 --show weights:#1 -o -").ok();
     assert_eq!(run.stderr, "");
 }
 
@@ -387,13 +338,7 @@ fn a_image_is_not_written_to_a_terminal() {
         .read(true)
         .write(true)
         .open("/dev/ptmx");
-    let output = std::process::Command::new(crate::program::path())
-        .args(["render", "arm.gltf", "-o", "-"])
-        .current_dir(crate::program::fixture(""))
-        .stdout(terminal.expect("terminals can be made"))
-        .stderr(std::process::Stdio::piped())
-        .output();
-    let run = crate::program::Run::from(output.expect("the binary under test starts"));
-    assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("to a terminal"), "{}", run.stderr);
+    let mut command = command_in(&fixture(""));
+    command.args(["render", "arm.gltf", "-o", "-"]);
+    Run::of(command.stdout(terminal.expect("terminals can be made"))).refuses("to a terminal");
 }

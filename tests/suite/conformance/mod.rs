@@ -146,9 +146,8 @@ fn judge<'a>(corpus: &Path, model: &'a Model) -> Row<'a> {
 
 fn options() -> Options {
     Options {
-        isolation: program::isolation(),
         images: false,
-        ..Options::default()
+        ..program::reading()
     }
 }
 

@@ -6,7 +6,7 @@ use skincheck::diff::{self, Kind, Options, Report, Source};
 use skincheck::import;
 
 use super::reported;
-use crate::program::isolation;
+use crate::program::reading;
 
 /// The pair of models in the corpus; `None` without one.
 fn pair(before: &str, after: &str) -> Option<[PathBuf; 2]> {
@@ -17,9 +17,8 @@ fn pair(before: &str, after: &str) -> Option<[PathBuf; 2]> {
 fn compare(paths: &[PathBuf; 2]) -> Report {
     let load = |path: &Path| {
         let options = import::Options {
-            isolation: isolation(),
             images: false,
-            ..import::Options::default()
+            ..reading()
         };
         let asset = import::load(path, &options).unwrap_or_else(|error| panic!("{error}"));
         Source::Model(Box::new(asset))

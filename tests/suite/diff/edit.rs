@@ -172,14 +172,8 @@ pub(super) fn resample(asset: &mut Asset, times: &[f64]) {
 }
 
 fn linear<T>(times: &[f64], value: impl Fn(usize) -> T) -> Track<T> {
-    let keys = times.iter().enumerate().map(|(index, time)| Key {
-        time: Seconds(*time),
-        value: value(index),
-        span: Span::Linear,
-    });
-    Track {
-        keys: keys.collect(),
-    }
+    let keys = times.iter().enumerate();
+    Track::linear(keys.map(|(index, time)| (*time, value(index))))
 }
 
 /// Keeps every third rotation key of a joint, with splines through them.
@@ -273,10 +267,7 @@ pub(super) fn six_influences(asset: &mut Asset) {
             for (more, weight) in [(1, 0.317), (2, 0.211), (3, 0.103), (4, 0.051)] {
                 let slot = (first.joint.0 + more) % 22;
                 if list.iter().all(|own| own.joint.0 != slot) {
-                    list.push(Influence {
-                        joint: JointId(slot),
-                        weight,
-                    });
+                    list.push(Influence::new(JointId(slot), weight));
                 }
             }
             let sum: f32 = list.iter().map(|one| one.weight).sum();

@@ -22,13 +22,30 @@ struct Fault {
     tolerance: Option<Tolerance>,
 }
 
-const fn fault(name: &'static str, base: Base, plant: Change, kinds: &'static [Kind]) -> Fault {
+const fn fault(name: &'static str, base: Base) -> Fault {
     Fault {
         name,
         base,
-        plant,
-        kinds,
+        plant: |_| {},
+        kinds: &[],
         tolerance: None,
+    }
+}
+
+impl Fault {
+    const fn shows(self, kinds: &'static [Kind]) -> Self {
+        Self { kinds, ..self }
+    }
+
+    const fn within(self, tolerance: Tolerance) -> Self {
+        Self {
+            tolerance: Some(tolerance),
+            ..self
+        }
+    }
+
+    const fn planted(self, plant: Change) -> Self {
+        Self { plant, ..self }
     }
 }
 

@@ -4,17 +4,16 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use serde_json::Value;
-use tempfile::TempDir;
 
+use crate::folder::Folder;
+use crate::program::Run;
 #[cfg(unix)]
 use crate::program::interrupted;
-use crate::program::{Run, arguments, fixture, skincheck_in};
 
 /// Folders with two equal pairs, one of them in two formats, a pair that differs, and one model on each side without a
 /// counterpart.
-fn folders() -> TempDir {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    for (from, to) in [
+fn folders() -> Folder {
+    Folder::with(&[
         ("arm.gltf", "before/deep/arm.gltf"),
         ("arm.fbx", "after/deep/arm.fbx"),
         ("walker.glb", "before/walker.glb"),
@@ -23,34 +22,18 @@ fn folders() -> TempDir {
         ("short_weights.gltf", "after/short.gltf"),
         ("arm.gltf", "before/old.gltf"),
         ("arm.gltf", "after/new.gltf"),
-    ] {
-        copy(&folder, from, to);
-    }
-    folder
+    ])
 }
 
-fn copy(folder: &TempDir, from: &str, to: &str) {
-    let to = folder.path().join(to);
-    fs::create_dir_all(to.parent().expect("it is in a folder")).expect("it can be made");
-    fs::copy(fixture(from), to).expect("it is writable");
-}
-
-fn diff(folder: &TempDir, line: &str) -> Run {
-    skincheck_in(
-        folder.path(),
-        arguments(&format!("diff before after {line}")),
-    )
-}
-
-fn json(run: &Run) -> Value {
-    serde_json::from_str(run.text()).expect("it is JSON")
+fn diff(folder: &Folder, line: &str) -> Run {
+    folder.run(&format!("diff before after {line}"))
 }
 
 #[test]
 fn what_differs_is_shown_and_the_rest_is_counted() {
     let folder = folders();
     let run = diff(&folder, "");
-    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    run.exits(1);
     let text = run.text();
     for line in [
         "before/short.gltf and after/short.gltf: DIFFERENT",
@@ -64,9 +47,9 @@ fn what_differs_is_shown_and_the_rest_is_counted() {
         "before and after: 5 models: 2 the same, 1 different, 1 missing after, 1 missing before\n";
     assert!(text.ends_with(last), "{text}");
     for path in ["before/short.gltf", "before/old.gltf", "after/new.gltf"] {
-        fs::remove_file(folder.path().join(path)).expect("it is there");
+        fs::remove_file(folder.path(path)).expect("it is there");
     }
-    fs::remove_file(folder.path().join("after/short.gltf")).expect("it is there");
+    fs::remove_file(folder.path("after/short.gltf")).expect("it is there");
     let same = diff(&folder, "").ok();
     assert_eq!(same.text(), "before and after: 2 models: 2 the same\n");
 }
@@ -78,20 +61,19 @@ fn every_format_has_every_model() {
         &folder,
         "--format json --report junit=out.xml --report sarif=out.sarif",
     );
-    assert_eq!(run.code, Some(1));
-    let document = json(&run);
+    run.exits(1);
+    let document = run.json();
     let models = document["models"].as_array().expect("a list");
     let outcomes: Vec<_> = models
         .iter()
         .filter_map(|model| model["outcome"].as_str())
         .collect();
     assert_eq!(outcomes, ["same", "added", "missing", "different", "same"]);
-    let short = json(&skincheck_in(
-        folder.path(),
-        arguments("diff before/short.gltf after/short.gltf --json"),
-    ));
+    let short = folder
+        .run("diff before/short.gltf after/short.gltf --json")
+        .json();
     assert_eq!(models[3]["report"], short);
-    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("it is written");
+    let read = |name: &str| folder.read(name);
     let junit = read("out.xml");
     assert_eq!(crate::reports::junit::complaints(&junit), [""; 0]);
     assert_eq!(junit.matches("<testsuite ").count(), 5, "{junit}");
@@ -108,37 +90,29 @@ fn shards_have_every_model_once() {
     let mut seen = BTreeSet::new();
     for number in 1..=3 {
         let run = diff(&folder, &format!("--json --shard {number}/3"));
-        for model in json(&run)["models"].as_array().expect("a list") {
+        for model in run.json()["models"].as_array().expect("a list") {
             let paths = [&model["before"], &model["after"]].map(Value::to_string);
             assert!(seen.insert(paths), "{model}");
         }
     }
     assert_eq!(seen.len(), 5);
-    let files = skincheck_in(
-        folder.path(),
-        arguments("diff before/old.gltf after/new.gltf --shard 1/2"),
-    );
-    assert_eq!(files.code, Some(2));
+    let files = folder.run("diff before/old.gltf after/new.gltf --shard 1/2");
     let reported = "--shard splits the models of two folders";
-    assert!(files.stderr.contains(reported), "{}", files.stderr);
+    files.refuses(reported);
 }
 
 #[test]
 fn a_model_that_cannot_be_read_stops_no_other() {
     let folder = folders();
-    fs::write(folder.path().join("after/walker.glb"), "glTF").expect("it is writable");
+    folder.write("after/walker.glb", "glTF");
     let run = diff(&folder, "--report junit=out.xml --report sarif=out.sarif");
-    assert_eq!(run.code, Some(2));
     let reported = "before/walker.glb and after/walker.glb: error: after/walker.glb: ";
-    assert!(run.text().contains(reported), "{}", run.text());
-    assert!(
-        run.text().contains("1 the same, 1 different"),
-        "{}",
-        run.text()
-    );
+    run.exits(2)
+        .prints(reported)
+        .prints("1 the same, 1 different");
     let last = "error: 1 of 5 models could not be compared\n";
     assert!(run.stderr.ends_with(last), "{}", run.stderr);
-    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("it is written");
+    let read = |name: &str| folder.read(name);
     assert_eq!(
         crate::reports::sarif::complaints(&read("out.sarif")),
         [""; 0]
@@ -150,28 +124,18 @@ fn a_model_that_cannot_be_read_stops_no_other() {
 fn the_configuration_of_each_model_after_counts() {
     let folder = folders();
     let config = "[diff]\nscale = 2.0\n";
-    fs::write(folder.path().join("after/skincheck.toml"), config).expect("it is writable");
-    let run = diff(&folder, "");
-    assert!(
-        run.text().contains("5 models: 3 different, 1 missing"),
-        "{}",
-        run.text()
-    );
-    fs::write(folder.path().join("after/deep/skincheck.toml"), "[diff").expect("it is writable");
+    folder.write("after/skincheck.toml", config);
+    diff(&folder, "").prints("5 models: 3 different, 1 missing");
+    folder.write("after/deep/skincheck.toml", "[diff");
     let wrong = diff(&folder, "");
-    assert_eq!(wrong.code, Some(2));
-    assert!(
-        wrong.stderr.contains("after/deep/skincheck.toml:1"),
-        "{}",
-        wrong.stderr
-    );
+    wrong.refuses("after/deep/skincheck.toml:1");
     assert_eq!(wrong.text(), "");
 }
 
 #[test]
 fn what_two_folders_cannot_have_is_refused() {
     let folder = folders();
-    fs::create_dir(folder.path().join("empty")).expect("it can be made");
+    fs::create_dir(folder.path("empty")).expect("it can be made");
     for (line, reported) in [
         ("diff before after --report page", "a page shows two models"),
         ("diff before empty", "empty: no models found in this folder"),
@@ -181,11 +145,9 @@ fn what_two_folders_cannot_have_is_refused() {
             "it is the input",
         ),
     ] {
-        let run = skincheck_in(folder.path(), arguments(line));
-        assert_eq!(run.code, Some(2), "{line}");
-        assert!(run.stderr.contains(reported), "{line}: {}", run.stderr);
+        folder.run(line).refuses(reported);
     }
-    assert!(!folder.path().join("page").exists());
+    assert!(!folder.path("page").exists());
 }
 
 #[cfg(unix)]
@@ -194,12 +156,12 @@ fn an_interrupted_run_reports_what_was_done() {
     let folder = folders();
     for index in 0..500 {
         for side in ["before", "after"] {
-            copy(&folder, "walker.glb", &format!("{side}/many/{index}.glb"));
+            folder.copy("walker.glb", &format!("{side}/many/{index}.glb"));
         }
     }
-    let run = interrupted(folder.path(), "diff before after");
-    assert_eq!(run.code, Some(130), "{}", run.stderr);
+    let run = interrupted(folder.root(), "diff before after");
+    run.exits(130);
     let reported = " not compared because interrupted\n";
     assert!(run.text().ends_with(reported), "{}", run.text());
-    assert!(run.text().contains(": 505 models: "), "{}", run.text());
+    run.prints(": 505 models: ");
 }

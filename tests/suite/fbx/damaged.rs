@@ -8,6 +8,7 @@ use skincheck::pose;
 use skincheck::units::Seconds;
 
 use super::{deformed, options, posed};
+use crate::folder::Folder;
 use crate::program;
 
 /// A file of each kind.
@@ -44,8 +45,8 @@ fn survives(path: &Path, bytes: &[u8]) -> bool {
 
 /// The number of readable copies among those that `damage` makes of each victim.
 fn survivors(damage: impl Fn(&[u8], usize) -> Vec<u8>) -> usize {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let path = folder.path().join("damaged.fbx");
+    let folder = Folder::new();
+    let path = folder.path("damaged.fbx");
     let mut read = 0;
     for name in VICTIMS {
         let bytes = fs::read(program::fixture(name)).expect("the fixture is there");
@@ -99,8 +100,8 @@ fn files_with_other_digits_are_refused_or_read() {
 fn a_key_without_sense_does_not_ask_for_a_million_others() {
     let text = fs::read_to_string(program::fixture("arm.fbx")).expect("the fixture is there");
     assert!(text.contains("a: 0,90\n"));
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let path = folder.path().join("arm.fbx");
+    let folder = Folder::new();
+    let path = folder.path("arm.fbx");
     fs::write(&path, text.replace("a: 0,90\n", "a: 3.4e38,90\n")).expect("it is writable");
     let asset = import::load(&path, &options()).expect("it is well-formed");
     let channels = asset.clips.iter().flat_map(|clip| &clip.channels);

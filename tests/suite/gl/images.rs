@@ -37,10 +37,7 @@ fn models() -> Vec<(String, Asset)> {
         .collect();
     paths.retain(|path| !COINCIDENT.iter().any(|name| path.ends_with(name)));
     paths.sort();
-    let options = import::Options {
-        isolation: program::isolation(),
-        ..import::Options::default()
-    };
+    let options = program::reading();
     let load = |path: PathBuf| {
         let asset = import::load(&path, &options).ok()?;
         let drawable = asset.meshes.iter().any(|mesh| !mesh.triangles.is_empty());

@@ -39,10 +39,7 @@ fn draw_many_frames() {
     if std::env::var_os(INNER).is_none() {
         return;
     }
-    let options = import::Options {
-        isolation: program::isolation(),
-        ..import::Options::default()
-    };
+    let options = program::reading();
     let asset = import::load(&fixture("walker.glb"), &options).expect("the fixture is whole");
     let (clip, extent) = (
         &asset.clips[0],

@@ -85,12 +85,7 @@ impl Sheets {
             parent: None,
             rest: LocalTransform::Trs(Trs::IDENTITY),
         };
-        let instance = |index| MeshInstance {
-            node: NodeId(0),
-            mesh: MeshId::from_index(index),
-            skin: None,
-            morph_weights: vec![],
-        };
+        let instance = |index| MeshInstance::rigid(NodeId(0), MeshId::from_index(index));
         let sheets = || self.0.iter().enumerate();
         Asset {
             meshes: sheets().map(|(index, sheet)| sheet.mesh(index)).collect(),

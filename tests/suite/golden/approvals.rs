@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::{CONFIG, FOLDER, Project, bend, listed};
+use crate::program::{Run, command_in};
 
 #[test]
 fn missing_approvals_are_listed_and_fail_only_in_ci() {
@@ -34,18 +35,11 @@ fn an_update_approves_new_clips_and_no_changed_ones() {
     let before = project.stored();
     project.put("leg.gltf", |_| ());
     project.put("arm.gltf", |asset| bend(&mut asset.clips[0]));
-    let run = project.run_with("test --update new", Some("1"));
-    assert_eq!(run.code, Some(1), "{}", run.stderr);
-    assert!(
-        run.text().contains("models/leg.gltf: same"),
-        "{}",
-        run.text()
-    );
-    assert!(
-        run.text().contains("models/arm.gltf: CHANGED"),
-        "{}",
-        run.text()
-    );
+    project
+        .run_with("test --update new", Some("1"))
+        .exits(1)
+        .prints("models/leg.gltf: same")
+        .prints("models/arm.gltf: CHANGED");
     assert_eq!(project.stored(), before);
     assert!(
         project
@@ -64,12 +58,7 @@ fn a_clip_can_be_approved_without_the_others() {
     });
     project.run("accept models/arm.gltf --clip Be*").ok();
     let run = project.run("test");
-    assert_eq!(run.code, Some(1));
-    assert!(
-        run.text().contains("clip \"Twist\": CHANGED"),
-        "{}",
-        run.text()
-    );
+    run.exits(1).prints("clip \"Twist\": CHANGED");
     assert!(!run.text().contains("clip \"Bend\""), "{}", run.text());
     project.run("accept").ok();
     project.run("test").ok();
@@ -86,9 +75,8 @@ fn a_changed_clip_cannot_keep_its_approval_if_shared_data_has_changed() {
     });
     let before = project.stored();
     let run = project.run("accept --clip Bend");
-    assert_eq!(run.code, Some(2));
     let words = "has also changed and cannot keep its approval";
-    assert!(run.stderr.contains(words), "{}", run.stderr);
+    run.refuses(words);
     assert_eq!(project.stored(), before);
     project.run("accept").ok();
     project.run("test").ok();
@@ -98,8 +86,7 @@ fn a_changed_clip_cannot_keep_its_approval_if_shared_data_has_changed() {
 fn approving_twice_changes_nothing() {
     let project = Project::approved();
     let before = project.stored();
-    let run = project.run("accept").ok();
-    assert!(run.stderr.contains("nothing to approve"), "{}", run.stderr);
+    project.run("accept").ok().says("nothing to approve");
     assert_eq!(project.stored(), before);
 }
 
@@ -115,8 +102,9 @@ fn an_approval_is_small_and_a_reference_for_diff() {
     );
     let numbers = project.read(&format!("{FOLDER}/poses.skref")).len();
     assert!(numbers < 1024, "{numbers} bytes for twelve poses");
-    let run = project.run(&format!("diff {FOLDER}/poses.skref models/arm.gltf"));
-    assert_eq!(run.code, Some(0), "{}{}", run.text(), run.stderr);
+    project
+        .run(&format!("diff {FOLDER}/poses.skref models/arm.gltf"))
+        .exits(0);
 }
 
 #[test]
@@ -222,24 +210,18 @@ fn missing_models_and_mistakes_are_reported_with_their_position() {
     }
     project.write("skincheck.toml", CONFIG);
     let run = project.run("accept hero.gltf");
-    assert_eq!(run.code, Some(2));
+    run.exits(2);
     let words = "no tested model matches \"hero.gltf\"; tested are models/arm.gltf";
-    assert!(run.stderr.contains(words), "{}", run.stderr);
+    run.says(words);
     fs::remove_file(project.path("skincheck.toml")).expect("it is there");
-    let run = project.run("test");
-    assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("no skincheck.toml"), "{}", run.stderr);
+    project.run("test").refuses("no skincheck.toml");
 }
 
 #[test]
 fn numbers_and_images_are_the_same_for_any_number_of_threads() {
     let first = Project::approved();
     let second = Project::new();
-    let output = std::process::Command::new(crate::program::path())
-        .arg("accept")
-        .current_dir(second.0.path())
-        .env("RAYON_NUM_THREADS", "1")
-        .output();
-    assert!(output.expect("it starts").status.success());
+    let mut command = command_in(second.0.root());
+    Run::of(command.arg("accept").env("RAYON_NUM_THREADS", "1")).ok();
     assert_eq!(first.stored(), listed(&second.path(FOLDER)));
 }

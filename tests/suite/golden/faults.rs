@@ -9,16 +9,14 @@ use super::{Project, plain};
 /// Expects no difference in the model.
 #[track_caller]
 fn passes(project: &Project) {
-    let run = project.run("test");
-    assert_eq!(run.code, Some(0), "{}{}", run.text(), run.stderr);
-    assert!(run.text().contains("arm.gltf: same"), "{}", run.text());
+    project.run("test").exits(0).prints("arm.gltf: same");
 }
 
 /// Expects these words about the model.
 #[track_caller]
 fn fails(project: &Project, words: &[&str]) -> String {
     let run = project.run("test");
-    assert_eq!(run.code, Some(1), "{}{}", run.text(), run.stderr);
+    run.exits(1);
     for word in words {
         assert!(run.text().contains(word), "{word}:\n{}", run.text());
     }
@@ -38,7 +36,7 @@ fn what_is_approved_passes() {
     let project = Project::approved();
     passes(&project);
     let run = project.run("test").ok();
-    assert!(run.text().contains("1 model: 1 same"), "{}", run.text());
+    run.prints("1 model: 1 same");
     assert_eq!(run.stderr, "");
 }
 
@@ -207,8 +205,7 @@ fn a_model_without_clips_is_tested_at_rest() {
     let project = Project::new();
     project.put("arm.gltf", |asset| asset.clips.clear());
     project.run("accept").ok();
-    let run = project.run("test").ok();
-    assert!(run.text().contains("arm.gltf: same"), "{}", run.text());
+    project.run("test").ok().prints("arm.gltf: same");
     project.put("arm.gltf", |asset| {
         asset.clips.clear();
         rotate(asset, 1, 20.0);

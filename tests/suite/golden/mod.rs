@@ -7,27 +7,25 @@ mod writing;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::Value;
 use skincheck::frame::{Frame, png};
 use skincheck::glam::Quat;
 use skincheck::import::{self, Isolation};
 use skincheck::rig::{Asset, Clip};
-use tempfile::TempDir;
 
 use crate::fixtures::base64;
-use crate::program::{self, Run, arguments, fixture};
+use crate::folder::Folder;
+use crate::program::{Run, arguments, command_in, fixture};
 
 /// A folder with an arm of three clips in `models`, and a test of it.
-struct Project(TempDir);
+struct Project(Folder);
 
 const CONFIG: &str = "[[test]]\nmodel = \"models/*.gltf\"\nsize = \"96x96\"\n";
 
 impl Project {
     fn new() -> Self {
-        let project = Self(tempfile::tempdir().expect("a temporary folder can be made"));
-        fs::create_dir(project.path("models")).expect("it is writable");
+        let project = Self(Folder::new());
         project.write("skincheck.toml", CONFIG);
         project.write("models/skin.png", plain([200, 120, 60]));
         project.put("arm.gltf", |_| ());
@@ -42,15 +40,15 @@ impl Project {
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.0.path(name)
     }
 
     fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
-        fs::write(self.path(name), bytes).expect("it is writable");
+        self.0.write(name, bytes);
     }
 
     fn read(&self, name: &str) -> Vec<u8> {
-        fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+        self.0.bytes(name)
     }
 
     /// Writes the arm, changed as by an exporter.
@@ -101,19 +99,16 @@ impl Project {
     }
 
     fn run_with(&self, line: &str, ci: Option<&str>) -> Run {
-        let mut command = Command::new(program::path());
-        command.args(arguments(line)).current_dir(self.0.path());
+        let mut command = command_in(self.0.root());
         match ci {
             Some(value) => command.env("CI", value),
             None => command.env_remove("CI"),
         };
-        Run::from(command.output().expect("the binary under test starts"))
+        Run::of(command.args(arguments(line)))
     }
 
     fn json(&self) -> Value {
-        let run = self.run("test --json");
-        serde_json::from_slice(&run.stdout)
-            .unwrap_or_else(|error| panic!("{error}: {}", run.stderr))
+        self.run("test --json").json()
     }
 
     /// Names and contents of all approvals of the arm.

@@ -1,12 +1,12 @@
 //! Damaged approvals, folders that cannot be written, two parallel runs, and a run that is killed.
 
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
 use super::{FOLDER, Project};
-use crate::program;
+use crate::program::command_in;
 
 const NUMBERS: &str = "models/arm.gltf.approved/poses.skref";
 const IMAGE: &str = "models/arm.gltf.approved/Bend-0.333s-three-quarter.png";
@@ -16,15 +16,11 @@ const IMAGE: &str = "models/arm.gltf.approved/Bend-0.333s-three-quarter.png";
 fn refuses(project: &Project, words: &[&str]) {
     let before = project.stored();
     let run = project.run("test --update new");
-    assert_eq!(run.code, Some(2), "{}{}", run.text(), run.stderr);
+    run.exits(2);
     for word in words {
-        assert!(run.text().contains(word), "{word}:\n{}", run.text());
+        run.prints(word);
     }
-    assert!(
-        run.stderr.contains("1 of 1 models could not be tested"),
-        "{}",
-        run.stderr
-    );
+    run.says("1 of 1 models could not be tested");
     assert_eq!(project.stored(), before);
 }
 
@@ -73,11 +69,10 @@ fn a_missing_image_or_file_of_numbers_is_not_approved() {
     let project = Project::approved();
     fs::remove_file(project.path(IMAGE)).expect("it is there");
     let run = project.run_with("test", Some("1"));
-    assert_eq!(run.code, Some(1));
     let words = "Bend-0.333s-three-quarter.png: not approved yet";
-    assert!(run.text().contains(words), "{}", run.text());
+    run.exits(1).prints(words);
     fs::remove_file(project.path(NUMBERS)).expect("it is there");
-    assert_eq!(project.run_with("test", Some("1")).code, Some(1));
+    project.run_with("test", Some("1")).exits(1);
     project.run("accept").ok();
     project.run_with("test", Some("1")).ok();
 }
@@ -87,20 +82,10 @@ fn a_model_that_cannot_be_read_fails_and_the_others_are_tested() {
     let project = Project::approved();
     project.write("models/broken.gltf", "{");
     let run = project.run("test");
-    assert_eq!(run.code, Some(2));
-    assert!(
-        run.text().contains("models/arm.gltf: same"),
-        "{}",
-        run.text()
-    );
-    assert!(
-        run.text().contains("models/broken.gltf: FAILED"),
-        "{}",
-        run.text()
-    );
-    let run = project.run("accept");
-    assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("models/broken.gltf"), "{}", run.stderr);
+    run.exits(2)
+        .prints("models/arm.gltf: same")
+        .prints("models/broken.gltf: FAILED");
+    project.run("accept").refuses("models/broken.gltf");
 }
 
 #[cfg(unix)]
@@ -111,8 +96,7 @@ fn a_folder_that_cannot_be_written_is_named_and_left_alone() {
     // A file in the way refuses even root, who has all permissions.
     project.write(FOLDER, "mine");
     let run = project.run("accept");
-    assert_eq!(run.code, Some(2), "{}", run.stderr);
-    assert!(run.stderr.contains(FOLDER), "{}", run.stderr);
+    run.refuses(FOLDER);
     assert_eq!(project.read(FOLDER), b"mine");
     fs::remove_file(project.path(FOLDER)).expect("it is there");
     let closed = fs::Permissions::from_mode(0o555);
@@ -121,9 +105,9 @@ fn a_folder_that_cannot_be_written_is_named_and_left_alone() {
     let open = fs::Permissions::from_mode(0o755);
     fs::set_permissions(project.path("models"), open).expect("it is ours");
     if run.code != Some(0) {
-        assert_eq!(run.code, Some(2));
+        run.exits(2);
         let words = format!("cannot create {FOLDER}; check its permissions");
-        assert!(run.stderr.contains(&words), "{}", run.stderr);
+        run.says(&words);
         assert!(project.stored().is_empty());
     }
 }
@@ -134,9 +118,12 @@ fn two_runs_at_once_leave_what_one_leaves() {
     let project = Project::new();
     let runs: Vec<_> = (0..4)
         .map(|_| {
-            let mut command = Command::new(program::path());
-            command.arg("accept").current_dir(project.0.path());
-            command.stderr(Stdio::null()).spawn().expect("it starts")
+            let mut command = command_in(project.0.root());
+            command
+                .arg("accept")
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("it starts")
         })
         .collect();
     for mut run in runs {
@@ -150,11 +137,8 @@ fn a_run_that_is_killed_leaves_whole_files_alone() {
     let alone = Project::approved().stored();
     for delay in [20, 60, 120, 200, 300, 450] {
         let project = Project::new();
-        let mut command = Command::new(program::path());
-        command
-            .arg("accept")
-            .current_dir(project.0.path())
-            .stderr(Stdio::null());
+        let mut command = command_in(project.0.root());
+        command.arg("accept").stderr(Stdio::null());
         let mut run = command.spawn().expect("it starts");
         thread::sleep(Duration::from_millis(delay));
         let _ = run.kill();
@@ -180,9 +164,9 @@ fn a_report_never_overwrites_the_configuration_or_a_model() {
         ("json=models/arm.gltf", "models/arm.gltf"),
     ] {
         let before = project.read(name);
-        let run = project.run(&format!("test --report {target}"));
-        assert_eq!(run.code, Some(2), "{}", run.stderr);
-        assert!(run.stderr.contains("it is the input"), "{}", run.stderr);
+        project
+            .run(&format!("test --report {target}"))
+            .refuses("it is the input");
         assert_eq!(project.read(name), before);
     }
 }

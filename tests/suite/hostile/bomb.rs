@@ -11,7 +11,8 @@ use skincheck::rig::Asset;
 use skincheck::rig::SkinningOptions;
 use skincheck::skinning::SkinningError;
 use skincheck::view::{Framing, Projection, Style, ViewDirection, Viewport};
-use tempfile::TempDir;
+
+use crate::folder::Folder;
 
 /// The number of instances of the mesh.
 const NODES: usize = 2000;
@@ -65,7 +66,7 @@ impl Bomb {
     }
 
     /// Writes the files into `folder`.
-    fn plant(&self, folder: &TempDir) -> PathBuf {
+    fn plant(&self, folder: &Folder) -> PathBuf {
         let (positions, indices) = (self.positions(), self.indices());
         let text = serde_json::json!({
             "asset": {"version": "2.0"},
@@ -86,15 +87,15 @@ impl Bomb {
             ],
             "buffers": [{"uri": "bomb.bin", "byteLength": positions.len() + indices.len()}],
         });
-        let path = folder.path().join("bomb.gltf");
+        let path = folder.path("bomb.gltf");
         fs::write(&path, text.to_string()).expect("the folder is writable");
         let buffer = [positions, indices].concat();
-        fs::write(folder.path().join("bomb.bin"), buffer).expect("the folder is writable");
+        folder.write("bomb.bin", buffer);
         path
     }
 
     fn load(&self) -> Asset {
-        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let folder = Folder::new();
         let path = self.plant(&folder);
         import::load(&path, &super::options()).expect("it is well-formed")
     }
@@ -154,14 +155,14 @@ fn the_program_refuses_both_by_name_with_little_memory() {
         (OF_TRIANGLES, "triangles in total"),
         (OF_VERTICES, "vertices"),
     ] {
-        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let folder = Folder::new();
         bomb.plant(&folder);
         let script = r#"ulimit -v 2097152; exec "$0" render bomb.gltf --size 16x16 -o out.png"#;
         let output = std::process::Command::new("sh")
             .args(["-c", script])
             .arg(crate::program::path())
             .env("RAYON_NUM_THREADS", "2")
-            .current_dir(folder.path())
+            .current_dir(folder.root())
             .output()
             .expect("sh starts");
         let stderr = String::from_utf8_lossy(&output.stderr);
@@ -170,6 +171,6 @@ fn the_program_refuses_both_by_name_with_little_memory() {
             stderr.contains("bomb.gltf: ") && stderr.contains(what),
             "{stderr}"
         );
-        assert!(!folder.path().join("out.png").exists());
+        assert!(!folder.path("out.png").exists());
     }
 }

@@ -1,29 +1,28 @@
 //! With little memory, small stacks, few threads or little time, the program reports a reason and its own exit code.
 
-use std::fs;
-use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::program::{self, Run, arguments, folder_of, skincheck_in};
+use crate::folder::Folder;
+use crate::program::{self, Run, arguments};
 
 /// Runs `skincheck LINE` in `folder` after the shell has run `limits`.
 #[cfg(unix)]
-pub(super) fn limited(folder: &Path, limits: &str, line: &str) -> Run {
-    let output = Command::new("sh")
+pub(super) fn limited(folder: &Folder, limits: &str, line: &str) -> Run {
+    let mut shell = Command::new("sh");
+    shell
         .args(["-c", &format!("{limits}; exec \"$0\" \"$@\"")])
         .arg(program::path())
         .args(arguments(line))
         .env("RAYON_NUM_THREADS", "2")
-        .current_dir(folder)
-        .output();
-    Run::from(output.expect("sh starts"))
+        .current_dir(folder.root());
+    Run::of(&mut shell)
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn few_resources_end_in_a_result_or_a_reason() {
-    let folder = folder_of(&["walker.glb"]);
+    let folder = Folder::of(&["walker.glb"]);
     for limits in [
         "ulimit -u 1",
         "ulimit -u 3",
@@ -33,7 +32,7 @@ fn few_resources_end_in_a_result_or_a_reason() {
         "ulimit -s 64",
     ] {
         for line in ["check walker.glb", "bake walker.glb -o out.json"] {
-            let run = limited(folder.path(), limits, line);
+            let run = limited(&folder, limits, line);
             assert!(
                 matches!(run.code, Some(0 | 2)),
                 "{limits}: {line}: {:?}: {}",
@@ -56,34 +55,25 @@ fn few_resources_end_in_a_result_or_a_reason() {
 #[cfg(unix)]
 #[test]
 fn a_small_stack_is_enough() {
-    let folder = folder_of(&["walker.glb"]);
-    limited(folder.path(), "ulimit -s 64", "inspect walker.glb").ok();
+    let folder = Folder::of(&["walker.glb"]);
+    limited(&folder, "ulimit -s 64", "inspect walker.glb").ok();
 }
 
 #[cfg(unix)]
 #[test]
 fn a_limit_on_the_size_of_files_holds_for_standard_output() {
-    let folder = folder_of(&["walker.glb"]);
+    let folder = Folder::of(&["walker.glb"]);
     let script = "ulimit -f 1; exec \"$0\" bake walker.glb -o - > out.json";
-    let output = Command::new("sh")
-        .args(["-c", script])
-        .arg(program::path())
-        .current_dir(folder.path())
-        .output();
-    let run = Run::from(output.expect("sh starts"));
-    assert_eq!(run.code, Some(2), "{}", run.stderr);
-    assert!(
-        run.stderr.contains("cannot write to standard output"),
-        "{}",
-        run.stderr
-    );
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script]).arg(program::path());
+    Run::of(shell.current_dir(folder.root())).refuses("cannot write to standard output");
 }
 
 /// The unpacked profiles take 400 MiB each, and are not needed.
 #[cfg(target_os = "linux")]
 #[test]
 fn color_profiles_of_images_take_no_memory() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = Folder::new();
     let text = serde_json::json!({
         "asset": {"version": "2.0"},
         "scene": 0,
@@ -97,7 +87,7 @@ fn color_profiles_of_images_take_no_memory() {
         "bufferViews": [{"buffer": 0, "byteLength": 36}],
         "buffers": [{"byteLength": 36, "uri": "data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],
     });
-    fs::write(folder.path().join("model.gltf"), text.to_string()).expect("it is writable");
+    folder.write("model.gltf", text.to_string());
     let mut image = Vec::new();
     let mut encoder = png::Encoder::new(&mut image, 1, 1);
     encoder.set_color(png::ColorType::Rgba);
@@ -114,49 +104,35 @@ fn color_profiles_of_images_take_no_memory() {
         .write_image_data(&[255, 0, 0, 255])
         .expect("it is one pixel");
     writer.finish().expect("it is complete");
-    fs::write(folder.path().join("profile.png"), image).expect("it is writable");
+    folder.write("profile.png", image);
     let limits = "export MALLOC_ARENA_MAX=1; ulimit -v 500000";
-    let run = limited(
-        folder.path(),
-        limits,
-        "render model.gltf --size 16x16 -o out.png",
-    )
-    .ok();
+    let run = limited(&folder, limits, "render model.gltf --size 16x16 -o out.png").ok();
     assert!(!run.stderr.contains("skipped"), "{}", run.stderr);
 }
 
 #[test]
 fn a_model_that_takes_too_long_is_an_error_and_the_others_are_checked() {
-    let folder = folder_of(&["walker.glb", "arm.gltf"]);
-    fs::write(folder.path().join("broken.glb"), "").expect("it is writable");
-    let run = skincheck_in(
-        folder.path(),
-        arguments("check walker.glb broken.glb arm.gltf --timeout 1e-9"),
-    );
-    assert_eq!(run.code, Some(2));
+    let folder = Folder::of(&["walker.glb", "arm.gltf"]);
+    folder.write("broken.glb", "");
+    let run = folder.run("check walker.glb broken.glb arm.gltf --timeout 1e-9");
+    run.exits(2);
     let late = run
         .text()
         .matches("the work did not finish within 0.000000001 s; raise --timeout");
     assert_eq!(late.count(), 2, "{}", run.text());
-    assert!(
-        run.text().contains("3 files checked: 3 unreadable files"),
-        "{}",
-        run.text()
-    );
+    run.prints("3 files checked: 3 unreadable files");
 }
 
 #[test]
 fn a_image_that_takes_too_long_is_not_written() {
-    let folder = folder_of(&["walker.glb"]);
+    let folder = Folder::of(&["walker.glb"]);
     let started = Instant::now();
     for line in [
         "render walker.glb --size 8000x8000 -o out.png --timeout 1e-9",
         "bake walker.glb -o out.png --format json --timeout 0",
     ] {
-        let run = skincheck_in(folder.path(), arguments(line));
-        assert_eq!(run.code, Some(2), "{line}");
-        assert!(run.stderr.contains("--timeout"), "{line}: {}", run.stderr);
-        assert!(!folder.path().join("out.png").exists(), "{line}");
+        folder.run(line).refuses("--timeout");
+        assert!(!folder.path("out.png").exists(), "{line}");
     }
     assert!(started.elapsed() < Duration::from_secs(120));
 }

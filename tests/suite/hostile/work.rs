@@ -5,20 +5,20 @@
 use std::fmt::Write;
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::Path;
 
 use super::limits::limited;
+use crate::folder::Folder;
 use crate::program::{self, Run};
 
 /// Runs `skincheck LINE` in `folder` with this many seconds of processor time.
-fn within(seconds: u32, folder: &Path, line: &str) -> Run {
+fn within(seconds: u32, folder: &Folder, line: &str) -> Run {
     limited(folder, &format!("ulimit -t {seconds}"), line)
 }
 
 #[test]
 fn folders_that_link_to_each_other_are_visited_once() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let at = |name: String| folder.path().join(name);
+    let folder = Folder::new();
+    let at = |name: String| folder.path(name);
     for own in 0..12 {
         fs::create_dir(at(format!("x{own}"))).expect("it is writable");
         for other in 0..12 {
@@ -28,27 +28,22 @@ fn folders_that_link_to_each_other_are_visited_once() {
         let model = at(format!("x{own}/m.gltf"));
         fs::copy(program::fixture("rules/clean.gltf"), model).expect("it is writable");
     }
-    let run = within(20, folder.path(), "check . --select W103").ok();
+    let run = within(20, &folder, "check . --select W103").ok();
     let summary = "\n12 files checked: nothing found\n";
     assert!(run.text().ends_with(summary), "{}", run.text());
-    let run = within(20, folder.path(), "check **/m.gltf --select W103").ok();
+    let run = within(20, &folder, "check **/m.gltf --select W103").ok();
     assert!(run.text().ends_with(summary), "{}", run.text());
 }
 
 #[test]
 fn a_pattern_matches_the_name_of_a_link() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    fs::create_dir_all(folder.path().join("hero/v3")).expect("it is writable");
-    let model = folder.path().join("hero/v3/m.gltf");
+    let folder = Folder::new();
+    fs::create_dir_all(folder.path("hero/v3")).expect("it is writable");
+    let model = folder.path("hero/v3/m.gltf");
     fs::copy(program::fixture("rules/clean.gltf"), model).expect("it is writable");
-    symlink("v3", folder.path().join("hero/current")).expect("links can be made");
+    symlink("v3", folder.path("hero/current")).expect("links can be made");
     for pattern in ["*/current/*.gltf", "**/current/*.gltf"] {
-        let run = within(
-            20,
-            folder.path(),
-            &format!("check {pattern} --select W103 -v"),
-        )
-        .ok();
+        let run = within(20, &folder, &format!("check {pattern} --select W103 -v")).ok();
         assert!(
             run.text().contains("1 file checked: nothing found"),
             "{pattern}: {}",
@@ -59,12 +54,8 @@ fn a_pattern_matches_the_name_of_a_link() {
 
 #[test]
 fn a_baseline_of_many_findings_that_are_gone_is_compared_in_seconds() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    fs::copy(
-        program::fixture("rules/clean.gltf"),
-        folder.path().join("m.gltf"),
-    )
-    .expect("it is writable");
+    let folder = Folder::new();
+    folder.copy("rules/clean.gltf", "m.gltf");
     let mut lines = String::new();
     for index in 0..200_000 {
         let comma = if index == 0 { "" } else { "," };
@@ -73,10 +64,10 @@ fn a_baseline_of_many_findings_that_are_gone_is_compared_in_seconds() {
             .expect("a string takes all that fits into memory");
     }
     let baseline = format!("{{\"schema\": \"skincheck/baseline/1\", \"findings\": [{lines}]}}");
-    fs::write(folder.path().join("baseline.json"), baseline).expect("it is writable");
+    folder.write("baseline.json", baseline);
     let run = within(
         8,
-        folder.path(),
+        &folder,
         "check m.gltf --select W103 --baseline baseline.json",
     )
     .ok();
@@ -85,11 +76,11 @@ fn a_baseline_of_many_findings_that_are_gone_is_compared_in_seconds() {
 
 #[test]
 fn texts_are_read_from_regular_files_only() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    fs::copy(program::fixture("arm.gltf"), folder.path().join("m.gltf")).expect("it is writable");
-    symlink("/dev/zero", folder.path().join("zero.toml")).expect("links can be made");
+    let folder = Folder::new();
+    folder.copy("arm.gltf", "m.gltf");
+    symlink("/dev/zero", folder.path("zero.toml")).expect("links can be made");
     let pipe = std::process::Command::new("mkfifo")
-        .arg(folder.path().join("pipe.toml"))
+        .arg(folder.path("pipe.toml"))
         .status();
     assert!(pipe.is_ok_and(|status| status.success()));
     for file in ["zero.toml", "pipe.toml"] {
@@ -98,7 +89,7 @@ fn texts_are_read_from_regular_files_only() {
             "check m.gltf --baseline",
             "bake m.gltf -o out.json --pose",
         ] {
-            let run = within(20, folder.path(), &format!("{line} {file}"));
+            let run = within(20, &folder, &format!("{line} {file}"));
             assert_eq!(run.code, Some(2), "{line} {file}");
             assert!(
                 run.stderr.contains("not a regular file"),
@@ -111,19 +102,15 @@ fn texts_are_read_from_regular_files_only() {
 
 #[test]
 fn a_file_cannot_be_named_as_a_command_to_a_ci_service() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = Folder::new();
     for name in ["::error::x.gltf", "##[error]x.gltf"] {
-        fs::copy(
-            program::fixture("rules/W103.gltf"),
-            folder.path().join(name),
-        )
-        .expect("it is writable");
+        folder.copy("rules/W103.gltf", name);
     }
     for line in [
         "check . --select W103",
         "check nowhere/::error:: ::error::x.gltf",
     ] {
-        let run = within(20, folder.path(), line);
+        let run = within(20, &folder, line);
         let said = run.text().lines().chain(run.stderr.lines());
         for line in said {
             assert!(

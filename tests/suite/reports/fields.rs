@@ -5,7 +5,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::program::{arguments, fixture, skincheck, skincheck_in};
+use crate::folder::Folder;
+use crate::program::{fixture, skincheck};
 
 const PAGE: &str = include_str!("../../../docs/json.md");
 
@@ -104,7 +105,7 @@ fn assert_complete(name: &str, documents: &[Value]) {
 
 /// The files that a run writes; `None` if it failed.
 fn document(line: &str) -> Option<Value> {
-    let run = skincheck(arguments(line));
+    let run = skincheck(line);
     serde_json::from_slice(&run.stdout).ok()
 }
 
@@ -134,18 +135,16 @@ fn all_that_inspect_and_bake_write_is_listed_and_nothing_else() {
 
 #[test]
 fn all_that_check_writes_is_listed_and_nothing_else() {
-    let baseline = tempfile::NamedTempFile::new().expect("a temporary file can be made");
+    let folder = Folder::new();
     let gone = r#"{"schema": "skincheck/baseline/1", "findings": [
         {"file": "gone.gltf", "rule": "W103", "place": "file", "count": 1}
     ]}"#;
-    std::fs::write(baseline.path(), gone).expect("it is writable");
-    let shown = baseline.path().display();
+    folder.write("gone.json", gone);
+    let gone = "check fixtures/rules/W103.gltf --format json --baseline gone.json";
     let documents = [
         document("check rules/D606.gltf --format json --range-of-motion always"),
         document("check . --format json --level info --profile unreal"),
-        document(&format!(
-            "check rules/W103.gltf --format json --baseline {shown}"
-        )),
+        Some(folder.run(gone).json()),
     ];
     assert_complete(
         "check",
@@ -165,20 +164,12 @@ fn all_that_diff_writes_is_listed_and_nothing_else() {
 
 #[test]
 fn all_that_diff_writes_of_folders_is_listed_and_nothing_else() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    for path in [
-        "before/a.gltf",
-        "before/b.gltf",
-        "before/c.gltf",
-        "after/a.gltf",
-    ] {
-        let path = folder.path().join(path);
-        std::fs::create_dir_all(path.parent().expect("it is in a folder")).expect("it can be made");
-        std::fs::copy(fixture("arm.gltf"), path).expect("it is writable");
-    }
-    std::fs::write(folder.path().join("after/b.gltf"), "{").expect("it is writable");
-    let run = skincheck_in(folder.path(), arguments("diff before after --json"));
-    let document = serde_json::from_slice(&run.stdout).expect("it is JSON");
+    let arm = "arm.gltf";
+    let before = ["before/a.gltf", "before/b.gltf", "before/c.gltf"].map(|name| (arm, name));
+    let folder = Folder::with(&before);
+    folder.copy(arm, "after/a.gltf");
+    folder.write("after/b.gltf", "{");
+    let document = folder.run("diff before after --json").json();
     assert_complete("diff-folders", &[document]);
 }
 

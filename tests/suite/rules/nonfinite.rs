@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use skincheck::import::{self, Options};
+use skincheck::import;
 use skincheck::lint::{self, Context, Level, Settings};
 
 use crate::fixtures::folder;
+use crate::folder::Folder;
 use crate::program;
 
 /// Rules that report a number that is not finite, in the file or in a pose.
@@ -17,16 +18,12 @@ const MDL_STEP: f32 = 0.065_449_85;
 
 /// The findings in `files`, the model first; the error if it cannot be read.
 fn reported(files: &[(&str, Vec<u8>)]) -> Vec<&'static str> {
-    let folder = tempfile::tempdir().expect("there is room");
+    let folder = Folder::new();
     for (name, bytes) in files {
-        fs::write(folder.path().join(name), bytes).expect("the folder is writable");
+        folder.write(name, bytes);
     }
-    let path = folder.path().join(files[0].0);
-    let options = Options {
-        isolation: program::isolation(),
-        ..Options::default()
-    };
-    let Ok(asset) = import::load(&path, &options) else {
+    let path = folder.path(files[0].0);
+    let Ok(asset) = import::load(&path, &program::reading()) else {
         return vec!["refused"];
     };
     let settings = Settings::default();

@@ -4,7 +4,20 @@ mod image;
 
 use std::path::{Path, PathBuf};
 
+use skincheck::frame::{Frame, png};
+
 pub(crate) use image::assert_image;
+
+/// The image in a PNG file.
+pub(crate) fn decoded(bytes: &[u8]) -> Frame {
+    let image = png::decode(bytes).expect("it is a PNG");
+    Frame {
+        width: image.width,
+        height: image.height,
+        rgba: image.rgba,
+        depth: Vec::new(),
+    }
+}
 
 /// Runs `assertions` with insta's snapshots in `snapshots/<group>/`.
 pub(crate) fn in_group<R>(group: &str, assertions: impl FnOnce() -> R) -> R {

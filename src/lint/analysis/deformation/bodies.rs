@@ -184,7 +184,7 @@ mod tests {
             let (positions, triangles) = octahedron();
             let lists = slots.iter().map(|slots| {
                 let share = 1.0 / f32::from(u8::try_from(slots.len()).unwrap());
-                slots.iter().map(move |slot| Influence { joint: JointId(*slot), weight: share })
+                slots.iter().map(move |slot| Influence::new(JointId(*slot), share ))
             });
             let mesh = Mesh { influences: Influences::from_vertices(lists), ..Mesh::default() };
             let mesh = Mesh { positions, ..mesh };

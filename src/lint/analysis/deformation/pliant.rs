@@ -131,10 +131,9 @@ mod tests {
     /// Whether the only triangle of a mesh with these weights is pliant.
     fn is_pliant(weights: [&[(u32, f32)]; 3]) -> bool {
         let list = |of: &[(u32, f32)]| {
-            let list = of.iter().map(|(slot, weight)| Influence {
-                joint: JointId(*slot),
-                weight: *weight,
-            });
+            let list = of
+                .iter()
+                .map(|(slot, weight)| Influence::new(JointId(*slot), *weight));
             list.collect::<Vec<_>>()
         };
         let mesh = Mesh {
@@ -160,12 +159,7 @@ mod tests {
 
     #[test]
     fn a_stiff_triangle_beside_a_pliant_one_is_watched() {
-        let one = |slot| {
-            [Influence {
-                joint: JointId(slot),
-                weight: 1.0,
-            }]
-        };
+        let one = |slot| [Influence::new(JointId(slot), 1.0)];
         let mesh = Mesh {
             positions: vec![glam::Vec3::ZERO; 6],
             influences: Influences::from_vertices([0, 0, 0, 1, 1, 1].map(one)),

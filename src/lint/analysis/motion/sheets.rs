@@ -178,10 +178,7 @@ mod tests {
                 0 => 0,
                 _ => 1 + 2 * column + u32::from(row > ROWS / 2),
             };
-            [Influence {
-                joint: JointId(slot),
-                weight: 1.0,
-            }]
+            [Influence::new(JointId(slot), 1.0)]
         };
         let mut asset = asset_of(joints);
         let squares = (1..columns).flat_map(|column| (1..ROWS).map(move |row| (column, row)));
@@ -201,12 +198,9 @@ mod tests {
             joints: (0..count).map(NodeId::from_index).collect(),
             inverse_bind_matrices: vec![Mat4::IDENTITY; count],
         });
-        asset.instances.push(MeshInstance {
-            node: NodeId(0),
-            mesh: MeshId(0),
-            skin: Some(SkinId(0)),
-            morph_weights: vec![],
-        });
+        asset
+            .instances
+            .push(MeshInstance::skinned(NodeId(0), MeshId(0), SkinId(0)));
         asset
     }
 

@@ -154,7 +154,7 @@ mod tests {
 
     use super::*;
     use crate::pose::rigs;
-    use crate::rig::{Channel, Key, NodeId, Span, Track};
+    use crate::rig::{Channel, NodeId, Track};
 
     #[test]
     fn of_any_number_of_clips_no_more_samples_are_watched_than_of_a_large_library() {
@@ -172,14 +172,9 @@ mod tests {
     }
 
     fn clip(end: f64, times: impl IntoIterator<Item = f64>) -> Clip {
-        let key = |time| Key {
-            time: Seconds(time),
-            value: Vec3::ZERO,
-            span: Span::Linear,
-        };
-        let keys = times.into_iter().map(key).collect();
+        let keys = times.into_iter().map(|time| (time, Vec3::ZERO));
         let channel = Channel {
-            translation: Some(Track { keys }),
+            translation: Some(Track::linear(keys)),
             ..Channel::of(NodeId(0))
         };
         Clip {

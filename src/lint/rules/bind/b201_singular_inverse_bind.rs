@@ -8,12 +8,8 @@ use crate::rig::SkinId;
 
 /// `1 / (‖A‖ ‖A⁻¹‖)` in Frobenius' norm, 1/3 for a rotation with uniform scale. By Eckart and Young, a matrix below
 /// 2^-24 = 6e-8 may be a singular one rounded to f32; an inverse bind matrix is the product of a dozen or so.
-const RECIPROCAL_CONDITION: Limit = Limit {
-    key: "reciprocal_condition",
-    default: 1e-6,
-    range: LimitRange::PART,
-    about: "smallest reciprocal condition number of an invertible matrix",
-};
+const RECIPROCAL_CONDITION: Limit = Limit::new("reciprocal_condition", 1e-6, LimitRange::PART)
+    .about("smallest reciprocal condition number of an invertible matrix");
 
 declare_rule! {
     /// ## What it does

@@ -18,12 +18,8 @@ use crate::rig::{Location, Skin, SkinId};
 /// Relative to the diagonal, beyond what f32 rounding of a chain of joints explains. It is what shows as a crack where
 /// only some vertices move (D606), and 1.8 mm on a person. Text files with six digits are off by 1e-6 per joint of a
 /// chain, and so by at most a tenth of this.
-const DISPLACEMENT: Limit = Limit {
-    key: "displacement",
-    default: 0.001,
-    range: LimitRange::FROM_ZERO,
-    about: "displacement of a vertex, in diagonals",
-};
+const DISPLACEMENT: Limit = Limit::new("displacement", 0.001, LimitRange::FROM_ZERO)
+    .about("displacement of a vertex, in diagonals");
 
 /// A rest pose that was taken from a frame differs from the bind pose as that frame does, to within this fraction. Keys
 /// between frames, fewer digits and reduced curves explain the remainder.

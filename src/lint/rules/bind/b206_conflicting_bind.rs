@@ -13,12 +13,8 @@ use crate::rig::{NodeId, SkinId};
 use crate::shown::escaped;
 
 /// Relative to the diagonal; as for B205, for the same reasons.
-const DISPLACEMENT: Limit = Limit {
-    key: "displacement",
-    default: 0.001,
-    range: LimitRange::FROM_ZERO,
-    about: "displacement of a vertex, in diagonals",
-};
+const DISPLACEMENT: Limit = Limit::new("displacement", 0.001, LimitRange::FROM_ZERO)
+    .about("displacement of a vertex, in diagonals");
 
 declare_rule! {
     /// ## What it does

@@ -11,12 +11,8 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Bounds, Mesh, MeshInstance, Skin};
 
 /// Relative to the diagonal; as for B205, for the same reasons.
-const DISPLACEMENT: Limit = Limit {
-    key: "displacement",
-    default: 0.001,
-    range: LimitRange::FROM_ZERO,
-    about: "displacement of the mesh's box, in diagonals",
-};
+const DISPLACEMENT: Limit = Limit::new("displacement", 0.001, LimitRange::FROM_ZERO)
+    .about("displacement of the mesh's box, in diagonals");
 
 declare_rule! {
     /// ## What it does

@@ -12,12 +12,8 @@ use crate::units::LengthUnit;
 
 /// How far a factor may be from 1. A chain of some hundred f32 products is off by 1e-5, and text files by 1e-4; factors
 /// between common units are 2.54 and more.
-const DEVIATION: Limit = Limit {
-    key: "deviation",
-    default: 0.001,
-    range: LimitRange::FROM_ZERO,
-    about: "largest deviation of a scale, or of its reciprocal, from 1",
-};
+const DEVIATION: Limit = Limit::new("deviation", 0.001, LimitRange::FROM_ZERO)
+    .about("largest deviation of a scale, or of its reciprocal, from 1");
 
 declare_rule! {
     /// ## What it does

@@ -11,12 +11,8 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
 /// Surfaces lie around their joints, at a factor of 1; capes and props reach to 3. Metres, centimetres and inches differ by
 /// 25 and more.
-const TIMES: Limit = Limit {
-    key: "times",
-    default: 8.0,
-    range: LimitRange::FROM_ZERO,
-    about: "least ratio between the extents of a mesh and of its joints",
-};
+const TIMES: Limit = Limit::new("times", 8.0, LimitRange::FROM_ZERO)
+    .about("least ratio between the extents of a mesh and of its joints");
 
 /// Fewer joints have no shape that could be compared.
 const FEWEST: usize = 3;

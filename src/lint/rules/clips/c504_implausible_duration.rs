@@ -7,39 +7,23 @@ use crate::rig::{Clip, Driver};
 
 /// An hour. Cut scenes and dances last minutes; 30 frames per second that are read as seconds reach an hour after two
 /// minutes.
-const LONGEST: Limit = Limit {
-    key: "seconds",
-    default: 3600.0,
-    range: LimitRange::FROM_ZERO,
-    about: "longest duration of a clip, in seconds",
-};
+const LONGEST: Limit = Limit::new("seconds", 3600.0, LimitRange::FROM_ZERO)
+    .about("longest duration of a clip, in seconds");
 
 /// 1 kHz. Motion is captured at up to a few hundred frames per second. Ticks read as a thirtieth of their length reach
 /// a kilohertz from 30 frames per second.
-const DENSEST: Limit = Limit {
-    key: "keys_per_second",
-    default: 1000.0,
-    range: LimitRange::FROM_ZERO,
-    about: "most keys per second on one track",
-};
+const DENSEST: Limit = Limit::new("keys_per_second", 1000.0, LimitRange::FROM_ZERO)
+    .about("most keys per second on one track");
 
 /// 10 ms. No display shows a second frame of such a clip; ten seconds in milliseconds that are read as nanoseconds, or a
 /// thousandth of a walk, are that short.
-const SHORTEST: Limit = Limit {
-    key: "shortest",
-    default: 0.01,
-    range: LimitRange::FROM_ZERO,
-    about: "shortest duration of a clip that moves, in seconds",
-};
+const SHORTEST: Limit = Limit::new("shortest", 0.01, LimitRange::FROM_ZERO)
+    .about("shortest duration of a clip that moves, in seconds");
 
 /// Ten seconds: milliseconds that are read as seconds are 33 s apart at 30 keys per second. Nobody holds ten poses that
 /// long each.
-const SPARSEST: Limit = Limit {
-    key: "seconds_per_key",
-    default: 10.0,
-    range: LimitRange::FROM_ZERO,
-    about: "longest time between most keys of a clip of ten and more, in seconds",
-};
+const SPARSEST: Limit = Limit::new("seconds_per_key", 10.0, LimitRange::FROM_ZERO)
+    .about("longest time between most keys of a clip of ten and more, in seconds");
 
 /// Fewer keys may be the poses of a slide show.
 const MANY: usize = 10;
@@ -74,32 +58,25 @@ impl Rule for ImplausibleDuration {
         for clip in &cx.asset.clips {
             let (group, seconds) = (cx.clip(clip), clip.duration().0);
             if let Some(between) = between(clip).filter(|between| *between > sparsest) {
-                out.add(
-                    Offence::above(&group, "clip", between, sparsest),
-                    |location| {
-                        let between = sensible(between, 3);
-                        let message =
-                            format!("its keys are {between} s apart: wrong unit of time?");
-                        (location, message)
-                    },
-                );
+                let offence = Offence::above(&group, "clip", between, sparsest);
+                out.add(offence, |location| {
+                    let between = sensible(between, 3);
+                    let message = format!("its keys are {between} s apart: wrong unit of time?");
+                    (location, message)
+                });
             } else if seconds > longest {
-                out.add(
-                    Offence::above(&group, "clip", seconds, longest),
-                    |location| {
-                        let hours = beside(seconds / 3600.0, longest / 3600.0, 1);
-                        let message = format!("lasts {hours} h: wrong tick rate?");
-                        (location, message)
-                    },
-                );
+                let offence = Offence::above(&group, "clip", seconds, longest);
+                out.add(offence, |location| {
+                    let hours = beside(seconds / 3600.0, longest / 3600.0, 1);
+                    let message = format!("lasts {hours} h: wrong tick rate?");
+                    (location, message)
+                });
             } else if seconds > 0.0 && seconds < shortest {
-                out.add(
-                    Offence::below(&group, "clip", seconds, shortest),
-                    |location| {
-                        let message = format!("lasts {}: wrong unit of time?", brief(seconds));
-                        (location, message)
-                    },
-                );
+                let offence = Offence::below(&group, "clip", seconds, shortest);
+                out.add(offence, |location| {
+                    let message = format!("lasts {}: wrong unit of time?", brief(seconds));
+                    (location, message)
+                });
             } else if let Some((driver, density)) = densest_of(clip)
                 && density > densest
             {

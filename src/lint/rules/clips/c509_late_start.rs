@@ -7,12 +7,8 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::units::Seconds;
 
 /// One: many tools count frames from 1, and begin one frame after 0.
-const LATEST: Limit = Limit {
-    key: "frames",
-    default: 1.0,
-    range: LimitRange::FROM_ZERO,
-    about: "most frames between the clip's start and a channel's first key",
-};
+const LATEST: Limit = Limit::new("frames", 1.0, LimitRange::FROM_ZERO)
+    .about("most frames between the clip's start and a channel's first key");
 
 /// The error of key times stored as f32 in a clip of a few minutes, in seconds.
 const ROUNDING: f64 = 1e-4;

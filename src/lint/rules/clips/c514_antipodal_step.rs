@@ -9,12 +9,8 @@ use crate::rig::{Span, TrackPart};
 /// `2 asin(4/254)`: keys this close to 180° apart may fall on either side of it when stored as signed 8-bit integers,
 /// the coarsest type in glTF 2.0 §3.11. Each component is off by at most 1/254, a key by 2/254, and the dot product of
 /// two keys by 4/254, which is the sine of half the angle short of 180°.
-const MARGIN: Limit = Limit {
-    key: "degrees",
-    default: 1.8,
-    range: LimitRange::DEGREES,
-    about: "how close to 180° apart neighbouring keys may be, in degrees",
-};
+const MARGIN: Limit = Limit::new("degrees", 1.8, LimitRange::DEGREES)
+    .about("how close to 180° apart neighbouring keys may be, in degrees");
 
 /// In seconds. Keys closer than at 1 kHz are a cut: no frame falls in between, and no motion is seen.
 const CUT: f64 = 1e-3;

@@ -12,21 +12,14 @@ use crate::units::Seconds;
 
 /// A quarter. At a quaternion of length `l`, the joint rotates `1/l` times as fast as the curve runs, so four times. A
 /// curve between keys up to 180° apart that does not bend inwards stays above 0.7.
-const SHORTEST: Limit = Limit {
-    key: "length",
-    default: 0.25,
-    range: LimitRange::PART,
-    about: "shortest length of the quaternion between two keys of length 1",
-};
+const SHORTEST: Limit = Limit::new("length", 0.25, LimitRange::PART)
+    .about("shortest length of the quaternion between two keys of length 1");
 
 /// The distance between the keys, by the definition of the fault. On an even motion, tangents that are 20 times too
 /// long reach it; per frame instead of per second, they are at least 24 times too long.
-const FARTHEST: Limit = Limit {
-    key: "overshoot",
-    default: 1.0,
-    range: LimitRange::FROM_ZERO,
-    about: "largest deviation of a curve from its two keys, in distances between neighbouring keys",
-};
+const FARTHEST: Limit = Limit::new("overshoot", 1.0, LimitRange::FROM_ZERO).about(
+    "largest deviation of a curve from its two keys, in distances between neighbouring keys",
+);
 
 declare_rule! {
     /// ## What it does
@@ -118,13 +111,11 @@ fn judge(
             (location(group), message)
         });
     } else if overshoot > farthest && is_seen(cx, driver, distance) {
-        out.add(
-            Offence::above(&group, "span", overshoot, farthest),
-            |group| {
-                let overshoot = beside(overshoot, farthest, 1);
-                let message = format!("overshoots by {overshoot}× the distance to the next key");
-                (location(group), message)
-            },
-        );
+        let offence = Offence::above(&group, "span", overshoot, farthest);
+        out.add(offence, |group| {
+            let overshoot = beside(overshoot, farthest, 1);
+            let message = format!("overshoots by {overshoot}× the distance to the next key");
+            (location(group), message)
+        });
     }
 }

@@ -9,12 +9,8 @@ use crate::units::Seconds;
 
 /// A millisecond: the coarsest unit of time in formats and readers, and far below the frame by which a clip is cut
 /// short.
-const APART: Limit = Limit {
-    key: "seconds",
-    default: 1e-3,
-    range: LimitRange::FROM_ZERO,
-    about: "longest time between the last keys of channels, in seconds",
-};
+const APART: Limit = Limit::new("seconds", 1e-3, LimitRange::FROM_ZERO)
+    .about("longest time between the last keys of channels, in seconds");
 
 declare_rule! {
     /// ## What it does

@@ -7,12 +7,10 @@ use crate::rig::{Asset, DefectKind, Driver, Span, TrackPart};
 
 /// 1e-5: an order above the error of f32 conversions between matrices, Euler angles and quaternions (1e-6), and a
 /// fiftieth of a millimetre on a model of two metres.
-pub(super) const TOLERANCE: Limit = Limit {
-    key: "tolerance",
-    default: 1e-5,
-    range: LimitRange::FROM_ZERO,
-    about: "largest deviation from the rest value: of positions in diagonals of the model, of rotations and scales absolute",
-};
+pub(super) const TOLERANCE: Limit = Limit::new("tolerance", 1e-5, LimitRange::FROM_ZERO).about(
+    "largest deviation from the rest value: of positions in diagonals of the model, of \
+     rotations and scales absolute",
+);
 
 declare_rule! {
     /// ## What it does

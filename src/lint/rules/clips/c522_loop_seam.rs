@@ -13,12 +13,9 @@ use crate::rig::{Clip, NodeId};
 
 /// Half a per cent: a centimetre on a person, which shows as a twitch in a single frame. In a walk, the feet move five
 /// to ten times as far per frame, so a loop that lacks a frame is found.
-const APART: Limit = Limit {
-    key: "diagonals",
-    default: 0.005,
-    range: LimitRange::FROM_ZERO,
-    about: "largest distance of a joint between the first and last pose, in diagonals of the model",
-};
+const APART: Limit = Limit::new("diagonals", 0.005, LimitRange::FROM_ZERO).about(
+    "largest distance of a joint between the first and last pose, in diagonals of the model",
+);
 
 /// The distance from a joint at which its rotation is measured, in diagonals: half the length of a lower arm or leg. So
 /// `APART` is a rotation by about 3°.

@@ -15,20 +15,12 @@ use crate::shown::escaped;
 use crate::units::Seconds;
 
 /// Four: the first and last frame of a kick, a blow or a landing deviate up to a third as far as the frame at its peak.
-const TIMES_AROUND: Limit = Limit {
-    key: "times_around",
-    default: 4.0,
-    range: LimitRange::FROM_ZERO,
-    about: "least ratio of a pop's deviation to that of the keys around it",
-};
+const TIMES_AROUND: Limit = Limit::new("times_around", 4.0, LimitRange::FROM_ZERO)
+    .about("least ratio of a pop's deviation to that of the keys around it");
 
 /// Two per cent: four centimetres within one frame on a person, which nobody overlooks.
-const DIAGONALS: Limit = Limit {
-    key: "diagonals_per_frame",
-    default: 0.02,
-    range: LimitRange::FROM_ZERO,
-    about: "least speed at which a pop leaves the path, in diagonals of the model per frame",
-};
+const DIAGONALS: Limit = Limit::new("diagonals_per_frame", 0.02, LimitRange::FROM_ZERO)
+    .about("least speed at which a pop leaves the path, in diagonals of the model per frame");
 
 /// The most joint positions in all clips of a file: 40 clips of 1000 frames with 100 joints. The rest is not checked,
 /// which bounds the work for any file.
@@ -241,20 +233,13 @@ mod tests {
     use crate::lint::rules::clips::testing::reported;
     use crate::lint::testing::arm;
     use crate::pose::rigs::{clip, named_joint};
-    use crate::rig::{Channel, JointId, Key, LocalTransform, Skeleton, Span, Track};
+    use crate::rig::{Channel, JointId, LocalTransform, Skeleton, Track};
 
     const ELBOW: NodeId = NodeId(1);
 
     /// Two seconds at 30 keys per second.
     fn track<T>(value: impl Fn(u16) -> T) -> Track<T> {
-        let key = |key| Key {
-            time: Seconds(f64::from(key) / 30.0),
-            value: value(key),
-            span: Span::Linear,
-        };
-        Track {
-            keys: (0..=60).map(key).collect(),
-        }
+        Track::linear((0..=60).map(|key| (f64::from(key) / 30.0, value(key))))
     }
 
     /// The arm in a clip of `channels`.
@@ -373,12 +358,7 @@ mod tests {
     fn a_wheel_that_flips_leaps_about_whatever_axis() {
         let mut wheel = arm();
         // Everything follows the elbow, which is in its middle.
-        let follow = |_| {
-            [crate::rig::Influence {
-                joint: JointId(1),
-                weight: 1.0,
-            }]
-        };
+        let follow = |_| [crate::rig::Influence::new(JointId(1), 1.0)];
         let vertices = 0..wheel.meshes[0].positions.len();
         wheel.meshes[0].influences = crate::rig::Influences::from_vertices(vertices.map(follow));
         for axis in Vec3::AXES {

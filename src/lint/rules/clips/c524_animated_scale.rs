@@ -6,12 +6,8 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Keyed, TrackPart};
 
 /// 1e-4: far above the error of f32 decomposition in the scales of a baked clip (1e-6 to 1e-5), and invisible.
-const CHANGE: Limit = Limit {
-    key: "change",
-    default: 1e-4,
-    range: LimitRange::FROM_ZERO,
-    about: "largest relative change of a scale within a clip",
-};
+const CHANGE: Limit = Limit::new("change", 1e-4, LimitRange::FROM_ZERO)
+    .about("largest relative change of a scale within a clip");
 
 declare_rule! {
     /// ## What it does

@@ -8,12 +8,9 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
 /// Half a per cent: a centimetre per loop on a person. A walk with one loop per second is then half a metre off after a
 /// minute.
-const FARTHEST: Limit = Limit {
-    key: "diagonals",
-    default: 0.005,
-    range: LimitRange::FROM_ZERO,
-    about: "farthest that the root may travel along the ground in one loop, in diagonals of the model",
-};
+const FARTHEST: Limit = Limit::new("diagonals", 0.005, LimitRange::FROM_ZERO).about(
+    "farthest that the root may travel along the ground in one loop, in diagonals of the model",
+);
 
 declare_rule! {
     /// ## What it does

@@ -13,21 +13,15 @@ use crate::units::Seconds;
 
 /// One per cent: two centimetres on a person, which an ankle rises while the heel or the ball of the foot carries the
 /// weight.
-const CONTACT: Limit = Limit {
-    key: "contact",
-    default: 0.01,
-    range: LimitRange::FROM_ZERO,
-    about: "height above its lowest point in the clip below which a foot is in contact, in diagonals of the model",
-};
+const CONTACT: Limit = Limit::new("contact", 0.01, LimitRange::FROM_ZERO).about(
+    "height above its lowest point in the clip below which a foot is in contact, in \
+     diagonals of the model",
+);
 
 /// Two per cent: four centimetres on a person. The ankle of a foot that rolls within `CONTACT` moves less than half of
 /// that.
-const FARTHEST: Limit = Limit {
-    key: "diagonals",
-    default: 0.02,
-    range: LimitRange::FROM_ZERO,
-    about: "farthest that a foot may slide during one contact, in diagonals of the model",
-};
+const FARTHEST: Limit = Limit::new("diagonals", 0.02, LimitRange::FROM_ZERO)
+    .about("farthest that a foot may slide during one contact, in diagonals of the model");
 
 /// Most frames of a clip: over a minute at 60 per second. It bounds the work, together with the number of feet.
 const MOST_FRAMES: u32 = 4096;

@@ -7,20 +7,12 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::units::Seconds;
 
 /// 25° per frame is 750° per second at 30 frames: faster than any throw. Spins are that fast, but for many frames.
-const DEGREES: Limit = Limit {
-    key: "degrees",
-    default: 25.0,
-    range: LimitRange::DEGREES,
-    about: "least rotation from one key to the next that may be a jump, in degrees",
-};
+const DEGREES: Limit = Limit::new("degrees", 25.0, LimitRange::DEGREES)
+    .about("least rotation from one key to the next that may be a jump, in degrees");
 
 /// The first frame of a kick or a blow is up to twice as fast as the frame before.
-const TIMES: Limit = Limit {
-    key: "times",
-    default: 4.0,
-    range: LimitRange::FROM_ZERO,
-    about: "least ratio of a jump to the steps before and after it",
-};
+const TIMES: Limit = Limit::new("times", 4.0, LimitRange::FROM_ZERO)
+    .about("least ratio of a jump to the steps before and after it");
 
 declare_rule! {
     /// ## What it does

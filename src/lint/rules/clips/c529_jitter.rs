@@ -11,12 +11,9 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::rotation_angle;
 
 /// 2.5° are 3 cm at the end of a leg, 30 times a second.
-const DEGREES: Limit = Limit {
-    key: "degrees",
-    default: 2.5,
-    range: LimitRange::DEGREES,
-    about: "least distance of a key from the middle of its neighbours that counts as jitter, in degrees",
-};
+const DEGREES: Limit = Limit::new("degrees", 2.5, LimitRange::DEGREES).about(
+    "least distance of a key from the middle of its neighbours that counts as jitter, in degrees",
+);
 
 /// More than half, so that single pops and the start of a motion do not count.
 const PART: f64 = 0.6;
@@ -53,16 +50,13 @@ impl Rule for Jitter {
                 let Some(degrees) = jitter(&track, limit) else {
                     continue;
                 };
-                out.add(
-                    Offence::above(&group, "joint", degrees, limit),
-                    |location| {
-                        let degrees = beside(degrees, limit, 1);
-                        let message = format!(
-                            "trembles: it swings back and forth by {degrees}° from key to key"
-                        );
-                        (cx.at_joint(location, track.joint), message)
-                    },
-                );
+                let offence = Offence::above(&group, "joint", degrees, limit);
+                out.add(offence, |location| {
+                    let degrees = beside(degrees, limit, 1);
+                    let message =
+                        format!("trembles: it swings back and forth by {degrees}° from key to key");
+                    (cx.at_joint(location, track.joint), message)
+                });
             }
         }
     }

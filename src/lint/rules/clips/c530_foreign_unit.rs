@@ -12,12 +12,8 @@ use crate::rig::{Clip, NodeId, Track};
 
 /// Legs and necks of cartoons stretch to three times their length, and hips that lie on the ground are at a tenth of their
 /// height. Metres, centimetres and inches differ by 25 and more.
-const TIMES: Limit = Limit {
-    key: "times",
-    default: 20.0,
-    range: LimitRange::FROM_ZERO,
-    about: "least ratio between a joint's distance from its parent in a clip and elsewhere",
-};
+const TIMES: Limit = Limit::new("times", 20.0, LimitRange::FROM_ZERO)
+    .about("least ratio between a joint's distance from its parent in a clip and elsewhere");
 
 /// Rest offsets shorter than this fraction of the diagonal are too short to compare with.
 const SHORTEST: f64 = 0.05;

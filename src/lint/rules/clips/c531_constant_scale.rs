@@ -10,12 +10,8 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{LocalTransform, Track};
 
 /// Heads and hands of cartoon characters grow by half; a factor above two is a unit, or a mistake.
-const FACTOR: Limit = Limit {
-    key: "factor",
-    default: 2.0,
-    range: LimitRange::FROM_ZERO,
-    about: "least ratio between a joint's constant scale in a clip and at rest",
-};
+const FACTOR: Limit = Limit::new("factor", 2.0, LimitRange::FROM_ZERO)
+    .about("least ratio between a joint's constant scale in a clip and at rest");
 
 /// A part below this scale is hidden, as by tools without a visibility channel.
 const HIDDEN: f32 = 1e-3;

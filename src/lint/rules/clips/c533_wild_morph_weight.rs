@@ -8,20 +8,12 @@ use crate::rig::{Driver, TrackPart};
 use crate::units::Seconds;
 
 /// Weights run from 0 to 1; artists overdrive them to 2 or 3. Percentages exceed 10 as soon as the target is visible.
-const LARGEST: Limit = Limit {
-    key: "largest",
-    default: 10.0,
-    range: LimitRange::FROM_ZERO,
-    about: "largest weight of a morph target, whatever its sign",
-};
+const LARGEST: Limit = Limit::new("largest", 10.0, LimitRange::FROM_ZERO)
+    .about("largest weight of a morph target, whatever its sign");
 
 /// An eye takes at least two frames to close.
-const LEAP: Limit = Limit {
-    key: "leap",
-    default: 0.4,
-    range: LimitRange::FROM_ZERO,
-    about: "least distance of a key from both of its neighbours that is a pop",
-};
+const LEAP: Limit = Limit::new("leap", 0.4, LimitRange::FROM_ZERO)
+    .about("least distance of a key from both of its neighbours that is a pop");
 
 declare_rule! {
     /// ## What it does

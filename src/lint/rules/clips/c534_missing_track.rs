@@ -10,12 +10,8 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Channel, Clip, NodeId, rotation_angle};
 
 /// A joint that swings less may rest in a clip unnoticed.
-const DEGREES: Limit = Limit {
-    key: "degrees",
-    default: 5.0,
-    range: LimitRange::FROM_ZERO,
-    about: "least swing in every other clip, in degrees",
-};
+const DEGREES: Limit = Limit::new("degrees", 5.0, LimitRange::FROM_ZERO)
+    .about("least swing in every other clip, in degrees");
 
 /// A clip that omits several joints, and more than one in this many of the joints that all others animate, is a partial
 /// clip on purpose, such as a wave of one arm for layering.

@@ -98,17 +98,14 @@ pub(super) fn report_differences(report: &ImporterReport, out: &mut Findings) {
         time: None,
         ..difference.location.clone()
     };
-    out.add_many(
-        Offence::of(&group, "difference"),
-        difference.count,
-        |location| {
-            let time = difference.location.time;
-            (
-                Location { time, ..location },
-                words(report, stage, difference),
-            )
-        },
-    );
+    let offence = Offence::of(&group, "difference");
+    out.add_many(offence, difference.count, |location| {
+        let time = difference.location.time;
+        (
+            Location { time, ..location },
+            words(report, stage, difference),
+        )
+    });
 }
 
 fn words(report: &ImporterReport, stage: &StageReport, difference: &Difference) -> String {

@@ -16,12 +16,8 @@ use crate::skinning::{Attributes, reference};
 use crate::units::Seconds;
 
 /// Half a pixel on a model that fills a screen of 1000 pixels: from there on, vertices visibly tremble.
-const DISTANCE: Limit = Limit {
-    key: "distance",
-    default: 0.0005,
-    range: LimitRange::FROM_ZERO,
-    about: "distance between skinning in f32 and in f64, over the model's diagonal at rest",
-};
+const DISTANCE: Limit = Limit::new("distance", 0.0005, LimitRange::FROM_ZERO)
+    .about("distance between skinning in f32 and in f64, over the model's diagonal at rest");
 
 declare_rule! {
     /// ## What it does

@@ -9,21 +9,13 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 
 /// A knee, an elbow or a shoulder stretches its outside to two or three times its length; a mouth that opens, or a wing
 /// that spreads, to some more. Beyond that, neighbours follow unrelated joints.
-const RATIO: Limit = Limit {
-    key: "ratio",
-    default: 4.0,
-    range: LimitRange::FROM_ZERO,
-    about: "length in the pose over bound length",
-};
+const RATIO: Limit =
+    Limit::new("ratio", 4.0, LimitRange::FROM_ZERO).about("length in the pose over bound length");
 
 /// Visible spikes are long. Armpits and hips of good models stretch the short edges of their creases to six times their
 /// length, but those stay below a twentieth of the model.
-const VISIBLE: Limit = Limit {
-    key: "visible",
-    default: 0.05,
-    range: LimitRange::FROM_ZERO,
-    about: "shortest posed length of an edge that counts, over its mesh's diagonal",
-};
+const VISIBLE: Limit = Limit::new("visible", 0.05, LimitRange::FROM_ZERO)
+    .about("shortest posed length of an edge that counts, over its mesh's diagonal");
 
 declare_rule! {
     /// ## What it does

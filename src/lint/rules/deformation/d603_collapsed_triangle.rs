@@ -7,29 +7,17 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 
 /// A triangle that shrinks further is a line: it shows a fortieth of its texture, and its normal is random.
-const RATIO: Limit = Limit {
-    key: "ratio",
-    default: 0.025,
-    range: LimitRange::PART,
-    about: "area in the pose over bound area",
-};
+const RATIO: Limit =
+    Limit::new("ratio", 0.025, LimitRange::PART).about("area in the pose over bound area");
 
 /// Creases of elbows, knees and eyelids swallow a few triangles on any good model. Twice the surface of the largest
 /// crease among the tested models is no longer a crease.
-const SHARE: Limit = Limit {
-    key: "share",
-    default: 0.01,
-    range: LimitRange::PART,
-    about: "least share of the mesh's surface that must collapse at once",
-};
+const SHARE: Limit = Limit::new("share", 0.01, LimitRange::PART)
+    .about("least share of the mesh's surface that must collapse at once");
 
 /// Fewer triangles are slivers, however large their fraction of a coarse mesh.
-const LEAST: Limit = Limit {
-    key: "triangles",
-    default: 4.0,
-    range: LimitRange::WHOLE,
-    about: "fewest triangles that must collapse at once",
-};
+const LEAST: Limit = Limit::new("triangles", 4.0, LimitRange::WHOLE)
+    .about("fewest triangles that must collapse at once");
 
 declare_rule! {
     /// ## What it does

@@ -7,37 +7,22 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 
 /// Beyond this, two neighbours lie on rather than beside each other.
-const FOLDED: Limit = Limit {
-    key: "folded",
-    default: 120.0,
-    range: LimitRange::DEGREES,
-    about: "angle between the normals of two neighbours that are folded onto each other, in degrees",
-};
+const FOLDED: Limit = Limit::new("folded", 120.0, LimitRange::DEGREES).about(
+    "angle between the normals of two neighbours that are folded onto each other, in degrees",
+);
 
 /// Neighbours closer than this form a smooth surface, on which a fold is not modelled.
-const SMOOTH: Limit = Limit {
-    key: "smooth",
-    default: 60.0,
-    range: LimitRange::DEGREES,
-    about: "angle between the normals of two neighbours that are smooth as bound, in degrees",
-};
+const SMOOTH: Limit = Limit::new("smooth", 60.0, LimitRange::DEGREES)
+    .about("angle between the normals of two neighbours that are smooth as bound, in degrees");
 
 /// A smaller area is an armpit or the crease of a hip, as on any good model.
-const SHARE: Limit = Limit {
-    key: "share",
-    default: 0.01,
-    range: LimitRange::PART,
-    about: "least share of the mesh's surface that must turn over at once",
-};
+const SHARE: Limit = Limit::new("share", 0.01, LimitRange::PART)
+    .about("least share of the mesh's surface that must turn over at once");
 
 /// A pouch as deep as it is wide, round or square, has five times the surface of its opening. Anything deeper is a limb
 /// beyond a pinched joint, and is not inverted unless its volume is negative.
-const MOUTH: Limit = Limit {
-    key: "mouth",
-    default: 0.2,
-    range: LimitRange::FROM_ZERO,
-    about: "smallest opening of a patch with one border, over the patch's area",
-};
+const MOUTH: Limit = Limit::new("mouth", 0.2, LimitRange::FROM_ZERO)
+    .about("smallest opening of a patch with one border, over the patch's area");
 
 declare_rule! {
     /// ## What it does
@@ -88,19 +73,16 @@ impl Rule for InvertedRegion {
                 bent.mesh.triangles[largest.first][0],
             );
             let count = islets.iter().map(|islet| islet.triangles).sum();
-            out.add_many(
-                Offence::above(&group, "triangle", share, least),
-                count,
-                |location| {
-                    let location = sample.location(cx.asset, location);
-                    let location = cx.at_vertex(location, bent.instance, corner as usize);
-                    let [share, least] = percents(share, least, 2);
-                    (
-                        location,
-                        format!("{share} % of the surface turns over, limit {least} %"),
-                    )
-                },
-            );
+            let offence = Offence::above(&group, "triangle", share, least);
+            out.add_many(offence, count, |location| {
+                let location = sample.location(cx.asset, location);
+                let location = cx.at_vertex(location, bent.instance, corner as usize);
+                let [share, least] = percents(share, least, 2);
+                (
+                    location,
+                    format!("{share} % of the surface turns over, limit {least} %"),
+                )
+            });
         }
     }
 }

@@ -7,22 +7,14 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 
 /// A limb that linear blending twists by θ keeps 1 - (1 - cos θ)/3 of the volume of its blended part: half at 120°, a
 /// third at 180°.
-const RATIO: Limit = Limit {
-    key: "ratio",
-    default: 0.5,
-    range: LimitRange::PART,
-    about: "volume in the pose over bound volume",
-};
+const RATIO: Limit =
+    Limit::new("ratio", 0.5, LimitRange::PART).about("volume in the pose over bound volume");
 
 /// If a body's surface is far larger than a ball's (a two-sided cape, a leaf), its volume depends on its thickness,
 /// which every fold changes. A ball has 1, a limb ten times as long as thick 0.3, a plate twenty times as wide as thick
 /// 0.03.
-const ROUNDNESS: Limit = Limit {
-    key: "roundness",
-    default: LEAST_ROUNDNESS,
-    range: LimitRange::PART,
-    about: "least 36π V²/A³ of a body that counts",
-};
+const ROUNDNESS: Limit = Limit::new("roundness", LEAST_ROUNDNESS, LimitRange::PART)
+    .about("least 36π V²/A³ of a body that counts");
 
 declare_rule! {
     /// ## What it does
@@ -63,14 +55,12 @@ impl Rule for VolumeLoss {
                     continue;
                 };
                 let corner = body.triangles[0][0] as usize;
-                out.add(
-                    Offence::below(&group, "closed part", ratio, limit),
-                    |location| {
-                        let location = sample.location(cx.asset, location);
-                        let location = cx.at_vertex(location, bent.instance, corner);
-                        (location, message(ratio, limit))
-                    },
-                );
+                let offence = Offence::below(&group, "closed part", ratio, limit);
+                out.add(offence, |location| {
+                    let location = sample.location(cx.asset, location);
+                    let location = cx.at_vertex(location, bent.instance, corner);
+                    (location, message(ratio, limit))
+                });
             }
         }
     }

@@ -9,12 +9,8 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 
 /// About a pixel on a model that fills the screen, where cracks become visible; f32 skinning of two equal vertices is
 /// exact.
-const GAP: Limit = Limit {
-    key: "gap",
-    default: 0.001,
-    range: LimitRange::FROM_ZERO,
-    about: "distance between the two sides, over the model's diagonal at rest",
-};
+const GAP: Limit = Limit::new("gap", 0.001, LimitRange::FROM_ZERO)
+    .about("distance between the two sides, over the model's diagonal at rest");
 
 declare_rule! {
     /// ## What it does

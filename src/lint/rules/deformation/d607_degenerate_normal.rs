@@ -11,29 +11,18 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 use crate::skinning::Attributes;
 
 /// Beyond this, a surface is plainly lit wrongly: cos 30° is 13 % less light.
-const ANGLE: Limit = Limit {
-    key: "angle",
-    default: 30.0,
-    range: LimitRange::DEGREES,
-    about: "angle between a skinned normal and the posed surface's normal, in degrees",
-};
+const ANGLE: Limit = Limit::new("angle", 30.0, LimitRange::DEGREES)
+    .about("angle between a skinned normal and the posed surface's normal, in degrees");
 
 /// Normals that disagree with the surface in the bind pose are intended (foliage, hair, a faceted look).
-const BOUND: Limit = Limit {
-    key: "bound",
-    default: 15.0,
-    range: LimitRange::DEGREES,
-    about: "largest angle between a normal and the bound surface's normal at which it counts, in degrees",
-};
+const BOUND: Limit = Limit::new("bound", 15.0, LimitRange::DEGREES).about(
+    "largest angle between a normal and the bound surface's normal at which it counts, in degrees",
+);
 
 /// Skinned normals ignore how weights change along the surface, and are off at every crease: on a quarter of a coarse
 /// arm that bends. If most are off, something else is wrong.
-const SHARE: Limit = Limit {
-    key: "share",
-    default: 0.5,
-    range: LimitRange::PART,
-    about: "least share of the mesh's vertices whose normals must be off at once",
-};
+const SHARE: Limit = Limit::new("share", 0.5, LimitRange::PART)
+    .about("least share of the mesh's vertices whose normals must be off at once");
 
 declare_rule! {
     /// ## What it does

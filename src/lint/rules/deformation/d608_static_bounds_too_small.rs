@@ -9,12 +9,8 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample, S
 use crate::rig::{Bounds, MeshInstance, NodeId};
 
 /// Engines that derive bounds from the rest pose allow about this margin; a swinging arm stays within it.
-const MARGIN: Limit = Limit {
-    key: "margin",
-    default: 0.25,
-    range: LimitRange::FROM_ZERO,
-    about: "farthest that the mesh may leave its box at rest, over the box's diagonal",
-};
+const MARGIN: Limit = Limit::new("margin", 0.25, LimitRange::FROM_ZERO)
+    .about("farthest that the mesh may leave its box at rest, over the box's diagonal");
 
 declare_rule! {
     /// ## What it does

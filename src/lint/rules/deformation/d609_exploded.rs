@@ -13,28 +13,18 @@ use crate::skinning::DistinctPositions;
 
 /// No stretching, flying or growing extends so far, but a wrong unit does: a hundred is the factor between metres and
 /// centimetres.
-const DIAGONALS: Limit = Limit {
-    key: "diagonals",
-    default: 100.0,
-    range: LimitRange::FROM_ZERO,
-    about: "extent of the model in the pose over its diagonal at rest",
-};
+const DIAGONALS: Limit = Limit::new("diagonals", 100.0, LimitRange::FROM_ZERO)
+    .about("extent of the model in the pose over its diagonal at rest");
 
 /// f32 keeps seven digits, so a model this small relative to its surroundings is a point.
-const POINT: Limit = Limit {
-    key: "point",
-    default: 1e-6,
-    range: LimitRange::FROM_ZERO,
-    about: "extent of the model in the pose, over its diagonal at rest, below which it is a point",
-};
+const POINT: Limit = Limit::new("point", 1e-6, LimitRange::FROM_ZERO)
+    .about("extent of the model in the pose, over its diagonal at rest, below which it is a point");
 
 /// No intact surface has such a long edge: the joints at its ends are in different units.
-const EDGE: Limit = Limit {
-    key: "edge",
-    default: 2.0,
-    range: LimitRange::FROM_ZERO,
-    about: "length of an edge, over the model's diagonal at rest, from which a fifth of `diagonals` is too far",
-};
+const EDGE: Limit = Limit::new("edge", 2.0, LimitRange::FROM_ZERO).about(
+    "length of an edge, over the model's diagonal at rest, from which a fifth of `diagonals` \
+     is too far",
+);
 
 /// The fraction of `diagonals` that is too far for a surface with edges that long. A character with a clip in
 /// centimetres on a skeleton in metres spans 70 of its diagonals with stretched arms, and 40 with hanging ones.

@@ -14,12 +14,8 @@ use crate::rig::{JointId, MeshInstance, NodeId};
 
 /// The width that is left between two joints rotated by 133° against each other. Human knees and elbows bend by up to
 /// 140°, and forearms twist by 90°, which leaves 0.7.
-const WIDTH: Limit = Limit {
-    key: "width",
-    default: 0.4,
-    range: LimitRange::PART,
-    about: "least width of a limb at a joint, over its bound width",
-};
+const WIDTH: Limit = Limit::new("width", 0.4, LimitRange::PART)
+    .about("least width of a limb at a joint, over its bound width");
 
 /// The fewest vertices around a limb.
 const RING: usize = 3;

@@ -11,12 +11,8 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 
 /// Hands on hips, crossed arms and thick thighs overlap by less than half of a limb. Beyond that, one limb sticks out
 /// of the other on the far side.
-const DISTANCE: Limit = Limit {
-    key: "distance",
-    default: 0.4,
-    range: LimitRange::PART,
-    about: "least distance between the axes of two limbs, over the radius of the thicker one",
-};
+const DISTANCE: Limit = Limit::new("distance", 0.4, LimitRange::PART)
+    .about("least distance between the axes of two limbs, over the radius of the thicker one");
 
 declare_rule! {
     /// ## What it does

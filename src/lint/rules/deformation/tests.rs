@@ -9,10 +9,9 @@ use crate::lint::testing::{RINGS, SIDES, arm, findings, findings_with, rotating}
 use crate::lint::{Code, Settings};
 use crate::pose::rigs::clip;
 use crate::rig::{
-    Asset, Channel, Clip, Influence, Influences, JointId, Key, LocalTransform, Mesh, MeshId,
-    MeshInstance, MorphChannel, MorphTarget, NodeId, Skeleton, Span, Track,
+    Asset, Channel, Clip, Influence, Influences, JointId, LocalTransform, Mesh, MeshId,
+    MeshInstance, MorphChannel, MorphTarget, NodeId, Skeleton, Track,
 };
-use crate::units::Seconds;
 
 fn rule(code: &str) -> &'static dyn Rule {
     let mut rules = RULES.iter().filter(|rule| rule.meta().code.0 == code);
@@ -64,29 +63,35 @@ fn a_part_that_is_scaled_to_nothing_is_hidden() {
     }
 }
 
+/// Binds the shoulder once more, by another matrix; returns the slot.
+fn bind_again(asset: &mut Asset, bind: Mat4) -> JointId {
+    let skin = &mut asset.skins[0];
+    skin.joints.push(skin.joints[0]);
+    skin.inverse_bind_matrices.push(bind);
+    JointId::from_index(skin.joints.len() - 1)
+}
+
+/// Changes the influences of each vertex.
+fn reweigh(asset: &mut Asset, change: impl Fn(usize, &mut Vec<Influence>)) {
+    let mesh = &mut asset.meshes[0];
+    let mut lists: Vec<_> = mesh.influences.iter().map(<[_]>::to_vec).collect();
+    for (vertex, list) in lists.iter_mut().enumerate() {
+        change(vertex, list);
+    }
+    mesh.influences = Influences::from_vertices(lists);
+}
+
 /// Four vertices apart from each other, of a third joint that is a tenth of the arm farther along.
 fn displaced(by: f32) -> Asset {
     let mut asset = arm();
-    let joint = asset.skins[0].joints[0];
-    asset.skins[0].joints.push(joint);
     let moved = Mat4::from_translation(Vec3::Y * (1.0 + by));
-    asset.skins[0].inverse_bind_matrices.push(moved);
-    let stray = |vertex: usize| {
+    let slot = bind_again(&mut asset, moved);
+    reweigh(&mut asset, |vertex, list| {
         let (ring, side) = (vertex / SIDES, vertex % SIDES);
-        ring == 4 && side.is_multiple_of(3) && ring < RINGS
-    };
-    let mesh = &mut asset.meshes[0];
-    let weights = (0..mesh.positions.len()).map(|vertex| {
-        if stray(vertex) {
-            vec![Influence {
-                joint: JointId(2),
-                weight: 1.0,
-            }]
-        } else {
-            mesh.influences.of(vertex).to_vec()
+        if ring == 4 && side.is_multiple_of(3) {
+            *list = vec![Influence::new(slot, 1.0)];
         }
     });
-    mesh.influences = Influences::from_vertices(weights.collect::<Vec<_>>());
     asset
 }
 
@@ -103,19 +108,14 @@ fn a_vertex_whose_scale_is_not_a_scale_hides_no_spike() {
     let mut asset = displaced(2.0);
     let before = reported(&asset, "D602");
     assert_eq!(before.len(), 1);
-    let joint = asset.skins[0].joints[0];
-    asset.skins[0].joints.push(joint);
-    let large = Mat4::from_scale(Vec3::splat(10.0));
-    asset.skins[0].inverse_bind_matrices.push(large);
-    let mesh = &mut asset.meshes[0];
-    let mut weights: Vec<_> = mesh.influences.iter().map(<[_]>::to_vec).collect();
-    weights[0] = [(0, 0.5), (3, -0.5)]
-        .map(|(slot, weight)| Influence {
-            joint: JointId(slot),
-            weight,
-        })
-        .to_vec();
-    mesh.influences = Influences::from_vertices(weights);
+    let slot = bind_again(&mut asset, Mat4::from_scale(Vec3::splat(10.0)));
+    reweigh(&mut asset, |vertex, list| {
+        if vertex == 0 {
+            *list = [(JointId(0), 0.5), (slot, -0.5)]
+                .map(|(slot, weight)| Influence::new(slot, weight))
+                .to_vec();
+        }
+    });
     let after = reported(&asset, "D602");
     assert_eq!(after.len(), 1);
     assert_eq!(after[0].location, before[0].location);
@@ -124,20 +124,15 @@ fn a_vertex_whose_scale_is_not_a_scale_hides_no_spike() {
 /// The arm with `rings` moved down by `by`.
 fn telescoped(rings: Range<usize>, by: f32) -> Asset {
     let mut asset = arm();
-    let joint = asset.skins[0].joints[0];
-    asset.skins[0].joints.push(joint);
     let moved = Mat4::from_translation(Vec3::Y * (1.0 - by));
-    asset.skins[0].inverse_bind_matrices.push(moved);
-    let mesh = &mut asset.meshes[0];
-    let slot = |vertex: usize| 2 * u32::from(rings.contains(&(vertex / SIDES)));
-    let weights = (0..mesh.positions.len()).map(|vertex| {
-        let (slot, weight) = (slot(vertex), 1.0);
-        vec![Influence {
-            joint: JointId(slot),
-            weight,
-        }]
+    let slot = bind_again(&mut asset, moved);
+    reweigh(&mut asset, |vertex, list| {
+        let is_moved = rings.contains(&(vertex / SIDES));
+        *list = vec![Influence::new(
+            if is_moved { slot } else { JointId(0) },
+            1.0,
+        )];
     });
-    mesh.influences = Influences::from_vertices(weights.collect::<Vec<_>>());
     asset
 }
 
@@ -161,23 +156,19 @@ fn a_band_turns_over_and_the_limb_beyond_it_does_not() {
 /// A thin arm whose end, from ring 16 on, is drawn into it by `by` times its length.
 fn drawn_in(by: f32) -> Asset {
     let mut asset = arm();
-    let joint = asset.skins[0].joints[0];
-    asset.skins[0].joints.push(joint);
     let (from, length) = (0.6, 0.4);
     let moved = Mat4::from_translation(Vec3::Y * (1.0 - by * length));
-    asset.skins[0].inverse_bind_matrices.push(moved);
-    let mesh = &mut asset.meshes[0];
-    for position in &mut mesh.positions {
+    let slot = bind_again(&mut asset, moved);
+    for position in &mut asset.meshes[0].positions {
         *position *= Vec3::new(0.5, 1.0, 0.5);
     }
-    let weights = mesh.positions.iter().map(|position| {
-        let end = ((position.y - from) / length).max(0.0);
-        [(0, 1.0 - end), (2, end)].map(|(slot, weight)| Influence {
-            joint: JointId(slot),
-            weight,
-        })
+    let positions = asset.meshes[0].positions.clone();
+    reweigh(&mut asset, |vertex, list| {
+        let end = ((positions[vertex].y - from) / length).max(0.0);
+        *list = [(JointId(0), 1.0 - end), (slot, end)]
+            .map(|(slot, weight)| Influence::new(slot, weight))
+            .to_vec();
     });
-    mesh.influences = Influences::from_vertices(weights.collect::<Vec<_>>());
     asset
 }
 
@@ -228,15 +219,11 @@ fn normals_that_a_morph_leaves_behind_are_lost() {
 fn normals_are_checked_in_the_middle_of_a_short_clip() {
     let mut asset = sheared(2.0);
     asset.instances[0].morph_weights = vec![0.0];
-    let keys = [(0.0, 0.0), (0.5, 1.0), (1.0, 0.0)].map(|(time, weight)| Key {
-        time: Seconds(time),
-        value: vec![weight],
-        span: Span::Linear,
-    });
+    let keys = [(0.0, 0.0), (0.5, 1.0), (1.0, 0.0)].map(|(time, weight)| (time, vec![weight]));
     let mut sway = clip("sway", 0.0, 1.0);
     sway.morph_channels.push(MorphChannel {
         node: asset.instances[0].node,
-        weights: Track { keys: keys.into() },
+        weights: Track::linear(keys),
     });
     asset.clips.push(sway);
     assert_eq!(reported(&asset, "D607").len(), 1);
@@ -269,22 +256,12 @@ fn driven(mut asset: Asset, channel: Channel) -> Asset {
     asset
 }
 
-fn to(from: Vec3, to: Vec3) -> Track<Vec3> {
-    let key = |(time, value)| Key {
-        time: Seconds(time),
-        value,
-        span: Span::Linear,
-    };
-    let keys = [(0.0, from), (1.0, to)].into_iter().map(key).collect();
-    Track { keys }
-}
-
 const ELBOW: Channel = Channel::of(NodeId(1));
 
 #[test]
 fn a_clip_in_another_unit_tears_the_model() {
     let centimetres = Channel {
-        translation: Some(to(Vec3::Y, Vec3::Y * 100.0)),
+        translation: Some(Track::linear([(0.0, Vec3::Y), (1.0, Vec3::Y * 100.0)])),
         ..ELBOW
     };
     let reported = reported(&driven(arm(), centimetres.clone()), "D609");
@@ -297,14 +274,9 @@ fn a_clip_in_another_unit_tears_the_model() {
     );
     // Pieces that fly apart are whole.
     let mut pieces = arm();
-    let follow = |vertex: usize| {
-        [Influence {
-            joint: JointId(u32::from(vertex > 100)),
-            weight: 1.0,
-        }]
-    };
-    let vertices = 0..pieces.meshes[0].positions.len();
-    pieces.meshes[0].influences = Influences::from_vertices(vertices.map(follow));
+    reweigh(&mut pieces, |vertex, list| {
+        *list = vec![Influence::new(JointId(u32::from(vertex > 100)), 1.0)];
+    });
     pieces.meshes[0].triangles.retain(|corners| {
         corners.iter().all(|corner| *corner > 100) || corners.iter().all(|corner| *corner <= 100)
     });
@@ -314,7 +286,7 @@ fn a_clip_in_another_unit_tears_the_model() {
 #[test]
 fn a_mesh_that_grows_with_its_joint_is_not_torn() {
     let grows = Channel {
-        scale: Some(to(Vec3::ONE, Vec3::splat(60.0))),
+        scale: Some(Track::linear([(0.0, Vec3::ONE), (1.0, Vec3::splat(60.0))])),
         ..ELBOW
     };
     assert!(reported(&driven(arm(), grows), "D609").is_empty());
@@ -336,7 +308,7 @@ fn an_explosion_at_rest_is_reported() {
 #[test]
 fn scenery_is_neither_reported_nor_measured_by() {
     let centimetres = Channel {
-        translation: Some(to(Vec3::Y, Vec3::Y * 100.0)),
+        translation: Some(Track::linear([(0.0, Vec3::Y), (1.0, Vec3::Y * 100.0)])),
         ..ELBOW
     };
     let mut asset = driven(arm(), centimetres);
@@ -349,12 +321,9 @@ fn scenery_is_neither_reported_nor_measured_by() {
         ..Mesh::default()
     };
     asset.meshes.push(dome);
-    asset.instances.push(MeshInstance {
-        node: NodeId(0),
-        mesh: MeshId(1),
-        skin: None,
-        morph_weights: vec![],
-    });
+    asset
+        .instances
+        .push(MeshInstance::rigid(NodeId(0), MeshId(1)));
     let reported = reported(&asset, "D609");
     assert_eq!(reported.len(), 1);
     assert_eq!(reported[0].location.mesh.as_deref(), Some("tube"));

@@ -8,12 +8,8 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
 /// Height above the longest side, relative to the largest coordinate. Each coordinate is rounded by half a step of f32,
 /// 2^-24 = 6e-8; twice that for the two ends of a height.
-const HEIGHT: Limit = Limit {
-    key: "height",
-    default: 1.2e-7,
-    range: LimitRange::FROM_ZERO,
-    about: "smallest height of a triangle, over its largest coordinate",
-};
+const HEIGHT: Limit = Limit::new("height", 1.2e-7, LimitRange::FROM_ZERO)
+    .about("smallest height of a triangle, over its largest coordinate");
 
 /// If one in this many triangles has no area, a part of the mesh is collapsed; tools leave far fewer.
 const MANY: usize = 20;

@@ -8,12 +8,8 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
 /// One in two hundred. Sharp creases of good models make a handful of triangles face against smoothed normals.
-pub(super) const PART: Limit = Limit {
-    key: "part",
-    default: 0.005,
-    range: LimitRange::PART,
-    about: "largest share of a mesh's surface that faces against its normals",
-};
+pub(super) const PART: Limit = Limit::new("part", 0.005, LimitRange::PART)
+    .about("largest share of a mesh's surface that faces against its normals");
 
 declare_rule! {
     /// ## What it does

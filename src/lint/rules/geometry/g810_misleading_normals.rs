@@ -7,20 +7,12 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
 /// One in twenty-five: normals that were edited on purpose (hair, seams of clothes) face against a triangle here and there.
-const PART: Limit = Limit {
-    key: "part",
-    default: 0.04,
-    range: LimitRange::PART,
-    about: "largest share of a mesh's surface that faces against its normals",
-};
+const PART: Limit = Limit::new("part", 0.04, LimitRange::PART)
+    .about("largest share of a mesh's surface that faces against its normals");
 
 /// 0.3 is 73° on average. Normals of a smooth surface are at 5° to 20°; all the same for a ball, at 90°.
-const AGREEMENT: Limit = Limit {
-    key: "agreement",
-    default: 0.3,
-    range: LimitRange::PART,
-    about: "least mean cosine between triangles and their normals",
-};
+const AGREEMENT: Limit = Limit::new("agreement", 0.3, LimitRange::PART)
+    .about("least mean cosine between triangles and their normals");
 
 declare_rule! {
     /// ## What it does

@@ -7,12 +7,8 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
 /// A spear, a tail or a banner with few vertices extends one diagonal beyond the rest.
-const DIAGONALS: Limit = Limit {
-    key: "diagonals",
-    default: 2.0,
-    range: LimitRange::FROM_ZERO,
-    about: "farthest that a vertex may be from the box of the rest, in diagonals of that box",
-};
+const DIAGONALS: Limit = Limit::new("diagonals", 2.0, LimitRange::FROM_ZERO)
+    .about("farthest that a vertex may be from the box of the rest, in diagonals of that box");
 
 declare_rule! {
     /// ## What it does

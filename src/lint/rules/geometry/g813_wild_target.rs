@@ -10,20 +10,12 @@ use crate::rig::{Mesh, MorphTarget};
 
 /// A target that moves a vertex by its mesh's whole diagonal deforms neither a face nor a muscle. Hats and tails that
 /// grow out of nothing move by half of it.
-const DIAGONALS: Limit = Limit {
-    key: "diagonals",
-    default: 1.0,
-    range: LimitRange::FROM_ZERO,
-    about: "farthest that a target may move a vertex, in diagonals of the mesh",
-};
+const DIAGONALS: Limit = Limit::new("diagonals", 1.0, LimitRange::FROM_ZERO)
+    .about("farthest that a target may move a vertex, in diagonals of the mesh");
 
 /// A multiple of the largest delta among the neighbours. Neighbours of smooth targets differ by a few times.
-const TIMES: Limit = Limit {
-    key: "times",
-    default: 20.0,
-    range: LimitRange::FROM_ZERO,
-    about: "largest delta of a vertex over the largest of its neighbours'",
-};
+const TIMES: Limit = Limit::new("times", 20.0, LimitRange::FROM_ZERO)
+    .about("largest delta of a vertex over the largest of its neighbours'");
 
 /// A spike shorter than this fraction of the diagonal is invisible.
 const SEEN: f32 = 0.05;

@@ -11,12 +11,8 @@ use crate::rig::{Bounds, NodeId, Skin};
 /// Of the diagonal of the box around the skin's joints. Positions of joints come from a few dozen f32 products, each
 /// with an error of 6e-8 of the rig's size, or from text with six digits: 5e-6 at most. Distances below twice that
 /// cannot be distinguished from 0.
-const DISTANCE: Limit = Limit {
-    key: "distance",
-    default: 1e-5,
-    range: LimitRange::PART,
-    about: "least length of a bone, over the diagonal of the box around the skin's joints",
-};
+const DISTANCE: Limit = Limit::new("distance", 1e-5, LimitRange::PART)
+    .about("least length of a bone, over the diagonal of the box around the skin's joints");
 
 declare_rule! {
     /// ## What it does

@@ -6,12 +6,7 @@ use crate::rig::{Asset, Location};
 
 /// Levels of nodes, with the root as the first. A figure has 10 to 30; hair and ropes with one joint per link have up
 /// to about 100. Recursive readers and engines are not tested with deeper hierarchies.
-const LEVELS: Limit = Limit {
-    key: "levels",
-    default: 256.0,
-    range: LimitRange::WHOLE,
-    about: "most levels of nodes",
-};
+const LEVELS: Limit = Limit::new("levels", 256.0, LimitRange::WHOLE).about("most levels of nodes");
 
 declare_rule! {
     /// ## What it does

@@ -192,12 +192,9 @@ fn a_joint_that_carries_a_rigid_mesh_is_used() {
     asset.skins[0].joints.push(NodeId(2));
     asset.skins[0].inverse_bind_matrices.push(Mat4::IDENTITY);
     assert_eq!(findings(&asset, &h305_unused_joint::UnusedJoint).len(), 1);
-    asset.instances.push(MeshInstance {
-        node: NodeId(3),
-        mesh: MeshId(0),
-        skin: None,
-        morph_weights: vec![],
-    });
+    asset
+        .instances
+        .push(MeshInstance::rigid(NodeId(3), MeshId(0)));
     assert!(findings(&asset, &h305_unused_joint::UnusedJoint).is_empty());
 }
 

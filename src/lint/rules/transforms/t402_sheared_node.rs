@@ -9,12 +9,9 @@ use crate::rig::LocalTransform;
 /// The sine of the deviation of two axes from a right angle. Dropping the shear moves a vertex by that fraction of its
 /// distance from the node; a thousandth is visible. The error of text with six digits is a hundredth of that, or a
 /// tenth in a matrix that scales by 0.01.
-const SHEAR: Limit = Limit {
-    key: "shear",
-    default: 1e-3,
-    range: LimitRange::PART,
-    about: "largest sine of the angle by which two axes of a node's matrix deviate from perpendicular",
-};
+const SHEAR: Limit = Limit::new("shear", 1e-3, LimitRange::PART).about(
+    "largest sine of the angle by which two axes of a node's matrix deviate from perpendicular",
+);
 
 declare_rule! {
     /// ## What it does

@@ -9,12 +9,8 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
 /// Longest axis over shortest. A child that rotates below it shears by up to the excess over 1. A limb is about a tenth
 /// of the model's diagonal, so a hundredth moves its vertices by a thousandth of the diagonal, which is visible.
-const RATIO: Limit = Limit {
-    key: "ratio",
-    default: 1.01,
-    range: LimitRange::from(1.0),
-    about: "largest ratio of a joint's longest axis to its shortest",
-};
+const RATIO: Limit = Limit::new("ratio", 1.01, LimitRange::from(1.0))
+    .about("largest ratio of a joint's longest axis to its shortest");
 
 declare_rule! {
     /// ## What it does

@@ -7,12 +7,8 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Rule};
 use crate::rig::NodeId;
 
 /// The distance from 1 to the next f32: a part scaled by this vanishes beside any part that is not.
-const SCALE: Limit = Limit {
-    key: "scale",
-    default: 1.2e-7,
-    range: LimitRange::PART,
-    about: "largest factor that counts as 0",
-};
+const SCALE: Limit =
+    Limit::new("scale", 1.2e-7, LimitRange::PART).about("largest factor that counts as 0");
 
 declare_rule! {
     /// ## What it does

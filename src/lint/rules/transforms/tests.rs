@@ -6,7 +6,7 @@ use super::*;
 use crate::lint::Finding;
 use crate::lint::testing::{arm, findings, rotating};
 use crate::pose::rigs::{asset_of, named_joint};
-use crate::rig::{Asset, LocalTransform, Node, NodeId, Trs};
+use crate::rig::{Asset, LocalTransform, Node, NodeId, Track, Trs};
 
 /// An eighth of a turn about z.
 const ROTATION: Quat = Quat::from_xyzw(0.0, 0.0, 0.382_683_43, 0.923_879_5);
@@ -146,16 +146,8 @@ fn a_joint_that_is_scaled_away_is_not_sheared() {
     let mut away = asset.clips[0].channels[0].clone();
     away.node = NodeId(1);
     away.rotation = None;
-    let track = asset.clips[0].channels[0].rotation.clone();
-    let keys = track.into_iter().flat_map(|track| track.keys);
-    let keys = keys.map(|key| crate::rig::Key {
-        time: key.time,
-        value: Vec3::new(1e-3, 2e-3, 1e-3),
-        span: crate::rig::Span::Linear,
-    });
-    away.scale = Some(crate::rig::Track {
-        keys: keys.collect(),
-    });
+    let small = Vec3::new(1e-3, 2e-3, 1e-3);
+    away.scale = Some(Track::linear([(0.0, small), (1.0, small)]));
     asset.clips[0].channels.push(away);
     let rule = &t406_sheared_in_motion::ShearedInMotion;
     assert!(findings(&asset, rule).is_empty());

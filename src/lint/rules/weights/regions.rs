@@ -83,10 +83,7 @@ mod tests {
             triangles: vec![[0, 1, 1], [1, 2, 2], [2, 3, 3], [3, 4, 4]],
             ..Mesh::default()
         };
-        let influence = |slot| Influence {
-            joint: JointId(slot),
-            weight: 0.5,
-        };
+        let influence = |slot| Influence::new(JointId(slot), 0.5);
         let lists = [
             vec![influence(7)],
             vec![influence(7), influence(1)],

@@ -67,16 +67,14 @@ impl Rule for WeightsNotNormalized {
                 if off <= tolerance || sum == 0.0 || !sum.is_finite() {
                     continue;
                 }
-                out.add(
-                    Offence::above(&group, "vertex", off, tolerance),
-                    |location| {
-                        let location = cx.at_vertex(location, instance, vertex);
-                        (
-                            location,
-                            format!("weights sum to {}, not 1", beside(sum, 1.0, 6)),
-                        )
-                    },
-                );
+                let offence = Offence::above(&group, "vertex", off, tolerance);
+                out.add(offence, |location| {
+                    let location = cx.at_vertex(location, instance, vertex);
+                    (
+                        location,
+                        format!("weights sum to {}, not 1", beside(sum, 1.0, 6)),
+                    )
+                });
             }
         }
     }
@@ -114,9 +112,11 @@ mod tests {
     fn reported(storage: WeightStorage, whole: u16, parts: &[u16]) -> usize {
         let mut asset = arm();
         let mesh = &mut asset.meshes[0];
-        let part = |slot: usize, part: u16| Influence {
-            joint: JointId(u32::from(slot > 0)),
-            weight: f32::from(part) / f32::from(whole),
+        let part = |slot: usize, part: u16| {
+            Influence::new(
+                JointId(u32::from(slot > 0)),
+                f32::from(part) / f32::from(whole),
+            )
         };
         let odd = parts.iter().enumerate();
         let odd: Vec<Influence> = odd.map(|(slot, &parts)| part(slot, parts)).collect();

@@ -6,12 +6,8 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Settings}
 
 /// One set of `JOINTS_0` and `WEIGHTS_0`: all that a glTF client must support (glTF 2.0 §3.7.3.3), and what most
 /// engines use on phones.
-const MAX_INFLUENCES: Limit = Limit {
-    key: "max_influences",
-    default: 4.0,
-    range: LimitRange::WHOLE,
-    about: "most influences per vertex, in place of the profile's limit",
-};
+const MAX_INFLUENCES: Limit = Limit::new("max_influences", 4.0, LimitRange::WHOLE)
+    .about("most influences per vertex, in place of the profile's limit");
 
 declare_rule! {
     /// ## What it does

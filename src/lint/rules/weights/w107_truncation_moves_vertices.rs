@@ -10,12 +10,8 @@ use crate::rig::{Influence, SkinningOptions};
 use crate::units::amount;
 
 /// About a pixel on a model that fills the screen.
-const DISTANCE: Limit = Limit {
-    key: "distance",
-    default: 0.001,
-    range: LimitRange::FROM_ZERO,
-    about: "farthest that a vertex may move, over the model's diagonal at rest",
-};
+const DISTANCE: Limit = Limit::new("distance", 0.001, LimitRange::FROM_ZERO)
+    .about("farthest that a vertex may move, over the model's diagonal at rest");
 
 /// What engines read by default: one set of four.
 const INFLUENCES: u32 = 4;
@@ -112,10 +108,7 @@ mod tests {
         let binds = [skin.inverse_bind_matrices[0], skin.inverse_bind_matrices[1]];
         skin.joints = vec![shoulder, shoulder, shoulder, elbow, elbow];
         skin.inverse_bind_matrices = vec![binds[0], binds[0], binds[0], binds[1], binds[1]];
-        let influences = (0..5).map(|slot| Influence {
-            joint: JointId(slot),
-            weight: weights[slot as usize],
-        });
+        let influences = (0..5).map(|slot| Influence::new(JointId(slot), weights[slot as usize]));
         let influences: Vec<Influence> = influences.collect();
         let count = asset.meshes[0].positions.len();
         asset.meshes[0].influences = Influences::from_vertices(vec![influences; count]);

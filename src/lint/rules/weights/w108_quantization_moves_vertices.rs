@@ -7,20 +7,11 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Rule, Sample};
 use crate::rig::{Influence, SkinningOptions};
 
 /// About a pixel on a model that fills the screen.
-const DISTANCE: Limit = Limit {
-    key: "distance",
-    default: 0.001,
-    range: LimitRange::FROM_ZERO,
-    about: "farthest that a vertex may move, over the model's diagonal at rest",
-};
+const DISTANCE: Limit = Limit::new("distance", 0.001, LimitRange::FROM_ZERO)
+    .about("farthest that a vertex may move, over the model's diagonal at rest");
 
 /// The storage of most engines.
-const BITS: Limit = Limit {
-    key: "bits",
-    default: 8.0,
-    range: LimitRange::whole(1.0, 16.0),
-    about: "bits per weight",
-};
+const BITS: Limit = Limit::new("bits", 8.0, LimitRange::whole(1.0, 16.0)).about("bits per weight");
 
 declare_rule! {
     /// ## What it does
@@ -99,10 +90,8 @@ fn quantized(influences: &[Influence], parts: f64) -> Option<Vec<Influence>> {
         clippy::cast_possible_truncation,
         reason = "a whole number of parts below 2^16"
     )]
-    let stored = |(influence, whole): (&Influence, &f64)| Influence {
-        weight: *whole as f32,
-        ..*influence
-    };
+    let stored =
+        |(influence, whole): (&Influence, &f64)| Influence::new(influence.joint, *whole as f32);
     moved.then(|| influences.iter().zip(&whole).map(stored).collect())
 }
 
@@ -116,10 +105,7 @@ mod tests {
     use crate::rig::JointId;
 
     fn weights(of: &[f32]) -> Option<Vec<f32>> {
-        let influences = of.iter().map(|&weight| Influence {
-            joint: JointId(0),
-            weight,
-        });
+        let influences = of.iter().map(|&weight| Influence::new(JointId(0), weight));
         let stored = quantized(&influences.collect::<Vec<_>>(), 255.0)?;
         Some(stored.iter().map(|influence| influence.weight).collect())
     }

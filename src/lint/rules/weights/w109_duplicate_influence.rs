@@ -69,10 +69,7 @@ mod tests {
 
     #[test]
     fn padding_with_zeros_is_not_a_duplicate() {
-        let influence = |slot, weight| Influence {
-            joint: JointId(slot),
-            weight,
-        };
+        let influence = |slot, weight| Influence::new(JointId(slot), weight);
         assert_eq!(
             duplicate(&[influence(0, 1.0), influence(0, 0.0), influence(0, 0.0)]),
             None

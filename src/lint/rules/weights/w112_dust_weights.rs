@@ -6,12 +6,8 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::shown::escaped;
 
 /// The smallest weight in 8 bits. Smaller ones become 0 or this, depending on the engine's rounding.
-const LEAST_WEIGHT: Limit = Limit {
-    key: "least_weight",
-    default: 1.0 / 255.0,
-    range: LimitRange::PART,
-    about: "smallest weight that is not dust",
-};
+const LEAST_WEIGHT: Limit = Limit::new("least_weight", 1.0 / 255.0, LimitRange::PART)
+    .about("smallest weight that is not dust");
 
 declare_rule! {
     /// ## What it does

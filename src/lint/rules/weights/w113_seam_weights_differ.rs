@@ -9,12 +9,8 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 /// The share of the weight that differs. Rounding explains up to two steps of 8-bit weights, 2/255 = 0.008: one where a
 /// weight lies between two steps, one in the weight that takes the remainder. If a joint moves its side of a seam by 10
 /// % of the diagonal, 0.01 of that is the 0.1 % from which D606 reports a crack.
-const DIFFERENCE: Limit = Limit {
-    key: "difference",
-    default: 0.01,
-    range: LimitRange::PART,
-    about: "share of the weight that differs between the two sides",
-};
+const DIFFERENCE: Limit = Limit::new("difference", 0.01, LimitRange::PART)
+    .about("share of the weight that differs between the two sides");
 
 declare_rule! {
     /// ## What it does

@@ -20,21 +20,13 @@ use crate::shown::escaped;
 
 /// Relative to the diagonal. On a standing character it is about the length of a leg: anything that far from a bone,
 /// its parent and its children is on another limb.
-const DISTANCE: Limit = Limit {
-    key: "distance",
-    default: 0.35,
-    range: LimitRange::FROM_ZERO,
-    about: "distance from the bone and its neighbours, in diagonals",
-};
+const DISTANCE: Limit = Limit::new("distance", 0.35, LimitRange::FROM_ZERO)
+    .about("distance from the bone and its neighbours, in diagonals");
 
 /// A joint that moves by a tenth of the diagonal moves a vertex with this weight by 0.5 % of the diagonal, which is
 /// visible.
-const LEAST_WEIGHT: Limit = Limit {
-    key: "least_weight",
-    default: 0.05,
-    range: LimitRange::PART,
-    about: "smallest weight that counts as following",
-};
+const LEAST_WEIGHT: Limit = Limit::new("least_weight", 0.05, LimitRange::PART)
+    .about("smallest weight that counts as following");
 
 /// A bone is "much nearer" at up to this fraction of the distance.
 const NEARER: f64 = 0.25;

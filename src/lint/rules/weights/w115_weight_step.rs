@@ -11,21 +11,13 @@ use crate::shown::escaped;
 
 /// Nearly the whole weight: smooth weights need at least two edges from one joint to the next, so a coarse mesh has
 /// steps of about 0.5 at its joints.
-const STEP: Limit = Limit {
-    key: "step",
-    default: 0.9,
-    range: LimitRange::PART,
-    about: "change of a joint's weight across an edge",
-};
+const STEP: Limit =
+    Limit::new("step", 0.9, LimitRange::PART).about("change of a joint's weight across an edge");
 
 /// A mesh counts as made of rigid pieces, where steps are intended, if at least this fraction of the edges across which
 /// weights change are steps.
-const RIGID: Limit = Limit {
-    key: "rigid",
-    default: 0.25,
-    range: LimitRange::PART,
-    about: "share of edges with a step from which a mesh counts as rigid pieces",
-};
+const RIGID: Limit = Limit::new("rigid", 0.25, LimitRange::PART)
+    .about("share of edges with a step from which a mesh counts as rigid pieces");
 
 /// The smallest change that counts: more than rounding to 8 bits.
 const CHANGE: f64 = 0.01;

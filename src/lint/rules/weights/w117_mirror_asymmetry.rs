@@ -13,39 +13,23 @@ use body::{Body, Near};
 /// The share of the weight that differs. Tools that mirror weights stay within two steps of 8-bit weights, 0.008;
 /// weights painted by eye on both sides differ by a tenth and more. In between, 0.05 moves a vertex by 5 % of the
 /// distance by which two neighbouring joints separate.
-const DIFFERENCE: Limit = Limit {
-    key: "difference",
-    default: 0.05,
-    range: LimitRange::PART,
-    about: "share of the weight that differs between the two sides",
-};
+const DIFFERENCE: Limit = Limit::new("difference", 0.05, LimitRange::PART)
+    .about("share of the weight that differs between the two sides");
 
 /// The share of a mesh's vertices with a mirror image. On a body with a bag or a scar, far more than three in four have
 /// one; on a model that faces elsewhere or is posed, almost none.
-const PARTNERS: Limit = Limit {
-    key: "partners",
-    default: 0.75,
-    range: LimitRange::PART,
-    about: "share of vertices with a mirror image, below which a mesh is not judged",
-};
+const PARTNERS: Limit = Limit::new("partners", 0.75, LimitRange::PART)
+    .about("share of vertices with a mirror image, below which a mesh is not judged");
 
 /// In diagonals. 16-bit positions are off by half a step, 0.8e-5 of the extent, on either side, and so is the plane;
 /// f32 and text with six digits are off by less. It is 0.1 mm on a person, less than the distance between vertices.
-const PLACE: Limit = Limit {
-    key: "place",
-    default: 5e-5,
-    range: LimitRange::FROM_ZERO,
-    about: "largest distance between a vertex and its mirror image, over the diagonal",
-};
+const PLACE: Limit = Limit::new("place", 5e-5, LimitRange::FROM_ZERO)
+    .about("largest distance between a vertex and its mirror image, over the diagonal");
 
 /// In diagonals. Automatically fitted skeletons miss symmetry by some 1 % of a person's height. Except for fingers,
 /// which have names, joints are farther apart than 2 %.
-const JOINTS: Limit = Limit {
-    key: "joints",
-    default: 0.02,
-    range: LimitRange::FROM_ZERO,
-    about: "largest distance between a joint and its mirror image, over the diagonal",
-};
+const JOINTS: Limit = Limit::new("joints", 0.02, LimitRange::FROM_ZERO)
+    .about("largest distance between a joint and its mirror image, over the diagonal");
 
 declare_rule! {
     /// ## What it does
@@ -93,13 +77,11 @@ impl Rule for MirrorAsymmetry {
                 let Some((image, distance)) = body.image(vertex).filter(|(_, d)| *d > limit) else {
                     continue;
                 };
-                out.add(
-                    Offence::above(&group, "vertex", distance, limit),
-                    |location| {
-                        let location = cx.at_vertex(location, skinned.instance, vertex);
-                        (location, message(vertex, image, distance, limit))
-                    },
-                );
+                let offence = Offence::above(&group, "vertex", distance, limit);
+                out.add(offence, |location| {
+                    let location = cx.at_vertex(location, skinned.instance, vertex);
+                    (location, message(vertex, image, distance, limit))
+                });
             }
         }
     }

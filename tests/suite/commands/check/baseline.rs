@@ -25,7 +25,7 @@ fn accepted_findings_are_not_reported_again() {
     assert_eq!(both.code, Some(2), "there is nothing to prune then");
     folder.copy(WRONG, "models/c.gltf");
     let run = folder.check("models --baseline accepted.json");
-    assert_eq!(run.code, Some(1));
+    run.exits(1);
     assert_eq!(summary(&run), "3 files checked: 1 error, 2 accepted before");
     assert!(!run.text().contains("a.gltf"), "{}", run.text());
 }
@@ -67,11 +67,11 @@ fn an_unreadable_file_is_accepted_by_its_error() {
     folder.write("models/b.gltf", "{");
     let run = folder.check("models --baseline accepted.json");
     assert_eq!(run.code, Some(2), "it is another error");
-    assert!(run.text().contains("error[unreadable]"), "{}", run.text());
+    run.prints("error[unreadable]");
     folder.copy(RIGHT, "models/b.gltf");
     let run = folder.check("models --baseline accepted.json --prune").ok();
     let gone = "gone models/b.gltf: unreadable: ";
-    assert!(run.text().contains(gone), "{}", run.text());
+    run.prints(gone);
     assert!(!folder.read("accepted.json").contains("unreadable"));
     let missing = folder.check("nowhere.gltf --write-baseline accepted.json");
     assert_eq!(missing.code, Some(2), "a mistyped name is not accepted");
@@ -98,8 +98,10 @@ fn findings_that_are_gone_are_reported_and_removed_on_request() {
         "{after}"
     );
     fs::remove_file(folder.path("models/b.gltf")).expect("it is there");
-    let run = folder.check("models --baseline accepted.json").ok();
-    assert!(run.text().contains("gone models/b.gltf"), "{}", run.text());
+    folder
+        .check("models --baseline accepted.json")
+        .ok()
+        .prints("gone models/b.gltf");
 }
 
 #[test]
@@ -114,8 +116,9 @@ fn findings_outside_a_run_stay_accepted() {
         .check_all("models --select C --baseline accepted.json --prune")
         .ok();
     folder.write("models/b.gltf", "");
-    let run = folder.check("models --baseline accepted.json --prune");
-    assert_eq!(run.code, Some(2));
+    folder
+        .check("models --baseline accepted.json --prune")
+        .exits(2);
     assert_eq!(folder.read("accepted.json"), before);
 }
 
@@ -124,13 +127,12 @@ fn a_file_that_is_no_baseline_is_refused_before_anything_is_checked() {
     let folder = two_wrong();
     folder.write("accepted.json", "{}");
     let run = folder.check("models --baseline accepted.json");
-    assert_eq!(run.code, Some(2));
+    run.exits(2);
     assert!(run.stdout.is_empty());
-    assert!(run.stderr.contains("accepted.json"), "{}", run.stderr);
-    let run = folder.check("models --baseline nowhere.json");
-    assert_eq!(run.code, Some(2));
+    run.says("accepted.json");
+    folder.check("models --baseline nowhere.json").exits(2);
     let run = folder.check("models --write-baseline nowhere/accepted.json");
-    assert_eq!(run.code, Some(2));
+    run.exits(2);
     assert!(run.stdout.is_empty());
 }
 
@@ -151,7 +153,7 @@ fn findings_that_are_gone_are_reported_beside_formats_that_cannot_hold_them() {
 #[test]
 fn a_missing_baseline_is_reported_with_how_to_make_one() {
     let run = two_wrong().check("models --baseline none.json");
-    assert_eq!(run.code, Some(2));
+    run.exits(2);
     let reported = "none.json: no such baseline; --write-baseline none.json accepts";
-    assert!(run.stderr.contains(reported), "{}", run.stderr);
+    run.says(reported);
 }

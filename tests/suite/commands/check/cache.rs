@@ -1,23 +1,18 @@
 //! The cache of verdicts.
 
 use std::fs;
-use std::process::Command;
 
 use super::{Folder, RIGHT, WRONG};
-use crate::program::{self, Run, arguments};
+use crate::program::{Run, arguments, command_in};
 
 /// The number of [`models`]: this build may not read the one that needs assimp.
 const MODELS: usize = if cfg!(feature = "assimp") { 4 } else { 3 };
 
 /// Runs with a cache beside the models, and returns how many files were unchanged.
 fn check(folder: &Folder, line: &str) -> (Run, usize) {
-    let output = Command::new(program::path())
-        .args(["check", "--cache", "cache"])
-        .args(arguments(line))
-        .env_remove("SKINCHECK_NO_CACHE")
-        .current_dir(folder.path(""))
-        .output();
-    let run = Run::from(output.expect("the binary under test starts"));
+    let mut command = command_in(folder.root());
+    command.args(arguments(&format!("check --cache cache {line}")));
+    let run = Run::of(command.env_remove("SKINCHECK_NO_CACHE"));
     let unchanged = run
         .stderr
         .split_once(" unchanged")
@@ -121,29 +116,16 @@ fn a_cache_that_cannot_be_written_ends_no_run() {
     folder.write("cache", "a file");
     let (run, unchanged) = check(&folder, "m");
     assert_eq!((run.code, unchanged), (Some(1), 0));
-    assert!(
-        run.stderr.contains("verdicts are not cached"),
-        "{}",
-        run.stderr
-    );
+    run.says("verdicts are not cached");
 }
 
 #[test]
 fn the_cache_says_what_it_holds_and_is_cleaned() {
     let folder = models();
     check(&folder, "m");
-    let cache = |command: &str| {
-        let path = folder.path("cache").display().to_string();
-        program::skincheck(["cache", command, "--cache", &path]).ok()
-    };
+    let cache = |command: &str| folder.run(&format!("cache {command} --cache cache")).ok();
     let stats = cache("stats");
-    assert!(
-        stats
-            .text()
-            .contains(&format!("\n{MODELS} verdicts, 1 of at most 1024 MiB\n")),
-        "{}",
-        stats.text()
-    );
+    stats.prints(&format!("\n{MODELS} verdicts, 1 of at most 1024 MiB\n"));
     cache("clean");
     assert!(cache("stats").text().contains("\n0 verdicts"));
     assert_eq!(check(&folder, "m").1, 0);

@@ -13,35 +13,23 @@ fn the_nearest_configuration_above_a_file_holds_for_it() {
     let folder = wrong();
     folder.write("skincheck.toml", "rules.W103 = \"off\"\n");
     let line = "inner/wrong.gltf --select W --ignore W1 ".replace(" --ignore W1 ", "");
-    assert_eq!(folder.check_all(&line).code, Some(0));
+    folder.check_all(&line).exits(0);
     folder.write("inner/skincheck.toml", "rules.W103 = \"error\"\n");
-    assert_eq!(folder.check_all(&line).code, Some(1));
-    assert_eq!(
-        folder
-            .check_all(&format!("{line} --config skincheck.toml"))
-            .code,
-        Some(0)
-    );
+    folder.check_all(&line).exits(1);
+    folder
+        .check_all(&format!("{line} --config skincheck.toml"))
+        .exits(0);
     folder.write("inner/skincheck.toml", "rules.W103 = \"off\"\n");
-    assert_eq!(folder.check_all(&line).code, Some(0));
-    assert_eq!(
-        folder.check_all(&format!("{line} --no-config")).code,
-        Some(1)
-    );
+    folder.check_all(&line).exits(0);
+    folder.check_all(&format!("{line} --no-config")).exits(1);
 }
 
 #[test]
 fn a_rule_that_is_selected_by_its_code_is_on_whatever_is_configured() {
     let folder = wrong();
     folder.write("skincheck.toml", "ignore = [\"W\"]\n");
-    assert_eq!(
-        folder.check_all("inner/wrong.gltf --select W").code,
-        Some(0)
-    );
-    assert_eq!(
-        folder.check_all("inner/wrong.gltf --select W103").code,
-        Some(1)
-    );
+    folder.check_all("inner/wrong.gltf --select W").exits(0);
+    folder.check_all("inner/wrong.gltf --select W103").exits(1);
 }
 
 #[test]
@@ -53,9 +41,9 @@ fn overrides_are_for_their_files() {
         "[[overrides]]\nfiles = [\"props/**\"]\nrules.W103 = \"info\"\n",
     );
     let run = folder.check("inner props");
-    assert_eq!(run.code, Some(1));
+    run.exits(1);
     assert_eq!(summary(&run), "2 files checked: 1 error");
-    assert_eq!(folder.check("props").code, Some(0));
+    folder.check("props").exits(0);
 }
 
 #[test]
@@ -80,22 +68,21 @@ fn a_mistake_is_reported_with_line_and_column_and_nothing_is_checked() {
         let run = folder.check("right.gltf");
         assert_eq!(run.code, Some(2), "{text}");
         assert!(run.stdout.is_empty());
-        assert!(run.stderr.contains(message), "{}", run.stderr);
+        run.says(message);
     }
 }
 
 #[test]
 fn a_configuration_that_is_named_has_to_be_there() {
-    let run = wrong().check("inner --config nowhere.toml");
-    assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("nowhere.toml"), "{}", run.stderr);
+    wrong()
+        .check("inner --config nowhere.toml")
+        .refuses("nowhere.toml");
 }
 
 #[test]
 fn an_unknown_profile_is_refused_with_the_known_ones() {
     let run = wrong().check("inner --profile unty");
-    assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("unity"), "{}", run.stderr);
+    run.refuses("unity");
     for profile in ["gltf", "unity", "unreal", "godot", "bevy", "vrm", "roblox"] {
         let run = wrong().check(&format!("inner --profile {profile}"));
         assert_eq!(run.code, Some(1), "{profile}");
@@ -105,7 +92,7 @@ fn an_unknown_profile_is_refused_with_the_known_ones() {
 /// The warnings of `check LINE`.
 fn reported(folder: &Folder, line: &str) -> String {
     let run = folder.check(line);
-    assert_eq!(run.code, Some(0), "{line}: {}", run.stderr);
+    run.exits(0);
     run.stderr
 }
 
@@ -159,7 +146,7 @@ fn a_configuration_is_one_whatever_way_leads_to_it() {
     let configs = |line: &str| {
         let run = run_in(&inside, &format!("{line} --select W103 --format json")).ok();
         assert_eq!(run.stderr, "", "{line}");
-        let json: serde_json::Value = serde_json::from_str(run.text()).expect("it is JSON");
+        let json = run.json();
         let files = json["files"].as_array().expect("files are a list");
         let configs = files.iter().map(|file| file["config"].to_string());
         configs.collect::<Vec<_>>()
@@ -179,7 +166,7 @@ fn a_folder_named_like_the_configuration_is_an_error() {
         let run = folder.check("a");
         assert_eq!(run.code, Some(2), "{what}");
         let message = format!("a/skincheck.toml: expected a configuration file, found {what}");
-        assert!(run.stderr.contains(&message), "{}", run.stderr);
+        run.says(&message);
     };
     let path = folder.path("a/skincheck.toml");
     fs::create_dir(&path).expect("the folder can be made");
@@ -217,6 +204,5 @@ fn an_override_restores_ignored_rules() {
         "skincheck.toml",
         "ignore = [\"W103\"]\n[[overrides]]\nfiles = [\"inner/**\"]\nrules.W103 = \"error\"\n",
     );
-    let run = folder.check_all("inner");
-    assert!(run.text().contains("error[W103]"), "{}", run.text());
+    folder.check_all("inner").prints("error[W103]");
 }

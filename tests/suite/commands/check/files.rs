@@ -5,7 +5,7 @@ use crate::program::{Run, skincheck};
 
 /// The paths in the JSON report.
 fn paths(run: &Run) -> Vec<String> {
-    let document: serde_json::Value = serde_json::from_str(run.text()).expect("it is JSON");
+    let document = run.json();
     let files = document["files"].as_array().expect("files are a list");
     let paths = files.iter().filter_map(|file| file["path"].as_str());
     paths.map(|path| path.replace('\\', "/")).collect()
@@ -69,7 +69,7 @@ fn a_file_is_the_same_however_its_way_is_written() {
 #[test]
 fn a_name_that_looks_like_a_pattern_is_a_name_where_there_is_such_a_file() {
     let folder = Folder::with(&[(WRONG, "a[1].gltf"), (RIGHT, "a1.gltf")]);
-    assert_eq!(folder.check("a[1].gltf").code, Some(1));
+    folder.check("a[1].gltf").exits(1);
 }
 
 #[test]
@@ -82,20 +82,19 @@ fn a_pattern_or_folder_without_models_is_reported_and_the_rest_is_checked() {
         ("empty", "no models found in this folder"),
     ] {
         let run = folder.check(&format!("{line} models"));
-        assert_eq!(run.code, Some(2), "{line}");
+        run.exits(2);
         let reported = format!("{line}\n  error: {message}\n");
         assert!(run.text().starts_with(&reported), "{}", run.text());
         assert_eq!(summary(&run), "3 files checked: 1 path without models");
         let alone = folder.check(line);
-        assert_eq!(alone.code, Some(2), "{line}");
+        alone.exits(2);
         assert_eq!(summary(&alone), "no models found");
         let last = format!("error: no models found in {line}\n");
         assert!(alone.stderr.ends_with(&last), "{}", alone.stderr);
     }
     let run = folder.check("models models/[");
-    assert_eq!(run.code, Some(2));
     let message = "models/[: the pattern is wrong: ";
-    assert!(run.stderr.contains(message), "{}", run.stderr);
+    run.refuses(message);
 }
 
 #[test]
@@ -123,14 +122,13 @@ fn excluded_files_are_not_found_and_are_checked_where_they_are_named() {
         [b]
     );
     let none = folder.check("models/a");
-    assert_eq!(none.code, Some(2));
+    none.exits(2);
     let reported = "models/a\n  error: all 2 models that match it are excluded\n";
     assert!(none.text().starts_with(reported), "{}", none.text());
     folder.write("skincheck.toml", "exclude = [\"a{b\"]\n");
     let wrong = folder.check("models");
-    assert_eq!(wrong.code, Some(2));
     let reported = "skincheck.toml:1:12: the pattern \"a{b\" is wrong";
-    assert!(wrong.stderr.contains(reported), "{}", wrong.stderr);
+    wrong.refuses(reported);
 }
 
 #[test]
@@ -147,9 +145,10 @@ fn ignored_files_are_found_only_with_no_ignore() {
 
 #[test]
 fn a_file_that_is_not_a_model_is_one_that_cannot_be_read_if_it_is_named() {
-    let run = tree().check("models/a/notes.txt");
-    assert_eq!(run.code, Some(2));
-    assert!(run.text().contains("error[unreadable]"), "{}", run.text());
+    tree()
+        .check("models/a/notes.txt")
+        .exits(2)
+        .prints("error[unreadable]");
 }
 
 #[cfg(unix)]
@@ -211,9 +210,8 @@ fn a_link_to_nowhere_is_reported_with_where_it_points() {
     std::os::unix::fs::symlink("moved.gltf", link).expect("links can be made");
     for line in ["models/dangling.gltf", "models"] {
         let run = folder.check(line);
-        assert_eq!(run.code, Some(2));
         let reported = "this is a link to moved.gltf, which does not exist";
-        assert!(run.text().contains(reported), "{}", run.text());
+        run.exits(2).prints(reported);
     }
 }
 
@@ -230,7 +228,7 @@ fn a_folder_that_cannot_be_read_does_not_stop_the_others() {
     if read_dir(&locked).is_err() {
         for line in [".", "models", "models/*/*.gltf models/b.gltf", "**/*.gltf"] {
             let run = folder.check(line);
-            assert_eq!(run.code, Some(2), "{line}");
+            run.exits(2);
             let text = run.text();
             let reported = "models/a\n  error: this cannot be searched: ";
             assert!(text.starts_with(reported), "{line}: {text}");
@@ -238,14 +236,12 @@ fn a_folder_that_cannot_be_read_does_not_stop_the_others() {
             assert_eq!(summary(&run), "1 file checked: 1 path without models");
         }
         folder.check("models/*.gltf").ok();
-        assert_eq!(folder.check("models/a").code, Some(2));
+        folder.check("models/a").exits(2);
     }
     allow(0o700).expect("it is the user's own");
 }
 
 #[test]
 fn without_files_the_command_says_what_it_needs() {
-    let run = skincheck(["check"]);
-    assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("<FILE>"), "{}", run.stderr);
+    skincheck("check").refuses("<FILE>");
 }

@@ -3,7 +3,7 @@
 use skincheck::report::FORMATS;
 
 use super::{EMPTY_BASELINE, Folder, RIGHT, WRONG, run_in};
-use crate::program::{arguments, skincheck, unread};
+use crate::program::{skincheck, unread};
 use crate::reports::{self, lasting};
 use crate::support::in_group;
 
@@ -14,8 +14,8 @@ fn each_format_reports_clean_faulty_and_unreadable_files() {
         let line = format!(
             "check rules/clean.gltf rules/W103.gltf unnormalized_weights.gltf broken/empty.fbx --select W103 --format {name}"
         );
-        let run = skincheck(arguments(&line));
-        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        let run = skincheck(&line);
+        run.exits(2);
         let text = lasting(name, run.text());
         in_group("check", || insta::assert_snapshot!(name, text));
     }
@@ -28,7 +28,7 @@ fn reports_on_all_fixtures_are_valid() {
     let target = |name: &str| folder.path(name).display().to_string();
     let (sarif, junit) = (target("out.sarif"), target("out.xml"));
     let line = format!("check . --verbose --report sarif={sarif} --report junit={junit}");
-    assert_eq!(skincheck(arguments(&line)).code, Some(2));
+    skincheck(&line).exits(2);
     assert_eq!(
         reports::sarif::complaints(&folder.read("out.sarif")),
         [""; 0]
@@ -39,9 +39,10 @@ fn reports_on_all_fixtures_are_valid() {
 #[test]
 fn several_reports_are_written_at_once() {
     let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
-    let run = folder.check("wrong.gltf --report junit=out.xml --report json=out.json");
-    assert_eq!(run.code, Some(1));
-    assert!(run.text().contains("error[W103]"));
+    folder
+        .check("wrong.gltf --report junit=out.xml --report json=out.json")
+        .exits(1)
+        .prints("error[W103]");
     assert!(folder.read("out.xml").starts_with("<?xml"));
     assert!(folder.read("out.json").contains("skincheck/check/1"));
 }
@@ -61,9 +62,9 @@ fn a_report_that_cannot_be_written_is_refused_before_anything_is_checked() {
         ("--format jsn", "json"),
     ] {
         let run = folder.check(&format!("right.gltf {line}"));
-        assert_eq!(run.code, Some(2), "{line}");
+        run.exits(2);
         assert!(run.stdout.is_empty());
-        assert!(run.stderr.contains(message), "{line}: {}", run.stderr);
+        run.says(message);
     }
 }
 
@@ -82,13 +83,9 @@ fn an_input_is_no_output() {
         "--write-baseline skincheck.toml",
     ] {
         let run = folder.check(&format!("models {line}"));
-        assert_eq!(run.code, Some(2), "{line}");
+        run.exits(2);
         assert!(run.stdout.is_empty());
-        assert!(
-            run.stderr.contains("it is the input"),
-            "{line}: {}",
-            run.stderr
-        );
+        run.says("it is the input");
     }
     assert_eq!(folder.read("skincheck.toml"), "ignore = []\n");
     assert_eq!(folder.read("accepted.json"), EMPTY_BASELINE);
@@ -104,7 +101,7 @@ fn a_reader_that_leaves_does_not_change_the_exit_code() {
 
 #[test]
 fn a_reader_that_is_no_terminal_gets_no_colours() {
-    let run = skincheck(["check", "rules/W103.gltf"]);
+    let run = skincheck("check rules/W103.gltf");
     assert!(!run.text().contains('\u{1b}'));
     assert!(run.stderr.is_empty(), "{}", run.stderr);
 }
@@ -125,7 +122,7 @@ fn paths_in_sarif_are_relative_however_the_files_are_named() {
         ("../b/c", "../b/c/wrong.gltf"),
     ] {
         let run = run_in(&inside, &format!("{file} --select W103 --format sarif"));
-        let log: serde_json::Value = serde_json::from_str(run.text()).expect("it is JSON");
+        let log = run.json();
         let location = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
         assert_eq!(location["artifactLocation"]["uri"], expected, "{file}");
     }

@@ -30,8 +30,8 @@ fn names(folder: &Folder, name: &str) -> Vec<String> {
 fn a_finding_is_drawn_in_its_clip_beside_the_bind_pose() {
     let folder = Folder::with(&[("rules/D602.gltf", "limb.gltf")]);
     let run = folder.check_all("limb.gltf --select D602 --artifacts out --format json");
-    assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let report: serde_json::Value = serde_json::from_slice(&run.stdout).expect("it is JSON");
+    run.exits(0);
+    let report = run.json();
     let finding = &report["files"][0]["findings"][0];
     let written = finding["picture"].as_str().expect("a file");
     assert_eq!(written, "out/limb-01-D602.png");
@@ -49,17 +49,12 @@ fn a_finding_is_drawn_in_its_clip_beside_the_bind_pose() {
 #[test]
 fn the_text_names_the_image_or_with_verbose_the_command() {
     let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
-    let drawn = folder.check("wrong.gltf --artifacts out");
-    assert!(
-        drawn
-            .text()
-            .contains("\n    picture: out/wrong-01-W103.png\n"),
-        "{}",
-        drawn.text()
-    );
+    folder
+        .check("wrong.gltf --artifacts out")
+        .prints("\n    picture: out/wrong-01-W103.png\n");
     let verbose = folder.check("wrong.gltf --verbose");
     let command = "\n    skincheck render wrong.gltf --pose bind --mark vertex:";
-    assert!(verbose.text().contains(command), "{}", verbose.text());
+    verbose.prints(command);
     let plain = folder.check("wrong.gltf");
     assert!(!plain.text().contains("skincheck render"));
 }
@@ -69,7 +64,7 @@ fn a_command_for_a_finding_works_as_it_is_printed() {
     for fixture in ["rules/D602.gltf", "rules/W103.gltf", "rules/D610.gltf"] {
         let folder = Folder::with(&[(fixture, "model.gltf")]);
         let run = folder.check_all("model.gltf --format json --range-of-motion always");
-        let report: serde_json::Value = serde_json::from_slice(&run.stdout).expect("it is JSON");
+        let report = run.json();
         let findings = report["files"][0]["findings"].as_array().expect("a list");
         let commands = findings
             .iter()
@@ -125,19 +120,12 @@ fn models_of_one_name_have_images_of_their_own() {
 fn no_file_of_somebody_else_is_replaced() {
     let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
     folder.write("out/wrong-01-W103.png", "mine");
-    let run = folder.check("wrong.gltf --artifacts out");
-    assert_eq!(run.code, Some(2));
-    assert!(
-        run.stderr.contains("was not written by skincheck"),
-        "{}",
-        run.stderr
-    );
+    folder
+        .check("wrong.gltf --artifacts out")
+        .refuses("was not written by skincheck");
     assert_eq!(folder.read("out/wrong-01-W103.png"), "mine");
-    let run = folder.check("wrong.gltf --artifacts wrong.gltf");
-    assert!(
-        run.stderr.contains("this is a file; name a folder"),
-        "{}",
-        run.stderr
-    );
-    assert_eq!(run.code, Some(2));
+    folder
+        .check("wrong.gltf --artifacts wrong.gltf")
+        .says("this is a file; name a folder")
+        .exits(2);
 }

@@ -9,13 +9,10 @@ mod images;
 mod profile;
 mod shards;
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
-use tempfile::TempDir;
-
-use crate::program::{self, Run, arguments};
+use crate::folder::Folder;
+use crate::program::{self, Run};
 
 /// A sound fixture, and one with weights that do not sum to 1.
 const RIGHT: &str = "rules/clean.gltf";
@@ -24,56 +21,19 @@ const WRONG: &str = "rules/W103.gltf";
 /// A baseline without findings.
 const EMPTY_BASELINE: &str = r#"{"schema": "skincheck/baseline/1", "findings": []}"#;
 
-/// A folder with files to check.
-struct Folder(TempDir);
-
 impl Folder {
-    /// With copies of fixtures under other names.
-    fn with(files: &[(&str, &str)]) -> Self {
-        let folder = Self(tempfile::tempdir().expect("a temporary folder can be made"));
-        for (fixture, name) in files {
-            folder.copy(fixture, name);
-        }
-        folder
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn copy(&self, fixture: &str, name: &str) {
-        let bytes = fs::read(program::fixture(fixture)).expect("the fixture is there");
-        self.write(name, &bytes);
-    }
-
-    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
-        let path = self.path(name);
-        let folder = path.parent().expect("it is in a folder");
-        fs::create_dir_all(folder).expect("the folder can be made");
-        fs::write(path, bytes).expect("it is writable");
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).expect("it is there")
-    }
-
     /// Runs `skincheck check LINE` in the folder with one rule only, so that other rules have no effect.
     fn check(&self, line: &str) -> Run {
         self.check_all(&format!("{line} --select W103"))
     }
 
     fn check_all(&self, line: &str) -> Run {
-        run_in(self.0.path(), line)
+        run_in(self.root(), line)
     }
 }
 
 fn run_in(folder: &Path, line: &str) -> Run {
-    let output = Command::new(program::path())
-        .arg("check")
-        .args(arguments(line))
-        .current_dir(folder)
-        .output();
-    let mut run = Run::from(output.expect("the binary under test starts"));
+    let mut run = program::skincheck_in(folder, &format!("check {line}"));
     run.stderr = without_time(&run.stderr);
     run
 }
@@ -96,22 +56,18 @@ fn summary(run: &Run) -> &str {
 fn the_exit_code_reports_the_result() {
     let folder = Folder::with(&[(RIGHT, "right.gltf"), (WRONG, "wrong.gltf")]);
     folder.write("broken.glb", "");
-    assert_eq!(folder.check("right.gltf").code, Some(0));
-    assert_eq!(folder.check("right.gltf wrong.gltf").code, Some(1));
-    assert_eq!(folder.check("right.gltf broken.glb").code, Some(2));
-    assert_eq!(folder.check("wrong.gltf broken.glb").code, Some(2));
-    assert_eq!(folder.check("nowhere.gltf").code, Some(2));
-    assert_eq!(folder.check_all("right.gltf --select Q").code, Some(2));
+    folder.check("right.gltf").exits(0);
+    folder.check("right.gltf wrong.gltf").exits(1);
+    folder.check("right.gltf broken.glb").exits(2);
+    folder.check("wrong.gltf broken.glb").exits(2);
+    folder.check("nowhere.gltf").exits(2);
+    folder.check_all("right.gltf --select Q").exits(2);
 }
 
 #[test]
 fn a_condition_of_zero_is_written_as_zero() {
-    let run = program::skincheck(arguments("check rules/B201.gltf --select B201"));
-    assert!(
-        run.text().contains("reciprocal condition 0, limit"),
-        "{}",
-        run.text()
-    );
+    program::skincheck("check rules/B201.gltf --select B201")
+        .prints("reciprocal condition 0, limit");
 }
 
 #[test]
@@ -130,12 +86,10 @@ fn whichever_importer_reads_a_file_another_is_asked_too() {
 fn an_importer_that_differs_always_is_not_asked() {
     let folder = Folder::with(&[("arm.iqm", "a.iqm"), ("figure.md5mesh", "a.md5mesh")]);
     for line in ["a.iqm", "a.md5mesh", "a.md5mesh --importer assimp"] {
-        let run = folder.check_all(&format!("{line} --select X703")).ok();
-        let text = run.text();
-        assert!(
-            text.contains("X703 importers-disagree: not checkable: assimp"),
-            "{text}"
-        );
+        folder
+            .check_all(&format!("{line} --select X703"))
+            .ok()
+            .prints("X703 importers-disagree: not checkable: assimp");
     }
 }
 
@@ -143,42 +97,32 @@ fn an_importer_that_differs_always_is_not_asked() {
 fn warnings_fail_only_where_they_are_denied() {
     let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
     folder.write("skincheck.toml", "rules.W103 = \"warning\"\n");
-    assert_eq!(folder.check("wrong.gltf").code, Some(0));
-    assert_eq!(folder.check("wrong.gltf --deny-warnings").code, Some(1));
+    folder.check("wrong.gltf").exits(0);
+    folder.check("wrong.gltf --deny-warnings").exits(1);
     folder.write(
         "skincheck.toml",
         "rules.W103 = \"warning\"\ndeny-warnings = true\n",
     );
-    assert_eq!(folder.check("wrong.gltf").code, Some(1));
+    folder.check("wrong.gltf").exits(1);
 }
 
 #[test]
 fn rules_that_could_not_be_checked_fail_only_where_they_are_denied() {
     let folder = Folder::with(&[("arm.fbx", "arm.fbx"), (RIGHT, "right.gltf")]);
-    let run = folder.check("arm.fbx");
-    assert_eq!(run.code, Some(0), "{}", run.text());
-    assert!(
-        run.text()
-            .contains("could not be checked on 1 file that ufbx read; --verbose lists them"),
-        "{}",
-        run.text()
-    );
-    assert_eq!(folder.check("right.gltf --deny-unchecked").code, Some(0));
-    let denied = folder.check("arm.fbx --deny-unchecked");
-    assert_eq!(denied.code, Some(1));
-    assert!(
-        denied.text().contains("not checkable (denied)"),
-        "{}",
-        denied.text()
-    );
-    let junit = folder.check("arm.fbx --deny-unchecked --format junit");
-    assert!(
-        junit.text().contains("<failure type=\"unchecked\""),
-        "{}",
-        junit.text()
-    );
+    folder
+        .check("arm.fbx")
+        .exits(0)
+        .prints("could not be checked on 1 file that ufbx read; --verbose lists them");
+    folder.check("right.gltf --deny-unchecked").exits(0);
+    folder
+        .check("arm.fbx --deny-unchecked")
+        .exits(1)
+        .prints("not checkable (denied)");
+    folder
+        .check("arm.fbx --deny-unchecked --format junit")
+        .prints("<failure type=\"unchecked\"");
     folder.write("skincheck.toml", "deny-unchecked = true\n");
-    assert_eq!(folder.check("arm.fbx").code, Some(1));
+    folder.check("arm.fbx").exits(1);
 }
 
 #[test]
@@ -192,7 +136,7 @@ fn warnings_that_are_denied_cannot_be_hidden() {
         let run = folder.check(&format!("wrong.gltf {line}"));
         assert_eq!(run.code, Some(2), "{config} {line}: {}", run.text());
         let message = "error: wrong.gltf: the level error (--level, or level in skincheck.toml) hides warnings";
-        assert!(run.stderr.contains(message), "{}", run.stderr);
+        run.says(message);
     };
     let (deny, level) = ("deny-warnings = true\n", "level = \"error\"\n");
     refused("", "--deny-warnings --level error");
@@ -203,7 +147,7 @@ fn warnings_that_are_denied_cannot_be_hidden() {
         "skincheck.toml",
         format!("{deny}rules.W103 = \"warning\"\n"),
     );
-    assert_eq!(folder.check("wrong.gltf --level info").code, Some(1));
+    folder.check("wrong.gltf --level info").exits(1);
 }
 
 #[test]
@@ -212,7 +156,7 @@ fn a_check_with_a_file_that_cannot_be_read_does_not_pass() {
     folder.write("broken.glb", "");
     for (files, passes) in [("right.gltf", true), ("right.gltf broken.glb", false)] {
         let run = folder.check(&format!("{files} --format json"));
-        let json: serde_json::Value = serde_json::from_str(run.text()).expect("it is JSON");
+        let json = run.json();
         assert_eq!(json["passes"], passes, "{files}");
     }
 }
@@ -263,18 +207,18 @@ fn notes_and_the_configuration_are_reported_for_each_file() {
     let folder = Folder::with(&[("fbx/veiled.fbx", "a.fbx")]);
     folder.write("skincheck.toml", "level = \"error\"\n");
     let json = folder.check_all("a.fbx --format json");
-    let json: serde_json::Value = serde_json::from_str(json.text()).expect("it is JSON");
+    let json = json.json();
     assert_eq!(json["files"][0]["config"], "skincheck.toml");
     let notes = json["files"][0]["notes"]
         .as_array()
         .expect("they are a list");
     let run = folder.check_all("a.fbx --verbose");
     let configured = "configured by skincheck.toml (1 file)";
-    assert!(run.text().contains(configured), "{}", run.text());
+    run.prints(configured);
     for note in notes {
         let text = |key: &str| note[key].as_str().expect("it is text").to_owned();
         let note = format!("  note: {}: {}\n", text("place"), text("message"));
-        assert!(run.text().contains(&note), "{}", run.text());
+        run.prints(&note);
     }
     assert!(!notes.is_empty());
 }
@@ -284,10 +228,9 @@ fn a_file_that_cannot_be_read_does_not_stop_the_others() {
     let folder = Folder::with(&[(WRONG, "wrong.gltf"), (RIGHT, "z.gltf")]);
     folder.write("a.glb", "");
     let run = folder.check("a.glb wrong.gltf z.gltf");
-    assert_eq!(run.code, Some(2));
-    let text = run.text();
-    assert!(text.contains("a.glb\n  error[unreadable]: "), "{text}");
-    assert!(text.contains("wrong.gltf\n  error[W103]"), "{text}");
+    run.exits(2)
+        .prints("a.glb\n  error[unreadable]: ")
+        .prints("wrong.gltf\n  error[W103]");
     assert_eq!(summary(&run), "3 files checked: 1 error, 1 unreadable file");
 }
 
@@ -304,8 +247,7 @@ fn rules_are_chosen_by_code_name_and_family() {
         ("--ignore all", 0),
         ("--select C", 0),
     ] {
-        let run = folder.check_all(&format!("wrong.gltf {line}"));
-        assert_eq!(run.code, Some(code), "{line}: {}", run.text());
+        folder.check_all(&format!("wrong.gltf {line}")).exits(code);
     }
 }
 
@@ -365,9 +307,8 @@ fn cross_checks_that_are_asked_for_and_all_ignored_are_refused() {
     let folder = Folder::with(&[(RIGHT, "right.gltf")]);
     let refused = |line: &str| {
         let run = folder.check_all(&format!("right.gltf --cross {line}"));
-        assert_eq!(run.code, Some(2), "{line}");
         let message = "no cross-checks to run";
-        assert!(run.stderr.contains(message), "{}", run.stderr);
+        run.refuses(message);
     };
     refused("--ignore X");
     folder.write("skincheck.toml", "ignore = [\"X\"]\n");
@@ -381,11 +322,11 @@ fn a_check_without_any_rule_reads_the_files_and_says_so() {
     let run = folder.check("right.gltf --ignore W103").ok();
     let reported = run.stderr.contains("warning: no rules left to check");
     assert!(reported, "{}", run.stderr);
-    assert_eq!(folder.check("broken.glb --ignore all").code, Some(2));
+    folder.check("broken.glb --ignore all").exits(2);
     std::fs::remove_file(folder.path("broken.glb")).expect("it is there");
     let unchecked = "[[overrides]]\nfiles = [\"props/**\"]\nignore = [\"W\"]\n";
     folder.write("skincheck.toml", unchecked);
-    assert_eq!(folder.check_all(".").code, Some(0));
+    folder.check_all(".").exits(0);
 }
 
 #[test]
@@ -409,7 +350,7 @@ fn a_requested_rule_without_configuration_is_not_checkable() {
             .check_all(&format!("right.gltf --select {code}"))
             .ok();
         let reported = format!("{code} {missing} (1 file)");
-        assert!(run.text().contains(&reported), "{}", run.text());
+        run.prints(&reported);
     }
     let run = folder.check_all("right.gltf").ok();
     assert!(!run.text().contains("not checked"), "{}", run.text());

@@ -14,7 +14,7 @@ fn arms() -> Folder {
 
 fn only_file(folder: &Folder, line: &str) -> Value {
     let run = folder.check(&format!("{line} --format json")).ok();
-    let report: Value = serde_json::from_str(run.text()).expect("it is JSON");
+    let report = run.json();
     report["files"][0].clone()
 }
 
@@ -31,7 +31,7 @@ fn another_unit_and_another_axis_are_reported_and_are_no_fault() {
     assert_eq!(file["findings"], json!([]));
     let run = folder.check("arm.fbx --profile unity --verbose").ok();
     let reported = "  1 unit is 1 cm in the file, 1 m for unity (× 0.01)\n  up is +Z in the file, +Y for unity\n";
-    assert!(run.text().contains(reported), "{}", run.text());
+    run.prints(reported);
     let run = folder.check("arm.fbx --profile unity").ok();
     assert!(!run.text().contains("unity"), "{}", run.text());
 }

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::process::Command;
 
 use super::{Folder, RIGHT, WRONG};
 #[cfg(unix)]
 use crate::program::interrupted;
-use crate::program::{self, Run, arguments, skincheck_in};
+use crate::program::{Run, arguments, command_in};
 
 fn models() -> Folder {
     let folder = Folder::with(&[(WRONG, "m/wrong.gltf"), ("arm.gltf", "m/large.gltf")]);
@@ -23,8 +22,7 @@ fn shard(folder: &Folder, shard: &str) -> Run {
 }
 
 fn merge(folder: &Folder, line: &str) -> Run {
-    let line = format!("merge {line}");
-    skincheck_in(&folder.path(""), arguments(&line))
+    folder.run(&format!("merge {line}"))
 }
 
 #[test]
@@ -40,11 +38,8 @@ fn merged_shards_report_what_one_run_reports() {
         assert_eq!(merged.code, whole.code, "{format}");
     }
     let accepted = folder.check("m --write-baseline accepted.json");
-    assert_eq!(accepted.code, Some(0));
-    assert_eq!(
-        merge(&folder, "results --baseline accepted.json").code,
-        Some(0)
-    );
+    accepted.exits(0);
+    merge(&folder, "results --baseline accepted.json").exits(0);
 }
 
 #[test]
@@ -53,7 +48,7 @@ fn shards_share_the_models_out() {
     let mut seen = BTreeSet::new();
     for number in 1..=3 {
         let run = folder.check(&format!("m --shard {number}/3 --format json"));
-        let document: serde_json::Value = serde_json::from_str(run.text()).expect("it is JSON");
+        let document = run.json();
         let files = document["files"].as_array().expect("files are a list");
         assert!(!files.is_empty());
         for file in files {
@@ -82,13 +77,7 @@ fn a_shard_that_was_killed_continues_where_it_stopped() {
     }
     let before = fs::metadata(&path).expect("it is there").len();
     folder.copy(RIGHT, "m/wrong.gltf");
-    let run = shard(&folder, "1/1");
-    assert_eq!(run.code, Some(2));
-    assert!(
-        run.stderr.contains("differs in the files or their weights"),
-        "{}",
-        run.stderr
-    );
+    shard(&folder, "1/1").refuses("differs in the files or their weights");
     assert_eq!(fs::metadata(&path).expect("it is there").len(), before);
 }
 
@@ -110,7 +99,7 @@ fn shards_that_make_no_run_are_refused_by_name() {
         Some(2),
         "a model cannot be read"
     );
-    let at = |number: usize| folder.path(&format!("results/shard-{number}-of-3.jsonl"));
+    let at = |number: usize| folder.path(format!("results/shard-{number}-of-3.jsonl"));
     fs::copy(at(2), folder.path("results/copy.jsonl")).expect("it is writable");
     refused("shard 2 is there twice: results/copy.jsonl and results/shard-2-of-3.jsonl");
     fs::remove_file(folder.path("results/copy.jsonl")).expect("it is there");
@@ -146,13 +135,9 @@ fn shards_that_make_no_run_are_refused_by_name() {
 fn an_engine_says_which_shard_it_is() {
     let folder = models();
     let run = |line: &str, variables: &[(&str, &str)]| {
-        let output = Command::new(program::path())
-            .args(["check", "m", "--select", "W103"])
-            .args(arguments(line))
-            .envs(variables.iter().copied())
-            .current_dir(folder.path(""))
-            .output();
-        Run::from(output.expect("the binary under test starts"))
+        let mut command = command_in(folder.root());
+        command.args(arguments(&format!("check m --select W103 {line}")));
+        Run::of(command.envs(variables.iter().copied()))
     };
     let status = folder.path("status");
     let status = status.to_str().expect("it is Unicode");
@@ -173,9 +158,7 @@ fn an_engine_says_which_shard_it_is() {
         ("--shard auto", &[], "no CI engine states"),
         ("--shard 4/3", &[], "expected M/N"),
     ] {
-        let run = run(line, variables);
-        assert_eq!(run.code, Some(2), "{line}");
-        assert!(run.stderr.contains(message), "{}", run.stderr);
+        run(line, variables).refuses(message);
     }
 }
 
@@ -190,11 +173,11 @@ fn an_interrupted_run_reports_what_was_done() {
         folder.copy("arm.gltf", name);
     }
     let run = interrupted(
-        &folder.path(""),
+        folder.root(),
         "check many --jobs 1 --write-baseline accepted.json",
     );
-    assert_eq!(run.code, Some(130), "{}", run.stderr);
-    assert!(run.text().contains(" files checked: "), "{}", run.text());
-    assert!(run.text().contains("interrupted, "), "{}", run.text());
+    run.exits(130)
+        .prints(" files checked: ")
+        .prints("interrupted, ");
     assert!(!folder.path("accepted.json").exists());
 }

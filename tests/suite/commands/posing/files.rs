@@ -1,31 +1,27 @@
 //! Poses without a clip: the rest pose, the bind pose, and poses from files.
 
-use std::fs;
-use std::path::PathBuf;
-
-use tempfile::TempDir;
-
 use super::{Baked, NEAR, Point, assert_near, bake, bent, blend, refuses, shares};
+use crate::folder::Folder;
 
 /// A pose document in its own folder, whose path has no space.
 struct Document {
-    path: PathBuf,
-    _folder: TempDir,
+    folder: Folder,
+    name: &'static str,
 }
 
 impl Document {
-    fn new(name: &str, text: &str) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        let path = folder.path().join(name);
-        fs::write(&path, text).expect("the folder is writable");
-        Self {
-            path,
-            _folder: folder,
-        }
+    fn new(name: &'static str, text: &str) -> Self {
+        let folder = Folder::new();
+        folder.write(name, text);
+        Self { folder, name }
+    }
+
+    fn path(&self) -> String {
+        self.folder.path(self.name).display().to_string()
     }
 
     fn flag(&self) -> String {
-        format!("--pose {}", self.path.display())
+        format!("--pose {}", self.path())
     }
 
     #[track_caller]
@@ -36,14 +32,14 @@ impl Document {
     /// Refused before the model is read, whose name is not part of the message.
     #[track_caller]
     fn is_no_pose(&self, words: &[&str]) {
-        let named = self.path.display().to_string();
+        let named = self.path();
         let words = [words, &[named.as_str()]].concat();
         refuses(&format!("arm.gltf {}", self.flag()), &words);
     }
 
     #[track_caller]
     fn is_refused(&self, words: &[&str]) {
-        let named = self.path.display().to_string();
+        let named = self.path();
         let words = [words, &["arm.gltf", &named]].concat();
         refuses(&format!("arm.gltf {}", self.flag()), &words);
     }

@@ -37,9 +37,13 @@ fn the_end_of_a_clip_is_its_end_whatever_comes_after() {
 fn past_the_end_a_clip_holds_its_last_pose_and_a_warning_says_so() {
     for flags in ["", " --wrap clamp"] {
         let baked = bake(&format!("arm.gltf --clip Bend --time 1.5{flags}"));
-        assert!(baked.stderr.starts_with("warning:"), "{}", baked.stderr);
+        assert!(
+            baked.run.stderr.starts_with("warning:"),
+            "{}",
+            baked.run.stderr
+        );
         for words in ["\"Bend\" runs from 0 s to 1 s", "at 1 s", "--wrap loop"] {
-            assert!(baked.stderr.contains(words), "{}", baked.stderr);
+            baked.run.says(words);
         }
         assert_eq!(baked.time(), Some(1.0));
         let end = bake("arm.gltf --clip Bend --time 1");
@@ -56,9 +60,9 @@ fn before_its_start_a_clip_holds_its_first_pose_and_a_warning_says_how_to_count_
         "at 2 s",
         "--phase counts from its start",
     ] {
-        assert!(baked.stderr.contains(words), "{}", baked.stderr);
+        baked.run.says(words);
     }
-    assert!(!baked.stderr.contains("--wrap"), "{}", baked.stderr);
+    assert!(!baked.run.stderr.contains("--wrap"), "{}", baked.run.stderr);
     assert_near(&baked.points(), bake("late_take.fbx --time 2").points());
 }
 
@@ -123,7 +127,11 @@ fn frames_count_from_0_s_and_phases_from_where_the_clip_starts() {
 #[test]
 fn a_frame_past_the_end_is_clamped_or_looped_as_a_time_is() {
     let clamped = bake("arm.gltf --clip Bend --frame 45");
-    assert!(clamped.stderr.starts_with("warning:"), "{}", clamped.stderr);
+    assert!(
+        clamped.run.stderr.starts_with("warning:"),
+        "{}",
+        clamped.run.stderr
+    );
     assert_eq!(clamped.time(), Some(1.0));
     let looped = bake("arm.gltf --clip Bend --frame 45 --wrap loop");
     assert_eq!(looped.time(), Some(0.5));
@@ -135,9 +143,12 @@ fn a_time_of_a_model_without_clips_is_its_rest_pose_with_a_warning() {
     for flags in ["--time 0.5", "--frame 3", "--phase 0.5"] {
         let baked = bake(&format!("arm_mesh_only.fbx {flags}"));
         assert!(
-            baked.stderr.starts_with("warning: the model has no clip"),
+            baked
+                .run
+                .stderr
+                .starts_with("warning: the model has no clip"),
             "{}",
-            baked.stderr
+            baked.run.stderr
         );
         assert!(baked.document["clip"].is_null() && baked.time().is_none());
         assert_near(&baked.points(), bake("arm_mesh_only.fbx").points());

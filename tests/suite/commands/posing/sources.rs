@@ -3,7 +3,8 @@
 use std::fs;
 
 use super::{Point, assert_near, bake, bending, refuses};
-use crate::program::{arguments, skincheck};
+use crate::folder::Folder;
+use crate::program::skincheck;
 
 #[test]
 fn clips_of_another_file_move_the_joints_of_the_same_name() {
@@ -40,17 +41,16 @@ fn an_animation_without_a_mesh_is_the_one_that_the_importer_finds_beside_it() {
 
 #[test]
 fn quiet_says_nothing_where_all_went_well() {
-    let warned = skincheck(arguments("bake arm.gltf --clip Bend --time 9 -o -")).ok();
-    let quiet = skincheck(arguments("bake arm.gltf --clip Bend --time 9 -o - --quiet")).ok();
+    let warned = skincheck("bake arm.gltf --clip Bend --time 9 -o -").ok();
+    let quiet = skincheck("bake arm.gltf --clip Bend --time 9 -o - --quiet").ok();
     assert!(!warned.stderr.is_empty());
     assert_eq!((quiet.stderr.as_str(), quiet.stdout), ("", warned.stdout));
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let baked = folder.path().join("arm.json");
-    let target = baked.to_str().expect("the path is UTF-8");
-    let bake = ["bake", "arm.gltf", "-o", target];
-    assert!(!skincheck(bake).ok().stderr.is_empty());
+    let folder = Folder::new();
+    let bake = "bake fixtures/arm.gltf -o arm.json";
+    assert!(!folder.run(bake).ok().stderr.is_empty());
+    let baked = folder.path("arm.json");
     fs::remove_file(&baked).expect("it was written");
-    assert_eq!(skincheck([&["-q"], &bake[..]].concat()).ok().stderr, "");
+    assert_eq!(folder.run(&format!("-q {bake}")).ok().stderr, "");
     assert!(baked.exists());
 }
 

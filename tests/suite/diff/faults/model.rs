@@ -11,81 +11,50 @@ use skincheck::diff::Tolerance;
 use skincheck::rig::LocalTransform;
 
 use super::bases::{arm, blended, dressed, morphed, one_mesh, still_foot, two_meshes};
-use super::{Fault, fault};
+use super::fault;
 use crate::diff::edit::{
     below, bind_at, id, influences, joint, keep_triangles, remove_joint, rest, rotation,
 };
 use crate::diff::walker;
 
 pub(super) const FAULTS: &[super::Fault] = &[
-    fault(
-        "the unit is off by a hundred",
-        walker,
-        |asset| below(asset, Mat4::from_scale(Vec3::splat(100.0))),
-        &[Scale],
-    ),
-    fault(
-        "inches are taken for centimetres",
-        walker,
-        |asset| below(asset, Mat4::from_scale(Vec3::splat(1.0 / 2.54))),
-        &[Scale],
-    ),
-    fault(
-        "+Z is up, and the file says +Y",
-        walker,
-        |asset| below(asset, Mat4::from_quat(rotation(Vec3::X, 90.0))),
-        &[Rotation],
-    ),
-    fault(
-        "the model faces backwards",
-        walker,
-        |asset| below(asset, Mat4::from_quat(rotation(Vec3::Y, 180.0))),
-        &[Rotation],
-    ),
-    fault(
-        "the handedness is not converted",
-        walker,
-        |asset| below(asset, Mat4::from_scale(Vec3::new(-1.0, 1.0, 1.0))),
-        &[Mirror],
-    ),
-    fault(
-        "the object's location is added",
-        walker,
-        |asset| below(asset, Mat4::from_translation(Vec3::X)),
-        &[Shift],
-    ),
-    fault(
-        "a joint rests rotated",
-        still_foot,
-        |asset| {
+    fault("the unit is off by a hundred", walker)
+        .shows(&[Scale])
+        .planted(|asset| below(asset, Mat4::from_scale(Vec3::splat(100.0)))),
+    fault("inches are taken for centimetres", walker)
+        .shows(&[Scale])
+        .planted(|asset| below(asset, Mat4::from_scale(Vec3::splat(1.0 / 2.54)))),
+    fault("+Z is up, and the file says +Y", walker)
+        .shows(&[Rotation])
+        .planted(|asset| below(asset, Mat4::from_quat(rotation(Vec3::X, 90.0)))),
+    fault("the model faces backwards", walker)
+        .shows(&[Rotation])
+        .planted(|asset| below(asset, Mat4::from_quat(rotation(Vec3::Y, 180.0)))),
+    fault("the handedness is not converted", walker)
+        .shows(&[Mirror])
+        .planted(|asset| below(asset, Mat4::from_scale(Vec3::new(-1.0, 1.0, 1.0)))),
+    fault("the object's location is added", walker)
+        .shows(&[Shift])
+        .planted(|asset| below(asset, Mat4::from_translation(Vec3::X))),
+    fault("a joint rests rotated", still_foot)
+        .shows(&[RestPose])
+        .planted(|asset| {
             rest(asset, "LeftFoot", |trs| {
                 trs.rotation *= rotation(Vec3::X, 3.1);
             });
-        },
-        &[RestPose],
-    ),
-    fault(
-        "a joint rests elsewhere",
-        still_foot,
-        |asset| rest(asset, "LeftFoot", |trs| trs.translation.y += 0.05),
-        &[RestPose],
-    ),
-    fault(
-        "most joints are below one that rests elsewhere",
-        arm,
-        |asset| rest(asset, "elbow", |trs| trs.translation.x += 0.2),
-        &[RestPose],
-    ),
-    fault(
-        "the skin lists two joints in each other's place",
-        arm,
-        |asset| asset.skins[0].joints.swap(0, 1),
-        &[BindPose, WeightsSwapped],
-    ),
-    fault(
-        "an inverse bind matrix is of another pose",
-        walker,
-        |asset| {
+        }),
+    fault("a joint rests elsewhere", still_foot)
+        .shows(&[RestPose])
+        .planted(|asset| rest(asset, "LeftFoot", |trs| trs.translation.y += 0.05)),
+    fault("most joints are below one that rests elsewhere", arm)
+        .shows(&[RestPose])
+        .planted(|asset| rest(asset, "elbow", |trs| trs.translation.x += 0.2)),
+    fault("the skin lists two joints in each other's place", arm)
+        .shows(&[BindPose, WeightsSwapped])
+        .planted(|asset| asset.skins[0].joints.swap(0, 1)),
+    fault("an inverse bind matrix is of another pose", walker)
+        .shows(&[BindPose])
+        .planted(|asset| {
             let foot = id(asset, "LeftFoot");
             let slot = asset.skins[0]
                 .joints
@@ -93,49 +62,34 @@ pub(super) const FAULTS: &[super::Fault] = &[
                 .position(|joint| *joint == foot);
             let matrix = &mut asset.skins[0].inverse_bind_matrices[slot.expect("it is bound")];
             *matrix = Mat4::from_quat(rotation(Vec3::X, 20.0)) * *matrix;
-        },
-        &[BindPose],
-    ),
-    fault(
-        "the bind pose is that of the first frame",
-        walker,
-        |asset| bind_at(asset, 0.0),
-        &[RestPose],
-    ),
-    fault(
-        "weights are cut to four",
-        blended,
-        |asset| {
+        }),
+    fault("the bind pose is that of the first frame", walker)
+        .shows(&[RestPose])
+        .planted(|asset| bind_at(asset, 0.0)),
+    fault("weights are cut to four", blended)
+        .shows(&[WeightsCut])
+        .planted(|asset| {
             influences(asset, |list| {
                 list.sort_by(|a, b| b.weight.total_cmp(&a.weight));
                 list.truncate(4);
             });
-        },
-        &[WeightsCut],
-    ),
-    fault(
-        "weights are cut to the first four",
-        blended,
-        |asset| influences(asset, |list| list.truncate(4)),
-        &[WeightsCut],
-    ),
-    Fault {
-        name: "weights are rounded to 8 bits",
-        base: blended,
-        plant: |asset| {
+        }),
+    fault("weights are cut to the first four", blended)
+        .shows(&[WeightsCut])
+        .planted(|asset| influences(asset, |list| list.truncate(4))),
+    fault("weights are rounded to 8 bits", blended)
+        .shows(&[WeightsRounded])
+        .within(Tolerance::Diagonal(1e-5))
+        .planted(|asset| {
             influences(asset, |list| {
                 for one in list {
                     one.weight = (one.weight * 255.0).round() / 255.0;
                 }
             });
-        },
-        kinds: &[WeightsRounded],
-        tolerance: Some(Tolerance::Diagonal(1e-5)),
-    },
-    fault(
-        "two joints have each other's weights",
-        walker,
-        |asset| {
+        }),
+    fault("two joints have each other's weights", walker)
+        .shows(&[WeightsSwapped])
+        .planted(|asset| {
             let slot = |name| {
                 let joint = id(asset, name);
                 let slot = asset.skins[0].joints.iter().position(|own| *own == joint);
@@ -151,47 +105,32 @@ pub(super) const FAULTS: &[super::Fault] = &[
                     };
                 }
             });
-        },
-        &[WeightsSwapped],
-    ),
-    fault(
-        "weights are numbered by another list of joints",
-        walker,
-        |asset| {
+        }),
+    fault("weights are numbered by another list of joints", walker)
+        .shows(&[Weights])
+        .planted(|asset| {
             influences(asset, |list| {
                 for one in list {
                     one.joint.0 = (one.joint.0 + 1) % 22;
                 }
             });
-        },
-        &[Weights],
-    ),
-    fault(
-        "an end joint is dropped",
-        walker,
-        |asset| remove_joint(asset, "LeftToe"),
-        &[JointMissing, Weights],
-    ),
-    fault(
-        "left and right have each other's name",
-        walker,
-        |asset| {
+        }),
+    fault("an end joint is dropped", walker)
+        .shows(&[JointMissing, Weights])
+        .planted(|asset| remove_joint(asset, "LeftToe")),
+    fault("left and right have each other's name", walker)
+        .shows(&[JointsSwapped])
+        .planted(|asset| {
             joint(asset, "LeftHand", |joint| joint.name = "tmp".into());
             joint(asset, "RightHand", |joint| joint.name = "LeftHand".into());
             joint(asset, "tmp", |joint| joint.name = "RightHand".into());
-        },
-        &[JointsSwapped],
-    ),
-    fault(
-        "a joint has another name",
-        walker,
-        |asset| joint(asset, "LeftHand", |joint| joint.name = "Bone.017".into()),
-        &[JointRenamed],
-    ),
-    fault(
-        "a joint has another parent",
-        walker,
-        |asset| {
+        }),
+    fault("a joint has another name", walker)
+        .shows(&[JointRenamed])
+        .planted(|asset| joint(asset, "LeftHand", |joint| joint.name = "Bone.017".into())),
+    fault("a joint has another parent", walker)
+        .shows(&[JointReparented, Keys, ConstantOffset])
+        .planted(|asset| {
             let chest = id(asset, "Chest");
             let shoulder = id(asset, "LeftShoulder");
             let above = asset.skeleton.nodes()[shoulder.index()].rest.to_matrix();
@@ -199,113 +138,80 @@ pub(super) const FAULTS: &[super::Fault] = &[
                 joint.parent = Some(chest);
                 joint.rest = LocalTransform::Matrix(above * joint.rest.to_matrix());
             });
-        },
-        &[JointReparented, Keys, ConstantOffset],
-    ),
-    fault(
-        "the transform of the mesh node is baked in twice",
-        walker,
-        |asset| {
+        }),
+    fault("the transform of the mesh node is baked in twice", walker)
+        .shows(&[MeshMoved])
+        .planted(|asset| {
             let twice = Mat4::from_translation(Vec3::Y) * Mat4::from_quat(rotation(Vec3::X, -90.0));
             for position in &mut asset.meshes[0].positions {
                 *position = twice.transform_point3(*position);
             }
-        },
-        &[MeshMoved],
-    ),
-    fault(
-        "one of two surfaces stands elsewhere",
-        dressed,
-        |asset| {
+        }),
+    fault("one of two surfaces stands elsewhere", dressed)
+        .shows(&[MeshMoved])
+        .planted(|asset| {
             for position in &mut asset.meshes[1].positions {
                 position.x += 1.5;
             }
-        },
-        &[MeshMoved],
-    ),
+        }),
     fault(
         "the scale of the armature is applied to the mesh alone",
         walker,
-        |asset| {
-            for position in &mut asset.meshes[0].positions {
-                *position *= 100.0;
-            }
-        },
-        &[MeshMoved],
-    ),
-    fault(
-        "a mesh is missing",
-        two_meshes,
-        |asset| drop(asset.instances.pop()),
-        &[MeshMissing],
-    ),
-    fault(
-        "a hidden mesh is exported",
-        one_mesh,
-        |asset| *asset = two_meshes(),
-        &[MeshAdded],
-    ),
-    fault(
-        "a part of the mesh is missing",
-        walker,
-        |asset| keep_triangles(&mut asset.meshes[0], |index| index > 300),
-        &[MeshShape],
-    ),
-    fault(
-        "a modifier is not applied",
-        walker,
-        |asset| {
+    )
+    .shows(&[MeshMoved])
+    .planted(|asset| {
+        for position in &mut asset.meshes[0].positions {
+            *position *= 100.0;
+        }
+    }),
+    fault("a mesh is missing", two_meshes)
+        .shows(&[MeshMissing])
+        .planted(|asset| drop(asset.instances.pop())),
+    fault("a hidden mesh is exported", one_mesh)
+        .shows(&[MeshAdded])
+        .planted(|asset| *asset = two_meshes()),
+    fault("a part of the mesh is missing", walker)
+        .shows(&[MeshShape])
+        .planted(|asset| keep_triangles(&mut asset.meshes[0], |index| index > 300)),
+    fault("a modifier is not applied", walker)
+        .shows(&[MeshShape, Weights])
+        .planted(|asset| {
             for position in &mut asset.meshes[0].positions {
                 position.z *= 1.1;
             }
-        },
-        &[MeshShape, Weights],
-    ),
-    fault(
-        "normals are missing",
-        walker,
-        |asset| {
+        }),
+    fault("normals are missing", walker)
+        .shows(&[NormalsMissing])
+        .planted(|asset| {
             asset.meshes[0].normals.clear();
             asset.meshes[0].tangents.clear();
             asset.meshes[0].bitangents.clear();
-        },
-        &[NormalsMissing],
-    ),
-    fault(
-        "normals are flipped",
-        walker,
-        |asset| {
+        }),
+    fault("normals are flipped", walker)
+        .shows(&[Normals])
+        .planted(|asset| {
             for normal in &mut asset.meshes[0].normals {
                 *normal = -*normal;
             }
-        },
-        &[Normals],
-    ),
-    fault(
-        "the normals of morph targets are lost",
-        morphed,
-        |asset| {
+        }),
+    fault("the normals of morph targets are lost", morphed)
+        .shows(&[MorphNormals])
+        .planted(|asset| {
             for target in &mut asset.meshes[0].morph_targets {
                 target.normals.clear();
             }
-        },
-        &[MorphNormals],
-    ),
-    fault(
-        "a morph target is lost",
-        morphed,
-        |asset| {
+        }),
+    fault("a morph target is lost", morphed)
+        .shows(&[MorphMissing])
+        .planted(|asset| {
             asset.meshes[0].morph_targets.pop();
             for instance in &mut asset.instances {
                 instance.morph_weights.pop();
             }
-        },
-        &[MorphMissing],
-    ),
-    fault(
-        "morph targets are positions instead of offsets",
-        morphed,
-        |asset| {
+        }),
+    fault("morph targets are positions instead of offsets", morphed)
+        .shows(&[MorphShape])
+        .planted(|asset| {
             let mesh = &mut asset.meshes[0];
             for (offset, position) in mesh.morph_targets[0]
                 .positions
@@ -314,19 +220,14 @@ pub(super) const FAULTS: &[super::Fault] = &[
             {
                 *offset += *position;
             }
-        },
-        &[MorphShape],
-    ),
-    fault(
-        "morph weights are percentages",
-        morphed,
-        |asset| {
+        }),
+    fault("morph weights are percentages", morphed)
+        .shows(&[MorphWeights])
+        .planted(|asset| {
             for key in &mut asset.clips[0].morph_channels[0].weights.keys {
                 for weight in &mut key.value {
                     *weight *= 0.01;
                 }
             }
-        },
-        &[MorphWeights],
-    ),
+        }),
 ];

@@ -14,74 +14,49 @@ use crate::diff::edit::{Held, Kept, Retimed, channel, id, resample, rotation, ro
 use crate::diff::walker;
 
 pub(super) const FAULTS: &[super::Fault] = &[
-    fault(
-        "a scale track is dropped",
-        growing_head,
-        |asset| channel(asset, "Head").scale = None,
-        &[TrackMissing],
-    ),
-    fault(
-        "a rotation track is dropped",
-        walker,
-        |asset| channel(asset, "LeftLowerLeg").rotation = None,
-        &[TrackMissing],
-    ),
-    fault(
-        "a channel names another joint",
-        walker,
-        |asset| {
+    fault("a scale track is dropped", growing_head)
+        .shows(&[TrackMissing])
+        .planted(|asset| channel(asset, "Head").scale = None),
+    fault("a rotation track is dropped", walker)
+        .shows(&[TrackMissing])
+        .planted(|asset| channel(asset, "LeftLowerLeg").rotation = None),
+    fault("a channel names another joint", walker)
+        .shows(&[Keys, TrackMissing])
+        .planted(|asset| {
             let hand = id(asset, "LeftHand");
             asset.clips[0]
                 .channels
                 .retain(|channel| channel.node != hand);
             channel(asset, "LeftLowerLeg").node = hand;
-        },
-        &[Keys, TrackMissing],
-    ),
-    fault(
-        "root motion is dropped",
-        walker,
-        |asset| channel(asset, "Hips").translation = None,
-        &[RootMotion],
-    ),
-    fault(
-        "the clip is resampled at 10 Hz",
-        walker,
-        |asset| {
+        }),
+    fault("root motion is dropped", walker)
+        .shows(&[RootMotion])
+        .planted(|asset| channel(asset, "Hips").translation = None),
+    fault("the clip is resampled at 10 Hz", walker)
+        .shows(&[Resampled])
+        .planted(|asset| {
             let times: Vec<f64> = (0..=10).map(|index| f64::from(index) / 10.0).collect();
             resample(asset, &times);
-        },
-        &[Resampled],
-    ),
-    fault(
-        "keys are shifted by a frame",
-        walker,
-        |asset| {
+        }),
+    fault("keys are shifted by a frame", walker)
+        .shows(&[TimeShift])
+        .planted(|asset| {
             tracks(asset, &Retimed(|time| time + 1.0 / 24.0));
             asset.clips[0].start = Seconds(1.0 / 24.0);
             asset.clips[0].end = Seconds(25.0 / 24.0);
-        },
-        &[TimeShift],
-    ),
-    fault(
-        "24 frames per second are taken for 30",
-        walker,
-        |asset| {
+        }),
+    fault("24 frames per second are taken for 30", walker)
+        .shows(&[TimeStretch])
+        .planted(|asset| {
             tracks(asset, &Retimed(|time| time * 0.8));
             asset.clips[0].end = Seconds(0.8);
-        },
-        &[TimeStretch],
-    ),
-    fault(
-        "linear keys are written as steps",
-        walker,
-        |asset| tracks(asset, &Held),
-        &[Stepped],
-    ),
-    fault(
-        "splines are written as lines",
-        splined_arm,
-        |asset| {
+        }),
+    fault("linear keys are written as steps", walker)
+        .shows(&[Stepped])
+        .planted(|asset| tracks(asset, &Held)),
+    fault("splines are written as lines", splined_arm)
+        .shows(&[Interpolation])
+        .planted(|asset| {
             for arm in ["LeftUpperArm", "RightUpperArm"] {
                 let track = channel(asset, arm)
                     .rotation
@@ -91,70 +66,47 @@ pub(super) const FAULTS: &[super::Fault] = &[
                     key.span = Span::Linear;
                 }
             }
-        },
-        &[Interpolation],
-    ),
+        }),
     fault(
         "every other quaternion of a spline has the other sign",
         splined_arm,
-        |asset| {
-            rotations(asset, "LeftUpperArm", |index, _, value| {
-                if index % 2 == 1 { -value } else { value }
-            });
-        },
-        &[LongWay],
-    ),
-    fault(
-        "the last key is dropped",
-        walker,
-        |asset| {
+    )
+    .shows(&[LongWay])
+    .planted(|asset| {
+        rotations(asset, "LeftUpperArm", |index, _, value| {
+            if index % 2 == 1 { -value } else { value }
+        });
+    }),
+    fault("the last key is dropped", walker)
+        .shows(&[ClipRange, LoopSeam])
+        .planted(|asset| {
             tracks(asset, &Kept(|time| time < 0.99));
             asset.clips[0].end = Seconds(23.0 / 24.0);
-        },
-        &[ClipRange, LoopSeam],
-    ),
-    fault(
-        "the first keys are dropped",
-        walker,
-        |asset| tracks(asset, &Kept(|time| time > 0.15)),
-        &[KeysCut, LoopSeam],
-    ),
-    fault(
-        "a constant is added to the keys of a joint",
-        walker,
-        |asset| {
+        }),
+    fault("the first keys are dropped", walker)
+        .shows(&[KeysCut, LoopSeam])
+        .planted(|asset| tracks(asset, &Kept(|time| time > 0.15))),
+    fault("a constant is added to the keys of a joint", walker)
+        .shows(&[ConstantOffset])
+        .planted(|asset| {
             rotations(asset, "LeftUpperArm", |_, _, value| {
                 value * rotation(Vec3::Z, 10.0)
             });
-        },
-        &[ConstantOffset],
-    ),
-    fault(
-        "keys of a joint swing too far",
-        walker,
-        |asset| {
+        }),
+    fault("keys of a joint swing too far", walker)
+        .shows(&[Keys, LoopSeam])
+        .planted(|asset| {
             rotations(asset, "LeftUpperArm", |_, time, value| {
                 value * rotation(Vec3::X, 20.0 * (time * 9.0).sin() as f32)
             });
-        },
-        &[Keys, LoopSeam],
-    ),
-    fault(
-        "rotations are conjugated",
-        walker,
-        |asset| rotations(asset, "LeftUpperLeg", |_, _, value: Quat| value.conjugate()),
-        &[Keys],
-    ),
-    fault(
-        "a clip is missing",
-        walker,
-        |asset| asset.clips.clear(),
-        &[ClipMissing],
-    ),
-    fault(
-        "a clip has another name",
-        walker,
-        |asset| asset.clips[0].name = "Take 001".into(),
-        &[ClipRenamed],
-    ),
+        }),
+    fault("rotations are conjugated", walker)
+        .shows(&[Keys])
+        .planted(|asset| rotations(asset, "LeftUpperLeg", |_, _, value: Quat| value.conjugate())),
+    fault("a clip is missing", walker)
+        .shows(&[ClipMissing])
+        .planted(|asset| asset.clips.clear()),
+    fault("a clip has another name", walker)
+        .shows(&[ClipRenamed])
+        .planted(|asset| asset.clips[0].name = "Take 001".into()),
 ];

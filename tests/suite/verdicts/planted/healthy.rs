@@ -104,31 +104,60 @@ impl Maker {
         })
     }
 
-    fn bone(
-        &mut self,
-        name: impl Into<String>,
-        parent: Option<usize>,
-        (x, y, z): (f32, f32, f32),
-        radius: f32,
-        swing: Swing,
-    ) -> usize {
-        self.0.bones.push(Bone {
-            name: name.into(),
-            parent,
-            head: Vec3::new(x, y, z),
-            radius,
-            swing,
-        });
-        self.0.bones.len() - 1
+    /// Adds a tube around bones that hang on each other, and returns the first.
+    ///
+    /// * `name` – how the name of each bone begins.
+    /// * `tip` – the end of the last bone.
+    fn limb(&mut self, name: &str, parent: Option<usize>, bones: &[Part], tip: Point) -> usize {
+        let first = self.0.bones.len();
+        for (index, (part, head, radius, swing)) in (first..).zip(bones) {
+            self.0.bones.push(Bone {
+                name: format!("{name}{part}"),
+                parent: if index == first {
+                    parent
+                } else {
+                    Some(index - 1)
+                },
+                head: Vec3::from(*head),
+                radius: *radius,
+                swing: *swing,
+            });
+        }
+        let bones = (first..first + bones.len()).collect();
+        self.0.limbs.push((bones, Vec3::from(tip)));
+        first
     }
 
-    fn limb(&mut self, bones: &[usize], (x, y, z): (f32, f32, f32)) {
-        self.0.limbs.push((bones.to_vec(), Vec3::new(x, y, z)));
+    /// Adds a limb of `count` bones along a line, numbered from 0, that gets thinner towards its end.
+    fn chain(
+        &mut self,
+        (name, parent): (&str, Option<usize>),
+        (from, to): (Vec3, Vec3),
+        (count, radius): (u8, f32),
+        swing: impl Fn(f32) -> Swing,
+    ) {
+        let names: Vec<String> = (0..count).map(|number| number.to_string()).collect();
+        let mut bones: Vec<Part> = Vec::new();
+        for (number, name) in (0..count).zip(&names) {
+            let along = f32::from(number) / f32::from(count);
+            let head = from.lerp(to, along).into();
+            bones.push((name, head, radius * (1.0 - 0.5 * along), swing(along)));
+        }
+        self.limb(name, parent, &bones, to.into());
     }
 }
 
+type Point = (f32, f32, f32);
+
+/// The end of a bone's name, its position, its radius, and how it swings.
+type Part<'a> = (&'a str, Point, f32, Swing);
+
+const X: Vec3 = Vec3::X;
+const Y: Vec3 = Vec3::Y;
+const Z: Vec3 = Vec3::Z;
+
 /// Back and forth by `degrees` about an axis.
-fn swing(axis: Vec3, degrees: f32, phase: f32) -> Swing {
+const fn swing(axis: Vec3, degrees: f32, phase: f32) -> Swing {
     Swing {
         axis,
         degrees,
@@ -140,10 +169,8 @@ fn swing(axis: Vec3, degrees: f32, phase: f32) -> Swing {
 /// From straight to `degrees` and back.
 fn hinge(axis: Vec3, degrees: f32, phase: f32) -> Swing {
     Swing {
-        axis,
-        degrees: degrees / 2.0,
         middle: degrees / 2.0,
-        phase,
+        ..swing(axis, degrees / 2.0, phase)
     }
 }
 
@@ -151,55 +178,30 @@ const SIDES: [(&str, f32, f32); 2] = [("Left", 1.0, 0.0), ("Right", -1.0, 0.5)];
 
 fn person() -> Plan {
     let mut rig = Maker::new("person");
-    let rotation = |degrees| swing(Vec3::Y, degrees, 0.1);
-    let hips = rig.bone("Hips", None, (0.0, 1.0, 0.0), 0.14, rotation(8.0));
-    let spine = rig.bone("Spine", Some(hips), (0.0, 1.15, 0.0), 0.13, rotation(6.0));
-    let chest = rig.bone("Chest", Some(spine), (0.0, 1.3, 0.0), 0.15, rotation(5.0));
-    let neck = rig.bone("Neck", Some(chest), (0.0, 1.5, 0.0), 0.06, rotation(-8.0));
-    let head = rig.bone("Head", Some(neck), (0.0, 1.6, 0.0), 0.08, rotation(-6.0));
-    rig.limb(&[hips, spine, chest, neck, head], (0.0, 1.8, 0.0));
-    for (side, sign, phase) in SIDES {
-        let name = |part: &str| format!("{side}{part}");
-        let arm = swing(Vec3::X, 30.0, phase);
-        let upper = rig.bone(
-            name("Arm"),
-            Some(chest),
-            (0.2 * sign, 1.42, 0.0),
-            0.055,
-            arm,
-        );
-        let at = (0.32 * sign, 1.17, 0.0);
-        let bend = hinge(Vec3::X, -70.0, phase);
-        let fore = rig.bone(name("ForeArm"), Some(upper), at, 0.045, bend);
-        let at = (0.4 * sign, 0.95, 0.02);
-        let wave = swing(Vec3::Z, 15.0, phase);
-        let hand = rig.bone(name("Hand"), Some(fore), at, 0.035, wave);
-        rig.limb(&[upper, fore, hand], (0.44 * sign, 0.78, 0.03));
-        let leg = swing(Vec3::X, -28.0, phase);
-        let thigh = rig.bone(
-            name("UpLeg"),
-            Some(hips),
-            (0.1 * sign, 0.92, 0.0),
-            0.085,
-            leg,
-        );
-        let knee = hinge(Vec3::X, 65.0, phase + 0.2);
-        let shin = rig.bone(
-            name("Leg"),
-            Some(thigh),
-            (0.11 * sign, 0.5, 0.01),
-            0.06,
-            knee,
-        );
-        let at = (0.11 * sign, 0.1, 0.0);
-        let foot = rig.bone(
-            name("Foot"),
-            Some(shin),
-            at,
-            0.045,
-            swing(Vec3::X, 15.0, phase),
-        );
-        rig.limb(&[thigh, shin, foot], (0.11 * sign, 0.03, 0.16));
+    let trunk = [
+        ("Hips", (0.0, 1.0, 0.0), 0.14, swing(Y, 8.0, 0.1)),
+        ("Spine", (0.0, 1.15, 0.0), 0.13, swing(Y, 6.0, 0.1)),
+        ("Chest", (0.0, 1.3, 0.0), 0.15, swing(Y, 5.0, 0.1)),
+        ("Neck", (0.0, 1.5, 0.0), 0.06, swing(Y, -8.0, 0.1)),
+        ("Head", (0.0, 1.6, 0.0), 0.08, swing(Y, -6.0, 0.1)),
+    ];
+    let hips = rig.limb("", None, &trunk, (0.0, 1.8, 0.0));
+    let chest = hips + 2;
+    for (side, x, phase) in SIDES {
+        let (upper, fore) = (swing(X, 30.0, phase), hinge(X, -70.0, phase));
+        let arm = [
+            ("Arm", (0.2 * x, 1.42, 0.0), 0.055, upper),
+            ("ForeArm", (0.32 * x, 1.17, 0.0), 0.045, fore),
+            ("Hand", (0.4 * x, 0.95, 0.02), 0.035, swing(Z, 15.0, phase)),
+        ];
+        rig.limb(side, Some(chest), &arm, (0.44 * x, 0.78, 0.03));
+        let (thigh, knee) = (swing(X, -28.0, phase), hinge(X, 65.0, phase + 0.2));
+        let leg = [
+            ("UpLeg", (0.1 * x, 0.92, 0.0), 0.085, thigh),
+            ("Leg", (0.11 * x, 0.5, 0.01), 0.06, knee),
+            ("Foot", (0.11 * x, 0.1, 0.0), 0.045, swing(X, 15.0, phase)),
+        ];
+        rig.limb(side, Some(hips), &leg, (0.11 * x, 0.03, 0.16));
     }
     rig.0.bob = 0.03;
     rig.0
@@ -207,187 +209,98 @@ fn person() -> Plan {
 
 fn dog() -> Plan {
     let mut rig = Maker::new("dog");
-    let nod = |degrees, phase| swing(Vec3::X, degrees, phase);
-    let hips = rig.bone("hips", None, (0.0, 0.5, -0.3), 0.11, nod(5.0, 0.0));
-    let belly = rig.bone("belly", Some(hips), (0.0, 0.52, -0.1), 0.12, nod(8.0, 0.1));
-    let chest = rig.bone("chest", Some(belly), (0.0, 0.53, 0.12), 0.13, nod(8.0, 0.2));
-    let neck = rig.bone("neck", Some(chest), (0.0, 0.62, 0.32), 0.08, nod(10.0, 0.3));
-    let head = rig.bone("head", Some(neck), (0.0, 0.72, 0.45), 0.08, nod(10.0, 0.5));
-    rig.limb(&[hips, belly, chest, neck, head], (0.0, 0.7, 0.65));
-    let mut tail = Vec::new();
-    for part in 0..4_u8 {
-        let at = (
-            0.0,
-            0.55 + 0.05 * f32::from(part),
-            -0.4 - 0.09 * f32::from(part),
-        );
-        let parent = tail.last().copied().unwrap_or(hips);
-        let wag = swing(Vec3::Y, 20.0, 0.1 * f32::from(part));
-        tail.push(rig.bone(format!("tail{part}"), Some(parent), at, 0.03, wag));
-    }
-    rig.limb(&tail, (0.0, 0.78, -0.78));
+    let trunk = [
+        ("hips", (0.0, 0.5, -0.3), 0.11, swing(X, 5.0, 0.0)),
+        ("belly", (0.0, 0.52, -0.1), 0.12, swing(X, 8.0, 0.1)),
+        ("chest", (0.0, 0.53, 0.12), 0.13, swing(X, 8.0, 0.2)),
+        ("neck", (0.0, 0.62, 0.32), 0.08, swing(X, 10.0, 0.3)),
+        ("head", (0.0, 0.72, 0.45), 0.08, swing(X, 10.0, 0.5)),
+    ];
+    let hips = rig.limb("", None, &trunk, (0.0, 0.7, 0.65));
+    let chest = hips + 2;
+    let tail = [("0", 0.0), ("1", 1.0), ("2", 2.0), ("3", 3.0)].map(|(name, part)| {
+        let head = (0.0, 0.55 + 0.05 * part, -0.4 - 0.09 * part);
+        (name, head, 0.03, swing(Y, 20.0, 0.1 * part))
+    });
+    rig.limb("tail", Some(hips), &tail, (0.0, 0.78, -0.78));
     for (end, above, z) in [("fore", chest, 0.15), ("hind", hips, -0.3)] {
         for (side, sign, phase) in SIDES {
-            let name = |part: &str| format!("{end}{side}{part}");
-            let step = nod(25.0, phase);
-            let upper = rig.bone(
-                name("Upper"),
-                Some(above),
-                (0.1 * sign, 0.45, z),
-                0.05,
-                step,
-            );
-            let at = (0.1 * sign, 0.25, z - 0.02);
-            let bend = hinge(Vec3::X, 50.0, phase);
-            let lower = rig.bone(name("Lower"), Some(upper), at, 0.035, bend);
-            let at = (0.1 * sign, 0.07, z);
-            let paw = rig.bone(name("Paw"), Some(lower), at, 0.03, nod(12.0, phase));
-            rig.limb(&[upper, lower, paw], (0.1 * sign, 0.02, z + 0.08));
+            let x = 0.1 * sign;
+            let leg = [
+                ("Upper", (x, 0.45, z), 0.05, swing(X, 25.0, phase)),
+                ("Lower", (x, 0.25, z - 0.02), 0.035, hinge(X, 50.0, phase)),
+                ("Paw", (x, 0.07, z), 0.03, swing(X, 12.0, phase)),
+            ];
+            let tip = (x, 0.02, z + 0.08);
+            rig.limb(&format!("{end}{side}"), Some(above), &leg, tip);
         }
     }
     rig.0.bob = 0.02;
     rig.0
 }
 
-/// A chain of joints along a line.
-fn chain(
-    rig: &mut Maker,
-    (name, parent): (&str, Option<usize>),
-    (from, to): (Vec3, Vec3),
-    count: u8,
-    radius: f32,
-    swing: impl Fn(f32) -> Swing,
-) {
-    let mut bones: Vec<usize> = Vec::new();
-    for number in 0..count {
-        let along = f32::from(number) / f32::from(count);
-        let at = from.lerp(to, along);
-        let above = bones.last().copied().or(parent);
-        let wide = radius * (1.0 - 0.5 * along);
-        let bone = rig.bone(
-            format!("{name}{number}"),
-            above,
-            at.into(),
-            wide,
-            swing(along),
-        );
-        bones.push(bone);
-    }
-    rig.limb(&bones, to.into());
-}
-
 fn snake() -> Plan {
     let mut rig = Maker::new("snake");
-    let ends = (Vec3::ZERO, Vec3::Z * 2.4);
-    let wave = |along| swing(Vec3::Y, 22.0, along);
-    chain(&mut rig, ("spine", None), ends, 12, 0.08, wave);
+    let ends = (Vec3::ZERO, Z * 2.4);
+    rig.chain(("spine", None), ends, (12, 0.08), |along| {
+        swing(Y, 22.0, along)
+    });
     rig.0
 }
 
 fn hand() -> Plan {
     let mut rig = Maker::new("hand");
-    let still = Swing::STILL;
-    let wrist = rig.bone(
-        "wrist",
-        None,
-        (0.0, 0.0, 0.0),
-        0.035,
-        swing(Vec3::Z, 20.0, 0.0),
-    );
-    let palm = rig.bone("palm", Some(wrist), (0.0, 0.05, 0.0), 0.042, still);
-    rig.limb(&[wrist, palm], (0.0, 0.1, 0.0));
+    let palm = [
+        ("wrist", (0.0, 0.0, 0.0), 0.035, swing(Z, 20.0, 0.0)),
+        ("palm", (0.0, 0.05, 0.0), 0.042, Swing::STILL),
+    ];
+    let palm = rig.limb("", None, &palm, (0.0, 0.1, 0.0)) + 1;
     for (number, name) in (0_u8..).zip(["thumb", "index", "middle", "ring", "pinky"]) {
         let x = 0.018 * (f32::from(number) - 2.0);
         let ends = (Vec3::new(x, 0.09, 0.0), Vec3::new(1.2 * x, 0.19, 0.0));
-        let curl = move |_| hinge(Vec3::X, 55.0, 0.05 * f32::from(number));
-        chain(&mut rig, (name, Some(palm)), ends, 3, 0.008, curl);
+        let curl = hinge(X, 55.0, 0.05 * f32::from(number));
+        rig.chain((name, Some(palm)), ends, (3, 0.008), |_| curl);
     }
     rig.0
 }
 
 fn spider() -> Plan {
     let mut rig = Maker::new("spider");
-    let body = rig.bone(
-        "body",
-        None,
-        (0.0, 0.3, 0.0),
-        0.12,
-        swing(Vec3::Y, 5.0, 0.0),
-    );
-    let head = rig.bone(
-        "head",
-        Some(body),
-        (0.0, 0.3, 0.2),
-        0.08,
-        swing(Vec3::X, 8.0, 0.0),
-    );
-    rig.limb(&[body, head], (0.0, 0.3, 0.32));
+    let body = [
+        ("body", (0.0, 0.3, 0.0), 0.12, swing(Y, 5.0, 0.0)),
+        ("head", (0.0, 0.3, 0.2), 0.08, swing(X, 8.0, 0.0)),
+    ];
+    let body = rig.limb("", None, &body, (0.0, 0.3, 0.32));
     for leg in 0..8_u8 {
         let angle = 0.4 + 0.75 * f32::from(leg);
         let out = Vec3::new(libm::sinf(angle), 0.0, libm::cosf(angle));
-        let from = Vec3::Y * 0.3 + out * 0.1;
-        let lift = move |along| {
-            let axis = out.cross(Vec3::Y);
-            swing(axis, 14.0, 0.125 * f32::from(leg) + 0.2 * along)
-        };
-        let ends = (from, from + out * 0.55);
-        chain(
-            &mut rig,
-            (&format!("leg{leg}_"), Some(body)),
-            ends,
-            4,
-            0.025,
-            lift,
-        );
+        let from = Y * 0.3 + out * 0.1;
+        let lift = |along| swing(out.cross(Y), 14.0, 0.125 * f32::from(leg) + 0.2 * along);
+        let (name, ends) = (format!("leg{leg}_"), (from, from + out * 0.55));
+        rig.chain((&name, Some(body)), ends, (4, 0.025), lift);
     }
     rig.0
 }
 
 fn bird() -> Plan {
     let mut rig = Maker::new("bird");
-    let body = rig.bone(
-        "body",
-        None,
-        (0.0, 1.0, -0.1),
-        0.09,
-        swing(Vec3::X, 4.0, 0.3),
-    );
-    let breast = rig.bone("breast", Some(body), (0.0, 1.0, 0.1), 0.1, Swing::STILL);
-    let neck = rig.bone(
-        "neck",
-        Some(breast),
-        (0.0, 1.06, 0.25),
-        0.05,
-        swing(Vec3::X, 10.0, 0.0),
-    );
-    let head = rig.bone(
-        "head",
-        Some(neck),
-        (0.0, 1.15, 0.33),
-        0.05,
-        swing(Vec3::X, 10.0, 0.5),
-    );
-    rig.limb(&[body, breast, neck, head], (0.0, 1.15, 0.45));
+    let trunk = [
+        ("body", (0.0, 1.0, -0.1), 0.09, swing(X, 4.0, 0.3)),
+        ("breast", (0.0, 1.0, 0.1), 0.1, Swing::STILL),
+        ("neck", (0.0, 1.06, 0.25), 0.05, swing(X, 10.0, 0.0)),
+        ("head", (0.0, 1.15, 0.33), 0.05, swing(X, 10.0, 0.5)),
+    ];
+    let body = rig.limb("", None, &trunk, (0.0, 1.15, 0.45));
+    let breast = body + 1;
     for (side, sign, _) in SIDES {
         let from = Vec3::new(0.07 * sign, 1.04, 0.05);
         let ends = (from, from + Vec3::new(0.8 * sign, 0.03, -0.1));
-        let flap = move |along| swing(Vec3::Z, sign * 25.0 * (1.0 - 0.4 * along), -0.25 * along);
-        chain(
-            &mut rig,
-            (&format!("wing{side}"), Some(breast)),
-            ends,
-            4,
-            0.035,
-            flap,
-        );
-        let hip = rig.bone(
-            format!("leg{side}"),
-            Some(body),
-            (0.04 * sign, 0.93, -0.08),
-            0.02,
-            swing(Vec3::X, 12.0, 0.0),
-        );
-        rig.limb(&[hip], (0.04 * sign, 0.78, -0.06));
+        let flap = |along| swing(Z, sign * 25.0 * (1.0 - 0.4 * along), -0.25 * along);
+        let wing = format!("wing{side}");
+        rig.chain((&wing, Some(breast)), ends, (4, 0.035), flap);
+        let leg = ("", (0.04 * sign, 0.93, -0.08), 0.02, swing(X, 12.0, 0.0));
+        let tip = (0.04 * sign, 0.78, -0.06);
+        rig.limb(&format!("leg{side}"), Some(body), &[leg], tip);
     }
     rig.0.bob = 0.05;
     rig.0
@@ -395,97 +308,42 @@ fn bird() -> Plan {
 
 fn crane() -> Plan {
     let mut rig = Maker::new("crane");
-    let base = rig.bone(
-        "base",
-        None,
-        (0.0, 0.0, 0.0),
-        0.3,
-        swing(Vec3::Y, 60.0, 0.0),
-    );
-    let boom = rig.bone(
-        "boom",
-        Some(base),
-        (0.0, 0.8, 0.0),
-        0.15,
-        hinge(Vec3::X, 35.0, 0.0),
-    );
-    let jib = rig.bone(
-        "jib",
-        Some(boom),
-        (0.0, 2.6, 0.0),
-        0.12,
-        hinge(Vec3::X, 60.0, 0.2),
-    );
-    let hook = rig.bone(
-        "hook",
-        Some(jib),
-        (0.0, 4.0, 0.0),
-        0.1,
-        hinge(Vec3::X, -40.0, 0.2),
-    );
-    rig.limb(&[base, boom, jib, hook], (0.0, 4.8, 0.0));
+    let boom = [
+        ("base", (0.0, 0.0, 0.0), 0.3, swing(Y, 60.0, 0.0)),
+        ("boom", (0.0, 0.8, 0.0), 0.15, hinge(X, 35.0, 0.0)),
+        ("jib", (0.0, 2.6, 0.0), 0.12, hinge(X, 60.0, 0.2)),
+        ("hook", (0.0, 4.0, 0.0), 0.1, hinge(X, -40.0, 0.2)),
+    ];
+    rig.limb("", None, &boom, (0.0, 4.8, 0.0));
     rig.0.seconds = 4.0;
     rig.0
 }
 
 fn arm() -> Plan {
     let mut rig = Maker::new("arm");
-    let upper = rig.bone(
-        "upper",
-        None,
-        (0.0, 0.0, 0.0),
-        0.05,
-        swing(Vec3::Z, 40.0, 0.0),
-    );
-    let lower = rig.bone(
-        "lower",
-        Some(upper),
-        (0.3, 0.0, 0.0),
-        0.045,
-        hinge(Vec3::Y, 85.0, 0.0),
-    );
-    let wrist = rig.bone(
-        "wrist",
-        Some(lower),
-        (0.55, 0.0, 0.0),
-        0.03,
-        swing(Vec3::X, 45.0, 0.3),
-    );
-    rig.limb(&[upper, lower, wrist], (0.68, 0.0, 0.0));
+    let arm = [
+        ("upper", (0.0, 0.0, 0.0), 0.05, swing(Z, 40.0, 0.0)),
+        ("lower", (0.3, 0.0, 0.0), 0.045, hinge(Y, 85.0, 0.0)),
+        ("wrist", (0.55, 0.0, 0.0), 0.03, swing(X, 45.0, 0.3)),
+    ];
+    rig.limb("", None, &arm, (0.68, 0.0, 0.0));
     rig.0
 }
 
 fn squid() -> Plan {
     let mut rig = Maker::new("squid");
-    let mantle = rig.bone(
-        "mantle",
-        None,
-        (0.0, 0.0, 0.0),
-        0.15,
-        swing(Vec3::Y, 15.0, 0.0),
-    );
-    let top = rig.bone(
-        "top",
-        Some(mantle),
-        (0.0, 0.3, 0.0),
-        0.12,
-        swing(Vec3::X, 10.0, 0.0),
-    );
-    rig.limb(&[mantle, top], (0.0, 0.6, 0.0));
+    let mantle = [
+        ("mantle", (0.0, 0.0, 0.0), 0.15, swing(Y, 15.0, 0.0)),
+        ("top", (0.0, 0.3, 0.0), 0.12, swing(X, 10.0, 0.0)),
+    ];
+    let mantle = rig.limb("", None, &mantle, (0.0, 0.6, 0.0));
     for number in 0..6_u8 {
         let angle = 1.047 * f32::from(number);
         let out = Vec3::new(libm::sinf(angle), 0.0, libm::cosf(angle));
-        let from = out * 0.09 - Vec3::Y * 0.04;
-        let ends = (from, from + out * 0.2 - Vec3::Y * 0.7);
-        let wave = move |along| swing(out.cross(Vec3::Y), 18.0, along + 0.1 * f32::from(number));
-        chain(
-            &mut rig,
-            (&format!("arm{number}_"), Some(mantle)),
-            ends,
-            6,
-            0.03,
-            wave,
-        );
+        let from = out * 0.09 - Y * 0.04;
+        let wave = |along| swing(out.cross(Y), 18.0, along + 0.1 * f32::from(number));
+        let (name, ends) = (format!("arm{number}_"), (from, from + out * 0.2 - Y * 0.7));
+        rig.chain((&name, Some(mantle)), ends, (6, 0.03), wave);
     }
     rig.0
 }

@@ -4,11 +4,10 @@ use std::f32::consts::TAU;
 
 use glam::{Mat4, Quat, Vec3};
 use skincheck::rig::{
-    Asset, Channel, Clip, DefectKind, Evidence, Influence, Influences, JointId, Key,
-    LocalTransform, Mesh, MeshId, MeshInstance, Node, NodeId, Origins, Skeleton, Skin, SkinId,
-    Span, TickRate, Track, Trs,
+    Asset, Channel, Clip, DefectKind, Evidence, Influence, Influences, JointId, LocalTransform,
+    Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, Span, Track, Trs,
 };
-use skincheck::units::{Seconds, Space};
+use skincheck::units::Seconds;
 
 /// One joint of a [`Plan`].
 #[derive(Debug, Clone)]
@@ -91,22 +90,12 @@ impl Plan {
     pub(crate) fn build(&self) -> Asset {
         let mut asset = Asset {
             importer: "gltf 1 (planted)".into(),
-            space: Space::Y_UP_METRES,
-            stated_space: None,
-            skeleton: Skeleton::new(self.joints()).expect("parents come first"),
-            meshes: Vec::new(),
             skins: vec![self.skin()],
-            instances: Vec::new(),
-            clips: Vec::new(),
-            materials: Vec::new(),
-            images: Vec::new(),
-            files: Vec::new(),
-            notes: Vec::new(),
             evidence: Evidence {
                 examined: SEEN.to_vec(),
                 defects: Vec::new(),
             },
-            origins: Origins::default(),
+            ..Asset::of(Skeleton::new(self.joints()).expect("parents come first"))
         };
         asset.space.metres_per_unit = Some(f64::from(1.0 / self.unit));
         let mut tubes: Vec<Tube> = self.limbs.iter().map(|limb| self.tube(limb)).collect();
@@ -117,12 +106,11 @@ impl Plan {
         let root = asset.skeleton.len() - 1;
         for (number, tube) in tubes.into_iter().enumerate() {
             asset.meshes.push(tube.mesh(format!("body{number}")));
-            asset.instances.push(MeshInstance {
-                node: NodeId(root as u32),
-                mesh: MeshId(number as u32),
-                skin: Some(SkinId(0)),
-                morph_weights: Vec::new(),
-            });
+            asset.instances.push(MeshInstance::skinned(
+                NodeId(root as u32),
+                MeshId(number as u32),
+                SkinId(0),
+            ));
         }
         if self.rate > 0.0 {
             asset.clips.push(self.clip("Move", 1.0));
@@ -190,21 +178,16 @@ impl Plan {
                     let up = self.bob * much * libm::sinf(2.0 * TAU * round(time));
                     (bone.head + Vec3::Y * up) * self.unit
                 };
-                channel.translation = Some(Track {
-                    keys: times.iter().map(|time| linear(*time, bob(*time))).collect(),
-                });
+                let keys = times.iter().map(|time| (f64::from(*time), bob(*time)));
+                channel.translation = Some(Track::linear(keys));
             }
             if channel.rotation.is_some() || channel.translation.is_some() {
                 channels.push(channel);
             }
         }
         Clip {
-            name: name.into(),
-            start: Seconds(0.0),
-            end: Seconds(f64::from(times[keys])),
-            rate: TickRate::SECONDS,
             channels,
-            morph_channels: Vec::new(),
+            ..Clip::new(name, Seconds(f64::from(times[keys])))
         }
     }
 
@@ -213,19 +196,15 @@ impl Plan {
             let [before, after] = [time - 1e-3, time + 1e-3].map(&value);
             (after - before) * 500.0
         };
-        let key = |(number, &time): (usize, &f32)| Key {
-            span: match times.get(number + 1) {
-                Some(next) if self.cubic => Span::Cubic {
-                    leave: slope(time),
-                    arrive: slope(*next),
-                },
-                _ => Span::Linear,
-            },
-            ..linear(time, value(time))
-        };
-        Track {
-            keys: times.iter().enumerate().map(key).collect(),
+        let keys = times.iter().map(|time| (f64::from(*time), value(*time)));
+        let mut track = Track::linear(keys);
+        if self.cubic {
+            for (key, times) in track.keys.iter_mut().zip(times.windows(2)) {
+                let [leave, arrive] = [times[0], times[1]].map(slope);
+                key.span = Span::Cubic { leave, arrive };
+            }
         }
+        track
     }
 
     /// The tube around a limb.
@@ -320,28 +299,11 @@ impl Plan {
                 && weight > 0.01
             {
                 own -= weight;
-                shares.push(Influence {
-                    joint: JointId(*other as u32),
-                    weight,
-                });
+                shares.push(Influence::new(JointId(*other as u32), weight));
             }
         }
-        shares.insert(
-            0,
-            Influence {
-                joint: JointId(bones[bone] as u32),
-                weight: own,
-            },
-        );
+        shares.insert(0, Influence::new(JointId(bones[bone] as u32), own));
         shares
-    }
-}
-
-fn linear<T>(time: f32, value: T) -> Key<T> {
-    Key {
-        time: Seconds(f64::from(time)),
-        value,
-        span: Span::Linear,
     }
 }
 

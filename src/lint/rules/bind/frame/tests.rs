@@ -6,8 +6,8 @@ use crate::lint::rules::bind::b205_bind_pose_mismatch::BindPoseMismatch;
 use crate::lint::testing::{arm, findings, rotating};
 use crate::pose::rigs::{clip, named_joint};
 use crate::rig::{
-    Asset, Channel, Influence, Influences, JointId, Key, LocalTransform, MeshId, NodeId, Skeleton,
-    Span, TickRate, Track, Trs,
+    Asset, Channel, Influence, Influences, JointId, LocalTransform, MeshId, NodeId, Skeleton,
+    TickRate, Track, Trs,
 };
 use crate::units::Seconds;
 
@@ -75,12 +75,7 @@ fn a_clip_that_leaves_a_joint_in_the_frame_of_another_is_reported() {
     let mut other = clip("other", 0.0, 1.0);
     asset.clips.push(other.clone());
     assert!(!fires(&asset), "it moves nothing");
-    let key = Key {
-        time: Seconds(0.0),
-        value: ROTATION,
-        span: Span::Linear,
-    };
-    let rotation = Some(Track { keys: vec![key] });
+    let rotation = Some(Track::linear([(0.0, ROTATION)]));
     let joint = NodeId(0);
     other.channels.push(Channel {
         rotation,
@@ -97,13 +92,8 @@ fn a_joint_that_was_moved_is_not_explained_by_rotations() {
     assert!(fires(&asset));
     let rest = asset.skeleton.nodes()[1].rest.to_trs().translation;
     let drive = |asset: &mut Asset, times: &[(f64, Vec3)]| {
-        let keys = times.iter().map(|(time, value)| Key {
-            time: Seconds(*time),
-            value: *value,
-            span: Span::Linear,
-        });
-        let keys = keys.collect();
-        asset.clips[0].channels[0].translation = Some(Track { keys });
+        let track = Track::linear(times.iter().copied());
+        asset.clips[0].channels[0].translation = Some(track);
     };
     // The bone is as long all the time.
     drive(&mut asset, &[(0.0, rest), (1.0, rest)]);
@@ -116,12 +106,7 @@ fn a_joint_that_was_moved_is_not_explained_by_rotations() {
 fn an_inverse_bind_matrix_that_is_off_is_reported_for_a_model_that_rests_in_a_frame() {
     let mut asset = rotating(arm(), ROTATION);
     let value = asset.skeleton.nodes()[1].rest.to_trs().translation;
-    let key = Key {
-        time: Seconds(0.0),
-        value,
-        span: Span::Linear,
-    };
-    asset.clips[0].channels[0].translation = Some(Track { keys: vec![key] });
+    asset.clips[0].channels[0].translation = Some(Track::linear([(0.0, value)]));
     assert!(!fires(&asset));
     asset.skins[0].inverse_bind_matrices[1] = Mat4::from_translation(Vec3::X * 0.1);
     assert!(fires(&asset));
@@ -151,10 +136,7 @@ fn with_rotating_leaves() -> Asset {
     let mesh = &mut asset.meshes[0];
     let mut lists: Vec<_> = mesh.influences.iter().map(<[_]>::to_vec).collect();
     for (list, slot) in lists.iter_mut().rev().zip([2, 3, 4, 2, 3, 4]) {
-        *list = vec![Influence {
-            joint: JointId(slot),
-            weight: 1.0,
-        }];
+        *list = vec![Influence::new(JointId(slot), 1.0)];
     }
     mesh.influences = Influences::from_vertices(lists);
     asset
@@ -231,10 +213,7 @@ fn with_leaves(leaves: u32) -> Asset {
     }
     let mesh = &mut asset.meshes[0];
     let mut lists: Vec<_> = mesh.influences.iter().map(<[_]>::to_vec).collect();
-    lists[0].extend((2..2 + leaves).map(|slot| Influence {
-        joint: JointId(slot),
-        weight: 1e-9,
-    }));
+    lists[0].extend((2..2 + leaves).map(|slot| Influence::new(JointId(slot), 1e-9)));
     mesh.influences = Influences::from_vertices(lists);
     asset
 }

@@ -27,10 +27,8 @@ fn row(slot: impl Fn(f32) -> Option<u32>, joined: impl Fn(u32) -> bool) -> Asset
     });
     let heights: Vec<f32> = (0..100_u8).map(|index| f32::from(index) / 10.0).collect();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    let influence = |&height: &f32| Influence {
-        joint: JointId(slot(height).unwrap_or(height as u32)),
-        weight: 1.0,
-    };
+    let influence =
+        |&height: &f32| Influence::new(JointId(slot(height).unwrap_or(height as u32)), 1.0);
     let steps = (0..99).filter(|&vertex| joined(vertex));
     asset.meshes.push(Mesh {
         positions: heights.iter().map(|&y| Vec3::new(0.25, y, 0.0)).collect(),
@@ -40,12 +38,9 @@ fn row(slot: impl Fn(f32) -> Option<u32>, joined: impl Fn(u32) -> bool) -> Asset
             .collect(),
         ..Mesh::default()
     });
-    asset.instances.push(MeshInstance {
-        node: NodeId(0),
-        mesh: MeshId(0),
-        skin: Some(SkinId(0)),
-        morph_weights: vec![],
-    });
+    asset
+        .instances
+        .push(MeshInstance::skinned(NodeId(0), MeshId(0), SkinId(0)));
     asset
 }
 

@@ -124,10 +124,10 @@ fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
 fn mirrored(influences: &[Influence], images: &[Option<usize>]) -> Option<Vec<Influence>> {
     let image = |influence: &Influence| {
         let slot = (*images.get(influence.joint.index())?)?;
-        Some(Influence {
-            joint: JointId(u32::try_from(slot).ok()?),
-            ..*influence
-        })
+        Some(Influence::new(
+            JointId(u32::try_from(slot).ok()?),
+            influence.weight,
+        ))
     };
     let mut mirrored: Vec<Influence> = influences.iter().map(image).collect::<Option<_>>()?;
     mirrored.sort_by_key(|influence| influence.joint);

@@ -22,10 +22,7 @@ fn positions() -> impl Iterator<Item = Vec3> {
 
 fn smooth(position: Vec3) -> Vec<Influence> {
     let side = if position.x > 0.0 { 1 } else { 2 };
-    let influence = |slot, weight| Influence {
-        joint: JointId(slot),
-        weight,
-    };
+    let influence = |slot, weight| Influence::new(JointId(slot), weight);
     vec![
         influence(0, 1.0 - position.x.abs()),
         influence(side, position.x.abs()),
@@ -48,12 +45,9 @@ fn bar(weigh: impl Fn(Vec3) -> Vec<Influence>) -> Asset {
         joints: (0..3).map(NodeId).collect(),
         inverse_bind_matrices: JOINTS.map(|(_, x)| at(-x)).to_vec(),
     });
-    asset.instances.push(MeshInstance {
-        node: NodeId(0),
-        mesh: MeshId(0),
-        skin: Some(SkinId(0)),
-        morph_weights: vec![],
-    });
+    asset
+        .instances
+        .push(MeshInstance::skinned(NodeId(0), MeshId(0), SkinId(0)));
     asset
 }
 

@@ -24,8 +24,31 @@ pub(crate) struct Class {
     pub(crate) plant: fn(&mut Asset, f32) -> bool,
 }
 
-/// The strengths of a fault that is either present or not.
-const ONE: &[f32] = &[1.0];
+impl Class {
+    /// A fault that is either present or not.
+    const fn of(name: &'static str, expected: &'static [&'static str]) -> Self {
+        Self {
+            name,
+            expected,
+            strengths: &[1.0],
+            seen: 1.0,
+            plant: |_, _| false,
+        }
+    }
+
+    /// A fault of several strengths.
+    const fn seen_from(self, seen: f32, strengths: &'static [f32]) -> Self {
+        Self {
+            strengths,
+            seen,
+            ..self
+        }
+    }
+
+    const fn planted(self, plant: fn(&mut Asset, f32) -> bool) -> Self {
+        Self { plant, ..self }
+    }
+}
 
 /// The classes of each family.
 pub(crate) const FAMILIES: &[(&str, &[Class])] = &[
@@ -107,6 +130,21 @@ fn rejoint(asset: &mut Asset, joint: usize, change: impl FnOnce(&mut skincheck::
     asset.skeleton = Skeleton::new(joints).expect("parents come first");
 }
 
+/// Changes the joint in the middle of a limb.
+fn change_middle(asset: &mut Asset, change: impl FnOnce(&mut skincheck::rig::Node)) -> bool {
+    let joint = middle(asset);
+    rejoint(asset, joint, change);
+    true
+}
+
+/// Drops the tracks of a joint.
+fn drop_tracks(asset: &mut Asset, joint: usize) {
+    for clip in &mut asset.clips {
+        clip.channels
+            .retain(|channel| channel.node.index() != joint);
+    }
+}
+
 fn trs(transform: &mut LocalTransform) -> &mut Trs {
     match transform {
         LocalTransform::Trs(trs) => trs,
@@ -114,9 +152,10 @@ fn trs(transform: &mut LocalTransform) -> &mut Trs {
     }
 }
 
-/// Changes the rotation keys of a joint in the first clip; `change` receives the index of the key, their number, and
-/// the value.
-fn rekey(asset: &mut Asset, joint: usize, change: impl Fn(usize, usize, &mut Quat)) -> bool {
+/// Changes the rotation keys of the joint in the middle of a limb in the first clip; `change` receives the index of the
+/// key, their number, and the value.
+fn rekey(asset: &mut Asset, change: impl Fn(usize, usize, &mut Quat)) -> bool {
+    let joint = middle(asset);
     let Some(clip) = asset.clips.first_mut() else {
         return false;
     };

@@ -1,18 +1,15 @@
 //! Faults of the surface, at rest and in motion.
 
 use glam::{Quat, Vec3};
-use skincheck::rig::{Asset, Channel, Clip, Key, NodeId, Span, TickRate, Track};
+use skincheck::rig::{Asset, Channel, Clip, Mesh, NodeId, Track};
 use skincheck::units::Seconds;
 
 use super::{Class, diagonal, heads, middle, noise};
 
 pub(super) const CLASSES: &[Class] = &[
-    Class {
-        name: "a limb twisted at a joint (degrees)",
-        expected: &["D610"],
-        strengths: &[20.0, 140.0, 160.0, 178.0],
-        seen: 140.0,
-        plant: |asset, degrees| {
+    Class::of("a limb twisted at a joint (degrees)", &["D610"])
+        .seen_from(140.0, &[20.0, 140.0, 160.0, 178.0])
+        .planted(|asset, degrees| {
             let heads = heads(asset);
             let joint = middle(asset);
             posed(
@@ -20,191 +17,136 @@ pub(super) const CLASSES: &[Class] = &[
                 (heads[child(asset, joint)] - heads[joint]).normalize(),
                 degrees,
             )
-        },
-    },
-    Class {
-        name: "a limb bent at a joint (degrees)",
-        expected: &["D610", "D605"],
-        strengths: &[30.0, 150.0, 165.0, 178.0],
-        seen: 150.0,
-        plant: |asset, degrees| {
+        }),
+    Class::of("a limb bent at a joint (degrees)", &["D610", "D605"])
+        .seen_from(150.0, &[30.0, 150.0, 165.0, 178.0])
+        .planted(|asset, degrees| {
             let heads = heads(asset);
             let joint = middle(asset);
             let along = (heads[child(asset, joint)] - heads[joint]).normalize();
             posed(asset, along.any_orthonormal_vector(), degrees)
-        },
-    },
-    Class {
-        name: "a limb that loses its volume (factor of its width)",
-        expected: &["D610", "D605"],
-        strengths: &[0.97, 0.3, 0.1],
-        seen: 0.3,
-        plant: |asset, factor| {
-            let joint = middle(asset);
-            let Some(clip) = asset.clips.first_mut() else {
-                return false;
-            };
-            let id = NodeId::from_index(joint);
-            let heads = heads_of(&asset.skins[0]);
-            let parent = asset.skeleton.nodes()[joint].parent.expect("it has one");
-            let along = (heads[joint] - heads[parent.index()]).abs().normalize();
-            let wide = Vec3::splat(factor) + along * (1.0 - factor);
-            let end = clip.end.0;
-            let key = |time: f64, value| Key {
-                time: Seconds(time),
-                value,
-                span: Span::Linear,
-            };
-            let Some(channel) = clip.channels.iter_mut().find(|channel| channel.node == id) else {
-                return false;
-            };
-            let keys = vec![
-                key(0.0, Vec3::ONE),
-                key(end / 2.0, wide),
-                key(end, Vec3::ONE),
-            ];
-            channel.scale = Some(Track { keys });
-            (0.0..0.9).contains(&factor)
-        },
-    },
-    Class {
-        name: "triangles wound the wrong way (part)",
-        expected: &["G809", "G810"],
-        strengths: &[0.0, 0.02, 0.2, 1.0],
-        seen: 0.02,
-        plant: |asset, part| {
-            let mesh = &mut asset.meshes[0];
-            let count = (mesh.triangles.len() as f32 * part) as usize;
-            mesh.triangles[..count]
-                .iter_mut()
-                .for_each(|corners| corners.swap(1, 2));
-            count > 0
-        },
-    },
-    Class {
-        name: "triangles wound the wrong way, here and there (part)",
-        expected: &["G809"],
-        strengths: &[0.02, 0.2],
-        seen: 0.02,
-        plant: |asset, part| {
-            let triangles = asset.meshes[0].triangles.iter_mut().enumerate();
-            for (number, corners) in triangles {
-                if noise(number).abs() < part {
-                    corners.swap(1, 2);
-                }
+        }),
+    Class::of(
+        "a limb that loses its volume (factor of its width)",
+        &["D610", "D605"],
+    )
+    .seen_from(0.3, &[0.97, 0.3, 0.1])
+    .planted(|asset, factor| {
+        let (joint, heads) = (middle(asset), heads(asset));
+        let Some(clip) = asset.clips.first_mut() else {
+            return false;
+        };
+        let id = NodeId::from_index(joint);
+        let parent = asset.skeleton.nodes()[joint].parent.expect("it has one");
+        let along = (heads[joint] - heads[parent.index()]).abs().normalize();
+        let wide = Vec3::splat(factor) + along * (1.0 - factor);
+        let end = clip.end.0;
+        let Some(channel) = clip.channels.iter_mut().find(|channel| channel.node == id) else {
+            return false;
+        };
+        let keys = [(0.0, Vec3::ONE), (end / 2.0, wide), (end, Vec3::ONE)];
+        channel.scale = Some(Track::linear(keys));
+        (0.0..0.9).contains(&factor)
+    }),
+    Class::of("triangles wound the wrong way (part)", &["G809", "G810"])
+        .seen_from(0.02, &[0.0, 0.02, 0.2, 1.0])
+        .planted(|asset, part| reverse(&mut asset.meshes[0], part)),
+    Class::of(
+        "triangles wound the wrong way, here and there (part)",
+        &["G809"],
+    )
+    .seen_from(0.02, &[0.02, 0.2])
+    .planted(|asset, part| {
+        let triangles = asset.meshes[0].triangles.iter_mut().enumerate();
+        for (number, corners) in triangles {
+            if noise(number).abs() < part {
+                corners.swap(1, 2);
             }
-            true
-        },
-    },
-    Class {
-        name: "triangles wound the wrong way, without normals (part)",
-        expected: &["G809"],
-        strengths: &[0.0, 0.02, 0.2, 0.45],
-        seen: 0.02,
-        plant: |asset, part| {
-            let mesh = &mut asset.meshes[0];
-            mesh.normals.clear();
-            let count = (mesh.triangles.len() as f32 * part) as usize;
-            mesh.triangles[..count]
-                .iter_mut()
-                .for_each(|corners| corners.swap(1, 2));
-            count > 0
-        },
-    },
-    Class {
-        name: "a limb that passes through another (part of the way)",
-        expected: &["D611"],
-        strengths: &[0.1, 0.95, 1.0, 1.05],
-        seen: 0.95,
-        plant: cross,
-    },
-    Class {
-        name: "normals that point inwards (part)",
-        expected: &["G810", "G809"],
-        strengths: &[0.05, 0.3, 1.0],
-        seen: 0.05,
-        plant: |asset, part| {
+        }
+        true
+    }),
+    Class::of(
+        "triangles wound the wrong way, without normals (part)",
+        &["G809"],
+    )
+    .seen_from(0.02, &[0.0, 0.02, 0.2, 0.45])
+    .planted(|asset, part| {
+        let mesh = &mut asset.meshes[0];
+        mesh.normals.clear();
+        reverse(mesh, part)
+    }),
+    Class::of(
+        "a limb that passes through another (part of the way)",
+        &["D611"],
+    )
+    .seen_from(0.95, &[0.1, 0.95, 1.0, 1.05])
+    .planted(cross),
+    Class::of("normals that point inwards (part)", &["G810", "G809"])
+        .seen_from(0.05, &[0.05, 0.3, 1.0])
+        .planted(|asset, part| {
             let normals = &mut asset.meshes[0].normals;
             let count = (normals.len() as f32 * part) as usize;
             normals[..count]
                 .iter_mut()
                 .for_each(|normal| *normal = -*normal);
             true
-        },
-    },
-    Class {
-        name: "normals that are all the same",
-        expected: &["G810"],
-        strengths: &[1.0],
-        seen: 1.0,
-        plant: |asset, _| {
-            asset.meshes[0].normals.fill(Vec3::Y);
-            true
-        },
-    },
-    Class {
-        name: "normals that do not follow the surface (degrees)",
-        expected: &["G810"],
-        strengths: &[5.0, 90.0, 150.0],
-        seen: 90.0,
-        plant: |asset, degrees| {
-            let rotate = |(number, normal): (usize, &mut Vec3)| {
-                let axis = Vec3::new(noise(number), noise(number + 7), noise(number + 13));
-                let axis = axis.cross(*normal).try_normalize().unwrap_or(Vec3::X);
-                *normal = Quat::from_axis_angle(axis, degrees.to_radians()) * *normal;
-            };
-            asset.meshes[0]
-                .normals
-                .iter_mut()
-                .enumerate()
-                .for_each(rotate);
-            true
-        },
-    },
-    Class {
-        name: "a vertex far from the rest (diagonals)",
-        expected: &["G811"],
-        strengths: &[0.001, 3.0, 5.0, 500.0],
-        seen: 3.0,
-        plant: |asset, by| {
+        }),
+    Class::of("normals that are all the same", &["G810"]).planted(|asset, _| {
+        asset.meshes[0].normals.fill(Vec3::Y);
+        true
+    }),
+    Class::of(
+        "normals that do not follow the surface (degrees)",
+        &["G810"],
+    )
+    .seen_from(90.0, &[5.0, 90.0, 150.0])
+    .planted(|asset, degrees| {
+        let rotate = |(number, normal): (usize, &mut Vec3)| {
+            let axis = Vec3::new(noise(number), noise(number + 7), noise(number + 13));
+            let axis = axis.cross(*normal).try_normalize().unwrap_or(Vec3::X);
+            *normal = Quat::from_axis_angle(axis, degrees.to_radians()) * *normal;
+        };
+        asset.meshes[0]
+            .normals
+            .iter_mut()
+            .enumerate()
+            .for_each(rotate);
+        true
+    }),
+    Class::of("a vertex far from the rest (diagonals)", &["G811"])
+        .seen_from(3.0, &[0.001, 3.0, 5.0, 500.0])
+        .planted(|asset, by| {
             let by = by * diagonal(asset);
             let mesh = &mut asset.meshes[0];
             let vertex = mesh.positions.len() / 2;
             let out = mesh.normals[vertex];
             mesh.positions[vertex] += out * by;
             true
-        },
-    },
-    Class {
-        name: "a vertex that is nowhere (NaN)",
-        expected: &["G801"],
-        strengths: &[1.0],
-        seen: 1.0,
-        plant: |asset, _| {
-            asset.meshes[0].positions[7].y = f32::NAN;
-            true
-        },
-    },
-    Class {
-        name: "a hole where a surface was closed: a collapsed part (part)",
-        expected: &["D603", "G803"],
-        strengths: &[0.0, 0.1],
-        seen: 0.1,
-        plant: |asset, part| {
-            let mesh = &mut asset.meshes[0];
-            let count = (mesh.positions.len() as f32 * part) as usize;
-            let at = mesh.positions[0];
-            mesh.positions[..count].fill(at);
-            count > 0
-        },
-    },
+        }),
+    Class::of("a vertex that is nowhere (NaN)", &["G801"]).planted(|asset, _| {
+        asset.meshes[0].positions[7].y = f32::NAN;
+        true
+    }),
+    Class::of(
+        "a hole where a surface was closed: a collapsed part (part)",
+        &["D603", "G803"],
+    )
+    .seen_from(0.1, &[0.0, 0.1])
+    .planted(|asset, part| {
+        let mesh = &mut asset.meshes[0];
+        let count = (mesh.positions.len() as f32 * part) as usize;
+        let at = mesh.positions[0];
+        mesh.positions[..count].fill(at);
+        count > 0
+    }),
 ];
 
-fn heads_of(skin: &skincheck::rig::Skin) -> Vec<Vec3> {
-    let inverse = skin.inverse_bind_matrices.iter();
-    inverse
-        .map(|matrix| matrix.inverse().w_axis.truncate())
-        .collect()
+/// Winds the first triangles the wrong way.
+fn reverse(mesh: &mut Mesh, part: f32) -> bool {
+    let count = (mesh.triangles.len() as f32 * part) as usize;
+    let reversed = mesh.triangles[..count].iter_mut();
+    reversed.for_each(|corners| corners.swap(1, 2));
+    count > 0
 }
 
 fn child(asset: &Asset, joint: usize) -> usize {
@@ -266,23 +208,16 @@ fn posed(asset: &mut Asset, axis: Vec3, degrees: f32) -> bool {
 }
 
 fn rotate(asset: &mut Asset, joint: usize, axis: Vec3, degrees: f32) -> bool {
-    let key = |step: u8| Key {
-        time: Seconds(f64::from(step) / 8.0),
-        value: Quat::from_axis_angle(axis, (degrees * f32::from(step) / 8.0).to_radians()),
-        span: Span::Linear,
+    let key = |step: u8| {
+        let angle = (degrees * f32::from(step) / 8.0).to_radians();
+        (f64::from(step) / 8.0, Quat::from_axis_angle(axis, angle))
     };
     asset.clips.push(Clip {
-        name: "Turn".into(),
-        start: Seconds(0.0),
-        end: Seconds(1.0),
-        rate: TickRate::SECONDS,
         channels: vec![Channel {
-            rotation: Some(Track {
-                keys: (0..=8).map(key).collect(),
-            }),
+            rotation: Some(Track::linear((0..=8).map(key))),
             ..Channel::of(NodeId::from_index(joint))
         }],
-        morph_channels: Vec::new(),
+        ..Clip::new("Turn", Seconds(1.0))
     });
     true
 }

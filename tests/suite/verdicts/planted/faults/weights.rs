@@ -2,38 +2,23 @@
 
 use skincheck::rig::{Asset, Influence, JointId};
 
-use super::{Class, ONE, farthest, middle, owned, reweigh};
+use super::{Class, farthest, middle, owned, reweigh};
 
 pub(super) const CLASSES: &[Class] = &[
-    Class {
-        name: "a weight that is NaN",
-        expected: &["W101"],
-        strengths: ONE,
-        seen: 1.0,
-        plant: |asset, _| first_weights(asset, |list| list[0].weight = f32::NAN),
-    },
-    Class {
-        name: "a weight below 0",
-        expected: &["W102"],
-        strengths: &[0.05, 0.3],
-        seen: 0.05,
-        plant: |asset, by| {
+    Class::of("a weight that is NaN", &["W101"])
+        .planted(|asset, _| first_weights(asset, |list| list[0].weight = f32::NAN)),
+    Class::of("a weight below 0", &["W102"])
+        .seen_from(0.05, &[0.05, 0.3])
+        .planted(|asset, by| {
             let other = farthest(asset, middle(asset)) as u32;
             first_weights(asset, |list| {
                 list[0].weight += by;
-                list.push(Influence {
-                    joint: JointId(other),
-                    weight: -by,
-                });
+                list.push(Influence::new(JointId(other), -by));
             })
-        },
-    },
-    Class {
-        name: "sums off 1 (part)",
-        expected: &["W103"],
-        strengths: &[1e-7, 0.01, 0.1, 0.5],
-        seen: 0.01,
-        plant: |asset, by| {
+        }),
+    Class::of("sums off 1 (part)", &["W103"])
+        .seen_from(0.01, &[1e-7, 0.01, 0.1, 0.5])
+        .planted(|asset, by| {
             let slot = middle(asset) as u32;
             reweigh(asset, |_, list| {
                 if list[0].joint.0 == slot {
@@ -43,50 +28,43 @@ pub(super) const CLASSES: &[Class] = &[
                 }
             });
             true
-        },
-    },
-    Class {
-        name: "vertices without weights (part of a joint's)",
-        expected: &["W104", "W105"],
-        strengths: &[0.05, 0.3, 1.0],
-        seen: 0.05,
-        plant: |asset, part| {
-            let own = owned(asset, middle(asset) as u32);
-            let count = (own.len() as f32 * part).ceil() as usize;
-            reweigh(asset, |vertex, list| {
-                if own[..count].contains(&vertex) {
-                    list.clear();
-                }
-            });
-            true
-        },
-    },
-    Class {
-        name: "a vertex that follows a far joint (weight)",
-        expected: &["W114", "D602"],
-        strengths: &[0.002, 0.3, 0.6, 1.0],
-        seen: 0.3,
-        plant: |asset, weight| {
-            let own = owned(asset, middle(asset) as u32);
-            stray(asset, &own[..1], weight)
-        },
-    },
-    Class {
-        name: "a patch that follows a far joint (weight)",
-        expected: &["W114", "D602"],
-        strengths: &[0.002, 0.3, 0.6, 1.0],
-        seen: 0.3,
-        plant: |asset, weight| {
-            let own = owned(asset, middle(asset) as u32);
-            stray(asset, &own[..own.len() / 3], weight)
-        },
-    },
-    Class {
-        name: "noise of other joints (weight)",
-        expected: &["W114", "D602"],
-        strengths: &[0.002, 0.1, 0.3],
-        seen: 0.1,
-        plant: |asset, weight| {
+        }),
+    Class::of(
+        "vertices without weights (part of a joint's)",
+        &["W104", "W105"],
+    )
+    .seen_from(0.05, &[0.05, 0.3, 1.0])
+    .planted(|asset, part| {
+        let own = owned(asset, middle(asset) as u32);
+        let count = (own.len() as f32 * part).ceil() as usize;
+        reweigh(asset, |vertex, list| {
+            if own[..count].contains(&vertex) {
+                list.clear();
+            }
+        });
+        true
+    }),
+    Class::of(
+        "a vertex that follows a far joint (weight)",
+        &["W114", "D602"],
+    )
+    .seen_from(0.3, &[0.002, 0.3, 0.6, 1.0])
+    .planted(|asset, weight| {
+        let own = owned(asset, middle(asset) as u32);
+        stray(asset, &own[..1], weight)
+    }),
+    Class::of(
+        "a patch that follows a far joint (weight)",
+        &["W114", "D602"],
+    )
+    .seen_from(0.3, &[0.002, 0.3, 0.6, 1.0])
+    .planted(|asset, weight| {
+        let own = owned(asset, middle(asset) as u32);
+        stray(asset, &own[..own.len() / 3], weight)
+    }),
+    Class::of("noise of other joints (weight)", &["W114", "D602"])
+        .seen_from(0.1, &[0.002, 0.1, 0.3])
+        .planted(|asset, weight| {
             let joints = asset.skins[0].joints.len();
             let slot = middle(asset) as u32;
             reweigh(asset, |vertex, list| {
@@ -96,33 +74,23 @@ pub(super) const CLASSES: &[Class] = &[
                 }
             });
             true
-        },
-    },
-    Class {
-        name: "left and right exchanged",
-        expected: &["W119"],
-        strengths: ONE,
-        seen: 1.0,
-        plant: |asset, _| {
-            let pairs = pairs(asset);
-            let other = |slot: u32| {
-                let found = pairs.iter().find(|pair| pair.contains(&slot));
-                found.map_or(slot, |[left, right]| left + right - slot)
-            };
-            reweigh(asset, |_, list| {
-                for influence in list.iter_mut() {
-                    influence.joint.0 = other(influence.joint.0);
-                }
-            });
-            !pairs.is_empty()
-        },
-    },
-    Class {
-        name: "groups off by joints",
-        expected: &["W114", "D602"],
-        strengths: &[1.0, 3.0],
-        seen: 1.0,
-        plant: |asset, by| {
+        }),
+    Class::of("left and right exchanged", &["W119"]).planted(|asset, _| {
+        let pairs = pairs(asset);
+        let other = |slot: u32| {
+            let found = pairs.iter().find(|pair| pair.contains(&slot));
+            found.map_or(slot, |[left, right]| left + right - slot)
+        };
+        reweigh(asset, |_, list| {
+            for influence in list.iter_mut() {
+                influence.joint.0 = other(influence.joint.0);
+            }
+        });
+        !pairs.is_empty()
+    }),
+    Class::of("groups off by joints", &["W114", "D602"])
+        .seen_from(1.0, &[1.0, 3.0])
+        .planted(|asset, by| {
             let joints = asset.skins[0].joints.len() as u32;
             reweigh(asset, |_, list| {
                 for influence in list.iter_mut() {
@@ -130,56 +98,30 @@ pub(super) const CLASSES: &[Class] = &[
                 }
             });
             true
-        },
-    },
-    Class {
-        name: "all weight on one joint",
-        expected: &["W116"],
-        strengths: ONE,
-        seen: 1.0,
-        plant: |asset, _| {
-            reweigh(asset, |_, list| {
-                *list = vec![Influence {
-                    joint: JointId(0),
-                    weight: 1.0,
-                }];
-            });
-            true
-        },
-    },
-    Class {
-        name: "more influences than four",
-        expected: &["W106", "W107"],
-        strengths: &[5.0, 8.0],
-        seen: 5.0,
-        plant: |asset, count| {
+        }),
+    Class::of("all weight on one joint", &["W116"]).planted(|asset, _| {
+        reweigh(asset, |_, list| {
+            *list = vec![Influence::new(JointId(0), 1.0)];
+        });
+        true
+    }),
+    Class::of("more influences than four", &["W106", "W107"])
+        .seen_from(5.0, &[5.0, 8.0])
+        .planted(|asset, count| {
             first_weights(asset, |list| {
-                let part = |slot| Influence {
-                    joint: JointId(slot),
-                    weight: 1.0 / count,
-                };
+                let part = |slot| Influence::new(JointId(slot), 1.0 / count);
                 *list = (0..count as u32).map(part).collect();
             })
-        },
-    },
-    Class {
-        name: "a joint named twice",
-        expected: &["W109"],
-        strengths: ONE,
-        seen: 1.0,
-        plant: |asset, _| {
-            first_weights(asset, |list| {
-                list[0].weight *= 0.5;
-                list.push(list[0]);
-            })
-        },
-    },
-    Class {
-        name: "a seam whose sides differ (weight)",
-        expected: &["W113", "D606"],
-        strengths: &[1e-4, 0.05, 0.3],
-        seen: 0.05,
-        plant: |asset, weight| {
+        }),
+    Class::of("a joint named twice", &["W109"]).planted(|asset, _| {
+        first_weights(asset, |list| {
+            list[0].weight *= 0.5;
+            list.push(list[0]);
+        })
+    }),
+    Class::of("a seam whose sides differ (weight)", &["W113", "D606"])
+        .seen_from(0.05, &[1e-4, 0.05, 0.3])
+        .planted(|asset, weight| {
             let own = owned(asset, middle(asset) as u32);
             let positions = &asset.meshes[0].positions;
             let is_double = |vertex: &&usize| {
@@ -195,14 +137,10 @@ pub(super) const CLASSES: &[Class] = &[
                 }
             });
             !doubles.is_empty()
-        },
-    },
-    Class {
-        name: "weights painted on one side only (weight)",
-        expected: &["W117"],
-        strengths: &[0.004, 0.1, 0.3],
-        seen: 0.1,
-        plant: |asset, weight| {
+        }),
+    Class::of("weights painted on one side only (weight)", &["W117"])
+        .seen_from(0.1, &[0.004, 0.1, 0.3])
+        .planted(|asset, weight| {
             let pairs = pairs(asset);
             let blends = |list: &[Influence]| {
                 list.len() > 1 && pairs.iter().any(|[left, _]| list[0].joint.0 == *left)
@@ -216,8 +154,7 @@ pub(super) const CLASSES: &[Class] = &[
                 }
             });
             changed
-        },
-    },
+        }),
 ];
 
 /// Changes the influences of a vertex with a single joint.
@@ -247,10 +184,7 @@ fn mix(list: &mut Vec<Influence>, slot: u32, weight: f32) {
         for influence in list.iter_mut() {
             influence.weight *= 1.0 - weight;
         }
-        list.push(Influence {
-            joint: JointId(slot),
-            weight,
-        });
+        list.push(Influence::new(JointId(slot), weight));
     }
 }
 
