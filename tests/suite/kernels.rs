@@ -7,7 +7,7 @@ use skincheck::glam::Vec3;
 use skincheck::import;
 use skincheck::pose::{self, ModelPose};
 use skincheck::raster::{self, DrawInput};
-use skincheck::rig::{Asset, SkinningOptions};
+use skincheck::rig::{Asset, Clip, DeformedMesh, SkinningOptions};
 use skincheck::skinning;
 use skincheck::units::Seconds;
 use skincheck::view::{Framing, Projection, Style, ViewDirection, Viewport};
@@ -46,7 +46,8 @@ fn agree(name: &str, asset: &Asset) -> bool {
     poses.count() > 0
 }
 
-fn middle(clip: &skincheck::rig::Clip) -> Seconds {
+/// Off the middle, where many clips have a key.
+fn middle(clip: &Clip) -> Seconds {
     Seconds(0.4 * clip.start.0 + 0.6 * clip.end.0)
 }
 
@@ -58,7 +59,7 @@ fn pose_agrees(name: &str, asset: &Asset, pose: &ModelPose) -> bool {
     let plain = skinning::deform_plain(asset, pose, &options).expect("the fast kernel took it");
     assert_eq!(fast.len(), plain.len(), "{name}");
     for (fast, plain) in fast.iter().zip(&plain) {
-        let all = |mesh: &skincheck::rig::DeformedMesh| {
+        let all = |mesh: &DeformedMesh| {
             [
                 &mesh.positions,
                 &mesh.normals,
