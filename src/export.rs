@@ -92,7 +92,7 @@ fn document(asset: &Asset) -> Result<Value, ExportError> {
         .filter(|(_, node)| node.parent.is_none());
     let roots: Vec<usize> = roots.map(|(id, _)| id.index()).collect();
     let mut document = json!({
-        "asset": { "version": "2.0", "generator": asset.importer },
+        "asset": { "version": "2.0", "generator": asset.reader.to_string() },
         "scene": 0,
         "scenes": [{ "nodes": roots }],
     });

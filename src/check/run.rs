@@ -363,7 +363,7 @@ impl Work {
         }
         match import::load(&task.path, &self.import) {
             Ok(mut asset) => {
-                report.importer = Some(asset.importer.clone());
+                report.importer = Some(asset.reader.to_string());
                 report.notes.clone_from(&asset.notes);
                 let files = std::mem::take(&mut asset.files);
                 match self.check(task, asset) {

@@ -32,10 +32,10 @@ impl Source {
 
     /// The importer, or the program that wrote the reference.
     #[must_use]
-    pub fn made_by(&self) -> &str {
+    pub fn made_by(&self) -> String {
         match self {
-            Self::Model(asset) => &asset.importer,
-            Self::Reference(reference) => &reference.generator,
+            Self::Model(asset) => asset.reader.to_string(),
+            Self::Reference(reference) => reference.generator.clone(),
         }
     }
 }

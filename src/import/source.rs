@@ -3,14 +3,14 @@
 //! An importer returns what the file has, in its order and numbering; [`resolve`](super::resolve) validates and repairs
 //! it. Lists of vertices and keys are the rig's own types, so that they are moved into the asset and never copied.
 
-use std::fmt::Display;
 use std::path::PathBuf;
 
 use glam::{Mat4, Quat, Vec3};
 
 use super::log::Log;
 use crate::rig::{
-    self, DefectKind, Image, LocalTransform, Material, Mesh, MeshInstance, Origins, TickRate, Track,
+    self, DefectKind, Format, Image, LocalTransform, Material, Mesh, MeshInstance, Origins, Reader,
+    TickRate, Track,
 };
 use crate::units::{Seconds, Space};
 
@@ -18,8 +18,8 @@ use crate::units::{Seconds, Space};
 /// [`resolve`](super::resolve) repairs may be out of range.
 #[derive(Debug)]
 pub(super) struct Source {
-    /// Which importer read the file, as in [`Asset::importer`](crate::rig::Asset::importer).
-    pub(super) importer: String,
+    pub(super) format: Format,
+    pub(super) reader: Reader,
     /// The space of all data below.
     pub(super) space: Space,
     /// The space that the file states, where the data are in another.
@@ -49,16 +49,11 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// An empty file of a format that skincheck itself reads, as in `iqm 0.1.0 (Inter-Quake Model)`.
-    pub(super) fn native(importer: &str, format: impl Display, space: Space) -> Self {
-        let version = env!("CARGO_PKG_VERSION");
-        Self::new(format!("{importer} {version} ({format})"), space)
-    }
-
     /// An empty file of a format all of whose defects are preserved.
-    pub(super) fn new(importer: String, space: Space) -> Self {
+    pub(super) fn new(format: Format, reader: Reader, space: Space) -> Self {
         Self {
-            importer,
+            format,
+            reader,
             space,
             stated_space: None,
             nodes: Vec::new(),

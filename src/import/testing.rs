@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::rig::{Asset, Defect, Evidence, Influence, Key, Note, Origins, Skeleton, Span, Track};
+use crate::rig::{
+    Asset, Defect, Evidence, Format, Influence, Key, Note, Origins, Reader, ReaderCode, Skeleton,
+    Span, Track,
+};
 use crate::units::{Seconds, Space};
 
 /// The file called `name` in the folder of fixtures.
@@ -30,7 +33,8 @@ pub(super) fn changed(text: &str, from: &str, to: &str) -> String {
 /// An asset without any content.
 pub(super) fn empty_asset() -> Asset {
     Asset {
-        importer: "sample 1".into(),
+        format: Format::Memory,
+        reader: Reader::own(ReaderCode::Skincheck, ""),
         space: Space::Y_UP,
         stated_space: None,
         skeleton: Skeleton::default(),

@@ -1,5 +1,6 @@
 //! Runs all rules on one model.
 
+use crate::rig::Format;
 use std::thread;
 
 use serde::Serialize;
@@ -204,7 +205,7 @@ impl Run {
 
 /// The level of a rule's findings on this model; `None` if it is switched off.
 fn level(cx: &Context<'_>, rule: &dyn Rule) -> Option<Level> {
-    if cx.asset.importer.starts_with("gltf") {
+    if cx.asset.format == Format::Gltf {
         cx.settings.level_in_gltf(rule.meta())
     } else {
         cx.settings.level(rule.meta())
@@ -218,7 +219,7 @@ fn missing(cx: &Context<'_>, rule: &dyn Rule) -> Option<String> {
     if served {
         return rule.uncheckable(cx);
     }
-    let importer = cx.asset.importer.split(' ').next().unwrap_or_default();
+    let importer = cx.asset.reader.code.name();
     Some(format!("not checkable with {importer}"))
 }
 

@@ -11,8 +11,8 @@ use crate::lint::rules::rule::Rule;
 use crate::lint::run::check_by;
 use crate::pose::rigs::{asset_of, clip, named_joint};
 use crate::rig::{
-    Asset, Channel, Influence, Influences, JointId, LocalTransform, Mesh, MeshId, MeshInstance,
-    NodeId, Skin, SkinId, Track, Trs,
+    Asset, Channel, Format, Influence, Influences, JointId, LocalTransform, Mesh, MeshId,
+    MeshInstance, NodeId, ReaderCode, Skin, SkinId, Track, Trs,
 };
 
 /// Vertices in a ring around the arm.
@@ -91,6 +91,17 @@ fn tube() -> Mesh {
         positions,
         ..Mesh::default()
     }
+}
+
+/// The model as if `code` had read it.
+pub(super) fn read_by(code: ReaderCode, mut asset: Asset) -> Asset {
+    asset.reader.code = code;
+    asset.format = match code {
+        ReaderCode::Gltf => Format::Gltf,
+        ReaderCode::Iqm => Format::Iqm,
+        _ => Format::Fbx { version: None },
+    };
+    asset
 }
 
 /// Adds the clip `turn`, which rotates the elbow by `rotation` within a second.

@@ -9,7 +9,8 @@ use std::path::Path;
 use crate::facing::{self, Clue, Facing};
 use crate::import::{Importer, Loss};
 use crate::rig::{
-    AlphaMode, Asset, Clip, Driver, ImageData, Material, Mesh, MeshInstance, Note, Skin, Span,
+    AlphaMode, Asset, Clip, Driver, Format, ImageData, Material, Mesh, MeshInstance, Note, Skin,
+    Span,
 };
 use crate::units::Space;
 use serde::Serialize;
@@ -156,12 +157,12 @@ impl Summary {
         Self {
             schema: SCHEMA,
             model: model.to_owned(),
-            importer: asset.importer.clone(),
+            importer: asset.reader.to_string(),
             other_importers,
             axes: Axes::of(&asset.space),
             facing: FacingSummary::of(&facing::of(asset)),
             stated_axes: asset.stated_space.as_ref().map(Axes::of),
-            converted: converted(&asset.importer),
+            converted: converted(asset),
             nodes: nodes.collect(),
             meshes: asset.meshes.iter().map(MeshSummary::of).collect(),
             instances: asset.instances.iter().map(Instance::of).collect(),
@@ -195,17 +196,12 @@ impl Summary {
 /// Conversions that assimp applies to every file of a format without mentioning them (`XFileImporter.cpp`,
 /// `ConvertToLHProcess.cpp`; `MDLLoader.cpp`, `InternReadFile`).
 ///
-/// * `importer` – as in [`Asset::importer`].
-fn converted(importer: &str) -> Option<&'static str> {
-    let assimp = importer.strip_prefix("assimp ")?;
-    let title = assimp.split_once(" (")?.1.strip_suffix(')')?;
-    match title {
-        "Direct3D XFile Importer" => {
+fn converted(asset: &Asset) -> Option<&'static str> {
+    match asset.format {
+        Format::DirectX => {
             Some("the format is left-handed; the importer mirrored it in Z. Its unit is unknown")
         }
-        "Quake Mesh / 3D GameStudio Mesh Importer" => {
-            Some("the format has +Z up; the importer rotated it to +Y up")
-        }
+        Format::Mdl => Some("the format has +Z up; the importer rotated it to +Y up"),
         _ => None,
     }
 }
@@ -381,12 +377,19 @@ impl ImageSummary {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rig::Skeleton;
 
     #[test]
     fn conversions_of_a_format_are_reported() {
-        let x = converted("assimp 6.0.2 (Direct3D XFile Importer)");
+        let of = |format| {
+            converted(&Asset {
+                format,
+                ..Asset::of(Skeleton::default())
+            })
+        };
+        let x = of(Format::DirectX);
         assert!(x.is_some_and(|reported| reported.contains("mirrored it in Z")));
-        assert_eq!(converted("assimp 6.0.2 (Valve SMD Importer)"), None);
-        assert_eq!(converted("gltf 2.0"), None);
+        assert_eq!(of(Format::Smd), None);
+        assert_eq!(of(Format::Gltf), None);
     }
 }

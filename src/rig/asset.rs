@@ -5,15 +5,18 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Clip, Evidence, Image, Material, Mesh, MeshId, NodeId, Origins, Skeleton, Skin, SkinId,
+    Clip, Evidence, Format, Image, Material, Mesh, MeshId, NodeId, Origins, Reader, Skeleton, Skin,
+    SkinId,
 };
 use crate::units::Space;
 
 /// A resolved model: every index is valid, and no name needs a lookup.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Asset {
-    /// Which importer read the file, with its version, such as `assimp 6.0.2 (Autodesk FBX Importer)`.
-    pub importer: String,
+    /// The format of the file.
+    pub format: Format,
+    /// The importer that read it.
+    pub reader: Reader,
     /// The space of all data below.
     pub space: Space,
     /// The space that the file states, if the importer converted it (COLLADA) or the format states one.

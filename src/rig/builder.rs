@@ -3,9 +3,9 @@
 use glam::{DMat4, Quat, Vec3};
 
 use super::{
-    Asset, AssetError, Channel, Clip, ClipId, Evidence, Influence, Influences, JointId,
-    LocalTransform, Mesh, MeshId, MeshInstance, Node, NodeId, Origins, Skeleton, Skin, SkinId,
-    Track, Trs,
+    Asset, AssetError, Channel, Clip, ClipId, Evidence, Format, Influence, Influences, JointId,
+    LocalTransform, Mesh, MeshId, MeshInstance, Node, NodeId, Origins, Reader, ReaderCode,
+    Skeleton, Skin, SkinId, Track, Trs,
 };
 use crate::units::{Seconds, Space};
 
@@ -224,7 +224,8 @@ impl Asset {
     #[must_use]
     pub fn of(skeleton: Skeleton) -> Self {
         Self {
-            importer: format!("skincheck {}", env!("CARGO_PKG_VERSION")),
+            format: Format::Memory,
+            reader: Reader::own(ReaderCode::Skincheck, ""),
             space: Space::Y_UP_METRES,
             stated_space: None,
             skeleton,

@@ -148,7 +148,7 @@ fn refused(results: [Result<&Asset, &ImportError>; 2], importers: [&str; 2]) -> 
     });
     ImporterReport {
         importers: [0, 1].map(|side| {
-            let importer = results[side].map(|asset| asset.importer.clone());
+            let importer = results[side].map(|asset| asset.reader.to_string());
             importer.unwrap_or_else(|_| importers[side].to_owned())
         }),
         metres_per_unit: results

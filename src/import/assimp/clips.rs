@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use russimp::sys::{aiAnimation, aiNodeAnim, aiScene};
 
-use super::format::Format;
 use super::morph_clips;
 use super::names;
 use super::nodes::Nodes;
@@ -14,6 +13,7 @@ use crate::import::frames::DEFAULT_RATE;
 use crate::import::log::Log;
 use crate::import::shear;
 use crate::import::source::{Channel, Clip, Keys, clip_name};
+use crate::rig::Format;
 use crate::rig::{DefectKind, Location, NodeId, TickRate};
 use crate::units::Seconds;
 

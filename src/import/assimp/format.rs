@@ -1,4 +1,4 @@
-//! Differences between formats.
+//! What assimp does to each format.
 
 use glam::Vec4;
 use russimp::sys::aiScene;
@@ -6,48 +6,14 @@ use russimp::sys::aiScene;
 use super::names;
 use super::raw::Raw;
 use crate::import::color::linear_from_srgb;
-
-/// The format of a file, as far as it makes a difference.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
-    /// glTF 2.0, as text or binary.
-    Gltf,
-    /// Autodesk FBX.
-    Fbx,
-    /// COLLADA.
-    Collada,
-    /// Quake's and Half-Life's MDL.
-    Mdl,
-    /// Doom 3's MD5.
-    Md5,
-    /// Biovision's BVH.
-    Bvh,
-    /// Valve's SMD.
-    Smd,
-    /// Inter-Quake Model.
-    Iqm,
-    /// MilkShape 3D.
-    MilkShape,
-    /// Model 3D.
-    Model3d,
-    /// DirectX, as text or binary.
-    DirectX,
-    /// Wavefront OBJ.
-    Wavefront,
-    /// Blitz3D.
-    Blitz,
-    /// Ogre's XML.
-    Ogre,
-    /// Any other.
-    Other,
-}
+use crate::rig::Format;
 
 impl Format {
     /// The format of the importer that assimp chose, by its title.
-    pub(super) fn of(title: &str) -> Self {
+    pub(super) fn of_title(title: &str) -> Self {
         match title {
             "glTF2 Importer" | "glTF Importer" => Self::Gltf,
-            "Autodesk FBX Importer" => Self::Fbx,
+            "Autodesk FBX Importer" => Self::Fbx { version: None },
             "Collada Importer" => Self::Collada,
             "Quake Mesh / 3D GameStudio Mesh Importer" => Self::Mdl,
             "Doom 3 / MD5 Mesh Importer" => Self::Md5,
@@ -104,7 +70,7 @@ impl Format {
                 morph targets at full weight; the importer collada reads them as the file says",
             ),
             // `FBXConverter.cpp`: `ConvertAnimationStack`, `InterpolateKeys`, `ConvertMeshSingleMaterial`.
-            Self::Fbx => Some(
+            Self::Fbx { .. } => Some(
                 "assimp starts clips at 0, reads curves as linear, ignores inherit types, and rests blend shapes at \
                 full weight; the importer fbx reads them as the file says",
             ),

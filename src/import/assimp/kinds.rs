@@ -5,8 +5,8 @@
 //! checkable in any format with clips: `ScenePreprocessor.cpp`, `ProcessAnimation`, adds a key. The lists below name the
 //! functions that decide.
 
-use super::format::Format;
 use crate::rig::DefectKind;
+use crate::rig::Format;
 
 impl Format {
     /// The kinds that cannot be detected.
@@ -40,9 +40,10 @@ impl Format {
             | Self::Iqm
             | Self::Model3d
             | Self::Md5
-            | Self::Fbx
+            | Self::Fbx { .. }
             | Self::Wavefront
-            | Self::Other => &[],
+            | Self::Other
+            | Self::Memory => &[],
         }
     }
 

@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::import::loss::{Loss, LossKind};
-use crate::rig::{Asset, Channel, MeshId, MeshInstance, NodeId, Span, Track, WeightStorage};
+use crate::rig::{
+    Asset, Channel, Format, MeshId, MeshInstance, NodeId, Span, Track, WeightStorage,
+};
 
 /// The first version of FBX that assimp reads (`FBXDocument.cpp`, `ReadHeader`).
 const FIRST_FBX: (u32, u32) = (7, 1);
@@ -41,7 +43,11 @@ pub(super) fn of(path: &Path, asset: &Asset) -> Vec<Loss> {
 /// `FBXConverter.cpp`: `InterpolateKeys` samples at key times only, `ConvertAnimationStack` shifts a take to 0,
 /// `InheritType` is never read, and `ConvertMeshSingleMaterial` sets the weight of a shape to 1.
 fn fbx(asset: &Asset) -> Vec<(LossKind, usize)> {
-    if fbx_version(&asset.importer).is_some_and(|version| version < FIRST_FBX) {
+    let version = match asset.format {
+        Format::Fbx { version } => version,
+        _ => None,
+    };
+    if version.is_some_and(|version| version < FIRST_FBX) {
         return vec![(LossKind::File, 1)];
     }
     vec![
@@ -83,13 +89,6 @@ fn md5(asset: &Asset) -> Vec<(LossKind, usize)> {
         LossKind::Bindings,
         asset.instances.iter().filter(several).count(),
     )]
-}
-
-/// The version in the native importer's title, such as `ufbx 0.23.1 (FBX 6.1 text)`.
-fn fbx_version(importer: &str) -> Option<(u32, u32)> {
-    let version = importer.split_once("(FBX ")?.1.split(' ').next()?;
-    let (major, minor) = version.split_once('.')?;
-    Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
 /// Whether a curved path is the file's own. If the joint also rotates or scales linearly between keys, the curve may come

@@ -3,12 +3,12 @@
 use glam::Vec4;
 use russimp::sys::{aiMaterial, aiScene};
 
-use super::format::Format;
 use super::images::Images;
 use super::properties::Properties;
 use super::raw::Raw;
 use crate::import::notes::Notes;
 use crate::import::surfaces::{plain, plausible_opacity};
+use crate::rig::Format;
 use crate::rig::{AlphaMode, Material, TextureRef, TextureWrap};
 
 /// assimp's numbers for the purpose of a texture (`aiTextureType`).

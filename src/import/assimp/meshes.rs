@@ -3,7 +3,6 @@
 use glam::{Vec2, Vec4};
 use russimp::sys::{aiColor4D, aiMesh, aiScene, aiVector3D};
 
-use super::format::Format;
 use super::math::vec3s;
 use super::morphs;
 use super::names;
@@ -12,6 +11,7 @@ use super::raw::Raw;
 use super::skins::Skins;
 use crate::import::notes::Notes;
 use crate::import::weld::weld;
+use crate::rig::Format;
 use crate::rig::{MaterialId, Mesh, SkinId};
 use crate::units::amount;
 

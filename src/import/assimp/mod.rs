@@ -35,7 +35,6 @@ use std::sync::LazyLock;
 
 use russimp::sys::aiScene;
 
-use self::format::Format;
 use self::images::Images;
 use self::nodes::Nodes;
 use self::raw::Raw;
@@ -47,7 +46,7 @@ use super::log::Log;
 use super::loss::Loss;
 use super::resolve::resolve;
 use super::source::Source;
-use crate::rig::Asset;
+use crate::rig::{Asset, Format, Reader, ReaderCode};
 
 /// The assimp library, linked statically.
 #[derive(Debug, Clone, Copy)]
@@ -118,7 +117,12 @@ impl Importer for Assimp {
 /// Reads a scene.
 fn convert(scene: Raw<'_, aiScene>) -> Result<Source, ImporterError> {
     let title = format::title(scene);
-    let format = Format::of(&title);
+    let format = Format::of_title(&title);
+    let reader = Reader {
+        code: ReaderCode::Assimp,
+        version: scene::version(),
+        dialect: title,
+    };
     let mut log = Log::default();
     let notes = &mut log.notes;
     if let Some(lost) = format.losses() {
@@ -150,7 +154,7 @@ fn convert(scene: Raw<'_, aiScene>) -> Result<Source, ImporterError> {
         log,
         hidden: format.hidden(),
         invented: format.invented(),
-        ..Source::new(format!("assimp {} ({title})", scene::version()), space)
+        ..Source::new(format, reader, space)
     })
 }
 

@@ -2,10 +2,10 @@
 
 use russimp::sys::aiScene;
 
-use super::format::Format;
 use super::raw::Raw;
 use crate::import::axes::{self, Axes};
 use crate::import::notes::Notes;
+use crate::rig::Format;
 use crate::units::{SignedAxis, Space};
 
 /// Metres per centimetre: FBX counts its unit in centimetres.
@@ -19,7 +19,7 @@ const METRES_PER_CENTIMETRE: f64 = 0.01;
 pub(super) fn of(scene: Raw<'_, aiScene>, format: Format, notes: &mut Notes) -> Space {
     match format {
         Format::Gltf | Format::Collada => Space::Y_UP_METRES,
-        Format::Fbx => fbx(scene, notes),
+        Format::Fbx { .. } => fbx(scene, notes),
         Format::Mdl | Format::Md5 => Space {
             front: SignedAxis::PlusX,
             ..Space::Y_UP
@@ -37,7 +37,8 @@ pub(super) fn of(scene: Raw<'_, aiScene>, format: Format, notes: &mut Notes) -> 
         | Format::Wavefront
         | Format::Blitz
         | Format::Ogre
-        | Format::Other => Space::Y_UP,
+        | Format::Other
+        | Format::Memory => Space::Y_UP,
     }
 }
 

@@ -66,7 +66,9 @@ use super::log::Log;
 use super::notes::Notes;
 use super::resolve::resolve;
 use super::source::{KeyTimes, Node, Source};
-use crate::rig::{Asset, DefectKind, ImageData, LocalTransform, Origins};
+use crate::rig::{
+    Asset, DefectKind, Format, ImageData, LocalTransform, Origins, Reader, ReaderCode,
+};
 use crate::units::{SignedAxis, Space};
 
 /// The reader of `.dae` and `.zae`.
@@ -163,9 +165,9 @@ fn read(text: &str) -> Result<Source, Failure> {
         images: materials.images,
         log,
         hidden: HIDDEN.to_vec(),
-        ..Source::native(
-            "collada",
-            format_args!("COLLADA {schema}"),
+        ..Source::new(
+            Format::Collada,
+            Reader::own(ReaderCode::Collada, format!("COLLADA {schema}")),
             Space::Y_UP_METRES,
         )
     })

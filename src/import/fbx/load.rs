@@ -1,5 +1,6 @@
 //! The call into ufbx: its options and its errors.
 
+use crate::rig::{Format, Reader, ReaderCode};
 use ufbx::{
     AllocatorOpts, Error, ErrorType, FileFormat, GeometryTransformHandling, IndexErrorHandling,
     InheritModeHandling, LoadOpts, Scene, SceneRoot,
@@ -117,12 +118,31 @@ pub(super) fn version() -> String {
     format!("{major}.{minor}.{}", packed % 1000)
 }
 
-/// The importer and the format.
-pub(super) fn title(scene: &Scene) -> String {
-    let metadata = &scene.metadata;
-    let form = if metadata.ascii { "text" } else { "binary" };
-    let (major, minor) = (metadata.version / 1000, metadata.version / 100 % 10);
-    format!("ufbx {} (FBX {major}.{minor} {form})", version())
+/// The format, with its version.
+pub(super) fn format(scene: &Scene) -> Format {
+    Format::Fbx {
+        version: Some(format_version(scene)),
+    }
+}
+
+/// The version of ufbx, and the dialect of the file.
+pub(super) fn reader(scene: &Scene) -> Reader {
+    let encoding = if scene.metadata.ascii {
+        "text"
+    } else {
+        "binary"
+    };
+    let (major, minor) = format_version(scene);
+    Reader {
+        code: ReaderCode::Ufbx,
+        version: version(),
+        dialect: format!("FBX {major}.{minor} {encoding}"),
+    }
+}
+
+fn format_version(scene: &Scene) -> (u32, u32) {
+    let version = scene.metadata.version;
+    (version / 1000, version / 100 % 10)
 }
 
 #[cfg(test)]

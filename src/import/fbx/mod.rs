@@ -131,7 +131,7 @@ fn convert(scene: &ufbx::Scene, wanted: &Clips) -> Source {
         images: materials.images,
         log,
         hidden: examine::hidden(scene),
-        ..Source::new(load::title(scene), space)
+        ..Source::new(load::format(scene), load::reader(scene), space)
     }
 }
 

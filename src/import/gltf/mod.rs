@@ -59,7 +59,7 @@ use super::importer::{Importer, ImporterError, Wanted};
 use super::log::Log;
 use super::resolve::resolve;
 use super::source::{KeyTimes, Source};
-use crate::rig::{Asset, Origins};
+use crate::rig::{Asset, Format, Origins, Reader, ReaderCode};
 use crate::units::Space;
 
 #[cfg(feature = "assimp")]
@@ -67,6 +67,14 @@ pub(super) use peer::check_for_assimp;
 
 /// The supported version of the standard.
 const VERSION: &str = "2.0";
+
+fn reader() -> Reader {
+    Reader {
+        code: ReaderCode::Gltf,
+        version: VERSION.to_owned(),
+        dialect: String::new(),
+    }
+}
 
 /// An upper bound on the bytes made from a byte of a document: a child that is listed twice becomes a note.
 const BYTES_PER_BYTE: u64 = 128;
@@ -170,7 +178,7 @@ fn convert(
         materials: materials.list,
         images: images.into_inner(),
         log,
-        ..Source::new(format!("gltf {VERSION}"), Space::Y_UP_METRES)
+        ..Source::new(Format::Gltf, reader(), Space::Y_UP_METRES)
     })
 }
 

@@ -105,7 +105,7 @@ fn the_space_is_that_of_the_standard() {
     let asset = Model::of_nodes(&json!([{}])).read();
     let spaces = (asset.space, asset.stated_space);
     assert_eq!(spaces, (Space::Y_UP_METRES, None));
-    assert_eq!(asset.importer, format!("gltf {VERSION}"));
+    assert_eq!(asset.reader.to_string(), format!("gltf {VERSION}"));
 }
 
 #[test]

@@ -33,7 +33,7 @@ use super::log::Log;
 use super::resolve::resolve;
 use super::source::{Node, Skin, SkinJoint, Source};
 use super::surfaces::Surfaces;
-use crate::rig::Asset;
+use crate::rig::{Asset, Format, Reader, ReaderCode};
 use crate::units::{SignedAxis, Space};
 
 /// The reader of `.iqm`.
@@ -102,7 +102,11 @@ fn parse(bytes: &[u8], folder: &Path) -> Result<Source, Damage> {
         materials: surfaces.materials,
         images: surfaces.images,
         log,
-        ..Source::native("iqm", "Inter-Quake Model", SPACE)
+        ..Source::new(
+            Format::Iqm,
+            Reader::own(ReaderCode::Iqm, "Inter-Quake Model"),
+            SPACE,
+        )
     })
 }
 

@@ -33,7 +33,9 @@ use super::source::{Node, Source};
 use super::surfaces::Surfaces;
 use super::text::decode;
 use super::unit;
-use crate::rig::{self, Asset, DefectKind, Location, Mesh, Note, Skeleton};
+use crate::rig::{
+    self, Asset, DefectKind, Format, Location, Mesh, Note, Reader, ReaderCode, Skeleton,
+};
 use crate::units::{SignedAxis, Space};
 
 /// The reader of `.md5mesh` and `.md5anim`.
@@ -166,7 +168,7 @@ fn animate(asset: &mut Asset, name: &str, mut other: Asset) {
 }
 
 fn empty() -> Source {
-    Source::native("md5", "MD5", SPACE)
+    Source::new(Format::Md5, Reader::own(ReaderCode::Md5, "MD5"), SPACE)
 }
 
 /// The joints, at rest where they are bound. Rotations longer than 1 are reported here, since the rest pose never has them.

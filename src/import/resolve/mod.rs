@@ -62,7 +62,8 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
     let is_of_file = |kind| is_seen(&kind) && !source.invented.contains(&kind);
     evidence.defects.retain(|defect| is_of_file(defect.kind));
     Ok(Asset {
-        importer: source.importer,
+        format: source.format,
+        reader: source.reader,
         space: source.space,
         stated_space: source.stated_space,
         skeleton: Skeleton::new(joints).expect("parents were put before their children"),

@@ -7,14 +7,18 @@ use crate::import::hierarchy::node;
 use crate::import::source::{Channel, Clip, KeyTimes, Keys, Skin, SkinJoint, Source};
 use crate::import::testing::{influences, notes, reported};
 use crate::rig::{
-    Asset, DefectKind, Influence, Influences, JointId, Key, LocalTransform, Mesh, MeshId,
-    MeshInstance, NodeId, SkinId, Span, TickRate, Track, Trs,
+    Asset, DefectKind, Format, Influence, Influences, JointId, Key, LocalTransform, Mesh, MeshId,
+    MeshInstance, NodeId, Reader, ReaderCode, SkinId, Span, TickRate, Track, Trs,
 };
 use crate::units::{Seconds, Space};
 
 /// A root, an arm 2 above it, and a triangle that both move.
 fn arm() -> Source {
-    let mut source = Source::new("test".to_owned(), Space::Y_UP);
+    let mut source = Source::new(
+        Format::Memory,
+        Reader::own(ReaderCode::Skincheck, ""),
+        Space::Y_UP,
+    );
     let raised = Trs {
         translation: Vec3::Y * 2.0,
         ..Trs::IDENTITY

@@ -34,7 +34,7 @@ impl Part {
             return None;
         }
         let asset = Asset {
-            importer: String::new(),
+            reader: asset.reader.clone(),
             skeleton: asset.skeleton.clone(),
             meshes,
             skins: asset.skins.clone(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::rig::{Asset, NodeId};
+use crate::rig::{Asset, NodeId, ReaderCode};
 
 /// The parts of node names in findings that depend on other nodes.
 #[derive(Debug)]
@@ -79,6 +79,6 @@ pub(in crate::lint) fn edges(asset: &Asset) -> impl Iterator<Item = (usize, usiz
 /// Whether an importer added `joint` to represent a feature of FBX in the hierarchy.
 pub(in crate::lint) fn is_helper(asset: &Asset, joint: NodeId) -> bool {
     let name = asset.skeleton.get(joint).map_or("", |joint| &joint.name);
-    let split = asset.importer.starts_with("ufbx") && name.ends_with(" (unscaled)");
+    let split = asset.reader.code == ReaderCode::Ufbx && name.ends_with(" (unscaled)");
     split || name.contains(ASSIMP_HELPER)
 }

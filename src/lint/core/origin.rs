@@ -2,7 +2,7 @@
 
 use crate::lint::core::context::Context;
 use crate::lint::core::meta::Code;
-use crate::rig::{Clip, DefectKind, Location, Mesh, NodeId, Origins, escaped};
+use crate::rig::{Clip, DefectKind, Format, Location, Mesh, NodeId, Origins, escaped};
 
 /// The vertex attributes that rules report on.
 const ATTRIBUTES: &[(&[&str], &str)] = &[
@@ -54,7 +54,7 @@ impl Context<'_> {
     }
 
     fn is_gltf(&self) -> bool {
-        self.asset.importer.starts_with("gltf")
+        self.asset.format == Format::Gltf
     }
 
     fn of_material(&self, location: &Location) -> Option<String> {

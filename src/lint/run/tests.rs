@@ -6,9 +6,9 @@ use crate::lint::analysis::motion::Sample;
 use crate::lint::core::meta::{Code, DefaultLevel, RuleMeta};
 use crate::lint::core::settings::{RangeOfMotion, SampleTimes, Settings};
 use crate::lint::rules::rule::sealed;
-use crate::lint::testing::{arm, rotating};
+use crate::lint::testing::{arm, read_by, rotating};
 use crate::lint::{MOST_SAMPLES_OF_MODEL, Offence, Source};
-use crate::rig::{Asset, Defect, DefectKind, Evidence, Location};
+use crate::rig::{Asset, Defect, DefectKind, Evidence, Location, ReaderCode};
 use glam::Quat;
 
 /// Tells how far vertex 0 of the first mesh is from the axis, if it has normals; counts nothing else.
@@ -197,7 +197,7 @@ fn a_model_that_cannot_be_skinned_is_not_checkable_by_each_rule_on_poses() {
 #[test]
 fn a_key_before_0_is_an_error_in_gltf_alone_unless_configured() {
     let rule = crate::lint::find_rule("C507").expect("it is a rule");
-    let level = |importer: &str, settings: &Settings| {
+    let level = |code: ReaderCode, settings: &Settings| {
         let defect = Defect {
             kind: DefectKind::NegativeTime,
             location: Location::clip("walk"),
@@ -206,23 +206,27 @@ fn a_key_before_0_is_an_error_in_gltf_alone_unless_configured() {
             message: "is odd".into(),
         };
         let asset = Asset {
-            importer: importer.into(),
             evidence: Evidence {
                 examined: vec![DefectKind::NegativeTime],
                 defects: vec![defect],
             },
             ..arm()
         };
+        let asset = read_by(code, asset);
         let cx = Context::new(&asset, "model".as_ref(), settings);
         check_by(&cx, std::iter::once(rule)).findings[0].level
     };
     let unset = Settings::default();
-    for (importer, expected) in [("gltf 1", Level::Error), ("fbx 1", Level::Warning)] {
-        assert_eq!(level(importer, &unset), expected, "{importer}");
+    let readers = [
+        (ReaderCode::Gltf, Level::Error),
+        (ReaderCode::Ufbx, Level::Warning),
+    ];
+    for (code, expected) in readers {
+        assert_eq!(level(code, &unset), expected, "{code:?}");
     }
     let configured = Settings {
         levels: [(Code("C507"), Some(Level::Info))].into(),
         ..unset
     };
-    assert_eq!(level("gltf 1", &configured), Level::Info);
+    assert_eq!(level(ReaderCode::Gltf, &configured), Level::Info);
 }

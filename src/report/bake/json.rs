@@ -17,7 +17,7 @@ pub(super) const START: &str = "{\"schema\":\"skincheck/bake/1\"";
 struct Document<'a> {
     schema: &'static str,
     model: &'a str,
-    importer: &'a str,
+    importer: String,
     clip: Option<&'a str>,
     time: Option<f64>,
     space: &'static str,
@@ -80,7 +80,7 @@ pub(super) fn write(baked: &Baked<'_>) -> String {
     let document = Document {
         schema: SCHEMA,
         model: &baked.model,
-        importer: &asset.importer,
+        importer: asset.reader.to_string(),
         clip: sampled.map(|(clip, _)| asset.clips[clip.index()].name.as_str()),
         time: sampled.map(|(_, time)| time.get()),
         space: baked.space,

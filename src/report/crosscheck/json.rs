@@ -35,7 +35,7 @@ struct Document<'a> {
 #[derive(Serialize)]
 struct ModelJson<'a> {
     model: &'a str,
-    importer: &'a str,
+    importer: String,
     agrees: bool,
     takes: Vec<TakeJson<'a>>,
     /// Paths to which `-expected.png`, `-actual.png` and `-difference.png` are appended.
@@ -172,7 +172,7 @@ fn model(checked: &Checked) -> ModelJson<'_> {
     let takes = checked.takes.iter().zip(&checked.report.takes);
     ModelJson {
         model: &checked.model,
-        importer: &checked.asset.importer,
+        importer: checked.asset.reader.to_string(),
         agrees: checked.report.agrees(),
         takes: takes
             .map(|(of, report)| take(of, report, &checked.asset))

@@ -32,7 +32,7 @@ const GLTF: Profile = Profile {
     axes: AS_GLTF,
     conversion: "the format fixes unit and axes; the exporter must convert",
     sources: Sources {
-        max_influences: "glTF 2.0 §3.7.3.3: clients must support one set of four influences",
+        max_influences: "glTF 2.0 §3.7.3.3: clients SHOULD support at least one set of four influences",
         max_joints: "glTF 2.0 §3.7.3.3 requires no number of joints of clients",
         unit: "glTF 2.0 §3.4: the units for all linear distances are metres",
         axes: "glTF 2.0 §3.4: right-handed, +Y up, +Z forward; the front of an asset faces +Z",

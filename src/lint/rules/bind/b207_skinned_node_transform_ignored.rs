@@ -8,7 +8,7 @@ use crate::lint::core::numbers::percents;
 use crate::lint::rules::bind::spread;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::{Bounds, Mesh, MeshInstance, Skin};
+use crate::rig::{Bounds, Mesh, MeshInstance, ReaderCode, Skin};
 
 /// Relative to the diagonal; as for B205, for the same reasons.
 const DISPLACEMENT: Limit = Limit::new("displacement", 0.001, LimitRange::FROM_ZERO)
@@ -48,7 +48,7 @@ declare_rule! {
 
 impl Rule for SkinnedNodeTransformIgnored {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        if cx.asset.importer.split(' ').next() != Some("gltf") {
+        if cx.asset.reader.code != ReaderCode::Gltf {
             return;
         }
         let limit = cx.limit(&Self::META, &DISPLACEMENT);
@@ -177,13 +177,14 @@ mod tests {
     use super::*;
     use crate::lint::testing::{arm, findings};
     use crate::pose::rigs::named_joint;
-    use crate::rig::{Asset, LocalTransform, NodeId, Skeleton};
+    use crate::rig::{Asset, Format, LocalTransform, NodeId, Reader, Skeleton};
 
     /// The arm below a root that moves no vertex. It was bound while its own node stood at `node`, and it is bent at
     /// rest.
     fn bent_arm(node: Mat4) -> Asset {
         let mut asset = arm();
-        asset.importer = "gltf 2.0".to_owned();
+        asset.format = Format::Gltf;
+        asset.reader = Reader::own(ReaderCode::Gltf, "");
         let mut joints = vec![
             named_joint("root", None, LocalTransform::Matrix(node)),
             named_joint("tube", None, LocalTransform::Matrix(node)),

@@ -6,7 +6,7 @@ declare_stored_rule! {
     /// ## What it does
     /// Checks that rotation keys are unit quaternions.
     ///
-    /// Their length may be off by 0.00769: the error of three components in signed bytes, each off by half a step.
+    /// Their length may be off by 0.00769: the error of four components in signed bytes, each off by half a step.
     /// `C512` reports keys with a length of about 0.
     ///
     /// ## Why is this bad?

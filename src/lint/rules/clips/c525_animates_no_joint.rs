@@ -25,7 +25,7 @@ declare_rule! {
     /// Files without a mesh are not judged: their clips are for a model elsewhere.
     ///
     /// ## References
-    /// - glTF 2.0 §3.7.3.3: only the joints' transforms move a skinned mesh; its own node's transform does not.
+    /// - glTF 2.0 §3.7.3.2: only the joints' transforms move a skinned mesh; its own node's transform does not.
     AnimatesNoJoint, "C525", "animates-no-joint", Warning
 }
 

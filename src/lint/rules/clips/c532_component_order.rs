@@ -21,7 +21,8 @@ declare_rule! {
     ///
     /// ## How to fix
     /// - Write the quaternions in the component order of the format.
-    /// - glTF, FBX and most formats store x, y, z, w; Blender's Python and Ogre's XML have w first.
+    /// - glTF and most formats store x, y, z, w. Blender's Python and DirectX `.x` files have w first. FBX stores Euler
+    ///   curves, and Ogre's XML an angle and an axis.
     ///
     /// ## References
     /// - glTF 2.0 §3.11: rotations are XYZW.

@@ -26,7 +26,7 @@ declare_rule! {
     ///
     /// ## How to fix
     /// - Write the weights in the format's unit.
-    /// - Most formats count in parts of 1; FBX and Maya count in percent.
+    /// - Most formats and Maya use 0 to 1; FBX uses percent.
     /// - If one key is wrong, delete it at the reported time.
     ///
     /// ## References

@@ -7,7 +7,7 @@ use crate::lint::rules::clips::deformers::carrying;
 use crate::lint::rules::clips::extent::diagonal;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::{NodeId, TrackPart};
+use crate::rig::{NodeId, ReaderCode, TrackPart};
 
 declare_rule! {
     /// ## What it does
@@ -32,7 +32,7 @@ declare_rule! {
 
 impl Rule for IgnoredChannel {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        if cx.asset.importer.split(' ').next() != Some("gltf") {
+        if cx.asset.reader.code != ReaderCode::Gltf {
             return;
         }
         let carrying = carrying(cx.asset);

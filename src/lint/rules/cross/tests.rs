@@ -182,7 +182,7 @@ fn unless_it_is_asked_for_the_family_is_silent() {
 
 fn disagreement(change: impl Fn(&mut Asset)) -> Vec<Finding> {
     let (a, mut b) = (arm(), arm());
-    b.importer = "other 1.0".into();
+    b.reader.version = "other".into();
     change(&mut b);
     let report = importers::compare(&a, &b).expect("both can be skinned");
     let meta: &RuleMeta = RULES[2].meta();

@@ -36,7 +36,7 @@ declare_rule! {
     /// - Remove the weight of the joint that does not belong there.
     /// - Blender: select the vertex (*Edit Mode*, *N* panel → *Item* → *Vertex Weights*) and remove it from the group
     ///   that does not belong there, or use *Weights → Limit Total* and *Smooth* around it.
-    /// - Maya: *Skin → Edit Smooth Skin → Prune Small Weights*, or paint the stray joint away.
+    /// - Maya: *Skin → Prune Small Weights*, or paint the stray joint away.
     /// - Automatic weights bleed between parts that are close in the rest pose. Bind in a pose where they are apart.
     /// - A part that should separate from the rest should not share edges with it.
     ///

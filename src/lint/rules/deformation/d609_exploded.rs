@@ -55,7 +55,7 @@ declare_rule! {
     /// - Inverse bind matrices of zeros collapse the model even at rest: see `B201`.
     ///
     /// ## References
-    /// - glTF 2.0 §3.7.3.2 (`inverseBindMatrices`).
+    /// - glTF 2.0 §3.7.3.1 (`inverseBindMatrices`).
     Exploded, "D609", "exploded", Error, limits: [DIAGONALS, EDGE, POINT]
 }
 

@@ -22,7 +22,7 @@ declare_rule! {
     /// - Exporters: refuse to write numbers that are not finite, and name the vertex.
     ///
     /// ## References
-    /// - glTF 2.0 §3.6.2.4 (floating-point data holds no NaN and no infinity); glTF-Validator `ACCESSOR_INVALID_FLOAT`.
+    /// - glTF 2.0 §3.6.2.2 (floating-point data holds no NaN and no infinity); glTF-Validator `ACCESSOR_INVALID_FLOAT`.
     NonfinitePosition, "G801", "nonfinite-position", Error
 }
 

@@ -19,7 +19,7 @@ declare_rule! {
     /// - Exporters: do not divide by the length of a vector that is 0, and refuse to write numbers that are not finite.
     ///
     /// ## References
-    /// - glTF 2.0 §3.6.2.4 (floating-point data holds no NaN and no infinity); glTF-Validator `ACCESSOR_INVALID_FLOAT`.
+    /// - glTF 2.0 §3.6.2.2 (floating-point data holds no NaN and no infinity); glTF-Validator `ACCESSOR_INVALID_FLOAT`.
     NonfiniteAttribute, "G812", "nonfinite-attribute", Error
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::{Asset, NodeId};
+use crate::rig::{Asset, NodeId, ReaderCode};
 
 declare_rule! {
     /// ## What it does
@@ -87,7 +87,7 @@ enum Scope {
 fn driven(cx: &Context<'_>, out: &mut Findings, reported: &BTreeSet<&str>) {
     let drivers = drivers(cx.asset);
     let (tops, skeletal) = (joints::tops(cx.asset), joints::skeletal(cx.asset));
-    let links_by_name = cx.asset.importer.starts_with("assimp");
+    let links_by_name = cx.asset.reader.code == ReaderCode::Assimp;
     let all = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
     for (name, nodes) in by_name(cx, all) {
         if nodes.len() < 2 || reported.contains(name) {

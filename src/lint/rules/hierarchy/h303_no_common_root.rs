@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::NodeId;
+use crate::rig::{Format, NodeId};
 
 declare_rule! {
     /// ## What it does
@@ -31,7 +31,7 @@ declare_rule! {
 
 impl Rule for NoCommonRoot {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        if !cx.asset.importer.starts_with("gltf") {
+        if cx.asset.format != Format::Gltf {
             return;
         }
         let tops = joints::tops(cx.asset);

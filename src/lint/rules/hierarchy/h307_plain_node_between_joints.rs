@@ -3,7 +3,7 @@
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Rule};
-use crate::rig::NodeId;
+use crate::rig::{Format, NodeId};
 
 declare_rule! {
     /// ## What it does
@@ -30,7 +30,7 @@ declare_rule! {
 
 impl Rule for PlainNodeBetweenJoints {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        if !cx.asset.importer.starts_with("gltf") {
+        if cx.asset.format != Format::Gltf {
             return;
         }
         let (skeletal, bound) = (joints::skeletal(cx.asset), cx.asset.bound_joints());

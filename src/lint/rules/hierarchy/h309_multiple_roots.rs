@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::{Asset, NodeId, Skin};
+use crate::rig::{Asset, Format, NodeId, Skin};
 
 declare_rule! {
     /// ## What it does
@@ -32,7 +32,7 @@ declare_rule! {
 impl Rule for MultipleRoots {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let tops = joints::tops(cx.asset);
-        let is_gltf = cx.asset.importer.starts_with("gltf");
+        let is_gltf = cx.asset.format == Format::Gltf;
         let highest = highest_bound(cx.asset);
         let locations = joints::skin_locations(cx);
         for (id, skin) in joints::skins(cx.asset) {

@@ -5,9 +5,11 @@ use glam::{Mat4, Vec3};
 use super::*;
 use crate::lint::Finding;
 use crate::lint::core::names::plain;
-use crate::lint::testing::{arm, findings, rotating};
+use crate::lint::testing::{arm, findings, read_by, rotating};
 use crate::pose::rigs::{asset_of, named_joint};
-use crate::rig::{Asset, LocalTransform, MeshId, MeshInstance, Node, NodeId, Skin, SkinId, Trs};
+use crate::rig::{
+    Asset, LocalTransform, MeshId, MeshInstance, Node, NodeId, ReaderCode, Skin, SkinId, Trs,
+};
 
 const STILL: LocalTransform = LocalTransform::Trs(Trs::IDENTITY);
 
@@ -19,26 +21,25 @@ fn reported(findings: &[Finding]) -> Vec<(String, &str, usize)> {
     reported.collect()
 }
 
-/// The arm, read by `importer`, with another hierarchy.
-fn read_by(importer: &str, joints: Vec<Node>) -> Asset {
-    let arm = arm();
-    Asset {
-        importer: importer.into(),
+/// The arm, read by `code`, with another hierarchy.
+fn arm_read_by(code: ReaderCode, joints: Vec<Node>) -> Asset {
+    let asset = Asset {
         skeleton: asset_of(joints).skeleton,
-        ..arm
-    }
+        ..arm()
+    };
+    read_by(code, asset)
 }
 
 /// Shoulder and elbow without a node above both.
-fn two_trees(importer: &str) -> Asset {
+fn two_trees(code: ReaderCode) -> Asset {
     let joints = ["shoulder", "elbow"].map(|name| named_joint(name, None, STILL));
-    read_by(importer, joints.into())
+    arm_read_by(code, joints.into())
 }
 
 #[test]
 fn unbound_nodes_are_not_joints_except_end_bones_and_helpers() {
-    let mut asset = read_by(
-        "ufbx 0.9",
+    let mut asset = arm_read_by(
+        ReaderCode::Ufbx,
         vec![
             named_joint("armature", None, STILL),
             named_joint("upper (unscaled)", Some(0), STILL),
@@ -71,8 +72,11 @@ fn only_gltf_asks_for_a_common_root() {
         "its joints are in 2 trees without a common root",
         1,
     );
-    assert_eq!(reported(&findings(&two_trees("gltf 1"), rule)), [expected]);
-    assert!(findings(&two_trees("iqm 1"), rule).is_empty());
+    assert_eq!(
+        reported(&findings(&two_trees(ReaderCode::Gltf), rule)),
+        [expected]
+    );
+    assert!(findings(&two_trees(ReaderCode::Iqm), rule).is_empty());
 }
 
 #[test]
@@ -83,20 +87,23 @@ fn two_trees_are_several_roots_where_a_file_may_have_several() {
         "2 roots; also \"elbow\"",
         2,
     );
-    assert_eq!(reported(&findings(&two_trees("iqm 1"), rule)), [expected]);
+    assert_eq!(
+        reported(&findings(&two_trees(ReaderCode::Iqm), rule)),
+        [expected]
+    );
     // H303's matter.
-    assert!(findings(&two_trees("gltf 1"), rule).is_empty());
+    assert!(findings(&two_trees(ReaderCode::Gltf), rule).is_empty());
 }
 
 /// A pelvis that has no weights, and so is in no skin, with two joints that have.
-fn pelvis(importer: &str) -> Asset {
+fn pelvis(code: ReaderCode) -> Asset {
     let joints = vec![
         named_joint("pelvis", None, STILL),
         named_joint("thigh.L", Some(0), STILL),
         named_joint("thigh.R", Some(0), STILL),
         named_joint("shin.R", Some(2), STILL),
     ];
-    let mut asset = read_by(importer, joints);
+    let mut asset = arm_read_by(code, joints);
     asset.skins[0].joints = vec![NodeId(1), NodeId(3)];
     asset
 }
@@ -104,24 +111,27 @@ fn pelvis(importer: &str) -> Asset {
 #[test]
 fn where_skins_list_only_joints_with_weights_others_are_joints_all_the_same() {
     for rule in RULES {
-        let found = findings(&pelvis("ufbx 1 (FBX 7.4 binary)"), *rule);
+        let found = findings(&pelvis(ReaderCode::Ufbx), *rule);
         let code = rule.meta().code.0;
         // It is at the place of its parent, as all of them are.
         assert!(found.is_empty() || code == "H310", "{found:?}");
     }
-    let roots = findings(&pelvis("gltf 1"), &h309_multiple_roots::MultipleRoots);
+    let roots = findings(
+        &pelvis(ReaderCode::Gltf),
+        &h309_multiple_roots::MultipleRoots,
+    );
     assert_eq!(reported(&roots)[0].1, "2 roots; also \"shin.R\"");
 }
 
 /// The arm, turning its elbow, and a node called like it below `parent`.
-fn namesake(importer: &str, parent: Option<u32>) -> Asset {
+fn namesake(code: ReaderCode, parent: Option<u32>) -> Asset {
     let joints = vec![
         named_joint("shoulder", None, STILL),
         named_joint("elbow", Some(0), STILL),
         named_joint("prop", None, STILL),
         named_joint("elbow", parent, STILL),
     ];
-    rotating(read_by(importer, joints), glam::Quat::IDENTITY)
+    rotating(arm_read_by(code, joints), glam::Quat::IDENTITY)
 }
 
 #[test]
@@ -132,27 +142,27 @@ fn a_name_may_be_shared_with_an_unrelated_node() {
         "2 nodes have this name, and clip \"turn\" drives one of them",
         2,
     );
-    assert!(findings(&namesake("gltf 1", Some(2)), rule).is_empty());
+    assert!(findings(&namesake(ReaderCode::Gltf, Some(2)), rule).is_empty());
     // Of the same parent, and where names are all that links clips and nodes.
-    for (importer, parent) in [("gltf 1", Some(0)), ("assimp 6 (Collada)", Some(2))] {
-        let found = findings(&namesake(importer, parent), rule);
+    for (code, parent) in [(ReaderCode::Gltf, Some(0)), (ReaderCode::Assimp, Some(2))] {
+        let found = findings(&namesake(code, parent), rule);
         assert_eq!(
             reported(&found),
             std::slice::from_ref(&expected),
-            "{importer}"
+            "{code:?}"
         );
     }
     let still = Asset {
         clips: vec![],
-        ..namesake("gltf 1", Some(0))
+        ..namesake(ReaderCode::Gltf, Some(0))
     };
     assert!(findings(&still, rule).is_empty());
 }
 
 #[test]
 fn joints_that_skins_share_are_reported_once() {
-    let mut asset = read_by(
-        "gltf 1",
+    let mut asset = arm_read_by(
+        ReaderCode::Gltf,
         vec![
             named_joint("shoulder", None, STILL),
             named_joint("elbow", Some(0), STILL),
@@ -188,7 +198,7 @@ fn a_joint_that_carries_a_rigid_mesh_is_used() {
         named_joint("tail", Some(1), STILL),
         named_joint("helmet", Some(2), STILL),
     ];
-    let mut asset = read_by("gltf 1", joints);
+    let mut asset = arm_read_by(ReaderCode::Gltf, joints);
     asset.skins[0].joints.push(NodeId(2));
     asset.skins[0].inverse_bind_matrices.push(Mat4::IDENTITY);
     assert_eq!(findings(&asset, &h305_unused_joint::UnusedJoint).len(), 1);
@@ -203,7 +213,7 @@ fn each_kind_of_unportable_name_is_one_finding() {
     let names = ["", "", "a:Arm", "a:arm", "b|c", "x\u{7}"];
     let chain = names.iter().zip(0_u32..);
     let joints = chain.map(|(name, at)| named_joint(name, at.checked_sub(1), STILL));
-    let mut asset = read_by("gltf 1", joints.collect());
+    let mut asset = arm_read_by(ReaderCode::Gltf, joints.collect());
     asset.skins[0].joints = vec![NodeId(0), NodeId(5)];
     let found = findings(&asset, &h312_unportable_name::UnportableName);
     let expected = [
@@ -235,7 +245,7 @@ fn names_of_importers_helpers_are_not_reported() {
         named_joint("rig:Arm_$AssimpFbx$_Rotation", Some(0), STILL),
         named_joint("hand", Some(1), STILL),
     ];
-    let mut asset = read_by("assimp 6 (Autodesk FBX Importer)", joints);
+    let mut asset = arm_read_by(ReaderCode::Assimp, joints);
     asset.skins[0].joints = vec![NodeId(0), NodeId(2)];
     assert!(findings(&asset, &h312_unportable_name::UnportableName).is_empty());
 }
@@ -243,7 +253,7 @@ fn names_of_importers_helpers_are_not_reported() {
 /// `count` joints below each other, all in one skin; every vertex follows the last.
 fn chain(count: u32, name: &str) -> Asset {
     let joint = |at: u32| named_joint(name, at.checked_sub(1), STILL);
-    let mut asset = read_by("gltf 1", (0..count).map(joint).collect());
+    let mut asset = arm_read_by(ReaderCode::Gltf, (0..count).map(joint).collect());
     asset.skins = vec![Skin {
         name: "chain".into(),
         joints: (0..count).rev().map(NodeId).collect(),
@@ -277,7 +287,7 @@ fn nan_has_no_position_and_no_neighbour() {
     });
     let joints = ["shoulder", "elbow"].iter().zip(0_u32..);
     let joints = joints.map(|(name, at)| named_joint(name, at.checked_sub(1), nan));
-    let asset = read_by("gltf 1", joints.collect());
+    let asset = arm_read_by(ReaderCode::Gltf, joints.collect());
     for rule in RULES {
         assert!(findings(&asset, *rule).is_empty(), "{}", rule.meta().code);
     }
@@ -295,7 +305,7 @@ fn sided(joints: &[(&str, f32)]) -> Asset {
     let named = joints
         .iter()
         .map(|(name, _)| named_joint(name, None, STILL));
-    let mut asset = read_by("ufbx 0.9", named.collect());
+    let mut asset = arm_read_by(ReaderCode::Ufbx, named.collect());
     let skin = &mut asset.skins[0];
     skin.joints = (0..).map(NodeId).take(joints.len()).collect();
     let binds = joints

@@ -6,7 +6,7 @@ declare_stored_rule! {
     /// ## What it does
     /// Checks that the rotation of each node is a unit quaternion.
     ///
-    /// Its length may be off by 0.00769: the error of three components in signed bytes, each off by half a step.
+    /// Its length may be off by 0.00769: the error of four components in signed bytes, each off by half a step.
     ///
     /// ## Why is this bad?
     /// The usual conversion from a quaternion to a matrix assumes unit length. Any other length also scales, unevenly:

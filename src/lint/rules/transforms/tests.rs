@@ -4,9 +4,9 @@ use glam::{Mat4, Quat, Vec3};
 
 use super::*;
 use crate::lint::Finding;
-use crate::lint::testing::{arm, findings, rotating};
+use crate::lint::testing::{arm, findings, read_by, rotating};
 use crate::pose::rigs::{asset_of, named_joint};
-use crate::rig::{Asset, LocalTransform, Node, NodeId, Track, Trs};
+use crate::rig::{Asset, LocalTransform, Node, NodeId, ReaderCode, Track, Trs};
 
 /// An eighth of a turn about z.
 const ROTATION: Quat = Quat::from_xyzw(0.0, 0.0, 0.382_683_43, 0.923_879_5);
@@ -25,10 +25,9 @@ fn scaled(scale: [f32; 3]) -> LocalTransform {
     })
 }
 
-/// The arm, read by `importer`, with another hierarchy; its skin is of `bound`.
-fn read_by(importer: &str, joints: Vec<Node>, bound: [u32; 2]) -> Asset {
-    let mut asset = arm();
-    asset.importer = importer.into();
+/// The arm, read by `code`, with another hierarchy; its skin is of `bound`.
+fn arm_read_by(code: ReaderCode, joints: Vec<Node>, bound: [u32; 2]) -> Asset {
+    let mut asset = read_by(code, arm());
     asset.skeleton = asset_of(joints).skeleton;
     asset.skins[0].joints = bound.map(NodeId).into();
     asset
@@ -44,7 +43,7 @@ fn split(parent: u32) -> Asset {
         named_joint("shoulder", Some(0), scaled(STRETCHED)),
         named_joint("elbow", Some(parent), scaled(PLAIN)),
     ];
-    read_by("ufbx 1 (FBX 7.7 binary)", joints, [1, 2])
+    arm_read_by(ReaderCode::Ufbx, joints, [1, 2])
 }
 
 #[test]
@@ -72,7 +71,7 @@ fn pivots(bound: [u32; 2]) -> Asset {
         named_joint("elbow", Some(1), scaled(PLAIN)),
         named_joint("wrist", Some(2), scaled(PLAIN)),
     ];
-    read_by("assimp 6 (Autodesk FBX Importer)", joints, bound)
+    arm_read_by(ReaderCode::Assimp, joints, bound)
 }
 
 #[test]
@@ -100,7 +99,7 @@ fn bending(scale: [f32; 3], rest: Quat) -> Asset {
         named_joint("shoulder", None, scaled(scale)),
         named_joint("elbow", Some(0), elbow),
     ];
-    rotating(read_by("gltf 1", joints, [0, 1]), ROTATION)
+    rotating(arm_read_by(ReaderCode::Gltf, joints, [0, 1]), ROTATION)
 }
 
 #[test]
@@ -141,7 +140,10 @@ fn a_joint_that_is_scaled_away_is_not_sheared() {
             named_joint("tip", Some(1), scaled(PLAIN)),
         ]
     };
-    let mut asset = rotating(read_by("gltf 1", joints(PLAIN), [0, 2]), ROTATION);
+    let mut asset = rotating(
+        arm_read_by(ReaderCode::Gltf, joints(PLAIN), [0, 2]),
+        ROTATION,
+    );
     asset.clips[0].channels[0].node = NodeId(2);
     let mut away = asset.clips[0].channels[0].clone();
     away.node = NodeId(1);
@@ -175,7 +177,7 @@ fn only_the_rule_about_nan_reports_nan() {
                 named_joint("shoulder", None, rest),
                 named_joint("elbow", Some(0), scaled(PLAIN)),
             ];
-            let asset = rotating(read_by("gltf 1", joints, [0, 1]), ROTATION);
+            let asset = rotating(arm_read_by(ReaderCode::Gltf, joints, [0, 1]), ROTATION);
             for rule in RULES {
                 let count = findings(&asset, *rule).len();
                 let code = rule.meta().code.0;

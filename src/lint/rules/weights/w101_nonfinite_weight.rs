@@ -16,12 +16,12 @@ declare_rule! {
     ///
     /// ## How to fix
     /// - Replace the weight with a finite number, and normalize the vertex again.
-    /// - The usual cause is normalizing a vertex without weights, which divides 0 by 0. Give the vertex to a joint
-    ///   first (Blender: *Weights → Normalize All*; Maya: *Skin → Prune Small Weights*).
+    /// - The usual cause is normalizing a vertex without weights, which divides 0 by 0. Assign the vertex to a joint
+    ///   first (Blender: *Assign* to the bone's vertex group in Edit Mode; Maya: *Skin → Paint Skin Weights*).
     /// - Exporters: never divide by a sum of 0. Give such a vertex to the nearest joint, or to the root.
     ///
     /// ## References
-    /// - glTF 2.0 §3.6.2.4 (floating-point data holds no NaN and no infinity); glTF-Validator `ACCESSOR_INVALID_FLOAT`.
+    /// - glTF 2.0 §3.6.2.2 (floating-point data holds no NaN and no infinity); glTF-Validator `ACCESSOR_INVALID_FLOAT`.
     NonfiniteWeight, "W101", "nonfinite-weight", Error
 }
 

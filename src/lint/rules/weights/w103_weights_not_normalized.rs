@@ -47,7 +47,7 @@ impl Rule for WeightsNotNormalized {
         let mut weighted = meshes.filter(|mesh| !mesh.influences.is_empty()).peekable();
         let some = weighted.peek().is_some();
         let relative = weighted.all(|mesh| mesh.weight_storage == WeightStorage::Relative);
-        let importer = cx.asset.importer.split(' ').next().unwrap_or_default();
+        let importer = cx.asset.reader.code.name();
         (some && relative).then(|| {
             format!("not checkable with {importer}: the file leaves the sum of the weights to its readers")
         })

@@ -4,7 +4,7 @@ use crate::lint::analysis::uses;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Settings};
 
-/// One set of `JOINTS_0` and `WEIGHTS_0`: all that a glTF client must support (glTF 2.0 §3.7.3.3), and what most
+/// One set of `JOINTS_0` and `WEIGHTS_0`: what a glTF client should support at least (glTF 2.0 §3.7.3.3), and what most
 /// engines use on phones.
 const MAX_INFLUENCES: Limit = Limit::new("max_influences", 4.0, LimitRange::WHOLE)
     .about("most influences per vertex, in place of the profile's limit");
@@ -25,7 +25,7 @@ declare_rule! {
     /// ## How to fix
     /// - Limit each vertex to as many influences as the engine supports, and normalize again.
     /// - Blender: *Weights → Limit Total* with the engine's limit, then *Normalize All*.
-    /// - Maya: *Skin → Edit Skin → Max Influences* with *Maintain Max Influences*.
+    /// - Maya: *Skin → Set Max Influences*.
     /// - Unity: *Project Settings → Quality → Skin Weights*. Unreal: *Unlimited Bone Influences*, where the platform
     ///   supports it.
     ///

@@ -37,7 +37,7 @@ declare_rule! {
     ///   Influences*.
     ///
     /// ## References
-    /// - glTF 2.0 §3.7.3.3: clients must support one set of four influences and may ignore others.
+    /// - glTF 2.0 §3.7.3.3: clients SHOULD support at least one set of four influences, and may ignore others.
     TruncationMovesVertices, "W107", "truncation-moves-vertices", Warning, limits: [DISTANCE]
 }
 

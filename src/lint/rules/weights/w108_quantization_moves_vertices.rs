@@ -27,7 +27,7 @@ declare_rule! {
     ///
     /// ## How to fix
     /// - Store the weights in 16 bits.
-    /// - glTF: `WEIGHTS_0` as `UNSIGNED_SHORT`. Unreal: the mesh's *Use 16-bit Bone Weights*.
+    /// - glTF: `WEIGHTS_0` as `UNSIGNED_SHORT`. Unreal: the mesh's *Use High Precision Skin Weights*.
     /// - Weight the vertices to nearer joints.
     ///
     /// ## References

@@ -4,8 +4,9 @@ use std::f32::consts::TAU;
 
 use glam::{Mat4, Quat, Vec3};
 use skincheck::rig::{
-    Asset, Channel, Clip, DefectKind, Evidence, Influence, Influences, JointId, LocalTransform,
-    Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, Span, Track, Trs,
+    Asset, Channel, Clip, DefectKind, Evidence, Format, Influence, Influences, JointId,
+    LocalTransform, Mesh, MeshId, MeshInstance, Node, NodeId, Reader, ReaderCode, Skeleton, Skin,
+    SkinId, Span, Track, Trs,
 };
 use skincheck::units::Seconds;
 
@@ -89,7 +90,8 @@ impl Plan {
     /// The asset.
     pub(crate) fn build(&self) -> Asset {
         let mut asset = Asset {
-            importer: "gltf 1 (planted)".into(),
+            format: Format::Gltf,
+            reader: Reader::own(ReaderCode::Gltf, "planted"),
             skins: vec![self.skin()],
             evidence: Evidence {
                 examined: SEEN.to_vec(),
