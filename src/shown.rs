@@ -74,6 +74,66 @@ pub fn unicode(path: &Path) -> String {
     }
 }
 
+/// The most bytes of a name in a file name, which file systems limit to 255 bytes with everything else in it.
+const MOST_BYTES: usize = 160;
+
+/// The beginning of a name, for a file name: at most `letters` characters, and as many bytes as leave room for more parts.
+#[must_use]
+pub fn beginning(name: &str, letters: usize) -> &str {
+    let ends = name
+        .char_indices()
+        .map(|(start, letter)| start + letter.len_utf8());
+    let end = ends
+        .take(letters)
+        .take_while(|end| *end <= MOST_BYTES)
+        .last();
+    &name[..end.unwrap_or(0)]
+}
+
+/// `text` as one word of a command to paste, for the shell of this platform: POSIX shells, or PowerShell on Windows.
+/// Control and invisible characters are escaped as in [`printable`].
+#[must_use]
+pub fn shell_word(text: &str) -> String {
+    let shell = if cfg!(windows) {
+        Shell::PowerShell
+    } else {
+        Shell::Posix
+    };
+    shell.word(text)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shell {
+    Posix,
+    PowerShell,
+}
+
+impl Shell {
+    fn word(self, text: &str) -> String {
+        let text = printable(text);
+        let plain = match self {
+            Self::Posix => "-_./:,=@+%",
+            Self::PowerShell => "-_./:\\",
+        };
+        let is_plain = |letter: char| letter.is_alphanumeric() || plain.contains(letter);
+        if !text.is_empty() && text.chars().all(is_plain) {
+            return text;
+        }
+        let mut quoted = String::from("'");
+        for letter in text.chars() {
+            match (self, letter) {
+                (Self::Posix, '\'') => quoted += "'\\''",
+                // PowerShell takes typographic quotation marks for single quotes too; two of them are one.
+                (Self::PowerShell, '\'' | '\u{2018}'..='\u{201b}') => {
+                    quoted.extend([letter, letter]);
+                }
+                _ => quoted.push(letter),
+            }
+        }
+        quoted + "'"
+    }
+}
+
 /// An error and its causes, joined by colons. A cause that is already at the end of its parent's text is skipped.
 #[must_use]
 pub fn causes(error: &(dyn Error + 'static)) -> String {
@@ -157,5 +217,53 @@ mod tests {
         assert_eq!(shown(b"bad\xff.glb"), "bad\\xff.glb");
         assert_eq!(shown(b"bad\xfe.glb"), "bad\\xfe.glb");
         assert_eq!(shown(b"\\xff\xfe"), "\\\\xff\\xfe");
+    }
+
+    #[test]
+    fn the_beginning_of_a_name_ends_between_letters() {
+        assert_eq!(beginning("Walk", 60), "Walk");
+        assert_eq!(beginning("Walk", 2), "Wa");
+        assert_eq!(
+            beginning(&"\u{1d400}".repeat(60), 60),
+            "\u{1d400}".repeat(40)
+        );
+        assert_eq!(
+            beginning(&format!("a{}", "\u{1d400}".repeat(60)), 60).len(),
+            157
+        );
+    }
+
+    #[test]
+    fn words_are_quoted_for_posix_shells() {
+        let cases = [
+            ("hero.glb", "hero.glb"),
+            ("vertex:Body:3", "vertex:Body:3"),
+            ("", "''"),
+            ("Run fast", "'Run fast'"),
+            ("it's", "'it'\\''s'"),
+            ("$(reboot)", "'$(reboot)'"),
+            ("a\\b", "'a\\b'"),
+            ("it\u{2019}s", "'it\u{2019}s'"),
+        ];
+        for (text, word) in cases {
+            assert_eq!(Shell::Posix.word(text), word);
+        }
+    }
+
+    #[test]
+    fn words_are_quoted_for_powershell_whose_quotes_are_also_typographic() {
+        let cases = [
+            (r"C:\models\hero.glb", r"C:\models\hero.glb"),
+            ("a,b", "'a,b'"),
+            ("@hero", "'@hero'"),
+            ("it's; reboot", "'it''s; reboot'"),
+            (
+                "\u{2018}\u{2019}\u{201a}\u{201b}",
+                "'\u{2018}\u{2018}\u{2019}\u{2019}\u{201a}\u{201a}\u{201b}\u{201b}'",
+            ),
+        ];
+        for (text, word) in cases {
+            assert_eq!(Shell::PowerShell.word(text), word);
+        }
     }
 }

@@ -8,7 +8,7 @@ use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use skincheck::backend::{Device, Model};
 use skincheck::check::Shard;
 use skincheck::crosscheck::Times;
-use skincheck::film::Format;
+use skincheck::film::{self, Format, Reel};
 use skincheck::frame::png;
 use skincheck::import::Clips;
 use skincheck::lint::Settings;
@@ -95,7 +95,7 @@ struct ShotArgs {
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "360",
-        value_parser = number::decimal,
+        value_parser = number::finite,
         allow_negative_numbers = true
     )]
     orbit: Option<f64>,
@@ -128,6 +128,9 @@ const SIDES: [u32; 2] = [512, 256];
 
 /// Images that a GIF's palette is made for.
 const PALETTE_SAMPLES: usize = 8;
+
+/// The most pixels of these images: 128 MiB.
+const SAMPLED_PIXELS: u64 = 1 << 25;
 
 /// What is written.
 #[derive(Debug)]
@@ -223,6 +226,7 @@ impl Args {
     ) -> anyhow::Result<String> {
         let shots = self.plan(asset, kind, console)?;
         let views = self.views(kind)?;
+        self.check_size(kind, &views, &shots)?;
         let name = self.model.file_name();
         let settings = Settings::default();
         let subject = |asset, name| Subject {
@@ -322,6 +326,31 @@ impl Args {
             }
         }
         Ok(shots.len())
+    }
+
+    /// Refuses a film that is too large before anything is drawn.
+    fn check_size(&self, kind: &Kind, views: &Views<'_>, shots: &[Shot]) -> anyhow::Result<()> {
+        let [width, height] = views.image_size(self.compare.is_some());
+        match kind {
+            // Written one by one.
+            Kind::Files(_) => {}
+            Kind::Sheet(_) => {
+                let parts = shots.chunk_by(|a, b| a.clip == b.clip);
+                let counts: Vec<usize> = parts.map(<[Shot]>::len).collect();
+                film::check_sheet(&counts, [width, height])?;
+            }
+            Kind::Animation(_, format) => {
+                let reel = Reel {
+                    width,
+                    height,
+                    count: u32::try_from(shots.len())?,
+                    fps: self.shots.fps,
+                    plays: self.shots.plays,
+                };
+                reel.check(*format)?;
+            }
+        }
+        Ok(())
     }
 
     fn views(&self, kind: &Kind) -> anyhow::Result<Views<'_>> {

@@ -13,10 +13,12 @@ use skincheck::deadline::Deadline;
 use skincheck::export;
 use skincheck::import::Clips;
 use skincheck::laws::faults::{
-    DUAL_QUATERNION_FAULTS, ROTATION_FAULTS, SKINNING_FAULTS, VECTOR_FAULTS, WEIGHT_FAULTS,
+    DUAL_QUATERNION_FAULTS, POSE_FAULTS, ROTATION_FAULTS, SKINNING_FAULTS, VECTOR_FAULTS,
+    WEIGHT_FAULTS,
 };
 use skincheck::laws::{
-    self, Cpu, Engine, Exact, OnDevice, Options, Own, OwnMatrices, OwnMorphs, Subjects, Tolerance,
+    self, Cpu, Engine, Exact, LawReport, OnDevice, Options, Own, OwnMatrices, OwnMorphs, Subjects,
+    Tolerance,
 };
 use skincheck::report::laws::{self as report, Checked, Setting};
 use skincheck::rig::{Asset, Blending, SkinningMethod};
@@ -43,7 +45,7 @@ Examples:
   skincheck laws hero.glb --exec 'python3 my_engine.py'
   skincheck laws hero.glb --format json | jq '.models[].laws[] | select(.failure)'
 
-Exit codes: 0 every law holds, 1 a law is broken, 2 could not run (unreadable model).")]
+Exit codes: 0 no tested law is broken, 1 a law is broken, 2 could not run (unreadable model, no law tested).")]
 pub(super) struct Args {
     /// The models: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ
     #[arg(required = true, value_name = "MODEL")]
@@ -106,10 +108,12 @@ fn faults() -> Vec<&'static str> {
     let weights = WEIGHT_FAULTS.iter().map(|fault| fault.name);
     let skinning = SKINNING_FAULTS.iter().chain(DUAL_QUATERNION_FAULTS);
     let skinning = skinning.map(|fault| fault.name);
+    let posing = POSE_FAULTS.iter().map(|fault| fault.name);
     rotations
         .chain(vectors)
         .chain(weights)
         .chain(skinning)
+        .chain(posing)
         .collect()
 }
 
@@ -121,6 +125,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
         Some(engine) => Subjects {
             rotations: Some(engine),
             vectors: Some(engine),
+            poser: Some(engine),
             skinners: vec![("skinning", engine)],
             ..Subjects::default()
         },
@@ -157,15 +162,26 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
         cases: args.cases.get(),
     };
     match args.format {
-        Format::Text => print(&report::summary(&checked))?,
+        Format::Text => print(&report::summary(&checked, args.plant.as_deref()))?,
         Format::Json => {
             let json = report::to_json(&setting, &checked, &errors);
             Target::Stdout.write(json.as_bytes())?;
         }
     }
+    let skipped = engine.as_ref().map(Engine::skipped).unwrap_or_default();
+    if skipped.count > 0 {
+        console.note(format_args!(
+            "skipped lines of the program's output that are no JSON objects: {}; the first is {:?}",
+            skipped.count, skipped.first
+        ));
+    }
     if !errors.is_empty() {
         let (failed, all) = (errors.len(), args.models.len());
         bail!("{failed} of {all} models could not be tested");
+    }
+    let mut laws = checked.iter().flat_map(|checked| &checked.laws.laws);
+    if !laws.any(LawReport::is_tested) {
+        bail!("no law was tested: no case applies; the models may lack clips, weights or skins");
     }
     Ok(checked.iter().all(|checked| checked.laws.hold()))
 }
@@ -213,6 +229,7 @@ impl Args {
                 morphs: Some(&OwnMorphs),
                 matrices: Some(&OwnMatrices),
                 weights: Some(&Own),
+                poser: Some(&Own),
                 skinners: vec![("cpu", &Cpu), ("f64", &Exact)],
             };
             subjects
@@ -231,6 +248,10 @@ impl Args {
                 .find(|f| named(f.name))
                 .map(|f| f.subject as _),
             weights: WEIGHT_FAULTS
+                .iter()
+                .find(|f| named(f.name))
+                .map(|f| f.subject as _),
+            poser: POSE_FAULTS
                 .iter()
                 .find(|f| named(f.name))
                 .map(|f| f.subject as _),
@@ -329,11 +350,11 @@ impl Args {
         let plant = plant.map_or_else(String::new, |fault| format!(" --plant {fault}"));
         let exec = self.exec.as_ref();
         let exec = exec.map_or_else(String::new, |command| {
-            format!(" --exec '{}'", command.replace('\'', r"'\''"))
+            format!(" --exec {}", shown::shell_word(command))
         });
         format!(
             "skincheck laws {} --law {law} --seed {} --cases {cases}{plant}{exec}",
-            shown::path(rig),
+            shown::shell_word(&shown::unicode(rig)),
             self.seed
         )
     }

@@ -30,3 +30,11 @@ pub(super) fn from_one<T: FromStr>(text: &str) -> Result<T, NumberError> {
 pub(super) fn decimal(text: &str) -> Result<f64, NumberError> {
     text.parse().map_err(|_| NumberError::Decimal)
 }
+
+/// Reads a finite number of any size and sign.
+pub(super) fn finite(text: &str) -> Result<f64, NumberError> {
+    decimal(text).and_then(|number| match number.is_finite() {
+        true => Ok(number),
+        false => Err(NumberError::Decimal),
+    })
+}

@@ -43,7 +43,7 @@ pub fn command(model: &Path, location: &Location) -> Option<String> {
         add("--look-at", spot.to_string());
         add("--zoom", zoom.to_string());
     }
-    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    let words: Vec<String> = words.iter().map(|word| shown::shell_word(word)).collect();
     Some(words.join(" "))
 }
 
@@ -65,17 +65,6 @@ fn spot(location: &Location) -> Option<(Spot, u8)> {
     }
 }
 
-/// Quotes `word` for Unix shells and PowerShell: single quotes, unless it is plain.
-fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./:,=@+%\\".contains(letter);
-    let word = shown::printable(word);
-    if !word.is_empty() && word.chars().all(is_plain) && !word.contains('\\') {
-        word
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,6 +74,7 @@ mod tests {
         command("a b/hero.glb".as_ref(), location)
     }
 
+    #[cfg(unix)]
     #[test]
     fn names_with_spaces_are_quoted() {
         let location = Location::mesh("it's").vertex(3).in_clip("Run fast");

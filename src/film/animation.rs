@@ -1,38 +1,11 @@
 //! Images in time, encoded one after the other.
 
-use std::path::Path;
-
 use super::apng::Apng;
 use super::error::FilmError;
 use super::gif::Gif;
-use super::reel::Reel;
+use super::reel::{Format, Reel};
 use super::webp::WebP;
 use crate::frame::Frame;
-
-/// A file format for animations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// Animated PNG: lossless, with alpha.
-    Apng,
-    /// GIF: 256 colours for the whole film, and times in hundredths of a second.
-    Gif,
-    /// Animated WebP: lossless, with alpha.
-    WebP,
-}
-
-impl Format {
-    /// The format that the extension of `path` names: `apng`, `gif` or `webp` in any case.
-    #[must_use]
-    pub fn of(path: &Path) -> Option<Self> {
-        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        match extension.as_str() {
-            "apng" => Some(Self::Apng),
-            "gif" => Some(Self::Gif),
-            "webp" => Some(Self::WebP),
-            _ => None,
-        }
-    }
-}
 
 /// An animation that is being encoded. The same images give the same bytes everywhere.
 pub struct Animation(Encoder);

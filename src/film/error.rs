@@ -30,6 +30,18 @@ pub enum FilmError {
         /// The height of one image, in pixels.
         height: u32,
     },
+    /// The images of an animation have too many pixels altogether.
+    #[error(
+        "{images} images of {width}x{height} pixels are too many for one animation; choose a smaller --size, fewer --times or a lower --fps, or write numbered files (-o FOLDER/)"
+    )]
+    AnimationTooLarge {
+        /// How many images.
+        images: u32,
+        /// The width of one image, in pixels.
+        width: u32,
+        /// The height of one image, in pixels.
+        height: u32,
+    },
     /// The PNG encoder refused an image.
     #[error("cannot encode the animated PNG")]
     Png(#[from] ::png::EncodingError),

@@ -14,10 +14,10 @@ mod sheet;
 mod tiled;
 mod webp;
 
-pub use animation::{Animation, Format};
+pub use animation::Animation;
 pub use error::FilmError;
-pub use reel::Reel;
-pub use sheet::{Sheet, sheet};
+pub use reel::{Format, Reel};
+pub use sheet::{Sheet, check_sheet, sheet};
 pub use tiled::{beside, tiled};
 
 pub use crate::overlay::{caption, glyph_side};

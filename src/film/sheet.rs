@@ -23,6 +23,17 @@ const GAP: u32 = 4;
 /// Colour between the images.
 const GROUND: [u8; 4] = [46, 49, 54, 255];
 
+/// Whether a sheet of parts with `counts` images each is not too large.
+///
+/// * `size` – width and height of each image, in pixels.
+///
+/// # Errors
+///
+/// [`FilmError::SheetTooLarge`], as [`sheet`].
+pub fn check_sheet(counts: &[usize], size: [u32; 2]) -> Result<(), FilmError> {
+    Layout::of(counts, size).map(|_| ())
+}
+
 /// Lays out `parts` below each other, each with its heading and at most six images in a row.
 ///
 /// # Errors
@@ -31,7 +42,8 @@ const GROUND: [u8; 4] = [46, 49, 54, 255];
 pub fn sheet(parts: &[Sheet]) -> Result<Frame, FilmError> {
     let first = parts.iter().find_map(|part| part.images.first());
     let [width, height] = first.map_or([1, 1], |(frame, _)| [frame.width, frame.height]);
-    let layout = Layout::of(parts, [width, height])?;
+    let counts: Vec<usize> = parts.iter().map(|part| part.images.len()).collect();
+    let layout = Layout::of(&counts, [width, height])?;
     let mut out = Frame::blank(layout.width, layout.height);
     for pixel in out.rgba.as_chunks_mut::<4>().0 {
         *pixel = GROUND;
@@ -63,15 +75,15 @@ struct Layout {
 }
 
 impl Layout {
-    fn of(parts: &[Sheet], [width, height]: [u32; 2]) -> Result<Self, FilmError> {
-        let images = parts.iter().map(|part| part.images.len());
+    fn of(counts: &[usize], [width, height]: [u32; 2]) -> Result<Self, FilmError> {
+        let images = counts.iter().copied();
         let columns = images.clone().max().unwrap_or(0).clamp(1, COLUMNS) as u64;
         let rows: usize = images.clone().map(|count| count.div_ceil(COLUMNS)).sum();
         let side = glyph_side(width);
         let strip = side + side / 4 * 2;
         let total = [
             columns * u64::from(width + GAP) - u64::from(GAP),
-            rows as u64 * u64::from(height + strip + GAP) + parts.len() as u64 * u64::from(strip),
+            rows as u64 * u64::from(height + strip + GAP) + counts.len() as u64 * u64::from(strip),
         ];
         let size = Viewport::new(total[0], total[1]).map_err(|_| FilmError::SheetTooLarge {
             images: images.sum(),

@@ -4,11 +4,8 @@ use image::ExtendedColorType;
 use image::codecs::webp::WebPEncoder;
 
 use super::error::FilmError;
-use super::reel::Reel;
+use super::reel::{Format, Reel};
 use crate::frame::Frame;
-
-/// The longest side that a canvas can have.
-const MAX_SIDE: u32 = 1 << 24;
 
 /// Bytes of a RIFF header with its form type, which precede the chunk of a still image.
 const HEADER: usize = 12;
@@ -28,15 +25,7 @@ pub(super) struct WebP {
 
 impl WebP {
     pub(super) fn new(reel: Reel) -> Result<Self, FilmError> {
-        let Reel { width, height, .. } = reel;
-        if width.max(height) > MAX_SIDE {
-            return Err(FilmError::TooLarge {
-                format: "WebP",
-                width,
-                height,
-                max: MAX_SIDE,
-            });
-        }
+        reel.check(Format::WebP)?;
         let mut chunks = Vec::new();
         let mut extended = vec![FLAGS, 0, 0, 0];
         extended.extend(size_of(reel));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::shown::beginning;
 use crate::units::Seconds;
 
 /// The suffix of a model's approval folder.
@@ -28,7 +29,7 @@ pub(super) fn stems<'a>(clips: impl Iterator<Item = &'a str>) -> Vec<String> {
 
 fn plain(name: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() { c } else { '_' };
-    let plain: String = name.chars().take(LONGEST).map(safe).collect();
+    let plain: String = beginning(name, LONGEST).chars().map(safe).collect();
     if plain.is_empty() {
         return "clip".to_owned();
     }
@@ -52,6 +53,7 @@ mod tests {
 
     #[test]
     fn clips_have_different_files_on_every_system() {
+        let long = "\u{1d400}".repeat(60);
         let clips = [
             "Walk",
             "walk",
@@ -60,6 +62,8 @@ mod tests {
             "",
             "Ж",
             "WALK",
+            &long,
+            &long,
         ];
         let stems = stems(clips.into_iter());
         let expected = [
@@ -70,8 +74,12 @@ mod tests {
             "clip",
             "Ж",
             "WALK~3",
+            &"\u{1d400}".repeat(40),
+            &format!("{}~2", "\u{1d400}".repeat(40)),
         ];
         assert_eq!(stems, expected);
+        let longest = of_image(&stems[8], Seconds(1234.5), "three-quarter");
+        assert!(longest.len() < 200, "{longest}");
         let file = of_image(&stems[0], Seconds(0.5), "orbit:35,-15 weights:Hips");
         assert_eq!(file, "Walk-0.500s-orbit_35_-15_weights_Hips.png");
     }

@@ -123,6 +123,8 @@ impl Body {
             meshes: vec![Mesh {
                 name: "mesh".to_owned(),
                 positions: self.positions.clone(),
+                // Without normals glTF asks for flat ones, for which importers split vertices.
+                normals: vec![Vec3::Z; self.positions.len()],
                 triangles: corners.map(|vertex| [vertex; 3]).collect(),
                 influences: self.influences.clone(),
                 blending: self.blending.clone(),

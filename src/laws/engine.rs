@@ -8,23 +8,29 @@
 //! ```
 
 use std::cell::RefCell;
-use std::io::{self, BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use glam::{DMat4, Mat3, Quat, Vec3};
+use glam::{DMat4, DVec3, Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::model::{rig_of_rotation, rig_of_vector};
-use super::{Body, Interpolator, Skinner};
+use super::{Body, Interpolator, Posed, Poser, Skinner};
 use crate::export;
 use crate::rig::{Asset, Track};
 
 /// The version of the protocol.
 const SCHEMA: &str = "skincheck/laws/1";
+
+/// The longest line that is read. Requests have a few nodes and vertices, so that a proper answer has some kilobytes.
+const LONGEST_LINE: u64 = 16 << 20;
+
+/// The most characters of a program's text in a message.
+const QUOTED: usize = 200;
 
 /// Why a program did not answer.
 #[derive(Debug, thiserror::Error)]
@@ -34,24 +40,29 @@ pub enum EngineError {
     #[error("the program cannot be started")]
     Start(#[source] io::Error),
     /// The program ended or closed its output.
-    #[error("the program ended {}before it answered request {id}", shown(*status))]
+    #[error("the program ended {}before it answered request {id}{}", shown(*status), said(skipped))]
     Ended {
         /// The request.
         id: u64,
         /// Its exit status, if it has ended.
         status: Option<ExitStatus>,
+        /// Lines that were no answers.
+        skipped: Skipped,
     },
     /// The program did not answer in time.
     #[error(
         "the program did not answer request {id} within {} s; raise --reply-timeout if it is really that slow, and flush its \
-         output after each line",
-        limit.as_secs_f64()
+         output after each line{}",
+        limit.as_secs_f64(),
+        said(skipped)
     )]
     Slow {
         /// The request.
         id: u64,
         /// The time limit.
         limit: Duration,
+        /// Lines that were no answers.
+        skipped: Skipped,
     },
     /// The program wrote an invalid answer.
     #[error(
@@ -64,6 +75,15 @@ pub enum EngineError {
         reason: String,
         /// The first characters of the line.
         line: String,
+    },
+    /// A line of its output does not end.
+    #[error(
+        "the program answered request {id} with a line of more than {} MiB; an answer is one line",
+        LONGEST_LINE >> 20
+    )]
+    Long {
+        /// The request.
+        id: u64,
     },
     /// The program reported an error.
     #[error("the program answered request {id} with the error {message:?}")]
@@ -79,6 +99,17 @@ fn shown(status: Option<ExitStatus>) -> String {
     status.map_or_else(String::new, |status| format!("({status}) "))
 }
 
+/// What the program wrote instead of an answer.
+fn said(skipped: &Skipped) -> String {
+    match skipped.count {
+        0 => String::new(),
+        count => format!(
+            "; {count} lines of its output are no JSON objects, the first is {:?}",
+            skipped.first
+        ),
+    }
+}
+
 /// A running program. After its first error it receives no more requests, and every result is NaN.
 #[derive(Debug)]
 pub struct Engine {
@@ -89,11 +120,32 @@ pub struct Engine {
 #[derive(Debug)]
 struct Running {
     child: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<io::Result<String>>,
+    /// Requests on their way to the program; `None` when there are no more.
+    requests: Option<SyncSender<String>>,
+    events: Receiver<Event>,
     limit: Duration,
-    requests: u64,
+    asked: u64,
+    skipped: Skipped,
     error: Option<EngineError>,
+}
+
+/// What happens at the other end of the pipes.
+#[derive(Debug)]
+enum Event {
+    Line(Vec<u8>),
+    /// A line is longer than [`LONGEST_LINE`].
+    Long,
+    /// Its standard input or output is closed.
+    Closed,
+}
+
+/// Lines of the program's output that are no answers, such as the banner of a library.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Skipped {
+    /// How many.
+    pub count: u64,
+    /// The beginning of the first.
+    pub first: String,
 }
 
 #[derive(Serialize)]
@@ -131,36 +183,42 @@ impl Engine {
         } else {
             ["sh", "-c"]
         };
-        let mut child = Command::new(shell)
-            .args([flag, command])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(EngineError::Start)?;
-        let (sender, lines) = channel();
-        if let Some(output) = child.stdout.take() {
-            let forward = move || {
-                for line in BufReader::new(output).lines() {
-                    if sender.send(line).is_err() {
-                        return;
-                    }
-                }
-            };
-            thread::Builder::new()
-                .spawn(forward)
-                .map_err(EngineError::Start)?;
-        }
+        let mut command_line = Command::new(shell);
+        command_line.args([flag, command]);
+        command_line.stdin(Stdio::piped()).stdout(Stdio::piped());
+        in_own_group(&mut command_line);
+        let mut child = command_line.spawn().map_err(EngineError::Start)?;
+        let (happened, events) = sync_channel(1);
+        let (requests, to_send) = sync_channel(1);
+        let (input, output) = (child.stdin.take(), child.stdout.take());
         let running = Running {
-            input: child.stdin.take(),
             child,
-            lines,
+            requests: Some(requests),
+            events,
             limit,
-            requests: 0,
+            asked: 0,
+            skipped: Skipped::default(),
             error: None,
         };
+        // Pipes are served by threads: a program that neither reads nor writes must not block skincheck.
+        if let (Some(input), Some(output)) = (input, output) {
+            let closed = happened.clone();
+            thread::Builder::new()
+                .spawn(move || send(input, &to_send, &closed))
+                .map_err(EngineError::Start)?;
+            thread::Builder::new()
+                .spawn(move || receive(output, &happened))
+                .map_err(EngineError::Start)?;
+        }
         Ok(Self {
             running: RefCell::new(running),
         })
+    }
+
+    /// The lines of the program's output that were no answers.
+    #[must_use]
+    pub fn skipped(&self) -> Skipped {
+        self.running.borrow().skipped.clone()
     }
 
     /// The first error since the last call of this function.
@@ -188,8 +246,8 @@ impl Engine {
 
 impl Running {
     fn ask(&mut self, gltf: &str, time: Option<f64>) -> Result<Answer, EngineError> {
-        let id = self.requests;
-        self.requests += 1;
+        let id = self.asked;
+        self.asked += 1;
         let request = Request {
             schema: SCHEMA,
             id,
@@ -199,50 +257,150 @@ impl Running {
         };
         let mut line = serde_json::to_string(&request).expect("a request is JSON");
         line.push('\n');
-        let sent = self.input.as_mut().map(|input| {
-            input.write_all(line.as_bytes())?;
-            input.flush()
-        });
+        let sent = self.requests.as_ref().map(|requests| requests.send(line));
         if !matches!(sent, Some(Ok(()))) {
             return Err(self.ended(id));
         }
-        let line = match self.lines.recv_timeout(self.limit) {
-            Ok(Ok(line)) => line,
-            Err(RecvTimeoutError::Timeout) => {
-                let limit = self.limit;
-                return Err(EngineError::Slow { id, limit });
-            }
-            Ok(Err(error)) => return Err(garbage(id, error.to_string(), "")),
-            Err(RecvTimeoutError::Disconnected) => return Err(self.ended(id)),
-        };
-        let answer: Answer =
-            serde_json::from_str(&line).map_err(|error| garbage(id, error.to_string(), &line))?;
+        let line = self.line(id)?;
+        let parsed = serde_json::from_str(&line);
+        // Python's json writes NaN and Infinity, which are no JSON: they are numbers that break a law.
+        let parsed = parsed
+            .or_else(|error| serde_json::from_str(&with_null_for_nan(&line)).map_err(|_| error));
+        let answer: Answer = parsed.map_err(|error| garbage(id, error.to_string(), &line))?;
         if answer.id != id {
             let reason = format!("its id is {}", answer.id);
             return Err(garbage(id, reason, &line));
         }
         if let Some(message) = answer.error {
+            let message = message.chars().take(QUOTED).collect();
             return Err(EngineError::Refused { id, message });
         }
         Ok(answer)
     }
 
+    /// The next line that may be an answer. Others are skipped.
+    fn line(&mut self, id: u64) -> Result<String, EngineError> {
+        let started = Instant::now();
+        loop {
+            let left = self.limit.saturating_sub(started.elapsed());
+            let line = match self.events.recv_timeout(left) {
+                Ok(Event::Line(line)) => String::from_utf8_lossy(&line).into_owned(),
+                Ok(Event::Long) => return Err(EngineError::Long { id }),
+                Err(RecvTimeoutError::Timeout) => {
+                    let (limit, skipped) = (self.limit, self.skipped.clone());
+                    return Err(EngineError::Slow { id, limit, skipped });
+                }
+                Ok(Event::Closed) | Err(RecvTimeoutError::Disconnected) => {
+                    return Err(self.ended(id));
+                }
+            };
+            if line.trim_start().starts_with('{') {
+                return Ok(line);
+            }
+            if self.skipped.count == 0 {
+                self.skipped.first = line.trim().chars().take(QUOTED).collect();
+            }
+            self.skipped.count += 1;
+        }
+    }
+
     /// Waits briefly for the exit status, because the output closes first.
     fn ended(&mut self, id: u64) -> EngineError {
-        self.input = None;
+        self.requests = None;
         thread::sleep(Duration::from_millis(50));
         let status = self.child.try_wait().ok().flatten();
-        EngineError::Ended { id, status }
+        let skipped = self.skipped.clone();
+        EngineError::Ended {
+            id,
+            status,
+            skipped,
+        }
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.input = None;
-        // The program has no more requests to answer, so how it ends does not matter.
+        self.requests = None;
+        // The program has no more requests to answer, so how it and what it started end does not matter.
+        kill_group(&self.child);
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Writes the requests; ends when there are no more, or the program reads no more.
+fn send(mut input: ChildStdin, requests: &Receiver<String>, closed: &SyncSender<Event>) {
+    for line in requests {
+        let written = input.write_all(line.as_bytes());
+        if written.and_then(|()| input.flush()).is_err() {
+            // The receiver is gone if the run has ended.
+            let _ = closed.send(Event::Closed);
+            return;
+        }
+    }
+}
+
+/// Reads lines until the output closes or one is too long.
+fn receive(output: ChildStdout, happened: &SyncSender<Event>) {
+    let mut output = BufReader::new(output);
+    loop {
+        let mut line = Vec::new();
+        let mut limited = (&mut output).take(LONGEST_LINE);
+        let event = match limited.read_until(b'\n', &mut line) {
+            Err(_) | Ok(0) => Event::Closed,
+            Ok(_) if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") => Event::Long,
+            Ok(_) => Event::Line(line),
+        };
+        let ends = !matches!(event, Event::Line(_));
+        if happened.send(event).is_err() || ends {
+            return;
+        }
+    }
+}
+
+/// Its own process group, so that everything the program starts ends with it.
+#[cfg(unix)]
+fn in_own_group(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0);
+}
+
+#[cfg(not(unix))]
+fn in_own_group(_: &mut Command) {}
+
+/// The program's shell must not have been reaped: its number could be another's by now.
+#[cfg(unix)]
+fn kill_group(child: &Child) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    // Fails only for a group that has just ended.
+    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+}
+
+#[cfg(not(unix))]
+fn kill_group(_: &Child) {}
+
+/// The line with `null` for `NaN` and infinities outside of strings.
+fn with_null_for_nan(line: &str) -> String {
+    let mut text = String::with_capacity(line.len());
+    let (mut rest, mut in_string) = (line, false);
+    while let Some(first) = rest.chars().next() {
+        let number = ["NaN", "Infinity", "-Infinity"]
+            .into_iter()
+            .find(|number| !in_string && rest.starts_with(number));
+        if let Some(number) = number {
+            text += "null";
+            rest = &rest[number.len()..];
+            continue;
+        }
+        let length = match first {
+            '\\' if in_string => rest.chars().take(2).map(char::len_utf8).sum(),
+            _ => first.len_utf8(),
+        };
+        in_string ^= first == '"';
+        text += &rest[..length];
+        rest = &rest[length..];
+    }
+    text
 }
 
 fn garbage(id: u64, reason: String, line: &str) -> EngineError {
@@ -303,12 +461,40 @@ impl Interpolator<Vec3> for Engine {
     }
 }
 
+impl Poser for Engine {
+    fn pose(&self, rig: &Asset, time: f64) -> Option<Posed> {
+        if !can_be_sent(rig) {
+            return None;
+        }
+        // After an error of the program the run ends, and its verdicts are dropped.
+        let answer = self.ask(rig, Some(time))?;
+        let matrix = |node: &Vec<Option<f64>>| DMat4::from_cols_array(&numbers(node));
+        let position = |vertex: &Vec<Option<f64>>| DVec3::from_array(numbers(vertex));
+        Some(Posed {
+            nodes: answer.nodes.iter().map(matrix).collect(),
+            vertices: answer.vertices.iter().map(position).collect(),
+        })
+    }
+}
+
 impl Skinner for Engine {
     fn skin(&self, body: &Body) -> Vec<Vec3> {
         let answer = self.ask(&body.to_asset(), None);
         let vertices = answer.map_or_else(Vec::new, |answer| answer.vertices);
-        let position =
-            |vertex: &Vec<Option<f64>>| glam::DVec3::from_array(numbers(vertex)).as_vec3();
+        let position = |vertex: &Vec<Option<f64>>| DVec3::from_array(numbers(vertex)).as_vec3();
         vertices.iter().map(position).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nan_and_infinities_become_null_outside_of_strings() {
+        let line =
+            r#"{"id": 0, "error": "NaN \"NaN", "nodes": [[NaN, -Infinity, Infinity, -1.5]]}"#;
+        let expected = r#"{"id": 0, "error": "NaN \"NaN", "nodes": [[null, null, null, -1.5]]}"#;
+        assert_eq!(with_null_for_nan(line), expected);
     }
 }

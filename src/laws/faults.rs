@@ -6,8 +6,8 @@
 use glam::{DQuat, Mat4, Quat, Vec3};
 
 use super::reference::{self, SpanAt, span_at};
-use super::{Body, Cpu, Interpolator, Own, Skinner, WeightNormalizer};
-use crate::rig::{Blending, Influence, Influences, JointId, Span, Track};
+use super::{Body, Cpu, Interpolator, Own, Posed, Poser, Skinner, WeightNormalizer};
+use crate::rig::{Asset, Blending, Influence, Influences, JointId, Node, Skeleton, Span, Track};
 
 /// A fault, the name of a law that catches it, and the implementation that has it.
 pub struct Fault<S: ?Sized + 'static> {
@@ -31,6 +31,7 @@ type Rotations = dyn Interpolator<Quat> + Sync;
 type Vectors = dyn Interpolator<Vec3> + Sync;
 type Weights = dyn WeightNormalizer + Sync;
 type Skinners = dyn Skinner + Sync;
+type Posers = dyn Poser + Sync;
 
 /// Faults in sampling rotations.
 pub static ROTATION_FAULTS: &[Fault<Rotations>] = &[
@@ -278,7 +279,7 @@ pub static SKINNING_FAULTS: &[Fault<Skinners>] = &[
     Fault {
         name: "skin-not-normalized",
         mistake: "weights are used as stored, so vertices are pulled towards the origin",
-        caught_by: "one-motion",
+        caught_by: "weight-sum",
         subject: &|body: &Body| {
             let vertex = |vertex: usize| {
                 let blend = |sum: Vec3, influence: &Influence| {
@@ -496,6 +497,59 @@ fn either_sign(body: &Body, vertex: usize) -> Vec3 {
     }
     let translation = dual * real.conjugate() * (2.0 / real.length_squared());
     (real.normalize() * position + translation.xyz()).as_vec3()
+}
+
+/// Faults in posing rigs.
+pub static POSE_FAULTS: &[Fault<Posers>] = &[
+    Fault {
+        name: "flat",
+        mistake: "nodes do not follow their parents",
+        caught_by: "hierarchy",
+        subject: &|rig: &Asset, time: f64| {
+            let mut flat = rig.clone();
+            let nodes = rig.skeleton.nodes().iter().map(|node| Node {
+                parent: None,
+                ..node.clone()
+            });
+            flat.skeleton = Skeleton::new(nodes.collect()).expect("all nodes are roots");
+            posed(&flat, time)
+        },
+    },
+    Fault {
+        name: "no-scale-tracks",
+        mistake: "scale tracks are not played",
+        caught_by: "hierarchy",
+        subject: &|rig: &Asset, time: f64| {
+            let mut unscaled = rig.clone();
+            for channel in unscaled
+                .clips
+                .iter_mut()
+                .flat_map(|clip| &mut clip.channels)
+            {
+                channel.scale = None;
+            }
+            posed(&unscaled, time)
+        },
+    },
+    Fault {
+        name: "skin-at-rest",
+        mistake: "clips move the nodes, but not the skin",
+        caught_by: "animated-skin",
+        subject: &|rig: &Asset, time: f64| {
+            let mut still = rig.clone();
+            for clip in &mut still.clips {
+                clip.channels.clear();
+            }
+            Posed {
+                vertices: posed(&still, time).vertices,
+                ..posed(rig, time)
+            }
+        },
+    },
+];
+
+fn posed(rig: &Asset, time: f64) -> Posed {
+    Own.pose(rig, time).unwrap_or_default()
 }
 
 /// Skins with other matrices instead of the palette.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use glam::{Mat4, Quat, Vec3};
 
 use super::random::Random;
-use super::{Body, Motion, SkinCase, Value};
+use super::{Body, Motion, PoseCase, SkinCase, Value};
 use crate::pose::{self, ModelPose};
 use crate::rig::{
     Asset, Blending, ClipId, Influence, InstanceId, LocalTransform, MeshId, NodeId, SkinningMethod,
@@ -166,6 +166,27 @@ impl<'a> Sources<'a> {
         let node = self.asset.instances[instance.index()].node;
         let location = format!("{} {at}", self.node(node));
         Some((skin_case, location))
+    }
+
+    /// A tree with a clip: every other case is a part of the model, where it has one.
+    pub(super) fn rig(&self, seed: u64, case: u32) -> (PoseCase, String) {
+        let mut random = Random::of(seed, case);
+        let own = if case % 2 == 1 {
+            PoseCase::of(self.asset, &mut random)
+        } else {
+            None
+        };
+        match own {
+            Some((rig, clip)) => {
+                let name = escaped(&self.asset.clips[clip].name);
+                let location = format!("clip \"{name}\" at {} s", rig.time);
+                (rig, location)
+            }
+            None => (
+                PoseCase::generated(&mut random),
+                "a generated rig".to_owned(),
+            ),
+        }
     }
 
     fn pose(&self, case: u32, random: &mut Random) -> (ModelPose, String) {

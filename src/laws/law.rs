@@ -7,8 +7,17 @@ pub struct Law<S: ?Sized, C: ?Sized> {
     pub name: &'static str,
     /// The property as one sentence without a full stop.
     pub states: &'static str,
-    /// Tests an implementation on one case. Passes if the law does not apply to the case.
-    pub check: fn(&S, &C, &Tolerance) -> Result<(), Broken>,
+    /// Tests an implementation on one case.
+    pub check: fn(&S, &C, &Tolerance) -> Result<Outcome, Broken>,
+}
+
+/// How a case that does not break a law ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// The law was tested and held.
+    Held,
+    /// The case cannot show whether the law holds, such as a constant track in a law of motion.
+    NotApplicable,
 }
 
 /// How an implementation breaks a law.
@@ -24,14 +33,14 @@ pub struct Broken {
 }
 
 /// Whether an implementation keeps a law in one case.
-pub(super) type Verdict = Result<(), Broken>;
+pub(super) type Verdict = Result<Outcome, Broken>;
 
 /// Passes if `off` is at most `allowed`; NaN fails.
 ///
 /// * `what` – what was compared, with its values.
 pub(super) fn within(off: f64, allowed: f64, what: impl FnOnce() -> String) -> Verdict {
     if off <= allowed {
-        return Ok(());
+        return Ok(Outcome::Held);
     }
     Err(Broken {
         what: what(),

@@ -1,8 +1,8 @@
 //! Laws of interpolation, weight normalization and skinning, which every correct implementation satisfies for any input.
 //!
-//! A [`Law`] is a function of an implementation ([`Interpolator`], [`WeightNormalizer`] or [`Skinner`]) and one case
-//! ([`Motion`], a vertex's weights, or [`SkinCase`]). It returns [`Broken`] with numbers if the implementation breaks
-//! it. The allowed error follows from the number of roundings ([`Tolerance`]), not from tuning.
+//! A [`Law`] is a function of an implementation ([`Interpolator`], [`WeightNormalizer`], [`Skinner`] or [`Poser`]) and one
+//! case ([`Motion`], a vertex's weights, [`SkinCase`] or [`PoseCase`]). It returns [`Broken`] with numbers if the
+//! implementation breaks it, and otherwise whether the case could show that ([`Outcome`]). The allowed error follows from the number of roundings ([`Tolerance`]), not from tuning.
 //!
 //! | to test | use |
 //! |---|---|
@@ -32,6 +32,7 @@ mod law;
 mod model;
 mod motion;
 mod own;
+mod posing;
 mod random;
 pub mod reference;
 mod rotation;
@@ -49,13 +50,14 @@ mod tests;
 
 pub use case::{Body, Motion, SkinCase, key_pair};
 pub use device::OnDevice;
-pub use engine::{Engine, EngineError};
-pub use law::{Broken, Law, Tolerance};
+pub use engine::{Engine, EngineError, Skipped as SkippedLines};
+pub use law::{Broken, Law, Outcome, Tolerance};
 pub use model::{
     Failure, LawReport, ModelLaws, Options, Skipped, Subjects, check_model, law_names,
 };
 pub use motion::VECTOR_LAWS;
 pub use own::{Cpu, Exact, Own, OwnMatrices, OwnMorphs};
+pub use posing::{POSE_LAWS, PoseCase, Posed, Poser};
 pub use rotation::ROTATION_LAWS;
 pub use skinning::SKINNING_LAWS;
 pub use subject::{Between, Interpolator, Skinner, WeightNormalizer};

@@ -5,8 +5,8 @@ use glam::{Mat4, Quat, Vec3};
 use super::generate::{Source, Sources};
 use super::shrink::{Shrink, Simple, shrink};
 use super::{
-    Body, Broken, Interpolator, Law, Motion, ROTATION_LAWS, SKINNING_LAWS, SkinCase, Skinner,
-    Tolerance, VECTOR_LAWS, WEIGHT_LAWS, WeightNormalizer,
+    Body, Broken, Interpolator, Law, Motion, Outcome, POSE_LAWS, Poser, ROTATION_LAWS,
+    SKINNING_LAWS, SkinCase, Skinner, Tolerance, VECTOR_LAWS, WEIGHT_LAWS, WeightNormalizer,
 };
 use crate::deadline::{Deadline, TimedOut};
 use crate::rig::{
@@ -45,6 +45,8 @@ pub struct Subjects<'a> {
     pub matrices: Option<&'a (dyn Interpolator<Vec3> + 'static)>,
     /// Normalizes weights.
     pub weights: Option<&'a (dyn WeightNormalizer + 'static)>,
+    /// Poses whole rigs.
+    pub poser: Option<&'a (dyn Poser + 'static)>,
     /// Skinners, each with its name.
     pub skinners: Vec<(&'a str, &'a (dyn Skinner + 'static))>,
 }
@@ -52,7 +54,7 @@ pub struct Subjects<'a> {
 /// The results of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelLaws {
-    /// One per law that the model has data for, in order.
+    /// One per law and subject, in order, also without a case that applies.
     pub laws: Vec<LawReport>,
     /// Cases that were skipped.
     pub skipped: Skipped,
@@ -68,7 +70,7 @@ pub struct Skipped {
 }
 
 impl ModelLaws {
-    /// Whether every law holds in every case.
+    /// Whether no law is broken. A law without a case that applies is [not tested](LawReport::is_tested).
     #[must_use]
     pub fn hold(&self) -> bool {
         self.laws.iter().all(|law| law.failure.is_none())
@@ -82,12 +84,22 @@ pub struct LawReport {
     pub law: &'static str,
     /// The law as a sentence.
     pub states: &'static str,
-    /// `rotation`, `vector`, `morph`, `matrix`, `weights`, or the skinner's name.
+    /// `rotation`, `vector`, `morph`, `matrix`, `weights`, `rig`, or the skinner's name.
     pub subject: String,
-    /// The number of tested cases.
+    /// The number of cases.
     pub cases: u32,
+    /// The number of cases that can show whether the law holds.
+    pub applied: u32,
     /// The first case that broke it.
     pub failure: Option<Failure>,
+}
+
+impl LawReport {
+    /// Whether a case applied to the law.
+    #[must_use]
+    pub const fn is_tested(&self) -> bool {
+        self.applied > 0
+    }
 }
 
 /// A case that breaks a law.
@@ -119,9 +131,15 @@ pub fn law_names() -> Vec<&'static str> {
     let rotations = ROTATION_LAWS.iter().map(|law| law.name);
     let vectors = VECTOR_LAWS.iter().map(|law| law.name);
     let weights = WEIGHT_LAWS.iter().map(|law| law.name);
+    let posing = POSE_LAWS.iter().map(|law| law.name);
     let skinning = SKINNING_LAWS.iter().map(|law| law.name);
     let mut names = Vec::new();
-    for name in rotations.chain(vectors).chain(weights).chain(skinning) {
+    for name in rotations
+        .chain(vectors)
+        .chain(weights)
+        .chain(posing)
+        .chain(skinning)
+    {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -210,9 +228,14 @@ fn run(asset: &Asset, subjects: &Subjects<'_>, options: &Options) -> Result<Mode
             )?);
         }
     }
-    if let Some(subject) = subjects.weights.filter(|_| sources.weighted_vertices > 0) {
+    if let Some(subject) = subjects.weights {
         let mut run = Run::new(("weights", subject, WEIGHT_LAWS), options);
-        for case in 0..options.cases {
+        let cases = if sources.weighted_vertices > 0 {
+            options.cases
+        } else {
+            0
+        };
+        for case in 0..cases {
             let (weights, location) = sources.weights(options.seed, case);
             run.case(case, &weights, &location, |weights| {
                 (rig_of_weights(weights), None)
@@ -220,13 +243,25 @@ fn run(asset: &Asset, subjects: &Subjects<'_>, options: &Options) -> Result<Mode
         }
         laws.extend(run.reports);
     }
-    for (name, subject) in &subjects.skinners {
-        if sources.skinned.is_empty() {
-            break;
+    if let Some(subject) = subjects.poser {
+        let mut run = Run::new(("rig", subject, POSE_LAWS), options);
+        for case in 0..options.cases {
+            let (rig, location) = sources.rig(options.seed, case);
+            run.case(case, &rig, &location, |case| {
+                (case.rig.clone(), Some(Seconds(case.time)))
+            })?;
         }
+        laws.extend(run.reports);
+    }
+    for (name, subject) in &subjects.skinners {
         let mut run = Run::new((name, *subject, SKINNING_LAWS), options);
         skipped.poses = 0;
-        for case in 0..options.cases {
+        let cases = if sources.skinned.is_empty() {
+            0
+        } else {
+            options.cases
+        };
+        for case in 0..cases {
             let Some((skin, location)) = sources.skin(options.seed, case) else {
                 skipped.poses += 1;
                 continue;
@@ -262,11 +297,13 @@ fn tested_on<T: Simple>(
         .filter(|source| subject.accepts(&source.track));
     let accepted: Vec<Source<'_, T>> = accepted.cloned().collect();
     skipped.tracks += tracks.len() - accepted.len();
-    if accepted.is_empty() {
-        return Ok(Vec::new());
-    }
     let mut run = Run::new((name, subject, laws), options);
-    for case in 0..options.cases {
+    let cases = if accepted.is_empty() {
+        0
+    } else {
+        options.cases
+    };
+    for case in 0..cases {
         let (motion, location) = sources.motion(&accepted, options.seed, case);
         run.case(case, &motion, &location, |motion| {
             (rig(&motion.track), Some(Seconds(motion.time)))
@@ -294,6 +331,7 @@ impl<'a, S: ?Sized, C: Shrink> Run<'a, S, C> {
             states: law.states,
             subject: name.to_owned(),
             cases: 0,
+            applied: 0,
             failure: None,
         };
         Self {
@@ -318,9 +356,14 @@ impl<'a, S: ?Sized, C: Shrink> Run<'a, S, C> {
                 continue;
             }
             report.cases += 1;
-            let Err(broken) = (law.check)(self.subject, case, tolerance) else {
-                continue;
+            let broken = match (law.check)(self.subject, case, tolerance) {
+                Ok(outcome) => {
+                    report.applied += u32::from(outcome == Outcome::Held);
+                    continue;
+                }
+                Err(broken) => broken,
             };
+            report.applied += 1;
             let deadline = self.options.deadline;
             let breaks = |case: &C| {
                 let in_time = deadline.check().is_ok();

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use glam::Vec3;
 
-use super::law::{Verdict, within};
+use super::law::{Outcome, Verdict, within};
 use super::reference::{self, SpanAt, span_at};
 use super::{Interpolator, Law, Motion, Tolerance, Value};
 use crate::rig::{Key, Span, Track};
@@ -83,6 +83,16 @@ pub(super) fn span_of<T: Value>(case: &Motion<T>) -> Option<SpanAt<'_, T>> {
     span_at(&case.track, case.time).ok()
 }
 
+/// The span that contains the case's time, if the track moves in it by more than rounding: a constant span tells nothing
+/// about interpolation.
+pub(super) fn moving_span<'a, T: Value>(
+    case: &'a Motion<T>,
+    tolerance: &Tolerance,
+) -> Option<SpanAt<'a, T>> {
+    let rounding = T::rounding(&case.track.keys, tolerance);
+    span_of(case).filter(|span| T::speed(span.from, span.to) > 8.0 * rounding)
+}
+
 pub(super) fn is_linear<T>(span: &SpanAt<'_, T>) -> bool {
     matches!(span.from.span, Span::Linear)
 }
@@ -137,12 +147,12 @@ fn key_time<T: Value>(subject: &Sampler<T>, case: &Motion<T>, tolerance: &Tolera
             allowed,
         )?;
     }
-    Ok(())
+    Ok(Outcome::Held)
 }
 
 fn constant<T: Value>(subject: &Sampler<T>, case: &Motion<T>, tolerance: &Tolerance) -> Verdict {
     let Some(span) = span_of(case) else {
-        return Ok(());
+        return Ok(Outcome::NotApplicable);
     };
     let mut from = span.from.clone();
     if let Span::Cubic { leave, arrive } = &mut from.span {
@@ -165,14 +175,14 @@ fn constant<T: Value>(subject: &Sampler<T>, case: &Motion<T>, tolerance: &Tolera
 const NEAR: f64 = 1.0 / 1_048_576.0;
 
 fn continuous<T: Value>(subject: &Sampler<T>, case: &Motion<T>, tolerance: &Tolerance) -> Verdict {
-    let Some(span) = span_of(case) else {
-        return Ok(());
+    let Some(span) = moving_span(case, tolerance) else {
+        return Ok(Outcome::NotApplicable);
     };
     let last = case.track.keys.last().map_or(0.0, |key| key.time.0.abs());
     let size = last.max(case.track.keys[0].time.0.abs());
     let near = NEAR.max(8.0 * tolerance.time * size / span.seconds());
     if near > 0.125 {
-        return Ok(());
+        return Ok(Outcome::NotApplicable);
     }
     let seconds = near * span.seconds();
     let speed = T::speed(span.from, span.to);
@@ -182,7 +192,7 @@ fn continuous<T: Value>(subject: &Sampler<T>, case: &Motion<T>, tolerance: &Tole
     let got = subject.sample(&case.track, time);
     compare("just after a key", time, got, span.from.value, allowed)?;
     if matches!(span.from.span, Span::Step) {
-        return Ok(());
+        return Ok(Outcome::Held);
     }
     let time = span.to.time.0 - seconds;
     let got = subject.sample(&case.track, time);
@@ -194,8 +204,8 @@ pub(super) fn shortest<T: Value>(
     case: &Motion<T>,
     tolerance: &Tolerance,
 ) -> Verdict {
-    let Some(span) = span_of(case).filter(is_linear) else {
-        return Ok(());
+    let Some(span) = moving_span(case, tolerance).filter(is_linear) else {
+        return Ok(Outcome::NotApplicable);
     };
     let (from, to) = (span.from.value, span.to.value);
     let got = subject.sample(&case.track, case.time);
@@ -214,8 +224,8 @@ pub(super) fn even<T: Value>(
     case: &Motion<T>,
     tolerance: &Tolerance,
 ) -> Verdict {
-    let Some(span) = span_of(case).filter(is_linear) else {
-        return Ok(());
+    let Some(span) = moving_span(case, tolerance).filter(is_linear) else {
+        return Ok(Outcome::NotApplicable);
     };
     let (from, to) = (span.from.value, span.to.value);
     let got = subject.sample(&case.track, case.time);
@@ -233,14 +243,14 @@ pub(super) fn even<T: Value>(
 }
 
 fn split<T: Value>(subject: &Sampler<T>, case: &Motion<T>, tolerance: &Tolerance) -> Verdict {
-    let Some(span) = span_of(case) else {
-        return Ok(());
+    let Some(span) = moving_span(case, tolerance) else {
+        return Ok(Outcome::NotApplicable);
     };
     // Near 180°, the rounding of the new key decides which arc is shorter.
     let way = span.from.value.distance(span.to.value);
     let is_turn = T::rounding(&[], tolerance) >= tolerance.rotation;
     if matches!(span.from.span, Span::Cubic { .. }) || (is_turn && way > HALF_TURN) {
-        return Ok(());
+        return Ok(Outcome::NotApplicable);
     }
     let middle = span.from.time.0 + case.part * span.seconds();
     let mut keys = vec![span.from.clone(), span.to.clone()];
@@ -269,8 +279,8 @@ fn split<T: Value>(subject: &Sampler<T>, case: &Motion<T>, tolerance: &Tolerance
 const SHIFT: f64 = 8.0;
 
 fn shift<T: Value>(subject: &Sampler<T>, case: &Motion<T>, tolerance: &Tolerance) -> Verdict {
-    let Some(span) = span_of(case) else {
-        return Ok(());
+    let Some(span) = moving_span(case, tolerance) else {
+        return Ok(Outcome::NotApplicable);
     };
     let shifted = |key: &Key<T>| Key {
         time: Seconds(key.time.0 + SHIFT),
@@ -282,7 +292,7 @@ fn shift<T: Value>(subject: &Sampler<T>, case: &Motion<T>, tolerance: &Tolerance
     // A time this near a jump may round to its other side.
     let near = f64::EPSILON * 4.0 * (span.to.time.0.abs() + SHIFT);
     if span.to.time.0 - case.time < near || case.time - span.from.time.0 < near {
-        return Ok(());
+        return Ok(Outcome::NotApplicable);
     }
     let expected = subject.sample(&case.track, case.time);
     let got = subject.sample(&track, case.time + SHIFT);
@@ -304,8 +314,8 @@ fn meets_itself<T: Value>(
 ) -> Verdict {
     let keys = &case.track.keys;
     let (start, end) = (keys[0].time.0, keys[keys.len() - 1].time.0);
-    let (lap, Some(span)) = (end - start, span_of(case)) else {
-        return Ok(());
+    let (lap, Some(span)) = (end - start, moving_span(case, tolerance)) else {
+        return Ok(Outcome::NotApplicable);
     };
     let mut closed = case.track.clone();
     let first = closed.keys[0].value;
@@ -328,7 +338,7 @@ fn meets_itself<T: Value>(
     }
     let near = f64::EPSILON * 4.0 * (end.abs() + lap);
     if span.to.time.0 - case.time < near || case.time - span.from.time.0 < near {
-        return Ok(());
+        return Ok(Outcome::Held);
     }
     let closed_span = span_at(&closed, case.time);
     let exact = Tolerance {
@@ -354,7 +364,7 @@ fn as_reference_vector(
     tolerance: &Tolerance,
 ) -> Verdict {
     if is_beyond(subject, case) {
-        return Ok(());
+        return Ok(Outcome::NotApplicable);
     }
     let expected = reference::vector(&case.track, case.time);
     let got = subject.sample(&case.track, case.time);
@@ -362,5 +372,14 @@ fn as_reference_vector(
     let allowed = 2.0 * Vec3::rounding(&case.track.keys, tolerance) + times;
     within(got.as_dvec3().distance(expected), allowed, || {
         format!("{got:?} instead of {expected:?} at {} s", case.time)
-    })
+    })?;
+    Ok(if_moving(case, tolerance))
+}
+
+/// Held, if the case can show whether a law of motion holds.
+pub(super) fn if_moving<T: Value>(case: &Motion<T>, tolerance: &Tolerance) -> Outcome {
+    match moving_span(case, tolerance) {
+        Some(_) => Outcome::Held,
+        None => Outcome::NotApplicable,
+    }
 }

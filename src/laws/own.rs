@@ -2,9 +2,9 @@
 
 use glam::{Mat4, Quat, Vec3};
 
-use super::{Body, Interpolator, Skinner, WeightNormalizer};
+use super::{Body, Interpolator, Posed, Poser, Skinner, WeightNormalizer};
 use crate::pose;
-use crate::rig::{Influence, Influences, SkinningOptions, Track};
+use crate::rig::{Asset, Influence, Influences, SkinningOptions, Track};
 use crate::skinning::{self, effective, reference};
 use crate::units::Seconds;
 
@@ -53,6 +53,20 @@ impl WeightNormalizer for Own {
         effective(&packed, SkinningOptions::default())
             .of(0)
             .to_vec()
+    }
+}
+
+impl Poser for Own {
+    fn pose(&self, rig: &Asset, time: f64) -> Option<Posed> {
+        let local = pose::sample(rig, rig.clips.first()?, Seconds(time)).ok()?;
+        let pose = pose::model_pose(rig, &local);
+        let meshes = skinning::deform_positions(rig, &pose, &SkinningOptions::default()).ok()?;
+        Some(Posed {
+            nodes: pose.joints.iter().map(glam::Mat4::as_dmat4).collect(),
+            vertices: meshes.first().map_or_else(Vec::new, |mesh| {
+                mesh.positions.iter().map(|p| p.as_dvec3()).collect()
+            }),
+        })
     }
 }
 

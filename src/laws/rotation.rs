@@ -2,10 +2,10 @@
 
 use glam::{Quat, Vec3};
 
-use super::law::{Verdict, within};
+use super::law::{Outcome, Verdict, within};
 use super::motion::{
-    HALF_TURN, OfTracks, Sampler, compare, even, is_beyond, is_linear, shortest, span_of,
-    time_error,
+    HALF_TURN, OfTracks, Sampler, compare, even, if_moving, is_beyond, is_linear, shortest,
+    span_of, time_error,
 };
 use super::reference::{self, SpanAt};
 use super::{Interpolator, Law, Motion, Tolerance, Value};
@@ -51,12 +51,13 @@ fn unit(subject: &Sampler<Quat>, case: &Motion<Quat>, tolerance: &Tolerance) -> 
     let length = got.as_dquat().length_squared().sqrt();
     within((length - 1.0).abs(), tolerance.rotation, || {
         format!("{got:?} at {} s has length {length}", case.time)
-    })
+    })?;
+    Ok(if_moving(case, tolerance))
 }
 
 fn sign(subject: &Sampler<Quat>, case: &Motion<Quat>, tolerance: &Tolerance) -> Verdict {
     let Some(span) = span_of(case) else {
-        return Ok(());
+        return Ok(Outcome::NotApplicable);
     };
     let expected = subject.sample(&case.track, case.time);
     let both = Track {
@@ -67,7 +68,7 @@ fn sign(subject: &Sampler<Quat>, case: &Motion<Quat>, tolerance: &Tolerance) -> 
     compare("all keys negated", case.time, got, expected, allowed)?;
     let near_half_turn = span.from.value.distance(span.to.value) > HALF_TURN;
     if near_half_turn || !is_linear(&span) {
-        return Ok(());
+        return Ok(Outcome::Held);
     }
     for negate in [[true, false], [false, true]] {
         let keys = [span.from, span.to].into_iter().zip(negate);
@@ -78,7 +79,7 @@ fn sign(subject: &Sampler<Quat>, case: &Motion<Quat>, tolerance: &Tolerance) -> 
         let got = subject.sample(&track, case.time);
         compare("one key negated", case.time, got, expected, allowed)?;
     }
-    Ok(())
+    Ok(Outcome::Held)
 }
 
 fn negated(key: &Key<Quat>) -> Key<Quat> {
@@ -101,19 +102,15 @@ fn as_reference_rotation(
     tolerance: &Tolerance,
 ) -> Verdict {
     if is_beyond(subject, case) {
-        return Ok(());
+        return Ok(Outcome::NotApplicable);
     }
     let Some(span) = span_of(case) else {
-        return Ok(());
+        return Ok(Outcome::NotApplicable);
     };
-    let half_turn = span.from.value.distance(span.to.value) > HALF_TURN;
-    let Some(shortest) = shortest_spline(&span).filter(|_| !(is_linear(&span) && half_turn)) else {
-        return Ok(());
+    let Some(allowed) = rotation_error(&case.track, &span, tolerance) else {
+        return Ok(Outcome::NotApplicable);
     };
     let expected = reference::rotation(&case.track, case.time);
-    // A spline that passes near 0 has hardly any direction there.
-    let allowed = 2.0 * tolerance.rotation / shortest
-        + time_error(&case.track, &span, 0.0, tolerance) / shortest;
     let got = subject.sample(&case.track, case.time);
     let off = got.as_dquat();
     let off = off * (1.0 / off.length_squared().sqrt());
@@ -121,7 +118,23 @@ fn as_reference_rotation(
     let angle = |b: glam::DQuat| 4.0 * libm::atan2(length(off - b), length(off + b));
     within(angle(expected).min(angle(-expected)), allowed, || {
         format!("{got:?} instead of {expected:?} at {} s", case.time)
-    })
+    })?;
+    Ok(if_moving(case, tolerance))
+}
+
+/// The allowed error of a rotation in `span`, in radians; `None` where rounding decides between two rotations.
+pub(super) fn rotation_error(
+    track: &Track<Quat>,
+    span: &SpanAt<'_, Quat>,
+    tolerance: &Tolerance,
+) -> Option<f64> {
+    let half_turn = span.from.value.distance(span.to.value) > HALF_TURN;
+    if is_linear(span) && half_turn {
+        return None;
+    }
+    // A spline that passes near 0 has hardly any direction there.
+    let shortest = shortest_spline(span)?;
+    Some((2.0 * tolerance.rotation + time_error(track, span, 0.0, tolerance)) / shortest)
 }
 
 /// The length of the quaternion before normalization, relative to the largest term of its sum. `None` if too little is

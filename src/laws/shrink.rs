@@ -2,8 +2,8 @@
 
 use glam::{Mat4, Quat, Vec3};
 
-use super::{Body, Motion, SkinCase, Value};
-use crate::rig::{Blending, Influence, Influences, JointId, Key, Span, Track};
+use super::{Body, Motion, PoseCase, SkinCase, Value};
+use crate::rig::{Blending, Channel, Influence, Influences, JointId, Key, Span, Track};
 use crate::units::Seconds;
 
 /// A case with simpler variants.
@@ -191,6 +191,44 @@ impl Shrink for SkinCase {
         all.extend(scales.map(|scale| with(self, |case| case.scale = scale)));
         let limits = rank(&[1, 2, 3, 4], &self.keep).into_iter();
         all.extend(limits.map(|keep| with(self, |case| case.keep = keep)));
+        all
+    }
+}
+
+impl Shrink for PoseCase {
+    /// With fewer tracks: the tree stays, because most laws of posing need it.
+    fn simpler(&self) -> Vec<Self> {
+        let drops: [(fn(&Channel) -> bool, fn(&mut Channel)); 3] = [
+            (
+                |channel| channel.scale.is_some(),
+                |channel| channel.scale = None,
+            ),
+            (
+                |channel| channel.translation.is_some(),
+                |channel| channel.translation = None,
+            ),
+            (
+                |channel| channel.rotation.is_some(),
+                |channel| channel.rotation = None,
+            ),
+        ];
+        let mut all = Vec::new();
+        for index in 0..self.rig.clips[0].channels.len() {
+            for (has, drop) in drops {
+                let channel = &self.rig.clips[0].channels[index];
+                let parts = drops.iter().filter(|(has, _)| has(channel)).count();
+                if parts > 1 && has(channel) {
+                    all.push(with(self, |case| {
+                        drop(&mut case.rig.clips[0].channels[index])
+                    }));
+                }
+            }
+            if self.rig.clips[0].channels.len() > 1 {
+                all.push(with(self, |case| {
+                    case.rig.clips[0].channels.remove(index);
+                }));
+            }
+        }
         all
     }
 }

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use glam::{DMat4, DVec3, Mat4, Vec3};
 
-use super::law::{UNIT, Verdict, within};
+use super::law::{Outcome, UNIT, Verdict, within};
 use super::reference::{self, rigid_images};
 use super::{Body, Law, SkinCase, Skinner, Tolerance, rounding};
 use crate::rig::{Blending, Influence, Influences, JointId};
@@ -54,6 +54,11 @@ pub static SKINNING_LAWS: &[Law<dyn Skinner, SkinCase>] = &[
         check: rigid_vertex,
     },
     Law {
+        name: "weight-sum",
+        states: "weights whose sum is not 1 are divided by it",
+        check: weight_sum,
+    },
+    Law {
         name: "hull",
         states: "blended linearly, a vertex with positive weights lies in the convex hull of its rigid images",
         check: hull,
@@ -79,15 +84,56 @@ fn compare(
     tolerance: &Tolerance,
 ) -> Verdict {
     let vertices = got.iter().zip(expected).zip(allowed).enumerate();
+    let mut outcome = Outcome::NotApplicable;
     for (vertex, ((got, expected), allowed)) in vertices {
         if allowed.is_finite() {
+            outcome = Outcome::Held;
             let off = got.as_dvec3().distance(*expected);
             within(off, tolerance.skinning * allowed, || {
                 format!("{what}: vertex {vertex} is at {got} instead of {expected}")
             })?;
         }
     }
-    Ok(())
+    Ok(outcome)
+}
+
+/// The skinned positions; `None` if there is not one per vertex, which is the law `vertex-count`'s to report.
+fn skinned(subject: &Subject, body: &Body) -> Option<Vec<Vec3>> {
+    let positions = subject.skin(body);
+    (positions.len() == body.positions.len()).then_some(positions)
+}
+
+/// The difference of a sum of `count` weights from 1 that glTF allows.
+///
+/// # Reference
+///
+/// glTF 2.0 §3.7.3.3: 2e-7 per non-zero weight.
+fn sum_tolerance(count: usize) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "a vertex has few influences")]
+    let count = count as f64;
+    2e-7 * count
+}
+
+/// The body with weights that sum to 1, so that a skinner which normalizes and one which uses weights as given agree.
+/// Unusable weights stay.
+fn with_unit_sums(body: &Body) -> Body {
+    let unit = |list: &[Influence]| -> Vec<Influence> {
+        let sum: f64 = list.iter().map(|i| f64::from(i.weight)).sum();
+        if (sum - 1.0).abs() <= sum_tolerance(list.len()) {
+            return list.to_vec();
+        }
+        let shares = reference::normalize(list);
+        if shares.is_empty() {
+            return list.to_vec();
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "weights are in f32")]
+        let influence = |(joint, share): (JointId, f64)| Influence::new(joint, share as f32);
+        shares.into_iter().map(influence).collect()
+    };
+    Body {
+        influences: Influences::from_vertices(body.influences.iter().map(unit)),
+        ..body.clone()
+    }
 }
 
 fn doubles(positions: &[Vec3]) -> Vec<DVec3> {
@@ -100,10 +146,13 @@ fn doubles(positions: &[Vec3]) -> Vec<DVec3> {
 /// Compares skinned bodies, each of which is off by at most the bound of `body`.
 fn alike(
     what: &str,
-    [got, expected]: [Vec<Vec3>; 2],
+    [got, expected]: [Option<Vec<Vec3>>; 2],
     body: &Body,
     tolerance: &Tolerance,
 ) -> Verdict {
+    let (Some(got), Some(expected)) = (got, expected) else {
+        return Ok(Outcome::NotApplicable);
+    };
     let bound = rounding::positions(body, None, 0);
     let allowed = sums(&bound, &bound);
     compare(what, &got, &doubles(&expected), &allowed, tolerance)
@@ -137,39 +186,52 @@ fn commutes(
         node: moved(&body.node),
         ..body.clone()
     };
-    let before = doubles(&subject.skin(body));
+    let (Some(before), Some(got)) = (skinned(subject, body), skinned(subject, &after)) else {
+        return Ok(Outcome::NotApplicable);
+    };
+    let before = doubles(&before);
     let expected: Vec<DVec3> = before.iter().map(|p| exact.transform_point3(*p)).collect();
     // One bound for each of the two results. The moved matrices are rounded once, and are sums of four products.
     let allowed = sums(
         &rounding::positions(body, Some(&exact), 0),
         &rounding::positions(body, Some(&exact), 2),
     );
-    compare(what, &subject.skin(&after), &expected, &allowed, tolerance)
+    compare(what, &got, &expected, &allowed, tolerance)
 }
 
 fn rigid_motion(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
     let (rotation, translation) = case.motion;
     let motion = Mat4::from_rotation_translation(rotation, translation);
-    commutes(subject, &case.body, motion, "moved rigidly", tolerance)
+    let body = with_unit_sums(&case.body);
+    commutes(subject, &body, motion, "moved rigidly", tolerance)
 }
 
 fn uniform_scale(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
     let motion = Mat4::from_scale(Vec3::splat(case.scale));
-    commutes(subject, &case.body, motion, "scaled", tolerance)
+    let body = with_unit_sums(&case.body);
+    commutes(subject, &body, motion, "scaled", tolerance)
 }
 
 fn influence_order(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
-    let lists = case.body.influences.iter();
+    let body = with_unit_sums(&case.body);
+    if body.influences.iter().all(|list| list.len() < 2) {
+        return Ok(Outcome::NotApplicable);
+    }
+    let lists = body.influences.iter();
     let reversed = Body {
         influences: Influences::from_vertices(lists.map(|list| list.iter().rev().copied())),
-        ..case.body.clone()
+        ..body.clone()
     };
-    let skinned = [&reversed, &case.body].map(|body| subject.skin(body));
-    alike("influences reversed", skinned, &case.body, tolerance)
+    let positions = [&reversed, &body].map(|body| skinned(subject, body));
+    alike("influences reversed", positions, &body, tolerance)
 }
 
 fn joint_order(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
-    let mut reversed = case.body.clone();
+    let body = with_unit_sums(&case.body);
+    if body.joints.len() < 2 {
+        return Ok(Outcome::NotApplicable);
+    }
+    let mut reversed = body.clone();
     reversed.joints.reverse();
     reversed.inverse_binds.reverse();
     let last = reversed.joints.len().saturating_sub(1);
@@ -179,10 +241,10 @@ fn joint_order(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Ver
             influence.weight,
         )
     };
-    let lists = case.body.influences.iter();
+    let lists = body.influences.iter();
     reversed.influences = Influences::from_vertices(lists.map(|l| l.iter().map(renumbered)));
-    let skinned = [&reversed, &case.body].map(|body| subject.skin(body));
-    alike("joints reversed", skinned, &case.body, tolerance)
+    let positions = [&reversed, &body].map(|body| skinned(subject, body));
+    alike("joints reversed", positions, &body, tolerance)
 }
 
 /// The body with every joint moved by `motion` from its bind pose; `None` if an inverse bind matrix is singular.
@@ -203,8 +265,10 @@ fn carried(
     what: &str,
     tolerance: &Tolerance,
 ) -> Verdict {
-    let Some(moved) = bound_and_moved(body, &motion) else {
-        return Ok(());
+    let moved = bound_and_moved(&with_unit_sums(body), &motion);
+    let got = moved.as_ref().and_then(|moved| skinned(subject, moved));
+    let (Some(moved), Some(got)) = (moved, got) else {
+        return Ok(Outcome::NotApplicable);
     };
     let expected: Vec<DVec3> = moved
         .positions
@@ -218,7 +282,7 @@ fn carried(
             *allowed = f64::INFINITY;
         }
     }
-    compare(what, &subject.skin(&moved), &expected, &allowed, tolerance)
+    compare(what, &got, &expected, &allowed, tolerance)
 }
 
 fn bind_pose(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
@@ -243,21 +307,22 @@ fn rigid_vertex(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Ve
         let heaviest = list
             .iter()
             .max_by(|a, b| a.weight.abs().total_cmp(&b.weight.abs()));
-        heaviest.into_iter().copied().collect()
+        let whole = |influence: &Influence| match influence.weight.abs() {
+            weight if weight > 0.0 && weight.is_finite() => Influence::new(influence.joint, 1.0),
+            _ => *influence,
+        };
+        heaviest.into_iter().map(whole).collect()
     };
     let rigid = Body {
         influences: Influences::from_vertices(body.influences.iter().map(first)),
         ..body.clone()
     };
+    let Some(got) = skinned(subject, &rigid) else {
+        return Ok(Outcome::NotApplicable);
+    };
     let expected = reference::skin(&rigid);
     let allowed = rounding::positions(&rigid, None, 0);
-    compare(
-        "bound to one joint",
-        &subject.skin(&rigid),
-        &expected,
-        &allowed,
-        tolerance,
-    )
+    compare("bound to one joint", &got, &expected, &allowed, tolerance)
 }
 
 /// The directions to the faces, edges and corners of a cube, in which a hull is tested.
@@ -277,17 +342,33 @@ const SIDES: [[f64; 3]; 13] = [
     [-1.0, 1.0, 1.0],
 ];
 
+fn weight_sum(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
+    let unit = with_unit_sums(&case.body);
+    if unit.influences == case.body.influences {
+        return Ok(Outcome::NotApplicable);
+    }
+    let positions = [&case.body, &unit].map(|body| skinned(subject, body));
+    alike("weights as stored", positions, &case.body, tolerance)
+}
+
 fn hull(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
-    let body = &case.body;
+    let body = &with_unit_sums(&case.body);
     // Dual quaternions move a vertex along an arc, which may leave the hull of its joints' positions.
     if body.blending != Blending::Linear {
-        return Ok(());
+        return Ok(Outcome::NotApplicable);
     }
-    let (got, bounds) = (subject.skin(body), rounding::positions(body, None, 0));
+    let Some(got) = skinned(subject, body) else {
+        return Ok(Outcome::NotApplicable);
+    };
+    let bounds = rounding::positions(body, None, 0);
+    let mut outcome = Outcome::NotApplicable;
     for (vertex, (got, bound)) in got.iter().zip(&bounds).enumerate() {
         let images = rigid_images(body, vertex);
         if images.iter().any(|(weight, _)| *weight < 0.0) || !bound.is_finite() {
             continue;
+        }
+        if images.len() > 1 {
+            outcome = Outcome::Held;
         }
         for side in SIDES.into_iter().map(DVec3::from_array) {
             for side in [side, -side] {
@@ -303,21 +384,31 @@ fn hull(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
             }
         }
     }
-    Ok(())
+    Ok(outcome)
 }
 
 fn cut(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
-    let body = &case.body;
+    let body = &with_unit_sums(&case.body);
     if body.blending != Blending::Linear {
-        return Ok(());
+        return Ok(Outcome::NotApplicable);
     }
     let limit = NonZeroU32::new(case.keep);
     let kept = (0..body.positions.len()).map(|v| body.influences.largest_of(v, limit).into_owned());
-    let kept = Body {
-        influences: Influences::from_vertices(kept),
+    let kept = Influences::from_vertices(kept);
+    if kept == body.influences {
+        return Ok(Outcome::NotApplicable);
+    }
+    let share = |list: &[Influence]| list.iter().map(|i| f64::from(i.weight)).sum::<f64>();
+    let lost = |vertex: usize| 1.0 - share(kept.of(vertex)) / share(body.influences.of(vertex));
+    let lost: Vec<f64> = (0..body.positions.len()).map(lost).collect();
+    let kept = with_unit_sums(&Body {
+        influences: kept,
         ..body.clone()
+    });
+    let (Some(whole), Some(cut)) = (skinned(subject, body), skinned(subject, &kept)) else {
+        return Ok(Outcome::NotApplicable);
     };
-    let (whole, cut) = (subject.skin(body), subject.skin(&kept));
+    let mut outcome = Outcome::NotApplicable;
     let bounds = sums(
         &rounding::positions(body, None, 0),
         &rounding::positions(&kept, None, 0),
@@ -328,8 +419,8 @@ fn cut(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
         if images.is_empty() || !positive || !bounds[vertex].is_finite() {
             continue;
         }
-        let share = |list: &[Influence]| list.iter().map(|i| f64::from(i.weight)).sum::<f64>();
-        let lost = 1.0 - share(kept.influences.of(vertex)) / share(body.influences.of(vertex));
+        outcome = Outcome::Held;
+        let lost = lost[vertex];
         let pairs = images
             .iter()
             .flat_map(|(_, a)| images.iter().map(|(_, b)| a.distance(*b)));
@@ -339,12 +430,15 @@ fn cut(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
             format!("vertex {vertex} moves from {whole} to {cut} when {lost} of its weight is cut")
         })?;
     }
-    Ok(())
+    Ok(outcome)
 }
 
 fn as_reference(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
-    let body = &case.body;
+    let body = &with_unit_sums(&case.body);
+    let Some(got) = skinned(subject, body) else {
+        return Ok(Outcome::NotApplicable);
+    };
     let allowed = rounding::positions(body, None, 0);
-    let (got, expected) = (subject.skin(body), reference::skin(body));
+    let expected = reference::skin(body);
     compare("against f64", &got, &expected, &allowed, tolerance)
 }

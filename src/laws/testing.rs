@@ -22,7 +22,7 @@ use glam::{Quat, Vec3};
 use proptest::prelude::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 
-pub use cases::{dual_quaternion_cases, rotation_motions, skin_cases, vector_motions};
+pub use cases::{dual_quaternion_cases, pose_cases, rotation_motions, skin_cases, vector_motions};
 
 pub use crate::rig::strategies::{
     clips, dirty_weights, hierarchies, inverse_binds, meshes, rigs, rotation_tracks, rotations,
@@ -30,8 +30,8 @@ pub use crate::rig::strategies::{
 };
 
 use super::{
-    Interpolator, Law, ROTATION_LAWS, SKINNING_LAWS, Skinner, Tolerance, VECTOR_LAWS, WEIGHT_LAWS,
-    WeightNormalizer,
+    Interpolator, Law, POSE_LAWS, Poser, ROTATION_LAWS, SKINNING_LAWS, Skinner, Tolerance,
+    VECTOR_LAWS, WEIGHT_LAWS, WeightNormalizer,
 };
 
 /// A broken law, with the smallest case that was found.
@@ -90,6 +90,18 @@ pub fn check_vectors(
 pub fn check_weights(subject: &(impl WeightNormalizer + 'static)) -> Result<(), Violation> {
     let subject = subject as &dyn WeightNormalizer;
     check_all(subject, WEIGHT_LAWS, &dirty_weights(6), &Tolerance::F32)
+}
+
+/// Tests [`POSE_LAWS`] on generated rigs.
+///
+/// # Errors
+///
+/// The first law that is broken.
+pub fn check_poses(
+    subject: &(impl Poser + 'static),
+    tolerance: &Tolerance,
+) -> Result<(), Violation> {
+    check_all(subject as &dyn Poser, POSE_LAWS, &pose_cases(), tolerance)
 }
 
 /// Tests [`SKINNING_LAWS`] on generated bodies.
@@ -158,7 +170,10 @@ where
 {
     let test = |case: T::Value| {
         let broken = (law.check)(subject, &case, tolerance);
-        broken.map_err(|broken| TestCaseError::fail(broken.to_string()))
+        broken.map_or_else(
+            |broken| Err(TestCaseError::fail(broken.to_string())),
+            |_| Ok(()),
+        )
     };
     let violation = |reason: String, case: String| Violation {
         law: law.name,

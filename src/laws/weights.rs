@@ -2,7 +2,7 @@
 
 #![expect(clippy::ptr_arg, reason = "a law takes its case as it is generated")]
 
-use super::law::{UNIT, Verdict, within};
+use super::law::{Outcome, UNIT, Verdict, within};
 use super::reference;
 use super::{Law, Tolerance, WeightNormalizer};
 use crate::rig::{Influence, JointId};
@@ -87,7 +87,7 @@ fn same(what: &str, given: &[Influence], got: &[Influence], expected: &[Influenc
             )
         })?;
     }
-    Ok(())
+    Ok(Outcome::Held)
 }
 
 fn list(influences: &[Influence]) -> String {
@@ -100,7 +100,7 @@ fn list(influences: &[Influence]) -> String {
 fn sum_to_one(subject: &Subject, case: &Vec<Influence>, _: &Tolerance) -> Verdict {
     let got = subject.normalize(case);
     if got.is_empty() || reference::normalize(case).is_empty() {
-        return Ok(());
+        return Ok(Outcome::NotApplicable);
     }
     let sum: f64 = got.iter().map(|i| f64::from(i.weight)).sum();
     within((sum - 1.0).abs(), rounding(case), || {
@@ -119,7 +119,7 @@ fn where_usable(case: &[Influence], law: impl Fn() -> Verdict) -> Verdict {
     if is_clearly_usable(case) {
         law()
     } else {
-        Ok(())
+        Ok(Outcome::NotApplicable)
     }
 }
 
@@ -136,7 +136,8 @@ fn stays_weighted(subject: &Subject, case: &Vec<Influence>, _: &Tolerance) -> Ve
     let finite = got.iter().all(|influence| influence.weight.is_finite());
     within(if finite { 0.0 } else { f64::NAN }, 0.0, || {
         format!("{} is not finite; of {}", list(&got), list(case))
-    })
+    })?;
+    where_usable(case, || Ok(Outcome::Held))
 }
 
 fn idempotent(subject: &Subject, case: &[Influence]) -> Verdict {
@@ -147,9 +148,12 @@ fn idempotent(subject: &Subject, case: &[Influence]) -> Verdict {
 
 fn ratios(subject: &Subject, case: &[Influence]) -> Verdict {
     let (before, after) = (by_joint(case), by_joint(&subject.normalize(case)));
+    if before.len() < 2 {
+        return Ok(Outcome::NotApplicable);
+    }
     let largest = |a: &&(JointId, f64), b: &&(JointId, f64)| a.1.abs().total_cmp(&b.1.abs());
     let Some((joint, weight)) = before.iter().max_by(largest) else {
-        return Ok(());
+        return Ok(Outcome::NotApplicable);
     };
     let of = |joint: JointId| {
         let found = after.iter().find(|(of, _)| *of == joint);
@@ -164,10 +168,13 @@ fn ratios(subject: &Subject, case: &[Influence]) -> Verdict {
             )
         })?;
     }
-    Ok(())
+    Ok(Outcome::Held)
 }
 
 fn order(subject: &Subject, case: &[Influence]) -> Verdict {
+    if case.len() < 2 {
+        return Ok(Outcome::NotApplicable);
+    }
     let reversed: Vec<Influence> = case.iter().rev().copied().collect();
     let (got, expected) = (subject.normalize(&reversed), subject.normalize(case));
     same("in reversed order", case, &got, &expected)
@@ -177,7 +184,7 @@ fn scale(subject: &Subject, case: &[Influence]) -> Verdict {
     // Halving is exact, except for subnormal numbers.
     let exact = |i: &Influence| i.weight == 0.0 || i.weight.abs() > 1e-30;
     if !case.iter().all(exact) {
-        return Ok(());
+        return Ok(Outcome::NotApplicable);
     }
     let halved = case.iter().map(|i| Influence::new(i.joint, 0.5 * i.weight));
     let got = subject.normalize(&halved.collect::<Vec<_>>());

@@ -13,7 +13,6 @@ use crate::diff::{Kind, Report};
 
 pub use folders::{to_json as folders_to_json, to_junit as folders_to_junit};
 pub use folders::{to_sarif as folders_to_sarif, to_text as folders_to_text};
-pub(super) use html::sentence;
 pub use html::{ImageError, PageImages, write as to_html};
 pub use json::write as to_json;
 pub use junit::write as to_junit;

@@ -7,7 +7,7 @@ mod text;
 
 use crate::diff::Finding;
 use crate::golden::{ClipReport, ImageReport, ModelReport, Verdict};
-use crate::shown::printable;
+use crate::shown::{printable, shell_word};
 
 pub use html::write as to_html;
 pub use json::write as to_json;
@@ -20,18 +20,14 @@ pub use text::write as to_text;
 /// * `clips` – the clips to approve; empty for all.
 #[must_use]
 pub fn accept_line(command: &str, model: &str, clips: &[&str]) -> String {
-    let clips = clips.iter().map(|clip| format!(" --clip {}", quoted(clip)));
-    format!("{command} {}{}", quoted(model), clips.collect::<String>())
-}
-
-/// Quotes a word for POSIX shells.
-fn quoted(text: &str) -> String {
-    let text = printable(text);
-    let plain = |c: char| c.is_ascii_alphanumeric() || "._-/+=@:".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        return text;
-    }
-    format!("'{}'", text.replace('\'', "'\\''"))
+    let clips = clips
+        .iter()
+        .map(|clip| format!(" --clip {}", shell_word(clip)));
+    format!(
+        "{command} {}{}",
+        shell_word(model),
+        clips.collect::<String>()
+    )
 }
 
 /// `keys (constant-offset): …`.

@@ -46,27 +46,42 @@ pub struct Setting {
 pub fn of_model(checked: &Checked) -> String {
     let mut text = format!("{}\n", printable(&checked.model));
     let laws = &checked.laws.laws;
-    if laws.is_empty() {
-        text += "  nothing to test: no clips, weights or skins\n";
-    }
     let mut subjects: Vec<&str> = laws.iter().map(|law| law.subject.as_str()).collect();
     subjects.dedup();
     for subject in subjects {
         let of_subject = || laws.iter().filter(|law| law.subject == subject);
         let broken = of_subject().filter(|law| law.failure.is_some()).count();
-        let (count, cases) = (
-            of_subject().count(),
-            of_subject().map(|law| law.cases).max(),
-        );
+        let untested: Vec<&LawReport> = of_subject().filter(|law| !law.is_tested()).collect();
+        let count = of_subject().count();
+        if untested.len() == count {
+            let _ = writeln!(
+                text,
+                "  {subject:<9} {count:>2} laws: not tested, no case applies"
+            );
+            continue;
+        }
+        let cases = of_subject().map(|law| law.cases).max().unwrap_or(0);
+        let fewest = of_subject().filter(|law| law.is_tested() && law.failure.is_none());
+        let fewest = fewest.map(|law| law.applied).min().unwrap_or(cases);
         let verdict = match broken {
             0 => format!("{GOOD}held{GOOD:#}"),
             _ => format!("{BAD}{broken} broken{BAD:#}"),
         };
-        let cases = cases.unwrap_or(0);
-        let _ = writeln!(
+        let cases = if fewest < cases {
+            format!("{fewest} to {cases} cases")
+        } else {
+            format!("{cases} cases")
+        };
+        let tested = count - untested.len();
+        let _ = write!(
             text,
-            "  {subject:<9} {count:>2} laws, {cases} cases each: {verdict}"
+            "  {subject:<9} {tested:>2} laws, {cases} each: {verdict}"
         );
+        if !untested.is_empty() {
+            let names: Vec<&str> = untested.iter().map(|law| law.law).collect();
+            let _ = write!(text, "; not tested: {}", names.join(", "));
+        }
+        text += "\n";
     }
     for (law, rig) in laws.iter().zip(&checked.rigs) {
         if let Some(failure) = &law.failure {
@@ -110,25 +125,85 @@ fn of_failure(law: &LawReport, failure: &Failure, rig: Option<&Rig>) -> String {
     text
 }
 
-/// The summary of all models.
+/// The summary of all models. It says that every law holds only if a case of some model applied to each of them.
+///
+/// * `plant` – the planted fault, if any.
 #[must_use]
-pub fn summary(checked: &[Checked]) -> String {
-    let broken = |checked: &Checked| {
-        let laws = checked.laws.laws.iter();
-        laws.filter(|law| law.failure.is_some()).count()
-    };
-    let all: usize = checked.iter().map(|checked| checked.laws.laws.len()).sum();
-    let count: usize = checked.iter().map(broken).sum();
+pub fn summary(checked: &[Checked], plant: Option<&str>) -> String {
+    let all = || checked.iter().flat_map(|checked| &checked.laws.laws);
+    let broken = all().filter(|law| law.failure.is_some()).count();
+    let tested = all().filter(|law| law.is_tested()).count();
     let models = match checked.len() {
         1 => "1 model".to_owned(),
         many => format!("{many} models"),
     };
-    match (all, count) {
-        (0, _) => String::new(),
-        (_, 0) => format!("{GOOD}every law holds{GOOD:#} on {models}\n"),
-        _ => format!("{BAD}laws broken: {count} of {all}{BAD:#} on {models}\n"),
+    let untested = untested(checked);
+    let mut text = match (tested, broken) {
+        (0, _) => return String::new(),
+        (_, 0) if plant.is_some() => {
+            let plant = plant.unwrap_or_default();
+            format!("{BAD}the planted fault {plant} breaks no law{BAD:#} on {models}\n")
+        }
+        (_, 0) if untested.is_empty() => format!("{GOOD}every law holds{GOOD:#} on {models}\n"),
+        (_, 0) => format!("{GOOD}every tested law holds{GOOD:#} on {models}\n"),
+        _ => format!("{BAD}laws broken: {broken} of {tested}{BAD:#} on {models}\n"),
+    };
+    if !untested.is_empty() {
+        let _ = writeln!(text, "not tested: {}", untested.join("; "));
     }
+    text
 }
+
+/// The laws that no case of any model applied to, one entry per subject.
+fn untested(checked: &[Checked]) -> Vec<String> {
+    let all = || checked.iter().flat_map(|checked| &checked.laws.laws);
+    let mut subjects: Vec<&str> = Vec::new();
+    for law in all() {
+        if !subjects.contains(&law.subject.as_str()) {
+            subjects.push(&law.subject);
+        }
+    }
+    let of_subject = |subject: &&str| {
+        let mut names: Vec<&str> = Vec::new();
+        let mut is_any_tested = false;
+        for law in all().filter(|law| law.subject == *subject) {
+            let of_law = || all().filter(|other| other.subject == *subject && other.law == law.law);
+            let is_tested = of_law().any(LawReport::is_tested);
+            is_any_tested |= is_tested;
+            if !is_tested && !names.contains(&law.law) {
+                names.push(law.law);
+            }
+        }
+        match (names.is_empty(), is_any_tested) {
+            (true, _) => None,
+            (false, false) => Some(format!("{subject} (no case applies)")),
+            (false, true) => Some(format!("{subject} {}", names.join(", "))),
+        }
+    };
+    let mut list: Vec<String> = subjects.iter().filter_map(of_subject).collect();
+    // Kinds of laws whose subjects were not even under test.
+    for (kind, own) in KINDS {
+        let is_there = |subject: &&str| own.contains(subject);
+        let is_skinner = |subject: &&str| !KINDS.iter().any(|(_, own)| own.contains(subject));
+        let is_tested = match own {
+            [] => subjects.iter().any(is_skinner),
+            _ => subjects.iter().any(is_there),
+        };
+        if !is_tested {
+            list.push((*kind).to_owned());
+        }
+    }
+    list
+}
+
+/// Each kind of laws with the names of its subjects; the names of skinners are their own.
+const KINDS: &[(&str, &[&str])] = &[
+    ("rotation", &["rotation"]),
+    ("vector", &["vector", "morph", "matrix"]),
+    ("weights", &["weights"]),
+    ("rig", &["rig"]),
+    ("skinning", &[]),
+];
 
 /// The version of the report; the protocol of engines has its own.
 const SCHEMA: &str = "skincheck/laws-report/1";
@@ -136,8 +211,10 @@ const SCHEMA: &str = "skincheck/laws-report/1";
 #[derive(Serialize)]
 struct Document<'a> {
     schema: &'static str,
-    /// Whether all models were read and every law holds on them.
+    /// Whether all models were read and no law is broken on them. `not_tested` lists the laws that this does not cover.
     holds: bool,
+    /// Laws that no case of any model applied to.
+    not_tested: Vec<String>,
     seed: u64,
     cases: u32,
     models: Vec<Model<'a>>,
@@ -157,11 +234,15 @@ struct Model<'a> {
 #[derive(Serialize)]
 struct LawJson<'a> {
     law: &'a str,
-    /// `rotation`, `vector`, `morph`, `matrix`, `weights`, or the name of a skinner.
+    /// `rotation`, `vector`, `morph`, `matrix`, `weights`, `rig`, or the name of a skinner.
     subject: &'a str,
     states: &'a str,
-    holds: bool,
+    /// `null` if no case applied.
+    holds: Option<bool>,
+    /// The number of cases.
     cases: u32,
+    /// The number of cases that can show whether the law holds; 0 if it was not tested.
+    applied: u32,
     failure: Option<FailureJson<'a>>,
 }
 
@@ -188,6 +269,7 @@ pub fn to_json(setting: &Setting, checked: &[Checked], errors: &[(String, String
     pretty(&Document {
         schema: SCHEMA,
         holds: errors.is_empty() && holds,
+        not_tested: untested(checked),
         seed: setting.seed,
         cases: setting.cases,
         models: checked.iter().map(model).collect(),
@@ -223,8 +305,9 @@ fn law<'a>(report: &'a LawReport, rig: Option<&'a Rig>) -> LawJson<'a> {
         law: report.law,
         subject: &report.subject,
         states: report.states,
-        holds: failure.is_none(),
+        holds: report.is_tested().then_some(failure.is_none()),
         cases: report.cases,
+        applied: report.applied,
         failure,
     }
 }

@@ -129,10 +129,12 @@ fn encode(image: &Frame) -> anyhow::Result<Vec<u8>> {
 fn plain(name: &str) -> String {
     /// The longest part of a file name.
     const MOST: usize = 60;
-    let kept = name.chars().take(MOST).map(|letter| match letter {
-        letter if letter.is_alphanumeric() => letter,
-        '_' | '.' => letter,
-        _ => '-',
-    });
+    let kept = skincheck::shown::beginning(name, MOST)
+        .chars()
+        .map(|letter| match letter {
+            letter if letter.is_alphanumeric() => letter,
+            '_' | '.' => letter,
+            _ => '-',
+        });
     kept.collect()
 }

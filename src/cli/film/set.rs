@@ -41,6 +41,20 @@ pub(in crate::cli) struct Views<'a> {
     pub(in crate::cli) viewport: Viewport,
 }
 
+impl Views<'_> {
+    /// Width and height of an image, in pixels.
+    ///
+    /// * `compares` – whether an earlier version is drawn next to it.
+    pub(super) fn image_size(&self, compares: bool) -> [u32; 2] {
+        let scale = if self.directions.len() > 1 { 2 } else { 1 };
+        let sides = if compares { 2 } else { 1 };
+        [
+            self.viewport.width * scale * sides,
+            self.viewport.height * scale,
+        ]
+    }
+}
+
 /// A subject with its cameras.
 pub(in crate::cli) struct Set<'a> {
     pub(in crate::cli) subject: Subject<'a>,

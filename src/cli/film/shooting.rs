@@ -13,9 +13,9 @@ use skincheck::overlay::with_legend;
 use skincheck::shown;
 use skincheck::view::Legend;
 
-use super::PALETTE_SAMPLES;
 use super::set::Set;
 use super::shots::Shot;
+use super::{PALETTE_SAMPLES, SAMPLED_PIXELS};
 use crate::cli::images::{check_output, signature};
 use crate::cli::output::create_folder;
 use crate::cli::report::Console;
@@ -92,19 +92,20 @@ impl<'a, 's> Shooting<'a, 's> {
         shots: &[Shot],
     ) -> anyhow::Result<Vec<u8>> {
         let captioned = self.captions;
-        let views = self.set.views;
-        let scale = if views.directions.len() > 1 { 2 } else { 1 };
-        let sides = if self.before.is_some() { 2 } else { 1 };
+        let [width, height] = self.set.views.image_size(self.before.is_some());
         let mut samples = Vec::new();
         if format == Format::Gif {
-            for shot in shots.iter().step_by(shots.len().div_ceil(PALETTE_SAMPLES)) {
+            // Large images have colours enough for a palette each, and must not fill the memory.
+            let fits = SAMPLED_PIXELS / u64::from(width) / u64::from(height);
+            let count = usize::try_from(fits)?.clamp(1, PALETTE_SAMPLES);
+            for shot in shots.iter().step_by(shots.len().div_ceil(count)) {
                 samples.push(self.draw(shot, captioned)?);
             }
             self.progress.set_position(0);
         }
         let reel = Reel {
-            width: views.viewport.width * scale * sides,
-            height: views.viewport.height * scale,
+            width,
+            height,
             count: u32::try_from(shots.len())?,
             fps: speed.fps,
             plays: speed.plays,

@@ -2,9 +2,10 @@
 
 use glam::{Quat, Vec3};
 use proptest::collection::vec;
-use proptest::prelude::Strategy;
+use proptest::prelude::{Strategy, any};
 
-use crate::laws::{Body, Motion, SkinCase, Value};
+use crate::laws::random::Random;
+use crate::laws::{Body, Motion, PoseCase, SkinCase, Value};
 use crate::rig::strategies::{
     pairs, rotation_tracks, rotations, skinned, transforms, vector_tracks, vectors,
 };
@@ -31,6 +32,11 @@ fn motions<T: Value + 'static>(
         let time = start + f64::from(at - 2) / 64.0 * (end - start);
         Motion::new(track, time, f64::from(part) / 64.0)
     })
+}
+
+/// Trees of nodes that a clip translates, rotates and scales, with a skinned mesh, each with a time.
+pub fn pose_cases() -> impl Strategy<Value = PoseCase> + Clone {
+    any::<u64>().prop_map(|seed| PoseCase::generated(&mut Random::of(seed, 0)))
 }
 
 /// Skinned vertices of 1 to 5 joints in a pose, with the parameters of the laws.

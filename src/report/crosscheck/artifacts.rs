@@ -173,11 +173,13 @@ impl ModelImages<'_> {
 fn plain(name: &str) -> String {
     /// The most characters of a file name.
     const MOST: usize = 40;
-    let kept = name.chars().take(MOST).map(|letter| match letter {
-        letter if letter.is_alphanumeric() => letter,
-        '_' => '_',
-        _ => '-',
-    });
+    let kept = shown::beginning(name, MOST)
+        .chars()
+        .map(|letter| match letter {
+            letter if letter.is_alphanumeric() => letter,
+            '_' => '_',
+            _ => '-',
+        });
     kept.collect()
 }
 

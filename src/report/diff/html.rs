@@ -249,7 +249,7 @@ fn row(finding: &Finding) -> String {
 }
 
 /// Marks names between backticks as code.
-pub(in crate::report) fn sentence(message: &str) -> String {
+fn sentence(message: &str) -> String {
     let message = printable(message);
     let parts = message.split('`').enumerate();
     let parts = parts.map(|(index, part)| {

@@ -7,11 +7,10 @@ use serde_json::{Value, json};
 use super::farthest;
 use super::text::summary;
 use crate::golden::{ClipReport, ImageReport, ModelReport, Report, Verdict};
-use crate::report::diff::sentence;
 use crate::report::escape::{base64, xml};
 use crate::report::seconds;
 use crate::report::shell::Shell;
-use crate::shown::{path, printable};
+use crate::shown::{path, printable, shell_word};
 use crate::units::amount;
 
 const STYLE: &str = include_str!("html/page.css");
@@ -97,7 +96,7 @@ impl Item<'_> {
         }
     }
 
-    /// The remarks on it, as HTML.
+    /// The remarks on it, with names between backticks.
     fn lines(&self) -> Vec<String> {
         let all = match (&self.model.failure, self.clip) {
             (Some(failure), _) => vec![printable(failure)],
@@ -109,7 +108,7 @@ impl Item<'_> {
                 all
             }
         };
-        all.iter().map(|line| sentence(line)).collect()
+        all.iter().map(|line| printable(line)).collect()
     }
 }
 
@@ -230,6 +229,8 @@ fn data(items: &[Item<'_>], command: &str) -> Value {
         json!({
             "model": item.model.name,
             "clip": item.clip.map(|clip| &clip.name),
+            "modelWord": shell_word(&item.model.name),
+            "clipWord": item.clip.map(|clip| shell_word(&clip.name)),
             "heading": match item.clip {
                 None => printable(&item.model.name),
                 Some(clip) => format!("{}: {}", printable(&item.model.name), printable(&clip.name)),

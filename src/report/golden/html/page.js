@@ -67,7 +67,17 @@
     });
     rows[current].scrollIntoView({ block: "nearest" });
     byId("heading").textContent = item.heading;
-    byId("lines").innerHTML = item.lines.map((line) => `<li>${line}</li>`).join("");
+    byId("lines").replaceChildren(...item.lines.map((line) => {
+      const entry = document.createElement("li");
+      // Names between backticks are code.
+      entry.append(...line.split("`").map((part, index) => {
+        if (index % 2 === 0) return part;
+        const code = document.createElement("code");
+        code.textContent = part;
+        return code;
+      }));
+      return entry;
+    }));
     gallery.hidden = !item.frames.length;
     const views = [...new Set(item.frames.map((frame) => frame.view))];
     view.replaceChildren(...views.map((name) => new Option(name)));
@@ -94,8 +104,6 @@
     }
   };
 
-  const quoted = (text) => /^[\w./+=@:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-
   // One line a model; without clips where all of it is selected, or what its clips share.
   const compose = () => {
     const models = [...new Set(items.map((item) => item.model))];
@@ -104,8 +112,8 @@
       const chosen = own.filter(([, box]) => box.checked);
       if (!chosen.length) return [];
       const whole = chosen.length === own.length || chosen.some(([item]) => item.clip === null);
-      const clips = whole ? [] : chosen.map(([item]) => ` --clip ${quoted(item.clip)}`);
-      return [`${command} ${quoted(model)}${clips.join("")}`];
+      const clips = whole ? [] : chosen.map(([item]) => ` --clip ${item.clipWord}`);
+      return [`${command} ${own[0][0].modelWord}${clips.join("")}`];
     });
     byId("command").value = lines.join("\n");
     byId("copy").disabled = !lines.length;
