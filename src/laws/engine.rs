@@ -497,4 +497,81 @@ mod tests {
         let expected = r#"{"id": 0, "error": "NaN \"NaN", "nodes": [[null, null, null, -1.5]]}"#;
         assert_eq!(with_null_for_nan(line), expected);
     }
+
+    #[cfg(unix)]
+    fn error_of(command: &str, seconds: f64) -> String {
+        let engine = Engine::start(command, Duration::from_secs_f64(seconds));
+        let engine = engine.expect("there is a shell");
+        let _ = engine.skin(&Body::default());
+        engine.take_error().expect("it does not answer").to_string()
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_line_without_end_is_an_error_and_takes_little_memory() {
+        let error = error_of("exec cat /dev/zero", 60.0);
+        assert!(error.contains("a line of more than 16 MiB"), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn lines_without_end_run_into_the_time_limit() {
+        let error = error_of("exec yes", 0.3);
+        assert!(
+            error.contains("did not answer request 0 within 0.3 s"),
+            "{error}"
+        );
+        assert!(error.contains(r#"the first is "y""#), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_long_error_of_the_program_is_cut() {
+        let answer = "head -c 100000 /dev/zero | tr '\\0' x";
+        let command =
+            format!("read -r line; echo \"{{\\\"id\\\": 0, \\\"error\\\": \\\"$({answer})\\\"}}\"");
+        let error = error_of(&command, 10.0);
+        assert!(
+            error.contains("with the error \"xxx") && error.len() < 300,
+            "{error}"
+        );
+    }
+
+    /// A program that does not read must not block the writing of a request that is larger than a pipe's buffer.
+    #[cfg(unix)]
+    #[test]
+    fn a_program_that_reads_nothing_runs_into_the_time_limit() {
+        let engine = Engine::start("exec sleep 30", Duration::from_millis(300));
+        let engine = engine.expect("there is a shell");
+        let body = Body {
+            positions: vec![Vec3::ONE; 20_000],
+            ..Body::default()
+        };
+        assert!(engine.skin(&body).is_empty());
+        let error = engine.take_error().expect("it does not answer");
+        assert!(matches!(error, EngineError::Slow { .. }), "{error}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_the_program_started_ends_with_the_run() {
+        let folder = tempfile::tempdir().expect("there is room");
+        let pids = folder.path().join("pids");
+        let command = format!("sleep 271 & sleep 272 & echo $! > {}; wait", pids.display());
+        let engine = Engine::start(&command, Duration::from_millis(300));
+        let engine = engine.expect("there is a shell");
+        let _ = engine.skin(&Body::default());
+        drop(engine);
+        let pid = std::fs::read_to_string(&pids).expect("it was started");
+        let status = format!("/proc/{}/stat", pid.trim());
+        let started = Instant::now();
+        // A killed grandchild is reaped by the system, some time.
+        while std::fs::read_to_string(&status).is_ok_and(|status| !status.contains(") Z ")) {
+            assert!(
+                started.elapsed() < Duration::from_secs(5),
+                "{pid} is still there"
+            );
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
 }

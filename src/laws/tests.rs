@@ -4,16 +4,19 @@ use glam::{Quat, Vec3};
 use proptest::strategy::Strategy;
 
 use super::faults::{
-    DUAL_QUATERNION_FAULTS, Fault, ROTATION_FAULTS, SKINNING_FAULTS, VECTOR_FAULTS, WEIGHT_FAULTS,
+    DUAL_QUATERNION_FAULTS, Fault, POSE_FAULTS, ROTATION_FAULTS, SKINNING_FAULTS, VECTOR_FAULTS,
+    WEIGHT_FAULTS,
 };
 use super::testing::{
-    check, check_dual_quaternions, check_rotations, check_skinning, check_vectors, check_weights,
-    dirty_weights, dual_quaternion_cases, rotation_motions, skin_cases, vector_motions,
+    check, check_dual_quaternions, check_poses, check_rotations, check_skinning, check_vectors,
+    check_weights, dirty_weights, dual_quaternion_cases, pose_cases, rotation_motions, skin_cases,
+    vector_motions,
 };
 use super::*;
 use crate::deadline::Deadline;
 use crate::rig::{
-    Asset, AssetBuilder, Channel, Key, Mesh, MorphChannel, NodeId, SkinningMethod, Span, Track, Trs,
+    Asset, AssetBuilder, Channel, Influence, Influences, Key, Mesh, MorphChannel, NodeId,
+    SkinningMethod, Span, Track, Trs,
 };
 use crate::units::Seconds;
 
@@ -111,6 +114,17 @@ fn every_fault_of_skinning_is_caught_and_every_law_catches_one() {
 }
 
 #[test]
+fn posing_keeps_every_law() {
+    check_poses(&Own, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
+}
+
+#[test]
+fn every_fault_of_posing_is_caught_and_every_law_catches_one() {
+    let unbroken = every_fault_is_caught(POSE_FAULTS, POSE_LAWS, &pose_cases(), |fault| fault);
+    assert_eq!(unbroken, [""; 0]);
+}
+
+#[test]
 fn mistakes_in_dual_quaternions_are_caught() {
     let cases = dual_quaternion_cases();
     every_fault_is_caught(DUAL_QUATERNION_FAULTS, SKINNING_LAWS, &cases, |fault| fault);
@@ -155,6 +169,7 @@ fn a_model_keeps_every_law() {
         rotations: Some(&Own),
         vectors: Some(&Own),
         weights: Some(&Own),
+        poser: Some(&Own),
         skinners: vec![("cpu", &Cpu), ("f64", &Exact)],
         ..Subjects::default()
     };
@@ -165,9 +180,150 @@ fn a_model_keeps_every_law() {
         .filter_map(|law| law.failure.as_ref())
         .collect();
     assert!(laws.hold(), "{broken:?}");
-    let count = ROTATION_LAWS.len() + VECTOR_LAWS.len() + WEIGHT_LAWS.len();
+    let count = ROTATION_LAWS.len() + VECTOR_LAWS.len() + WEIGHT_LAWS.len() + POSE_LAWS.len();
     assert_eq!(laws.laws.len(), count + 2 * SKINNING_LAWS.len());
     assert!(laws.laws.iter().all(|law| law.cases == OPTIONS.cases));
+    let untested = laws.laws.iter().filter(|law| !law.is_tested());
+    assert_eq!(untested.map(|law| law.law).collect::<Vec<_>>(), [""; 0]);
+}
+
+/// The laws that a model breaks, and those that no case applies to.
+fn verdicts(
+    model: &Asset,
+    subjects: &Subjects<'_>,
+    tolerance: Tolerance,
+) -> [Vec<&'static str>; 2] {
+    let options = Options {
+        tolerance,
+        ..OPTIONS
+    };
+    let laws = check_model(model, subjects, &options).expect("there is no deadline");
+    let names = |wanted: &dyn Fn(&LawReport) -> bool| {
+        let laws = laws.laws.iter().filter(|law| wanted(law));
+        laws.map(|law| law.law).collect()
+    };
+    [
+        names(&|law| law.failure.is_some()),
+        names(&|law| !law.is_tested()),
+    ]
+}
+
+#[test]
+fn more_or_fewer_vertices_are_reported_once_and_the_other_laws_are_not_tested() {
+    let more = |body: &Body| {
+        let mut positions = Cpu.skin(body);
+        positions.extend([Vec3::ZERO; 3]);
+        positions
+    };
+    let fewer = |body: &Body| Cpu.skin(body).into_iter().skip(1).collect::<Vec<_>>();
+    let none = |_: &Body| Vec::new();
+    let skinners: [&dyn Skinner; 3] = [&more, &fewer, &none];
+    for skinner in skinners {
+        let subjects = Subjects {
+            skinners: vec![("skinning", skinner)],
+            ..Subjects::default()
+        };
+        let [broken, untested] = verdicts(&leg(), &subjects, Tolerance::F32);
+        assert_eq!(broken, ["vertex-count"]);
+        assert_eq!(untested.len(), SKINNING_LAWS.len() - 1);
+    }
+}
+
+/// A leg whose weights sum to `sum`.
+fn leg_of_sum(sum: f32) -> Asset {
+    let mut leg = leg();
+    let lists = leg.meshes[0].influences.iter().map(|list| {
+        let all: f32 = list.iter().map(|influence| influence.weight).sum();
+        let scaled = |i: &Influence| Influence::new(i.joint, i.weight / all * sum);
+        list.iter().map(scaled).collect::<Vec<_>>()
+    });
+    leg.meshes[0].influences = Influences::from_vertices(lists);
+    leg
+}
+
+#[test]
+fn an_engine_that_uses_weights_as_given_is_right_where_they_sum_to_1() {
+    let as_given = SKINNING_FAULTS
+        .iter()
+        .find(|fault| fault.name == "skin-not-normalized")
+        .expect("it is planted");
+    for (skinner, breaks) in [
+        (as_given.subject as &dyn Skinner, &["weight-sum"][..]),
+        (&Cpu, &[]),
+    ] {
+        let subjects = Subjects {
+            skinners: vec![("skinning", skinner)],
+            ..Subjects::default()
+        };
+        let [broken, untested] = verdicts(&leg_of_sum(1.0), &subjects, Tolerance::F32_TIME);
+        assert_eq!(broken, [""; 0]);
+        assert_eq!(untested, ["weight-sum"]);
+        let [broken, untested] = verdicts(&leg_of_sum(0.5), &subjects, Tolerance::F32_TIME);
+        assert_eq!(broken, breaks);
+        assert_eq!(untested, [""; 0]);
+    }
+}
+
+#[test]
+fn constant_tracks_test_no_law_of_motion() {
+    let mut leg = leg();
+    for channel in &mut leg.clips[0].channels {
+        for key in channel
+            .translation
+            .iter_mut()
+            .flat_map(|track| &mut track.keys)
+        {
+            key.value = Vec3::ONE;
+        }
+    }
+    // The mistake shows only in motion.
+    let step = VECTOR_FAULTS
+        .iter()
+        .find(|fault| fault.name == "step")
+        .expect("it is planted");
+    let subjects = Subjects {
+        vectors: Some(step.subject),
+        ..Subjects::default()
+    };
+    let [broken, untested] = verdicts(&leg, &subjects, Tolerance::F32);
+    assert_eq!(broken, [""; 0]);
+    let motion = VECTOR_LAWS.iter().map(|law| law.name);
+    let motion = motion.filter(|name| !["key-time", "constant"].contains(name));
+    assert_eq!(untested, motion.collect::<Vec<_>>());
+}
+
+#[test]
+fn a_law_without_data_is_not_tested() {
+    let subjects = Subjects {
+        rotations: Some(&Own),
+        weights: Some(&Own),
+        skinners: vec![("cpu", &Cpu)],
+        ..Subjects::default()
+    };
+    let mut empty = leg();
+    empty.clips.clear();
+    empty.instances.clear();
+    empty.meshes.clear();
+    let [broken, untested] = verdicts(&empty, &subjects, Tolerance::F32);
+    assert_eq!(broken, [""; 0]);
+    let all = ROTATION_LAWS.len() + WEIGHT_LAWS.len() + SKINNING_LAWS.len();
+    assert_eq!(untested.len(), all);
+}
+
+#[test]
+fn an_engine_without_hierarchy_or_scale_tracks_breaks_a_law() {
+    for fault in POSE_FAULTS {
+        let subjects = Subjects {
+            poser: Some(fault.subject),
+            ..Subjects::default()
+        };
+        let [broken, _] = verdicts(&leg(), &subjects, Tolerance::F32_TIME);
+        assert!(
+            broken.contains(&fault.caught_by),
+            "{}: {broken:?}",
+            fault.name
+        );
+    }
 }
 
 /// What is found of one fault in the leg.
@@ -245,7 +401,8 @@ fn tracks_of_mixed_spans_are_skipped_where_they_cannot_be_sent() {
     };
     let laws = check_model(&leg, &subjects, &OPTIONS).expect("there is no deadline");
     assert!(engine.take_error().is_none());
-    assert_eq!((laws.laws.len(), laws.skipped.tracks), (0, 1));
+    assert!(laws.laws.iter().all(|law| !law.is_tested()));
+    assert_eq!(laws.skipped.tracks, 1);
 }
 
 #[test]

@@ -100,7 +100,8 @@ fn an_engine_that_does_not_answer_is_an_error_that_says_how() {
     let slow = "did not answer request 0 within 0.5 s";
     engine_fails("exec sleep 60", slow);
     for (answer, words) in [
-        ("hello", "it begins \"hello\""),
+        ("hello", "no JSON objects, the first is \"hello\""),
+        ("'{\"id\": 0'", "it begins \"{\\\"id\\\": 0\""),
         ("'{\"id\": 9}'", "its id is 9"),
         (
             "'{\"id\": 0, \"error\": \"no skins\"}'",
@@ -110,6 +111,39 @@ fn an_engine_that_does_not_answer_is_an_error_that_says_how() {
         let command = format!("while read -r line; do echo {answer}; done");
         engine_fails(&command, words);
     }
+}
+
+/// An engine that prints a banner first, and answers like Python's json does.
+#[cfg(unix)]
+#[test]
+fn nan_in_an_answer_breaks_laws_and_a_banner_is_skipped() {
+    let folder = Folder::new();
+    let model = fixture("arm.gltf").display().to_string();
+    let command = "echo 'Engine 1.0'; id=0; while read -r line; do \
+                   echo \"{\\\"id\\\": $id, \\\"nodes\\\": [[NaN, Infinity]], \\\"vertices\\\": []}\"; id=$((id+1)); done";
+    let line = [
+        "laws", &model, "--exec", command, "--cases", "2", "--law", "key-time",
+    ];
+    let run = folder.run_words(&line);
+    run.exits(1);
+    assert!(run.text().contains("NaN"), "{}", run.text());
+}
+
+#[test]
+fn a_planted_fault_that_no_law_catches_is_not_called_right() {
+    // Without a rotation track of more than one key, no rotation law can catch it.
+    let line = "laws --plant nlerp --cases 50 --law bind-pose walker.glb";
+    skincheck(line).refuses("no law was tested");
+    let run = skincheck("laws --plant nlerp --cases 1 --law key-time walker.glb");
+    let text = run.exits(0).text().to_owned();
+    assert!(
+        text.contains("the planted fault nlerp breaks no law"),
+        "{text}"
+    );
+    assert!(
+        text.contains("not tested: vector; weights; rig; skinning"),
+        "{text}"
+    );
 }
 
 #[cfg(unix)]
