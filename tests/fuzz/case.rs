@@ -99,6 +99,37 @@ fn reference() -> Vec<u8> {
     header.bytes().chain(numbers).collect()
 }
 
+/// An engine that answers each request with the next line of a file, and ends with it.
+const ENGINE: &str = "exec 3<answers; while read -r request; do read -r answer <&3 || exit; printf '%s\\n' \"$answer\"; done";
+
+/// Answers of an engine that knows nothing of the requests; some are damaged.
+fn answers(random: &mut Random) -> Vec<u8> {
+    let mut lines = Vec::new();
+    for id in 0..64 {
+        let number = |random: &mut Random| {
+            (*random.pick(&["0", "1", "-1", "0.5", "null", "NaN", "-Infinity", "1e300", "1e-50"])).to_owned()
+        };
+        let list = |count: usize, random: &mut Random| -> String {
+            let numbers: Vec<String> = (0..count).map(|_| number(random)).collect();
+            format!("[{}]", numbers.join(", "))
+        };
+        let lists = |most: usize, length: usize, random: &mut Random| -> String {
+            let count = random.below(most);
+            let lists: Vec<String> = (0..count).map(|_| list(length, random)).collect();
+            format!("[{}]", lists.join(", "))
+        };
+        let (nodes, vertices) = (lists(9, 16, random), lists(9, 3, random));
+        let line = format!("{{\"id\": {id}, \"nodes\": {nodes}, \"vertices\": {vertices}}}");
+        if random.once_in(40) {
+            lines.extend(damaged(line.as_bytes(), random));
+        } else {
+            lines.extend(line.into_bytes());
+        }
+        lines.push(b'\n');
+    }
+    lines
+}
+
 /// A command and its folder.
 pub(crate) struct Case {
     /// The damaged format or kind of file.
@@ -127,7 +158,7 @@ impl Case {
                 },
             );
         }
-        let texts = random.below(11);
+        let texts = random.below(12);
         let (kind, arguments) = match texts {
             0 => {
                 let sound = random.pick(SOUND);
@@ -170,6 +201,17 @@ impl Case {
                 let sides =
                     *random.pick(&["sound.skref damaged.skref", "damaged.skref sound.skref"]);
                 ("reference".to_owned(), words(&format!("diff {sides}")))
+            }
+            4 => {
+                let sound = random.pick(SOUND);
+                put(sound, &read(sound));
+                put("answers", &answers(random));
+                let line = format!(
+                    "laws {sound} --cases 2 --timeout 30 --reply-timeout 2 --artifacts {LAWS} --exec"
+                );
+                let mut arguments = words(&line);
+                arguments.push(ENGINE.to_owned());
+                ("--exec".to_owned(), arguments)
             }
             _ => {
                 let name = *random.pick(MODELS);

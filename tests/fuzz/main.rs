@@ -1,4 +1,5 @@
-//! The fuzzer: damaged models, configurations, pose files and baselines through every command.
+//! The fuzzer: damaged models, configurations, pose files, baselines and
+//! answers of engines through every command.
 //!
 //! `make fuzz MINUTES=10`, or `cargo test --test fuzz -- --minutes 10 --seed 1`. Every case follows from the seed and
 //! its number: `--case 123` repeats that case and keeps its files. A violation is printed and keeps its files in

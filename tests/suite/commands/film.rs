@@ -196,3 +196,39 @@ fn an_output_that_names_no_kind_of_film_is_refused() {
             .refuses(expected);
     }
 }
+
+/// The limits are known before anything is drawn, which would take minutes and gigabytes.
+#[test]
+fn a_film_that_is_too_large_is_refused_before_it_is_drawn() {
+    let folder = Folder::new();
+    let film = "film fixtures/walker.glb --clip Walk -o";
+    let started = std::time::Instant::now();
+    for (options, expected) in [
+        (
+            "sheet.png --size 4096x4096 --times 200",
+            "200 images of 4096x4096 pixels are too many for one sheet; choose a smaller --size",
+        ),
+        (
+            "walk.gif --size 4096x4096 --times 200",
+            "200 images of 4096x4096 pixels are too many for one animation; choose a smaller --size",
+        ),
+        (
+            "walk.webp --views --size 16640x64 --times 2",
+            "WebP stores images of at most 16384 pixels a side",
+        ),
+        ("sheet.png --size 8192x8192", "are too many for one sheet"),
+    ] {
+        folder.run(&format!("{film} {options}")).refuses(expected);
+    }
+    let seconds = started.elapsed().as_secs();
+    assert!(seconds < 20, "{seconds} s");
+}
+
+#[test]
+fn an_orbit_of_no_number_is_refused() {
+    for degrees in ["nan", "inf", "-inf"] {
+        Folder::new()
+            .run(&format!("film fixtures/walker.glb --orbit={degrees} -o walk.gif"))
+            .refuses("expected a number such as 0.5");
+    }
+}
