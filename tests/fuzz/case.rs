@@ -107,7 +107,18 @@ fn answers(random: &mut Random) -> Vec<u8> {
     let mut lines = Vec::new();
     for id in 0..64 {
         let number = |random: &mut Random| {
-            (*random.pick(&["0", "1", "-1", "0.5", "null", "NaN", "-Infinity", "1e300", "1e-50"])).to_owned()
+            (*random.pick(&[
+                "0",
+                "1",
+                "-1",
+                "0.5",
+                "null",
+                "NaN",
+                "-Infinity",
+                "1e300",
+                "1e-50",
+            ]))
+            .to_owned()
         };
         let list = |count: usize, random: &mut Random| -> String {
             let numbers: Vec<String> = (0..count).map(|_| number(random)).collect();

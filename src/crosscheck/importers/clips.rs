@@ -21,11 +21,14 @@ pub(super) fn pair_up<'a>(assets: [&'a Asset; 2], tally: &mut Tally) -> Vec<[&'a
     }
     if left[0].len() == left[1].len() {
         for (&a, &b) in left[0].iter().zip(&left[1]) {
+            pairs.push([a, b]);
+            if is_invented(&a.name) && is_invented(&b.name) {
+                continue;
+            }
             let says = [a, b].map(|clip| format!("\"{}\"", clip.name));
             tally.add(Kind::ClipName, f64::INFINITY, |worst| {
                 worst.at(Location::clip(&a.name)).saying(says)
             });
-            pairs.push([a, b]);
         }
         return pairs;
     }
@@ -37,6 +40,14 @@ pub(super) fn pair_up<'a>(assets: [&'a Asset; 2], tally: &mut Tally) -> Vec<[&'a
         }
     }
     pairs
+}
+
+/// Whether an importer invented the name, because the file has none: skincheck's own importers name such clips
+/// `animation_0` and so on, assimp names the only one of a COLLADA file `animation`.
+fn is_invented(name: &str) -> bool {
+    let number = name.strip_prefix("animation");
+    let number = number.map(|rest| rest.strip_prefix('_').unwrap_or(rest));
+    number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Compares start and end of two clips.
@@ -53,5 +64,20 @@ pub(super) fn compare_ranges(clips: [&Clip; 2], tally: &mut Tally) {
                     seconds: Seconds(apart),
                 })
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_numbers_follow_an_invented_name() {
+        for name in ["animation", "animation_0", "animation_12", "animation3"] {
+            assert!(is_invented(name), "{name}");
+        }
+        for name in ["", "Walk", "animation_walk", "Animation"] {
+            assert!(!is_invented(name), "{name}");
+        }
     }
 }

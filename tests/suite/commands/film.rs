@@ -228,7 +228,9 @@ fn a_film_that_is_too_large_is_refused_before_it_is_drawn() {
 fn an_orbit_of_no_number_is_refused() {
     for degrees in ["nan", "inf", "-inf"] {
         Folder::new()
-            .run(&format!("film fixtures/walker.glb --orbit={degrees} -o walk.gif"))
+            .run(&format!(
+                "film fixtures/walker.glb --orbit={degrees} -o walk.gif"
+            ))
             .refuses("expected a number such as 0.5");
     }
 }
