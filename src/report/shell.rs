@@ -45,7 +45,7 @@ impl Shell<'_> {
         });
         let data = data.unwrap_or_default();
         let mut hash = blake3::Hasher::new();
-        for part in [title, style, header, main, &data, script] {
+        for part in [*title, *style, *header, *main, data.as_str(), *script] {
             hash.update(part.as_bytes());
         }
         let nonce = hash.finalize().to_hex();
