@@ -52,6 +52,19 @@ class Findings(Opened):
         self.assertGreater(len(pictures), 3)
         self.assertTrue(all(pictures))
 
+    def test_only_the_page_s_own_script_runs(self):
+        page = Path(self.folder.name) / "findings.html"
+        stray = Path(self.folder.name) / "stray.html"
+        injected = "<main><script>document.title = 'injected'</script><img src=x onerror=\"document.title = 'injected'\">"
+        stray.write_text(page.read_text().replace("<main>", injected, 1))
+        self.browser.post("/url", {"url": stray.as_uri()})
+        self.assertNotEqual(self.browser.run("return document.title"), "injected")
+        self.assertTrue(self.browser.run(SHOWN), "the page's own script has run")
+        refused = [entry["message"] for entry in self.browser.log("browser")]
+        self.assertTrue(any("Content Security Policy" in message for message in refused), refused)
+        # The policy's messages are expected here, and only here.
+        self.setUp()
+
     def test_a_rule_filters(self):
         every = self.browser.run(VISIBLE)
         self.choose("D602")

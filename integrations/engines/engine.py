@@ -3,7 +3,8 @@
 
     skincheck laws hero.glb --exec 'python3 integrations/engines/engine.py'
 
-With the argument `nlerp` it blends rotations linearly, which the laws catch.
+With the argument `nlerp` it blends rotations linearly, with `flat` nodes do not follow their parents, with `unscaled` it plays
+no scale tracks: the laws catch each.
 """
 import base64
 import json
@@ -14,6 +15,8 @@ import numpy as np
 KINDS = {5121: np.uint8, 5123: np.uint16, 5125: np.uint32, 5126: np.float32}
 WIDTHS = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 NLERP = "nlerp" in sys.argv[1:]
+FLAT = "flat" in sys.argv[1:]
+UNSCALED = "unscaled" in sys.argv[1:]
 
 
 def accessor(gltf, buffer, index):
@@ -89,7 +92,8 @@ def worlds(gltf, buffer, clip, time):
         for channel in animation["channels"]:
             target, sampler = channel["target"], animation["samplers"][channel["sampler"]]
             value = sample(gltf, buffer, sampler, time, target["path"] == "rotation")
-            driven[target["node"], target["path"]] = value
+            if not (UNSCALED and target["path"] == "scale"):
+                driven[target["node"], target["path"]] = value
     result = [None] * len(nodes)
 
     def visit(index, parent):
@@ -99,7 +103,7 @@ def worlds(gltf, buffer, clip, time):
             local = np.array(node["matrix"], float).reshape(4, 4).T
         else:
             local = matrix(part("translation", [0, 0, 0]), part("rotation", [0, 0, 0, 1]), part("scale", [1, 1, 1]))
-        result[index] = parent @ local
+        result[index] = local if FLAT else parent @ local
         for child in node.get("children", []):
             visit(child, result[index])
 

@@ -294,11 +294,12 @@ impl Running {
                     return Err(self.ended(id));
                 }
             };
-            if line.trim_start().starts_with('{') {
-                return Ok(line);
+            let line = line.trim();
+            if line.starts_with('{') {
+                return Ok(line.to_owned());
             }
             if self.skipped.count == 0 {
-                self.skipped.first = line.trim().chars().take(QUOTED).collect();
+                self.skipped.first = line.chars().take(QUOTED).collect();
             }
             self.skipped.count += 1;
         }

@@ -311,3 +311,82 @@ fn law<'a>(report: &'a LawReport, rig: Option<&'a Rig>) -> LawJson<'a> {
         failure,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::laws::Skipped;
+
+    /// A model with one law of each kind, each with `applied` cases.
+    fn checked(applied: u32) -> Checked {
+        let law = |subject: &str| LawReport {
+            law: "key-time",
+            states: "",
+            subject: subject.to_owned(),
+            cases: 5,
+            applied,
+            failure: None,
+        };
+        let subjects = ["rotation", "vector", "weights", "rig", "cpu"];
+        Checked {
+            model: "hero.glb".to_owned(),
+            laws: ModelLaws {
+                laws: subjects.map(law).to_vec(),
+                skipped: Skipped::default(),
+            },
+            rigs: vec![None; subjects.len()],
+        }
+    }
+
+    fn plain(checked: &[Checked], plant: Option<&str>) -> String {
+        let colored = summary(checked, plant);
+        let parts = colored.split("\u{1b}[");
+        parts
+            .map(|part| {
+                part.split_once('m')
+                    .filter(|(code, _)| code.bytes().all(|b| b.is_ascii_digit()))
+                    .map_or(part, |(_, text)| text)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_law_holds_only_if_each_was_tested_on_some_model() {
+        assert_eq!(
+            plain(&[checked(5), checked(0)], None),
+            "every law holds on 2 models\n"
+        );
+        let mut some = checked(5);
+        some.laws.laws[1].applied = 0;
+        assert_eq!(
+            plain(&[some], None),
+            "every tested law holds on 1 model\nnot tested: vector (no case applies)\n"
+        );
+        let mut exec = checked(5);
+        exec.laws.laws.remove(2);
+        assert_eq!(
+            plain(&[exec], None),
+            "every tested law holds on 1 model\nnot tested: weights\n"
+        );
+        assert_eq!(plain(&[checked(0)], None), "");
+    }
+
+    #[test]
+    fn a_law_without_a_case_neither_holds_nor_is_broken() {
+        let setting = Setting { seed: 1, cases: 5 };
+        let json = to_json(&setting, &[checked(0)], &[]);
+        let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+        let law = &json["models"][0]["laws"][0];
+        assert_eq!(
+            (&law["holds"], &law["applied"]),
+            (&serde_json::Value::Null, &0.into())
+        );
+        assert!(!of_model(&checked(0)).contains("held"));
+    }
+
+    #[test]
+    fn a_planted_fault_that_breaks_no_law_is_said() {
+        let text = plain(&[checked(5)], Some("nlerp"));
+        assert_eq!(text, "the planted fault nlerp breaks no law on 1 model\n");
+    }
+}

@@ -213,7 +213,7 @@ fn a_film_that_is_too_large_is_refused_before_it_is_drawn() {
             "200 images of 4096x4096 pixels are too many for one animation; choose a smaller --size",
         ),
         (
-            "walk.webp --views --size 16640x64 --times 2",
+            "walk.webp --compare fixtures/walker.glb --size 16384x64 --times 2",
             "WebP stores images of at most 16384 pixels a side",
         ),
         ("sheet.png --size 8192x8192", "are too many for one sheet"),
