@@ -370,7 +370,7 @@ impl PoseCase {
             );
         }
         let inverse = |world: &Mat4| {
-            let inverse = world.inverse();
+            let inverse = world.as_dmat4().inverse().as_mat4();
             if inverse.is_finite() {
                 inverse
             } else {

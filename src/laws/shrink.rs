@@ -198,36 +198,34 @@ impl Shrink for SkinCase {
 impl Shrink for PoseCase {
     /// With fewer tracks: the tree stays, because most laws of posing need it.
     fn simpler(&self) -> Vec<Self> {
-        let drops: [(fn(&Channel) -> bool, fn(&mut Channel)); 3] = [
-            (
-                |channel| channel.scale.is_some(),
-                |channel| channel.scale = None,
-            ),
-            (
-                |channel| channel.translation.is_some(),
-                |channel| channel.translation = None,
-            ),
-            (
-                |channel| channel.rotation.is_some(),
-                |channel| channel.rotation = None,
-            ),
-        ];
+        let channels = &self.rig.clips[0].channels;
         let mut all = Vec::new();
-        for index in 0..self.rig.clips[0].channels.len() {
-            for (has, drop) in drops {
-                let channel = &self.rig.clips[0].channels[index];
-                let parts = drops.iter().filter(|(has, _)| has(channel)).count();
-                if parts > 1 && has(channel) {
-                    all.push(with(self, |case| {
-                        drop(&mut case.rig.clips[0].channels[index])
-                    }));
+        let mut with_channel = |index: usize, channel: Channel| {
+            all.push(with(self, |case| {
+                case.rig.clips[0].channels[index] = channel
+            }));
+        };
+        for (index, channel) in channels.iter().enumerate() {
+            let tracks = [
+                channel.translation.is_some(),
+                channel.rotation.is_some(),
+                channel.scale.is_some(),
+            ];
+            // A channel without tracks goes as a whole.
+            if tracks.into_iter().filter(|there| *there).count() > 1 {
+                let mut without = [channel.clone(), channel.clone(), channel.clone()];
+                without[0].scale = None;
+                without[1].translation = None;
+                without[2].rotation = None;
+                for simpler in without {
+                    with_channel(index, simpler);
                 }
             }
-            if self.rig.clips[0].channels.len() > 1 {
-                all.push(with(self, |case| {
-                    case.rig.clips[0].channels.remove(index);
-                }));
-            }
+        }
+        for index in (0..channels.len()).filter(|_| channels.len() > 1) {
+            all.push(with(self, |case| {
+                case.rig.clips[0].channels.remove(index);
+            }));
         }
         all
     }

@@ -175,6 +175,9 @@ fn keep(folder: &Path, kept: &Path) {
     empty(kept);
     for entry in fs::read_dir(folder).expect("it is there") {
         let entry = entry.expect("it is readable");
-        fs::copy(entry.path(), kept.join(entry.file_name())).expect("there is room for a copy");
+        // Folders hold what the command wrote.
+        if entry.path().is_file() {
+            fs::copy(entry.path(), kept.join(entry.file_name())).expect("there is room for a copy");
+        }
     }
 }
