@@ -33,8 +33,10 @@ pub(super) fn decimal(text: &str) -> Result<f64, NumberError> {
 
 /// Reads a finite number of any size and sign.
 pub(super) fn finite(text: &str) -> Result<f64, NumberError> {
-    decimal(text).and_then(|number| match number.is_finite() {
-        true => Ok(number),
-        false => Err(NumberError::Decimal),
-    })
+    let number = decimal(text)?;
+    if number.is_finite() {
+        Ok(number)
+    } else {
+        Err(NumberError::Decimal)
+    }
 }

@@ -202,7 +202,7 @@ impl Shrink for PoseCase {
         let mut all = Vec::new();
         let mut with_channel = |index: usize, channel: Channel| {
             all.push(with(self, |case| {
-                case.rig.clips[0].channels[index] = channel
+                case.rig.clips[0].channels[index] = channel;
             }));
         };
         for (index, channel) in channels.iter().enumerate() {

@@ -99,43 +99,60 @@ fn reference() -> Vec<u8> {
     header.bytes().chain(numbers).collect()
 }
 
-/// An engine that answers each request with the next line of a file, and ends with it.
-const ENGINE: &str = "exec 3<answers; while read -r request; do read -r answer <&3 || exit; printf '%s\\n' \"$answer\"; done";
+/// An engine that answers with the lines of a file, over and over.
+const ENGINE: &str = "id=0; exec 3<answers; while read -r request; do read -r answer <&3 || { exec 3<answers; \
+    read -r answer <&3; }; printf '{\"id\": %d, %s\\n' $id \"$answer\"; id=$((id + 1)); done";
 
-/// Answers of an engine that knows nothing of the requests; some are damaged.
+/// Laws of each kind.
+const ASKED: &[&str] = &[
+    "key-time",
+    "straight",
+    "hierarchy",
+    "animated-skin",
+    "vertex-count",
+    "cut",
+    "hull",
+];
+
+/// Answers, without their start, of an engine that knows nothing of the requests; some are damaged.
 fn answers(random: &mut Random) -> Vec<u8> {
+    let numbers = [
+        "0",
+        "1",
+        "-1",
+        "0.5",
+        "null",
+        "NaN",
+        "-Infinity",
+        "1e300",
+        "1e-50",
+    ];
+    let usable = if random.once_in(2) { numbers.len() } else { 4 };
+    let list = |count: usize, random: &mut Random| {
+        let numbers = (0..count).map(|_| numbers[random.below(usable)]);
+        format!("[{}]", numbers.collect::<Vec<_>>().join(", "))
+    };
+    // As many nodes and vertices as cases have, or any number.
+    let counts = if random.once_in(2) {
+        Some((6, 5))
+    } else {
+        None
+    };
+    let harm = random.once_in(3);
     let mut lines = Vec::new();
-    for id in 0..64 {
-        let number = |random: &mut Random| {
-            (*random.pick(&[
-                "0",
-                "1",
-                "-1",
-                "0.5",
-                "null",
-                "NaN",
-                "-Infinity",
-                "1e300",
-                "1e-50",
-            ]))
-            .to_owned()
-        };
-        let list = |count: usize, random: &mut Random| -> String {
-            let numbers: Vec<String> = (0..count).map(|_| number(random)).collect();
-            format!("[{}]", numbers.join(", "))
-        };
-        let lists = |most: usize, length: usize, random: &mut Random| -> String {
-            let count = random.below(most);
+    for _ in 0..16 {
+        let (nodes, vertices) = counts.unwrap_or_else(|| (random.below(9), random.below(9)));
+        let lists = |count: usize, length: usize, random: &mut Random| {
             let lists: Vec<String> = (0..count).map(|_| list(length, random)).collect();
             format!("[{}]", lists.join(", "))
         };
-        let (nodes, vertices) = (lists(9, 16, random), lists(9, 3, random));
-        let line = format!("{{\"id\": {id}, \"nodes\": {nodes}, \"vertices\": {vertices}}}");
-        if random.once_in(40) {
-            lines.extend(damaged(line.as_bytes(), random));
+        let (nodes, vertices) = (lists(nodes, 16, random), lists(vertices, 3, random));
+        let line = format!("\"nodes\": {nodes}, \"vertices\": {vertices}}}").into_bytes();
+        lines.extend(if harm && random.once_in(8) {
+            damaged(&line, random)
         } else {
-            lines.extend(line.into_bytes());
-        }
+            line
+        });
         lines.push(b'\n');
     }
     lines
@@ -218,7 +235,8 @@ impl Case {
                 put(sound, &read(sound));
                 put("answers", &answers(random));
                 let line = format!(
-                    "laws {sound} --cases 2 --timeout 30 --reply-timeout 2 --artifacts {LAWS} --exec"
+                    "laws {sound} --cases 2 --law {} --timeout 10 --reply-timeout 2 --artifacts {LAWS} --exec",
+                    random.pick(ASKED)
                 );
                 let mut arguments = words(&line);
                 arguments.push(ENGINE.to_owned());
