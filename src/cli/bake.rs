@@ -113,7 +113,9 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
                 pose,
                 meshes,
             });
-        target.write(&reference::of_model(&asset, poses.collect()).to_bytes())?;
+        let reference = reference::of_model(&asset, poses.collect());
+        reference.validate().with_context(of_model)?;
+        target.write(&reference.to_bytes())?;
     } else {
         target.write(text.as_bytes())?;
     }

@@ -3,6 +3,9 @@
 //! A line of JSON followed by little-endian numbers of four bytes, or both packed. `docs/reference.md` describes the
 //! format.
 
+mod check;
+mod error;
+mod matrices;
 mod packed;
 mod read;
 mod write;
@@ -12,7 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::units::{SignedAxis, Space};
 
-pub use read::{ReferenceError, is_reference};
+pub use error::{Convention, Mistake, ReferenceError};
+pub use read::{has_header, is_reference};
 pub use write::{Pose, of_model};
 
 /// The start of the first line.

@@ -90,7 +90,7 @@ pub fn accept(
     let numbers = match &state.stored.numbers {
         _ if needs_numbers => Some(writing.numbers()?),
         // Orphans were dropped when the approval was read.
-        Some(stored) if drops => Some(stored.to_packed(writing.step(stored))),
+        Some(stored) if drops => Some(packed(stored, writing.step(stored))?),
         _ => None,
     };
     fs::create_dir_all(&case.approved).map_err(|source| GoldenError::Folder {
@@ -166,7 +166,7 @@ impl<F: Fn(&ClipReport) -> bool> Writing<'_, F> {
                 .unwrap_or(usize::MAX)
         };
         numbers.clips.sort_by_key(order);
-        Ok(numbers.to_packed(step))
+        packed(&numbers, step)
     }
 
     fn step(&self, numbers: &Reference) -> f64 {
@@ -228,6 +228,19 @@ impl<F: Fn(&ClipReport) -> bool> Writing<'_, F> {
         write_file(&path, bytes)?;
         Ok(path)
     }
+}
+
+/// The file of numbers.
+///
+/// # Errors
+///
+/// [`GoldenError::TooLarge`] if the next test would refuse to read it.
+fn packed(numbers: &Reference, step: f64) -> Result<Vec<u8>, GoldenError> {
+    let bytes = numbers.to_packed(step);
+    numbers
+        .check_memory(bytes.len())
+        .map_err(GoldenError::TooLarge)?;
+    Ok(bytes)
 }
 
 /// Whether two references agree in everything except their clips.

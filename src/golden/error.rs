@@ -86,6 +86,11 @@ pub enum GoldenError {
         /// The cause.
         source: ReferenceError,
     },
+    /// There are more poses than an approval may hold.
+    #[error(
+        "its approval could not be read again: {0}; select fewer clips or times in skincheck.toml"
+    )]
+    TooLarge(#[source] ReferenceError),
     /// An approved image cannot be read.
     #[error(
         "{}: {source}; restore it from version control, or delete it, check the model and approve it again with \

@@ -12,7 +12,7 @@ use super::names::{FOLDER, NUMBERS};
 use super::plan::Plan;
 use super::report::Orphan;
 use super::stored::files;
-use crate::diff::reference::is_reference;
+use crate::diff::reference::has_header;
 use crate::frame::png;
 
 /// Lists approvals of models that no test names any more, and of clips, times and cameras of examined models.
@@ -90,7 +90,7 @@ pub(super) fn remove_file(path: &Path) -> Result<(), GoldenError> {
 
 fn is_ours(path: &Path) -> bool {
     if path.file_name().is_some_and(|name| name == NUMBERS) {
-        return is_reference(path);
+        return has_header(path);
     }
     let image = fs::read(path)
         .ok()

@@ -3,6 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use miniz_oxide::deflate::compress_to_vec_zlib;
+use miniz_oxide::inflate::decompress_to_vec_zlib;
+use skincheck::diff::reference::{Pose, Reference, of_model};
+use skincheck::import::{self, Isolation};
+use skincheck::rig::{ClipId, SkinningOptions};
+use skincheck::{pose, skinning};
+
 use crate::mutate::damaged;
 use crate::random::Random;
 
@@ -158,6 +165,65 @@ fn answers(random: &mut Random) -> Vec<u8> {
     lines
 }
 
+const TESTED: &str = "[[test]]\nmodel = \"arm.gltf\"\ntimes = 3\npictures = false\n";
+
+/// The approval of the model in [`TESTED`].
+const APPROVED: &str = "arm.gltf.approved";
+
+/// A packed reference, as `accept` writes it.
+fn packed(reference: &[u8]) -> Vec<u8> {
+    let reference = Reference::parse(reference).expect("it is sound");
+    reference.to_packed(1e-4)
+}
+
+/// The poses of the model at `path`.
+fn approval(path: &Path) -> Vec<u8> {
+    let options = import::Options {
+        isolation: Isolation::InProcess,
+        images: false,
+        ..import::Options::default()
+    };
+    let asset = import::load(path, &options).expect("it is sound");
+    let clip = &asset.clips[0];
+    let poses = [clip.start, clip.end].map(|time| {
+        let pose = pose::sample(&asset, clip, time).expect("it is finite");
+        let pose = pose::model_pose(&asset, &pose);
+        let meshes = skinning::deform(&asset, &pose, &SkinningOptions::default());
+        Pose {
+            clip: ClipId(0),
+            time,
+            meshes: meshes.expect("it can be skinned"),
+            pose,
+        }
+    });
+    of_model(&asset, poses.into()).to_packed(1e-4)
+}
+
+/// Damages the compressed bytes, or what they stand for.
+fn damaged_packed(file: &[u8], random: &mut Random) -> Vec<u8> {
+    if random.once_in(4) {
+        return damaged(file, random);
+    }
+    let start = 1 + file
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .expect("it has a first line");
+    let text = decompress_to_vec_zlib(&file[start..]).expect("it is sound");
+    let changed = if random.once_in(2) {
+        // Two lines of JSON, which are damaged as such.
+        let mut lines = text.splitn(3, |byte| *byte == b'\n');
+        let mut next = || lines.next().unwrap_or_default();
+        let (grid, header, numbers) = (next(), next(), next());
+        [grid, b"\n", &damaged(header, random), b"\n", numbers].concat()
+    } else {
+        let at = random.below(text.len());
+        let mut text = text;
+        text[at] ^= 1 << random.below(8);
+        text
+    };
+    [&file[..start], &compress_to_vec_zlib(&changed, 1)].concat()
+}
+
 /// A command and its folder.
 pub(crate) struct Case {
     /// The damaged format or kind of file.
@@ -186,7 +252,7 @@ impl Case {
                 },
             );
         }
-        let texts = random.below(12);
+        let texts = random.below(13);
         let (kind, arguments) = match texts {
             0 => {
                 let sound = random.pick(SOUND);
@@ -224,13 +290,30 @@ impl Case {
                 )
             }
             3 => {
-                put("sound.skref", &reference());
-                put("damaged.skref", &damaged(&reference(), random));
+                let (sound, is_packed) = (reference(), random.once_in(2));
+                let (kind, bytes) = if is_packed {
+                    ("packed reference", damaged_packed(&packed(&sound), random))
+                } else {
+                    ("reference", damaged(&sound, random))
+                };
+                put("sound.skref", &sound);
+                put("damaged.skref", &bytes);
                 let sides =
                     *random.pick(&["sound.skref damaged.skref", "damaged.skref sound.skref"]);
-                ("reference".to_owned(), words(&format!("diff {sides}")))
+                (kind.to_owned(), words(&format!("diff {sides}")))
             }
             4 => {
+                put("arm.gltf", &read("arm.gltf"));
+                put("skincheck.toml", TESTED.as_bytes());
+                let approved = folder.join(APPROVED);
+                fs::create_dir(&approved).expect("the folder is writable");
+                let poses = approval(&folder.join("arm.gltf"));
+                let bytes = damaged_packed(&poses, random);
+                fs::write(approved.join("poses.skref"), bytes).expect("the folder is writable");
+                let command = *random.pick(&["test", "accept", "accept --prune"]);
+                ("approval".to_owned(), words(command))
+            }
+            5 => {
                 let sound = random.pick(SOUND);
                 put(sound, &read(sound));
                 put("answers", &answers(random));

@@ -1,5 +1,5 @@
-//! The fuzzer: damaged models, configurations, pose files, baselines and
-//! answers of engines through every command.
+//! The fuzzer: damaged models, configurations, pose files, baselines, references, approvals and answers of engines
+//! through every command.
 //!
 //! `make fuzz MINUTES=10`, or `cargo test --test fuzz -- --minutes 10 --seed 1`. Every case follows from the seed and
 //! its number: `--case 123` repeats that case and keeps its files. A violation is printed and keeps its files in
@@ -171,13 +171,16 @@ fn empty(folder: &Path) {
     fs::create_dir_all(folder).expect("the target folder is writable");
 }
 
+/// Copies a folder.
 fn keep(folder: &Path, kept: &Path) {
     empty(kept);
     for entry in fs::read_dir(folder).expect("it is there") {
         let entry = entry.expect("it is readable");
-        // Folders hold what the command wrote.
-        if entry.path().is_file() {
-            fs::copy(entry.path(), kept.join(entry.file_name())).expect("there is room for a copy");
+        let copy = kept.join(entry.file_name());
+        if entry.path().is_dir() {
+            keep(&entry.path(), &copy);
+        } else {
+            fs::copy(entry.path(), copy).expect("there is room for a copy");
         }
     }
 }

@@ -7,7 +7,8 @@
 
 use glam::{DMat4, DVec2, DVec3, Mat4, Vec2Swizzles, Vec3};
 use miniz_oxide::deflate::compress_to_vec_zlib;
-use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
+use miniz_oxide::inflate::stream::{InflateState, inflate};
+use miniz_oxide::{DataFormat, MZFlush, MZStatus};
 use serde::{Deserialize, Serialize};
 
 use super::super::binding::transformed_normal;
@@ -33,8 +34,12 @@ const NORMAL_STANDS: f64 = 2.0;
 /// Numbers this many steps or more from their prediction are not positions.
 const MOST_STEPS: f64 = 9_007_199_254_740_992.0;
 
-/// The most bytes behind the first line once they are inflated.
-const MOST_BYTES: usize = 1 << 30;
+/// The most bytes of the header and the line before it: a hundred times those of a large scene. They are inflated before
+/// the header states what follows.
+const MOST_LINE: usize = 16 << 20;
+
+/// Bytes that are inflated at a time.
+const CHUNK: usize = 1 << 15;
 
 /// zlib's compression level, of 10.
 const LEVEL: u8 = 9;
@@ -98,96 +103,130 @@ impl Reference {
         bare
     }
 
+    /// Reads frame by frame, so that a file that ends early takes no more memory than what it holds.
+    ///
     /// * `bytes` – the file behind its first line.
     pub(super) fn parse_packed(bytes: &[u8]) -> Result<Self, ReferenceError> {
-        let inflated = decompress_to_vec_zlib_with_limit(bytes, MOST_BYTES);
-        let inflated = inflated.map_err(|_| ReferenceError::Damaged)?;
-        let (grid, rest) = line(&inflated)?;
-        let Grid { step } = serde_json::from_slice(grid).map_err(|_| ReferenceError::Damaged)?;
+        let mut reader = Reader::new(bytes);
+        let grid = reader.line()?;
+        let Grid { step } = serde_json::from_slice(&grid).map_err(|_| ReferenceError::Damaged)?;
         if !(step > 0.0 && step.is_finite()) {
             return Err(ReferenceError::Damaged);
         }
-        let (header, numbers) = line(rest)?;
-        let header: Header =
-            serde_json::from_slice(header).map_err(|error| ReferenceError::Header(Some(error)))?;
-        header.check()?;
-        // Each vertex and triangle takes at least three bytes, so no file makes the reader allocate much more than its
-        // size.
-        let items = header
-            .meshes
-            .iter()
-            .map(|mesh| mesh.vertices.max(mesh.triangles));
-        let frames: usize = header.clips.iter().map(|clip| clip.times.len()).sum();
-        let items = items.fold(header.nodes.len(), usize::saturating_add);
-        if items.saturating_mul(frames.max(1)) > numbers.len() {
-            return Err(ReferenceError::Damaged);
-        }
+        let mut header = Header::parse(&reader.line()?)?;
+        header.check_memory(bytes.len())?;
+        let clips = std::mem::take(&mut header.clips);
+        let most_influences: Vec<usize> =
+            header.meshes.iter().map(|mesh| mesh.influences).collect();
         let mut reference = header.empty();
-        let mut reader = Reader(numbers);
-        reference.code(step, &mut reader)?;
-        if !reader.0.is_empty() {
+        for (mesh, most) in reference.meshes.iter_mut().zip(most_influences) {
+            mesh.code(step, most, &mut reader)?;
+        }
+        let mut poses = Poses::new(&reference);
+        for clip in clips {
+            let mut frames = Vec::with_capacity(clip.times.len());
+            for time in clip.times {
+                let mut frame = reference.empty_frame(time);
+                poses.code(&reference.meshes, &mut frame, step, &mut reader)?;
+                frames.push(frame);
+            }
+            reference.clips.push(Clip {
+                name: clip.name,
+                frames,
+            });
+        }
+        if !reader.is_over()? {
             return Err(ReferenceError::Damaged);
         }
-        let nodes = u32::try_from(reference.nodes.len()).unwrap_or(u32::MAX);
-        let mut lists = reference
-            .meshes
-            .iter()
-            .flat_map(|mesh| mesh.influences.iter().flatten());
-        if lists.any(|(node, _)| *node >= nodes) {
-            return Err(ReferenceError::Damaged);
-        }
+        reference.check_indices()?;
         Ok(reference)
     }
 
     fn code(&mut self, step: f64, coder: &mut impl Coder) -> Result<(), ReferenceError> {
         for mesh in &mut self.meshes {
-            mesh.code(step, coder)?;
+            mesh.code(step, usize::MAX, coder)?;
         }
-        let mut last: Vec<Mat4> = self.nodes.iter().map(|node| node.rest).collect();
-        let rest = last.clone();
-        let mut shapes: Vec<Shape> = self.meshes.iter().map(Shape::of).collect();
-        for Frame {
+        let mut poses = Poses::new(self);
+        for frame in self.clips.iter_mut().flat_map(|clip| &mut clip.frames) {
+            poses.code(&self.meshes, frame, step, coder)?;
+        }
+        Ok(())
+    }
+
+    /// A pose with all numbers zero.
+    fn empty_frame(&self, time: f64) -> Frame {
+        let zeros = |list: &Vec<Vec3>| vec![Vec3::ZERO; list.len()];
+        let meshes = self.meshes.iter();
+        Frame {
+            time,
+            nodes: vec![Mat4::ZERO; self.nodes.len()],
+            positions: meshes.clone().map(|mesh| zeros(&mesh.positions)).collect(),
+            normals: meshes.map(|mesh| zeros(&mesh.normals)).collect(),
+        }
+    }
+}
+
+/// What the prediction of the next frame needs.
+struct Poses {
+    /// In the rest pose.
+    rest: Vec<Mat4>,
+    /// In the frame before.
+    last: Vec<Mat4>,
+    /// One per mesh.
+    shapes: Vec<Shape>,
+}
+
+impl Poses {
+    /// Before the first frame.
+    fn new(reference: &Reference) -> Self {
+        let rest: Vec<Mat4> = reference.nodes.iter().map(|node| node.rest).collect();
+        Self {
+            last: rest.clone(),
+            rest,
+            shapes: reference.meshes.iter().map(Shape::of).collect(),
+        }
+    }
+
+    fn code(
+        &mut self,
+        meshes: &[Mesh],
+        frame: &mut Frame,
+        step: f64,
+        coder: &mut impl Coder,
+    ) -> Result<(), ReferenceError> {
+        let Frame {
             nodes,
             positions,
             normals,
             ..
-        } in self.clips.iter_mut().flat_map(|clip| &mut clip.frames)
+        } = frame;
+        code_matrices(nodes, &self.last, coder)?;
+        let palettes = [palette(nodes, &self.rest), palette(nodes, &self.last)];
+        for (((mesh, shape), positions), normals) in meshes
+            .iter()
+            .zip(&mut self.shapes)
+            .zip(positions)
+            .zip(normals)
         {
-            code_matrices(nodes, &last, coder)?;
-            let palettes = [palette(nodes, &rest), palette(nodes, &last)];
-            for (((mesh, shape), positions), normals) in self
-                .meshes
-                .iter()
-                .zip(&mut shapes)
-                .zip(positions)
-                .zip(normals)
-            {
-                let moved = mesh.moved(&palettes);
-                let pairs = shape.positions.iter().zip(&moved);
-                let at = pairs.map(|(position, by)| by.transform_point3(position.as_dvec3()));
-                code_positions(positions, &Predicted::At(at.collect()), step, coder)?;
-                let pairs = shape.normals.iter().zip(&moved);
-                let at = pairs.map(|(normal, by)| transformed_normal(by, normal.as_dvec3()));
-                code_normals(normals, &Predicted::At(at.collect()), coder)?;
-                if mesh.is_rigid() {
-                    shape.positions.clone_from(positions);
-                    shape.normals.clone_from(normals);
-                }
+            let moved = mesh.moved(&palettes);
+            let pairs = shape.positions.iter().zip(&moved);
+            let at = pairs.map(|(position, by)| by.transform_point3(position.as_dvec3()));
+            code_positions(positions, &Predicted::At(at.collect()), step, coder)?;
+            let pairs = shape.normals.iter().zip(&moved);
+            let at = pairs.map(|(normal, by)| transformed_normal(by, normal.as_dvec3()));
+            code_normals(normals, &Predicted::At(at.collect()), coder)?;
+            if mesh.is_rigid() {
+                shape.positions.clone_from(positions);
+                shape.normals.clone_from(normals);
             }
-            last.clone_from(nodes);
         }
+        self.last.clone_from(nodes);
         Ok(())
     }
 }
 
-fn line(bytes: &[u8]) -> Result<(&[u8], &[u8]), ReferenceError> {
-    let end = bytes.iter().position(|byte| *byte == b'\n');
-    let end = end.ok_or(ReferenceError::Damaged)?;
-    Ok((&bytes[..end], &bytes[end + 1..]))
-}
-
 impl Header {
-    /// The reference with all numbers zero.
+    /// The reference without clips, with all numbers zero.
     fn empty(self) -> Reference {
         let meshes = self.meshes.iter().map(|mesh| {
             let own = |exists: bool| vec![Vec3::ZERO; if exists { mesh.vertices } else { 0 }];
@@ -208,29 +247,24 @@ impl Header {
                 ],
             }
         });
-        let meshes: Vec<Mesh> = meshes.collect();
-        let frame = |time: f64| Frame {
-            time,
-            nodes: vec![Mat4::ZERO; self.nodes.len()],
-            positions: meshes.iter().map(|mesh| mesh.positions.clone()).collect(),
-            normals: meshes.iter().map(|mesh| mesh.normals.clone()).collect(),
-        };
-        let clips = self.clips.iter().map(|clip| Clip {
-            name: clip.name.clone(),
-            frames: clip.times.iter().copied().map(frame).collect(),
-        });
         Reference {
-            clips: clips.collect(),
+            meshes: meshes.collect(),
+            clips: Vec::new(),
             space: self.space(),
             generator: self.generator,
             nodes: self.nodes,
-            meshes,
         }
     }
 }
 
 impl Mesh {
-    fn code(&mut self, step: f64, coder: &mut impl Coder) -> Result<(), ReferenceError> {
+    /// * `most` – the most influences of a vertex.
+    fn code(
+        &mut self,
+        step: f64,
+        most: usize,
+        coder: &mut impl Coder,
+    ) -> Result<(), ReferenceError> {
         code_positions(&mut self.positions, &Predicted::Last, step, coder)?;
         code_normals(&mut self.normals, &Predicted::Last, coder)?;
         let mut last = 0;
@@ -243,8 +277,9 @@ impl Mesh {
         for list in &mut self.influences {
             let mut count = i64::try_from(list.len()).ok();
             coder.int(&mut count)?;
-            let count = count.and_then(|count| u16::try_from(count).ok());
-            list.resize(count.ok_or(ReferenceError::Damaged)?.into(), (0, 0.0));
+            let count = count.and_then(|count| usize::try_from(count).ok());
+            let count = count.filter(|count| *count <= most);
+            list.resize(count.ok_or(ReferenceError::Damaged)?, (0, 0.0));
             for (node, weight) in list {
                 let mut index = Some(i64::from(*node));
                 coder.int(&mut index)?;
@@ -522,12 +557,78 @@ impl Coder for Writer {
     }
 }
 
-struct Reader<'a>(&'a [u8]);
+/// Inflates as it reads.
+struct Reader<'a> {
+    state: Box<InflateState>,
+    packed: &'a [u8],
+    /// Inflated bytes, of which those from `at` on are still to be read.
+    chunk: Vec<u8>,
+    at: usize,
+    has_ended: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn new(packed: &'a [u8]) -> Self {
+        Self {
+            state: InflateState::new_boxed(DataFormat::Zlib),
+            packed,
+            chunk: Vec::new(),
+            at: 0,
+            has_ended: false,
+        }
+    }
+
+    /// Inflates until a byte can be read; none is left if `has_ended`.
+    fn fill(&mut self) -> Result<(), ReferenceError> {
+        self.at = 0;
+        self.chunk.resize(CHUNK, 0);
+        loop {
+            let step = inflate(&mut self.state, self.packed, &mut self.chunk, MZFlush::None);
+            let status = step.status.map_err(|_| ReferenceError::Damaged)?;
+            self.packed = &self.packed[step.bytes_consumed..];
+            self.has_ended = status == MZStatus::StreamEnd;
+            if self.has_ended || step.bytes_written > 0 {
+                self.chunk.truncate(step.bytes_written);
+                return Ok(());
+            }
+            if step.bytes_consumed == 0 {
+                return Err(ReferenceError::Damaged);
+            }
+        }
+    }
+
+    fn next(&mut self) -> Result<Option<u8>, ReferenceError> {
+        while self.at == self.chunk.len() {
+            if self.has_ended {
+                return Ok(None);
+            }
+            self.fill()?;
+        }
+        self.at += 1;
+        Ok(Some(self.chunk[self.at - 1]))
+    }
+
+    /// A line without its end.
+    fn line(&mut self) -> Result<Vec<u8>, ReferenceError> {
+        let mut line = Vec::new();
+        loop {
+            match self.next()? {
+                Some(b'\n') => return Ok(line),
+                Some(byte) if line.len() < MOST_LINE => line.push(byte),
+                _ => return Err(ReferenceError::Damaged),
+            }
+        }
+    }
+
+    /// Whether everything has been read. The stream ends with a checksum.
+    fn is_over(&mut self) -> Result<bool, ReferenceError> {
+        Ok(self.next()?.is_none() && self.packed.is_empty())
+    }
+}
 
 impl Coder for Reader<'_> {
     fn byte(&mut self, byte: &mut u8) -> Result<(), ReferenceError> {
-        let (first, rest) = self.0.split_first().ok_or(ReferenceError::Damaged)?;
-        (*byte, self.0) = (*first, rest);
+        *byte = self.next()?.ok_or(ReferenceError::Damaged)?;
         Ok(())
     }
 }

@@ -6,56 +6,48 @@ use std::path::Path;
 
 use glam::{Mat4, Vec2, Vec3};
 
-use super::{Clip, ClipHeader, Frame, Header, Mesh, MeshHeader, Reference, SCHEMA, packed};
+use super::{
+    Clip, ClipHeader, Frame, Header, Mesh, MeshHeader, Reference, ReferenceError, SCHEMA, packed,
+};
 use crate::units::Space;
 
-/// Why a reference cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ReferenceError {
-    /// The file cannot be read.
-    #[error("the file cannot be read")]
-    Io(#[from] io::Error),
-    /// The line of JSON is missing or invalid.
-    #[error("its first line is not a header with the schema {SCHEMA}")]
-    Header(#[source] Option<serde_json::Error>),
-    /// The header contradicts itself.
-    #[error("{0}")]
-    Inconsistent(String),
-    /// The number of values is not the one that the header announces.
-    #[error("expected {expected} bytes of numbers after the header, found {found}")]
-    Length {
-        /// According to the header.
-        expected: u64,
-        /// In the file.
-        found: u64,
-    },
-    /// A packed reference that is cut off or changed.
-    #[error("its packed numbers are damaged")]
-    Damaged,
-}
+/// Bytes of memory that every reference may take.
+const MEMORY: u64 = 384 << 20;
 
-/// Whether the file at `path` is a reference, by its first bytes.
+/// Memory that a larger file may take, relative to its size. A file that is not packed takes up to twelve times its size.
+const MEMORY_PER_BYTE: u64 = 16;
+
+/// Bytes at the start of a file among which a header names its schema.
+const START: u64 = 1 << 16;
+
+/// Whether the file at `path` is a reference: by its extension, or by its first line.
 #[must_use]
 pub fn is_reference(path: &Path) -> bool {
-    let mut start = [0; 128];
-    let mut read = || -> io::Result<usize> {
-        if !path.metadata()?.is_file() {
-            return Ok(0);
+    let extension = path.extension().and_then(|own| own.to_str());
+    path.is_file() && extension.is_some_and(|own| own.eq_ignore_ascii_case("skref"))
+        || has_header(path)
+}
+
+/// Whether the first line of the file at `path` names the schema of references.
+#[must_use]
+pub fn has_header(path: &Path) -> bool {
+    let mut start = Vec::new();
+    let mut read = || -> io::Result<()> {
+        if path.metadata()?.is_file() {
+            File::open(path)?.take(START).read_to_end(&mut start)?;
         }
-        let mut file = File::open(path)?.take(start.len() as u64);
-        let mut count = 0;
-        loop {
-            match file.read(&mut start[count..])? {
-                0 => return Ok(count),
-                more => count += more,
-            }
-        }
+        Ok(())
     };
-    let count = read().unwrap_or(0);
-    let text = String::from_utf8_lossy(&start[..count]);
+    if read().is_err() || start.trim_ascii_start().first() != Some(&b'{') {
+        return false;
+    }
+    let line = start
+        .split(|byte| *byte == b'\n')
+        .next()
+        .unwrap_or_default();
+    let text = String::from_utf8_lossy(line);
     let packed: String = text.split_whitespace().collect();
-    packed.starts_with("{\"schema\":\"skincheck/reference/")
+    packed.contains("\"schema\":\"skincheck/reference/")
 }
 
 impl Reference {
@@ -79,12 +71,7 @@ impl Reference {
         }
         let end = bytes.iter().position(|byte| *byte == b'\n');
         let end = end.ok_or(ReferenceError::Header(None))?;
-        let header: Header = serde_json::from_slice(&bytes[..end])
-            .map_err(|error| ReferenceError::Header(Some(error)))?;
-        if header.schema != SCHEMA {
-            return Err(ReferenceError::Header(None));
-        }
-        header.check()?;
+        let header = Header::parse(&bytes[..end])?;
         let numbers = &bytes[end + 1..];
         let found = numbers.len() as u64;
         let expected = header.bytes().filter(|expected| *expected == found);
@@ -92,12 +79,47 @@ impl Reference {
             let expected = header.bytes().unwrap_or(u64::MAX);
             return Err(ReferenceError::Length { expected, found });
         }
-        Ok(header.read(Numbers(numbers)))
+        header.check_memory(bytes.len())?;
+        let reference = header.read(Numbers(numbers));
+        reference.validate()?;
+        Ok(reference)
+    }
+
+    /// Checks that a file of `size` bytes may hold the reference.
+    ///
+    /// # Errors
+    ///
+    /// [`ReferenceError::TooLarge`].
+    pub(crate) fn check_memory(&self, size: usize) -> Result<(), ReferenceError> {
+        self.header().check_memory(size)
+    }
+
+    /// Checks that all numbers are finite, all indices exist, and skinning fits the stored positions.
+    ///
+    /// # Errors
+    ///
+    /// [`ReferenceError`] for the first fault.
+    pub fn validate(&self) -> Result<(), ReferenceError> {
+        self.check_byte_order()?;
+        self.check_indices()?;
+        self.check_finite()?;
+        self.check_matrices()
     }
 }
 
 impl Header {
-    pub(super) fn check(&self) -> Result<(), ReferenceError> {
+    /// * `line` – the line of JSON.
+    pub(super) fn parse(line: &[u8]) -> Result<Self, ReferenceError> {
+        let header: Self =
+            serde_json::from_slice(line).map_err(|error| ReferenceError::Header(Some(error)))?;
+        if header.schema != SCHEMA {
+            return Err(ReferenceError::Header(None));
+        }
+        header.check()?;
+        Ok(header)
+    }
+
+    fn check(&self) -> Result<(), ReferenceError> {
         let wrong = |what: String| Err(ReferenceError::Inconsistent(what));
         let (up, front) = (self.up.signed().unit(), self.front.signed().unit());
         if up.dot(front).abs() > 0.5 {
@@ -110,6 +132,10 @@ impl Header {
         for (index, node) in self.nodes.iter().enumerate() {
             if node.parent.is_some_and(|parent| parent >= index) {
                 return wrong(format!("node {index} comes before its parent"));
+            }
+            if !node.rest.is_finite() {
+                let name = crate::shown::escaped(&node.name);
+                return wrong(format!("node \"{name}\": `rest` is not finite"));
             }
         }
         for (index, mesh) in self.meshes.iter().enumerate() {
@@ -138,6 +164,46 @@ impl Header {
         }
     }
 
+    /// Refuses a header that announces far more than a file of `size` bytes can hold. Packed numbers are up to a thousand
+    /// times smaller than what they stand for.
+    pub(super) fn check_memory(&self, size: usize) -> Result<(), ReferenceError> {
+        let size = u64::try_from(size).unwrap_or(u64::MAX);
+        let limit = MEMORY.max(size.saturating_mul(MEMORY_PER_BYTE));
+        let bytes = self.memory();
+        if bytes > limit {
+            return Err(ReferenceError::TooLarge { bytes, limit });
+        }
+        Ok(())
+    }
+
+    /// How many bytes the reference takes in memory while it is read.
+    fn memory(&self) -> u64 {
+        let wide = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+        let vector = |exists: bool| if exists { 12 } else { 0 };
+        let mut of_meshes = 0_u64;
+        // A frame has three lists and its time.
+        let mut of_frame = wide(self.nodes.len()).saturating_mul(64).saturating_add(80);
+        for mesh in &self.meshes {
+            let moving = 12 + vector(mesh.normals);
+            let influences = match wide(mesh.influences) {
+                0 => 0,
+                count => count.max(4).saturating_mul(8).saturating_add(24),
+            };
+            // While a frame is unpacked, each vertex has a matrix and predicted vectors.
+            let fixed = influences.saturating_add(moving + 256);
+            let vertices = wide(mesh.vertices);
+            of_meshes = of_meshes
+                .saturating_add(vertices.saturating_mul(fixed))
+                .saturating_add(wide(mesh.triangles).saturating_mul(12));
+            of_frame = of_frame
+                .saturating_add(vertices.saturating_mul(moving))
+                .saturating_add(48);
+        }
+        let frames = self.clips.iter().map(|clip| wide(clip.times.len()));
+        let frames = frames.fold(0, u64::saturating_add);
+        of_meshes.saturating_add(of_frame.saturating_mul(frames))
+    }
+
     /// How many bytes of numbers follow; `None` for more than there can be.
     fn bytes(&self) -> Option<u64> {
         let of_mesh = |mesh: &MeshHeader, fixed: bool| -> Option<usize> {
@@ -164,9 +230,8 @@ impl Header {
 
     /// * `numbers` – as many as the header announces.
     fn read(self, mut numbers: Numbers<'_>) -> Reference {
-        let nodes = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
         let meshes = self.meshes.iter();
-        let meshes = meshes.map(|mesh| read_mesh(mesh, nodes, &mut numbers));
+        let meshes = meshes.map(|mesh| read_mesh(mesh, &mut numbers));
         let meshes = meshes.collect();
         let clips = self.clips.iter();
         let clips = clips.map(|clip| self.read_clip(clip, &mut numbers));
@@ -202,7 +267,7 @@ impl Header {
     }
 }
 
-fn read_mesh(mesh: &MeshHeader, nodes: u32, numbers: &mut Numbers<'_>) -> Mesh {
+fn read_mesh(mesh: &MeshHeader, numbers: &mut Numbers<'_>) -> Mesh {
     let count = mesh.vertices;
     let only_if = |exists: bool| if exists { count } else { 0 };
     let positions = numbers.vectors(count);
@@ -217,9 +282,7 @@ fn read_mesh(mesh: &MeshHeader, nodes: u32, numbers: &mut Numbers<'_>) -> Mesh {
     let weights = slots.iter().map(|slot| (*slot, numbers.float()));
     let weights: Vec<(u32, f32)> = weights.collect();
     let influences = weights.chunks(mesh.influences.max(1)).map(|list| {
-        let used = list
-            .iter()
-            .filter(|(node, weight)| *weight != 0.0 && *node < nodes);
+        let used = list.iter().filter(|(_, weight)| *weight != 0.0);
         used.copied().collect()
     });
     Mesh {

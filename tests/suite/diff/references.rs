@@ -1,9 +1,10 @@
 //! References: written, read, and compared with the model they were made from.
 
-use skincheck::diff::reference::{Pose, Reference, of_model};
+use glam::{Mat4, Vec3};
+use skincheck::diff::reference::{Pose, Reference, has_header, is_reference, of_model};
 use skincheck::diff::{self, Kind, Options, Source};
 use skincheck::pose;
-use skincheck::rig::{Asset, ClipId, SkinningOptions};
+use skincheck::rig::{Asset, ClipId, SkinningMethod, SkinningOptions};
 use skincheck::skinning;
 use skincheck::units::Seconds;
 
@@ -11,10 +12,14 @@ use super::edit::{rest, rotation, rotations};
 use super::{load, reported, walker};
 
 fn reference(asset: &Asset, times: &[f64]) -> Reference {
+    skinned(asset, times, SkinningOptions::default())
+}
+
+fn skinned(asset: &Asset, times: &[f64], options: SkinningOptions) -> Reference {
     let poses = times.iter().map(|time| {
         let pose = pose::sample(asset, &asset.clips[0], Seconds(*time)).expect("it is finite");
         let pose = pose::model_pose(asset, &pose);
-        let meshes = skinning::deform(asset, &pose, &SkinningOptions::default());
+        let meshes = skinning::deform(asset, &pose, &options);
         Pose {
             clip: ClipId(0),
             time: Seconds(*time),
@@ -154,5 +159,214 @@ fn a_damaged_reference_is_an_error() {
         assert_ne!(changed, header, "{from}");
         let text = refused(&[changed.as_bytes(), &bytes[end..]].concat());
         assert!(text.contains(expected), "{text}");
+    }
+}
+
+/// Why a reference with this fault cannot be read.
+fn refused(fault: impl FnOnce(&mut Reference)) -> String {
+    let mut wrong = reference(&walker(), &TIMES);
+    fault(&mut wrong);
+    let read = Reference::parse(&wrong.to_bytes());
+    read.expect_err("it is wrong").to_string()
+}
+
+#[test]
+fn indices_out_of_range_are_an_error() {
+    let text = refused(|wrong| wrong.meshes[0].triangles[7][1] = 99_999);
+    assert!(
+        text.contains("triangle 7 refers to vertex 99999, but there are only"),
+        "{text}"
+    );
+    let text = refused(|wrong| wrong.meshes[0].influences[3][0].0 = 77);
+    assert!(
+        text.contains("an influence of vertex 3 refers to node 77, but there are only"),
+        "{text}"
+    );
+    let mut wrong = reference(&walker(), &TIMES);
+    wrong.meshes[0].influences[3][0].0 = 77;
+    let text = Reference::parse(&wrong.to_packed(1e-4))
+        .expect_err("it is wrong")
+        .to_string();
+    assert!(text.contains("refers to node 77"), "{text}");
+}
+
+#[test]
+fn numbers_that_are_not_finite_are_an_error() {
+    let faults: [(fn(&mut Reference), &str); 4] = [
+        (
+            |wrong| wrong.meshes[0].positions[2].y = f32::NAN,
+            "the position of vertex 2 is not finite",
+        ),
+        (
+            |wrong| wrong.meshes[0].influences[4][0].1 = f32::INFINITY,
+            "the weight of vertex 4 is not finite",
+        ),
+        (
+            |wrong| wrong.clips[0].frames[2].positions[0][9].x = f32::NEG_INFINITY,
+            "at 0.33 s: mesh",
+        ),
+        (
+            |wrong| wrong.clips[0].frames[1].nodes[3].x_axis.x = f32::NAN,
+            "at 0.1 s: the matrix of node",
+        ),
+    ];
+    for (fault, expected) in faults {
+        let text = refused(fault);
+        assert!(text.contains(expected), "{text}");
+    }
+    // JSON has no word for it.
+    let text = refused(|wrong| wrong.nodes[0].rest.x_axis.x = f32::NAN);
+    assert!(text.contains("header"), "{text}");
+}
+
+#[test]
+fn big_endian_numbers_are_recognized() {
+    let mut bytes = reference(&walker(), &TIMES).to_bytes();
+    let end = bytes
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .expect("there is a header");
+    bytes[end + 1..].chunks_mut(4).for_each(<[u8]>::reverse);
+    let text = Reference::parse(&bytes)
+        .expect_err("it is wrong")
+        .to_string();
+    assert!(text.contains("big-endian"), "{text}");
+}
+
+#[test]
+fn the_schema_may_stand_anywhere_in_the_header() {
+    let bytes = reference(&load("arm.gltf"), &TIMES).to_bytes();
+    let end = bytes
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .expect("there is a header");
+    let header = String::from_utf8(bytes[..end].to_vec()).expect("it is text");
+    let schema = "\"schema\":\"skincheck/reference/1\"";
+    let last = header.replacen(&format!("{schema},"), "", 1);
+    let last = format!(
+        "{}, {}}}",
+        last.trim_end_matches('}'),
+        schema.replace(':', " : ")
+    );
+    let bytes = [last.as_bytes(), &bytes[end..]].concat();
+    Reference::parse(&bytes).expect("it is a reference");
+    let folder = tempfile::tempdir().expect("there is a temporary folder");
+    for name in ["arm.skref", "arm.reference"] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, &bytes).expect("the folder is writable");
+        assert!(is_reference(&path), "{name}");
+    }
+    // By its name, a file without header is one, too, so that the header is what is missed.
+    let path = folder.path().join("empty.SKREF");
+    std::fs::write(&path, "").expect("the folder is writable");
+    assert!(is_reference(&path) && !has_header(&path));
+}
+
+/// What each node's matrix is relative to its parent.
+fn local(matrices: &[Mat4], reference: &Reference) -> Vec<Mat4> {
+    let nodes = reference.nodes.iter().zip(matrices);
+    let local = nodes.map(|(node, world)| match node.parent {
+        Some(parent) => matrices[parent].inverse() * *world,
+        None => *world,
+    });
+    local.collect()
+}
+
+/// Rewrites all matrices of the rest pose, of the frames, or of both.
+fn rewrite(
+    reference: &mut Reference,
+    [rest, frames]: [bool; 2],
+    new: fn(&[Mat4], &Reference) -> Vec<Mat4>,
+) {
+    let before = reference.clone();
+    if rest {
+        let old: Vec<Mat4> = before.nodes.iter().map(|node| node.rest).collect();
+        for (node, new) in reference.nodes.iter_mut().zip(new(&old, &before)) {
+            node.rest = new;
+        }
+    }
+    for frame in reference.clips.iter_mut().flat_map(|clip| &mut clip.frames) {
+        if frames {
+            frame.nodes = new(&frame.nodes, &before);
+        }
+    }
+}
+
+#[test]
+fn matrices_of_another_convention_are_named() {
+    type Rewrite = fn(&[Mat4], &Reference) -> Vec<Mat4>;
+    let rows: Rewrite = |matrices, _| matrices.iter().map(Mat4::transpose).collect();
+    let local: Rewrite = local;
+    let inverse: Rewrite = |matrices, _| matrices.iter().map(Mat4::inverse).collect();
+    for (which, new, expected) in [
+        ([true, false], rows, "`rest` are stored by rows"),
+        ([false, true], rows, "of frames are stored by rows"),
+        (
+            [true, true],
+            rows,
+            "`rest` and the matrices of frames are stored by rows",
+        ),
+        ([true, false], inverse, "`rest` are inverse matrices"),
+        ([true, false], local, "`rest` are relative to the parent"),
+        ([false, true], local, "of frames are relative to the parent"),
+        (
+            [true, true],
+            local,
+            "`rest` and the matrices of frames are relative to the parent",
+        ),
+    ] {
+        let text = refused(|wrong| rewrite(wrong, which, new));
+        assert!(text.contains(expected), "{which:?}: {text}");
+    }
+    // The walker's rest pose is not that of any frame, but its mesh does not follow the joints from there.
+    let text = refused(|wrong| {
+        let posed = wrong.clips[0].frames[2].nodes.clone();
+        for (node, posed) in wrong.nodes.iter_mut().zip(posed) {
+            node.rest = posed;
+        }
+    });
+    assert!(
+        text.contains("`rest` is the pose of clip \"Walk\" at 0.33 s"),
+        "{text}"
+    );
+}
+
+#[test]
+fn surfaces_beyond_linear_skinning_are_no_contradiction() {
+    let read = |reference: &Reference| {
+        let read = Reference::parse(&reference.to_bytes());
+        read.unwrap_or_else(|error| panic!("{error}"));
+    };
+    let dual = SkinningOptions {
+        method: SkinningMethod::DualQuaternion,
+        ..SkinningOptions::default()
+    };
+    read(&skinned(&walker(), &TIMES, dual));
+    read(&reference(&load("morph_and_skin.gltf"), &TIMES));
+    // Modifiers behind the armature that inflate the surface, move it, or make waves, in a clip that begins in the rest pose.
+    let changes: [fn(Vec3, Vec3) -> Vec3; 4] = [
+        |at, normal| at + 0.05 * normal,
+        |at, _| at + Vec3::new(0.3, 0.0, 0.1),
+        |at, _| 1.2 * at,
+        |at, _| at + 0.1 * Vec3::new((9.0 * at.y).sin(), 0.0, (7.0 * at.x).cos()),
+    ];
+    for change in changes {
+        let mut made = reference(&walker(), &TIMES);
+        let rest: Vec<Mat4> = made.nodes.iter().map(|node| node.rest).collect();
+        let bound: Vec<_> = made
+            .meshes
+            .iter()
+            .map(|mesh| mesh.positions.clone())
+            .collect();
+        let first = &mut made.clips[0].frames[0];
+        (first.nodes, first.positions) = (rest, bound);
+        for frame in &mut made.clips[0].frames {
+            for (positions, normals) in frame.positions.iter_mut().zip(&frame.normals) {
+                for (at, normal) in positions.iter_mut().zip(normals) {
+                    *at = change(*at, *normal);
+                }
+            }
+        }
+        read(&made);
     }
 }

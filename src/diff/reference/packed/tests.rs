@@ -1,4 +1,5 @@
 use glam::Quat;
+use miniz_oxide::inflate::decompress_to_vec_zlib;
 
 use super::super::Node;
 use super::*;
@@ -136,17 +137,59 @@ fn a_file_that_is_cut_or_changed_anywhere_is_refused() {
     }
 }
 
+/// A packed file whose header announces this many vertices and frames, followed by `zeros` bytes.
+fn announcing(vertices: u64, frames: u64, zeros: usize) -> Vec<u8> {
+    let header = serde_json::to_string(&strip(4, 1).header()).expect("it is plain data");
+    let times: Vec<String> = (0..frames).map(|time| time.to_string()).collect();
+    let header = header
+        .replace("\"vertices\":4", &format!("\"vertices\":{vertices}"))
+        .replace(
+            "\"times\":[0.0]",
+            &format!("\"times\":[{}]", times.join(",")),
+        );
+    let mut text = format!("{{\"step\":0.1}}\n{header}\n").into_bytes();
+    text.resize(text.len() + zeros, 0);
+    [LINE.as_bytes(), &compress_to_vec_zlib(&text, 1)].concat()
+}
+
 #[test]
-fn more_vertices_than_there_are_bytes_take_no_memory() {
-    let reference = strip(4, 1);
-    let header = serde_json::to_string(&reference.header()).expect("it is plain data");
-    let header = header.replace("\"vertices\":4", "\"vertices\":4000000000000");
-    let text = format!("{{\"step\":0.1}}\n{header}\n");
-    let file = [
-        LINE.as_bytes(),
-        &compress_to_vec_zlib(text.as_bytes(), LEVEL),
-    ]
-    .concat();
+fn a_bomb_is_refused_before_it_is_unpacked() {
+    // A million bytes stand for a thousand frames of 100,000 vertices; each is 2.4 MB in memory.
+    for (vertices, frames) in [(100_000, 1_000), (4_000_000_000_000, 1), (u64::MAX, 1)] {
+        let refused = Reference::parse(&announcing(vertices, frames, 500_000_000));
+        assert!(
+            matches!(refused, Err(ReferenceError::TooLarge { .. })),
+            "{vertices} vertices, {frames} frames: {:?}",
+            refused.map(|_| "accepted")
+        );
+    }
+}
+
+#[test]
+fn frames_that_are_not_there_take_no_memory() {
+    let started = std::time::Instant::now();
+    let cut = announcing(10_000, 1_000, 100);
+    assert!(matches!(
+        Reference::parse(&cut),
+        Err(ReferenceError::Damaged)
+    ));
+    assert!(started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_header_without_end_is_refused() {
+    let text = vec![b' '; 300_000_000];
+    let file = [LINE.as_bytes(), &compress_to_vec_zlib(&text, 1)].concat();
+    assert!(matches!(
+        Reference::parse(&file),
+        Err(ReferenceError::Damaged)
+    ));
+}
+
+#[test]
+fn bytes_behind_the_packed_numbers_are_refused() {
+    let mut file = strip(20, 2).to_packed(STEP);
+    file.push(0);
     assert!(matches!(
         Reference::parse(&file),
         Err(ReferenceError::Damaged)
@@ -156,7 +199,7 @@ fn more_vertices_than_there_are_bytes_take_no_memory() {
 #[test]
 fn numbers_that_are_damaged_before_they_are_packed_do_no_harm() {
     let packed = strip(12, 2).to_packed(STEP);
-    let inflated = decompress_to_vec_zlib_with_limit(&packed[LINE.len()..], MOST_BYTES);
+    let inflated = decompress_to_vec_zlib(&packed[LINE.len()..]);
     let inflated = inflated.expect("it was just packed");
     for at in 0..inflated.len() {
         for bits in [0x01, 0x80, 0xff] {
