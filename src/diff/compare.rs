@@ -102,7 +102,7 @@ pub fn compare_and_look<T>(
         clips: clips.len(),
     };
     let report = |takes: Vec<Take>, findings: Vec<Finding>| Report {
-        sources: [before, after].map(|source| source.made_by()),
+        sources: [before, after].map(Source::made_by),
         diagonal,
         metres_per_unit,
         tolerance: settings.tolerance.unwrap_or_default(),

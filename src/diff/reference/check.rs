@@ -18,7 +18,7 @@ impl Reference {
         let frames = self.clips.iter().flat_map(|clip| &clip.frames);
         let matrices = frames.flat_map(|frame| &frame.nodes);
         let numbers = positions
-            .flat_map(|position| position.to_array())
+            .flat_map(Vec3::to_array)
             .chain(matrices.flat_map(Mat4::to_cols_array));
         let (mut count, mut as_stored, mut reversed) = (0_usize, 0_usize, 0_usize);
         for number in numbers.filter(|number| *number != 0.0) {

@@ -192,7 +192,8 @@ fn indices_out_of_range_are_an_error() {
 
 #[test]
 fn numbers_that_are_not_finite_are_an_error() {
-    let faults: [(fn(&mut Reference), &str); 4] = [
+    type Fault = fn(&mut Reference);
+    let faults: [(Fault, &str); 4] = [
         (
             |wrong| wrong.meshes[0].positions[2].y = f32::NAN,
             "the position of vertex 2 is not finite",
