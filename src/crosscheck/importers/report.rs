@@ -9,7 +9,7 @@ use crate::units::Seconds;
 /// The comparison of two importers on one file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImporterReport {
-    /// As in [`Asset::importer`](crate::rig::Asset::importer); the name of an importer that refused the file.
+    /// As in [`Asset::reader`](crate::rig::Asset::reader); the name of an importer that refused the file.
     pub importers: [String; 2],
     /// The unit of all lengths, in metres; `None` where neither importer knows.
     pub metres_per_unit: Option<f64>,
