@@ -1,15 +1,12 @@
 //! `skincheck accept`: approves what models look like now.
 
-use std::path::PathBuf;
-
-use clap::{Args as ClapArgs, ValueHint};
-use skincheck::check::config::ModelPattern;
+use clap::Args as ClapArgs;
 use skincheck::golden::{self, Approval, Report, Request};
 use skincheck::shown;
 
 use super::load::FileArgs;
 use super::report::Console;
-use super::test::{examine, limits, refuse_failures};
+use super::test::{ChosenArgs, examine, limits, refuse_failures};
 
 /// Approve the poses and pictures of models as they are now
 ///
@@ -24,36 +21,35 @@ Examples:
 
 Exit codes: 0 done, 2 could not run (a model cannot be read, a folder cannot be written).")]
 pub(super) struct Args {
-    /// Only these models: paths or patterns relative to the configuration, such as hero.glb or 'characters/*'
-    #[arg(value_name = "FILTER")]
-    models: Vec<ModelPattern>,
+    #[command(flatten)]
+    chosen: ChosenArgs,
     /// Only clips with this name, where * stands for any characters; may be given several times
     #[arg(long, value_name = "NAME")]
     clip: Vec<String>,
-    /// Remove approvals that are no longer tested
+    /// Remove approvals that are no longer tested, and approve nothing
     #[arg(long, conflicts_with_all = ["models", "clip"])]
     prune: bool,
-    /// Configuration (default: the nearest skincheck.toml in this folder or above)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    config: Option<PathBuf>,
     #[command(flatten)]
     file: FileArgs,
 }
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let plan = golden::plan(&Request {
-        config: args.config.clone(),
-        models: args.models.clone(),
+        config: args.chosen.config.clone(),
+        models: args.chosen.models.clone(),
         shard: None,
     })?;
     let limits = limits(&args.file)?;
     let approval = Approval {
         clips: args.clip.clone(),
         only_new: false,
-        prune: args.prune,
     };
     let done = examine(&plan, &limits, console, |case, examined| {
-        let files = golden::accept(case, &examined, &approval)?;
+        let files = if args.prune {
+            Vec::new()
+        } else {
+            golden::accept(case, &examined, &approval)?
+        };
         Ok((examined, files))
     })?;
     let (mut examined, mut approved) = (Vec::new(), 0);
@@ -72,12 +68,17 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         examined.push(one);
     }
     if args.prune {
-        let removed = golden::remove(&golden::orphans(&plan, &examined)?)?;
-        for path in &removed {
-            console.note(format_args!("removed {}", shown::path(path)));
+        let pruned = golden::prune(&plan, &examined)?;
+        for path in &pruned {
+            console.note(format_args!(
+                "removed from approvals: {}",
+                shown::path(path)
+            ));
         }
-    }
-    if approved == 0 {
+        if pruned.is_empty() {
+            console.note("nothing to prune");
+        }
+    } else if approved == 0 {
         console.note("nothing to approve");
     }
     let mut report = Report::default();

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use rayon::prelude::*;
+use skincheck::check::config::ModelPattern;
 use skincheck::golden::{self, Approval, Case, Examined, Limits, Plan, Report, Request};
 use skincheck::report::golden::{to_html, to_json, to_junit, to_text};
 use skincheck::shown;
@@ -28,14 +29,17 @@ Examples:
   skincheck test
   skincheck test --report review
   skincheck test --update new
-  skincheck test assets/skincheck.toml --report junit=test.xml
+  skincheck test characters/hero.glb
+  skincheck test --config assets/skincheck.toml --report junit=test.xml
 
-Exit codes: 0 all as approved, 1 something has changed (or is not approved, if the variable CI is set), 2 could not run (a \
-mistake in the configuration, a model or an approval that cannot be read).")]
+Exit codes: 0 all as approved, 1 something has changed (or, if the variable CI is set, is not approved or is approved but no \
+longer tested), 2 could not run (a mistake in the configuration, a model or an approval that cannot be read).")]
 pub(super) struct Args {
-    /// Configuration (default: the nearest skincheck.toml in this folder or above)
-    #[arg(value_hint = ValueHint::FilePath)]
-    config: Option<PathBuf>,
+    #[command(flatten)]
+    chosen: ChosenArgs,
+    /// Pass in CI although approved models, clips or pictures are no longer tested
+    #[arg(long)]
+    allow_orphans: bool,
     /// Approve everything that has no approval yet; changes are not approved
     #[arg(long, value_name = "WHAT", value_enum)]
     update: Option<Update>,
@@ -53,6 +57,18 @@ pub(super) struct Args {
     shard: ShardArgs,
     #[command(flatten)]
     file: FileArgs,
+}
+
+/// The models to test or to approve.
+#[derive(Debug, ClapArgs)]
+pub(super) struct ChosenArgs {
+    /// Only these models: paths of models or folders, or patterns relative to the configuration, such as hero.glb or
+    /// 'characters/*'
+    #[arg(value_name = "MODEL", value_hint = ValueHint::AnyPath)]
+    pub(super) models: Vec<ModelPattern>,
+    /// Configuration (default: the nearest skincheck.toml in the folder of MODEL or above, or in this folder or above)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) config: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -80,8 +96,8 @@ impl Format {
 /// Returns whether nothing has changed, and nothing is unapproved if that matters.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let plan = golden::plan(&Request {
-        config: args.config.clone(),
-        models: Vec::new(),
+        config: args.chosen.config.clone(),
+        models: args.chosen.models.clone(),
         shard: args.shard.shard()?,
     })?;
     let models = plan.cases.iter().map(|case| Some(case.path.as_path()));
@@ -105,18 +121,14 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
         console.note(format_args!("approved: {}", shown::path(&case.path)));
         Ok(golden::examine(case, &limits))
     })?;
-    // A shard knows only its own models, so it cannot find orphans.
-    let orphans = if args.shard.is_given() {
-        Vec::new()
-    } else {
-        golden::orphans(&plan, &examined)?
-    };
+    let orphans = golden::orphans(&plan, &examined)?;
     let mut report = Report::default();
     report.config.clone_from(&plan.config);
     report.must_be_approved = is_ci();
+    report.must_be_tested = is_ci() && !args.allow_orphans;
     report.models = examined.into_iter().map(|one| one.report).collect();
     report.orphans = orphans;
-    let command = accept_command(args.config.as_deref());
+    let command = accept_command(args.chosen.config.as_deref());
     for target in &args.reports {
         let text = match target {
             ReportTarget::Page(_) => to_html(&report, &command),

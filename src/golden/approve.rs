@@ -25,8 +25,6 @@ pub struct Approval {
     pub clips: Vec<String>,
     /// Only parts without approval, and nothing of a changed model.
     pub only_new: bool,
-    /// Whether to remove clips that are no longer tested from the numbers.
-    pub prune: bool,
 }
 
 impl Approval {
@@ -68,8 +66,7 @@ pub fn accept(
         .collect();
     let accepts_model =
         !report.differences.is_empty() && (approval.clips.is_empty() || !chosen.is_empty());
-    let drops = approval.prune && examined.orphans.iter().any(|one| one.clip.is_some());
-    if chosen.is_empty() && !accepts_model && !drops {
+    if chosen.is_empty() && !accepts_model {
         return Ok(Vec::new());
     }
     let left = report.clips.iter().find(|clip| {
@@ -87,12 +84,7 @@ pub fn accept(
         is_chosen: |clip: &ClipReport| chosen.iter().any(|own| own.name == clip.name),
     };
     let needs_numbers = accepts_model || chosen.iter().any(|clip| clip.numbers != Verdict::Same);
-    let numbers = match &state.stored.numbers {
-        _ if needs_numbers => Some(writing.numbers()?),
-        // Orphans were dropped when the approval was read.
-        Some(stored) if drops => Some(packed(stored, writing.step(stored))?),
-        _ => None,
-    };
+    let numbers = needs_numbers.then(|| writing.numbers()).transpose()?;
     fs::create_dir_all(&case.approved).map_err(|source| GoldenError::Folder {
         what: "create",
         path: case.approved.clone(),
@@ -132,7 +124,7 @@ impl<F: Fn(&ClipReport) -> bool> Writing<'_, F> {
             .map(|index| (index, subject.clips[index].times.clone()));
         let fresh: Vec<(usize, Vec<Seconds>)> = fresh.collect();
         let mut numbers = subject.numbers(&fresh)?;
-        let step = self.step(&numbers);
+        let step = step(self.case, &numbers);
         let kept = self.clips.iter().filter(|clip| !takes_now(clip));
         let kept: Vec<&ClipReport> = kept.collect();
         let stored = self.state.stored.numbers.as_ref();
@@ -166,11 +158,7 @@ impl<F: Fn(&ClipReport) -> bool> Writing<'_, F> {
                 .unwrap_or(usize::MAX)
         };
         numbers.clips.sort_by_key(order);
-        packed(&numbers, step)
-    }
-
-    fn step(&self, numbers: &Reference) -> f64 {
-        step(numbers, self.case.settings.tolerance.unwrap_or_default())
+        packed(self.case, &numbers)
     }
 
     /// Writes the images of selected clips that differ from the approved ones, and removes those that are no longer
@@ -214,12 +202,20 @@ impl<F: Fn(&ClipReport) -> bool> Writing<'_, F> {
             let start = format!("{}-", tested.stem);
             let stale = stored.images.keys();
             for name in stale.filter(|name| name.starts_with(&start) && !wanted.contains(name)) {
-                let path = self.case.approved.join(name);
-                remove_file(&path)?;
-                files.push(path);
+                files.push(self.remove(name)?);
             }
         }
+        let chosen = self.clips.iter().filter(|clip| (self.is_chosen)(clip));
+        for name in chosen.flat_map(|clip| stored.images_of_gone(subject, &clip.name)) {
+            files.push(self.remove(name)?);
+        }
         Ok(files)
+    }
+
+    fn remove(&self, file: &str) -> Result<PathBuf, GoldenError> {
+        let path = self.case.approved.join(file);
+        remove_file(&path)?;
+        Ok(path)
     }
 
     fn write(&self, file: &str, bytes: &[u8]) -> Result<PathBuf, GoldenError> {
@@ -235,8 +231,8 @@ impl<F: Fn(&ClipReport) -> bool> Writing<'_, F> {
 /// # Errors
 ///
 /// [`GoldenError::TooLarge`] if the next test would refuse to read it.
-fn packed(numbers: &Reference, step: f64) -> Result<Vec<u8>, GoldenError> {
-    let bytes = numbers.to_packed(step);
+pub(super) fn packed(case: &Case, numbers: &Reference) -> Result<Vec<u8>, GoldenError> {
+    let bytes = numbers.to_packed(step(case, numbers));
     numbers
         .check_memory(bytes.len())
         .map_err(GoldenError::TooLarge)?;
@@ -257,7 +253,7 @@ fn is_alike(stored: &Reference, now: &Reference, step: f64) -> bool {
 
 /// The step of a position: a power of two below 1/65536 of the diagonal and 1/32 of the tolerance, so that rounding
 /// uses no more than a twentieth of the tolerance.
-fn step(reference: &Reference, tolerance: Tolerance) -> f64 {
+fn step(case: &Case, reference: &Reference) -> f64 {
     let positions: Vec<glam::Vec3> = reference
         .meshes
         .iter()
@@ -268,6 +264,7 @@ fn step(reference: &Reference, tolerance: Tolerance) -> f64 {
         .iter()
         .map(|node| node.rest.w_axis.truncate().as_dvec3());
     let diagonal = Bounds::size_of_model(Bounds::of_f32(&positions), Bounds::of(joints));
+    let tolerance = case.settings.tolerance.unwrap_or_default();
     let limit = match (tolerance, reference.space.metres_per_unit) {
         (Tolerance::Diagonal(part), _) => part * diagonal,
         (Tolerance::Metres(metres), Some(unit)) => metres / unit,

@@ -81,7 +81,7 @@ fn examined(case: &Case, limits: &Limits) -> Result<Examined, GoldenError> {
     if let Some(numbers) = &mut stored.numbers {
         let is_tested = |clip: &Clip| {
             let named = case.tests.iter().any(|test| test.names(&clip.name));
-            named || subject.asset.clips.iter().any(|own| own.name == clip.name)
+            named || subject.has(&clip.name)
         };
         for clip in numbers.clips.iter().filter(|clip| !is_tested(clip)) {
             orphans.push(Orphan {
@@ -104,7 +104,13 @@ fn examined(case: &Case, limits: &Limits) -> Result<Examined, GoldenError> {
         clips,
         shown,
     } = compare(case, limits, gallery)?;
-    let stale = stored.images.keys().filter(|name| !shown.contains(*name));
+    // The images of a clip that has gone are a part of that change.
+    let gone: BTreeSet<&String> = clips
+        .iter()
+        .flat_map(|clip| stored.images_of_gone(&subject, &clip.name))
+        .collect();
+    let stale = stored.images.keys();
+    let stale = stale.filter(|name| !shown.contains(*name) && !gone.contains(name));
     orphans.extend(stale.map(|name| Orphan {
         path: case.approved.join(name),
         clip: None,

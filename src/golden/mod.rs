@@ -25,7 +25,7 @@ mod subject;
 pub use approve::{Approval, accept};
 pub use error::GoldenError;
 pub use examine::{Examined, examine};
-pub use orphans::{orphans, remove};
+pub use orphans::{orphans, prune};
 pub use plan::{Case, Limits, Plan, Request, plan};
 pub use report::{
     Cause, ClipReport, ImageReport, Images, ModelReport, Orphan, Report, Summary, Verdict,

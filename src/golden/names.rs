@@ -36,6 +36,11 @@ fn plain(name: &str) -> String {
     plain
 }
 
+/// The prefix of the names of all images of a clip that is no longer in the model.
+pub(super) fn of_gone_clip(clip: &str) -> String {
+    format!("{}-", plain(clip))
+}
+
 /// The prefix of the names of all images of a pose.
 pub(super) fn of_pose(stem: &str, time: Seconds) -> String {
     format!("{stem}-{:.3}s-", time.0)

@@ -7,15 +7,20 @@ use std::path::{Path, PathBuf};
 use ignore::WalkBuilder;
 
 use super::GoldenError;
+use super::approve::packed;
 use super::examine::Examined;
 use super::names::{FOLDER, NUMBERS};
-use super::plan::Plan;
+use super::plan::{Case, Plan};
 use super::report::Orphan;
 use super::stored::files;
+use crate::check::config::{self, Config};
 use crate::diff::reference::has_header;
-use crate::frame::png;
+use crate::frame::{png, write_file};
 
-/// Lists approvals of models that no test names any more, and of clips, times and cameras of examined models.
+/// Lists approvals of models that no test names any more, and of clips, times and cameras of examined models. If the
+/// request names its models, the approvals of others are left out.
+///
+/// Folders in which another configuration names tests are skipped.
 ///
 /// # Errors
 ///
@@ -25,6 +30,10 @@ pub fn orphans(plan: &Plan, examined: &[Examined]) -> Result<Vec<Orphan>, Golden
         .iter()
         .flat_map(|one| one.orphans.clone())
         .collect();
+    let Some(known) = &plan.known else {
+        orphans.sort();
+        return Ok(orphans);
+    };
     let root = if plan.root.as_os_str().is_empty() {
         Path::new(".")
     } else {
@@ -34,13 +43,14 @@ pub fn orphans(plan: &Plan, examined: &[Examined]) -> Result<Vec<Orphan>, Golden
         let name = entry.file_name().to_string_lossy();
         name.ends_with(FOLDER) && entry.file_type().is_some_and(|kind| kind.is_dir())
     };
+    let mut walk = WalkBuilder::new(root);
+    walk.filter_entry(|entry| entry.depth() == 0 || !has_own_tests(entry.path()));
     // Entries that cannot be read are not approvals to prune.
-    let entries = WalkBuilder::new(root).build().filter_map(Result::ok);
+    let entries = walk.build().filter_map(Result::ok);
     for entry in entries.filter(is_folder) {
         let path = entry.path();
         let path = path.strip_prefix(".").unwrap_or(path);
-        let is_known = plan.known.iter().any(|known| known == path);
-        if !is_known && files(path)?.iter().any(|file| is_ours(file)) {
+        if !known.contains(path) && files(path)?.iter().any(|file| is_ours(file)) {
             orphans.push(Orphan {
                 path: path.to_owned(),
                 clip: None,
@@ -51,14 +61,24 @@ pub fn orphans(plan: &Plan, examined: &[Examined]) -> Result<Vec<Orphan>, Golden
     Ok(orphans)
 }
 
-/// Removes orphans, but only files that skincheck wrote. [`accept`](super::accept) removes clips from the numbers of a
-/// tested model.
+/// Whether a configuration in `folder` names tests, to which the approvals in there belong.
+fn has_own_tests(folder: &Path) -> bool {
+    let path = folder.join(config::FILE_NAME);
+    path.is_file() && Config::load(&path).is_ok_and(|config| config.tests().next().is_some())
+}
+
+/// Removes approvals that are not tested, and returns the files that were removed or rewritten. Files that skincheck did
+/// not write are kept, and so are all other approvals.
 ///
 /// # Errors
 ///
-/// [`GoldenError::Folder`].
-pub fn remove(orphans: &[Orphan]) -> Result<Vec<PathBuf>, GoldenError> {
+/// [`GoldenError`]: a folder cannot be read, or a file cannot be written or removed.
+pub fn prune(plan: &Plan, examined: &[Examined]) -> Result<Vec<PathBuf>, GoldenError> {
     let mut removed = Vec::new();
+    for (case, one) in plan.cases.iter().zip(examined) {
+        removed.extend(prune_clips(case, one)?);
+    }
+    let orphans = orphans(plan, examined)?;
     for Orphan { path, .. } in orphans.iter().filter(|orphan| orphan.clip.is_none()) {
         let own = if path.is_dir() {
             files(path)?
@@ -75,6 +95,19 @@ pub fn remove(orphans: &[Orphan]) -> Result<Vec<PathBuf>, GoldenError> {
         }
     }
     Ok(removed)
+}
+
+/// Removes the clips that are not tested from the numbers of a model.
+fn prune_clips(case: &Case, examined: &Examined) -> Result<Option<PathBuf>, GoldenError> {
+    let has_some = examined.orphans.iter().any(|orphan| orphan.clip.is_some());
+    // The examination has dropped these clips.
+    let stored = examined.state.as_ref().filter(|_| has_some);
+    let Some(numbers) = stored.and_then(|state| state.stored.numbers.as_ref()) else {
+        return Ok(None);
+    };
+    let path = case.approved.join(NUMBERS);
+    write_file(&path, &packed(case, numbers)?)?;
+    Ok(Some(path))
 }
 
 pub(super) fn remove_file(path: &Path) -> Result<(), GoldenError> {

@@ -1,5 +1,6 @@
 //! Finds the models that the configuration tests.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,9 +15,10 @@ use crate::paths::{real_folder, seen_from, slashed};
 /// A user's request.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// The configuration; if unset, the nearest one in the current folder or above.
+    /// The configuration; if unset, the nearest one in the folder of the first of `models` or above, if that exists, or
+    /// in the current folder or above.
     pub config: Option<PathBuf>,
-    /// The only models to test; empty for all.
+    /// The only models to test: paths of models and folders, or patterns; empty for all.
     pub models: Vec<ModelPattern>,
     /// The shard of the models to test; all if unset.
     pub shard: Option<Shard>,
@@ -41,8 +43,8 @@ pub struct Plan {
     pub cases: Vec<Case>,
     /// The folder that contains all approvals.
     pub root: PathBuf,
-    /// The folders of approvals, including those of models that are not among the cases.
-    pub(super) known: Vec<PathBuf>,
+    /// The folders of approvals of all tested models, in this shard or not; `None` if the request names its models.
+    pub(super) known: Option<BTreeSet<PathBuf>>,
 }
 
 /// A model, with everything that tests request of it.
@@ -67,7 +69,7 @@ pub struct Case {
 ///
 /// [`GoldenError`]: the configuration does not exist or is invalid, or a test or a filter matches no model.
 pub fn plan(request: &Request) -> Result<Plan, GoldenError> {
-    let config = load(request.config.as_deref())?;
+    let config = load(request)?;
     let here = real_folder(Path::new("."));
     let root = config
         .approved()
@@ -111,8 +113,9 @@ pub fn plan(request: &Request) -> Result<Plan, GoldenError> {
             path: config.path().to_owned(),
         });
     }
-    let known = cases.iter().map(|case| case.approved.clone()).collect();
-    filter(&mut cases, &request.models)?;
+    let known = cases.iter().map(|case| case.approved.clone());
+    let known = request.models.is_empty().then(|| known.collect());
+    filter(&mut cases, &config, &request.models)?;
     if let Some(shard) = request.shard {
         // Every machine splits the models in the same way.
         let bytes = |case: &Case| case.path.metadata().map_or(0, |metadata| metadata.len());
@@ -126,11 +129,17 @@ pub fn plan(request: &Request) -> Result<Plan, GoldenError> {
     })
 }
 
-fn load(named: Option<&Path>) -> Result<Config, GoldenError> {
-    if let Some(path) = named {
+fn load(request: &Request) -> Result<Config, GoldenError> {
+    if let Some(path) = &request.config {
         return Ok(Config::load(path)?);
     }
-    let found = config::find(Path::new(config::FILE_NAME)).ok_or(GoldenError::NoConfig)?;
+    let first = request
+        .models
+        .first()
+        .map(|model| PathBuf::from(model.to_string()));
+    let first = first.filter(|path| path.exists());
+    let start = first.as_deref().unwrap_or(Path::new(config::FILE_NAME));
+    let found = config::find(start).ok_or(GoldenError::NoConfig)?;
     let here = real_folder(Path::new("."));
     Ok(Config::load_found(&seen_from(&here, &found))?)
 }
@@ -155,9 +164,15 @@ fn case(config: &Config, root: &Path, name: &Path, path: PathBuf) -> Option<Case
     })
 }
 
-fn filter(cases: &mut Vec<Case>, filters: &[ModelPattern]) -> Result<(), GoldenError> {
+fn filter(
+    cases: &mut Vec<Case>,
+    config: &Config,
+    filters: &[ModelPattern],
+) -> Result<(), GoldenError> {
     let matches = |filter: &ModelPattern, case: &Case| {
-        filter.matches(Path::new(&case.name)) || filter.matches(&case.path)
+        let path = config.inside(Path::new(&filter.to_string()));
+        let is_below = Path::new(&case.name).starts_with(path);
+        is_below || filter.matches(Path::new(&case.name)) || filter.matches(&case.path)
     };
     let mut idle = filters
         .iter()

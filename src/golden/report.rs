@@ -14,6 +14,8 @@ pub struct Report {
     pub config: PathBuf,
     /// Whether anything without approval makes the run fail.
     pub must_be_approved: bool,
+    /// Whether an approval that is not tested makes the run fail.
+    pub must_be_tested: bool,
     /// Sorted by path.
     pub models: Vec<ModelReport>,
     /// Approvals that are not tested.
@@ -238,10 +240,17 @@ impl Report {
         summary
     }
 
-    /// Whether nothing has changed, and nothing is unapproved if that makes the run fail.
+    /// Whether nothing has changed, and nothing is unapproved or no longer tested if that makes the run fail.
     #[must_use]
     pub fn passes(&self) -> bool {
         let Summary { new, changed, .. } = self.summary();
-        changed == 0 && (new == 0 || !self.must_be_approved)
+        let is_approved = new == 0 || !self.must_be_approved;
+        changed == 0 && is_approved && !self.has_lost_tests()
+    }
+
+    /// Whether approvals that are not tested make the run fail.
+    #[must_use]
+    pub fn has_lost_tests(&self) -> bool {
+        self.must_be_tested && !self.orphans.is_empty()
     }
 }

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use glam::Mat4;
 
 use super::GoldenError;
-use super::names::NUMBERS;
+use super::names::{NUMBERS, of_gone_clip};
+use super::subject::Subject;
 use crate::diff::reference::Reference;
 use crate::frame::png::{self, DecodedImage};
 use crate::view::Camera;
@@ -68,6 +69,19 @@ impl Stored {
             }
         }
         Ok(stored)
+    }
+
+    /// The file names of the images of a clip that the model no longer has.
+    pub(super) fn images_of_gone<'a>(
+        &'a self,
+        subject: &'a Subject,
+        clip: &str,
+    ) -> impl Iterator<Item = &'a String> {
+        let start = of_gone_clip(clip);
+        let mut stems = subject.clips.iter().map(|clip| format!("{}-", clip.stem));
+        let is_taken = subject.has(clip) || stems.any(|stem| stem == start);
+        let images = self.images.keys();
+        images.filter(move |name| !is_taken && name.starts_with(&start))
     }
 }
 

@@ -117,6 +117,11 @@ impl Subject {
         })
     }
 
+    /// Whether a clip of this name is tested.
+    pub(super) fn has(&self, clip: &str) -> bool {
+        self.asset.clips.iter().any(|own| own.name == clip)
+    }
+
     /// The pose of a clip at a time.
     pub(super) fn pose(&self, clip: usize, time: Seconds) -> ModelPose {
         let local = pose::sample_finite(&self.asset, &self.asset.clips[clip], time);

@@ -6,8 +6,8 @@ mod junit;
 mod text;
 
 use crate::diff::Finding;
-use crate::golden::{ClipReport, ImageReport, ModelReport, Verdict};
-use crate::shown::{printable, shell_word};
+use crate::golden::{ClipReport, ImageReport, ModelReport, Orphan, Verdict};
+use crate::shown::{path, printable, shell_word};
 
 pub use html::write as to_html;
 pub use json::write as to_json;
@@ -51,6 +51,22 @@ fn image_line(image: &ImageReport) -> Option<String> {
         (None, _) => "not approved yet".to_owned(),
     };
     Some(format!("{}: {why}", image.file))
+}
+
+/// The file or folder of an approval that is not tested, and the clip in it.
+fn of_orphan(orphan: &Orphan) -> String {
+    let clip = orphan.clip.as_ref();
+    let clip = clip.map_or_else(String::new, |clip| {
+        format!(", clip \"{}\"", printable(clip))
+    });
+    format!("{}{clip}", path(&orphan.path))
+}
+
+/// What to do about approvals that are not tested.
+///
+/// * `command` – the start of approving commands, such as `skincheck accept`.
+fn orphan_remedy(command: &str) -> String {
+    format!("restore the models or their tests, or remove these approvals with {command} --prune")
 }
 
 /// The largest distance of a vertex, with its unit.

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::farthest;
 use super::text::summary;
+use super::{farthest, of_orphan, orphan_remedy};
 use crate::golden::{ClipReport, ImageReport, ModelReport, Report, Verdict};
 use crate::report::escape::{base64, xml};
 use crate::report::seconds;
@@ -40,12 +40,12 @@ struct Item<'a> {
 #[must_use]
 pub fn write(report: &Report, command: &str) -> String {
     let items = items(report);
-    let verdict = if items.is_empty() {
-        "all as approved".to_owned()
-    } else {
-        summary(report)
+    let verdict = match (items.is_empty(), report.has_lost_tests()) {
+        (true, false) => "all as approved".to_owned(),
+        (true, true) => "approved models are no longer tested".to_owned(),
+        (false, _) => summary(report),
     };
-    let class = if items.is_empty() {
+    let class = if items.is_empty() && !report.has_lost_tests() {
         "same"
     } else {
         "different"
@@ -60,7 +60,7 @@ pub fn write(report: &Report, command: &str) -> String {
     } else {
         format!("{}{}", list(&items), viewer())
     };
-    main += &orphans(report);
+    main += &orphans(report, command);
     Shell {
         title: &format!("skincheck test: {}", xml(&verdict)),
         header: &header,
@@ -195,23 +195,17 @@ fn viewer() -> String {
     )
 }
 
-fn orphans(report: &Report) -> String {
+fn orphans(report: &Report, command: &str) -> String {
     if report.orphans.is_empty() {
         return String::new();
     }
-    let rows = report.orphans.iter().map(|orphan| {
-        let clip = orphan.clip.as_ref();
-        let clip = clip.map_or_else(String::new, |clip| format!(", clip \"{clip}\""));
-        format!(
-            "<li>{}{}</li>\n",
-            xml(&path(&orphan.path)),
-            xml(&printable(&clip))
-        )
-    });
+    let rows = report.orphans.iter();
+    let rows = rows.map(|orphan| format!("<li>{}</li>\n", xml(&of_orphan(orphan))));
     format!(
         "<section class=\"orphans\">\n<h2>Approved but no longer tested</h2>\n<ul>\n{}</ul>\n\
-         <p class=\"faint\"><code>skincheck accept --prune</code> removes it.</p>\n</section>\n",
-        rows.collect::<String>()
+         <p class=\"faint\">To fix this, {}.</p>\n</section>\n",
+        rows.collect::<String>(),
+        xml(&orphan_remedy(command))
     )
 }
 

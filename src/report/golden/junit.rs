@@ -1,9 +1,10 @@
-//! JUnit XML: one suite per model, with one case for the model and one for each clip.
+//! JUnit XML: one suite per model, with one case for the model and one for each clip, and a suite of approvals that are
+//! not tested.
 
 use std::fmt::Write;
 
-use super::{lines, sentence};
-use crate::golden::{ModelReport, Report, Verdict};
+use super::{lines, of_orphan, sentence};
+use crate::golden::{ModelReport, Orphan, Report, Verdict};
 use crate::report::escape::xml;
 use crate::shown::{path, printable};
 
@@ -14,17 +15,27 @@ struct Case {
     is_error: bool,
 }
 
-/// The JUnit format. Missing approvals are failures if they fail the run, and skipped cases otherwise.
+/// The JUnit format. Missing approvals, and those that are not tested, are failures if they fail the run, and skipped
+/// cases otherwise.
 #[must_use]
 pub fn write(report: &Report) -> String {
     let suites = report.models.iter();
-    let suites: Vec<(String, Vec<Case>)> = suites
+    let mut suites: Vec<(String, Vec<Case>)> = suites
         .map(|model| (path(&model.path), cases(model)))
         .collect();
+    if !report.orphans.is_empty() {
+        let orphans = report.orphans.iter().map(untested).collect();
+        suites.push(("no longer tested".to_owned(), orphans));
+    }
+    let is_skipped = |kind: &str| match kind {
+        NEW => !report.must_be_approved,
+        UNTESTED => !report.must_be_tested,
+        _ => false,
+    };
     let counts = |cases: &[&Case]| {
         let fails = |case: &&&Case| {
             let kind = case.failure.as_ref().map(|(kind, _)| *kind);
-            kind.is_some_and(|kind| kind != NEW || report.must_be_approved)
+            kind.is_some_and(|kind| !is_skipped(kind))
         };
         let errors = cases.iter().filter(|case| case.is_error).count();
         let failures = cases.iter().filter(fails).count() - errors;
@@ -43,12 +54,8 @@ pub fn write(report: &Report) -> String {
     for (name, cases) in &suites {
         let name = xml(name);
         let own: Vec<&Case> = cases.iter().collect();
-        let is_new = |case: &&&Case| case.failure.as_ref().is_some_and(|(kind, _)| *kind == NEW);
-        let skipped = if report.must_be_approved {
-            0
-        } else {
-            own.iter().filter(is_new).count()
-        };
+        let kinds = own.iter().filter_map(|case| case.failure.as_ref());
+        let skipped = kinds.filter(|(kind, _)| is_skipped(kind)).count();
         add(format!(
             "  <testsuite name=\"{name}\" {} skipped=\"{skipped}\">",
             counts(&own)
@@ -67,7 +74,7 @@ pub fn write(report: &Report) -> String {
             add(head + ">");
             add(if case.is_error {
                 format!("      <error type=\"{kind}\" message=\"{message}\"/>")
-            } else if *kind == NEW && !report.must_be_approved {
+            } else if is_skipped(kind) {
                 format!("      <skipped message=\"{message}\"/>")
             } else {
                 format!("      <failure type=\"{kind}\" message=\"{message}\">{body}</failure>")
@@ -82,6 +89,17 @@ pub fn write(report: &Report) -> String {
 
 /// The failure type of a missing approval.
 const NEW: &str = "new";
+
+/// The failure type of an approval that is not tested.
+const UNTESTED: &str = "untested";
+
+fn untested(orphan: &Orphan) -> Case {
+    Case {
+        name: of_orphan(orphan),
+        failure: Some((UNTESTED, vec!["approved but no longer tested".to_owned()])),
+        is_error: false,
+    }
+}
 
 fn cases(model: &ModelReport) -> Vec<Case> {
     if let Some(failure) = &model.failure {
@@ -100,7 +118,7 @@ fn cases(model: &ModelReport) -> Vec<Case> {
     let clips = model.clips.iter().map(|clip| {
         let mut lines = lines(clip);
         if lines.is_empty() {
-            lines.push("not approved yets numbers".to_owned());
+            lines.push("not approved yet: numbers".to_owned());
         }
         let verdict = clip.verdict();
         Case {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{accept_line, farthest, lines, remarkable, sentence};
+use super::{accept_line, farthest, lines, of_orphan, orphan_remedy, remarkable, sentence};
 use crate::golden::{ModelReport, Report, Verdict};
 use crate::shown::{path, printable};
 use crate::units::amount;
@@ -24,17 +24,19 @@ pub fn write(report: &Report, command: &str) -> String {
         of_model(model).into_iter().for_each(&mut add);
     }
     if !report.orphans.is_empty() {
-        add("approved but no longer tested (skincheck accept --prune removes them):".to_owned());
+        let fails = if report.must_be_tested {
+            ", which fails in CI"
+        } else {
+            ""
+        };
+        add(format!("approved but no longer tested{fails}:"));
         for orphan in report.orphans.iter().take(MOST_ORPHANS) {
-            let clip = orphan.clip.as_ref();
-            let clip = clip.map_or_else(String::new, |clip| {
-                format!(", clip \"{}\"", printable(clip))
-            });
-            add(format!("  {}{clip}", path(&orphan.path)));
+            add(format!("  {}", of_orphan(orphan)));
         }
         if let Some(more @ 1..) = report.orphans.len().checked_sub(MOST_ORPHANS) {
             add(format!("  and {more} more; --format json lists all"));
         }
+        add(orphan_remedy(command));
     }
     add(summary(report));
     let open = report

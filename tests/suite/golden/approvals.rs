@@ -137,7 +137,7 @@ fn orphans_are_reported_and_pruned_and_nothing_else_is() {
         "skincheck.toml",
         format!("{CONFIG}clips = [\"Bend\", \"Twist\"]\ntimes = 4\n"),
     );
-    let run = project.run_with("test", Some("1")).ok();
+    let run = project.run("test").ok();
     for words in [
         "approved but no longer tested",
         "models/leg.gltf.approved\n",
@@ -158,6 +158,111 @@ fn orphans_are_reported_and_pruned_and_nothing_else_is() {
     assert_eq!(names.len(), 10, "{names:?}");
     let run = project.run("test").ok();
     assert!(!run.text().contains("no longer tested"), "{}", run.text());
+}
+
+/// Removes the approved leg and changes the approved arm.
+fn without_leg() -> Project {
+    let project = Project::approved();
+    project.put("leg.gltf", |_| ());
+    project.run("accept").ok();
+    fs::remove_file(project.path("models/leg.gltf")).expect("it is there");
+    project
+}
+
+#[test]
+fn pruning_approves_nothing() {
+    let project = without_leg();
+    project.put("arm.gltf", |asset| {
+        bend(&mut asset.clips[0]);
+        asset.clips.pop();
+    });
+    let before = project.stored();
+    let leg = project.path("models/leg.gltf.approved");
+    project.run("accept --prune").ok();
+    assert!(!leg.exists());
+    assert_eq!(project.stored(), before);
+    let run = project.run_with("test", Some("1"));
+    run.exits(1).prints("models/arm.gltf: CHANGED");
+    project.run("accept --prune").ok().says("nothing to prune");
+    project.run("accept").ok();
+    assert!(project.stored().len() < before.len(), "of two clips");
+    project.run_with("test", Some("1")).ok();
+}
+
+#[test]
+fn approvals_that_are_no_longer_tested_fail_in_ci_unless_allowed() {
+    let project = without_leg();
+    project.run("test").ok();
+    let orphan = "  models/leg.gltf.approved\n";
+    for line in ["test", "test --shard 1/2", "test --shard 2/2"] {
+        project
+            .run_with(line, Some("1"))
+            .exits(1)
+            .prints(orphan)
+            .prints("approved but no longer tested, which fails in CI");
+    }
+    project
+        .run_with("test --allow-orphans", Some("1"))
+        .ok()
+        .prints(orphan);
+    // Whoever asks for one model does not ask about others.
+    project.run_with("test arm.gltf", Some("1")).ok();
+    project.run_with("test --report junit=out.xml", Some("1"));
+    let text = String::from_utf8(project.read("out.xml")).expect("it is UTF-8");
+    assert!(text.contains("<failure type=\"untested\""), "{text}");
+    assert_eq!(crate::reports::junit::complaints(&text), [""; 0]);
+    project.run("accept --prune").ok();
+    project.run_with("test", Some("1")).ok();
+}
+
+#[test]
+fn approvals_of_another_configuration_are_not_its_orphans() {
+    let project = Project::approved();
+    for (name, text) in [("inner", CONFIG), ("plain", "")] {
+        project.write(&format!("{name}/skincheck.toml"), text);
+        let numbers = project.read(&format!("{FOLDER}/poses.skref"));
+        project.write(
+            &format!("{name}/models/arm.gltf.approved/poses.skref"),
+            numbers,
+        );
+    }
+    let run = project.run_with("test", Some("1"));
+    run.exits(1);
+    assert!(!run.text().contains("inner/"), "{}", run.text());
+    run.prints("plain/models/arm.gltf.approved");
+    project.run("accept --prune").ok();
+    assert!(project.path("inner/models/arm.gltf.approved").exists());
+}
+
+#[test]
+fn one_model_is_tested_and_accepted_by_its_path() {
+    let project = Project::new();
+    project.put("leg.gltf", |_| ());
+    let elsewhere = crate::folder::Folder::new();
+    let absolute = project.path("models/arm.gltf").display().to_string();
+    let in_models = |arguments: &[&str]| {
+        let mut command = command_in(&project.path("models"));
+        Run::of(command.args(arguments).env_remove("CI"))
+    };
+    in_models(&["accept", "arm.gltf"]).ok();
+    assert!(!project.path("models/leg.gltf.approved").exists());
+    for path in [
+        "./arm.gltf",
+        "../models/arm.gltf",
+        "models/arm.gltf",
+        &absolute,
+    ] {
+        let run = in_models(&["test", path]);
+        run.ok().prints("1 model: 1 same");
+    }
+    let mut command = command_in(elsewhere.root());
+    let run = Run::of(command.args(["test", &absolute]).env_remove("CI"));
+    run.ok().prints("1 model: 1 same");
+    let run = in_models(&["test", ".", "--config", "../skincheck.toml"]);
+    run.ok().prints("2 models: 1 same, 1 not approved");
+    project
+        .run("test models/foot.gltf")
+        .refuses("no tested model matches");
 }
 
 #[test]
