@@ -3,15 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use miniz_oxide::deflate::compress_to_vec_zlib;
-use miniz_oxide::inflate::decompress_to_vec_zlib;
-use skincheck::diff::reference::{Pose, Reference, of_model};
-use skincheck::import::{self, Isolation};
-use skincheck::rig::{ClipId, SkinningOptions};
-use skincheck::{pose, skinning};
-
-use crate::mutate::damaged;
+use crate::engine::{ASKED, ENGINE, answers};
+use crate::mutate::{damaged, damaged_document};
 use crate::random::Random;
+use crate::references::{self, damaged_packed, damaged_plain};
+use crate::stored::{self, APPROVED, CHECKED, TESTED};
 
 /// Models to damage: one or more of each format.
 const MODELS: &[&str] = &[
@@ -77,153 +73,6 @@ const POSES: [(&str, &str); 2] = [
     ),
 ];
 
-const BASELINE: &str = "{\"schema\": \"skincheck/baseline/1\", \"findings\": [\
-{\"file\": \"unnormalized_weights.gltf\", \"rule\": \"W103\", \"place\": \"mesh \\\"tube\\\"\", \"count\": 3},\
-{\"file\": \"gone.glb\", \"rule\": \"W101\", \"place\": \"file\", \"count\": 1}]}";
-
-/// A reference of a triangle on two nodes, in a clip of two times.
-fn reference() -> Vec<u8> {
-    let header = "{\"schema\": \"skincheck/reference/1\", \"generator\": \"fuzz\", \"up\": \"+Y\", \"front\": \"+Z\", \
-        \"metres_per_unit\": 1, \"nodes\": [{\"name\": \"a\", \"joint\": true, \"rest\": [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}, \
-        {\"name\": \"b\", \"parent\": 0, \"rest\": [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}], \"meshes\": [{\"name\": \"m\", \
-        \"node\": 1, \"vertices\": 3, \"triangles\": 1, \"influences\": 1}], \"clips\": [{\"name\": \"c\", \"times\": [0, 1]}]}\n";
-    let corners = [0.0_f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
-    let matrix = std::array::from_fn::<f32, 16, _>(|index| f32::from(u8::from(index % 5 == 0)));
-    let (indices, slots) = ([0_u32, 1, 2], [0_u32, 0, 1]);
-    let mut numbers: Vec<u32> = corners.map(f32::to_bits).to_vec();
-    numbers.extend(indices.iter().chain(&slots));
-    numbers.extend([1.0_f32; 3].map(f32::to_bits));
-    for _ in 0..2 {
-        numbers.extend(
-            [matrix, matrix]
-                .concat()
-                .iter()
-                .map(|number| number.to_bits()),
-        );
-        numbers.extend(corners.map(f32::to_bits));
-    }
-    let numbers = numbers.into_iter().flat_map(u32::to_le_bytes);
-    header.bytes().chain(numbers).collect()
-}
-
-/// An engine that answers with the lines of a file, over and over.
-const ENGINE: &str = "id=0; exec 3<answers; while read -r request; do read -r answer <&3 || { exec 3<answers; \
-    read -r answer <&3; }; printf '{\"id\": %d, %s\\n' $id \"$answer\"; id=$((id + 1)); done";
-
-/// Laws of each kind.
-const ASKED: &[&str] = &[
-    "key-time",
-    "straight",
-    "hierarchy",
-    "animated-skin",
-    "vertex-count",
-    "cut",
-    "hull",
-];
-
-/// Answers, without their start, of an engine that knows nothing of the requests; some are damaged.
-fn answers(random: &mut Random) -> Vec<u8> {
-    let numbers = [
-        "0",
-        "1",
-        "-1",
-        "0.5",
-        "null",
-        "NaN",
-        "-Infinity",
-        "1e300",
-        "1e-50",
-    ];
-    let usable = if random.once_in(2) { numbers.len() } else { 4 };
-    let list = |count: usize, random: &mut Random| {
-        let numbers = (0..count).map(|_| numbers[random.below(usable)]);
-        format!("[{}]", numbers.collect::<Vec<_>>().join(", "))
-    };
-    // As many nodes and vertices as cases have, or any number.
-    let counts = if random.once_in(2) {
-        Some((6, 5))
-    } else {
-        None
-    };
-    let harm = random.once_in(3);
-    let mut lines = Vec::new();
-    for _ in 0..16 {
-        let (nodes, vertices) = counts.unwrap_or_else(|| (random.below(9), random.below(9)));
-        let lists = |count: usize, length: usize, random: &mut Random| {
-            let lists: Vec<String> = (0..count).map(|_| list(length, random)).collect();
-            format!("[{}]", lists.join(", "))
-        };
-        let (nodes, vertices) = (lists(nodes, 16, random), lists(vertices, 3, random));
-        let line = format!("\"nodes\": {nodes}, \"vertices\": {vertices}}}").into_bytes();
-        lines.extend(if harm && random.once_in(8) {
-            damaged(&line, random)
-        } else {
-            line
-        });
-        lines.push(b'\n');
-    }
-    lines
-}
-
-const TESTED: &str = "[[test]]\nmodel = \"arm.gltf\"\ntimes = 3\npictures = false\n";
-
-/// The approval of the model in [`TESTED`].
-const APPROVED: &str = "arm.gltf.approved";
-
-/// A packed reference, as `accept` writes it.
-fn packed(reference: &[u8]) -> Vec<u8> {
-    let reference = Reference::parse(reference).expect("it is sound");
-    reference.to_packed(1e-4)
-}
-
-/// The poses of the model at `path`.
-fn approval(path: &Path) -> Vec<u8> {
-    let options = import::Options {
-        isolation: Isolation::InProcess,
-        images: false,
-        ..import::Options::default()
-    };
-    let asset = import::load(path, &options).expect("it is sound");
-    let clip = &asset.clips[0];
-    let poses = [clip.start, clip.end].map(|time| {
-        let pose = pose::sample(&asset, clip, time).expect("it is finite");
-        let pose = pose::model_pose(&asset, &pose);
-        let meshes = skinning::deform(&asset, &pose, &SkinningOptions::default());
-        Pose {
-            clip: ClipId(0),
-            time,
-            meshes: meshes.expect("it can be skinned"),
-            pose,
-        }
-    });
-    of_model(&asset, poses.into()).to_packed(1e-4)
-}
-
-/// Damages the compressed bytes, or what they stand for.
-fn damaged_packed(file: &[u8], random: &mut Random) -> Vec<u8> {
-    if random.once_in(4) {
-        return damaged(file, random);
-    }
-    let start = 1 + file
-        .iter()
-        .position(|byte| *byte == b'\n')
-        .expect("it has a first line");
-    let text = decompress_to_vec_zlib(&file[start..]).expect("it is sound");
-    let changed = if random.once_in(2) {
-        // Two lines of JSON, which are damaged as such.
-        let mut lines = text.splitn(3, |byte| *byte == b'\n');
-        let mut next = || lines.next().unwrap_or_default();
-        let (grid, header, numbers) = (next(), next(), next());
-        [grid, b"\n", &damaged(header, random), b"\n", numbers].concat()
-    } else {
-        let at = random.below(text.len());
-        let mut text = text;
-        text[at] ^= 1 << random.below(8);
-        text
-    };
-    [&file[..start], &compress_to_vec_zlib(&changed, 1)].concat()
-}
-
 /// A command and its folder.
 pub(crate) struct Case {
     /// The damaged format or kind of file.
@@ -232,106 +81,57 @@ pub(crate) struct Case {
     pub(crate) arguments: Vec<String>,
     /// The files that the command may write.
     pub(crate) outputs: Vec<PathBuf>,
+    /// What the outcome must be, besides orderly.
+    pub(crate) must: Option<Must>,
 }
 
+/// What the outcome of a case must be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Must {
+    /// Anything but exit code 0: no damage makes the input sound.
+    NotPass,
+    /// The outcome without a cache.
+    EqualUncached,
+}
+
+/// Where a case is made.
+pub(crate) struct Site {
+    /// The folder that the command runs in.
+    pub(crate) run: PathBuf,
+    /// A folder that it must not change.
+    pub(crate) outside: PathBuf,
+    /// Sound models.
+    pub(crate) fixtures: PathBuf,
+    /// What [`stored::write`] wrote.
+    pub(crate) stored: PathBuf,
+}
+
+/// Arguments, and what the outcome must be.
+type Asked = (Vec<String>, Option<Must>);
+
 impl Case {
-    /// Writes the files of the case into the empty `folder`.
-    pub(crate) fn make(folder: &Path, fixtures: &Path, random: &mut Random) -> Self {
-        let put = |name: &str, bytes: &[u8]| {
-            fs::write(folder.join(name), bytes).expect("the folder is writable")
-        };
-        let read = |name: &str| fs::read(fixtures.join(name)).expect("the fixture is there");
+    /// Writes the files of the case into the empty folders of `site`.
+    pub(crate) fn make(site: &Site, random: &mut Random) -> Self {
         for name in COMPANIONS {
-            let bytes = read(name);
-            put(
-                name,
-                &if random.once_in(8) {
-                    damaged(&bytes, random)
-                } else {
-                    bytes
-                },
-            );
+            site.copy(name);
+            if random.once_in(8) {
+                site.damage(name, random);
+            }
         }
-        let texts = random.below(13);
-        let (kind, arguments) = match texts {
-            0 => {
-                let sound = random.pick(SOUND);
-                put(sound, &read(sound));
-                put("skincheck.toml", &damaged(CONFIGURATION.as_bytes(), random));
-                let line = if random.once_in(2) {
-                    "test --update new".to_owned()
-                } else {
-                    format!("check {sound}")
-                };
-                ("skincheck.toml".to_owned(), words(&line))
-            }
-            1 => {
-                let (sound, (name, text)) = (random.pick(SOUND), random.pick(&POSES));
-                put(sound, &read(sound));
-                put(name, &damaged(text.as_bytes(), random));
-                let command = *random.pick(&[
-                    "bake -o out.json",
-                    "render --size 32x32 -o out.png",
-                    "bake -o out.obj",
-                ]);
-                (
-                    "pose file".to_owned(),
-                    words(&format!("{command} {sound} --pose {name}")),
-                )
-            }
-            2 => {
-                let sound = random.pick(SOUND);
-                put(sound, &read(sound));
-                put("baseline.json", &damaged(BASELINE.as_bytes(), random));
-                let prune = if random.once_in(3) { "--prune" } else { "" };
-                (
-                    "baseline".to_owned(),
-                    words(&format!("check {sound} --baseline baseline.json {prune}")),
-                )
-            }
-            3 => {
-                let (sound, is_packed) = (reference(), random.once_in(2));
-                let (kind, bytes) = if is_packed {
-                    ("packed reference", damaged_packed(&packed(&sound), random))
-                } else {
-                    ("reference", damaged(&sound, random))
-                };
-                put("sound.skref", &sound);
-                put("damaged.skref", &bytes);
-                let sides =
-                    *random.pick(&["sound.skref damaged.skref", "damaged.skref sound.skref"]);
-                (kind.to_owned(), words(&format!("diff {sides}")))
-            }
-            4 => {
-                put("arm.gltf", &read("arm.gltf"));
-                put("skincheck.toml", TESTED.as_bytes());
-                let approved = folder.join(APPROVED);
-                fs::create_dir(&approved).expect("the folder is writable");
-                let poses = approval(&folder.join("arm.gltf"));
-                let bytes = damaged_packed(&poses, random);
-                fs::write(approved.join("poses.skref"), bytes).expect("the folder is writable");
-                let command = *random.pick(&["test", "accept", "accept --prune"]);
-                ("approval".to_owned(), words(command))
-            }
-            5 => {
-                let sound = random.pick(SOUND);
-                put(sound, &read(sound));
-                put("answers", &answers(random));
-                let line = format!(
-                    "laws {sound} --cases 2 --law {} --timeout 10 --reply-timeout 2 --artifacts {LAWS} --exec",
-                    random.pick(ASKED)
-                );
-                let mut arguments = words(&line);
-                arguments.push(ENGINE.to_owned());
-                ("--exec".to_owned(), arguments)
-            }
+        let (kind, (arguments, must)) = match random.below(16) {
+            0 => ("skincheck.toml", configured(site, random)),
+            1 => ("pose file", posed(site, random)),
+            2 => ("baseline", baseline(site, random)),
+            3 => reference(site, random),
+            4 | 5 => ("approval", approval(site, random)),
+            6 => ("--exec", engine(site, random)),
+            7 => ("results", results(site, random)),
+            8 => ("cache", cache(site, random)),
             _ => {
                 let name = *random.pick(MODELS);
-                put(name, &damaged(&read(name), random));
-                let format = name
-                    .rsplit_once('.')
-                    .map_or(name, |(_, extension)| extension);
-                (format.to_owned(), on_model(name, &put, &read, random))
+                site.put(name, &damaged(&site.read(name), random));
+                let format = name.rsplit_once('.').map_or(name, |(_, end)| end);
+                (format, (on_model(name, site, random), None))
             }
         };
         let outputs = [
@@ -344,22 +144,202 @@ impl Case {
             "baseline.json",
         ];
         Self {
-            kind,
+            kind: kind.to_owned(),
             arguments,
-            outputs: outputs.map(|name| folder.join(name)).to_vec(),
+            outputs: outputs.map(|name| site.run.join(name)).to_vec(),
+            must,
         }
     }
+}
+
+impl Site {
+    fn put(&self, name: &str, bytes: &[u8]) {
+        fs::write(self.run.join(name), bytes).expect("the folder is writable");
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.fixtures.join(name)).expect("the fixture is there")
+    }
+
+    fn copy(&self, name: &str) {
+        self.put(name, &self.read(name));
+    }
+
+    /// Copies what skincheck has written, and returns the path.
+    fn copy_stored(&self, name: &str) -> PathBuf {
+        let path = self.run.join(name);
+        stored::copy(&self.stored.join(name), &path);
+        path
+    }
+
+    fn damage(&self, name: &str, random: &mut Random) {
+        let bytes = fs::read(self.run.join(name)).expect("it is there");
+        self.put(name, &damaged(&bytes, random));
+    }
+
+    /// Puts something else in the place of a file or folder.
+    fn replace(&self, path: &Path, random: &mut Random) {
+        stored::replace(path, &self.outside, random);
+    }
+}
+
+fn configured(site: &Site, random: &mut Random) -> Asked {
+    let sound = random.pick(SOUND);
+    site.copy(sound);
+    site.put("skincheck.toml", &damaged(CONFIGURATION.as_bytes(), random));
+    let line = if random.once_in(2) {
+        "test --update new".to_owned()
+    } else {
+        format!("check {sound}")
+    };
+    (words(&line), None)
+}
+
+fn posed(site: &Site, random: &mut Random) -> Asked {
+    let (sound, (name, text)) = (random.pick(SOUND), random.pick(&POSES));
+    site.copy(sound);
+    site.put(name, &damaged(text.as_bytes(), random));
+    let command = *random.pick(&[
+        "bake -o out.json",
+        "render --size 32x32 -o out.png",
+        "bake -o out.obj",
+    ]);
+    (words(&format!("{command} {sound} --pose {name}")), None)
+}
+
+fn baseline(site: &Site, random: &mut Random) -> Asked {
+    let path = site.copy_stored("baseline.json");
+    CHECKED.iter().for_each(|name| site.copy(name));
+    if random.once_in(4) {
+        site.replace(&path, random);
+    } else {
+        let bytes = fs::read(&path).expect("it is there");
+        site.put("baseline.json", &damaged_document(&bytes, random));
+    }
+    let line = *random.pick(&[
+        "check . --baseline baseline.json",
+        "check . --baseline baseline.json --prune",
+        "check . --write-baseline baseline.json",
+    ]);
+    (words(line), None)
+}
+
+/// Also returns the kind of the reference.
+fn reference(site: &Site, random: &mut Random) -> (&'static str, Asked) {
+    // Another rig must not become this one by its damage.
+    let is_other = random.once_in(2);
+    let sound = references::sound(if is_other { 3.0 } else { 1.0 });
+    let (kind, bytes) = if random.once_in(2) {
+        let packed = references::packed(&sound);
+        ("packed reference", damaged_packed(&packed, random))
+    } else {
+        ("reference", damaged_plain(&sound, random))
+    };
+    site.put("sound.skref", &references::sound(1.0));
+    site.put("damaged.skref", &bytes);
+    if random.once_in(8) {
+        site.replace(&site.run.join("damaged.skref"), random);
+    }
+    let sides = *random.pick(&["sound.skref damaged.skref", "damaged.skref sound.skref"]);
+    let must = is_other.then_some(Must::NotPass);
+    (kind, (words(&format!("diff {sides}")), must))
+}
+
+fn approval(site: &Site, random: &mut Random) -> Asked {
+    let folder = site.copy_stored(APPROVED);
+    site.put("skincheck.toml", TESTED.as_bytes());
+    let model = String::from_utf8(site.read("arm.gltf")).expect("it is text");
+    // A model that has changed must not pass because its approval is damaged.
+    let has_changed = random.once_in(2);
+    let model = if has_changed {
+        model.replacen("[0, 1, 0]", "[0, 1.5, 0]", 1)
+    } else {
+        model
+    };
+    site.put("arm.gltf", model.as_bytes());
+    let files = stored::files(&folder);
+    let poses = folder.join("poses.skref");
+    match random.below(12) {
+        0 => site.replace(&folder, random),
+        1 | 2 => site.replace(random.pick::<PathBuf>(&files), random),
+        3..7 => stored::damage_approval(&poses, random),
+        _ => stored::damage_approval(random.pick::<PathBuf>(&files), random),
+    }
+    let command = *random.pick(&["test", "test --report report", "accept", "accept --prune"]);
+    let is_test = command.starts_with("test");
+    let must = (has_changed && is_test).then_some(Must::NotPass);
+    (words(command), must)
+}
+
+fn engine(site: &Site, random: &mut Random) -> Asked {
+    let sound = random.pick(SOUND);
+    site.copy(sound);
+    site.put("answers", &answers(random));
+    let line = format!(
+        "laws {sound} --cases 2 --law {} --timeout 10 --reply-timeout 2 --artifacts {LAWS} --exec",
+        random.pick(ASKED)
+    );
+    let mut arguments = words(&line);
+    arguments.push(ENGINE.to_owned());
+    (arguments, None)
+}
+
+/// Results of a run with an error, which must be reported unless a value is replaced.
+fn results(site: &Site, random: &mut Random) -> Asked {
+    let folder = site.copy_stored("results");
+    let files = stored::files(&folder);
+    let mut may_pass = false;
+    for _ in 0..=random.below(2) {
+        let path = random.pick(&files);
+        if !path.is_file() {
+            continue;
+        }
+        match random.below(8) {
+            0 => site.replace(path, random),
+            1 => {
+                fs::copy(path, folder.join("other.jsonl")).expect("the folder is writable");
+            }
+            _ => may_pass |= stored::damage_results(path, random),
+        }
+    }
+    let format = random.pick(&["text", "json", "sarif", "junit", "github", "html"]);
+    let line = format!("merge results --format {format} --report json=report.json");
+    (words(&line), (!may_pass).then_some(Must::NotPass))
+}
+
+/// Cached verdicts, of which some or their models are damaged.
+fn cache(site: &Site, random: &mut Random) -> Asked {
+    let folder = site.copy_stored("cache");
+    CHECKED.iter().for_each(|name| site.copy(name));
+    let (all, mut must) = (stored::files(&folder), Some(Must::EqualUncached));
+    let mut shard = "";
+    let path = random.pick(&all);
+    match random.below(8) {
+        0 => site.replace(path, random),
+        1 | 2 => site.damage(random.pick::<&str>(CHECKED), random),
+        3 | 4 => stored::damage_entry(path, &all, random),
+        5 => {
+            // Times decide which shard checks a model.
+            shard = "--shard 1/2";
+            must = None;
+            let timings = all.iter().find(|path| path.extension().is_some());
+            stored::damage_entry(timings.unwrap_or(path), &all, random);
+        }
+        _ => {
+            stored::forge_entry(path, random);
+            must = None;
+        }
+    }
+    (
+        words(&format!("check . --format json --cache cache {shard}")),
+        must,
+    )
 }
 
 /// The folder for rigs that break laws.
 pub(crate) const LAWS: &str = "laws";
 
-fn on_model(
-    name: &str,
-    put: &dyn Fn(&str, &[u8]),
-    read: &dyn Fn(&str) -> Vec<u8>,
-    random: &mut Random,
-) -> Vec<String> {
+fn on_model(name: &str, site: &Site, random: &mut Random) -> Vec<String> {
     let time = *random.pick(&[
         "",
         "--time 0.4",
@@ -419,7 +399,7 @@ fn on_model(
         ),
         19 => format!("crosscheck {name} --size 32x32 --times 2 --gl software --timeout 20"),
         20..22 => {
-            put("sound.gltf", &read("arm.gltf"));
+            site.put("sound.gltf", &site.read("arm.gltf"));
             format!(
                 "diff {name} sound.gltf {}",
                 random.pick(&["", "--json", "--align similarity"])
@@ -432,7 +412,7 @@ fn on_model(
         ),
         25 => format!("laws {name} --cases 3 --timeout 30 --artifacts {LAWS}"),
         _ => {
-            put("sound.gltf", &read("arm.gltf"));
+            site.put("sound.gltf", &site.read("arm.gltf"));
             format!("bake sound.gltf -o out.json --time 0.5 --animation {name}")
         }
     };

@@ -1,9 +1,9 @@
-//! The fuzzer: damaged models, configurations, pose files, baselines, references, approvals and answers of engines
-//! through every command.
+//! The fuzzer: damaged models, configurations, pose files, baselines, references, approvals, results of shards, cached
+//! verdicts and answers of engines through every command.
 //!
 //! `make fuzz MINUTES=10`, or `cargo test --test fuzz -- --minutes 10 --seed 1`. Every case follows from the seed and
-//! its number: `--case 123` repeats that case and keeps its files. A violation is printed and keeps its files in
-//! `target/fuzz/violations`, and the run ends with exit code 1.
+//! its number: `--case 123` repeats that case and keeps its files. A command that takes longer than `--seconds 60`
+//! hangs. A violation is printed and keeps its files in `target/fuzz/violations`, and the run ends with exit code 1.
 
 #![expect(
     clippy::print_stdout,
@@ -12,19 +12,22 @@
 )]
 
 mod case;
+mod engine;
 mod mutate;
 mod outcome;
 mod random;
+mod references;
+mod stored;
 
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use case::Case;
-use outcome::Outcome;
+use case::{Case, Site};
+use outcome::{Outcome, Program};
 use random::Random;
 
 /// The arguments of the command line.
@@ -33,7 +36,7 @@ struct Options {
     runs: u64,
     seed: u64,
     first: u64,
-    program: PathBuf,
+    program: Program,
 }
 
 impl Options {
@@ -43,7 +46,10 @@ impl Options {
             runs: u64::MAX,
             seed: 1,
             first: 0,
-            program: env!("CARGO_BIN_EXE_skincheck").into(),
+            program: Program {
+                path: env!("CARGO_BIN_EXE_skincheck").into(),
+                longest: Duration::from_secs(60),
+            },
         };
         while let Some(name) = arguments.next() {
             let value = arguments
@@ -60,9 +66,10 @@ impl Options {
                 "--seed" => options.seed = number(),
                 "--first" => options.first = number(),
                 "--case" => (options.first, options.runs) = (number(), 1),
-                "--program" => options.program = value.into(),
+                "--seconds" => options.program.longest = Duration::from_secs(number()),
+                "--program" => options.program.path = value.into(),
                 _ => panic!(
-                    "{name}: expected --minutes, --runs, --seed, --first, --case or --program"
+                    "{name}: expected --minutes, --runs, --seed, --first, --case, --seconds or --program"
                 ),
             }
         }
@@ -114,16 +121,25 @@ fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let home = root.join("target/fuzz");
     let work = home.join(format!("work-{}-{}", options.seed, options.first));
+    let site = Site {
+        run: work.join("run"),
+        outside: work.join("outside"),
+        fixtures: root.join("fixtures"),
+        stored: work.join("stored"),
+    };
+    empty(&site.stored);
+    stored::write(&site.stored, &site.fixtures, &options.program.path);
     let (mut all, mut rows) = (Row::default(), BTreeMap::<String, Row>::new());
     let end = Instant::now() + Duration::from_secs_f64(60.0 * options.minutes);
     for number in options.first..options.first.saturating_add(options.runs) {
         if Instant::now() >= end {
             break;
         }
-        empty(&work);
+        empty(&site.run);
+        empty(&site.outside);
         let mut random = Random::new(options.seed, number);
-        let case = Case::make(&work, &root.join("fixtures"), &mut random);
-        let outcome = Outcome::of(&case, &options.program, &work);
+        let case = Case::make(&site, &mut random);
+        let outcome = Outcome::of(&case, &options.program, &site);
         rows.entry(case.kind.clone()).or_default().add(&outcome);
         all.add(&outcome);
         if all.runs.is_multiple_of(1000) {
@@ -131,7 +147,7 @@ fn main() -> ExitCode {
         }
         if !outcome.violations.is_empty() {
             let kept = home.join(format!("violations/{}-{number}", options.seed));
-            keep(&work, &kept);
+            keep(&site.run, &kept);
             println!(
                 "{}: {}",
                 outcome.violations.join(", "),
@@ -145,7 +161,7 @@ fn main() -> ExitCode {
         }
     }
     if options.runs == 1 {
-        println!("files: {}", work.display());
+        println!("files: {}", site.run.display());
     } else {
         fs::remove_dir_all(&work).unwrap_or_default();
     }
@@ -171,16 +187,8 @@ fn empty(folder: &Path) {
     fs::create_dir_all(folder).expect("the target folder is writable");
 }
 
-/// Copies a folder.
+/// Moves a folder.
 fn keep(folder: &Path, kept: &Path) {
     empty(kept);
-    for entry in fs::read_dir(folder).expect("it is there") {
-        let entry = entry.expect("it is readable");
-        let copy = kept.join(entry.file_name());
-        if entry.path().is_dir() {
-            keep(&entry.path(), &copy);
-        } else {
-            fs::copy(entry.path(), copy).expect("there is room for a copy");
-        }
-    }
+    fs::rename(folder, kept).expect("both are in the target folder");
 }

@@ -201,7 +201,67 @@ fn in_json(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     };
     let depth = 1 + random.below(7);
     change(&mut document, depth, random);
-    document.to_string().into_bytes()
+    let mut text = document.to_string();
+    for number in NUMBERS {
+        text = text.replace(&format!("\"{BARE}{number}\""), number);
+    }
+    text.into_bytes()
+}
+
+/// Marks texts that are written without quotes: numbers that [`Value`] cannot hold, such as `NaN`.
+const BARE: &str = "bare ";
+
+/// Damage to a JSON document: mostly to one of its values.
+pub(crate) fn damaged_document(bytes: &[u8], random: &mut Random) -> Vec<u8> {
+    if random.once_in(4) {
+        damaged(bytes, random)
+    } else {
+        in_json(bytes, random)
+    }
+}
+
+/// Kinds of chunks that a PNG may have, with content that decoders unpack or count.
+const CHUNKS: &[&[u8; 4]] = &[
+    b"iCCP", b"zTXt", b"iTXt", b"PLTE", b"tRNS", b"acTL", b"fdAT", b"IDAT",
+];
+
+/// Damages a chunk of a PNG, and corrects its length and checksum.
+pub(crate) fn damaged_png(bytes: &[u8], random: &mut Random) -> Vec<u8> {
+    let (magic, mut rest) = bytes.split_at(8);
+    let mut chunks = Vec::new();
+    while let Some((length, after)) = rest.split_first_chunk() {
+        let length = u32::from_be_bytes(*length) as usize;
+        chunks.push(after[..4 + length].to_vec());
+        rest = &after[4 + length + 4..];
+    }
+    let (at, other) = (random.below(chunks.len()), random.below(chunks.len()));
+    match random.below(8) {
+        0 => return damaged(bytes, random),
+        1 => drop(chunks.remove(at)),
+        2 => chunks.insert(other, chunks[at].clone()),
+        3 => chunks[at][..4].copy_from_slice(*random.pick(CHUNKS)),
+        _ => {
+            let content = damaged(&chunks[at][4..], random);
+            chunks[at].truncate(4);
+            chunks[at].extend(content);
+        }
+    }
+    let mut png = magic.to_vec();
+    for chunk in chunks {
+        let length = u32::try_from(chunk.len() - 4).expect("it is short");
+        png.extend(length.to_be_bytes());
+        png.extend(&chunk);
+        png.extend(crc(&chunk).to_be_bytes());
+    }
+    png
+}
+
+/// The checksum of a chunk (PNG specification, annex D).
+fn crc(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(u32::MAX, |crc, byte| {
+        let crc = crc ^ u32::from(*byte);
+        (0..8).fold(crc, |crc, _| (crc >> 1) ^ (0xedb8_8320 * (crc & 1)))
+    })
 }
 
 /// The same in the first chunk of a GLB, whose lengths are then corrected.
@@ -274,12 +334,15 @@ fn replace(value: &mut Value, random: &mut Random) {
         }
         return;
     }
-    let kinds = if value.is_number() { 24 } else { 8 };
+    let kinds = if value.is_number() { 24 } else { 9 };
     *value = match random.below(kinds) {
         0 => Value::Null,
         1 => Value::from(*random.pick(NAMES)),
         2 => Value::Array(vec![value.clone(); random.below(4)]),
         3..8 => random.below(40).into(),
-        _ => serde_json::from_str(*random.pick::<&str>(NUMBERS)).unwrap_or_default(),
+        _ => {
+            let number = *random.pick(NUMBERS);
+            serde_json::from_str(number).unwrap_or_else(|_| format!("{BARE}{number}").into())
+        }
     };
 }

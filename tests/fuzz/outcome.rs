@@ -1,17 +1,18 @@
 //! Runs a command within limits, and judges its outcome.
 
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::case::{Case, LAWS};
+use crate::case::{Case, LAWS, Must, Site};
+use crate::stored::{self, APPROVED};
 
-/// A command that takes longer hangs; the machine may be busy.
-const LONGEST: Duration = Duration::from_secs(120);
+/// The KiB of memory that a process may use.
+const MOST_MEMORY: u64 = 1 << 20;
 
-/// The processor seconds and KiB of memory that a process may use.
+/// Ends a process that uses far more than it may. An allocator reserves more memory than it uses.
 const LIMITS: &str = "ulimit -t 60; ulimit -v 6000000; ulimit -c 0; exec \"$0\" \"$@\"";
 
 /// The files for standard output and standard error.
@@ -19,6 +20,13 @@ const SAID: [&str; 2] = ["stdout", "stderr"];
 
 /// skincheck's own readers, which no file may crash.
 const OWN: &[&str] = &["gltf", "fbx", "iqm", "md5"];
+
+/// The program to run.
+pub(crate) struct Program {
+    pub(crate) path: PathBuf,
+    /// If it takes longer, it hangs.
+    pub(crate) longest: Duration,
+}
 
 /// The outcome of a command.
 pub(crate) struct Outcome {
@@ -34,37 +42,47 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// Runs `case` in `folder`.
-    pub(crate) fn of(case: &Case, program: &Path, folder: &Path) -> Self {
-        let before = entries(folder);
+    /// Runs `case` in the folders of `site`.
+    pub(crate) fn of(case: &Case, program: &Program, site: &Site) -> Self {
+        let before = (entries(&site.run), contents(&site.outside));
         let started = Instant::now();
-        let [stdout, stderr] =
-            SAID.map(|name| File::create(folder.join(name)).expect("the folder is writable"));
-        let mut command = Command::new("/bin/sh");
-        command
-            .args(["-c", LIMITS])
-            .arg(program)
-            .args(&case.arguments)
-            .current_dir(folder);
-        command
-            .env("RAYON_NUM_THREADS", "2")
-            .stdin(Stdio::null())
-            .stdout(stdout)
-            .stderr(stderr);
-        let child = command.spawn().expect("there is a shell");
-        let (status, peak_memory) = watch(child);
+        let (code, peak_memory) = run(case, &[], program, site);
         let mut outcome = Self {
-            code: status.map_or(-1, code),
+            code,
             reader_died: false,
             peak_memory,
             took: started.elapsed(),
             violations: Vec::new(),
         };
-        outcome.judge(case, folder, &before);
+        outcome.judge(case, &site.run, &before.0);
+        if contents(&site.outside) != before.1 {
+            let violation = "a file outside of the folder has changed";
+            outcome.violations.push(violation.to_owned());
+        }
+        if case.must == Some(Must::EqualUncached) {
+            outcome.compare_uncached(case, program, site);
+        }
         outcome
     }
 
+    /// Compares the report with that of a run without a cache.
+    fn compare_uncached(&mut self, case: &Case, program: &Program, site: &Site) {
+        let report = || fs::read(site.run.join(SAID[0])).unwrap_or_default();
+        let cached = (self.code, report());
+        let (code, _) = run(case, &["--no-cache"], program, site);
+        if cached != (code, report()) {
+            let violation = "the cached verdicts differ from the uncached ones";
+            self.violations.push(violation.to_owned());
+        }
+    }
+
     fn judge(&mut self, case: &Case, folder: &Path, before: &[String]) {
+        if self.code == 0 && case.must == Some(Must::NotPass) {
+            self.violations.push("it passes".to_owned());
+        }
+        if self.peak_memory > MOST_MEMORY {
+            self.violations.push("it uses too much memory".to_owned());
+        }
         let said = SAID.map(|name| fs::read(folder.join(name)).unwrap_or_default());
         let said = String::from_utf8_lossy(&said.concat()).into_owned();
         if !(0..=2).contains(&self.code) {
@@ -101,27 +119,64 @@ impl Outcome {
         }
         let allowed = |name: &String| {
             before.contains(name)
-                || name == LAWS
+                || [LAWS, "report", APPROVED].contains(&name.as_str())
                 // Where approvals are is up to the configuration.
                 || (case.kind == "skincheck.toml" && folder.join(name).is_dir())
                 || SAID.contains(&name.as_str())
                 || case.outputs.contains(&folder.join(name))
         };
+        let temporary = |path: &PathBuf| path.extension().is_some_and(|end| end == "tmp");
+        for stray in stored::files(folder).iter().filter(|path| temporary(path)) {
+            let stray = stray.display();
+            self.violations.push(format!("{stray} is left behind"));
+        }
         for stray in entries(folder).iter().filter(|name| !allowed(name)) {
             self.violations.push(format!("{stray} is left behind"));
         }
     }
 }
 
-/// Waits for the end; `None` after [`LONGEST`]. Also returns the peak memory in KiB, as observed.
-fn watch(mut child: Child) -> (Option<ExitStatus>, u64) {
+/// Runs the command of `case`, and returns the exit code and the peak memory in KiB.
+fn run(case: &Case, more: &[&str], program: &Program, site: &Site) -> (i32, u64) {
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", LIMITS]).arg(&program.path);
+    command.args(&case.arguments).args(more);
+    for name in ["SKINCHECK_CACHE", "SKINCHECK_NO_CACHE", "XDG_CACHE_HOME"] {
+        command.env_remove(name);
+    }
+    // What has no approval fails only in CI. The user's cache would grow with each case.
+    command.env("CI", "true").env("HOME", &site.run);
+    if !case.arguments.iter().any(|argument| argument == "--cache") {
+        command.env("SKINCHECK_NO_CACHE", "1");
+    }
+    command.env("RAYON_NUM_THREADS", "2");
+    let [stdout, stderr] =
+        SAID.map(|name| File::create(site.run.join(name)).expect("the folder is writable"));
+    command.stdin(Stdio::null()).stdout(stdout).stderr(stderr);
+    let child = command.current_dir(&site.run).spawn();
+    let (status, peak_memory) = watch(child.expect("there is a shell"), program.longest);
+    (status.map_or(-1, code), peak_memory)
+}
+
+/// The files in a folder and below, with what is in them.
+fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let files = stored::files(folder).into_iter();
+    let read = |path: PathBuf| {
+        let bytes = fs::read(&path).unwrap_or_default();
+        (path, bytes)
+    };
+    files.map(read).collect()
+}
+
+/// Waits for the end; `None` after `longest`. Also returns the peak memory in KiB, as observed.
+fn watch(mut child: Child, longest: Duration) -> (Option<ExitStatus>, u64) {
     let (started, mut peak, mut pause) = (Instant::now(), 0, 1);
     loop {
         peak = peak.max(memory_of(child.id()));
         if let Some(status) = child.try_wait().expect("it is a child of this process") {
             return (Some(status), peak);
         }
-        if started.elapsed() > LONGEST {
+        if started.elapsed() > longest {
             child.kill().expect("it has not been waited for");
             child.wait().expect("as before");
             return (None, peak);
