@@ -6,7 +6,7 @@ use skincheck::shown;
 
 use super::load::FileArgs;
 use super::report::Console;
-use super::test::{ChosenArgs, examine, limits, refuse_failures};
+use super::test::{ChosenArgs, examine, limits, refuse_failures, say_outside};
 
 /// Approve the poses and pictures of models as they are now
 ///
@@ -39,6 +39,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         models: args.chosen.models.clone(),
         shard: None,
     })?;
+    say_outside(&plan, console);
     let limits = limits(&args.file)?;
     let approval = Approval {
         clips: args.clip.clone(),

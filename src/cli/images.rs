@@ -16,7 +16,7 @@ pub(super) fn signature() -> (String, String) {
 
 /// Whether a file holds an image written by skincheck.
 pub(super) fn is_ours(bytes: &[u8]) -> bool {
-    png::texts_of(bytes).is_ok_and(|texts| png::names_skincheck(&texts))
+    png::head(bytes).is_ok_and(|head| png::names_skincheck(&head.text))
 }
 
 /// Refuses to overwrite an input or a file of another program.

@@ -105,6 +105,9 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     for target in &args.reports {
         target.check(&inputs)?;
     }
+    if args.update.is_some() {
+        say_outside(&plan, console);
+    }
     let limits = limits(&args.file)?;
     let examined = examine(&plan, &limits, console, |case, examined| {
         let mut written = Vec::new();
@@ -179,6 +182,17 @@ pub(super) fn limits(file: &FileArgs) -> anyhow::Result<Limits> {
         import: file.options(true)?,
         timeout: Some(file.timeout()?),
     })
+}
+
+/// Says which folders outside of the configuration's folder are going to be written to.
+pub(super) fn say_outside(plan: &Plan, console: Console) {
+    for folder in plan.outside() {
+        console.note(format_args!(
+            "approvals are written to {}, outside of the folder of {}",
+            shown::path(&folder),
+            shown::path(&plan.config)
+        ));
+    }
 }
 
 /// The start of the command that approves.

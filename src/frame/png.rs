@@ -10,6 +10,17 @@ use ::png::{
 
 use super::{Frame, FrameError};
 
+/// The start of a PNG file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// In pixels.
+    pub width: u32,
+    /// In pixels.
+    pub height: u32,
+    /// Keywords and uncompressed texts that stand before the pixels.
+    pub text: Vec<(String, String)>,
+}
+
 /// An image from a PNG file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecodedImage {
@@ -179,6 +190,7 @@ pub fn decode(bytes: &[u8]) -> Result<DecodedImage, FrameError> {
     let limits = Limits { bytes: 1 << 29 };
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), limits);
     decoder.set_transformations(Transformations::normalize_to_color8() | Transformations::ALPHA);
+    decoder.set_ignore_iccp_chunk(true);
     let (width, height) = decoder
         .read_header_info()
         .map_err(FrameError::Decode)?
@@ -203,15 +215,21 @@ pub fn names_skincheck(texts: &[(String, String)]) -> bool {
     texts.any(|(keyword, text)| keyword == SOFTWARE && text.starts_with("skincheck"))
 }
 
-/// Reads the uncompressed texts before the pixels of a PNG, without reading the pixels.
+/// Reads the size and the texts of a PNG, without its pixels or its colour profile.
 ///
 /// # Errors
 ///
 /// [`FrameError::Decode`] if `bytes` does not begin as a PNG does.
-pub fn texts_of(bytes: &[u8]) -> Result<Vec<(String, String)>, FrameError> {
-    let decoder = Decoder::new(Cursor::new(bytes));
+pub fn head(bytes: &[u8]) -> Result<Head, FrameError> {
+    let mut decoder = Decoder::new(Cursor::new(bytes));
+    decoder.set_ignore_iccp_chunk(true);
     let reader = decoder.read_info().map_err(FrameError::Decode)?;
-    Ok(texts(reader.info()))
+    let info = reader.info();
+    Ok(Head {
+        width: info.width,
+        height: info.height,
+        text: texts(info),
+    })
 }
 
 fn read_image(decoder: Decoder<Cursor<&[u8]>>) -> Result<DecodedImage, ::png::DecodingError> {

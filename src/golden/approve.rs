@@ -10,6 +10,7 @@ use super::names::{NUMBERS, of_image};
 use super::orphans::remove_file;
 use super::plan::Case;
 use super::report::{ClipReport, Verdict};
+use super::stored::StoredImage;
 use super::subject::times_of;
 use crate::diff::Tolerance;
 use crate::diff::reference::{Clip, Reference};
@@ -191,8 +192,8 @@ impl<F: Fn(&ClipReport) -> bool> Writing<'_, F> {
                     if !is_kept {
                         let posed = painter.pose(index, *time)?;
                         let bytes = painter.file(&posed, view, camera)?;
-                        let before = stored.images.get(&file);
-                        if before.is_none_or(|before| before.bytes != bytes) {
+                        let before = stored.images.get(&file).map(StoredImage::bytes);
+                        if before.transpose()?.is_none_or(|before| before != bytes) {
                             files.push(self.write(&file, &bytes)?);
                         }
                     }

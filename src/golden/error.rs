@@ -112,6 +112,16 @@ pub enum GoldenError {
         /// The file.
         path: PathBuf,
     },
+    /// The approval is a link, a pipe or a device.
+    #[error(
+        "{}: approvals must be regular files in regular folders, not links, pipes or devices; remove it and approve the \
+        model again with skincheck accept",
+        shown::path(path)
+    )]
+    NotPlain {
+        /// The file or folder.
+        path: PathBuf,
+    },
     /// The approval cannot be read from the disk.
     #[error("cannot read {}", shown::path(path))]
     Unreadable {

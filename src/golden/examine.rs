@@ -75,7 +75,7 @@ fn empty(case: &Case) -> ModelReport {
 }
 
 fn examined(case: &Case, limits: &Limits) -> Result<Examined, GoldenError> {
-    let mut stored = Stored::read(&case.approved)?;
+    let mut stored = Stored::read(case)?;
     let subject = Subject::read(case, limits)?;
     let mut orphans = Vec::new();
     if let Some(numbers) = &mut stored.numbers {
@@ -109,9 +109,11 @@ fn examined(case: &Case, limits: &Limits) -> Result<Examined, GoldenError> {
         .iter()
         .flat_map(|clip| stored.images_of_gone(&subject, &clip.name))
         .collect();
-    let stale = stored.images.keys();
-    let stale = stale.filter(|name| !shown.contains(*name) && !gone.contains(name));
-    orphans.extend(stale.map(|name| Orphan {
+    let stale = stored
+        .images
+        .iter()
+        .filter(|(name, image)| image.is_ours() && !shown.contains(*name) && !gone.contains(name));
+    orphans.extend(stale.map(|(name, _)| Orphan {
         path: case.approved.join(name),
         clip: None,
     }));

@@ -183,15 +183,15 @@ impl<'a> Painter<'a> {
         approved: &StoredImage,
         (fresh, numbers): (Camera, Numbers<'_>),
     ) -> Result<Judged, GoldenError> {
-        let expected = &approved.image;
         let known = approved.camera();
-        let is_whole = [expected.width, expected.height] == [view.size.width, view.size.height];
+        let is_whole = approved.size() == [view.size.width, view.size.height];
+        let expected = approved.bytes()?;
         let camera = known.filter(|_| is_whole).unwrap_or(fresh);
         let actual = self.draw(posed, view, camera)?;
         let judged = |verdict, cause, marked: Option<Frame>| -> Result<Judged, GoldenError> {
             let difference = marked.map(|frame| png::encode_small(&frame)).transpose()?;
             let images = Images {
-                expected: Some(approved.bytes.clone()),
+                expected: Some(expected.clone()),
                 actual: png::encode_small(&actual)?,
                 difference,
             };
@@ -202,15 +202,16 @@ impl<'a> Painter<'a> {
             })
         };
         if !is_whole {
-            let approved = [expected.width, expected.height];
+            let approved = approved.size();
             return judged(Verdict::Changed, Some(Cause::Size { approved }), None);
         }
-        let marks = differing(expected, &actual);
+        let before = approved.decode(&expected)?;
+        let marks = differing(&before, &actual);
         let pixels = marks.iter().filter(|mark| **mark == Mark::Wrong).count();
         if pixels == 0 {
             return judged(Verdict::Same, None, None);
         }
-        let before = frame_of(expected);
+        let before = frame_of(before);
         let marked = difference(&before, &actual, &marks);
         if approved.drawn() == Some(posed.digest.as_str()) {
             return judged(
@@ -293,9 +294,9 @@ fn differing(expected: &DecodedImage, actual: &Frame) -> Vec<Mark> {
         .collect()
 }
 
-fn frame_of(image: &DecodedImage) -> Frame {
+fn frame_of(image: DecodedImage) -> Frame {
     Frame {
-        rgba: image.rgba.clone(),
+        rgba: image.rgba,
         ..Frame::blank(image.width, image.height)
     }
 }

@@ -12,7 +12,7 @@ use super::examine::Examined;
 use super::names::{FOLDER, NUMBERS};
 use super::plan::{Case, Plan};
 use super::report::Orphan;
-use super::stored::files;
+use super::stored::{files, is_plain};
 use crate::check::config::{self, Config};
 use crate::diff::reference::has_header;
 use crate::frame::{png, write_file};
@@ -122,11 +122,12 @@ pub(super) fn remove_file(path: &Path) -> Result<(), GoldenError> {
 }
 
 fn is_ours(path: &Path) -> bool {
+    if !is_plain(path) {
+        return false;
+    }
     if path.file_name().is_some_and(|name| name == NUMBERS) {
         return has_header(path);
     }
-    let image = fs::read(path)
-        .ok()
-        .and_then(|bytes| png::decode(&bytes).ok());
-    image.is_some_and(|image| png::names_skincheck(&image.text))
+    let head = fs::read(path).ok().and_then(|bytes| png::head(&bytes).ok());
+    head.is_some_and(|head| png::names_skincheck(&head.text))
 }

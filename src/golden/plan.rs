@@ -10,7 +10,7 @@ use crate::check::config::{self, Config, ModelPattern, Test};
 use crate::check::{Shard, models_of};
 use crate::diff::Settings;
 use crate::import;
-use crate::paths::{real_folder, seen_from, slashed};
+use crate::paths::{real, real_folder, seen_from, slashed};
 
 /// A user's request.
 #[derive(Debug, Clone, Default)]
@@ -57,10 +57,37 @@ pub struct Case {
     pub name: String,
     /// The folder of its approvals.
     pub approved: PathBuf,
+    /// The folder that skincheck makes it in, with those between.
+    base: PathBuf,
     /// The tests that name it, in the order of the configuration.
     pub(super) tests: Vec<Test>,
     /// The settings of `[diff]` for it.
     pub(super) settings: Settings,
+}
+
+impl Plan {
+    /// Folders outside of the configuration's folder that approvals are written to, because `approved` or a link leads
+    /// there.
+    #[must_use]
+    pub fn outside(&self) -> BTreeSet<PathBuf> {
+        let home = real(&self.config).parent().map(real_folder);
+        let home = home.unwrap_or_default();
+        let folders = self
+            .cases
+            .iter()
+            .map(|case| real_folder(&Path::new(".").join(&case.base)));
+        folders
+            .filter(|folder| !folder.starts_with(&home))
+            .collect()
+    }
+}
+
+impl Case {
+    /// The folder of its approvals and those above it that skincheck makes.
+    pub(super) fn folders(&self) -> impl Iterator<Item = &Path> {
+        let all = self.approved.ancestors();
+        all.take_while(|folder| *folder != self.base)
+    }
 }
 
 /// Reads the configuration, and finds the models that its tests match.
@@ -155,9 +182,17 @@ fn case(config: &Config, root: &Path, name: &Path, path: PathBuf) -> Option<Case
     settings.tolerance = own.or(settings.tolerance);
     let mut folder = name.as_os_str().to_owned();
     folder.push(FOLDER);
+    let approved = root.join(folder);
+    // Beside a model, only the innermost folder is ours.
+    let base = match config.approved() {
+        Some(_) => root,
+        None => approved.parent().unwrap_or(root),
+    };
+    let base = base.to_owned();
     (!tests.is_empty()).then(|| Case {
         name: slashed(name),
-        approved: root.join(folder),
+        base,
+        approved,
         path,
         tests,
         settings,

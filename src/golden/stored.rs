@@ -9,9 +9,11 @@ use glam::Mat4;
 
 use super::GoldenError;
 use super::names::{NUMBERS, of_gone_clip};
+use super::plan::Case;
 use super::subject::Subject;
 use crate::diff::reference::Reference;
-use crate::frame::png::{self, DecodedImage};
+use crate::frame::FrameError;
+use crate::frame::png::{self, DecodedImage, Head};
 use crate::view::Camera;
 
 /// The first line of a Git LFS pointer, which replaces a file until that is fetched.
@@ -33,22 +35,27 @@ pub(super) struct Stored {
     pub(super) images: BTreeMap<String, StoredImage>,
 }
 
-/// An approved image.
+/// An approved image. Its pixels are read only to be compared, so that a folder of images takes no more memory than one.
 #[derive(Debug)]
 pub(super) struct StoredImage {
-    pub(super) bytes: Vec<u8>,
-    pub(super) image: DecodedImage,
+    path: PathBuf,
+    head: Head,
 }
 
 impl Stored {
-    /// Reads the approval in the folder at `path`; empty if the folder does not exist.
+    /// Reads the approval of a model; empty if its folder does not exist.
     ///
     /// # Errors
     ///
-    /// [`GoldenError`] for damaged files.
-    pub(super) fn read(path: &Path) -> Result<Self, GoldenError> {
+    /// [`GoldenError`] for damaged files, and for links and devices.
+    pub(super) fn read(case: &Case) -> Result<Self, GoldenError> {
         let mut stored = Self::default();
-        for path in files(path)? {
+        for folder in case.folders().filter(|folder| folder.is_symlink()) {
+            return Err(GoldenError::NotPlain {
+                path: folder.to_owned(),
+            });
+        }
+        for path in files(&case.approved)? {
             let bytes = read(&path)?;
             if path.file_name().is_some_and(|name| name == NUMBERS) {
                 let numbers = Reference::parse(&bytes);
@@ -58,14 +65,10 @@ impl Stored {
                 })?;
                 stored.numbers = Some(numbers);
             } else {
-                let image = png::decode(&bytes);
-                let image = image.map_err(|source| GoldenError::Image {
-                    path: path.clone(),
-                    source,
-                })?;
+                let head = png::head(&bytes).map_err(|source| damaged(&path, source))?;
                 let name = path.file_name().unwrap_or_default();
                 let name = name.to_string_lossy().into_owned();
-                stored.images.insert(name, StoredImage { bytes, image });
+                stored.images.insert(name, StoredImage { path, head });
             }
         }
         Ok(stored)
@@ -116,7 +119,26 @@ pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     Ok(files)
 }
 
+fn damaged(path: &Path, source: FrameError) -> GoldenError {
+    GoldenError::Image {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+/// Whether `path` is a regular file and no link to one. A pipe may keep its reader waiting, and a link may lead out of
+/// the project.
+pub(super) fn is_plain(path: &Path) -> bool {
+    let metadata = path.symlink_metadata();
+    metadata.is_ok_and(|metadata| metadata.is_file())
+}
+
 fn read(path: &Path) -> Result<Vec<u8>, GoldenError> {
+    if !is_plain(path) {
+        return Err(GoldenError::NotPlain {
+            path: path.to_owned(),
+        });
+    }
     let bytes = fs::read(path).map_err(|source| GoldenError::Unreadable {
         path: path.to_owned(),
         source,
@@ -130,6 +152,26 @@ fn read(path: &Path) -> Result<Vec<u8>, GoldenError> {
 }
 
 impl StoredImage {
+    /// In pixels.
+    pub(super) fn size(&self) -> [u32; 2] {
+        [self.head.width, self.head.height]
+    }
+
+    /// Whether skincheck wrote it.
+    pub(super) fn is_ours(&self) -> bool {
+        png::names_skincheck(&self.head.text)
+    }
+
+    /// The file.
+    pub(super) fn bytes(&self) -> Result<Vec<u8>, GoldenError> {
+        read(&self.path)
+    }
+
+    /// * `bytes` – the file.
+    pub(super) fn decode(&self, bytes: &[u8]) -> Result<DecodedImage, GoldenError> {
+        png::decode(bytes).map_err(|source| damaged(&self.path, source))
+    }
+
     /// The camera that it was drawn with; `None` if its text chunks were removed.
     pub(super) fn camera(&self) -> Option<Camera> {
         let numbers = self.text(CAMERA)?.split(' ').map(str::parse);
@@ -152,7 +194,7 @@ impl StoredImage {
     }
 
     fn text(&self, keyword: &str) -> Option<&str> {
-        let mut texts = self.image.text.iter();
+        let mut texts = self.head.text.iter();
         let (_, text) = texts.find(|(own, _)| own == keyword)?;
         Some(text)
     }

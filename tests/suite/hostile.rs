@@ -6,7 +6,7 @@
 )]
 
 mod bomb;
-mod limits;
+pub(crate) mod limits;
 mod work;
 
 use std::fs;

@@ -5,7 +5,9 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use super::{FOLDER, Project};
+use super::{CONFIG, FOLDER, Project};
+#[cfg(target_os = "linux")]
+use crate::hostile::limits::limited;
 use crate::program::command_in;
 
 const NUMBERS: &str = "models/arm.gltf.approved/poses.skref";
@@ -110,6 +112,102 @@ fn a_folder_that_cannot_be_written_is_named_and_left_alone() {
         run.says(&words);
         assert!(project.stored().is_empty());
     }
+}
+
+/// `accept` must not write where a link leads, nor `test` show what is there.
+#[cfg(unix)]
+#[test]
+fn links_and_pipes_are_no_approvals() {
+    use std::os::unix::fs::symlink;
+    let words = "approvals must be regular files in regular folders";
+    let project = Project::approved();
+    let other = project.path("other");
+    fs::write(&other, project.read(IMAGE)).expect("it is writable");
+    for name in [IMAGE, NUMBERS] {
+        let path = project.path(name);
+        let before = project.read(name);
+        for target in ["other", "missing"] {
+            fs::remove_file(&path).expect("it is there");
+            symlink(project.path(target), &path).expect("links can be made");
+            project.run("test").exits(2).prints(words);
+            project.run("accept").refuses(words);
+        }
+        fs::remove_file(&path).expect("it is there");
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.expect("mkfifo is there").success());
+        let run = project.run("test --report out");
+        run.exits(2).prints(words);
+        fs::remove_file(&path).expect("it is there");
+        project.write(name, before);
+    }
+    assert_eq!(fs::read(&other).expect("it is there"), project.read(IMAGE));
+    assert!(!project.path("missing").exists());
+    let folder = project.path(FOLDER);
+    fs::remove_dir_all(&folder).expect("it is there");
+    for target in ["models", "missing"] {
+        symlink(project.path(target), &folder).expect("links can be made");
+        project.run("test").exits(2).prints(words);
+        project.run("accept").refuses(words);
+        fs::remove_file(&folder).expect("it is there");
+    }
+    project.write("skincheck.toml", format!("approved = \"all\"\n{CONFIG}"));
+    fs::create_dir(project.path("all")).expect("folders can be made");
+    symlink(project.path("models"), project.path("all/models")).expect("links can be made");
+    project.run("accept").refuses(words);
+    assert!(!folder.exists());
+}
+
+/// An orphaned pipe is not ours, and reading it would not end.
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_a_folder_that_is_not_tested_is_not_read() {
+    let project = Project::approved();
+    let folder = project.path("models/gone.gltf.approved");
+    fs::create_dir(&folder).expect("folders can be made");
+    let made = std::process::Command::new("mkfifo")
+        .arg(folder.join("a.png"))
+        .status();
+    assert!(made.expect("mkfifo is there").success());
+    project.run_with("test", Some("1")).ok();
+}
+
+#[test]
+fn accept_names_the_folder_that_it_writes_to_outside_of_the_configuration() {
+    let project = Project::approved();
+    let run = project.run("accept");
+    assert!(!run.stderr.contains("outside"), "{}", run.stderr);
+    for outside in ["..", "../elsewhere"] {
+        let text = format!("approved = \"{outside}\"\n{CONFIG}");
+        project.write("models/skincheck.toml", text.replace("models/", ""));
+        let run = project.run("accept --config models/skincheck.toml").ok();
+        run.says("outside of the folder of models/skincheck.toml");
+        assert!(
+            project
+                .path(&format!("models/{outside}/arm.gltf.approved"))
+                .is_dir()
+        );
+    }
+}
+
+/// Each image has 8192 by 8192 pixels in 8 kB.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_of_large_images_takes_the_memory_of_none() {
+    let project = Project::approved();
+    let mut image = Vec::new();
+    let mut encoder = png::Encoder::new(&mut image, 1 << 13, 1 << 13);
+    encoder.set_depth(png::BitDepth::One);
+    let mut writer = encoder.write_header().expect("the header is right");
+    let black = vec![0; 1 << 23];
+    writer.write_image_data(&black).expect("it is as large");
+    writer.finish().expect("it is complete");
+    for number in 0..40 {
+        project.write(&format!("{FOLDER}/{number}.png"), &image);
+    }
+    project.write(IMAGE, &image);
+    let limits = "export MALLOC_ARENA_MAX=1; ulimit -v 700000";
+    let run = limited(&project.0, limits, "test");
+    run.exits(1).prints("8192x8192");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::program::{self, Run, arguments};
 
 /// Runs `skincheck LINE` in `folder` after the shell has run `limits`.
 #[cfg(unix)]
-pub(super) fn limited(folder: &Folder, limits: &str, line: &str) -> Run {
+pub(crate) fn limited(folder: &Folder, limits: &str, line: &str) -> Run {
     let mut shell = Command::new("sh");
     shell
         .args(["-c", &format!("{limits}; exec \"$0\" \"$@\"")])
