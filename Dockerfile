@@ -12,4 +12,6 @@ RUN apt-get update \
     && apt-get install -y --no-install-recommends libegl1 libgl1-mesa-dri libstdc++6 \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /skincheck/target/dist/skincheck /usr/local/bin/skincheck
+# Without privileges; --user "$(id -u)" writes reports into a mounted folder.
+USER 65532:65532
 ENTRYPOINT ["skincheck"]

@@ -41,7 +41,7 @@ skincheck_test = rule(
 )
 
 def skincheck_tests(name, models, **kwargs):
-    """A test target for each of `models`, named after it, and a suite of all.
+    """A test target for each of `models`, such as models_props%2Fdoor.glb, and a suite of all.
 
     Args:
       name: of the suite.
@@ -50,7 +50,8 @@ def skincheck_tests(name, models, **kwargs):
     """
     tests = []
     for model in models:
-        test = name + "_" + model.replace("/", "_").replace(".", "_")
+        # A name with a slash would be in the package of that folder. Escaped as in an URL, no two paths give one name.
+        test = name + "_" + model.replace("%", "%25").replace("/", "%2F")
         skincheck_test(name = test, model = model, **kwargs)
         tests.append(":" + test)
     native.test_suite(name = name, tests = tests)

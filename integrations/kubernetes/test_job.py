@@ -44,7 +44,21 @@ def command(job, folder):
         return word
 
     words = [local(word) for word in container["command"] + container["args"]]
-    return [str(SKINCHECK), *words[1:]]
+    words = [word.replace("/dev/termination-log", f"{folder}/message") for word in words]
+    return [str(SKINCHECK) if words[0] == "skincheck" else words[0], *words[1:]]
+
+
+def is_unprivileged(job):
+    spec = job["spec"]["template"]["spec"]
+    pod, own = spec["securityContext"], spec["containers"][0]["securityContext"]
+    return pod["runAsNonRoot"] and not own["allowPrivilegeEscalation"] and own["capabilities"] == {"drop": ["ALL"]}
+
+
+def merge_in(merge, folder):
+    """The ended container, and its termination message."""
+    path = {**os.environ, "PATH": f"{SKINCHECK.parent}:{os.environ['PATH']}"}
+    merged = subprocess.run(command(merge, folder), env=path, capture_output=True, text=True)
+    return merged, pathlib.Path(folder, "message").read_text()
 
 
 def pod(job, folder, index):
@@ -58,6 +72,7 @@ def main():
     wrong = json.loads(json.dumps(job))
     wrong["spec"]["backoffLimitPerIndx"] = wrong["spec"].pop("backoffLimitPerIndex")
     refused(wrong)
+    assert is_unprivileged(job) and is_unprivileged(merge)
     count = job["spec"]["completions"]
     assert job["spec"]["parallelism"] == count
     assert f"auto/{count}" in job["spec"]["template"]["spec"]["containers"][0]["args"]
@@ -68,6 +83,7 @@ def main():
             (models / str(copy)).mkdir(parents=True)
             for name in ["arm.gltf", "walker.glb"]:
                 shutil.copy(FIXTURES / name, models / str(copy))
+        shutil.copy(FIXTURES / "rules/W103.gltf", models)
         for name in ["results", "cache"]:
             (pathlib.Path(folder) / name).mkdir()
 
@@ -78,17 +94,19 @@ def main():
         killed.send_signal(signal.SIGKILL)
         killed.wait()
         before = results.read_text().count("\n") - 1
-        merged = subprocess.run(command(merge, folder), capture_output=True, text=True)
-        assert merged.returncode == 2 and "missing" in merged.stderr, merged.stderr
+        merged, code = merge_in(merge, folder)
+        assert merged.returncode != 0 and code == "2" and "missing" in merged.stderr, merged.stderr
 
         for index in range(count):
             shard = pod(job, folder, index)
             assert shard.wait() == 0, shard.stderr.read().decode()
-        merged = subprocess.run(command(merge, folder), capture_output=True, text=True)
+        merged, code = merge_in(merge, folder)
         report = json.loads(pathlib.Path(folder, "results", "skincheck.json").read_text())
         whole = subprocess.run([SKINCHECK, "check", models, "--no-cache", "--format", "json"], capture_output=True, text=True)
         assert report == json.loads(whole.stdout), "the merged report differs from that of one run"
-        assert merged.returncode == whole.returncode, merged.stderr
+        # Errors are a result: the Job is complete, and its message says so.
+        assert whole.returncode == 1, "the models of this test have errors"
+        assert merged.returncode == 0 and code == "1", merged.stderr
         print(f"kubernetes: {count} pods, {report['summary']['files']} models, one pod killed after {before} models")
 
 

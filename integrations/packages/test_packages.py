@@ -1,5 +1,7 @@
 """Uses what skincheck is handed out as: the wheel, the pre-commit hook, the GitHub action, the recipes, cargo-dist's plan."""
 
+import base64
+import json
 import os
 import pathlib
 import re
@@ -48,7 +50,7 @@ def wheel(folder):
 
 
 def hook(folder):
-    """pre-commit refuses a commit with a wrong model, and checks the models of the commit alone."""
+    """pre-commit refuses a commit with a wrong model, or with a wrong buffer of a model that is not in the commit."""
     source, project = folder / "source", folder / "project"
     home = {**os.environ, "PRE_COMMIT_HOME": str(folder / "pre-commit")}
     home["PATH"] = f"{SKINCHECK.parent}:{home['PATH']}"
@@ -85,17 +87,33 @@ def hook(folder):
     (project / "notes.txt").write_text("no model")
     git(project, "add", "notes.txt")
     assert "no files to check" in git(project, "commit", "-m", "No model")
+    model = json.loads(RIGHT.read_text())
+    buffer = base64.b64decode(model["buffers"][0]["uri"].split(",")[1])
+    model["buffers"][0]["uri"] = "apart.bin"
+    (project / "apart.gltf").write_text(json.dumps(model))
+    (project / "apart.bin").write_bytes(buffer)
+    (project / "wrong.gltf").unlink()
+    git(project, "add", ".")
+    git(project, "commit", "-m", "A buffer of its own")
+    (project / "apart.bin").write_bytes(b"\xff" * len(buffer))
+    git(project, "add", ".")
+    refused = git(project, "commit", "-m", "A wrong buffer", expected=1)
+    assert "Failed" in refused and "apart.gltf" in refused, refused
     tell_models_from_others()
 
 
 def tell_models_from_others():
-    """The hook's pattern has every extension of `skincheck doctor`, apart from those of clips and of meshes without a skin."""
+    """The hook's pattern has every extension of `skincheck doctor`, and those of files that models use."""
     (declared,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     pattern = re.compile(declared["files"])
     document = yaml.safe_load(run(SKINCHECK, "doctor", "--json"))
     known = {extension for importer in document["importers"] for extension in importer["extensions"]}
     missing = {extension for extension in known if not pattern.search(f"a/b.{extension}")}
-    assert missing == {"md5anim", "mesh", "obj"}, missing
+    assert not missing, missing
+    for name in ["buf0.bin", "skin.PNG", "a.jpeg", "hero.skeleton.xml", "hero.mtl", "skincheck.toml", "a/skincheck.toml"]:
+        assert pattern.search(name), name
+    for name in ["notes.txt", "pyproject.toml", "my-skincheck.toml"]:
+        assert not pattern.search(name), name
 
 
 def recipes(folder):
@@ -112,6 +130,8 @@ def recipes(folder):
         document = yaml.safe_load(block)
         if isinstance(document, list):
             document = {"jobs": {"check": {"runs-on": "ubuntu-latest", "steps": document}}}
+        if "repos" in document:
+            continue
         if "jobs" in document:
             count["github"] += 1
             file = workflows / f"{index}.yml"
@@ -168,6 +188,25 @@ def action(folder):
     assert (home / ".skincheck-verdicts/verdicts").is_dir()
 
 
+def bazel(folder):
+    """Models whose paths differ get targets whose names differ. `integrations/bazel/test` runs them where there is Bazel."""
+    named = []
+
+    class Anything:
+        def __getattr__(self, _):
+            return lambda *_, **__: None
+
+    def rule(**_):
+        return lambda name, **_: named.append(name)
+
+    rules = {"rule": rule, "attr": Anything(), "native": Anything()}
+    exec((ROOT / "integrations/bazel/skincheck.bzl").read_text(), rules)
+    models = ["a/b.glb", "a_b.glb", "a%2Fb.glb", "a.b.glb", "a_b_glb"]
+    rules["skincheck_tests"]("models", models)
+    assert len(set(named)) == len(models), named
+    assert not any("/" in name for name in named), "a name with a slash may be in another package"
+
+
 def plan(folder):
     """What cargo-dist would build of these sources once Cargo.toml names a repository."""
     sources = folder / "sources"
@@ -194,7 +233,7 @@ def plan(folder):
 def main():
     told = []
     with tempfile.TemporaryDirectory() as folder:
-        for check in [recipes, action, hook, plan, wheel]:
+        for check in [recipes, action, hook, bazel, plan, wheel]:
             own = pathlib.Path(folder) / check.__name__
             own.mkdir()
             told.append(" ".join([check.__name__, check(own) or "right"]))
