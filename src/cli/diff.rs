@@ -165,14 +165,16 @@ fn compare(args: &Args, console: Console) -> anyhow::Result<bool> {
         report,
     };
     let images = images?.unwrap_or_default();
-    for target in &args.reports {
+    let files = args.reports.iter().map(|target| {
         let text = match target {
             ReportTarget::Page(_) => to_html(&compared, &images),
             ReportTarget::File(format, _) => format.write(&compared),
         };
-        target.write(&text, console)?;
-    }
+        target.write(&text, console)
+    });
+    let files: Vec<anyhow::Result<()>> = files.collect();
     Target::Stdout.write(args.format().write(&compared).as_bytes())?;
+    files.into_iter().collect::<anyhow::Result<()>>()?;
     Ok(compared.report.is_same())
 }
 

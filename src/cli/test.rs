@@ -132,15 +132,17 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     report.models = examined.into_iter().map(|one| one.report).collect();
     report.orphans = orphans;
     let command = accept_command(args.chosen.config.as_deref());
-    for target in &args.reports {
+    let files = args.reports.iter().map(|target| {
         let text = match target {
             ReportTarget::Page(_) => to_html(&report, &command),
             ReportTarget::File(format, _) => format.write(&report, &command),
         };
-        target.write(&text, console)?;
-    }
+        target.write(&text, console)
+    });
+    let files: Vec<anyhow::Result<()>> = files.collect();
     let format = if args.json { Format::Json } else { args.format };
     Target::Stdout.write(format.write(&report, &command).as_bytes())?;
+    files.into_iter().collect::<anyhow::Result<()>>()?;
     refuse_failures(&report)?;
     Ok(report.passes())
 }

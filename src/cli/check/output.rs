@@ -86,7 +86,7 @@ impl ReportArgs {
         self.format == HTML || formats.any(|format| format == HTML)
     }
 
-    /// Writes the files, and then the report on standard output.
+    /// Writes the files, each also if another cannot be written, and then the report on standard output.
     ///
     /// * `pruned` – whether gone findings were removed from the baseline.
     pub(in crate::cli) fn write(&self, report: &Report, pruned: bool) -> anyhow::Result<()> {
@@ -95,10 +95,11 @@ impl ReportArgs {
             verbose: self.verbose,
             pruned,
         };
-        for target in &self.reports {
+        let files = self.reports.iter().map(|target| {
             let text = Self::text(target.format, report, view);
-            Target::from(target.path.as_path()).write(text.as_bytes())?;
-        }
+            Target::from(target.path.as_path()).write(text.as_bytes())
+        });
+        let files: Vec<anyhow::Result<()>> = files.collect();
         let text = Self::text(
             &self.format,
             report,
@@ -107,7 +108,8 @@ impl ReportArgs {
                 ..view
             },
         );
-        Target::Stdout.write(text.as_bytes())
+        Target::Stdout.write(text.as_bytes())?;
+        files.into_iter().collect()
     }
 
     /// Whether nothing makes the check fail. Prints what the report on standard output does not contain.

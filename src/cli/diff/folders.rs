@@ -70,15 +70,17 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
         left: all - models.len(),
         models,
     };
-    for target in &args.reports {
-        if let ReportTarget::File(format, _) = target {
-            target
-                .target()
-                .write(format.write_folders(&report).as_bytes())?;
+    let files = args.reports.iter().map(|target| match target {
+        ReportTarget::File(format, _) => {
+            let text = format.write_folders(&report);
+            target.target().write(text.as_bytes())
         }
-    }
+        ReportTarget::Page(_) => Ok(()),
+    });
+    let files: Vec<anyhow::Result<()>> = files.collect();
     let format = args.format();
     Target::Stdout.write(format.write_folders(&report).as_bytes())?;
+    files.into_iter().collect::<anyhow::Result<()>>()?;
     let summary = report.summary();
     Ok(if report.left > 0 {
         Outcome::Interrupted

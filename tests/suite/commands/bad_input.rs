@@ -118,6 +118,28 @@ fn a_target_that_fills_the_disk_leaves_nothing_behind() {
     Run::of(command.stdout(full.expect("Linux has /dev/full"))).refuses("No space left on device");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_report_that_cannot_be_written_stops_no_other() {
+    let folder = Folder::of(&["arm.gltf"]);
+    folder.write("skincheck.toml", "[[test]]\nmodel = \"arm.gltf\"\n");
+    for name in ["old", "new"] {
+        folder.copy("arm.gltf", &format!("{name}/arm.gltf"));
+    }
+    for line in [
+        "check arm.gltf",
+        "test",
+        "diff arm.gltf arm.gltf",
+        "diff old new",
+    ] {
+        let reports = "--report junit=/dev/full --report json=ok.json";
+        let run = folder.run(&format!("{line} {reports}"));
+        run.refuses("No space left on device");
+        assert!(!run.text().is_empty(), "{line}: no report");
+        fs::remove_file(folder.path("ok.json")).expect("it was written");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_image_that_does_not_fit_leaves_the_old_one_alone() {
