@@ -177,9 +177,9 @@ impl Site {
         self.put(name, &damaged(&bytes, random));
     }
 
-    /// Puts something else in the place of a file or folder.
+    /// Puts something else in the place of a file or folder that the program finds by itself.
     fn replace(&self, path: &Path, random: &mut Random) {
-        stored::replace(path, &self.outside, random);
+        stored::replace(path, Some(&self.outside), random);
     }
 }
 
@@ -211,7 +211,7 @@ fn baseline(site: &Site, random: &mut Random) -> Asked {
     let path = site.copy_stored("baseline.json");
     CHECKED.iter().for_each(|name| site.copy(name));
     if random.once_in(4) {
-        site.replace(&path, random);
+        stored::replace(&path, None, random);
     } else {
         let bytes = fs::read(&path).expect("it is there");
         site.put("baseline.json", &damaged_document(&bytes, random));
@@ -238,7 +238,7 @@ fn reference(site: &Site, random: &mut Random) -> (&'static str, Asked) {
     site.put("sound.skref", &references::sound(1.0));
     site.put("damaged.skref", &bytes);
     if random.once_in(8) {
-        site.replace(&site.run.join("damaged.skref"), random);
+        stored::replace(&site.run.join("damaged.skref"), None, random);
     }
     let sides = *random.pick(&["sound.skref damaged.skref", "damaged.skref sound.skref"]);
     let must = is_other.then_some(Must::NotPass);

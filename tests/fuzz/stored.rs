@@ -128,26 +128,31 @@ pub(crate) fn damage_approval(path: &Path, random: &mut Random) {
     fs::write(path, bytes).expect("it is writable");
 }
 
-/// Puts something else in the place of the file or folder at `path`, such as a link to a copy in the folder `outside`.
-pub(crate) fn replace(path: &Path, outside: &Path, random: &mut Random) {
-    let copy_outside = outside.join("copy");
-    copy(path, &copy_outside);
+/// Puts something else in the place of the file or folder at `path`.
+///
+/// * `outside` – the folder that links lead to; `None` for a file that the command line names, which may be a link or a
+///   pipe.
+pub(crate) fn replace(path: &Path, outside: Option<&Path>, random: &mut Random) {
+    let outside = outside.map(|outside| (outside.join("nothing"), outside.join("copy")));
+    if let Some((_, copied)) = &outside {
+        copy(path, copied);
+    }
     if path.is_dir() {
         fs::remove_dir_all(path).expect("it is the fuzzer's own");
     } else {
         fs::remove_file(path).expect("it is the fuzzer's own");
     }
-    match random.below(9) {
-        0 => {}
-        1 => fs::create_dir(path).expect("the folder is writable"),
-        2 => link(path, path),
-        3 => link(&outside.join("nothing"), path),
-        4 => link(Path::new("/dev/zero"), path),
-        5 => {
+    match (random.below(9), &outside) {
+        (0, _) => {}
+        (1, _) => fs::create_dir(path).expect("the folder is writable"),
+        (2, _) => link(path, path),
+        (3, Some((nothing, _))) => link(nothing, path),
+        (4, Some(_)) => {
             let made = Command::new("mkfifo").arg(path).status();
             assert!(made.is_ok_and(|status| status.success()), "no pipe");
         }
-        _ => link(&copy_outside, path),
+        (5..8, Some((_, copied))) => link(copied, path),
+        _ => link(Path::new("/dev/zero"), path),
     }
 }
 
