@@ -79,10 +79,11 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         if pruned.is_empty() {
             console.note("nothing to prune");
         }
-    } else if approved == 0 {
-        console.note("nothing to approve");
     }
     let mut report = Report::default();
     report.models = examined.into_iter().map(|one| one.report).collect();
+    if !args.prune && approved == 0 && report.summary().failed == 0 {
+        console.note("nothing to approve");
+    }
     refuse_failures(&report)
 }

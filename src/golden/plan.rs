@@ -15,8 +15,8 @@ use crate::paths::{real, real_folder, seen_from, slashed};
 /// A user's request.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// The configuration; if unset, the nearest one in the folder of the first of `models` or above, if that exists, or
-    /// in the current folder or above.
+    /// The configuration; if unset, the nearest one with tests in the folder of the first of `models` or above, if that
+    /// exists, or in the current folder or above.
     pub config: Option<PathBuf>,
     /// The only models to test: paths of models and folders, or patterns; empty for all.
     pub models: Vec<ModelPattern>,
@@ -165,10 +165,18 @@ fn load(request: &Request) -> Result<Config, GoldenError> {
         .first()
         .map(|model| PathBuf::from(model.to_string()));
     let first = first.filter(|path| path.exists());
-    let start = first.as_deref().unwrap_or(Path::new(config::FILE_NAME));
-    let found = config::find(start).ok_or(GoldenError::NoConfig)?;
     let here = real_folder(Path::new("."));
-    Ok(Config::load_found(&seen_from(&here, &found))?)
+    let mut nearest = None;
+    let mut found = config::find(first.as_deref().unwrap_or(Path::new(config::FILE_NAME)));
+    while let Some(path) = found {
+        let config = Config::load_found(&seen_from(&here, &path))?;
+        if config.tests().next().is_some() {
+            return Ok(config);
+        }
+        found = path.parent().and_then(config::find);
+        nearest.get_or_insert(config);
+    }
+    nearest.ok_or(GoldenError::NoConfig)
 }
 
 /// `None` for a model that no test matches.

@@ -255,6 +255,8 @@ fn one_model_is_tested_and_accepted_by_its_path() {
         let run = in_models(&["test", path]);
         run.ok().prints("1 model: 1 same");
     }
+    // The nearest configuration has no tests.
+    project.write("models/skincheck.toml", "deny-warnings = true\n");
     let mut command = command_in(elsewhere.root());
     let run = Run::of(command.args(["test", &absolute]).env_remove("CI"));
     run.ok().prints("1 model: 1 same");
