@@ -21,7 +21,7 @@ use skincheck::view::{ViewDirection, Viewport};
 use super::limit::Watch;
 use super::load::FileArgs;
 use super::number;
-use super::output::Target;
+use super::output::{Target, ensure_distinct};
 use super::report::{Console, Outcome};
 use super::report_target::ReportTarget;
 use super::shard::ShardArgs;
@@ -140,6 +140,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
 
 /// Returns whether both are the same.
 fn compare(args: &Args, console: Console) -> anyhow::Result<bool> {
+    ensure_distinct(args.reports.iter().map(ReportTarget::target))?;
     for target in &args.reports {
         target.check(&[Some(&args.before), Some(&args.after)])?;
     }

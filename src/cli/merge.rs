@@ -6,6 +6,7 @@ use clap::{Args as ClapArgs, ValueHint};
 use skincheck::check::{self, Cache};
 
 use super::check::{BaselineArgs, ReportArgs, outputs};
+use super::output::ensure_distinct;
 use super::report::Console;
 
 /// Make one report from the shards of a check
@@ -38,6 +39,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
         .iter()
         .map(|path| Some(path.as_path()))
         .collect();
+    ensure_distinct(outputs(&args.reports, &args.baseline))?;
     for output in outputs(&args.reports, &args.baseline) {
         output.check(&inputs)?;
     }

@@ -1,11 +1,12 @@
 //! Outputs: a file, which is written completely or not at all, or standard output.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use skincheck::frame::{check_size_limit, write_file};
-use skincheck::paths::input_at;
+use skincheck::paths::{input_at, named};
 use skincheck::shown;
 
 /// A file, or `-` for standard output.
@@ -25,6 +26,21 @@ impl From<&Path> for Target {
             Self::File(path.to_owned())
         }
     }
+}
+
+/// Refuses outputs of which the last would replace another.
+pub(super) fn ensure_distinct(outputs: impl IntoIterator<Item = Target>) -> anyhow::Result<()> {
+    let mut seen = BTreeSet::new();
+    for output in outputs {
+        if let Target::File(path) = output {
+            anyhow::ensure!(
+                seen.insert(named(&path)),
+                "cannot write two outputs to {}; name another file for one",
+                shown::path(&path)
+            );
+        }
+    }
+    Ok(())
 }
 
 impl Target {

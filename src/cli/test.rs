@@ -11,7 +11,7 @@ use skincheck::report::golden::{to_html, to_json, to_junit, to_text};
 use skincheck::shown;
 
 use super::load::FileArgs;
-use super::output::Target;
+use super::output::{Target, ensure_distinct};
 use super::report::Console;
 use super::report_target::ReportTarget;
 use super::shard::ShardArgs;
@@ -102,6 +102,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     })?;
     let models = plan.cases.iter().map(|case| Some(case.path.as_path()));
     let inputs: Vec<Option<&Path>> = models.chain([Some(plan.config.as_path())]).collect();
+    ensure_distinct(args.reports.iter().map(ReportTarget::target))?;
     for target in &args.reports {
         target.check(&inputs)?;
     }

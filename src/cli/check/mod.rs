@@ -19,7 +19,7 @@ use super::backend::DriverArgs;
 use super::interrupt;
 use super::load::ReadArgs;
 use super::number;
-use super::output::Target;
+use super::output::{Target, ensure_distinct};
 use super::report::{Console, Outcome};
 use super::shard::ShardArgs;
 use super::threads;
@@ -340,6 +340,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     let plan = check::plan(args.request()?)?;
     let named = args.files.iter().map(PathBuf::as_path);
     let inputs: Vec<Option<&Path>> = plan.inputs().chain(named).map(Some).collect();
+    ensure_distinct(args.outputs())?;
     for output in args.outputs() {
         output.check(&inputs)?;
     }

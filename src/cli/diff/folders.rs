@@ -18,7 +18,7 @@ use skincheck::shown;
 
 use super::{Args, Format, load};
 use crate::cli::interrupt;
-use crate::cli::output::Target;
+use crate::cli::output::{Target, ensure_distinct};
 use crate::cli::report::{Console, Outcome};
 use crate::cli::report_target::ReportTarget;
 use crate::cli::threads;
@@ -31,6 +31,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     let folders = [args.before.as_path(), args.after.as_path()];
     let models = models(folders, args.shard.shard()?)?;
     let paths: Vec<Option<&Path>> = models.iter().flat_map(Model::paths).map(Some).collect();
+    ensure_distinct(args.reports.iter().map(ReportTarget::target))?;
     for target in &args.reports {
         ensure!(
             !target.is_page(),

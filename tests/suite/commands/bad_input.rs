@@ -137,6 +137,10 @@ fn a_report_that_cannot_be_written_stops_no_other() {
         run.refuses("No space left on device");
         assert!(!run.text().is_empty(), "{line}: no report");
         fs::remove_file(folder.path("ok.json")).expect("it was written");
+        let run = folder.run(&format!(
+            "{line} --report junit=a.xml --report json=./a.xml"
+        ));
+        run.refuses("cannot write two outputs to ./a.xml");
     }
 }
 
