@@ -38,32 +38,34 @@ const LONGEST_TEXT: u64 = 64 << 20;
 ///
 /// An [`io::Error`]; [`ErrorKind::FileTooLarge`] for more than 64 MiB.
 pub fn read_text(path: &Path) -> io::Result<String> {
-    read_up_to(path, LONGEST_TEXT)
+    let bytes = read_up_to(path, LONGEST_TEXT)?;
+    let no_text = "stream did not contain valid UTF-8";
+    String::from_utf8(bytes).map_err(|_| io::Error::new(ErrorKind::InvalidData, no_text))
 }
 
-/// The same of any length.
+/// The bytes of a regular file of any length.
 ///
 /// # Errors
 ///
 /// An [`io::Error`].
-pub(crate) fn read_large_text(path: &Path) -> io::Result<String> {
+pub(crate) fn read_large(path: &Path) -> io::Result<Vec<u8>> {
     read_up_to(path, u64::MAX - 1)
 }
 
-fn read_up_to(path: &Path, most: u64) -> io::Result<String> {
+fn read_up_to(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let metadata = fs::metadata(path)?;
     if !metadata.is_file() && !metadata.is_dir() {
         let reason = "it is not a regular file; save the text to a file first";
         return Err(io::Error::new(ErrorKind::InvalidInput, reason));
     }
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     let file = File::open(path)?;
-    file.take(most + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > most {
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
         let reason = "it is larger than 64 MiB";
         return Err(io::Error::new(ErrorKind::FileTooLarge, reason));
     }
-    Ok(text)
+    Ok(bytes)
 }
 
 /// The input that is the file at `path`, by any name or link. `None` if it is another file, does not exist yet, or is a

@@ -30,8 +30,10 @@ def corpus(folders):
             header, *lines = map(json.loads, file.read_text().splitlines())
             for line in lines:
                 verdict = line["verdict"]
-                if verdict["report"]["failure"] is None:
-                    models.append((pathlib.Path(verdict["report"]["path"]).stat().st_size, verdict["micros"] / 1e6))
+                # A model that could not be read has no key.
+                if verdict["key"] is not None:
+                    path = header["models"][str(line["index"])]["path"]
+                    models.append((pathlib.Path(path).stat().st_size, verdict["micros"] / 1e6))
     return models
 
 

@@ -36,5 +36,5 @@ pub use idle::Idle;
 pub use plan::{ConfigChoice, Plan, PlanError, Request, plan};
 pub use report::{Accepted, AcceptedFinding, CloseUpImage, FileReport, Report, Summary};
 pub use run::{Outcome, run, run_until, threads};
-pub use shards::{MergeError, Merged, ResultsError, Shard, ShardError, merge, split};
+pub use shards::{MergeError, ResultsError, Shard, ShardError, merge, split};
 pub use walk::{BadPattern, WalkError, files_below, is_model, models_of};

@@ -9,13 +9,13 @@ use std::time::Duration;
 use super::accepted::{Acceptance, AcceptedError, Known};
 use super::cache::{Cache, Keys, build};
 use super::config::{self, Config, ConfigError, Exclusions, Layer, Resolved};
-use super::shards::{Header, Shard, weights};
+use super::shards::{Header, Model, SCHEMA, Shard, digest, split_of, weight};
 use super::task::Task;
 use super::walk::{self, BadPattern, Found, Search};
 use crate::backend::Driver;
 use crate::import;
 use crate::lint::Level;
-use crate::paths::{real_folder, seen_from, slashed};
+use crate::paths::{real_folder, seen_from};
 use crate::shown::{self, unicode};
 
 /// A user's request.
@@ -76,8 +76,6 @@ pub struct Plan {
     pub(super) timeout: Option<Duration>,
     pub(super) cache: Option<Arc<Cache>>,
     pub(super) shard: Shard,
-    /// A digest of the arguments that name the files.
-    pub(super) arguments: String,
     /// The folder of the results, and their header.
     pub(super) results: Option<(PathBuf, Header)>,
 }
@@ -150,7 +148,7 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
                 Some(last) if **last == expected => Arc::clone(last),
                 _ => Arc::clone(shared.insert(Arc::new(expected))),
             },
-            weight: 0,
+            weight: weight(path.metadata().map_or(0, |metadata| metadata.len())),
             path,
             failure,
         })
@@ -164,24 +162,14 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
         return Err(PlanError::NoCrossChecks);
     }
     let cache = request.cache.map(|folder| Arc::new(Cache::at(folder)));
-    let arguments = digest(request.files.iter().map(|path| slashed(path)));
     let shard = request.shard.unwrap_or(Shard::WHOLE);
     let mut results = None;
-    let weights = weights_of(&tasks, cache.as_deref(), &arguments);
     let mut tasks = tasks;
-    for (task, weight) in tasks.iter_mut().zip(&weights) {
-        task.weight = *weight;
-    }
     if request.results.is_some() || shard != Shard::WHOLE {
-        let header = header(&tasks, &request.import, &arguments);
+        let mut header = header(&tasks, &request.import, shard);
+        let weights: Vec<u64> = tasks.iter().map(|task| task.weight).collect();
         tasks = shard.part(tasks, &weights);
-        let models = tasks.iter().map(|task| (task.index, unicode(&task.path)));
-        let header = Header {
-            shard: shard.number(),
-            shards: shard.count.get(),
-            models: models.collect(),
-            ..header
-        };
+        header.models = tasks.iter().map(model).collect();
         results = request.results.map(|folder| (folder, header));
     }
     Ok(Plan {
@@ -196,44 +184,31 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
         timeout: request.timeout,
         cache,
         shard,
-        arguments,
         results,
     })
 }
 
-fn weights_of(tasks: &[Task], cache: Option<&Cache>, arguments: &str) -> Vec<u64> {
-    let known = cache
-        .map(|cache| cache.timings_of(arguments))
-        .unwrap_or_default();
-    let files = tasks.iter().map(|task| {
-        let bytes = task.path.metadata().map_or(0, |metadata| metadata.len());
-        (known.get(&unicode(&task.path)).copied(), bytes)
-    });
-    weights(&files.collect::<Vec<_>>())
-}
-
-/// The header that all shards of a run share.
-fn header(tasks: &[Task], import: &import::Options, arguments: &str) -> Header {
+/// The header of the results of a shard, without the shard's models.
+fn header(tasks: &[Task], import: &import::Options, shard: Shard) -> Header {
     let read = Keys::of(import).digest();
     let expected = tasks.iter().map(Task::configuration);
-    let weighed = tasks.iter();
-    let weighed = weighed.map(|task| format!("{} {}", task.weight, slashed(&task.path)));
+    let models: BTreeMap<usize, Model> = tasks.iter().map(model).collect();
     Header {
+        schema: SCHEMA.to_owned(),
         skincheck: build(),
         configuration: digest(expected.chain([read])),
-        split: digest(weighed),
-        arguments: arguments.to_owned(),
-        ..Header::default()
+        files: tasks.len(),
+        split: split_of(&models),
+        shard: shard.number(),
+        shards: shard.count.get(),
+        models: BTreeMap::new(),
     }
 }
 
-fn digest(texts: impl Iterator<Item = String>) -> String {
-    let mut hasher = blake3::Hasher::new();
-    for text in texts {
-        hasher.update(text.as_bytes());
-        hasher.update(b"\n");
-    }
-    hasher.finalize().to_hex().to_string()
+fn model(task: &Task) -> (usize, Model) {
+    let path = unicode(&task.path);
+    let weight = task.weight;
+    (task.index, Model { path, weight })
 }
 
 impl Plan {
@@ -243,8 +218,7 @@ impl Plan {
         self.tasks.len()
     }
 
-    /// The total work, in the unit in which [`run`](super::run()) reports progress: microseconds of the last run where
-    /// they are known, otherwise bytes.
+    /// The total work, in the unit in which [`run`](super::run()) reports progress.
     #[must_use]
     pub fn weight(&self) -> u64 {
         let weights = self.tasks.iter().map(|task| task.weight);

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::report::FileReport;
 use crate::lint::{Code, Conversion, Finding, Level, Thinned, Unchecked, find_profile, find_rule};
 use crate::rig::{Location, Note};
 use crate::shown::unicode;
-use crate::units::{LengthUnit, Seconds, SignedAxis};
+use crate::units::{LengthUnit, SignedAxis};
 
 /// A [`FileReport`] as text.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ pub(super) struct Record {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 enum ConversionRecord {
     Unit {
-        file_metres: Exact,
+        file_metres: f64,
         engine: LengthUnit,
     },
     Up {
@@ -48,33 +48,52 @@ enum ConversionRecord {
 struct FindingRecord {
     code: String,
     level: Level,
-    /// The finding without its time.
     location: Location,
-    time: Option<Exact>,
     origin: Option<String>,
     message: String,
     count: usize,
     counted: String,
     tells_all: bool,
-    value: Option<Exact>,
-    limit: Option<Exact>,
+    value: Option<f64>,
+    limit: Option<f64>,
 }
 
-/// A float as its shortest text. As a number, serde_json would not read it back to the last bit, nor at all if it is
-/// not finite.
-#[derive(Debug, Clone, Copy)]
-struct Exact(f64);
+/// Stores a value as one string: postcard's bytes in hexadecimal. JSON itself would lose bits of floats, and every float
+/// that is not finite.
+pub(super) mod packed {
+    use std::fmt::Write;
 
-impl Serialize for Exact {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0.to_string())
+    use serde::de::{DeserializeOwned, Error as _};
+    use serde::ser::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(in crate::check) fn serialize<T: Serialize, S: Serializer>(
+        value: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let bytes = postcard::to_stdvec(value).map_err(S::Error::custom)?;
+        let mut text = String::with_capacity(2 * bytes.len());
+        for byte in bytes {
+            write!(text, "{byte:02x}").map_err(S::Error::custom)?;
+        }
+        serializer.serialize_str(&text)
     }
-}
 
-impl<'de> Deserialize<'de> for Exact {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    pub(in crate::check) fn deserialize<'de, T: DeserializeOwned, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<T, D::Error> {
         let text = String::deserialize(deserializer)?;
-        text.parse().map(Self).map_err(serde::de::Error::custom)
+        let bytes = (0..text.len()).step_by(2).map(|at| {
+            let digits = text.get(at..at + 2)?;
+            u8::from_str_radix(digits, 16).ok()
+        });
+        let bytes: Option<Vec<u8>> = bytes.collect();
+        let bytes = bytes.ok_or_else(|| D::Error::custom("expected hexadecimal digits"))?;
+        match postcard::take_from_bytes(&bytes) {
+            Ok((value, [])) => Ok(value),
+            Ok(_) => Err(D::Error::custom("the report is longer than expected")),
+            Err(error) => Err(D::Error::custom(error)),
+        }
     }
 }
 
@@ -155,7 +174,7 @@ fn conversion(conversion: &Conversion) -> ConversionRecord {
             file_metres,
             engine,
         } => ConversionRecord::Unit {
-            file_metres: Exact(file_metres),
+            file_metres,
             engine,
         },
         Conversion::Up { file, engine } => ConversionRecord::Up { file, engine },
@@ -166,7 +185,7 @@ impl ConversionRecord {
     fn read(self) -> Conversion {
         match self {
             Self::Unit {
-                file_metres: Exact(file_metres),
+                file_metres,
                 engine,
             } => Conversion::Unit {
                 file_metres,
@@ -178,42 +197,33 @@ impl ConversionRecord {
 }
 
 fn finding(finding: &Finding) -> FindingRecord {
-    let location = Location {
-        time: None,
-        ..finding.location.clone()
-    };
     FindingRecord {
         code: finding.code.to_string(),
         level: finding.level,
-        location,
-        time: finding.location.time.map(|time| Exact(time.get())),
+        location: finding.location.clone(),
         origin: finding.origin.clone(),
         message: finding.message.clone(),
         count: finding.count,
         counted: finding.counted.to_owned(),
         tells_all: finding.tells_all,
-        value: finding.value.map(Exact),
-        limit: finding.limit.map(Exact),
+        value: finding.value,
+        limit: finding.limit,
     }
 }
 
 impl FindingRecord {
     fn read(self) -> Option<Finding> {
-        let time = self.time.map(|Exact(time)| Seconds(time));
         Some(Finding {
             code: code_of(&self.code)?,
             level: self.level,
-            location: Location {
-                time,
-                ..self.location
-            },
+            location: self.location,
             origin: self.origin,
             message: self.message,
             count: self.count,
             counted: interned(self.counted),
             tells_all: self.tells_all,
-            value: self.value.map(|Exact(value)| value),
-            limit: self.limit.map(|Exact(limit)| limit),
+            value: self.value,
+            limit: self.limit,
             accepted: None,
         })
     }
@@ -238,6 +248,21 @@ fn interned(word: String) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lint;
+    use crate::units::Seconds;
+
+    #[derive(Serialize, Deserialize)]
+    struct Line {
+        #[serde(with = "packed")]
+        record: Record,
+    }
+
+    fn through_text(file: &FileReport) -> Option<FileReport> {
+        let record = Record::of(file);
+        let text = serde_json::to_string(&Line { record }).expect("it can be written");
+        let line: Line = serde_json::from_str(&text).expect("it can be read");
+        line.record.report()
+    }
 
     #[test]
     fn a_report_comes_back_as_it_was() {
@@ -292,11 +317,41 @@ mod tests {
             deny_unchecked: true,
             ..FileReport::default()
         };
-        let text = serde_json::to_string(&Record::of(&file)).expect("it can be written");
-        let record: Record = serde_json::from_str(&text).expect("it can be read");
-        assert_eq!(record.report(), Some(file));
-        let other = text.replace("\"W103\"", "\"W999\"");
-        let record: Record = serde_json::from_str(&other).expect("it can be read");
+        assert_eq!(through_text(&file), Some(file));
+    }
+
+    #[test]
+    fn a_rule_of_another_version_is_no_report() {
+        let mut record = Record::of(&FileReport::default());
+        record.checked.push("W999".into());
         assert_eq!(record.report(), None);
+    }
+
+    #[test]
+    fn a_finding_of_every_rule_keeps_numbers_that_are_not_finite() {
+        let finding = |rule: &'static dyn lint::Rule| Finding {
+            code: rule.meta().code,
+            level: Level::Warning,
+            location: Location {
+                joints: vec![("\0\u{2028}\u{feff}".into(), f32::NAN)],
+                ..Location::mesh("\"\\\n")
+                    .vertex(usize::MAX)
+                    .at(Seconds(f64::NAN))
+            },
+            origin: None,
+            message: "\u{1f480}".into(),
+            count: usize::MAX,
+            counted: "vertex",
+            tells_all: false,
+            value: Some(f64::NAN),
+            limit: Some(f64::NEG_INFINITY),
+            accepted: None,
+        };
+        let file = FileReport {
+            findings: lint::rules().map(finding).collect(),
+            ..FileReport::default()
+        };
+        let read = through_text(&file).expect("all rules are known");
+        assert_eq!(format!("{read:?}"), format!("{file:?}"));
     }
 }

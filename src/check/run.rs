@@ -1,6 +1,5 @@
 //! Checks files, several at once.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -22,7 +21,7 @@ use crate::import;
 use crate::lint::{self, Code, Context, CrossCheck, Level};
 use crate::paths::real_folder;
 use crate::rig::Asset;
-use crate::shown::{self, unicode};
+use crate::shown;
 
 /// The most processors that files are distributed to. Each file at work holds a model, so more would cost memory and
 /// save little time.
@@ -95,7 +94,9 @@ pub fn run_until(
     // While a child process reads a file, the thread waits.
     let at_once = plan.jobs.map_or_else(|| processors() + 1, threads);
     found.collect(&work, at_once, done, stop)?;
-    found.keep_timings(plan);
+    if let Some(cache) = &plan.cache {
+        cache.trim();
+    }
     let mut report = found.report(plan);
     let baseline = plan.known.apply(&mut report);
     // The findings of an interrupted run must not become a baseline.
@@ -129,7 +130,6 @@ fn processors() -> usize {
 struct Found {
     files: Vec<Option<FileReport>>,
     named: Vec<PathBuf>,
-    micros: BTreeMap<String, u64>,
     unchanged: usize,
     /// The rules of the previous file.
     checked: Arc<[Code]>,
@@ -142,7 +142,6 @@ impl Found {
         Self {
             files: (0..files).map(|_| None).collect(),
             named: Vec::new(),
-            micros: BTreeMap::new(),
             unchanged: 0,
             checked: Arc::default(),
             left_out: false,
@@ -202,7 +201,6 @@ impl Found {
         self.left_out |= could_cross && file.failure.is_none();
         self.unchanged += usize::from(is_unchanged);
         self.named.extend(named);
-        self.micros.insert(unicode(&file.path), verdict.micros);
         if let Some(results) = &work.results {
             let line = Line {
                 index: task.index,
@@ -220,17 +218,6 @@ impl Found {
         }
         self.files[index] = Some(file);
         Ok(())
-    }
-
-    /// Stores the times of a whole run only: see [`Cache::keep_timings`].
-    fn keep_timings(&self, plan: &Plan) {
-        let is_whole = plan.shard == Shard::WHOLE && self.files.iter().all(Option::is_some);
-        if let Some(cache) = &plan.cache {
-            if is_whole {
-                cache.keep_timings(&plan.arguments, &self.micros);
-            }
-            cache.trim();
-        }
     }
 
     fn report(&mut self, plan: &Plan) -> Report {

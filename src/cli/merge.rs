@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args as ClapArgs, ValueHint};
-use skincheck::check::{self, Cache};
+use skincheck::check;
 
 use super::check::{BaselineArgs, ReportArgs, outputs};
 use super::output::ensure_distinct;
@@ -23,9 +23,6 @@ pub(super) struct Args {
     /// Folders of results, or their files
     #[arg(required = true, value_name = "RESULTS", value_hint = ValueHint::AnyPath)]
     results: Vec<PathBuf>,
-    /// Cache folder for the times of the run, which balance the shards of the next one
-    #[arg(long, value_name = "DIR", env = "SKINCHECK_CACHE", value_hint = ValueHint::DirPath)]
-    cache: Option<PathBuf>,
     #[command(flatten)]
     reports: ReportArgs,
     #[command(flatten)]
@@ -43,13 +40,10 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     for output in outputs(&args.reports, &args.baseline) {
         output.check(&inputs)?;
     }
-    let mut merged = check::merge(&args.results)?;
-    let baseline = args.baseline.acceptance().apply(&mut merged.report)?;
-    if let Some(folder) = &args.cache {
-        merged.keep_timings(&Cache::at(folder.clone()));
-    }
+    let mut report = check::merge(&args.results)?;
+    let baseline = args.baseline.acceptance().apply(&mut report)?;
     args.baseline.write(baseline.as_ref(), console)?;
     let prune = args.baseline.prune;
-    args.reports.write(&merged.report, prune)?;
-    args.reports.conclude(&merged.report, prune, console)
+    args.reports.write(&report, prune)?;
+    args.reports.conclude(&report, prune, console)
 }

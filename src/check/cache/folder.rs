@@ -101,13 +101,10 @@ impl Cache {
     ///
     /// An [`io::Error`].
     pub fn clean(&self) -> io::Result<()> {
-        for folder in [self.verdicts(), self.timings()] {
-            match fs::remove_dir_all(folder) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
+        match fs::remove_dir_all(self.verdicts()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Why verdicts of this run were not cached, if so.
@@ -134,7 +131,7 @@ impl Cache {
 
     /// Writes a file, unless writing has failed before. A full disk, or a folder without permission, does not end a
     /// run.
-    pub(super) fn write(&self, path: &Path, bytes: &[u8]) {
+    fn write(&self, path: &Path, bytes: &[u8]) {
         if self.failure().is_some() {
             return;
         }
@@ -161,10 +158,6 @@ impl Cache {
 
     fn verdicts(&self) -> PathBuf {
         self.folder.join("verdicts")
-    }
-
-    pub(super) fn timings(&self) -> PathBuf {
-        self.folder.join("timings")
     }
 
     fn path(&self, key: &str) -> PathBuf {

@@ -9,7 +9,7 @@ use crate::import::{IMPORTERS, Options};
 use crate::paths::slashed;
 
 /// The version of the keys, which grows when the dependencies of verdicts change.
-const SCHEMA: &str = "skincheck/verdict/1";
+const SCHEMA: &str = "skincheck/verdict/2";
 
 /// The part of the key that all files of a run share: the program and the import options.
 #[derive(Debug, Clone)]

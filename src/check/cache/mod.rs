@@ -8,7 +8,6 @@
 mod folder;
 mod key;
 mod state;
-mod timings;
 mod verdict;
 
 pub use folder::{Cache, CacheStats};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::record::Record;
+use super::super::record::{Record, packed};
 use super::state::{FileState, States};
 
 /// The findings in one file, and the files they depend on.
@@ -16,6 +16,7 @@ pub(in crate::check) struct Verdict {
     pub(in crate::check) files: Vec<FileState>,
     /// The time of reading and checking.
     pub(in crate::check) micros: u64,
+    #[serde(with = "packed")]
     pub(in crate::check) report: Record,
 }
 

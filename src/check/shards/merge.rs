@@ -5,20 +5,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::super::cache::Cache;
-use super::super::report::{FileReport, Report};
-use super::results::{Header, Line, SCHEMA, lines};
-use crate::paths::{read_large_text, real_folder};
+use super::super::report::Report;
+use super::results::{BadLine, Header, Line, parse, split_of};
+use crate::paths::{read_large, real_folder};
 use crate::shown::{self, printable};
-
-/// The combined findings of all shards.
-#[derive(Debug)]
-pub struct Merged {
-    /// The report, as of one run over all files.
-    pub report: Report,
-    arguments: String,
-    micros: BTreeMap<String, u64>,
-}
 
 /// Why results cannot be merged.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +32,26 @@ pub enum MergeError {
     #[error("{}: not the results of skincheck check --results", shown::path(path))]
     NoResults {
         /// The file.
+        path: PathBuf,
+    },
+    /// A line of a file is not what `--results` writes.
+    #[error(
+        "{}: damaged results; remove the file and run the shard again",
+        shown::path(path)
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The place.
+        source: BadLine,
+    },
+    /// The shards together are not the run that their headers name.
+    #[error(
+        "{}: the models of the shards are not those of the run; run all shards again",
+        shown::path(path)
+    )]
+    NoRun {
+        /// The file of the first shard.
         path: PathBuf,
     },
     /// The results belong to different runs.
@@ -90,19 +100,21 @@ pub enum MergeError {
         second: PathBuf,
     },
     /// Shards are missing.
-    #[error("of {count} shards, these are missing: {}", missing.iter().map(usize::to_string).collect::<Vec<_>>().join(", "))]
+    #[error("of {count} shards, these are missing: {}", listed(first, *missing))]
     MissingShards {
         /// The number of shards.
         count: usize,
-        /// Their numbers, from 1.
-        missing: Vec<usize>,
+        /// The number of missing ones.
+        missing: usize,
+        /// The numbers of the first of them, from 1.
+        first: Vec<String>,
     },
     /// A shard did not check all of its files.
     #[error(
         "{}: {} of {models} models are missing: {}; run the shard again, it continues where it stopped",
         shown::path(path),
         missing.len(),
-        listed(missing)
+        listed(missing, missing.len())
     )]
     MissingModels {
         /// The file of the shard.
@@ -117,10 +129,11 @@ pub enum MergeError {
 /// The most models that an error names.
 const MOST_NAMED: usize = 10;
 
-fn listed(models: &[String]) -> String {
-    let named = models.iter().take(MOST_NAMED).map(|model| printable(model));
+/// * `count` – the number of all, of which `names` may hold only the first.
+fn listed(names: &[String], count: usize) -> String {
+    let named = names.iter().take(MOST_NAMED).map(|name| printable(name));
     let named: Vec<String> = named.collect();
-    let more = match models.len().saturating_sub(MOST_NAMED) {
+    let more = match count.saturating_sub(MOST_NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
@@ -141,7 +154,7 @@ struct Part {
 /// # Errors
 ///
 /// [`MergeError`]: results are missing, duplicate, or of different runs.
-pub fn merge(paths: &[PathBuf]) -> Result<Merged, MergeError> {
+pub fn merge(paths: &[PathBuf]) -> Result<Report, MergeError> {
     let mut parts = Vec::new();
     for path in files(paths)? {
         parts.push(Part::read(path)?);
@@ -150,9 +163,11 @@ pub fn merge(paths: &[PathBuf]) -> Result<Merged, MergeError> {
         let path = PathBuf::from(".");
         return Err(MergeError::Empty { path });
     };
-    let (arguments, count) = (first.header.arguments.clone(), first.header.shards);
+    let (split, path) = (first.header.split.clone(), first.path.clone());
     compare(&parts)?;
-    missing(&parts, count)?;
+    missing(&parts, first.header.shards)?;
+    let models = parts.iter().flat_map(|part| part.header.models.clone());
+    let is_run = split_of(&models.collect()) == split;
     let mut all: BTreeMap<usize, (PathBuf, Line)> = BTreeMap::new();
     for part in parts {
         for (index, line) in part.lines {
@@ -166,57 +181,44 @@ pub fn merge(paths: &[PathBuf]) -> Result<Merged, MergeError> {
             all.insert(index, (part.path.clone(), line));
         }
     }
-    let mut merged = Merged {
-        report: Report {
-            folder: real_folder(Path::new(".")),
-            ..Report::default()
-        },
-        arguments,
-        micros: BTreeMap::new(),
-    };
-    let hidden = all.values().map(|(_, line)| line.hidden);
-    let hidden: Option<Vec<_>> = hidden.collect();
-    merged.report.hidden = hidden.and_then(|levels| levels.into_iter().max());
-    for (path, line) in all.into_values() {
-        merged.add(path, line)?;
+    if !is_run {
+        return Err(MergeError::NoRun { path });
     }
-    Ok(merged)
+    report(all)
 }
 
-impl Merged {
-    fn add(&mut self, path: PathBuf, line: Line) -> Result<(), MergeError> {
-        let record = line.verdict.report;
-        self.micros.insert(record.path.clone(), line.verdict.micros);
-        let file: FileReport = record.report().ok_or(MergeError::NoResults { path })?;
-        self.report.left_out |= line.could_cross && file.failure.is_none();
-        self.report.files.push(file);
-        Ok(())
+fn report(lines: BTreeMap<usize, (PathBuf, Line)>) -> Result<Report, MergeError> {
+    let hidden = lines.values().map(|(_, line)| line.hidden);
+    let hidden: Option<Vec<_>> = hidden.collect();
+    let mut report = Report {
+        folder: real_folder(Path::new(".")),
+        hidden: hidden.and_then(|levels| levels.into_iter().max()),
+        ..Report::default()
+    };
+    for (path, line) in lines.into_values() {
+        let file = line.verdict.report.report();
+        let file = file.ok_or(MergeError::NoResults { path })?;
+        report.left_out |= line.could_cross && file.failure.is_none();
+        report.files.push(file);
     }
-
-    /// Stores the times of the run, which the next split uses.
-    pub fn keep_timings(&self, cache: &Cache) {
-        cache.keep_timings(&self.arguments, &self.micros);
-    }
+    Ok(report)
 }
 
 impl Part {
     fn read(path: PathBuf) -> Result<Self, MergeError> {
-        let text = match read_large_text(&path) {
-            Ok(text) => text,
+        let bytes = match read_large(&path) {
+            Ok(bytes) => bytes,
             Err(source) => return Err(MergeError::Unreadable { path, source }),
         };
-        let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
-        let header = serde_json::from_str(first).ok();
-        let header = header.filter(|header: &Header| header.schema == SCHEMA);
-        let Some(header) = header else {
-            return Err(MergeError::NoResults { path });
-        };
-        let lines = lines(rest).collect();
-        Ok(Self {
-            path,
-            header,
-            lines,
-        })
+        match parse(&bytes) {
+            Ok(Some((header, lines))) => Ok(Self {
+                path,
+                header,
+                lines,
+            }),
+            Ok(None) => Err(MergeError::NoResults { path }),
+            Err(source) => Err(MergeError::Damaged { path, source }),
+        }
     }
 }
 
@@ -274,19 +276,25 @@ fn compare(parts: &[Part]) -> Result<(), MergeError> {
     Ok(())
 }
 
-/// Checks that all shards are present and complete.
+/// Checks that all shards are present and complete. They are different, and none is above `count`.
 fn missing(parts: &[Part], count: usize) -> Result<(), MergeError> {
-    let is_there = |shard: &usize| parts.iter().any(|part| part.header.shard == *shard);
-    let missing: Vec<usize> = (1..=count).filter(|shard| !is_there(shard)).collect();
-    if !missing.is_empty() {
-        return Err(MergeError::MissingShards { count, missing });
+    let missing = count - parts.len();
+    if missing > 0 {
+        let is_there = |shard: &usize| parts.iter().any(|part| part.header.shard == *shard);
+        let first = (1..=count).filter(|shard| !is_there(shard));
+        let first = first.take(missing.min(MOST_NAMED));
+        return Err(MergeError::MissingShards {
+            count,
+            missing,
+            first: first.map(|shard| shard.to_string()).collect(),
+        });
     }
     for part in parts {
         let models = &part.header.models;
         let missing = models
             .iter()
             .filter(|(index, _)| !part.lines.contains_key(index));
-        let missing: Vec<String> = missing.map(|(_, model)| model.clone()).collect();
+        let missing: Vec<String> = missing.map(|(_, model)| model.path.clone()).collect();
         if !missing.is_empty() {
             return Err(MergeError::MissingModels {
                 path: part.path.clone(),

@@ -5,9 +5,9 @@ mod results;
 mod shard;
 mod split;
 
-pub use merge::{MergeError, Merged, merge};
+pub use merge::{MergeError, merge};
 pub use results::ResultsError;
-pub(super) use results::{Header, Line, Results};
+pub(super) use results::{Header, Line, Model, Results, SCHEMA, digest, split_of};
 pub use shard::{Shard, ShardError};
 pub use split::split;
-pub(super) use split::weights;
+pub(super) use split::weight;

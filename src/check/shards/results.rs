@@ -6,15 +6,16 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Serialize};
 
 use super::super::cache::Verdict;
 use crate::lint::Level;
-use crate::paths::read_large_text;
+use crate::paths::read_large;
 use crate::shown;
 
 /// The name of the format; its number grows with breaking changes.
-pub(super) const SCHEMA: &str = "skincheck/results/1";
+pub(in crate::check) const SCHEMA: &str = "skincheck/results/2";
 
 /// The first line, which identifies the run and the shard.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -24,15 +25,37 @@ pub(in crate::check) struct Header {
     pub(in crate::check) skincheck: String,
     /// A digest of the settings of every file of the run, and of the import options.
     pub(in crate::check) configuration: String,
-    /// A digest of the files of the run and their weights.
+    /// The number of files of the run.
+    pub(in crate::check) files: usize,
+    /// The digest of all [models](split_of) of the run.
     pub(in crate::check) split: String,
-    /// A digest of the arguments that name the files.
-    pub(in crate::check) arguments: String,
     /// From 1.
     pub(in crate::check) shard: usize,
     pub(in crate::check) shards: usize,
-    /// The indices of the shard's files in the whole run.
-    pub(in crate::check) models: BTreeMap<usize, String>,
+    /// The shard's files, by their indices in the whole run.
+    pub(in crate::check) models: BTreeMap<usize, Model>,
+}
+
+/// One file of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::check) struct Model {
+    pub(in crate::check) path: String,
+    pub(in crate::check) weight: u64,
+}
+
+/// The digest of all models of a run, which decide its split.
+pub(in crate::check) fn split_of(models: &BTreeMap<usize, Model>) -> String {
+    let models = models.iter();
+    digest(models.map(|(index, Model { path, weight })| format!("{index} {weight} {path}")))
+}
+
+pub(in crate::check) fn digest(texts: impl Iterator<Item = String>) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for text in texts {
+        hasher.update(text.as_bytes());
+        hasher.update(b"\n");
+    }
+    hasher.finalize().to_hex().to_string()
 }
 
 /// Any other line: the result for a file.
@@ -70,6 +93,26 @@ pub enum ResultsError {
         /// The difference, such as `the configuration`.
         what: &'static str,
     },
+    /// The folder holds something else under the shard's name, or damaged results.
+    #[error(
+        "{}: cannot continue these results; remove them or name another folder",
+        shown::path(path)
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The place.
+        source: BadLine,
+    },
+}
+
+/// A line that does not hold the result of a model.
+#[derive(Debug, thiserror::Error)]
+#[error("line {line} is damaged")]
+pub struct BadLine {
+    /// From 1.
+    line: usize,
+    source: serde_json::Error,
 }
 
 /// The open file of a shard.
@@ -91,9 +134,9 @@ impl Results {
             source,
         };
         fs::create_dir_all(folder).map_err(unwritable)?;
-        let text = match read_large_text(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        let bytes = match read_large(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(unwritable(error)),
         };
         let mut options = OpenOptions::new();
@@ -102,18 +145,18 @@ impl Results {
             .create(true)
             .open(&path)
             .map_err(unwritable)?;
-        let begun = text.split_once('\n').and_then(|(first, rest)| {
-            let header: Header = serde_json::from_str(first).ok()?;
-            Some((header, rest))
-        });
-        let earlier = if let Some((known, rest)) = begun {
+        let damaged = |source| ResultsError::Damaged {
+            path: path.clone(),
+            source,
+        };
+        let earlier = if let Some((known, lines)) = parse(&bytes).map_err(damaged)? {
             if let Some(what) = known.difference(header) {
                 return Err(ResultsError::Other { path, what });
             }
-            if !rest.is_empty() && !rest.ends_with('\n') {
+            if !bytes.ends_with(b"\n") {
                 file.write_all(b"\n").map_err(unwritable)?;
             }
-            lines(rest).collect()
+            lines
         } else {
             file.set_len(0).map_err(unwritable)?;
             let text = serde_json::to_string(header).expect("its keys are numbers or strings");
@@ -144,32 +187,64 @@ impl Results {
     }
 }
 
-/// The complete lines, by file; of several for one file, the last. A line that was cut off when its process ended is
-/// skipped, so its file counts as not checked.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, Line)> {
-    let lines = text.lines();
-    lines.filter_map(|line| {
-        let line: Line = serde_json::from_str(line).ok()?;
-        Some((line.index, line))
-    })
+/// The header and the complete lines, by file; of several for one file, the last counts. `None` if there is no complete
+/// header. A line that was cut off when its process ended is skipped, so that its file counts as not checked.
+///
+/// # Errors
+///
+/// [`BadLine`]: a line was not cut off, and is none that [`Results`] writes for a model of the header.
+pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Header, BTreeMap<usize, Line>)>, BadLine> {
+    let mut texts = bytes.split(|byte| *byte == b'\n');
+    let first = texts.next().unwrap_or_default();
+    let Some(header) = line_of(1, first, Header::is_consistent)? else {
+        return Ok(None);
+    };
+    let mut lines = BTreeMap::new();
+    for (number, text) in (2..).zip(texts) {
+        if let Some(line) = line_of(number, text, |line| header.promises(line))? {
+            lines.insert(line.index, line);
+        }
+    }
+    Ok(Some((header, lines)))
 }
 
-impl Default for Header {
-    fn default() -> Self {
-        Self {
-            schema: SCHEMA.to_owned(),
-            skincheck: String::new(),
-            configuration: String::new(),
-            split: String::new(),
-            arguments: String::new(),
-            shard: 1,
-            shards: 1,
-            models: BTreeMap::new(),
-        }
+/// `None` if the line was cut off.
+fn line_of<T: DeserializeOwned>(
+    line: usize,
+    text: &[u8],
+    is_right: impl Fn(&T) -> Result<(), &'static str>,
+) -> Result<Option<T>, BadLine> {
+    let read = serde_json::from_slice(text).and_then(|read| {
+        is_right(&read).map_err(serde_json::Error::custom)?;
+        Ok(read)
+    });
+    match read {
+        Ok(read) => Ok(Some(read)),
+        Err(error) if error.is_eof() => Ok(None),
+        Err(source) => Err(BadLine { line, source }),
     }
 }
 
 impl Header {
+    fn is_consistent(&self) -> Result<(), &'static str> {
+        if self.schema != SCHEMA {
+            return Err("not the results of skincheck check --results");
+        }
+        if !(1..=self.shards).contains(&self.shard) {
+            return Err("the shard is not one of the shards");
+        }
+        Ok(())
+    }
+
+    /// Whether `line` is on one of the shard's models.
+    fn promises(&self, line: &Line) -> Result<(), &'static str> {
+        let promised = self.models.get(&line.index);
+        if promised.is_none_or(|model| model.path != line.verdict.report.path) {
+            return Err("the first line does not list this model");
+        }
+        Ok(())
+    }
+
     /// How it differs from the header of another shard of the same run, if it does.
     pub(super) fn difference(&self, other: &Self) -> Option<&'static str> {
         let differences = [
@@ -177,12 +252,16 @@ impl Header {
                 self.schema != other.schema || self.skincheck != other.skincheck,
                 "the version of skincheck",
             ),
+            (self.shards != other.shards, "the number of shards"),
+            (
+                self.files != other.files,
+                "the number of models, so one was added or removed in between",
+            ),
+            (self.split != other.split, "the models or their sizes"),
             (
                 self.configuration != other.configuration,
                 "the configuration",
             ),
-            (self.shards != other.shards, "the number of shards"),
-            (self.split != other.split, "the files or their weights"),
         ];
         let mut differences = differences.into_iter();
         differences.find_map(|(differs, what)| differs.then_some(what))

@@ -9,7 +9,7 @@ use super::shard::Shard;
 impl Shard {
     /// The items of this shard, in order, if all items are [`split`] by their weights.
     ///
-    /// * `weights` – one per item, such as microseconds; see also [`Shard::part_by_bytes`].
+    /// * `weights` – one per item, such as bytes; see also [`Shard::part_by_bytes`].
     #[must_use]
     pub fn part<T>(self, items: Vec<T>, weights: &[u64]) -> Vec<T> {
         let shards = split(weights, self.count);
@@ -23,8 +23,8 @@ impl Shard {
     /// * `bytes` – the size of each item's files.
     #[must_use]
     pub fn part_by_bytes<T>(self, items: Vec<T>, bytes: impl Fn(&T) -> u64) -> Vec<T> {
-        let sizes: Vec<_> = items.iter().map(|item| (None, bytes(item))).collect();
-        self.part(items, &weights(&sizes))
+        let weights: Vec<u64> = items.iter().map(|item| weight(bytes(item))).collect();
+        self.part(items, &weights)
     }
 }
 
@@ -57,26 +57,12 @@ pub fn split(weights: &[u64], shards: NonZeroUsize) -> Vec<usize> {
     of_items
 }
 
-/// The weight of each file: its last time. A file without a time gets its size at the pace of the others; without any
-/// times, all get their sizes.
-///
-/// * `files` – microseconds of the last run, if known, and bytes.
-pub(in crate::check) fn weights(files: &[(Option<u64>, u64)]) -> Vec<u64> {
+/// The weight of a file of that many bytes. It depends on nothing else, so that shards that start at different times
+/// split alike.
+pub(in crate::check) fn weight(bytes: u64) -> u64 {
     // The fixed cost of a file, in bytes.
     const BASE: u64 = 1 << 16;
-    let known = files
-        .iter()
-        .filter_map(|(micros, bytes)| Some(((*micros)?, bytes + BASE)));
-    let (micros, bytes) = known.fold((0_u128, 0_u128), |sum, (micros, bytes)| {
-        (sum.0 + u128::from(micros), sum.1 + u128::from(bytes))
-    });
-    let (micros, bytes) = if bytes == 0 { (1, 1) } else { (micros, bytes) };
-    let estimated = |size: u64| {
-        let estimate = u128::from(size + BASE) * micros / bytes;
-        u64::try_from(estimate).unwrap_or(u64::MAX)
-    };
-    let weight = |&(micros, bytes): &(Option<u64>, u64)| micros.unwrap_or_else(|| estimated(bytes));
-    files.iter().map(weight).collect()
+    bytes.saturating_add(BASE)
 }
 
 #[cfg(test)]
@@ -114,16 +100,6 @@ mod tests {
         let mut all: Vec<u64> = parts.flatten().collect();
         all.sort_unstable();
         assert_eq!(all, items);
-    }
-
-    #[test]
-    fn files_without_a_time_are_weighed_at_the_pace_of_the_others() {
-        let base = 1 << 16;
-        assert_eq!(weights(&[(None, 0), (None, 10)]), [base, base + 10]);
-        assert_eq!(
-            weights(&[(Some(2 * base), 0), (None, base)]),
-            [2 * base, 4 * base]
-        );
     }
 
     proptest! {

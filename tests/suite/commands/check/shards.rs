@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use super::{Folder, RIGHT, WRONG};
+use serde_json::Value;
+
+use super::{Folder, RIGHT, WRONG, run_in};
 #[cfg(unix)]
 use crate::program::interrupted;
-use crate::program::{Run, arguments, command_in};
+use crate::program::{self, Run, arguments, command_in};
 
 fn models() -> Folder {
     let folder = Folder::with(&[(WRONG, "m/wrong.gltf"), ("arm.gltf", "m/large.gltf")]);
@@ -77,7 +79,7 @@ fn a_shard_that_was_killed_continues_where_it_stopped() {
     }
     let before = fs::metadata(&path).expect("it is there").len();
     folder.copy(RIGHT, "m/wrong.gltf");
-    shard(&folder, "1/1").refuses("differs in the files or their weights");
+    shard(&folder, "1/1").refuses("differs in the models or their sizes");
     assert_eq!(fs::metadata(&path).expect("it is there").len(), before);
 }
 
@@ -111,10 +113,27 @@ fn shards_that_make_no_run_are_refused_by_name() {
         .to_owned();
     let third = fs::read_to_string(at(3)).expect("it is there");
     fs::write(at(3), format!("{third}{stolen}\n")).expect("it is writable");
-    refused("is in two shards: results/shard-2-of-3.jsonl and results/shard-3-of-3.jsonl");
+    refused(
+        "results/shard-3-of-3.jsonl: damaged results; remove the file and run the shard again: line ",
+    );
+    refused("the first line does not list this model");
+    let half = &third[..third.len() / 2];
+    fs::write(at(3), format!("{half}\u{1}\n{third}")).expect("it is writable");
+    refused(
+        "results/shard-3-of-3.jsonl: damaged results; remove the file and run the shard again: line ",
+    );
     let first_line = third.lines().next().expect("it has a header");
     fs::write(at(3), format!("{first_line}\n")).expect("it is writable");
     refused("models are missing: m/");
+    let mut header: Value = serde_json::from_str(first_line).expect("it is JSON");
+    header["models"] = serde_json::json!({});
+    fs::write(at(3), format!("{header}\n")).expect("it is writable");
+    refused("the models of the shards are not those of the run");
+    header["shards"] = u64::MAX.into();
+    folder.write("vast.jsonl", format!("{header}\n"));
+    merge(&folder, "vast.jsonl").refuses("5, 6, 7, 8, 9, 10, 11 and 18446744073709551604 more");
+    folder.write("empty.jsonl", "");
+    merge(&folder, "empty.jsonl").refuses("empty.jsonl: not the results");
     fs::write(
         at(3),
         third.replacen("\"skincheck\":\"0", "\"skincheck\":\"9", 1),
@@ -124,11 +143,76 @@ fn shards_that_make_no_run_are_refused_by_name() {
         "results/shard-1-of-3.jsonl and results/shard-3-of-3.jsonl come from different runs, which differ in the version",
     );
     fs::write(at(3), "{}").expect("it is writable");
-    refused("results/shard-3-of-3.jsonl: not the results");
+    refused("results/shard-3-of-3.jsonl: damaged results");
     fs::remove_file(at(3)).expect("it is there");
     folder.write("skincheck.toml", "deny-warnings = true\n");
     shard(&folder, "3/3");
     refused("which differ in the configuration");
+}
+
+#[test]
+fn the_findings_of_every_rule_survive_the_results() {
+    let fixtures = program::fixture("rules");
+    let folder = Folder::new();
+    let results = folder.path("results");
+    let results = results.to_str().expect("it is Unicode");
+    let line = format!(". --verbose --format json --results {results}");
+    let whole = run_in(&fixtures, &line);
+    let line = format!("merge {results} --verbose --format json");
+    let merged = program::skincheck_in(&fixtures, &line);
+    assert!(whole.text() == merged.text(), "{}", merged.stderr);
+    assert!(merged.text().contains("\"W101\""));
+}
+
+#[test]
+fn a_whole_run_between_shards_and_a_shard_again_change_nothing() {
+    let folder = models();
+    let check = |line: &str| {
+        let mut command = command_in(folder.root());
+        command.args(arguments(&format!("check m --cache cache {line}")));
+        Run::of(command.env_remove("SKINCHECK_NO_CACHE"))
+    };
+    let whole = check("--format json");
+    check("--shard 1/2 --results results").exits(0);
+    check("").exits(2);
+    for number in [2, 1, 2] {
+        check(&format!("--shard {number}/2 --results results")).exits(0);
+    }
+    let merged = merge(&folder, "results --format json");
+    assert_eq!(merged.text(), whole.text());
+    for _ in 0..2 {
+        check("--shard 1/1 --results alone").exits(0);
+    }
+}
+
+#[test]
+fn the_newest_result_of_a_model_counts() {
+    let folder = Folder::with(&[(RIGHT, "m.gltf")]);
+    let path = folder.path("results/shard-1-of-1.jsonl");
+    let line = |model: &str| {
+        folder.copy(model, "m.gltf");
+        let _ = fs::remove_file(&path);
+        folder.check("m.gltf --results results").exits(0);
+        let text = fs::read_to_string(&path).expect("it is there");
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        (lines[0].clone(), lines[1].clone())
+    };
+    let (header, wrong) = line(WRONG);
+    let (_, right) = line(RIGHT);
+    for (first, last, code) in [(&right, &wrong, 1), (&wrong, &right, 0)] {
+        fs::write(&path, format!("{header}\n{first}\n{last}\n")).expect("it is writable");
+        merge(&folder, "results").exits(code);
+    }
+}
+
+#[test]
+fn a_model_added_between_shards_is_named_as_the_cause() {
+    let folder = models();
+    shard(&folder, "1/2");
+    folder.copy(RIGHT, "m/new.gltf");
+    shard(&folder, "2/2");
+    merge(&folder, "results")
+        .refuses("differ in the number of models, so one was added or removed");
 }
 
 #[test]
