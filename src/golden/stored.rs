@@ -50,7 +50,7 @@ impl Stored {
     /// [`GoldenError`] for damaged files, and for links and devices.
     pub(super) fn read(case: &Case) -> Result<Self, GoldenError> {
         let mut stored = Self::default();
-        for folder in case.folders().filter(|folder| folder.is_symlink()) {
+        if let Some(folder) = case.folders().find(|folder| folder.is_symlink()) {
             return Err(GoldenError::NotPlain {
                 path: folder.to_owned(),
             });

@@ -187,13 +187,16 @@ impl Results {
     }
 }
 
-/// The header and the complete lines, by file; of several for one file, the last counts. `None` if there is no complete
+/// The header and the complete lines of a shard, by file.
+pub(super) type Parsed = (Header, BTreeMap<usize, Line>);
+
+/// The header and the complete lines; of several lines for one file, the last counts. `None` if there is no complete
 /// header. A line that was cut off when its process ended is skipped, so that its file counts as not checked.
 ///
 /// # Errors
 ///
 /// [`BadLine`]: a line was not cut off, and is none that [`Results`] writes for a model of the header.
-pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Header, BTreeMap<usize, Line>)>, BadLine> {
+pub(super) fn parse(bytes: &[u8]) -> Result<Option<Parsed>, BadLine> {
     let mut texts = bytes.split(|byte| *byte == b'\n');
     let first = texts.next().unwrap_or_default();
     let Some(header) = line_of(1, first, Header::is_consistent)? else {
