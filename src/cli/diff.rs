@@ -6,11 +6,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use skincheck::check::config::{self, Config};
 use skincheck::deadline::Deadline;
 use skincheck::diff::reference::{Reference, is_reference};
-use skincheck::diff::{self, Accepted, Options, Settings, Source, Tolerance};
+use skincheck::diff::{self, Accepted, Kind, Options, Settings, Source, Tolerance};
 use skincheck::report::diff::{
     Compared, ImageError, PageImages, to_html, to_json, to_junit, to_sarif, to_text,
 };
@@ -59,6 +60,9 @@ pub(super) struct Args {
     /// Accept a scale, rotation, mirroring or shift of the whole model, or clips at other times, and compare the rest
     #[arg(long, value_name = "WHAT", value_enum)]
     align: Vec<AlignArg>,
+    /// Report findings of this kind as remarks, such as resampled; may be given several times
+    #[arg(long, value_name = "KIND", value_parser = kinds(), hide_possible_values = true)]
+    ignore: Vec<Kind>,
     /// Multiply the model after by this first
     #[arg(long, value_name = "FACTOR", value_parser = number::decimal, allow_negative_numbers = true)]
     scale: Option<f64>,
@@ -116,6 +120,11 @@ impl Format {
             Self::Sarif => to_sarif(compared),
         }
     }
+}
+
+fn kinds() -> impl TypedValueParser<Value = Kind> {
+    let names = Kind::ALL.iter().map(|kind| kind.name());
+    PossibleValuesParser::new(names).map(|name| Kind::named(&name).expect("it is in the list"))
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {
@@ -232,6 +241,7 @@ impl Args {
         let settings = settings.with(&Settings {
             tolerance: self.tolerance,
             align: align.collect(),
+            ignore: self.ignore.iter().copied().collect(),
             scale: self.scale,
             joints: self.map.iter().cloned().collect(),
             clips: self.clip_map.iter().cloned().collect(),

@@ -101,6 +101,7 @@ pub fn compare_and_look<T>(
         all_vertices: both.map(|side| side.vertices.is_used.iter().filter(|used| **used).count()),
         clips: clips.len(),
     };
+    settings.ignore_in(&mut findings);
     let report = |takes: Vec<Take>, findings: Vec<Finding>| Report {
         sources: [before, after].map(Source::made_by),
         diagonal,

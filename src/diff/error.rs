@@ -3,6 +3,8 @@
 use crate::deadline::TimedOut;
 use crate::skinning::SkinningError;
 
+use super::words::span;
+
 /// Why two models could not be compared.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -33,6 +35,24 @@ pub enum DiffError {
     NoCounterpart {
         /// Such as `clip "Walk"`.
         clip: String,
+    },
+    /// A reference's frames lie outside the other clip.
+    #[error(
+        "clip \"{clip}\": {} of the reference's {all} frames lies within both clips, {} before and {} after; its times must be \
+         in seconds of the clip",
+        if *common == 0 { "none" } else { "only one" },
+        span(&ranges[0]),
+        span(&ranges[1])
+    )]
+    TooFewFrames {
+        /// The name before.
+        clip: String,
+        /// Frames within both clips.
+        common: usize,
+        /// All frames.
+        all: usize,
+        /// Start and end of the clip on each side, in seconds.
+        ranges: [[f64; 2]; 2],
     },
     /// Nothing in one model corresponds to the other.
     #[error(

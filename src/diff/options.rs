@@ -1,10 +1,10 @@
 //! Options of a comparison.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-use super::Tolerance;
+use super::{Finding, Kind, Tolerance};
 use crate::deadline::Deadline;
 use crate::view::{ViewDirection, Viewport};
 
@@ -45,6 +45,8 @@ pub struct Settings {
     pub tolerance: Option<Tolerance>,
     /// Differences that are accepted and undone.
     pub align: Vec<Accepted>,
+    /// Kinds of findings that are remarks.
+    pub ignore: BTreeSet<Kind>,
     /// Scales the model after first.
     pub scale: Option<f64>,
     /// Names of joints before and after.
@@ -75,6 +77,7 @@ impl Settings {
         self.tolerance = others.tolerance.or(self.tolerance);
         self.scale = others.scale.or(self.scale);
         self.align.extend(&others.align);
+        self.ignore.extend(&others.ignore);
         let pairs = |list: &BTreeMap<String, String>| list.clone();
         self.joints.extend(pairs(&others.joints));
         self.clips.extend(pairs(&others.clips));
@@ -82,6 +85,13 @@ impl Settings {
         self.joint_tolerances
             .extend(others.joint_tolerances.clone());
         self
+    }
+
+    /// Turns findings of ignored kinds into remarks.
+    pub(super) fn ignore_in(&self, findings: &mut [Finding]) {
+        for finding in findings {
+            finding.is_difference &= !self.ignore.contains(&finding.kind);
+        }
     }
 
     pub(super) fn accepts(&self, what: Accepted) -> bool {

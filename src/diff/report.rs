@@ -1,6 +1,7 @@
 //! The result of a comparison.
 
 use glam::DVec3;
+use serde::Deserialize;
 
 use super::Tolerance;
 use crate::units::Seconds;
@@ -62,7 +63,7 @@ pub struct Take {
     pub clips: Option<[String; 2]>,
     /// The number of compared times.
     pub samples: usize,
-    /// The number of times without a limit: at every key of both clips and between them.
+    /// The number of times without a limit: at every key of both clips and between them; or all frames of a reference.
     pub all_samples: usize,
     /// Distances of corresponding vertices.
     pub surface: Surface,
@@ -288,10 +289,10 @@ impl Stage {
 macro_rules! kinds {
     ($($(#[doc = $doc:literal])+ $stage:ident $kind:ident = $name:literal,)+) => {
         /// The kind of a finding.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
         #[non_exhaustive]
         pub enum Kind {
-            $($(#[doc = $doc])+ $kind,)+
+            $($(#[doc = $doc])+ #[serde(rename = $name)] $kind,)+
         }
 
         impl Kind {
@@ -304,6 +305,12 @@ macro_rules! kinds {
                 match self {
                     $(Self::$kind => $name,)+
                 }
+            }
+
+            /// The kind with a name.
+            #[must_use]
+            pub fn named(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|kind| kind.name() == name)
             }
 
             /// The stage that it comes from.

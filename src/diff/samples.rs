@@ -33,10 +33,11 @@ pub(super) struct Sample {
     pub(super) is_key: [bool; 2],
 }
 
-/// The samples of two clips, and how many there would be without a limit.
+/// The samples of two clips.
 #[derive(Debug)]
 pub(super) struct Samples {
     pub(super) list: Vec<Sample>,
+    /// How many there would be without a limit, and if a reference's frames outside the other clip could be compared.
     pub(super) all: usize,
 }
 
@@ -81,6 +82,10 @@ pub(super) fn samples(
         });
         keys.extend(shared.map(|key| (*key, 0)));
     }
+    let frames = match is_model {
+        [false, false] => before.keys.len() + after.keys.len() - keys.len(),
+        _ => keys.len(),
+    };
     if is_model == [true; 2] && start <= end {
         // The ends are keys of neither side.
         keys.extend([(start, 2), (end, 2)]);
@@ -103,10 +108,12 @@ pub(super) fn samples(
             }),
         }
     }
-    if is_model == [true; 2] {
+    let all = if is_model == [true; 2] {
         list = with_middles(&list, map);
-    }
-    let all = list.len();
+        list.len()
+    } else {
+        frames
+    };
     Samples {
         list: thinned(list, most),
         all,

@@ -5,12 +5,13 @@ use super::measure::{Measured, Screen, Task};
 use super::motion::{JointMotion, Rigs};
 use super::options::{Accepted, Options};
 use super::report::{ErrorSample, Finding, JointError, Stage, Surface, Take, WorstJoint};
-use super::samples::{self, Sample};
+use super::samples::{self, SAME_TIME, Sample};
 use super::side::Side;
 use super::timing;
 use super::tolerance::{Limit, Measure, Tolerance};
 use super::vertices::VertexPairs;
 use super::words::Lengths;
+use crate::shown::escaped;
 use crate::units::Seconds;
 
 /// The most compared times of a clip, and the most vertices at all of them together: a few seconds of work.
@@ -62,7 +63,8 @@ impl Comparison<'_> {
             self.options.deadline.check()?;
             measurements.push(self.clip(*pair)?);
         }
-        let findings = self.findings(&measurements, clips)?;
+        let mut findings = self.findings(&measurements, clips)?;
+        self.options.settings.ignore_in(&mut findings);
         let takes = measurements.iter().map(|one| self.take(one, &findings));
         Ok(Taken {
             takes: takes.collect(),
@@ -146,7 +148,24 @@ impl Comparison<'_> {
         let vertices = self.vertices.pairs.len().max(1);
         let most = (MOST_WORK / vertices).clamp(FEWEST_SAMPLES, MOST_SAMPLES);
         let samples = samples::samples(self.sides, clips, map, most);
+        self.check_common(clips, &samples)?;
         self.measured(Some(clips), samples, limit, timing)
+    }
+
+    /// Refuses to compare a clip with a reference if they share fewer frames than show a motion.
+    fn check_common(&self, clips: [usize; 2], samples: &samples::Samples) -> Result<(), DiffError> {
+        let own = [0, 1].map(|side: usize| &self.sides[side].clips[clips[side]]);
+        let has_motion = own.iter().all(|clip| clip.end - clip.start > SAME_TIME);
+        let common = samples.list.len();
+        if self.sides.iter().all(|side| side.is_model()) || common > usize::from(has_motion) {
+            return Ok(());
+        }
+        Err(DiffError::TooFewFrames {
+            clip: escaped(&own[0].name),
+            common,
+            all: samples.all,
+            ranges: own.map(|clip| [clip.start, clip.end]),
+        })
     }
 
     fn measured(

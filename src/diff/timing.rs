@@ -4,7 +4,7 @@ use super::motion::Rigs;
 use super::report::{Finding, Kind};
 use super::samples::{SAME_TIME, TimeMap};
 use super::side::{Posed, Side};
-use super::words::significant;
+use super::words::{significant, span};
 
 /// The number of times at which a candidate is tried.
 const TRIED: usize = 24;
@@ -19,6 +19,19 @@ const REFINEMENTS: usize = 24;
 /// A timing explains a difference if the remaining error is less than this fraction of it.
 const EXPLAINS: f64 = 0.1;
 
+/// Units that programs count time in: how many are in a second.
+const COUNTED: [(f64, &str); 9] = [
+    (24.0, "frame numbers at 24 per second"),
+    (25.0, "frame numbers at 25 per second"),
+    (30.0, "frame numbers at 30 per second"),
+    (48.0, "frame numbers at 48 per second"),
+    (50.0, "frame numbers at 50 per second"),
+    (60.0, "frame numbers at 60 per second"),
+    (100.0, "hundredths of a second"),
+    (120.0, "frame numbers at 120 per second"),
+    (1000.0, "milliseconds"),
+];
+
 /// The tolerance of a clip's start and end: a thousandth of a second, since formats count in milliseconds.
 pub(crate) const SAME_RANGE: f64 = 1.5e-3;
 
@@ -32,7 +45,10 @@ pub(super) fn recognize(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> TimeM
     let least = LEAST_SEEN.max(seen / 2);
     let as_is = cost(rigs, clips, TimeMap::IDENTITY, 1);
     let cost = |map: TimeMap| cost(rigs, clips, map, least);
-    if as_is <= EXPLAINS * limit {
+    // Clips whose times are in different units share few times, at which they may agree.
+    if as_is <= EXPLAINS * limit
+        && seen >= LEAST_SEEN.min(times(sides, clips, TimeMap::IDENTITY).len())
+    {
         return TimeMap::IDENTITY;
     }
     // Clips may begin long before their first key.
@@ -49,8 +65,12 @@ pub(super) fn recognize(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> TimeM
     let mut candidates = vec![shifted(ends[1][0] - ends[0][0])];
     if durations.into_iter().all(|duration| duration > SAME_TIME) {
         let rate = durations[1] / durations[0];
-        candidates.push(stretched(rate));
-        candidates.push(TimeMap { rate, offset: 0.0 });
+        // A reference may end a frame early, so its duration shows the unit of its times only roughly.
+        let units = COUNTED.iter().flat_map(|(count, _)| [*count, 1.0 / count]);
+        let units = units.filter(|unit| (0.5..2.0).contains(&(unit / rate)));
+        for rate in std::iter::once(rate).chain(units) {
+            candidates.extend([stretched(rate), TimeMap { rate, offset: 0.0 }]);
+        }
     }
     let enough = |cost: f64| cost <= EXPLAINS * as_is.max(limit);
     let plain = candidates.into_iter().find(|map| enough(cost(*map)));
@@ -112,21 +132,28 @@ fn morph_error(rigs: &Rigs<'_>, [before, after]: &[Posed; 2]) -> f64 {
     0.1 * reach * apart.fold(0.0, f64::max)
 }
 
-/// Times at which both clips run: a reference's own times, or evenly spaced ones.
+/// The [`times`] at which both clips run.
 fn tried_times(sides: [&Side<'_>; 2], clips: [usize; 2], map: TimeMap) -> Vec<[f64; 2]> {
     let [before, after] = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
-    let both = |before: f64| [before, map.after(before)];
     let inside = |times: &[f64; 2]| {
         let fits = |time: f64, clip: &super::side::Clip| {
             (clip.start - SAME_TIME..=clip.end + SAME_TIME).contains(&time)
         };
         fits(times[0], before) && fits(times[1], after)
     };
+    let all = times(sides, clips, map).into_iter();
+    all.filter(inside).collect()
+}
+
+/// Some of a reference's own times, or evenly spaced ones of the clip before.
+fn times(sides: [&Side<'_>; 2], clips: [usize; 2], map: TimeMap) -> Vec<[f64; 2]> {
+    let [before, after] = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
+    let both = |before: f64| [before, map.after(before)];
     let thin = |keys: &[f64]| -> Vec<f64> {
         let step = keys.len().div_ceil(TRIED).max(1);
         keys.iter().copied().step_by(step).collect()
     };
-    let times: Vec<[f64; 2]> = match sides.map(Side::is_model) {
+    match sides.map(Side::is_model) {
         [false, _] => thin(&before.keys).into_iter().map(both).collect(),
         [true, false] => {
             let keys = thin(&after.keys).into_iter();
@@ -139,8 +166,7 @@ fn tried_times(sides: [&Side<'_>; 2], clips: [usize; 2], map: TimeMap) -> Vec<[f
             let times = (0..TRIED).map(|index| before.start + duration * phase(index));
             times.map(both).collect()
         }
-    };
-    times.into_iter().filter(inside).collect()
+    }
 }
 
 /// The findings about the timing of two clips.
@@ -190,10 +216,11 @@ pub(super) fn findings(
         };
         let speed = if map.rate > 1.0 { "slower" } else { "faster" };
         let message = format!(
-            "clip \"{name}\" runs {} times {speed} after: {} s instead of {} s",
+            "clip \"{name}\" runs {} times {speed} after: {} s instead of {} s{}",
             significant(factor),
             significant(after.end - after.start),
-            significant(before.end - before.start)
+            significant(before.end - before.start),
+            counted(map.rate)
         );
         add(Kind::TimeStretch, message);
     } else if map.offset.abs() > SAME_RANGE {
@@ -208,33 +235,76 @@ pub(super) fn findings(
         );
         add(Kind::TimeShift, message);
     }
-    let off = [
-        map.after(before.start) - after.start,
-        map.after(before.end) - after.end,
-    ];
-    // A reference holds the times that it was asked for.
-    if sides.iter().all(|side| side.is_model()) && off.iter().any(|off| off.abs() > SAME_RANGE) {
-        let range = |clip: &super::side::Clip| {
-            format!("{} to {} s", significant(clip.start), significant(clip.end))
-        };
-        let lost = off[1];
-        let hint = if lost > SAME_RANGE {
-            format!(
-                ": its last {} s{} are missing",
-                significant(lost),
-                frames(lost)
-            )
-        } else {
-            String::new()
-        };
-        let message = format!(
-            "clip \"{name}\" runs from {} after, not from {}{hint}",
-            range(after),
-            range(before)
-        );
-        add(Kind::ClipRange, message);
-    }
+    findings.extend(range_finding(sides, clips, map, frames));
     findings
+}
+
+/// `; the times before look like milliseconds`, or nothing.
+fn counted(rate: f64) -> String {
+    let factor = rate.max(1.0 / rate);
+    let mut units = COUNTED.iter();
+    let unit = units.find(|(count, _)| (count / factor - 1.0).abs() < 2e-3);
+    unit.map_or_else(String::new, |(_, unit)| {
+        let side = if rate < 1.0 { "before" } else { "after" };
+        format!("; the times {side} look like {unit}, and must be in seconds")
+    })
+}
+
+/// The finding that one clip lacks the start or the end of the other. A reference lacks nothing within one of its steps.
+///
+/// * `frames` – shows seconds as a number of frames.
+fn range_finding(
+    sides: [&Side<'_>; 2],
+    clips: [usize; 2],
+    map: TimeMap,
+    frames: impl Fn(f64) -> String,
+) -> Option<Finding> {
+    let own = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
+    let others = [
+        [map.before(own[1].start), map.before(own[1].end)],
+        [map.after(own[0].start), map.after(own[0].end)],
+    ];
+    let mut lacks = Vec::new();
+    for side in [1, 0] {
+        let clip = own[side];
+        let step = |keys: Option<&[f64; 2]>| match keys {
+            Some([a, b]) if !sides[side].is_model() => b - a - SAME_RANGE,
+            _ => 0.0,
+        };
+        let ends = [
+            (
+                "first",
+                clip.start - others[side][0],
+                clip.keys.first_chunk::<2>(),
+            ),
+            (
+                "last",
+                others[side][1] - clip.end,
+                clip.keys.last_chunk::<2>(),
+            ),
+        ];
+        for (which, lost, keys) in ends {
+            if lost > SAME_RANGE.max(step(keys)) {
+                let when = if side == 1 {
+                    "missing after"
+                } else {
+                    "missing before"
+                };
+                let amount = significant(lost);
+                lacks.push(format!("its {which} {amount} s{} are {when}", frames(lost)));
+            }
+        }
+    }
+    if lacks.is_empty() {
+        return None;
+    }
+    let name = &own[0].name;
+    let [before, after] = own.map(|clip| span(&[clip.start, clip.end]));
+    let message = format!(
+        "clip \"{name}\" runs from {after} after, not from {before}: {}",
+        lacks.join(", and ")
+    );
+    Some(Finding::new(Kind::ClipRange, message).clip(Some(name)))
 }
 
 /// The distance between a clip's start and end, of the joint for which it is largest.

@@ -23,6 +23,11 @@ pub(super) fn significant(value: f64) -> String {
     }
 }
 
+/// Such as `0.5 to 2 s`.
+pub(super) fn span([start, end]: &[f64; 2]) -> String {
+    format!("{} to {} s", significant(*start), significant(*end))
+}
+
 /// Lengths in the unit of the model before.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lengths {

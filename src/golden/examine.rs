@@ -161,10 +161,10 @@ fn compare(case: &Case, limits: &Limits, gallery: Gallery<'_>) -> Result<Compare
             let gallery = gallery.take().expect("nobody has looked");
             gallery.hang(Some((&report, None)))
         }
-        Err(DiffError::NothingInCommon) => {
+        Err(error @ (DiffError::NothingInCommon | DiffError::TooFewFrames { .. })) => {
             let gallery = gallery.take().expect("nobody has looked");
             let mut compared = gallery.hang(None)?;
-            let message = DiffError::NothingInCommon.to_string();
+            let message = error.to_string();
             compared
                 .differences
                 .push(Finding::new(Kind::Unrelated, message));
@@ -183,6 +183,8 @@ fn settings(case: &Case, numbers: &Reference) -> Settings {
     Settings {
         tolerance: own.tolerance,
         align: own.align.clone(),
+        // Only some times of a clip may be approved; `Gallery::range` knows which.
+        ignore: [Kind::ClipRange].into(),
         clip_tolerances: known(&own.clip_tolerances, clip),
         joint_tolerances: known(&own.joint_tolerances, joint),
         ..Settings::default()

@@ -146,7 +146,7 @@ fn measured(report: &Report, take: &Take) -> String {
             length(report, worst.displacement)
         );
     }
-    if take.samples < take.all_samples {
+    if take.clips.is_some() {
         let _ = write!(text, "; {} of {} times", take.samples, take.all_samples);
     }
     text
