@@ -19,7 +19,7 @@ impl Side<'_> {
                         list.map(|one| (node(one.joint), f64::from(one.weight)))
                             .collect()
                     }
-                    None => vec![(instance.node.index(), 1.0)],
+                    None => vec![(self.own(instance.node), 1.0)],
                 }
             }
             Source::Reference(reference) => {

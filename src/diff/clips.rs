@@ -2,7 +2,7 @@
 
 use glam::{DMat4, DVec3};
 
-use super::joints::{JointPairs, plain};
+use super::joints::{JointPairs, are_alike};
 use super::report::{Finding, Kind};
 use super::samples;
 use super::side::{At, Side};
@@ -24,7 +24,7 @@ pub(super) fn match_up(
     let mut pairs: Vec<[usize; 2]> = Vec::new();
     let is_given = |a: &str, b: &str| given.iter().any(|(from, to)| from == a && to == b);
     let same = |a: &str, b: &str| a == b && !given.iter().any(|(from, to)| from == a || to == b);
-    let alike = |a: &str, b: &str| !plain(a).is_empty() && plain(a) == plain(b);
+    let alike = |a: &str, b: &str| a.contains(char::is_alphanumeric) && are_alike(a, b);
     for names_match in [&is_given as &dyn Fn(&str, &str) -> bool, &same, &alike] {
         pair_if(sides, &mut pairs, |a, b| {
             names_match(&sides[0].clips[a].name, &sides[1].clips[b].name)
@@ -116,7 +116,7 @@ fn report(
         let finding = Finding::new(Kind::ClipRenamed, message).clip(Some(before));
         // An exporter adds the armature's name as a prefix, and the importer numbers clips without a name.
         let is_unnamed = |name: &str| name.starts_with("animation_");
-        let is_harmless = plain(before) == plain(after) || is_unnamed(before) || is_unnamed(after);
+        let is_harmless = are_alike(before, after) || is_unnamed(before) || is_unnamed(after);
         findings.push(if is_harmless {
             finding.remark()
         } else {

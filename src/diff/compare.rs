@@ -212,7 +212,7 @@ fn unrelated(
         let [a, b] = [&sides[0].joints[*a], &sides[1].joints[*b]];
         let is_given = settings.joints.get(&a.name) == Some(&b.name);
         // Joints of any two rigs may have the same position.
-        let is_named = joints::plain(&a.name) == joints::plain(&b.name);
+        let is_named = joints::are_alike(&a.name, &b.name);
         a.is_of_rig && b.is_of_rig && (is_named || is_given || has_no_vertices)
     });
     let (paired, all) = (pairs.count(), [0, 1].map(|side| of_rig(side).count()));

@@ -14,9 +14,29 @@ pub(super) struct JointPairs {
     pub(super) pairs: Vec<[usize; 2]>,
     /// For each joint of each side, its counterpart.
     pub(super) counterparts: [Vec<Option<usize>>; 2],
+    /// For each joint of each side, the joint that it is rigidly attached to: a joint without a counterpart that no
+    /// clip animates moves as its parent does. Itself otherwise.
+    carriers: [Vec<usize>; 2],
 }
 
 impl JointPairs {
+    /// The weights of a side by joint of the model before, ascending. Joints without a counterpart get numbers that no
+    /// joint has.
+    pub(super) fn named_before(&self, side: usize, weights: &[(usize, f64)]) -> Vec<(usize, f64)> {
+        let named = |joint: usize| {
+            let joint = self.carriers[side][joint];
+            match side {
+                0 => joint,
+                _ => self.counterparts[1][joint].unwrap_or(usize::MAX - joint),
+            }
+        };
+        let mut sums: BTreeMap<usize, f64> = BTreeMap::new();
+        for (joint, weight) in weights {
+            *sums.entry(named(*joint)).or_default() += weight;
+        }
+        sums.into_iter().collect()
+    }
+
     /// For each pair, the pair of the nearest ancestor that has one, in the model before.
     pub(super) fn parents(&self, joints: &[Joint]) -> Vec<Option<usize>> {
         let mut by_joint = vec![None; joints.len()];
@@ -48,15 +68,18 @@ pub(super) fn match_up(
     };
     matching.by_given_names(given);
     matching.by_names(str::to_owned);
+    matching.by_names(letters);
     matching.by_names(plain);
     matching.undo_swaps(given);
     matching.by_position();
-    matching.report(given);
+    let carriers = [0, 1].map(|side| matching.carriers(side));
+    matching.report(given, &carriers);
     let pairs = matching.counterparts[0].iter().enumerate();
     let pairs = pairs.filter_map(|(before, after)| Some([before, (*after)?]));
     let found = JointPairs {
         pairs: pairs.collect(),
         counterparts: matching.counterparts,
+        carriers,
     };
     (found, matching.findings)
 }
@@ -69,10 +92,19 @@ pub(super) fn by_name(sides: [&Side<'_>; 2]) -> Vec<[usize; 2]> {
     pairs.collect()
 }
 
-/// A name without the changes that exporters make: namespaces, blanks, dots, underscores and case.
-pub(super) fn plain(name: &str) -> String {
-    let own = name.rsplit([':', '|']).next().unwrap_or(name);
-    own.chars()
+/// Whether two names differ only by the changes that exporters make: namespaces, blanks, punctuation and case.
+pub(super) fn are_alike(a: &str, b: &str) -> bool {
+    letters(a) == letters(b) || plain(a) == plain(b)
+}
+
+/// A name without its namespace, blanks, punctuation and case.
+fn plain(name: &str) -> String {
+    letters(name.rsplit([':', '|']).next().unwrap_or(name))
+}
+
+/// The letters and digits of a name, in lower case.
+fn letters(name: &str) -> String {
+    name.chars()
         .filter(|c| c.is_alphanumeric())
         .flat_map(char::to_lowercase)
         .collect()
@@ -83,7 +115,7 @@ fn unique(joints: &[Joint], name: impl Fn(&str) -> String) -> BTreeMap<String, u
     let (mut found, mut doubtful) = (BTreeMap::new(), BTreeSet::new());
     for (index, joint) in joints.iter().enumerate() {
         let name = name(&joint.name);
-        if name.is_empty() {
+        if name.is_empty() || joint.owner.is_some() {
             continue;
         }
         if found.insert(name.clone(), index).is_some() {
@@ -235,10 +267,25 @@ impl Matching<'_> {
         ancestor(self.joints[side], joint, matched)
     }
 
-    fn report(&mut self, given: &[(String, String)]) {
+    fn carriers(&self, side: usize) -> Vec<usize> {
+        let mut carriers: Vec<usize> = Vec::with_capacity(self.joints[side].len());
+        for (index, joint) in self.joints[side].iter().enumerate() {
+            let is_free = joint.is_driven || self.counterparts[side][index].is_some();
+            let above = joint.parent.filter(|_| !is_free);
+            carriers.push(above.map_or(index, |parent| carriers[parent]));
+        }
+        carriers
+    }
+
+    fn report(&mut self, given: &[(String, String)], carriers: &[Vec<usize>; 2]) {
         let mut findings = Vec::new();
+        // Exporters put meshes below nodes without a name, for example to dequantize them.
+        let is_mere_node = |side: usize, index: usize| {
+            let joint = &self.joints[side][index];
+            joint.name.is_empty() && !joint.is_bound && carriers[side][index] != index
+        };
         for (before, joint) in self.joints[0].iter().enumerate() {
-            if !joint.is_of_rig {
+            if !joint.is_of_rig || is_mere_node(0, before) {
                 continue;
             }
             let name = &joint.name;
@@ -264,8 +311,8 @@ impl Matching<'_> {
                 };
                 let finding = Finding::new(Kind::JointRenamed, message).joint(&joint.shown);
                 // Formats and importers restrict the characters of names, or drop names.
-                let is_same = plain(name) == plain(&other.name);
-                let is_harmless = is_same || name.is_empty() || other.name.is_empty();
+                let is_harmless =
+                    are_alike(name, &other.name) || name.is_empty() || other.name.is_empty();
                 findings.push(if is_harmless {
                     finding.remark()
                 } else {
@@ -275,7 +322,8 @@ impl Matching<'_> {
             findings.extend(self.reparented(before, after));
         }
         for (after, joint) in self.joints[1].iter().enumerate() {
-            if joint.is_of_rig && self.counterparts[1][after].is_none() {
+            let is_reported = joint.is_of_rig && !is_mere_node(1, after);
+            if is_reported && self.counterparts[1][after].is_none() {
                 let message = format!("`{}` is only in the model after", joint.shown);
                 let finding = Finding::new(Kind::JointAdded, message).joint(&joint.shown);
                 findings.push(finding.remark());

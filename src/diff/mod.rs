@@ -6,7 +6,7 @@
 //!
 //! | step | file |
 //! |---|---|
-//! | a model or a reference as joints, clips and vertices at any time | `side`, `attributes`, `binding`, `reference` |
+//! | a model or a reference as joints, clips and vertices at any time | `side`, `helpers`, `attributes`, `binding`, `reference` |
 //! | one space; similarities that no file states | `align` |
 //! | joints, clips and vertices of one in the other | `joints`, `clips`, `vertices` |
 //! | another time line; the times to compare at | `timing`, `samples` |
@@ -26,6 +26,7 @@ mod distances;
 mod error;
 mod findings;
 mod folders;
+pub(crate) mod helpers;
 mod joints;
 mod measure;
 mod morphs;

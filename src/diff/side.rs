@@ -1,10 +1,12 @@
 //! One of the two models, in the common space.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use glam::{DMat4, DVec3, Vec2, Vec3};
 
 use super::binding::{Binding, transformed_normal};
+use super::helpers;
 use super::reference::Reference;
 use crate::pose;
 use crate::rig::{Asset, Bounds, Clip as AssetClip, NodeId, SkinningOptions, TrackPart};
@@ -58,7 +60,12 @@ pub(super) struct Joint {
     pub(super) name: String,
     /// The name for messages; `node #2 (unnamed)` stands in for a missing name.
     pub(super) shown: String,
+    /// Past helpers.
     pub(super) parent: Option<usize>,
+    /// The joint that it helps, if an importer added it.
+    pub(super) owner: Option<usize>,
+    /// Whether a clip animates it relative to its parent. Any node of a reference may be.
+    pub(super) is_driven: bool,
     /// `common_from_joint` where no clip animates it.
     pub(super) rest: DMat4,
     /// `common_from_joint` in the bind pose.
@@ -178,20 +185,35 @@ impl<'a> Side<'a> {
         let binding = Binding::of(asset);
         let rest = pose::model_pose(asset, &pose::rest(asset)).joints;
         let bound = asset.bound_joints();
+        let owners = helpers::owners(asset, &BTreeSet::new());
         let mut side = Self::empty(source);
         for (id, joint) in asset.skeleton.iter() {
+            // A helper's parent may be the joint that it helps, which comes after it.
+            let parent = helpers::parent_past(asset, &owners, id);
+            let parent = parent.filter(|parent| *parent < id);
             side.add_joint(
-                (joint.name.clone(), joint.parent.map(NodeId::index)),
+                (joint.name.clone(), parent.map(NodeId::index)),
                 [rest[id.index()].as_dmat4(), binding.joints[id.index()]],
                 bound[id.index()],
             );
         }
+        for (joint, owner) in side.joints.iter_mut().zip(owners) {
+            joint.owner = owner.map(NodeId::index);
+            joint.is_of_rig &= joint.owner.is_none();
+        }
+        for driver in asset.clips.iter().flat_map(AssetClip::drivers) {
+            if driver.part != TrackPart::Weights {
+                let joint = side.own(driver.joint);
+                side.joints[joint].is_driven = true;
+            }
+        }
         for (instance, shape) in asset.instances.iter().zip(binding.shapes) {
             let mesh = asset.mesh_of(instance);
+            let node = side.own(instance.node);
             if instance.skin.is_none() {
-                side.joints[instance.node.index()].is_of_rig = true;
+                side.joints[node].is_of_rig = true;
             }
-            let node = &side.joints[instance.node.index()].name;
+            let node = &side.joints[node].name;
             let name = if mesh.name.is_empty() {
                 node.clone()
             } else {
@@ -218,6 +240,9 @@ impl<'a> Side<'a> {
         for node in &reference.nodes {
             let rest = node.rest.as_dmat4();
             side.add_joint((node.name.clone(), node.parent), [rest; 2], node.joint);
+        }
+        for joint in &mut side.joints {
+            joint.is_driven = true;
         }
         for mesh in &reference.meshes {
             if let (true, Some(node)) = (mesh.influences.is_empty(), mesh.node) {
@@ -249,7 +274,7 @@ impl<'a> Side<'a> {
     fn take_any_joint(&mut self) {
         if self.joints.iter().all(|joint| !joint.is_of_rig) {
             for joint in &mut self.joints {
-                joint.is_of_rig = true;
+                joint.is_of_rig = joint.owner.is_none();
             }
         }
     }
@@ -273,6 +298,8 @@ impl<'a> Side<'a> {
             name,
             shown,
             parent,
+            owner: None,
+            is_driven: false,
             rest,
             bind,
             is_of_rig: is_bound || is_below,
@@ -313,6 +340,11 @@ impl<'a> Side<'a> {
             morphs,
             common_from_mesh,
         });
+    }
+
+    /// The joint that a node of the model is part of: itself, unless it is a helper.
+    pub(super) fn own(&self, node: NodeId) -> usize {
+        self.joints[node.index()].owner.unwrap_or(node.index())
     }
 
     /// Whether the pose is known between the times of its clips, and where nothing is animated.
@@ -427,7 +459,7 @@ impl<'a> Side<'a> {
         };
         let drivers = asset.clips[clip].drivers();
         let own = drivers
-            .filter(|driver| driver.joint.index() == joint && driver.part != TrackPart::Weights);
+            .filter(|driver| self.own(driver.joint) == joint && driver.part != TrackPart::Weights);
         let mut times: Vec<f64> = own.flat_map(|driver| driver.track.times()).collect();
         times.sort_by(f64::total_cmp);
         // The tracks of a joint mostly share their times.

@@ -221,7 +221,7 @@ impl Matcher<'_> {
     /// Weights by joint of the model before, ascending.
     fn weights(&self, side: usize, vertex: usize) -> Vec<(usize, f64)> {
         let weights = self.sides[side].weights_of(vertex).unwrap_or_default();
-        named_before(side, self.joints, &weights)
+        self.joints.named_before(side, &weights)
     }
 
     /// Pairs surfaces of the same name of which most vertices have no counterpart, if a similarity aligns them.
@@ -396,25 +396,6 @@ impl Matcher<'_> {
 
 fn surface_name<'s>(side: &'s Side<'_>, vertex: usize) -> &'s str {
     &side.surfaces[side.vertices.surfaces[vertex] as usize].name
-}
-
-/// The weights of a side by joint of the model before, ascending. Joints without a counterpart get numbers that no
-/// joint has.
-pub(super) fn named_before(
-    side: usize,
-    joints: &JointPairs,
-    weights: &[(usize, f64)],
-) -> Vec<(usize, f64)> {
-    let named = |joint: usize| match side {
-        0 => joint,
-        _ => joints.counterparts[1][joint].unwrap_or(usize::MAX - joint),
-    };
-    let weights = weights
-        .iter()
-        .map(|(joint, weight)| (named(*joint), *weight));
-    let mut weights: Vec<(usize, f64)> = weights.collect();
-    weights.sort_by_key(|(joint, _)| *joint);
-    weights
 }
 
 /// The sum of all differences of two lists that ascend by joint: 0 to 2.

@@ -7,7 +7,7 @@ use glam::{DMat4, DVec3};
 use super::joints::JointPairs;
 use super::report::{Finding, Kind};
 use super::side::Side;
-use super::vertices::{VertexPairs, differences, named_before};
+use super::vertices::{VertexPairs, differences};
 use super::words::{and_more, significant};
 
 /// Weights closer than this are equal: 16 bits resolve 1.5e-5.
@@ -76,8 +76,8 @@ impl Weights<'_> {
             if before_weights.is_empty() && after_weights.is_empty() {
                 continue;
             }
-            let a = named_before(0, self.joints, &before_weights);
-            let b = named_before(1, self.joints, &after_weights);
+            let a = self.joints.named_before(0, &before_weights);
+            let b = self.joints.named_before(1, &after_weights);
             if differences(&a, &b).all(|(_, difference)| difference.abs() <= SAME) {
                 continue;
             }

@@ -8,7 +8,7 @@ use crate::rig::{Location, NodeId};
 /// Compares names and parents.
 ///
 /// A joint that only one importer has is a difference, except for joints that files do not name: a helper
-/// ([`helpers`](super::helpers)), and an unused joint that is unnamed or a root above joints of both.
+/// (`diff::helpers`), and an unused joint that is unnamed or a root above joints of both.
 pub(super) fn compare(matching: &Matching<'_>) -> StageReport {
     let mut tally = Tally::new(Stage::Joints);
     tally.compared(matching.pairs.len());

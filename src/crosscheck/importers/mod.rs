@@ -5,7 +5,7 @@
 //! | stage | what must be the same |
 //! |---|---|
 //! | reading | whether the file can be read |
-//! | joints and parents | names and hierarchy, without what an importer adds (`helpers`) |
+//! | joints and parents | names and hierarchy, without what an importer adds (`helpers` of `diff`) |
 //! | rest pose | world transforms of the joints, morph weights |
 //! | inverse binds | the matrix of each joint that influences a mesh |
 //! | weights | the set of vertices, each with position, influences and morph offsets |
@@ -26,7 +26,6 @@ mod both;
 mod clips;
 mod counterparts;
 mod driven;
-mod helpers;
 mod joints;
 #[cfg(test)]
 mod laws;

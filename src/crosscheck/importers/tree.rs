@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::helpers;
+use crate::diff::helpers;
 use crate::rig::{Asset, NodeId};
 
 /// Most names in a path, counted from its end.
@@ -46,25 +46,12 @@ impl<'a> Tree<'a> {
     }
 
     fn insert(&mut self, id: NodeId) {
-        let parent = self.parent_past_helpers(id);
+        let parent = helpers::parent_past(self.asset, &self.owners, id);
         self.parents[id.index()] = parent;
         match parent {
             Some(parent) => self.children[parent.index()].push(id),
             None => self.tops.push(id),
         }
-    }
-
-    /// A helper's children belong to its owner; the owner's parent is whatever is above its helpers.
-    fn parent_past_helpers(&self, id: NodeId) -> Option<NodeId> {
-        let mut above = self.joint_parent(id);
-        while let Some(parent) = above {
-            match self.owners[parent.index()] {
-                Some(owner) if owner == id => above = self.joint_parent(parent),
-                Some(owner) => return Some(owner),
-                None => break,
-            }
-        }
-        above
     }
 
     fn joint_parent(&self, id: NodeId) -> Option<NodeId> {

@@ -19,7 +19,7 @@ const GEOMETRY: &str = " (geometry)";
 /// For each joint of `asset`, the joint that owns it; `None` for a joint of the file.
 ///
 /// * `others` – the other importer's names. A joint that both have is in the file, whatever its name.
-pub(super) fn owners(asset: &Asset, others: &BTreeSet<&str>) -> Vec<Option<NodeId>> {
+pub(crate) fn owners(asset: &Asset, others: &BTreeSet<&str>) -> Vec<Option<NodeId>> {
     let joints = asset.skeleton.nodes();
     let mut owners = vec![None; joints.len()];
     for (id, joint) in asset.skeleton.iter() {
@@ -32,6 +32,21 @@ pub(super) fn owners(asset: &Asset, others: &BTreeSet<&str>) -> Vec<Option<NodeI
     }
     claim_rows(asset, others, &mut owners);
     owners
+}
+
+/// The parent of `id` in the file: a helper's children belong to its owner, and the owner's parent is whatever is above
+/// its helpers.
+pub(crate) fn parent_past(asset: &Asset, owners: &[Option<NodeId>], id: NodeId) -> Option<NodeId> {
+    let parent_of = |id: NodeId| asset.skeleton.get(id)?.parent;
+    let mut above = parent_of(id);
+    while let Some(parent) = above {
+        match owners[parent.index()] {
+            Some(owner) if owner == id => above = parent_of(parent),
+            Some(owner) => return Some(owner),
+            None => break,
+        }
+    }
+    above
 }
 
 /// The name of the owner of a helper called `name`; `None` if it is not one.
