@@ -198,7 +198,9 @@ impl Comparison<'_> {
                     finding.kind.stage(),
                     Stage::Meshes | Stage::Bind | Stage::Weights | Stage::Morphs
                 );
-                is_of_all || clip.is_some() && finding.clip.as_ref() == clip
+                let is_of_clip = clip.is_some() && finding.clip.as_ref() == clip;
+                // A remark was reconciled before the surfaces were measured.
+                finding.is_difference && (is_of_all || is_of_clip)
             };
             if known.iter().any(explains) || !self.vertices.moved.is_empty() {
                 continue;

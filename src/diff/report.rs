@@ -28,10 +28,11 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether no finding is a difference.
+    /// Whether the rest pose and all clips are within the tolerance, and no finding is a difference.
     #[must_use]
     pub fn is_same(&self) -> bool {
-        self.findings.iter().all(|finding| !finding.is_difference)
+        let is_near = self.takes.iter().all(|take| !take.differs);
+        is_near && self.differences().next().is_none()
     }
 
     /// The differences.

@@ -5,9 +5,11 @@ mod model;
 mod motion;
 
 use glam::Vec3;
-use skincheck::diff::{Kind, Tolerance};
+use skincheck::diff::{self, Accepted, Kind, Options, Source, Tolerance};
+use skincheck::rig::Blending;
+use skincheck::units::Seconds;
 
-use super::edit::{rest, rotation};
+use super::edit::{Retimed, rest, rotation, tracks};
 use super::{Base, Change, compare, reported, walker};
 use bases::{blended, growing_head, morphed, splined_arm, still_foot, two_meshes};
 
@@ -101,4 +103,26 @@ fn a_finding_says_where_when_and_why() {
         found.map(|finding| finding.message.as_str()),
         Some(expected)
     );
+}
+
+#[test]
+fn an_accepted_timing_does_not_hide_a_surface_that_differs() {
+    let mut after = walker();
+    tracks(&mut after, &Retimed(|time| time + 0.25));
+    (after.clips[0].start, after.clips[0].end) = (Seconds(0.25), Seconds(1.25));
+    let compare = |after| {
+        let [before, after] = [walker(), after].map(|asset| Source::Model(Box::new(asset)));
+        let mut options = Options::default();
+        options.settings.align = vec![Accepted::Time];
+        diff::compare(&before, &after, &options).expect("the models can be compared")
+    };
+    let report = compare(after.clone());
+    assert!(report.is_same(), "{}", reported(&report));
+    assert!(!report.findings.is_empty(), "the timing is a remark");
+
+    after.meshes[0].blending = Blending::DualQuaternion;
+    let report = compare(after);
+    assert!(!report.is_same(), "{}", reported(&report));
+    let named: Vec<Kind> = report.differences().map(|finding| finding.kind).collect();
+    assert_eq!(named, [Kind::Unexplained], "{}", reported(&report));
 }
