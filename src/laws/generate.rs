@@ -317,3 +317,29 @@ fn size(body: &Body) -> f32 {
         .fold(0.0, f32::max);
     if largest > 0.0 { largest } else { 1.0 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rig::{Key, Span};
+
+    #[test]
+    fn times_are_within_all_spans_of_a_track() {
+        let keys = [0.0, 1.0, 4.0].map(|time| Key {
+            time: Seconds(time),
+            value: Vec3::ZERO,
+            span: Span::Linear,
+        });
+        let track = Track {
+            keys: keys.to_vec(),
+        };
+        let mut random = Random::of(1, 0);
+        let times: Vec<f64> = (0..200).map(|_| random_time(&track, &mut random)).collect();
+        for range in [0.01..0.99, 1.01..3.99] {
+            assert!(times.iter().any(|time| range.contains(time)), "{range:?}");
+        }
+        for key in [0.0, 1.0, 4.0] {
+            assert!(times.contains(&key), "{key}");
+        }
+    }
+}

@@ -59,3 +59,19 @@ impl Random {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_fill_the_range_from_zero_to_one() {
+        let mut random = Random::of(1, 0);
+        let units: Vec<f64> = (0..1000).map(|_| random.unit()).collect();
+        assert!(units.iter().all(|unit| (0.0..1.0).contains(unit)));
+        for tenth in 0..10 {
+            let range = f64::from(tenth) / 10.0..f64::from(tenth + 1) / 10.0;
+            assert!(units.iter().any(|unit| range.contains(unit)), "{range:?}");
+        }
+    }
+}

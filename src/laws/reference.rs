@@ -186,3 +186,19 @@ pub fn rigid_images(body: &Body, vertex: usize) -> Vec<(f64, DVec3)> {
     };
     weights.into_iter().map(image).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_that_cancel_are_not_divided_by_their_sum() {
+        let normalized = |weights: [f32; 2]| {
+            let influences = weights.map(|weight| Influence::new(JointId(0), weight));
+            normalize(&influences).len()
+        };
+        assert_eq!(normalized([3.0, -1.0]), 2);
+        assert_eq!(normalized([1.0, -0.9999]), 0);
+        assert_eq!(normalized([1.0, f32::INFINITY]), 0);
+    }
+}

@@ -190,6 +190,12 @@ mod tests {
     }
 
     #[test]
+    fn motion_is_relative_to_the_size_of_values() {
+        assert!(apart(&[1e-6], &[2e-6], 1.0));
+        assert!(!apart(&[1e6], &[1e6 + 1.0], 1.0));
+    }
+
+    #[test]
     fn tangents_alone_move() {
         let mut asset = asset(&[("Sway", 0.0)]);
         let track = asset.clips[0].channels[0].rotation.as_mut().unwrap();

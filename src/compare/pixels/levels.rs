@@ -317,6 +317,23 @@ mod tests {
     }
 
     #[test]
+    fn texels_outside_are_repeated_held_or_mirrored() {
+        let row = |wrap| (-4..8).map(|x| wrapped(x, 3, wrap)).collect::<Vec<_>>();
+        assert_eq!(
+            row(TextureWrap::Repeat),
+            [2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1]
+        );
+        assert_eq!(
+            row(TextureWrap::Clamp),
+            [0, 0, 0, 0, 0, 1, 2, 2, 2, 2, 2, 2]
+        );
+        assert_eq!(
+            row(TextureWrap::Mirror),
+            [2, 2, 1, 0, 0, 1, 2, 2, 1, 0, 0, 1]
+        );
+    }
+
+    #[test]
     fn near_texels_are_mixed_and_far_ones_averaged() {
         let levels = levels(4, &[255, 0, 255, 0]);
         let at = |u, footprint| levels.alpha_at(DVec2::new(u, 0.5), DVec2::splat(footprint));

@@ -123,3 +123,37 @@ impl Projector {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::Mat4;
+
+    use super::*;
+
+    #[test]
+    fn magnitudes_bound_the_products_of_both_matrices() {
+        let camera = Camera {
+            view_from_world: Mat4::from_rotation_x(1.0),
+            // A perspective divides by -z.
+            clip_from_view: Mat4::from_cols_array_2d(&[
+                [1.2, 0.0, 0.0, 0.0],
+                [0.0, 1.8, 0.0, 0.0],
+                [0.0, 0.0, -1.01, -1.0],
+                [0.0, 0.0, -0.101, 0.0],
+            ]),
+        };
+        let viewport = Viewport {
+            width: 8,
+            height: 8,
+        };
+        let projector = Projector::new(&camera, viewport, 0.0);
+        let (product, magnitude) = (projector.clip_from_world, projector.magnitude);
+        let elements = product
+            .to_cols_array()
+            .into_iter()
+            .zip(magnitude.to_cols_array());
+        for (element, bound) in elements {
+            assert!(element.abs() <= bound * (1.0 + 1e-12), "{element} {bound}");
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! What is called sure is so, however the vertices move within their bounds.
 
-use glam::{DVec2, DVec3, DVec4, Mat4, Vec3};
+use glam::{DVec2, DVec3, DVec4, Mat4, Vec3, Vec4};
 use proptest::prelude::*;
 
 use super::class::{BACKGROUND, Classes, MOST_SAMPLES};
@@ -259,6 +259,126 @@ fn pixels_are_open_near_outlines_alone() {
     assert!(open_pixels_are_near_an_edge(all).is_err());
     let far: Classify = |soup, camera| with(soup, camera, 6.0 * BOUND, |_| {});
     assert!(open_pixels_are_near_an_edge(far).is_err());
+}
+
+/// A triangle that covers the middle of the image.
+fn large() -> Soup {
+    let corners = [(-0.9, -0.9), (0.9, -0.9), (0.0, 0.9)];
+    Soup {
+        corners: corners.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec(),
+        moves: vec![],
+    }
+}
+
+#[test]
+fn pixels_of_unknown_light_are_open() {
+    let classes = |rotation: fn(&mut Surfaces<'_>)| with(&large(), &camera(false), 1e-6, rotation);
+    let whole = |classes: &Classes| {
+        let mut pixels = classes.pixels.iter();
+        pixels.any(|pixel| pixel.class == PixelClass::Whole)
+    };
+    assert!(whole(&classes(|_| {})));
+    let unknown = classes(|surfaces| surfaces.triangles[0].rotation = f64::INFINITY);
+    assert!(!whole(&unknown));
+}
+
+#[test]
+fn light_is_unknown_where_normals_may_be_on_either_side() {
+    let rotation = |normals: [DVec3; 3]| {
+        let soup = large();
+        let (mut asset, mut truth) = (soup.asset(), soup.truth(1e-9));
+        asset.meshes[0].normals = normals.map(|normal| normal.as_vec3()).to_vec();
+        truth[0].normals = Known {
+            values: normals.to_vec(),
+            bounds: vec![1e-6; 3],
+        };
+        let (camera, style) = (camera(false), Style::default());
+        let surfaces = surfaces::surfaces(&Drawn {
+            asset: &asset,
+            truth: &truth,
+            camera: &camera,
+            viewport: VIEWPORT,
+            style: &style,
+            snap: 0.0,
+        });
+        surfaces.triangles[0].rotation
+    };
+    assert!(rotation([DVec3::Z; 3]).is_finite());
+    assert!(rotation([DVec3::X; 3]).is_infinite());
+    let [near, far] = [0.3, -0.6].map(|z: f64| DVec3::new((1.0 - z * z).sqrt(), 0.0, z));
+    assert!(rotation([near, far, near]).is_infinite());
+}
+
+#[test]
+fn depths_are_within_those_of_the_corners() {
+    let corner = |x, y, depth| project::OnScreen {
+        at: DVec2::new(x, y),
+        radius: 0.0,
+        depth,
+        depth_error: 0.0,
+        w: 1.0,
+        is_behind: false,
+    };
+    let corners = [
+        corner(0.0, 0.0, 0.2),
+        corner(8.0, 0.0, 0.2),
+        corner(0.0, 8.0, 0.8),
+    ];
+    let triangle = triangle::Triangle::new(corners, 16.0);
+    let at = |y| triangle.depth_at(DVec2::new(1.0, y));
+    // The nearest before the first corner, the farthest behind the last one.
+    for (depth, expected) in [
+        (at(-8.0)[0], 0.2),
+        (at(4.0)[0], 0.5),
+        (at(4.0)[1], 0.5),
+        (at(16.0)[1], 0.8),
+    ] {
+        assert!((depth - expected).abs() < 1e-5, "{depth} {expected}");
+    }
+}
+
+#[test]
+fn the_allowance_of_a_pixel_follows_its_class_and_the_light_around_it() {
+    let pixel = |class, shift| class::Pixel {
+        class,
+        doubt: class::Doubt {
+            shift,
+            rotation: 0.0,
+        },
+        ..class::Pixel::default()
+    };
+    let at = |rgba: [[u8; 4]; 4], shift| {
+        let frame = Frame {
+            width: 2,
+            height: 2,
+            rgba: rgba.concat(),
+            depth: vec![],
+        };
+        let [whole, open] = [PixelClass::Whole, PixelClass::Open].map(|class| pixel(class, shift));
+        let classes = Classes {
+            width: 2,
+            pixels: vec![whole, class::Pixel::default(), open, whole],
+        };
+        let allowances = allowance::Allowances::new(&frame, &classes);
+        [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(x, y)| allowances.at(x, y, Vec4::ZERO)[0].up)
+    };
+    let even = [[10, 20, 30, 255]; 4];
+    assert_eq!(at(even, 0.25), [1, 0, 255, 1]);
+    let mut dotted = even;
+    dotted[0][0] = 20;
+    let [_, _, _, up] = at(dotted, 0.25);
+    assert!((2..=30).contains(&up), "{up}");
+}
+
+#[test]
+fn pixels_that_show_something_are_those_not_empty() {
+    let counts = ClassCounts {
+        empty: 1,
+        whole: 2,
+        mixed: 3,
+        open: 4,
+    };
+    assert_eq!(counts.drawn(), 9);
 }
 
 #[test]

@@ -170,3 +170,29 @@ fn reading(
     let known = uv.is_finite() && off.is_finite() && off_texels.is_finite();
     known.then_some(reading)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coordinates_differ_by_what_they_change_over_the_shifts_of_two_paths() {
+        let corner = |x, y| OnScreen {
+            at: DVec2::new(x, y),
+            radius: 0.25,
+            depth: 0.5,
+            depth_error: 0.0,
+            w: 1.0,
+            is_behind: false,
+        };
+        // An eighth of the texture per pixel.
+        let corners = [corner(0.0, 0.0), corner(8.0, 0.0), corner(0.0, 8.0)];
+        let uvs = [DVec2::ZERO, DVec2::X, DVec2::Y];
+        let reading = reading(&corners, uvs, DVec2::splat(2.0), 0.25, DVec2::splat(64.0));
+        let off = reading.expect("the triangle has an area").off;
+        assert!(
+            off.abs_diff_eq(DVec2::splat(0.25 * 2.0 / 8.0), 1e-4),
+            "{off}"
+        );
+    }
+}

@@ -116,3 +116,21 @@ fn permanent(a: DVec3, b: DVec3) -> DVec3 {
         a.x * b.y + a.y * b.x,
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_vector_is_off_by_the_rounding_of_its_length_at_least() {
+        assert!(unit_error(0.0, DVec3::X) > 0.0);
+        assert!(unit_error(1e-3, DVec3::X * 2.0) > 1e-3);
+    }
+
+    #[test]
+    fn a_permanent_is_a_cross_product_with_positive_signs() {
+        let (a, b) = (DVec3::new(2.0, 3.0, 5.0), DVec3::new(7.0, 11.0, 13.0));
+        let expected = DVec3::new(3.0 * 13.0 + 5.0 * 11.0, 35.0 + 26.0, 22.0 + 21.0);
+        assert!(permanent(a, b) == expected);
+    }
+}

@@ -261,3 +261,35 @@ fn largest(matrix: DMat3) -> f64 {
     let elements = matrix.to_cols_array().into_iter();
     elements.map(f64::abs).fold(0.0, f64::max)
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::DMat4;
+
+    use super::*;
+
+    #[test]
+    fn the_rotation_of_a_solid_matrix_is_off_by_its_rounding() {
+        let matrix = DMat4::from_scale(DVec3::new(1.0, 2.0, 0.5));
+        let product = Product {
+            matrix,
+            magnitude: matrix,
+        };
+        let solid = Contribution::of(product, 1.0).expect("it is far from flat");
+        assert!(solid.off > UNIT && solid.off < 1e-3, "{}", solid.off);
+    }
+
+    #[test]
+    fn the_error_of_a_direction_does_not_depend_on_its_length() {
+        let carried = Carried {
+            position: 0.0,
+            linear: DMat3::IDENTITY,
+            off: 1e-6,
+        };
+        let [short, long] = [1.0, 1e3].map(|length| {
+            let direction = DVec3::X * length;
+            carried.along((direction, direction), 4)
+        });
+        assert!((short - long).abs() < 1e-12, "{short} {long}");
+    }
+}

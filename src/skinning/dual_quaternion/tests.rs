@@ -217,3 +217,12 @@ fn the_rotation_of_a_matrix_is_that_of_its_polar_decomposition() {
         assert!(found.dot(rotation).abs() > 1.0 - 1e-14, "{found}");
     }
 }
+
+#[test]
+fn the_rotation_of_a_matrix_does_not_depend_on_its_scale() {
+    let expected = DQuat::from_xyzw(0.6, 0.0, 0.0, 0.8);
+    for scale in [1e-9, 1.0, 1e9] {
+        let rotation = rotation_of(DMat3::from_quat(expected) * scale);
+        assert!(rotation.abs_diff_eq(expected, 1e-12), "{scale}: {rotation}");
+    }
+}

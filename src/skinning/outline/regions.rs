@@ -330,3 +330,20 @@ impl Lists {
         region
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drawn_vertices_are_sorted_by_slot_and_keep_their_order() {
+        let mesh = Mesh {
+            positions: vec![Vec3::ZERO; 6],
+            triangles: vec![[0, 1, 2], [2, 3, 5]],
+            ..Mesh::default()
+        };
+        let keys = [1, 0, 1, NODE, 0, 0];
+        let order = ordered(&mesh, 2, |vertex| keys[vertex as usize]);
+        assert_eq!(order, [1, 5, 0, 2, 3]);
+    }
+}
