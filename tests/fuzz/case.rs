@@ -312,19 +312,11 @@ fn cache(site: &Site, random: &mut Random) -> Asked {
     let folder = site.copy_stored("cache");
     CHECKED.iter().for_each(|name| site.copy(name));
     let (all, mut must) = (stored::files(&folder), Some(Must::EqualUncached));
-    let mut shard = "";
     let path = random.pick(&all);
     match random.below(8) {
         0 => site.replace(path, random),
         1 | 2 => site.damage(random.pick::<&str>(CHECKED), random),
-        3 | 4 => stored::damage_entry(path, &all, random),
-        5 => {
-            // Times decide which shard checks a model.
-            shard = "--shard 1/2";
-            must = None;
-            let timings = all.iter().find(|path| path.extension().is_some());
-            stored::damage_entry(timings.unwrap_or(path), &all, random);
-        }
+        3..6 => stored::damage_entry(path, &all, random),
         _ => {
             stored::forge_entry(path, random);
             must = None;

@@ -334,6 +334,18 @@ fn replace(value: &mut Value, random: &mut Random) {
         }
         return;
     }
+    if let Value::String(text) = value
+        && text.len() > 100
+        && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && random.below(4) > 0
+    {
+        // Packed bytes.
+        for _ in 0..=random.below(3) {
+            let at = random.below(text.len());
+            text.replace_range(at..=at, random.pick::<&str>(&["0", "1", "7", "8", "f"]));
+        }
+        return;
+    }
     let kinds = if value.is_number() { 24 } else { 9 };
     *value = match random.below(kinds) {
         0 => Value::Null,

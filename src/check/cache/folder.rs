@@ -116,7 +116,7 @@ impl Cache {
 
     pub(in crate::check) fn get(&self, key: &str) -> Option<Verdict> {
         let path = self.path(key);
-        let bytes = fs::read(&path).ok()?;
+        let bytes = read_plain(&path)?;
         keep_young(&path);
         Verdict::parse(&bytes)
     }
@@ -136,6 +136,10 @@ impl Cache {
             return;
         }
         let folder = path.parent().unwrap_or(path);
+        if path.symlink_metadata().is_ok_and(|entry| !entry.is_file()) {
+            // A link would be followed, and a pipe waits. If this fails, so does writing.
+            let _ = fs::remove_file(path);
+        }
         let made = fs::create_dir_all(folder).map_err(|error| error.to_string());
         let written = made
             .and_then(|()| write_file(path, bytes).map_err(|error| crate::shown::causes(&error)));
@@ -164,6 +168,13 @@ impl Cache {
         let (subfolder, name) = key.split_at(key.len().min(2));
         self.verdicts().join(subfolder).join(name)
     }
+}
+
+/// The bytes of a verdict; `None` for a link, a pipe, a device, or a file too large for one.
+fn read_plain(path: &Path) -> Option<Vec<u8>> {
+    let entry = path.symlink_metadata().ok()?;
+    let is_plain = entry.is_file() && entry.len() <= MOST_BYTES / SUBFOLDERS;
+    is_plain.then(|| fs::read(path).ok()).flatten()
 }
 
 fn keep_young(path: &Path) {
@@ -201,6 +212,50 @@ fn entries(folder: &Path) -> impl Iterator<Item = DirEntry> + use<> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_pipes_are_replaced_by_verdicts() {
+        use crate::check::FileReport;
+        use crate::check::record::Record;
+
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let cache = Cache::at(folder.path().join("cache"));
+        let verdict = Verdict {
+            key: Some("link".to_owned()),
+            files: Vec::new(),
+            micros: 1,
+            report: Record::of(&FileReport::default()),
+        };
+        let elsewhere = folder.path().join("elsewhere");
+        fs::write(&elsewhere, verdict.to_bytes()).expect("it is writable");
+        let (link, pipe) = (cache.path("link"), cache.path("pipe"));
+        for path in [&link, &pipe] {
+            let parent = path.parent().expect("it has one");
+            fs::create_dir_all(parent).expect("it is writable");
+        }
+        std::os::unix::fs::symlink(&elsewhere, &link).expect("it is writable");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.is_ok_and(|status| status.success()));
+        for key in ["link", "pipe"] {
+            assert!(cache.get(key).is_none(), "{key}");
+            cache.put(
+                key,
+                &Verdict {
+                    micros: 2,
+                    ..verdict.clone()
+                },
+            );
+            assert_eq!(
+                cache.get(key).map(|verdict| verdict.micros),
+                Some(2),
+                "{key}"
+            );
+        }
+        assert_eq!(cache.failure(), None);
+        let kept = fs::read(&elsewhere).expect("it is there");
+        assert!(kept == verdict.to_bytes());
+    }
 
     #[test]
     fn the_longest_unused_verdicts_make_room() {
