@@ -287,7 +287,7 @@ fn light_is_unknown_where_normals_may_be_on_either_side() {
     let rotation = |normals: [DVec3; 3]| {
         let soup = large();
         let (mut asset, mut truth) = (soup.asset(), soup.truth(1e-9));
-        asset.meshes[0].normals = normals.map(|normal| normal.as_vec3()).to_vec();
+        asset.meshes[0].normals = normals.map(DVec3::as_vec3).to_vec();
         truth[0].normals = Known {
             values: normals.to_vec(),
             bounds: vec![1e-6; 3],
