@@ -46,6 +46,7 @@ pub struct Settings {
     /// Differences that are accepted and undone.
     pub align: Vec<Accepted>,
     /// Kinds of findings that are remarks.
+    #[serde(skip)]
     pub ignore: BTreeSet<Kind>,
     /// Scales the model after first.
     pub scale: Option<f64>,

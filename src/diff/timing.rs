@@ -3,7 +3,7 @@
 use super::motion::Rigs;
 use super::report::{Finding, Kind};
 use super::samples::{SAME_TIME, TimeMap};
-use super::side::{Posed, Side};
+use super::side::{Clip, Posed, Side};
 use super::words::{significant, span};
 
 /// The number of times at which a candidate is tried.
@@ -72,8 +72,17 @@ pub(super) fn recognize(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> TimeM
             candidates.extend([stretched(rate), TimeMap { rate, offset: 0.0 }]);
         }
     }
-    let enough = |cost: f64| cost <= EXPLAINS * as_is.max(limit);
-    let plain = candidates.into_iter().find(|map| enough(cost(*map)));
+    // Clips that share no time are shifted, whatever else differs; that one is faster must show.
+    let enough = |map: &TimeMap| {
+        let is_shift = (map.rate - 1.0).abs() < f64::EPSILON;
+        let largest = match (as_is.is_finite(), is_shift) {
+            (true, _) => EXPLAINS * as_is.max(limit),
+            (false, true) => f64::MAX,
+            (false, false) => limit,
+        };
+        cost(*map) <= largest
+    };
+    let plain = candidates.into_iter().find(enough);
     if let Some(map) = plain {
         return map;
     }
@@ -98,11 +107,7 @@ pub(super) fn recognize(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> TimeM
         }
     }
     let map = shifted(low.midpoint(high));
-    if enough(cost(map)) {
-        map
-    } else {
-        TimeMap::IDENTITY
-    }
+    if enough(&map) { map } else { TimeMap::IDENTITY }
 }
 
 /// The mean over some times of the largest error of any joint, or of any morph weight relative to the model. Infinite
@@ -136,7 +141,7 @@ fn morph_error(rigs: &Rigs<'_>, [before, after]: &[Posed; 2]) -> f64 {
 fn tried_times(sides: [&Side<'_>; 2], clips: [usize; 2], map: TimeMap) -> Vec<[f64; 2]> {
     let [before, after] = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
     let inside = |times: &[f64; 2]| {
-        let fits = |time: f64, clip: &super::side::Clip| {
+        let fits = |time: f64, clip: &Clip| {
             (clip.start - SAME_TIME..=clip.end + SAME_TIME).contains(&time)
         };
         fits(times[0], before) && fits(times[1], after)
@@ -250,7 +255,8 @@ fn counted(rate: f64) -> String {
     })
 }
 
-/// The finding that one clip lacks the start or the end of the other. A reference lacks nothing within one of its steps.
+/// The finding that one clip lacks the start or the end of the other. A reference lacks neither what is shorter than one of its
+/// steps nor times at which the other clip has no keys yet or any longer.
 ///
 /// * `frames` – shows seconds as a number of frames.
 fn range_finding(
@@ -260,9 +266,21 @@ fn range_finding(
     frames: impl Fn(f64) -> String,
 ) -> Option<Finding> {
     let own = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
+    let ends = [0, 1].map(|side: usize| {
+        let Clip {
+            start,
+            end,
+            ref keys,
+            ..
+        } = *own[side];
+        match (sides[1 - side].is_model(), keys.first(), keys.last()) {
+            (false, Some(first), Some(last)) => [first.max(start), last.min(end)],
+            _ => [start, end],
+        }
+    });
     let others = [
-        [map.before(own[1].start), map.before(own[1].end)],
-        [map.after(own[0].start), map.after(own[0].end)],
+        ends[1].map(|time| map.before(time)),
+        ends[0].map(|time| map.after(time)),
     ];
     let mut lacks = Vec::new();
     for side in [1, 0] {

@@ -105,6 +105,167 @@ fn a_rotated_or_scaled_model_is_recognized_beside_a_reference() {
     }
 }
 
+/// The first clip of the walker, 0 to 1 s, at 24 frames per second.
+fn at_24_fps() -> Reference {
+    let times: Vec<f64> = (0..=24).map(|frame| f64::from(frame) / 24.0).collect();
+    assert!((walker().clips[0].end.0 - 1.0).abs() < 1e-6);
+    reference(&walker(), &times)
+}
+
+/// Keeps the part of the clip until `end`, or from there on.
+fn cut(at: f64, keeps_start: bool) -> Asset {
+    let mut model = walker();
+    let clip = &mut model.clips[0];
+    let range = if keeps_start {
+        &mut clip.end
+    } else {
+        &mut clip.start
+    };
+    range.0 = at;
+    model
+}
+
+#[test]
+fn a_part_of_a_clip_that_only_one_side_has_is_a_difference() {
+    let whole = || Source::Reference(Box::new(at_24_fps()));
+    let model = |asset| Source::Model(Box::new(asset));
+    let part = |frames: std::ops::Range<usize>| {
+        let mut part = at_24_fps();
+        part.clips[0].frames = part.clips[0].frames[frames].to_vec();
+        Source::Reference(Box::new(part))
+    };
+    for (before, after, expected) in [
+        (
+            whole(),
+            model(cut(0.25, true)),
+            "its last 0.75 s (18 frames, as the keys are spaced) are missing after",
+        ),
+        (
+            whole(),
+            model(cut(0.5, false)),
+            "its first 0.5 s (12 frames, as the keys are spaced) are missing after",
+        ),
+        (
+            model(cut(0.25, true)),
+            whole(),
+            "its last 0.75 s (18 frames, as the keys are spaced) are missing before",
+        ),
+        (
+            part(0..20),
+            model(walker()),
+            "its last 0.208 s (5 frames, as the keys are spaced) are missing before",
+        ),
+        (
+            part(6..25),
+            model(walker()),
+            "its first 0.25 s (6 frames, as the keys are spaced) are missing before",
+        ),
+        (
+            model(walker()),
+            part(6..20),
+            "its first 0.25 s (6 frames, as the keys are spaced) are missing after, and its last 0.208 s (5 frames, as the keys are spaced) are missing after",
+        ),
+        (
+            whole(),
+            part(6..25),
+            "its first 0.25 s (6 frames, as the keys are spaced) are missing after",
+        ),
+    ] {
+        let mut options = Options::default();
+        options.settings.align = vec![diff::Accepted::Time];
+        let report = diff::compare(&before, &after, &options).expect("they can be compared");
+        let found: Vec<&diff::Finding> = report.differences().collect();
+        assert_eq!(found.len(), 1, "{expected}: {}", reported(&report));
+        assert_eq!(found[0].kind, Kind::ClipRange);
+        assert!(found[0].message.contains(expected), "{}", found[0].message);
+        let take = &report.takes[0];
+        if !matches!((&before, &after), (Source::Model(_), Source::Model(_))) {
+            assert!(take.samples <= take.all_samples && take.all_samples <= 25);
+        }
+    }
+    // Nothing moves before the first key.
+    let report = compare(&whole(), &model(cut(-0.5, false)));
+    assert!(report.is_same(), "{}", reported(&report));
+    // A reference has no frame within its last step.
+    let report = compare(&part(0..24), &model(cut(0.99, true)));
+    assert!(report.is_same(), "{}", reported(&report));
+    let report = compare(&whole(), &model(cut(0.25, true)));
+    assert_eq!(
+        [report.takes[0].samples, report.takes[0].all_samples],
+        [7, 25]
+    );
+}
+
+#[test]
+fn times_in_frames_or_milliseconds_are_named() {
+    for (factor, unit) in [
+        (24.0, "frame numbers at 24 per second"),
+        (25.0, "frame numbers at 25 per second"),
+        (30.0, "frame numbers at 30 per second"),
+        (50.0, "frame numbers at 50 per second"),
+        (60.0, "frame numbers at 60 per second"),
+        (100.0, "hundredths of a second"),
+        (1000.0, "milliseconds"),
+    ] {
+        let counted = |frames: usize| {
+            let mut counted = at_24_fps();
+            counted.clips[0].frames.truncate(frames);
+            for frame in &mut counted.clips[0].frames {
+                frame.time *= factor;
+            }
+            Source::Reference(Box::new(counted))
+        };
+        let model = || Source::Model(Box::new(walker()));
+        for (before, after, side) in [
+            (counted(25), model(), "before"),
+            (model(), counted(25), "after"),
+            // A frame is missing that the model does not have either.
+            (
+                counted(24),
+                Source::Model(Box::new(cut(0.98, true))),
+                "before",
+            ),
+        ] {
+            let report = compare(&before, &after);
+            let found: Vec<&diff::Finding> = report.differences().collect();
+            assert_eq!(found.len(), 1, "{}", reported(&report));
+            assert_eq!(found[0].kind, Kind::TimeStretch);
+            let expected = format!("the times {side} look like {unit}");
+            assert!(found[0].message.contains(&expected), "{}", found[0].message);
+            assert!(report.takes[0].samples >= 24);
+        }
+    }
+}
+
+#[test]
+fn a_reference_with_hardly_any_time_in_the_clip_is_an_error() {
+    for (offset, expected) in [
+        (-0.5, "only one of the reference's 5 frames"),
+        (40.0, "none of the reference's 5 frames"),
+    ] {
+        let mut other = reference(&walker(), &TIMES);
+        for (index, frame) in (0_u8..).zip(&mut other.clips[0].frames) {
+            // Other poses, so that no other time line fits.
+            frame.time = 9.0 * f64::from(index) + 0.5 + offset;
+            frame
+                .positions
+                .iter_mut()
+                .flatten()
+                .for_each(|at| *at = -*at * f32::from(index));
+            frame.nodes.iter_mut().for_each(|node| {
+                *node = Mat4::from_translation(Vec3::splat(f32::from(index))) * *node;
+            });
+        }
+        let (before, after) = (
+            Source::Reference(Box::new(other)),
+            Source::Model(Box::new(walker())),
+        );
+        let error =
+            diff::compare(&before, &after, &Options::default()).expect_err("nothing is compared");
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+}
+
 /// Exporters write the pose of the current frame as the rest pose, so the mesh seems to be bound in it.
 #[test]
 fn a_reference_and_a_model_that_rests_as_at_a_frame_are_the_same() {
