@@ -1,7 +1,9 @@
 //! Changes that exporters may make.
 
 use glam::{Mat4, Vec3};
-use skincheck::rig::{Asset, MeshId, MorphTarget, NodeId};
+use skincheck::rig::{
+    Asset, Influences, LocalTransform, MeshId, MeshInstance, MorphTarget, Node, NodeId,
+};
 use skincheck::units::{SignedAxis, Space};
 
 use super::edit::{below, gather, joints, keep_triangles, renumber, resample, rotation};
@@ -9,6 +11,62 @@ use super::{Base, Change, compare, load, reported, walker};
 
 fn morphed() -> Asset {
     load("morph_and_skin.gltf")
+}
+
+fn namespaced() -> Asset {
+    let mut asset = walker();
+    joints(&mut asset, |joints| {
+        for joint in joints {
+            joint.name = format!("mixamorig:{}", joint.name);
+        }
+    });
+    asset
+}
+
+/// The walker with a box that its last joint carries.
+fn rigid() -> Asset {
+    let mut asset = walker();
+    let mut mesh = asset.meshes[0].clone();
+    keep_triangles(&mut mesh, |index| index % 8 == 0);
+    mesh.influences = Influences::default();
+    mesh.name = "carried".into();
+    let last = NodeId::from_index(asset.skeleton.len() - 1);
+    asset.instances.push(MeshInstance::rigid(last, MeshId(1)));
+    asset.meshes.push(mesh);
+    asset
+}
+
+/// Attaches the children of the first joint that has some to a node above it, as the FBX importer does for children
+/// that do not inherit its scale.
+fn unscaled(asset: &mut Asset) {
+    let nodes = asset.skeleton.nodes();
+    let owner = nodes.iter().find_map(|node| node.parent);
+    let owner = owner.expect("a joint has children");
+    let name = format!("{} (unscaled)", nodes[owner.index()].name);
+    let next = |id: NodeId| NodeId(id.0 + u32::from(id >= owner));
+    joints(asset, |joints| {
+        let helper = Node {
+            name,
+            parent: joints[owner.index()].parent,
+            rest: joints[owner.index()].rest,
+        };
+        joints[owner.index()].rest = LocalTransform::Matrix(Mat4::IDENTITY);
+        for joint in joints.iter_mut() {
+            joint.parent = joint
+                .parent
+                .map(|parent| if parent == owner { owner } else { next(parent) });
+        }
+        joints[owner.index()].parent = Some(owner);
+        joints.insert(owner.index(), helper);
+    });
+    renumber(asset, next);
+    // The helper moves as the joint did.
+    let own = next(owner);
+    for channel in asset.clips.iter_mut().flat_map(|clip| &mut clip.channels) {
+        if channel.node == own {
+            channel.node = owner;
+        }
+    }
 }
 
 const HARMLESS: &[(&str, Base, Change)] = &[
@@ -95,6 +153,32 @@ const HARMLESS: &[(&str, Base, Change)] = &[
             }
         });
         asset.clips[0].name = "Armature|Walk".into();
+    }),
+    ("names without their punctuation", namespaced, |asset| {
+        joints(asset, |joints| {
+            for joint in joints {
+                joint.name = joint.name.replace(':', "");
+            }
+        });
+    }),
+    (
+        "a helper that an importer adds above a joint",
+        walker,
+        unscaled,
+    ),
+    ("rigid meshes below nodes without a name", rigid, |asset| {
+        let first = asset.skeleton.len();
+        let instances = asset.instances.clone();
+        joints(asset, |joints| {
+            joints.extend(instances.iter().map(|instance| Node {
+                name: String::new(),
+                parent: Some(instance.node),
+                rest: LocalTransform::Matrix(Mat4::IDENTITY),
+            }));
+        });
+        for (index, instance) in asset.instances.iter_mut().enumerate() {
+            instance.node = NodeId::from_index(first + index);
+        }
     }),
     ("no names of joints", walker, |asset| {
         joints(asset, |joints| {
