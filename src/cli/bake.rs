@@ -70,6 +70,10 @@ enum SpaceArg {
 /// Poses that are listed when a file has been written.
 const MOST_LISTED: usize = 6;
 
+/// The most text, and the most vertices of a reference: each half a gigabyte in memory.
+const MOST_BYTES: usize = 512 << 20;
+const MOST_VERTICES: usize = 10_000_000;
+
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     args.backend.check()?;
     let target = args.target()?;
@@ -91,10 +95,21 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let mut device = args.backend.open()?;
     let mut model = device.load(&asset).with_context(of_model)?;
     let (mut text, mut described, mut frames) = (String::new(), Vec::new(), Vec::new());
+    let count = poses.len();
+    let mut vertices = 0;
     for posed in poses {
         let meshes = model.deform(&posed.pose, &args.skin.options());
         let pose = posed.describe(&asset);
         let meshes = meshes.with_context(of_model)?;
+        vertices += meshes
+            .iter()
+            .map(|mesh| mesh.positions.len())
+            .sum::<usize>();
+        ensure!(
+            text.len() <= MOST_BYTES && vertices <= MOST_VERTICES,
+            "{}: {count} poses are too many to write; select fewer with --clip or --times",
+            args.model.shown()
+        );
         if args.reference.is_some() {
             frames.extend(posed.sampled.map(|sampled| (sampled, posed.pose, meshes)));
             described.push(pose);

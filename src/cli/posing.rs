@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, ensure};
 use clap::{Args, ValueEnum, ValueHint};
 use skincheck::crosscheck::Times;
 use skincheck::import::Clips;
@@ -279,6 +279,9 @@ impl PosesArgs {
     }
 }
 
+/// The most nodes of all poses together: half a gigabyte.
+const MOST_NODES: usize = 5_000_000;
+
 /// The requested poses; their file, if there is one, has been read.
 #[derive(Debug)]
 pub(super) struct Wanted<'a> {
@@ -338,6 +341,12 @@ impl Wanted<'_> {
                     console.warn(note);
                 }
                 poses.push(posed);
+                ensure!(
+                    poses.len() * asset.skeleton.len() <= MOST_NODES,
+                    "{} and more poses of {} nodes are too many; select fewer with --clip or --times",
+                    poses.len(),
+                    asset.skeleton.len()
+                );
             }
         }
         Ok(poses)

@@ -1,8 +1,10 @@
 //! Pairs the clips of two models.
 
+use std::collections::{BTreeMap, VecDeque};
+
 use glam::{DMat4, DVec3};
 
-use super::joints::{JointPairs, are_alike};
+use super::joints::{JointPairs, are_alike, letters, plain};
 use super::report::{Finding, Kind};
 use super::samples;
 use super::side::{At, Side};
@@ -21,41 +23,135 @@ pub(super) fn match_up(
     given: &[(String, String)],
     diagonal: f64,
 ) -> (Vec<[usize; 2]>, Vec<Finding>) {
-    let mut pairs: Vec<[usize; 2]> = Vec::new();
-    let is_given = |a: &str, b: &str| given.iter().any(|(from, to)| from == a && to == b);
-    let same = |a: &str, b: &str| a == b && !given.iter().any(|(from, to)| from == a || to == b);
-    let alike = |a: &str, b: &str| a.contains(char::is_alphanumeric) && are_alike(a, b);
-    for names_match in [&is_given as &dyn Fn(&str, &str) -> bool, &same, &alike] {
-        pair_if(sides, &mut pairs, |a, b| {
-            names_match(&sides[0].clips[a].name, &sides[1].clips[b].name)
-        });
+    let mut matching = Matching {
+        sides,
+        counterparts: sides.map(|side| vec![None; side.clips.len()]),
+    };
+    let after_of = |name: &str| {
+        let mut given = given.iter();
+        given.find(|(from, _)| from == name).map(|(_, to)| to)
+    };
+    let is_target = |name: &str| given.iter().any(|(_, to)| to == name);
+    matching.by_key(
+        |before| after_of(before).cloned(),
+        |after| is_target(after).then(|| after.to_owned()),
+    );
+    matching.by_key(
+        |before| after_of(before).is_none().then(|| before.to_owned()),
+        |after| (!is_target(after)).then(|| after.to_owned()),
+    );
+    for key in [letters, plain] {
+        let known = |name: &str| Some(key(name)).filter(|key| !key.is_empty());
+        matching.by_key(known, known);
     }
-    pair_if(sides, &mut pairs, |a, b| {
-        move_alike(sides, joints, [a, b], diagonal)
-    });
+    matching.by_motion(joints, diagonal);
+    let mut pairs = matching.pairs();
     if pairs.is_empty() && sides[0].clips.len() == 1 && sides[1].clips.len() == 1 {
         pairs.push([0, 0]);
     }
-    pairs.sort_unstable();
-    let findings = report(sides, &pairs, is_given);
+    let findings = report(sides, &pairs, |a, b| after_of(a).is_some_and(|to| to == b));
     (pairs, findings)
 }
 
-fn pair_if(
-    sides: [&Side<'_>; 2],
-    pairs: &mut Vec<[usize; 2]>,
-    matches: impl Fn(usize, usize) -> bool,
-) {
-    for a in 0..sides[0].clips.len() {
-        if pairs.iter().any(|pair| pair[0] == a) {
-            continue;
+struct Matching<'a> {
+    sides: [&'a Side<'a>; 2],
+    /// For each clip of each side, its counterpart.
+    counterparts: [Vec<Option<usize>>; 2],
+}
+
+impl Matching<'_> {
+    /// Pairs the free clips whose names have the same key, in their order.
+    fn by_key(
+        &mut self,
+        before: impl Fn(&str) -> Option<String>,
+        after: impl Fn(&str) -> Option<String>,
+    ) {
+        let mut named: BTreeMap<String, VecDeque<usize>> = BTreeMap::new();
+        for b in self.free(1) {
+            if let Some(key) = after(&self.sides[1].clips[b].name) {
+                named.entry(key).or_default().push_back(b);
+            }
         }
-        let free = |b: &usize| pairs.iter().all(|pair| pair[1] != *b);
-        let found = (0..sides[1].clips.len())
-            .filter(free)
-            .find(|b| matches(a, *b));
-        pairs.extend(found.map(|b| [a, b]));
+        for a in self.free(0) {
+            let key = before(&self.sides[0].clips[a].name);
+            if let Some(b) = key.and_then(|key| named.get_mut(&key)?.pop_front()) {
+                self.pair(a, b);
+            }
+        }
     }
+
+    /// Pairs the free clips in which the joints move alike.
+    fn by_motion(&mut self, joints: &JointPairs, diagonal: f64) {
+        let free = [0, 1].map(|side| self.free(side));
+        if free.iter().any(Vec::is_empty) {
+            return;
+        }
+        let centres = [0, 1].map(|side: usize| -> Vec<Option<[DVec3; 5]>> {
+            let own = free[side].iter();
+            own.map(|clip| centres(self.sides, joints, side, *clip))
+                .collect()
+        });
+        // Where every point is near its counterpart, so are the centres of all points.
+        let may_be_alike = |[a, b]: [&Option<[DVec3; 5]>; 2]| match (a, b) {
+            (Some(a), Some(b)) => {
+                let mut apart = a.iter().zip(b).map(|(a, b)| a.distance(*b));
+                // Not finite if a joint is not.
+                !apart.any(|distance| distance > 2.0 * SAME_MOTION * diagonal)
+            }
+            _ => true,
+        };
+        for (&a, centre) in free[0].iter().zip(&centres[0]) {
+            let mut others = free[1].iter().zip(&centres[1]);
+            let found = others.find(|(b, other)| {
+                self.counterparts[1][**b].is_none()
+                    && may_be_alike([centre, other])
+                    && move_alike(self.sides, joints, [a, **b], diagonal)
+            });
+            if let Some((&b, _)) = found {
+                self.pair(a, b);
+            }
+        }
+    }
+
+    fn pair(&mut self, before: usize, after: usize) {
+        self.counterparts[0][before] = Some(after);
+        self.counterparts[1][after] = Some(before);
+    }
+
+    fn free(&self, side: usize) -> Vec<usize> {
+        let clips = self.counterparts[side].iter().enumerate();
+        let free = clips.filter(|(_, counterpart)| counterpart.is_none());
+        free.map(|(clip, _)| clip).collect()
+    }
+
+    fn pairs(&self) -> Vec<[usize; 2]> {
+        let pairs = self.counterparts[0].iter().enumerate();
+        let pairs = pairs.filter_map(|(before, after)| Some([before, (*after)?]));
+        pairs.collect()
+    }
+}
+
+/// The centre of all paired joints of a clip of one side at each phase; `None` beside a reference, whose times decide
+/// what the phases are.
+fn centres(
+    sides: [&Side<'_>; 2],
+    joints: &JointPairs,
+    side: usize,
+    clip: usize,
+) -> Option<[DVec3; 5]> {
+    if !sides.into_iter().all(Side::is_model) {
+        return None;
+    }
+    let own = &sides[side].clips[clip];
+    Some(PHASES.map(|phase| {
+        let time = own.start + phase * (own.end - own.start);
+        let posed = sides[side].pose(At::Clip(clip, time));
+        let origins = joints.pairs.iter();
+        let origins = origins.map(|pair| posed.joints[pair[side]].w_axis.truncate());
+        #[expect(clippy::cast_precision_loss, reason = "a count of joints")]
+        let count = joints.pairs.len().max(1) as f64;
+        origins.sum::<DVec3>() / count
+    }))
 }
 
 /// The distance from a joint at which its motion is compared, relative to the diagonal.

@@ -95,6 +95,7 @@ pub fn compare_and_look<T>(
     if vertices.pairs.is_empty() && joints.pairs.is_empty() {
         return Err(DiffError::NothingInCommon);
     }
+    check_size(clips.len(), joints.pairs.len(), vertices.pairs.len())?;
     let matched = Matched {
         joints: joints.pairs.len(),
         vertices: vertices.matched,
@@ -178,6 +179,27 @@ fn aligned<'a>(
         sides,
         diagonal,
         findings,
+    })
+}
+
+/// What the results of a clip take for each pair of joints and of vertices, in bytes.
+const PER_JOINT: usize = 400;
+const PER_VERTEX: usize = 8;
+
+/// What the results of all clips may take, in bytes.
+const MOST_BYTES: usize = 800_000_000;
+
+fn check_size(clips: usize, joints: usize, vertices: usize) -> Result<(), DiffError> {
+    let bytes = clips * (PER_JOINT * joints + PER_VERTEX * vertices);
+    if bytes <= MOST_BYTES {
+        return Ok(());
+    }
+    Err(DiffError::TooLarge {
+        clips,
+        joints,
+        vertices,
+        bytes,
+        limit: MOST_BYTES,
     })
 }
 

@@ -54,6 +54,25 @@ pub enum DiffError {
         /// Start and end of the clip on each side, in seconds.
         ranges: [[f64; 2]; 2],
     },
+    /// All results together would not fit in memory.
+    #[error(
+        "comparing {clips} clips of {joints} joints and {vertices} vertices takes {} MB of memory; the limit is {} MB; \
+         split the clips of both models over several files and compare those",
+        bytes / 1_000_000,
+        limit / 1_000_000
+    )]
+    TooLarge {
+        /// Pairs of clips.
+        clips: usize,
+        /// Pairs of joints.
+        joints: usize,
+        /// Pairs of vertices.
+        vertices: usize,
+        /// What their results take.
+        bytes: usize,
+        /// What they may take.
+        limit: usize,
+    },
     /// Nothing in one model corresponds to the other.
     #[error(
         "the models have nothing in common: no joint and no vertex of one corresponds to one of the other"

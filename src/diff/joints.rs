@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
+use super::nearest::Nearest;
 use super::report::{Finding, Kind};
 use super::side::{Joint, Side};
 
@@ -54,6 +55,9 @@ const SAME_PLACE: f64 = 1e-3;
 /// The same limit for joints whose parents correspond.
 const SAME_PLACE_BELOW: f64 = 1e-2;
 
+/// The most joints after that are considered at the position of one before.
+const MOST_NEAR: usize = 64;
+
 /// Pairs the joints of two sides, by the `given` names first, and reports those without a counterpart.
 pub(super) fn match_up(
     sides: [&Side<'_>; 2],
@@ -98,12 +102,12 @@ pub(super) fn are_alike(a: &str, b: &str) -> bool {
 }
 
 /// A name without its namespace, blanks, punctuation and case.
-fn plain(name: &str) -> String {
+pub(super) fn plain(name: &str) -> String {
     letters(name.rsplit([':', '|']).next().unwrap_or(name))
 }
 
 /// The letters and digits of a name, in lower case.
-fn letters(name: &str) -> String {
+pub(super) fn letters(name: &str) -> String {
     name.chars()
         .filter(|c| c.is_alphanumeric())
         .flat_map(char::to_lowercase)
@@ -233,28 +237,35 @@ impl Matching<'_> {
             joints.collect()
         };
         let (before, after) = (free(0), free(1));
+        let tree = Nearest::new(after.iter().map(|joint| self.position(1, *joint)));
+        let mut depths: Vec<usize> = Vec::with_capacity(self.joints[0].len());
+        for joint in self.joints[0] {
+            depths.push(joint.parent.map_or(0, |parent| depths[parent] + 1));
+        }
         let mut candidates = Vec::new();
-        for &a in &before {
-            for &b in &after {
-                let apart = self.position(0, a).distance(self.position(1, b)) / self.diagonal;
-                if apart <= SAME_PLACE_BELOW {
-                    candidates.push((apart, a, b));
-                }
+        for a in before {
+            let position = self.position(0, a);
+            let radius = SAME_PLACE_BELOW * self.diagonal;
+            for near in tree.within(position, radius, MOST_NEAR) {
+                let b = after[near];
+                let apart = position.distance(self.position(1, b)) / self.diagonal;
+                candidates.push((depths[a], apart, a, b));
             }
         }
-        candidates.sort_by(|x, y| x.0.total_cmp(&y.0).then((x.1, x.2).cmp(&(y.1, y.2))));
-        // Parents first, so that a renamed chain is paired from its root.
-        loop {
-            let found = candidates.iter().position(|&(_, a, b)| {
-                let above = ancestor(self.joints[0], a, |joint| self.counterparts[0][joint]);
-                let parent = self.nearest_matched(1, b);
-                self.are_free(a, b) && above == parent
-            });
-            let Some(found) = found else { break };
-            let (_, a, b) = candidates.remove(found);
-            self.pair(a, b);
+        // Parents first, so that a renamed chain is paired from its root. Joints of the same depth are no ancestors of
+        // each other.
+        candidates.sort_by(|x, y| {
+            let by_distance = x.0.cmp(&y.0).then(x.1.total_cmp(&y.1));
+            by_distance.then((x.2, x.3).cmp(&(y.2, y.3)))
+        });
+        for &(_, _, a, b) in &candidates {
+            let above = ancestor(self.joints[0], a, |joint| self.counterparts[0][joint]);
+            if self.are_free(a, b) && above == self.nearest_matched(1, b) {
+                self.pair(a, b);
+            }
         }
-        for (apart, a, b) in candidates {
+        candidates.sort_by(|x, y| x.1.total_cmp(&y.1).then((x.2, x.3).cmp(&(y.2, y.3))));
+        for (_, apart, a, b) in candidates {
             if apart <= SAME_PLACE && self.are_free(a, b) {
                 self.pair(a, b);
             }

@@ -38,34 +38,42 @@ impl Nearest {
         Self { points, axes }
     }
 
-    /// The index of the point nearest to `to` and its distance; `None` without points.
+    /// The index of the point nearest to `to` and its distance; `None` without points, or if `to` is not finite.
     pub(crate) fn to(&self, to: DVec3) -> Option<(usize, f64)> {
         let mut best: Option<(usize, f64)> = None;
         self.search(to, f64::INFINITY, &mut |number, distance| {
             if best.is_none_or(|(_, least)| distance < least) {
                 best = Some((number, distance));
             }
-            best.map_or(f64::INFINITY, |(_, least)| least)
+            // Points at the same distance are no nearer: thousands may coincide.
+            best.map_or(f64::INFINITY, |(_, least)| least.next_down())
         });
         best
     }
 
-    /// The indices of up to `most` points within `radius` of `to`.
+    /// The indices of the up to `most` nearest points within `radius` of `to`, nearest first.
     pub(crate) fn within(&self, to: DVec3, radius: f64, most: usize) -> Vec<usize> {
-        let mut found = Vec::new();
+        let mut found: Vec<(f64, usize)> = Vec::new();
         self.search(to, radius, &mut |number, distance| {
             if distance <= radius {
-                found.push(number);
+                let rank = found.partition_point(|(other, _)| *other <= distance);
+                found.insert(rank, (distance, number));
+                found.truncate(most);
             }
-            if found.len() < most { radius } else { -1.0 }
+            match found.last() {
+                Some((farthest, _)) if found.len() == most => farthest.next_down(),
+                _ => radius,
+            }
         });
-        found.truncate(most);
-        found
+        found.into_iter().map(|(_, number)| number).collect()
     }
 
     /// Calls `visit` with the index and distance of each point that may be within a radius, which `visit` returns and may
     /// shrink.
     fn search(&self, to: DVec3, mut radius: f64, visit: &mut dyn FnMut(usize, f64) -> f64) {
+        if !to.is_finite() {
+            return;
+        }
         // A stack of ranges, each with the least distance that its points can have.
         let mut pending = vec![(0, self.points.len(), 0.0)];
         while let Some((start, end, least)) = pending.pop() {
@@ -170,9 +178,36 @@ mod tests {
     fn all_points_within_a_radius_are_found_up_to_a_number() {
         let tree = Nearest::new((0..100).map(|x| DVec3::X * f64::from(x)));
         let mut found = tree.within(DVec3::X * 50.0, 2.0, 10);
+        assert_eq!(found.first(), Some(&50));
         found.sort_unstable();
         assert_eq!(found, [48, 49, 50, 51, 52]);
-        assert_eq!(tree.within(DVec3::X * 50.0, 20.0, 7).len(), 7);
+        let mut found = tree.within(DVec3::X * 50.0, 20.0, 7);
+        found.sort_unstable();
+        assert_eq!(found, [47, 48, 49, 50, 51, 52, 53]);
         assert!(Nearest::new([DVec3::NAN]).to(DVec3::ZERO).is_none());
+    }
+
+    #[test]
+    fn of_many_coincident_points_few_are_visited() {
+        let tree = Nearest::new((0..10_000).map(|_| DVec3::ONE));
+        let visited = |most: usize, from: DVec3| {
+            let mut visited = 0;
+            let mut best = f64::INFINITY;
+            tree.search(from, f64::INFINITY, &mut |_, distance| {
+                visited += 1;
+                best = best.min(distance);
+                if visited < most {
+                    f64::INFINITY
+                } else {
+                    best.next_down()
+                }
+            });
+            visited
+        };
+        for from in [DVec3::ONE, DVec3::ZERO] {
+            assert!(visited(1, from) < 100, "{}", visited(1, from));
+        }
+        assert_eq!(visited(1, DVec3::NAN), 0);
+        assert_eq!(tree.within(DVec3::ONE, 1.0, 32).len(), 32);
     }
 }
