@@ -20,7 +20,7 @@ use crate::deadline::{Deadline, Unfinished};
 use crate::import;
 use crate::lint::{self, Code, Context, CrossCheck, Level};
 use crate::paths::real_folder;
-use crate::rig::Asset;
+use crate::rig::{Asset, SourceFile};
 use crate::shown;
 
 /// The most processors that files are distributed to. Each file at work holds a model, so more would cost memory and
@@ -283,7 +283,7 @@ impl Work {
     /// The cached findings if nothing has changed, otherwise new ones.
     fn verdict_on(&self, index: usize, task: &Task) -> Checked {
         let key = self.keys.as_ref().and_then(|keys| keys.key(task));
-        let known = key.as_deref().and_then(|key| self.known(task, key));
+        let known = key.as_ref().and_then(|key| self.known(task, &key.text));
         let known = known.and_then(|verdict| {
             let report = verdict.report.clone().report()?;
             Some((verdict, report))
@@ -307,14 +307,14 @@ impl Work {
             };
         }
         let started = Instant::now();
-        let (file, named) = self.report_on(task);
+        let (file, read) = self.report_on(task);
         let micros = started.elapsed().as_micros().try_into().unwrap_or(u64::MAX);
+        let named = read.iter().map(|file| file.path.clone()).collect();
         // The reason why a file cannot be read may lie in a file that nothing refers to.
-        let states = key.as_ref().filter(|_| file.failure.is_none());
-        let read = named.iter().chain(&self.import.animation);
-        let states = states.and_then(|_| self.states.of(read.cloned().collect()));
+        let key = key.filter(|key| file.failure.is_none() && key.holds(&task.path));
+        let states = key.as_ref().and_then(|_| self.states.of(read));
         let verdict = Verdict {
-            key: key.filter(|_| states.is_some()),
+            key: key.map(|key| key.text).filter(|_| states.is_some()),
             files: states.unwrap_or_default(),
             micros,
             report: Record::of(&file),
@@ -343,7 +343,7 @@ impl Work {
     }
 
     /// Checks one file. Its model is dropped at the end.
-    fn report_on(&self, task: &Task) -> (FileReport, Vec<PathBuf>) {
+    fn report_on(&self, task: &Task) -> (FileReport, Vec<SourceFile>) {
         let mut report = blank(task);
         if report.failure.is_some() {
             return (report, Vec::new());

@@ -82,7 +82,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     args.check_name(&target)?;
     let wanted = args.pose.read()?;
     let asset = args.model.load(false, args.pose.clips(), console)?;
-    target.check_inputs(&asset.files)?;
+    target.check_inputs(asset.paths())?;
     ensure!(
         args.reference.is_none() || !asset.clips.is_empty(),
         "{}: a reference needs clips, but the model has none; diff compares models without clips directly",

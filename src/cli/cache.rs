@@ -1,8 +1,9 @@
 //! `skincheck cache`: the verdicts that `check` keeps.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args as ClapArgs, Subcommand, ValueHint};
 use skincheck::check::{Cache, CacheStats};
 use skincheck::shown;
@@ -31,16 +32,27 @@ enum Command {
 #[derive(Debug, ClapArgs)]
 struct FolderArgs {
     /// Folder of the cache (default: the user's cache folder)
-    #[arg(long, value_name = "DIR", env = "SKINCHECK_CACHE", value_hint = ValueHint::DirPath)]
+    #[arg(long, value_name = "DIR", env = "SKINCHECK_CACHE", value_parser = folder_or_empty(), value_hint = ValueHint::DirPath)]
     cache: Option<PathBuf>,
 }
 
 impl FolderArgs {
     fn open(&self) -> anyhow::Result<Cache> {
-        let folder = self.cache.clone().or_else(Cache::user_folder);
+        let folder = folder_or_default(self.cache.as_deref());
         let folder = folder.context("the user has no cache folder; name one with --cache")?;
         Ok(Cache::at(folder))
     }
+}
+
+/// Accepts an empty name, which a CI service passes for a variable that is not set.
+pub(super) fn folder_or_empty() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
+}
+
+/// The folder called `named`, or the user's if that is empty.
+pub(super) fn folder_or_default(named: Option<&Path>) -> Option<PathBuf> {
+    let named = named.filter(|named| !named.as_os_str().is_empty());
+    named.map(Path::to_owned).or_else(Cache::user_folder)
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {

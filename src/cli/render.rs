@@ -102,7 +102,7 @@ impl Args {
         self.look.check_show()?;
         let mut asset = model.load(true, self.pose.clips(), console)?;
         self.look.face(&mut asset).with_context(|| model.shown())?;
-        target.check_inputs(&asset.files)?;
+        target.check_inputs(asset.paths())?;
         let watch = model.watch()?;
         let posed = self.pose_of(&wanted, model, &asset, console)?;
         let drawn = self.draw(model, &asset, &posed, console);

@@ -54,7 +54,7 @@ mod xml;
 
 use std::path::{Path, PathBuf};
 
-use crate::rig::Asset;
+use crate::rig::{Asset, SourceFile};
 
 pub use animation::{AnimationError, MergeReport, merge_clips};
 pub use choice::importers_for;
@@ -147,6 +147,7 @@ fn load_with(
     };
     asset.files.extend(image_files);
     if let Some(animation) = &options.animation {
+        asset.files.push(SourceFile::at(animation.clone()));
         let mut other = read(importers, animation, options)?;
         asset.files.append(&mut other.files);
         let merged = merge_clips(&mut asset, other);
@@ -200,7 +201,7 @@ fn read(
     let mut asset = outcome.map_err(refused)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     for file in &mut asset.files {
-        *file = folder.join(&*file);
+        file.path = folder.join(&file.path);
     }
     let invalid = |source| ImportError::Invalid {
         path: path_of(),

@@ -3,14 +3,12 @@
 //! An importer returns what the file has, in its order and numbering; [`resolve`](super::resolve) validates and repairs
 //! it. Lists of vertices and keys are the rig's own types, so that they are moved into the asset and never copied.
 
-use std::path::PathBuf;
-
 use glam::{Mat4, Quat, Vec3};
 
 use super::log::Log;
 use crate::rig::{
     self, DefectKind, Format, Image, LocalTransform, Material, Mesh, MeshInstance, Origins, Reader,
-    TickRate, Track,
+    SourceFile, TickRate, Track,
 };
 use crate::units::{Seconds, Space};
 
@@ -35,7 +33,7 @@ pub(super) struct Source {
     pub(super) materials: Vec<Material>,
     pub(super) images: Vec<Image>,
     /// Files beside this one that were read, relative to its folder.
-    pub(super) files: Vec<PathBuf>,
+    pub(super) files: Vec<SourceFile>,
     /// What the reader skipped, and defects that the types here cannot express, such as an index into a list that only the
     /// file has.
     pub(super) log: Log,

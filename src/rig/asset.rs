@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Clip, Evidence, Format, Image, Material, Mesh, MeshId, NodeId, Origins, Reader, Skeleton, Skin,
-    SkinId,
+    SkinId, SourceFile,
 };
 use crate::units::Space;
 
@@ -38,7 +38,7 @@ pub struct Asset {
     /// The files that the model references, such as buffers, materials and images, whether they exist or not, and the
     /// folders in which they were searched. Importers give them relative to the model's folder,
     /// [`load`](crate::import::load) relative to the working directory.
-    pub files: Vec<PathBuf>,
+    pub files: Vec<SourceFile>,
     /// What the importer repaired, assumed or skipped.
     pub notes: Vec<Note>,
     /// Defects of the file that the fields above do not show.
@@ -97,6 +97,12 @@ impl Asset {
     #[must_use]
     pub fn mesh_of(&self, instance: &MeshInstance) -> &Mesh {
         &self.meshes[instance.mesh.index()]
+    }
+
+    /// The paths of [`Asset::files`].
+    #[must_use]
+    pub fn paths(&self) -> Vec<PathBuf> {
+        self.files.iter().map(|file| file.path.clone()).collect()
     }
 
     /// The skin of `instance`, if it has one.

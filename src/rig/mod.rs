@@ -15,6 +15,7 @@ mod origins;
 mod skeleton;
 mod skin;
 mod skinning_options;
+mod source_file;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) mod strategies;
 mod tracks;
@@ -38,6 +39,7 @@ pub use origins::{ChannelOrigin, Origins};
 pub use skeleton::{Node, Skeleton, SkeletonError};
 pub use skin::Skin;
 pub use skinning_options::{SkinningMethod, SkinningOptions, WeightPolicy};
+pub use source_file::{FileStamp, SourceFile};
 pub use tracks::{Driver, Keyed, TrackPart};
 pub use transform::{LocalTransform, Trs};
 pub(crate) use transform::{length_squared, rotation_angle};

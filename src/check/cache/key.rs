@@ -7,14 +7,29 @@ use super::super::task::Task;
 use super::state::of_file;
 use crate::import::{IMPORTERS, Options};
 use crate::paths::slashed;
+use crate::rig::FileStamp;
 
 /// The version of the keys, which grows when the dependencies of verdicts change.
-const SCHEMA: &str = "skincheck/verdict/2";
+const SCHEMA: &str = "skincheck/verdict/3";
 
 /// The part of the key that all files of a run share: the program and the import options.
 #[derive(Debug, Clone)]
 pub(in crate::check) struct Keys {
     program: blake3::Hasher,
+}
+
+/// The key of the verdict on a file, from the bytes that it had at `stamp`.
+#[derive(Debug)]
+pub(in crate::check) struct Key {
+    pub(in crate::check) text: String,
+    stamp: Option<FileStamp>,
+}
+
+impl Key {
+    /// Whether the file at `path` has not changed: whatever was read of it meanwhile are the bytes of the key.
+    pub(in crate::check) fn holds(&self, path: &Path) -> bool {
+        self.stamp == FileStamp::of(path)
+    }
 }
 
 impl Keys {
@@ -45,17 +60,19 @@ impl Keys {
     }
 
     /// The key of the verdict on `task`; `None` if its file cannot be read, or it must be checked every time.
-    pub(in crate::check) fn key(&self, task: &Task) -> Option<String> {
+    pub(in crate::check) fn key(&self, task: &Task) -> Option<Key> {
         let path = Path::new(&task.path);
         let can_be_kept = task.failure.is_none() && !task.crosses() && path.is_file();
         if !can_be_kept {
             return None;
         }
+        let stamp = FileStamp::of(path);
         let mut hasher = self.program.clone();
         // The path is part of messages.
         hasher.update(slashed(path).as_bytes());
         hasher.update(task.configuration().as_bytes());
-        of_file(path, hasher).ok()
+        let text = of_file(path, hasher).ok()?;
+        Some(Key { text, stamp })
     }
 }
 
@@ -71,4 +88,36 @@ pub(in crate::check) fn build() -> String {
         Some((program.len(), modified))
     });
     format!("{version} {identity:?}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::lint::Level;
+
+    #[test]
+    fn a_key_holds_until_the_file_changes() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let path = folder.path().join("a.glb");
+        fs::write(&path, "one").expect("it is writable");
+        let task = Task {
+            index: 0,
+            path: path.clone(),
+            failure: None,
+            config: None,
+            expected: Arc::default(),
+            weight: 1,
+            level: Level::Warning,
+        };
+        let keys = Keys::of(&Options::default());
+        let first = keys.key(&task).expect("it can be read");
+        assert!(first.holds(&path));
+        fs::write(&path, "three").expect("it is writable");
+        assert!(!first.holds(&path));
+        let second = keys.key(&task).expect("it can be read");
+        assert_ne!(second.text, first.text);
+    }
 }

@@ -8,6 +8,8 @@ use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 
+use crate::rig::{FileStamp, SourceFile};
+
 /// A file or folder, and its content at the time of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::check) struct FileState {
@@ -17,24 +19,34 @@ pub(in crate::check) struct FileState {
     hash: Option<String>,
 }
 
-/// The current content of files, each read once per run.
+/// The current content of files, each read once per run unless it changes.
 #[derive(Debug, Default)]
 pub(in crate::check) struct States {
-    known: Mutex<BTreeMap<PathBuf, Option<String>>>,
+    known: Mutex<BTreeMap<PathBuf, Hashed>>,
+}
+
+#[derive(Debug, Clone)]
+struct Hashed {
+    /// From before the content was read.
+    stamp: Option<FileStamp>,
+    hash: Option<String>,
 }
 
 impl States {
-    /// The state of each of `paths` now, without duplicates; `None` if one is not Unicode, which a verdict cannot
-    /// store.
-    pub(in crate::check) fn of(&self, mut paths: Vec<PathBuf>) -> Option<Vec<FileState>> {
-        paths.sort();
-        paths.dedup();
-        let state = |path: PathBuf| {
+    /// The state of each of `files`, without duplicates, as the importer has read them. `None` if one has changed since
+    /// the importer read it, or is not Unicode, which a verdict cannot store.
+    pub(in crate::check) fn of(&self, mut files: Vec<SourceFile>) -> Option<Vec<FileState>> {
+        files.sort();
+        files.dedup();
+        let state = |SourceFile { path, stamp }: SourceFile| {
             let hash = self.hash(&path);
+            if FileStamp::of(&path) != stamp {
+                return None;
+            }
             let path = path.into_os_string().into_string().ok()?;
             Some(FileState { path, hash })
         };
-        paths.into_iter().map(state).collect()
+        files.into_iter().map(state).collect()
     }
 
     /// Whether the content is unchanged.
@@ -44,11 +56,18 @@ impl States {
 
     fn hash(&self, path: &Path) -> Option<String> {
         let locked = || self.known.lock().expect("nothing panics while it is held");
-        if let Some(known) = locked().get(path) {
-            return known.clone();
+        let stamp = FileStamp::of(path);
+        if let Some(known) = locked().get(path)
+            && known.stamp == stamp
+        {
+            return known.hash.clone();
         }
         let hash = hash(path);
-        locked().insert(path.to_owned(), hash.clone());
+        let hashed = Hashed {
+            stamp,
+            hash: hash.clone(),
+        };
+        locked().insert(path.to_owned(), hashed);
         hash
     }
 }
@@ -91,7 +110,10 @@ mod tests {
     fn a_file_that_appears_changes_or_disappears_is_noticed() {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let file = folder.path().join("a.bin");
-        let now = |path: &Path| States::default().of(vec![path.to_owned()]);
+        let now = |path: &Path| {
+            let states = States::default().of(vec![SourceFile::at(path.to_owned())]);
+            states.expect("nothing changes meanwhile")
+        };
         let (absent, empty) = (now(&file), now(folder.path()));
         fs::write(&file, "one").expect("it is writable");
         let (one, listed) = (now(&file), now(folder.path()));
@@ -102,5 +124,21 @@ mod tests {
         assert_eq!(now(folder.path()), listed);
         fs::remove_file(&file).expect("it is there");
         assert_eq!(now(&file), absent);
+    }
+
+    #[test]
+    fn a_file_that_changes_after_it_was_read_has_no_state() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let file = folder.path().join("a.bin");
+        let states = States::default();
+        for content in ["one", "three", ""] {
+            let read = SourceFile::at(file.clone());
+            assert!(states.of(vec![read.clone()]).is_some());
+            fs::write(&file, content).expect("it is writable");
+            assert_eq!(states.of(vec![read]), None, "{content}");
+        }
+        let read = SourceFile::at(file.clone());
+        fs::remove_file(&file).expect("it is there");
+        assert_eq!(states.of(vec![read]), None);
     }
 }

@@ -11,11 +11,12 @@ use clap::builder::{FalseyValueParser, PossibleValuesParser};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use skincheck::backend::Driver;
 use skincheck::check::config::{Exclusion, Layer, Selector};
-use skincheck::check::{self, Acceptance, Cache, ConfigChoice, NewBaseline, Request};
+use skincheck::check::{self, Acceptance, ConfigChoice, NewBaseline, Request};
 use skincheck::lint::{Level, PROFILES, RangeOfMotion, SampleTimes, find_profile};
 use skincheck::shown;
 
 use super::backend::DriverArgs;
+use super::cache::{folder_or_default, folder_or_empty};
 use super::interrupt;
 use super::load::ReadArgs;
 use super::number;
@@ -223,7 +224,7 @@ pub(super) struct BaselineArgs {
 #[command(next_help_heading = "Scale")]
 struct ScaleArgs {
     /// Cache verdicts in this folder, so that unchanged files are not checked again (default: the user's cache folder)
-    #[arg(long, value_name = "DIR", env = "SKINCHECK_CACHE", value_hint = ValueHint::DirPath)]
+    #[arg(long, value_name = "DIR", env = "SKINCHECK_CACHE", value_parser = folder_or_empty(), value_hint = ValueHint::DirPath)]
     cache: Option<PathBuf>,
     /// Check every file, and cache no verdicts
     #[arg(long, env = "SKINCHECK_NO_CACHE", value_parser = FalseyValueParser::new())]
@@ -238,7 +239,7 @@ struct ScaleArgs {
 
 impl ScaleArgs {
     fn cache(&self) -> Option<PathBuf> {
-        let folder = self.cache.clone().or_else(Cache::user_folder);
+        let folder = folder_or_default(self.cache.as_deref());
         folder.filter(|_| !self.no_cache)
     }
 }

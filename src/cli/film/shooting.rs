@@ -51,7 +51,7 @@ impl<'a, 's> Shooting<'a, 's> {
     pub(super) fn inputs(&self) -> Vec<PathBuf> {
         let before = self.before.as_ref().map(|before| before.set.subject.asset);
         let assets = before.into_iter().chain([self.set.subject.asset]);
-        assets.flat_map(|asset| asset.files.clone()).collect()
+        assets.flat_map(skincheck::rig::Asset::paths).collect()
     }
 
     /// One part per clip.

@@ -112,7 +112,7 @@ impl Job<'_> {
         let mut name = self.output.as_os_str().to_owned();
         name.push(".png");
         let path = PathBuf::from(name);
-        check_output(&path, &asset.files)?;
+        check_output(&path, &asset.paths())?;
         let drawn = self.args.draw(self.model, asset, posed, self.console)?;
         let bytes = png::encode(&drawn.frame, &self.args.labels(self.model, asset, posed))?;
         let folder = path.parent().unwrap_or(Path::new("."));

@@ -5,7 +5,7 @@
 //! are, on Unix, paths upwards through backslashes; assimp itself would follow both.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char};
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Seek, SeekFrom};
@@ -19,6 +19,7 @@ use russimp::sys::{
 
 use super::document::malformed;
 use crate::import::xml;
+use crate::rig::{FileStamp, SourceFile};
 
 /// A file that assimp has opened. assimp identifies it by the address of its first field, the table of functions.
 #[repr(C)]
@@ -94,8 +95,8 @@ pub(super) struct Files {
     model: PathBuf,
     /// Whether the model names a path that leads upwards through backslashes. assimp asks for it unchanged, then with slashes.
     backslashes: Cell<bool>,
-    /// Including files that do not exist.
-    asked_for: RefCell<BTreeSet<PathBuf>>,
+    /// Including files that do not exist, each as it was when it was first asked for.
+    asked_for: RefCell<BTreeMap<PathBuf, Option<FileStamp>>>,
     refusal: RefCell<Option<String>>,
 }
 
@@ -121,15 +122,16 @@ impl Files {
         (&raw mut *self).cast()
     }
 
-    /// The paths asked for other than the model, existing or not, relative to its folder. A name that is not Unicode cannot
-    /// be sent to another process and is omitted.
-    pub(super) fn beside(&self) -> Vec<PathBuf> {
+    /// The files asked for other than the model, existing or not, relative to its folder.
+    pub(super) fn beside(&self) -> Vec<SourceFile> {
         let folder = self.model.parent().unwrap_or(Path::new(""));
         let asked_for = self.asked_for.borrow();
-        let others = asked_for.iter().filter(|path| **path != self.model);
-        let relative = others.map(|path| path.strip_prefix(folder).unwrap_or(path));
-        let sendable = relative.filter(|path| path.to_str().is_some());
-        sendable.map(Path::to_owned).collect()
+        let others = asked_for.iter().filter(|(path, _)| **path != self.model);
+        let files = others.map(|(path, stamp)| SourceFile {
+            path: path.strip_prefix(folder).unwrap_or(path).to_owned(),
+            stamp: *stamp,
+        });
+        files.collect()
     }
 
     /// Why a file was withheld from assimp.
@@ -146,7 +148,7 @@ impl Files {
         }
         let extension = path.extension();
         let is_xml = extension.is_some_and(|is| is.eq_ignore_ascii_case("xml"));
-        if !is_xml || self.asked_for.borrow().contains(path) {
+        if !is_xml || self.asked_for.borrow().contains_key(path) {
             return false;
         }
         let Some(error) = malformed(path) else {
@@ -165,7 +167,7 @@ impl Files {
     /// file as its material library.
     pub(super) fn without_quotes(&self, message: String) -> String {
         let asked_for = self.asked_for.borrow();
-        let asked_for_others = asked_for.iter().any(|path| *path != self.model);
+        let asked_for_others = asked_for.keys().any(|path| *path != self.model);
         match message.split_once(['"', '\'']) {
             Some((before, _)) if asked_for_others => {
                 format!("{before}… in it or in a file that it names")
@@ -204,12 +206,13 @@ unsafe extern "C" fn open(
     let reads = mode.to_bytes().starts_with(b"r") && !mode.to_bytes().contains(&b'+');
     // SAFETY: assimp passes the table that it was given, which is the first field of `Files`.
     let files = unsafe { &*table.cast::<Files>() };
-    let path = path_of(name).filter(|path| reads && files.allow(path) && !files.refuse(path));
-    let Some(path) = path else {
+    let path = path_of(name).filter(|path| reads && files.allow(path));
+    let stamped = path.map(|path| (FileStamp::of(&path), path));
+    let Some((stamp, path)) = stamped.filter(|(_, path)| !files.refuse(path)) else {
         return ptr::null_mut();
     };
     let opened = Opened::at(&path);
-    files.asked_for.borrow_mut().insert(path);
+    files.asked_for.borrow_mut().entry(path).or_insert(stamp);
     let Some(opened) = opened else {
         return ptr::null_mut();
     };
@@ -298,7 +301,8 @@ mod tests {
         for (model, named) in [("arm.obj", &["arm.mtl"][..]), ("arm.mesh.xml", &skeletons)] {
             let asset = Assimp.import(&fixture(model)).expect(model);
             let named: Vec<PathBuf> = named.iter().map(PathBuf::from).collect();
-            assert_eq!(asset.files, named);
+            let paths: Vec<PathBuf> = asset.files.into_iter().map(|file| file.path).collect();
+            assert_eq!(paths, named);
         }
     }
 

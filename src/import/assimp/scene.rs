@@ -1,7 +1,7 @@
 //! The call into assimp, and the scene that it returns.
 
 use std::ffi::{CStr, CString, c_uint};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -16,6 +16,7 @@ use super::files::Files;
 use super::names::decode;
 use super::raw::Raw;
 use crate::import::ImporterError;
+use crate::rig::SourceFile;
 
 /// The postprocessing steps of assimp.
 ///
@@ -119,7 +120,7 @@ impl Scene {
     }
 
     /// The files that were opened beside the model, relative to its folder.
-    pub(super) fn files_beside(&self) -> Vec<PathBuf> {
+    pub(super) fn files_beside(&self) -> Vec<SourceFile> {
         let files = self.files.as_ref();
         files.map_or_else(Vec::new, |files| files.beside())
     }

@@ -2,13 +2,14 @@
 
 use std::cell::{Cell, OnceCell};
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::bytes::{Bytes, Opened};
 use super::error::AccessProblem;
 use super::json::{Buffer, Root, View};
 use super::{extensions, uri};
 use crate::import::percent;
+use crate::rig::SourceFile;
 
 /// The buffers of a document. Each is opened at its first use: an unused one may be missing.
 pub(super) struct Buffers<'a> {
@@ -17,6 +18,8 @@ pub(super) struct Buffers<'a> {
     binary: Option<Bytes<'a>>,
     /// The folder that paths are relative to.
     folder: &'a Path,
+    /// The files that buffers name, relative to `folder`.
+    files: Vec<SourceFile>,
     loaded: Vec<OnceCell<Result<Opened, String>>>,
     /// The bytes of all files opened so far.
     size: Cell<u64>,
@@ -30,24 +33,22 @@ impl<'a> Buffers<'a> {
         folder: &'a Path,
         file_size: u64,
     ) -> Self {
+        let named = root.buffers.iter().filter_map(|own| own.uri.as_deref());
+        let named = named.filter(|uri| !uri::is_data(uri));
+        let files = named.map(|uri| SourceFile::below(folder, percent::decoded(uri).into()));
         Self {
             root,
             binary,
             folder,
+            files: files.collect(),
             loaded: root.buffers.iter().map(|_| OnceCell::new()).collect(),
             size: Cell::new(file_size),
         }
     }
 
     /// The files that buffers name, relative to the model's folder.
-    pub(super) fn files(&self) -> Vec<PathBuf> {
-        let named = self
-            .root
-            .buffers
-            .iter()
-            .filter_map(|buffer| buffer.uri.as_deref());
-        let files = named.filter(|uri| !uri::is_data(uri));
-        files.map(|uri| percent::decoded(uri).into()).collect()
+    pub(super) fn files(&self) -> Vec<SourceFile> {
+        self.files.clone()
     }
 
     /// The bytes of the model's files that have been opened so far.

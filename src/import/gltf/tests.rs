@@ -12,7 +12,7 @@ use super::testing::{self, Model, import};
 use super::{Gltf, VERSION, bytes};
 use crate::import::testing::messages;
 use crate::import::{Clips, Importer, ImporterError, Wanted};
-use crate::rig::LocalTransform;
+use crate::rig::{LocalTransform, SourceFile};
 use crate::units::Space;
 
 #[test]
@@ -31,7 +31,7 @@ fn a_file_and_the_buffer_beside_it_are_found() {
     let path = folder.path().join("model.gltf");
     std::fs::write(&path, json.to_string()).unwrap();
     let mut expected = model.read();
-    expected.files = vec!["the data.bin".into()];
+    expected.files = vec![SourceFile::below(folder.path(), "the data.bin".into())];
     assert_eq!(Gltf.import(&path), Ok(expected));
 }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::printable::printable;
-use crate::rig::{Asset, Image, ImageData, ImageId, Note};
+use crate::rig::{Asset, Image, ImageData, ImageId, Note, SourceFile};
 use decode::Budget;
 use find::{Finder, Match};
 
@@ -22,13 +22,14 @@ use find::{Finder, Match};
 /// * `folder` – the folder of the model's file; paths in the model are relative to it.
 ///
 /// Returns the files that were found.
-pub(super) fn resolve(asset: &mut Asset, folder: &Path) -> Vec<PathBuf> {
+pub(super) fn resolve(asset: &mut Asset, folder: &Path) -> Vec<SourceFile> {
     refuse_surplus(asset);
     let mut finder = Finder::default();
     for image in &mut asset.images {
         asset.notes.extend(locate(image, folder, &mut finder));
     }
-    let found = asset.images.iter().filter_map(file).collect();
+    let found = asset.images.iter().filter_map(file);
+    let found = found.map(SourceFile::at).collect();
     merge_equal(asset);
     let mut budget = Budget::default();
     let measured =
@@ -46,12 +47,13 @@ pub(super) fn resolve(asset: &mut Asset, folder: &Path) -> Vec<PathBuf> {
 /// searched.
 ///
 /// * `folder` – the folder of the model's file; paths in the model are relative to it.
-pub(super) fn files(images: &[Image], folder: &Path) -> Vec<PathBuf> {
+pub(super) fn files(images: &[Image], folder: &Path) -> Vec<SourceFile> {
     let mut finder = Finder::default();
     let named = images.iter().take(MOST_IMAGES).filter_map(file);
     let found = named.filter_map(|named| finder.find(folder, &named));
     let found: Vec<PathBuf> = found.map(|(_, path)| path).collect();
-    found.into_iter().chain(finder.into_looked_at()).collect()
+    let all = found.into_iter().chain(finder.into_looked_at());
+    all.map(SourceFile::at).collect()
 }
 
 fn file(image: &Image) -> Option<PathBuf> {

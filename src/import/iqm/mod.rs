@@ -33,7 +33,7 @@ use super::log::Log;
 use super::resolve::resolve;
 use super::source::{Node, Skin, SkinJoint, Source};
 use super::surfaces::Surfaces;
-use crate::rig::{Asset, Format, Reader, ReaderCode};
+use crate::rig::{Asset, Format, Reader, ReaderCode, SourceFile};
 use crate::units::{SignedAxis, Space};
 
 /// The reader of `.iqm`.
@@ -64,9 +64,10 @@ impl Importer for Iqm {
     fn import_some(&self, path: &Path, _: &Wanted) -> Result<Asset, ImporterError> {
         let bytes = file::read(path, LARGEST_FILE)?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        let mut source = parse(&bytes, folder)?;
         // Pictures are looked for by the names in it.
-        source.files.push(PathBuf::new());
+        let listed = SourceFile::below(folder, PathBuf::new());
+        let mut source = parse(&bytes, folder)?;
+        source.files.push(listed);
         resolve(source)
     }
 }

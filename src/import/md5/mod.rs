@@ -34,7 +34,7 @@ use super::surfaces::Surfaces;
 use super::text::decode;
 use super::unit;
 use crate::rig::{
-    self, Asset, DefectKind, Format, Location, Mesh, Note, Reader, ReaderCode, Skeleton,
+    self, Asset, DefectKind, Format, Location, Mesh, Note, Reader, ReaderCode, Skeleton, SourceFile,
 };
 use crate::units::{SignedAxis, Space};
 
@@ -72,17 +72,19 @@ impl Importer for Md5 {
             return resolve(animation(&text)?);
         }
         let folder = path.parent().unwrap_or(Path::new(""));
-        let mut asset = resolve(model(&text, folder)?)?;
         // Clips and pictures are looked for by the names in it.
-        asset.files.push(PathBuf::new());
+        let listed = SourceFile::below(folder, PathBuf::new());
+        let mut asset = resolve(model(&text, folder)?)?;
+        asset.files.push(listed);
         if let Some(beside) = beside(path) {
             let name = beside.file_name().unwrap_or_default().to_string_lossy();
             let in_it = |error| ImporterError::parse(format!("{name}, beside it: {error}"));
+            let name_in_folder = PathBuf::from(beside.file_name().unwrap_or_default());
+            asset.files.push(SourceFile::below(folder, name_in_folder));
             let text = file::read(&beside, LARGEST_FILE).map_err(in_it)?;
             let animation = animation(&decode(&text)).map_err(Into::into);
             let animation = animation.and_then(resolve).map_err(in_it)?;
             animate(&mut asset, &name, animation);
-            asset.files.push(PathBuf::from(name.as_ref()));
         }
         Ok(asset)
     }

@@ -105,7 +105,7 @@ impl Artifacts {
             model,
             asset,
             of_take: (0, 0),
-            inputs: self.inputs.iter().chain(&asset.files).cloned().collect(),
+            inputs: [&*self.inputs, &asset.paths()].concat(),
             written: Vec::new(),
         }
     }

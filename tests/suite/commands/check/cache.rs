@@ -110,6 +110,40 @@ fn files_that_cannot_be_read_are_tried_every_time() {
     assert_eq!((run.code, unchanged), (Some(2), MODELS), "{}", run.stderr);
 }
 
+#[cfg(all(unix, feature = "assimp"))]
+#[test]
+fn a_dependency_whose_name_is_not_unicode_is_read_every_time() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let folder = Folder::with(&[]);
+    let mut model = b"mtllib caf\xe9.mtl\n".to_vec();
+    model.extend(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\nusemtl a\nf 1//1 2//1 3//1\n");
+    fs::write(folder.path("m.obj"), model).expect("it is writable");
+    let library = std::ffi::OsStr::from_bytes(b"caf\xe9.mtl");
+    if fs::write(folder.root().join(library), "newmtl a\n").is_err() {
+        // The file system accepts only Unicode.
+        return;
+    }
+    check(&folder, "m.obj");
+    let missing = "newmtl a\nmap_Kd missing.png\n";
+    fs::write(folder.root().join(library), missing).expect("it is writable");
+    let (run, _) = check(&folder, "m.obj");
+    run.prints("missing.png");
+}
+
+#[test]
+fn an_empty_folder_means_the_default_one() {
+    let folder = models();
+    let mut command = command_in(folder.root());
+    command.args(arguments("cache stats"));
+    let run = Run::of(
+        command
+            .env("SKINCHECK_CACHE", "")
+            .env("HOME", folder.root()),
+    );
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+}
+
 #[test]
 fn a_cache_that_cannot_be_written_ends_no_run() {
     let folder = models();
