@@ -9,7 +9,7 @@ use skincheck::rig::{Asset, ClipId, LocalTransform, Node, NodeId, Trs};
 use skincheck::skinning;
 use skincheck::units::Seconds;
 
-use super::edit::joints;
+use super::edit::{id, joints};
 use super::{compare, load, reported};
 use crate::folder::Folder;
 use crate::hostile::limits::limited;
@@ -51,12 +51,12 @@ fn a_hundred_thousand_vertices_at_one_position_are_compared_in_seconds() {
     }
 }
 
-/// A row of joints below the last one, all at its position.
+/// A row of joints below the wrist, all at its position.
 fn with_row(mut asset: Asset, count: u32, prefix: &str) -> Asset {
-    let last = asset.skeleton.len() - 1;
+    let wrist = id(&asset, "wrist").index();
     joints(&mut asset, |nodes| {
         for index in 0..count {
-            let parent = if index == 0 { last } else { nodes.len() - 1 };
+            let parent = if index == 0 { wrist } else { nodes.len() - 1 };
             nodes.push(Node {
                 name: format!("{prefix}{index}"),
                 parent: Some(NodeId::from_index(parent)),
