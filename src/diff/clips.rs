@@ -12,11 +12,16 @@ use super::side::{At, Side};
 /// Two clips with different names count as the same if their joints stay this close, relative to the diagonal.
 const SAME_MOTION: f64 = 1e-2;
 
+/// Clips with the same name have been exchanged if another clip explains the motion up to this fraction of the
+/// difference.
+const EXPLAINS: f64 = 0.1;
+
 /// The fractions of two clips at which their motion is compared.
 const PHASES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 /// Pairs the clips of two sides: by the `given` names, then by name, then by name without a prefix such as `Armature|`,
-/// then by motion. If each side has only one clip left, they correspond.
+/// then by motion. Clips of one name that move like other clips are paired by motion too. If each side has only one
+/// clip, they correspond.
 pub(super) fn match_up(
     sides: [&Side<'_>; 2],
     joints: &JointPairs,
@@ -44,12 +49,22 @@ pub(super) fn match_up(
         let known = |name: &str| Some(key(name)).filter(|key| !key.is_empty());
         matching.by_key(known, known);
     }
-    matching.by_motion(joints, diagonal);
+    let is_given = |[a, b]: [usize; 2]| {
+        after_of(&sides[0].clips[a].name).is_some_and(|to| *to == sides[1].clips[b].name)
+    };
+    let motions = Motions {
+        sides,
+        joints,
+        diagonal,
+    };
+    let copies = matching.undo_swaps(&motions, is_given);
+    matching.by_motion(&motions);
     let mut pairs = matching.pairs();
     if pairs.is_empty() && sides[0].clips.len() == 1 && sides[1].clips.len() == 1 {
         pairs.push([0, 0]);
     }
-    let findings = report(sides, &pairs, |a, b| after_of(a).is_some_and(|to| to == b));
+    let mut findings = report(sides, &pairs, is_given);
+    findings.extend(copies);
     (pairs, findings)
 }
 
@@ -80,32 +95,65 @@ impl Matching<'_> {
         }
     }
 
+    /// Clips that were paired by name, and move like other clips: pairs those that were exchanged, and reports those
+    /// that are copies.
+    fn undo_swaps(
+        &mut self,
+        motions: &Motions<'_>,
+        is_given: impl Fn([usize; 2]) -> bool,
+    ) -> Vec<Finding> {
+        let pairs = self.pairs();
+        // For each clip after that does not move like its namesake, the clip before that it moves like.
+        let by_name = pairs.iter().copied().filter(|pair| !is_given(*pair));
+        let mut sources = motions.sources(by_name);
+        let all = sources.clone();
+        // A clip before goes to one clip after, and must be free: its own namesake has another source.
+        loop {
+            let is_free = |b: &usize, a: &usize| {
+                let mut taken = sources.iter().filter(|(other, _)| *other != b);
+                let mut paired = pairs.iter();
+                let namesake = paired.find(|pair| pair[0] == *a);
+                taken.all(|(_, source)| source != a)
+                    && namesake.is_none_or(|pair| sources.contains_key(&pair[1]))
+            };
+            let free = sources.iter().filter(|(b, a)| is_free(b, a));
+            let free: BTreeMap<usize, usize> = free.map(|(b, a)| (*b, *a)).collect();
+            if free.len() == sources.len() {
+                break;
+            }
+            sources = free;
+        }
+        for [a, b] in pairs {
+            if sources.contains_key(&b) {
+                self.counterparts[0][a] = None;
+            }
+        }
+        for (b, a) in &sources {
+            self.pair(*a, *b);
+        }
+        let name = |side: usize, clip: usize| &self.sides[side].clips[clip].name;
+        let copies = all.iter().filter(|(b, _)| !sources.contains_key(b));
+        let copies = copies.map(|(b, a)| {
+            let (copy, original) = (name(1, *b), name(0, *a));
+            let message = format!("clip \"{copy}\" after moves as clip \"{original}\" does before");
+            Finding::new(Kind::ClipsSwapped, message).clip(Some(copy))
+        });
+        copies.collect()
+    }
+
     /// Pairs the free clips in which the joints move alike.
-    fn by_motion(&mut self, joints: &JointPairs, diagonal: f64) {
+    fn by_motion(&mut self, motions: &Motions<'_>) {
         let free = [0, 1].map(|side| self.free(side));
         if free.iter().any(Vec::is_empty) {
             return;
         }
-        let centres = [0, 1].map(|side: usize| -> Vec<Option<[DVec3; 5]>> {
-            let own = free[side].iter();
-            own.map(|clip| centres(self.sides, joints, side, *clip))
-                .collect()
-        });
-        // Where every point is near its counterpart, so are the centres of all points.
-        let may_be_alike = |[a, b]: [&Option<[DVec3; 5]>; 2]| match (a, b) {
-            (Some(a), Some(b)) => {
-                let mut apart = a.iter().zip(b).map(|(a, b)| a.distance(*b));
-                // Not finite if a joint is not.
-                !apart.any(|distance| distance > 2.0 * SAME_MOTION * diagonal)
-            }
-            _ => true,
-        };
+        let centres = [0, 1].map(|side: usize| motions.centres(side, free[side].iter().copied()));
         for (&a, centre) in free[0].iter().zip(&centres[0]) {
             let mut others = free[1].iter().zip(&centres[1]);
             let found = others.find(|(b, other)| {
                 self.counterparts[1][**b].is_none()
-                    && may_be_alike([centre, other])
-                    && move_alike(self.sides, joints, [a, **b], diagonal)
+                    && motions.may_be_alike([centre, other])
+                    && motions.apart([a, **b], SAME_MOTION).is_some()
             });
             if let Some((&b, _)) = found {
                 self.pair(a, b);
@@ -131,58 +179,102 @@ impl Matching<'_> {
     }
 }
 
-/// The centre of all paired joints of a clip of one side at each phase; `None` beside a reference, whose times decide
-/// what the phases are.
-fn centres(
-    sides: [&Side<'_>; 2],
-    joints: &JointPairs,
-    side: usize,
-    clip: usize,
-) -> Option<[DVec3; 5]> {
-    if !sides.into_iter().all(Side::is_model) {
-        return None;
-    }
-    let own = &sides[side].clips[clip];
-    Some(PHASES.map(|phase| {
-        let time = own.start + phase * (own.end - own.start);
-        let posed = sides[side].pose(At::Clip(clip, time));
-        let origins = joints.pairs.iter();
-        let origins = origins.map(|pair| posed.joints[pair[side]].w_axis.truncate());
-        #[expect(clippy::cast_precision_loss, reason = "a count of joints")]
-        let count = joints.pairs.len().max(1) as f64;
-        origins.sum::<DVec3>() / count
-    }))
-}
-
 /// The distance from a joint at which its motion is compared, relative to the diagonal.
 const LEVER: f64 = 0.1;
 
-/// Whether the joints of two clips start at the same positions and move alike, at the same fractions of the clips'
-/// lengths. The joints' own axes may differ.
-fn move_alike(
-    sides: [&Side<'_>; 2],
-    joints: &JointPairs,
-    clips: [usize; 2],
+/// Compares the motions of clips.
+struct Motions<'a> {
+    sides: [&'a Side<'a>; 2],
+    joints: &'a JointPairs,
     diagonal: f64,
-) -> bool {
-    let joints_at = |side: usize, phase: f64| -> Vec<DMat4> {
-        let times = samples::at_phase(sides, clips, phase);
-        let posed = sides[side].pose(At::Clip(clips[side], times[side]));
-        let paired = joints.pairs.iter();
-        paired.map(|pair| posed.joints[pair[side]]).collect()
-    };
-    let starts = [0, 1].map(|side| joints_at(side, 0.0));
-    let is_alike = |phase: f64| {
-        let now = [0, 1].map(|side| joints_at(side, phase));
-        (0..joints.pairs.len()).all(|pair| {
-            let [a, b] =
-                [0, 1].map(|side| around(&starts[side][pair], &now[side][pair], LEVER * diagonal));
-            let mut apart = a.iter().zip(&b).map(|(a, b)| a.distance(*b));
-            apart.all(|distance| distance <= SAME_MOTION * diagonal)
-        })
-    };
-    PHASES.into_iter().all(is_alike)
 }
+
+impl Motions<'_> {
+    /// How far apart the joints of two clips are at their starts, and in how they move from there, relative to the
+    /// diagonal; `None` if farther than `most`. Both are examined at the same fractions of the clips' lengths. The
+    /// joints' own axes may differ.
+    fn apart(&self, clips: [usize; 2], most: f64) -> Option<f64> {
+        let joints_at = |side: usize, phase: f64| -> Vec<DMat4> {
+            let times = samples::at_phase(self.sides, clips, phase);
+            let posed = self.sides[side].pose(At::Clip(clips[side], times[side]));
+            let paired = self.joints.pairs.iter();
+            paired.map(|pair| posed.joints[pair[side]]).collect()
+        };
+        let starts = [0, 1].map(|side| joints_at(side, 0.0));
+        let lever = LEVER * self.diagonal;
+        let mut largest = 0.0_f64;
+        for phase in PHASES {
+            let now = [0, 1].map(|side| joints_at(side, phase));
+            for pair in 0..self.joints.pairs.len() {
+                let [a, b] =
+                    [0, 1].map(|side| around(&starts[side][pair], &now[side][pair], lever));
+                let apart = a.iter().zip(&b).map(|(a, b)| a.distance(*b));
+                largest = apart.fold(largest, f64::max);
+            }
+            if largest > most * self.diagonal {
+                return None;
+            }
+        }
+        Some(largest / self.diagonal)
+    }
+
+    /// For each clip after of `pairs` that does not move like its namesake, the clip before that it moves like.
+    fn sources(&self, pairs: impl Iterator<Item = [usize; 2]>) -> BTreeMap<usize, usize> {
+        let apart = pairs.filter_map(|pair| Some((pair, self.apart(pair, f64::INFINITY)?)));
+        let changed: Vec<_> = apart.filter(|(_, own)| *own > SAME_MOTION).collect();
+        if changed.is_empty() {
+            return BTreeMap::new();
+        }
+        let before = self.centres(0, 0..self.sides[0].clips.len());
+        let after = self.centres(1, changed.iter().map(|([_, b], _)| *b));
+        let source = |(([a, b], own), centre): (&([usize; 2], f64), &Centres)| {
+            let others = before.iter().enumerate();
+            let others =
+                others.filter(|(other, theirs)| other != a && self.may_be_alike([theirs, centre]));
+            let apart = others.filter_map(|(other, _)| {
+                let most = SAME_MOTION.min(EXPLAINS * own);
+                Some((self.apart([other, *b], most)?, other))
+            });
+            let nearest = apart.min_by(|x, y| x.0.total_cmp(&y.0));
+            nearest.map(|(_, other)| (*b, other))
+        };
+        changed.iter().zip(&after).filter_map(source).collect()
+    }
+
+    /// Where every joint is near its counterpart, so are the centres of all joints.
+    fn may_be_alike(&self, centres: [&Centres; 2]) -> bool {
+        let [Some(a), Some(b)] = centres else {
+            return true;
+        };
+        let mut apart = a.iter().zip(b).map(|(a, b)| a.distance(*b));
+        // Not finite if a joint is not.
+        !apart.any(|distance| distance > 2.0 * SAME_MOTION * self.diagonal)
+    }
+
+    fn centres(&self, side: usize, clips: impl Iterator<Item = usize>) -> Vec<Centres> {
+        let is_model = self.sides.into_iter().all(Side::is_model);
+        clips
+            .map(|clip| is_model.then(|| self.centre(side, clip)))
+            .collect()
+    }
+
+    fn centre(&self, side: usize, clip: usize) -> [DVec3; 5] {
+        let own = &self.sides[side].clips[clip];
+        PHASES.map(|phase| {
+            let time = own.start + phase * (own.end - own.start);
+            let posed = self.sides[side].pose(At::Clip(clip, time));
+            let origins = self.joints.pairs.iter();
+            let origins = origins.map(|pair| posed.joints[pair[side]].w_axis.truncate());
+            #[expect(clippy::cast_precision_loss, reason = "a count of joints")]
+            let count = self.joints.pairs.len().max(1) as f64;
+            origins.sum::<DVec3>() / count
+        })
+    }
+}
+
+/// The centre of all paired joints of a clip of one side at each phase; `None` beside a reference, whose times decide
+/// what the phases are.
+type Centres = Option<[DVec3; 5]>;
 
 /// Three points at the distance `lever` from where a joint starts, carried along with it.
 fn around(start: &DMat4, now: &DMat4, lever: f64) -> [DVec3; 3] {
@@ -200,12 +292,18 @@ fn around(start: &DMat4, now: &DMat4, lever: f64) -> [DVec3; 3] {
 fn report(
     sides: [&Side<'_>; 2],
     pairs: &[[usize; 2]],
-    is_given: impl Fn(&str, &str) -> bool,
+    is_given: impl Fn([usize; 2]) -> bool,
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
+    let named = |side: usize, name: &str| sides[side].clips.iter().any(|clip| clip.name == name);
+    let mut swapped = Vec::new();
     for [a, b] in pairs {
         let (before, after) = (&sides[0].clips[*a].name, &sides[1].clips[*b].name);
-        if before == after || is_given(before, after) {
+        if before == after || is_given([*a, *b]) {
+            continue;
+        }
+        if named(1, before) && named(0, after) {
+            swapped.push((before, after));
             continue;
         }
         let message = format!("clip \"{before}\" is named \"{after}\" after");
@@ -218,6 +316,15 @@ fn report(
         } else {
             finding
         });
+    }
+    if let Some((first, _)) = swapped.first() {
+        let list = swapped.iter();
+        let list = list.map(|(before, after)| format!("\"{before}\" before is \"{after}\" after"));
+        let message = format!(
+            "clips have each other's names: {}",
+            list.collect::<Vec<_>>().join(", ")
+        );
+        findings.push(Finding::new(Kind::ClipsSwapped, message).clip(Some(first)));
     }
     for (side, kind) in [(0, Kind::ClipMissing), (1, Kind::ClipAdded)] {
         for (index, clip) in sides[side].clips.iter().enumerate() {

@@ -500,5 +500,25 @@ fn rigs<'a>(sides: [&'a Side<'a>; 2], joints: &'a JointPairs, diagonal: f64) -> 
         joints,
         parents: joints.parents(&before.joints),
         reaches,
+        matters: matter(before, joints),
     }
+}
+
+/// For each pair, whether it is part of the rig or moves a part of it.
+fn matter(before: &Side<'_>, joints: &JointPairs) -> Vec<bool> {
+    let nodes = &before.joints;
+    let mut matters: Vec<bool> = nodes.iter().map(|joint| joint.is_of_rig).collect();
+    if !matters.contains(&true) {
+        matters.fill(true);
+    }
+    for index in (0..nodes.len()).rev() {
+        if let (true, Some(parent)) = (matters[index], nodes[index].parent) {
+            matters[parent] = true;
+        }
+    }
+    joints
+        .pairs
+        .iter()
+        .map(|[joint, _]| matters[*joint])
+        .collect()
 }

@@ -26,6 +26,8 @@ pub(super) struct Rigs<'a> {
     pub(super) parents: Vec<Option<usize>>,
     /// For each pair, the distance of the measured points from the joint.
     pub(super) reaches: Vec<f64>,
+    /// For each pair, whether it is part of the rig or moves a part of it.
+    pub(super) matters: Vec<bool>,
 }
 
 /// The motion of one pair of joints over a clip.
@@ -136,10 +138,10 @@ impl Rigs<'_> {
         })
     }
 
-    /// The largest error of any joint at a sample time, including inherited ones.
+    /// The largest error of any joint that matters at a sample time, including inherited errors.
     pub(super) fn largest_error(&self, displacements: &Displacements) -> f64 {
         let [before, after] = &displacements.from_bind;
-        let pairs = 0..self.joints.pairs.len();
+        let pairs = (0..self.joints.pairs.len()).filter(|pair| self.matters[*pair]);
         let errors = pairs.map(|pair| self.apart(pair, &before[pair], &after[pair]));
         errors.fold(0.0, f64::max)
     }

@@ -390,6 +390,8 @@ kinds! {
     Clips ClipAdded = "clip-added",
     /// A clip has another name.
     Clips ClipRenamed = "clip-renamed",
+    /// Clips have each other's names, or one has the motion of another.
+    Clips ClipsSwapped = "clips-swapped",
     /// A clip runs earlier or later.
     Timing TimeShift = "time-shift",
     /// A clip runs faster or slower.

@@ -86,18 +86,9 @@ impl Comparison<'_> {
 
     /// The limit of each pair of joints; infinite for nodes that move no part of the rig.
     pub(super) fn joint_limits(&self, limit: Limit) -> Result<Vec<f64>, DiffError> {
-        let joints = &self.sides[0].joints;
-        let mut matters: Vec<bool> = joints.iter().map(|joint| joint.is_of_rig).collect();
-        if !matters.contains(&true) {
-            matters.fill(true);
-        }
-        for index in (0..joints.len()).rev() {
-            if let (true, Some(parent)) = (matters[index], joints[index].parent) {
-                matters[parent] = true;
-            }
-        }
-        let pairs = self.rigs.joints.pairs.iter().map(|[joint, _]| {
-            if !matters[*joint] {
+        let pairs = self.rigs.joints.pairs.iter().zip(&self.rigs.matters);
+        let pairs = pairs.map(|([joint, _], matters)| {
+            if !matters {
                 return Ok(f64::INFINITY);
             }
             Ok(limit.length * self.joint_factor(*joint, limit)?)
