@@ -24,10 +24,13 @@ pub(super) struct Clouds {
     pub(super) points: [Vec<DVec3>; 2],
     /// Origins of the joints with the same names.
     pub(super) landmarks: Vec<[DVec3; 2]>,
-    /// Displacements of those joints from their bind pose at some times of a clip, each with a point of the model
-    /// before that the joint moves.
-    pub(super) motions: Vec<([DMat4; 2], DVec3)>,
+    /// Displacements of those joints from their bind pose at some times of a clip: at the same fractions of its length,
+    /// and, if lengths differ, at the same times. The alignment must fit either.
+    pub(super) motions: Vec<Vec<Motion>>,
 }
+
+/// The displacements of a joint, with a point of the model before that it moves.
+pub(super) type Motion = ([DMat4; 2], DVec3);
 
 /// A rotation by quarter turns, a scale and a translation that take the model after to the model before.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -337,11 +340,17 @@ impl<'a> Fit<'a> {
         [named, ranked(nearest.collect(), 0.5), moving]
     }
 
-    /// Of the joints that move at all.
     fn moving(&self, before_from_after: &DMat4) -> f64 {
+        let ways = self.clouds.motions.iter();
+        let apart = ways.map(|motions| self.moved_apart(motions, before_from_after));
+        apart.min_by(f64::total_cmp).unwrap_or(0.0)
+    }
+
+    /// Of the joints that move at all.
+    fn moved_apart(&self, motions: &[Motion], before_from_after: &DMat4) -> f64 {
         let after_from_before = before_from_after.inverse();
         let least = NEAR * self.diagonal;
-        let apart = self.clouds.motions.iter().filter_map(|([a, b], point)| {
+        let apart = motions.iter().filter_map(|([a, b], point)| {
             let before = a.transform_point3(*point);
             let after = b.transform_point3(after_from_before.transform_point3(*point));
             let after = before_from_after.transform_point3(after);

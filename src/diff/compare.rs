@@ -116,10 +116,7 @@ pub fn compare_and_look<T>(
         return Ok((report(Vec::new(), vec![unrelated]), None));
     }
     if !vertices.in_bind_pose && sides.iter().all(Side::is_model) {
-        // The two bind poses are unrelated, so both models are measured from the bind pose of the model before.
-        for [a, b] in &joints.pairs {
-            sides[1].joints[*b].bind = sides[0].joints[*a].bind;
-        }
+        bind_as_before(&mut sides, &joints);
     } else if !sides.iter().all(Side::is_model) {
         bind_alike(&mut sides, &joints, &vertices, clips.first(), diagonal);
     }
@@ -336,7 +333,7 @@ fn clouds(sides: &[Side<'_>; 2], rest: &[Vec<Vec3>; 2]) -> Clouds {
 const PHASES: [f64; 4] = [0.2, 0.4, 0.6, 0.8];
 
 /// The motions of joints with the same name, in clips with the same name or in the only clips.
-fn motions(sides: &[Side<'_>; 2], joints: &[[usize; 2]]) -> Vec<([DMat4; 2], DVec3)> {
+fn motions(sides: &[Side<'_>; 2], joints: &[[usize; 2]]) -> Vec<Vec<align::Motion>> {
     let [before, after] = sides;
     let named = before.clips.iter().enumerate().find_map(|(index, clip)| {
         let mut others = after.clips.iter();
@@ -347,10 +344,34 @@ fn motions(sides: &[Side<'_>; 2], joints: &[[usize; 2]]) -> Vec<([DMat4; 2], DVe
     let Some(clips) = named.or(only) else {
         return Vec::new();
     };
+    let own = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
+    let in_phase = PHASES.map(|phase| samples::at_phase([before, after], clips, phase));
+    let (start, end) = (own[0].start.max(own[1].start), own[0].end.min(own[1].end));
+    let at_once = PHASES.map(|phase| [start + phase * (end - start); 2]);
+    let differ = [own[0].start - own[1].start, own[0].end - own[1].end];
+    let mut ways = vec![in_phase];
+    if start < end
+        && differ
+            .iter()
+            .any(|seconds| seconds.abs() > super::SAME_RANGE)
+    {
+        ways.push(at_once);
+    }
+    let motions_at = |times| displacements_at(sides, joints, clips, times);
+    ways.into_iter().map(motions_at).collect()
+}
+
+/// The displacements of joints from their bind pose, at some times of both clips.
+fn displacements_at(
+    sides: &[Side<'_>; 2],
+    joints: &[[usize; 2]],
+    clips: [usize; 2],
+    times: [[f64; 2]; PHASES.len()],
+) -> Vec<align::Motion> {
+    let before = &sides[0];
     let reach = before.joint_bounds().diagonal() * 0.1;
     let mut motions = Vec::new();
-    for phase in PHASES {
-        let times = samples::at_phase([before, after], clips, phase);
+    for times in times {
         let posed = [0, 1].map(|side: usize| sides[side].pose(At::Clip(clips[side], times[side])));
         for pair in joints {
             let displacements = [0, 1].map(|side: usize| {
@@ -363,6 +384,24 @@ fn motions(sides: &[Side<'_>; 2], joints: &[[usize; 2]]) -> Vec<([DMat4; 2], DVe
         }
     }
     motions
+}
+
+/// Measures both models from the bind pose of the model before, because the two bind poses are unrelated. A node that no
+/// skin binds follows its parent, with its own rest transform: exporters change those of nodes that carry meshes.
+fn bind_as_before(sides: &mut [Side<'_>; 2], joints: &JointPairs) {
+    let [before, after] = sides;
+    for index in 0..after.joints.len() {
+        let joint = &after.joints[index];
+        let other = joints.counterparts[1][index].map(|other| &before.joints[other]);
+        let is_bound = joint.is_bound || other.is_some_and(|other| other.is_bound);
+        let below = joint.parent.filter(|_| !is_bound).map(|parent| {
+            let parent = &after.joints[parent];
+            parent.bind * parent.rest.inverse() * joint.rest
+        });
+        let bind = below.filter(DMat4::is_finite);
+        let bind = bind.or(other.map(|other| other.bind));
+        after.joints[index].bind = bind.unwrap_or(joint.bind);
+    }
 }
 
 /// Binds the joints after as those before. A program that writes references knows its rest pose; exporters bind meshes

@@ -58,6 +58,9 @@ const SAME_PLACE_BELOW: f64 = 1e-2;
 /// The most joints after that are considered at the position of one before.
 const MOST_NEAR: usize = 64;
 
+/// The most joints of one name that are told apart by their places.
+const MOST_NAMESAKES: usize = 100;
+
 /// Pairs the joints of two sides, by the `given` names first, and reports those without a counterpart.
 pub(super) fn match_up(
     sides: [&Side<'_>; 2],
@@ -74,6 +77,8 @@ pub(super) fn match_up(
     matching.by_names(str::to_owned);
     matching.by_names(letters);
     matching.by_names(plain);
+    matching.by_places(str::to_owned);
+    matching.by_places(plain);
     matching.undo_swaps(given);
     matching.by_position();
     let carriers = [0, 1].map(|side| matching.carriers(side));
@@ -131,7 +136,11 @@ fn unique(joints: &[Joint], name: impl Fn(&str) -> String) -> BTreeMap<String, u
 }
 
 /// The nearest ancestor of `joint` that is in `known`.
-fn ancestor<T>(joints: &[Joint], joint: usize, known: impl Fn(usize) -> Option<T>) -> Option<T> {
+fn ancestor<T>(
+    joints: &[Joint],
+    joint: usize,
+    mut known: impl FnMut(usize) -> Option<T>,
+) -> Option<T> {
     let mut above = joints[joint].parent;
     while let Some(parent) = above {
         if let Some(found) = known(parent) {
@@ -183,6 +192,54 @@ impl Matching<'_> {
                 self.pair(before, after);
             }
         }
+    }
+
+    /// Pairs joints whose names occur several times on a side, below the same parent: the nearest ancestors with a
+    /// counterpart correspond. A joint and a mesh below it often share a name, so the fewest joints in between decide,
+    /// then positions.
+    fn by_places(&mut self, name: impl Fn(&str) -> String) {
+        let names = self.joints.map(|joints| {
+            let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+            for (index, joint) in joints.iter().enumerate() {
+                let name = name(&joint.name);
+                if !name.is_empty() && joint.owner.is_none() {
+                    by_name.entry(name).or_default().push(index);
+                }
+            }
+            by_name.retain(|_, joints| joints.len() <= MOST_NAMESAKES);
+            by_name
+        });
+        // Parents come first, so that their children find them paired.
+        let mut before: Vec<(usize, &Vec<usize>)> = Vec::new();
+        for (name, own) in &names[0] {
+            let others = names[1].get(name);
+            before.extend(own.iter().filter_map(|joint| Some((*joint, others?))));
+        }
+        before.sort_unstable();
+        for (joint, others) in before {
+            let (above, hops) = self.place(0, joint);
+            let ranked = others.iter().filter(|other| self.are_free(joint, **other));
+            let ranked = ranked.filter_map(|other| {
+                let (there, other_hops) = self.place(1, *other);
+                let apart = self.position(0, joint).distance(self.position(1, *other));
+                let is_below = above.map(|above| self.counterparts[0][above]) == there.map(Some);
+                is_below.then_some((hops.abs_diff(other_hops), apart, *other))
+            });
+            let best = ranked.min_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+            if let Some((_, _, other)) = best {
+                self.pair(joint, other);
+            }
+        }
+    }
+
+    /// The nearest ancestor with a counterpart, and the number of joints up to it.
+    fn place(&self, side: usize, joint: usize) -> (Option<usize>, usize) {
+        let mut hops = 0;
+        let above = ancestor(self.joints[side], joint, |joint| {
+            hops += 1;
+            self.counterparts[side][joint].map(|_| joint)
+        });
+        (above, hops)
     }
 
     fn position(&self, side: usize, joint: usize) -> DVec3 {
