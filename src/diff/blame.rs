@@ -108,6 +108,13 @@ impl Clip<'_> {
             let why = "keys before agree and values between them do not";
             return (Kind::Interpolation, why.to_owned());
         }
+        if let Some(found) = self.reason(pair) {
+            return found;
+        }
+        if self.is_constant(pair) {
+            let why = "a constant offset";
+            return (Kind::ConstantOffset, why.to_owned());
+        }
         if let Some(kind) = self.of_root(pair) {
             let why = if stopped(before.shift, after.shift) {
                 "the model no longer travels"
@@ -115,10 +122,6 @@ impl Clip<'_> {
                 "the root travels elsewhere"
             };
             return (kind, why.to_owned());
-        }
-        if self.is_constant(pair) {
-            let why = "a constant offset";
-            return (Kind::ConstantOffset, why.to_owned());
         }
         match missing {
             Some(why) => (Kind::TrackMissing, why),
@@ -168,7 +171,7 @@ impl Clip<'_> {
     }
 
     /// Whether the error is mostly a translation, not a rotation or a scale.
-    fn is_shifted(&self, pair: usize) -> bool {
+    pub(super) fn is_shifted(&self, pair: usize) -> bool {
         let (difference, reach) = (&self.motions[pair].difference, self.rigs.reaches[pair]);
         let rotated = difference.angle.to_radians() * reach;
         let scaled = (difference.factor - 1.0).abs() * reach;
@@ -189,10 +192,27 @@ impl Clip<'_> {
     }
 
     fn resampled(&self, pair: usize) -> String {
-        let (side, clip) = (self.rigs.sides[1], self.clips[1]);
-        let own = side.joint_keys(clip, self.rigs.joints.pairs[pair][1]);
-        let keys = own.as_ref().unwrap_or(&side.clips[clip].keys);
-        let mut steps: Vec<f64> = keys.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        let part = self.motions[pair].difference.part(self.rigs.reaches[pair]);
+        let keys = [0, 1].map(|side: usize| {
+            let (own, clip) = (self.rigs.sides[side], self.clips[side]);
+            let joint = self.rigs.joints.pairs[pair][side];
+            let keys = own.part_keys(clip, joint, part);
+            let keys = keys.or_else(|| own.joint_keys(clip, joint));
+            keys.unwrap_or_else(|| own.clips[clip].keys.clone())
+        });
+        let [before, after] = &keys;
+        let is_kept = |key: &f64| {
+            let next = before.partition_point(|own| *own < key - SAME_TIME);
+            before.get(next).is_some_and(|own| *own <= key + SAME_TIME)
+        };
+        if after.len() < before.len() && after.iter().all(is_kept) {
+            let removed = before.len() - after.len();
+            return format!(
+                "{removed} of {} are removed, and the motion between the others is lost",
+                crate::units::amount(before.len(), "key")
+            );
+        }
+        let mut steps: Vec<f64> = after.windows(2).map(|pair| pair[1] - pair[0]).collect();
         steps.sort_by(f64::total_cmp);
         let step = steps.get(steps.len() / 2).copied().unwrap_or(0.0);
         format!(

@@ -58,6 +58,7 @@ impl Comparison<'_> {
         if differs {
             findings.extend(self.shape(limit.length));
             findings.extend(self.weights(measurements, limit.length));
+            findings.extend(self.skinning_method(measurements)?);
         }
         findings.extend(self.normals(measurements, &findings));
         findings.extend(self.unexplained(measurements, &findings));

@@ -9,10 +9,10 @@
 //! | a model or a reference as joints, clips and vertices at any time | `side`, `helpers`, `attributes`, `binding`, `reference` |
 //! | one space; similarities that no file states | `align` |
 //! | joints, clips and vertices of one in the other | `joints`, `clips`, `vertices` |
-//! | another time line; the times to compare at | `timing`, `samples` |
+//! | another time line; the times to compare at | `timing`, `frames`, `samples` |
 //! | distances of surfaces, errors of joints | `measure`, `motion`, `apart` |
 //! | both models posed at those times, or at others, for pictures | `shots`, `distances` |
-//! | causes | `blame`, `binds`, `weights`, `morphs` |
+//! | causes | `blame`, `keys`, `binds`, `weights`, `methods`, `morphs` |
 
 mod align;
 pub(crate) mod apart;
@@ -26,9 +26,12 @@ mod distances;
 mod error;
 mod findings;
 mod folders;
+mod frames;
 pub(crate) mod helpers;
 mod joints;
+mod keys;
 mod measure;
+mod methods;
 mod morphs;
 mod motion;
 pub(crate) mod nearest;

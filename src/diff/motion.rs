@@ -16,7 +16,7 @@ use super::apart;
 use super::joints::JointPairs;
 use super::samples::{SAME_TIME, Sample};
 use super::side::{At, Posed, Side};
-use crate::rig::rotation_angle;
+use crate::rig::{TrackPart, rotation_angle};
 
 /// The inputs that are the same for all clips.
 pub(super) struct Rigs<'a> {
@@ -48,6 +48,8 @@ pub(super) struct JointMotion {
     pub(super) ranges: [Range; 2],
     /// Whether, at the time of the largest error, the model after still has the values of its last key.
     pub(super) holds: bool,
+    /// The factor by which the joint's translations are larger after, if that is all that differs in them.
+    pub(super) translation_factor: Option<f64>,
     /// Whether it rotates by more than 180° around that time, and the model before does not.
     pub(super) is_long_way: bool,
 }
@@ -146,6 +148,16 @@ impl Rigs<'_> {
         errors.fold(0.0, f64::max)
     }
 
+    /// The own error of a joint at times of a clip.
+    pub(super) fn own_apart(&self, pair: usize, clips: [usize; 2], times: [f64; 2]) -> f64 {
+        let displacements = self.displacements(&self.poses(Some(clips), times));
+        let [a, b] = displacements
+            .from_bind
+            .each_ref()
+            .map(|side| self.own(side, pair));
+        self.apart(pair, &a, &b)
+    }
+
     /// How each pair moves over a clip.
     ///
     /// * `limits` – one per pair.
@@ -159,8 +171,14 @@ impl Rigs<'_> {
         let mut trackers: Vec<Tracker> = pairs
             .map(|pair| Tracker {
                 keys: [0, 1].map(|side| {
-                    let clip = clips?[side];
-                    self.sides[side].joint_keys(clip, pair[side])
+                    let own = self.sides[side];
+                    let of = |part| own.part_keys(clips?[side], pair[side], part);
+                    Keys {
+                        all: clips.and_then(|clips| own.joint_keys(clips[side], pair[side])),
+                        translation: of(TrackPart::Translation),
+                        rotation: of(TrackPart::Rotation),
+                        scale: of(TrackPart::Scale),
+                    }
                 }),
                 ..Tracker::default()
             })
@@ -172,7 +190,7 @@ impl Rigs<'_> {
                 tracker.see(self, pair, &displacements, sample, limits[pair]);
             }
         }
-        trackers.into_iter().map(|tracker| tracker.motion).collect()
+        trackers.into_iter().map(Tracker::finish).collect()
     }
 }
 
@@ -180,8 +198,9 @@ impl Rigs<'_> {
 #[derive(Default)]
 struct Tracker {
     motion: JointMotion,
-    /// The times of the joint's own keys on both sides, if known.
-    keys: [Option<Vec<f64>>; 2],
+    /// The joint's own keys on both sides.
+    keys: [Keys; 2],
+    translations: Translations,
     /// Relative to the parent, on both sides, at the first sample.
     first: Option<[DMat4; 2]>,
     /// The same at the last sample with a key of the model after.
@@ -190,6 +209,28 @@ struct Tracker {
     differences: Option<[DMat4; 2]>,
     /// How much these differences have changed since.
     changes: [f64; 2],
+}
+
+/// The times of a joint's keys, ascending, if known.
+#[derive(Default)]
+struct Keys {
+    all: Option<Vec<f64>>,
+    translation: Option<Vec<f64>>,
+    rotation: Option<Vec<f64>>,
+    scale: Option<Vec<f64>>,
+}
+
+impl Keys {
+    /// Those of `part`, if it has any, or else all.
+    fn of(&self, part: Option<TrackPart>) -> Option<&[f64]> {
+        let own = match part {
+            Some(TrackPart::Translation) => &self.translation,
+            Some(TrackPart::Rotation) => &self.rotation,
+            Some(TrackPart::Scale) => &self.scale,
+            _ => &None,
+        };
+        own.as_deref().or(self.all.as_deref())
+    }
 }
 
 impl Tracker {
@@ -202,14 +243,6 @@ impl Tracker {
         limit: f64,
     ) {
         let time = sample.times[0];
-        let is_key = [0, 1].map(|side: usize| match &self.keys[side] {
-            Some(keys) => {
-                let next = keys.partition_point(|key| *key < sample.times[side] - SAME_TIME);
-                let next = keys.get(next);
-                next.is_some_and(|key| *key <= sample.times[side] + SAME_TIME)
-            }
-            None => sample.is_key[side],
-        });
         let [before, after] = &displacements.from_bind;
         let motion = &mut self.motion;
         let total = rigs.apart(pair, &before[pair], &after[pair]);
@@ -225,6 +258,13 @@ impl Tracker {
 
         let own = [before, after].map(|side| rigs.own(side, pair));
         let error = rigs.apart(pair, &own[0], &own[1]);
+        let (origin, reach) = (rigs.points(pair)[0], rigs.reaches[pair]);
+        self.translations
+            .see(own.map(|side| side.transform_point3(origin)));
+        let difference = (error > limit).then(|| Difference::of(&own, origin));
+        let part = difference.map(|difference| difference.part(reach));
+        let is_key = [0, 1].map(|side| self.is_key(side, part, sample));
+        let motion = &mut self.motion;
         let extent = &mut motion.own;
         for (side, is_key) in is_key.into_iter().enumerate() {
             if is_key {
@@ -235,10 +275,9 @@ impl Tracker {
             let [first, _] = extent.beyond.unwrap_or([time; 2]);
             extent.beyond = Some([first, time]);
         }
-        let origin = rigs.points(pair)[0];
         if error > extent.max {
             (extent.max, extent.time) = (error, time);
-            motion.difference = Difference::of(&own, origin);
+            motion.difference = difference.unwrap_or_else(|| Difference::of(&own, origin));
             if let Some(last) = &self.last_key {
                 let moved = [0, 1].map(|side| rigs.apart(pair, &last[side], &own[side]));
                 motion.holds = moved[1] < 0.02 * moved[0];
@@ -252,7 +291,6 @@ impl Tracker {
         }
         let first = *self.first.get_or_insert(own);
         for side in [0, 1] {
-            let reach = rigs.reaches[pair];
             motion.ranges[side].see(&first[side], &own[side], origin, reach);
         }
         let now = [own[0].inverse() * own[1], own[1] * own[0].inverse()];
@@ -265,7 +303,72 @@ impl Tracker {
     }
 }
 
+impl Tracker {
+    /// Whether a side has a key at a sample: of `part`, if that has keys, or else of any part. Other keys of the joint do
+    /// not make a difference in that part one of keys.
+    fn is_key(&self, side: usize, part: Option<TrackPart>, sample: &Sample) -> bool {
+        match self.keys[side].of(part) {
+            Some(keys) => {
+                let next = keys.partition_point(|key| *key < sample.times[side] - SAME_TIME);
+                let next = keys.get(next);
+                next.is_some_and(|key| *key <= sample.times[side] + SAME_TIME)
+            }
+            None => sample.is_key[side],
+        }
+    }
+
+    fn finish(self) -> JointMotion {
+        JointMotion {
+            translation_factor: self.translations.factor(),
+            ..self.motion
+        }
+    }
+}
+
+/// The positions of a joint relative to its parent, on both sides, from the first sample on.
+#[derive(Default)]
+struct Translations {
+    first: Option<[DVec3; 2]>,
+    /// Sums of products: before with before, before with after, and after with after.
+    products: [f64; 3],
+}
+
+/// Translations are those before times a factor if their distances to it are smaller than this fraction of them.
+const SCALED: f64 = 0.02;
+
+impl Translations {
+    fn see(&mut self, now: [DVec3; 2]) {
+        let first = *self.first.get_or_insert(now);
+        let [a, b] = [now[0] - first[0], now[1] - first[1]];
+        let products = [a.dot(a), a.dot(b), b.dot(b)];
+        for (sum, product) in self.products.iter_mut().zip(products) {
+            *sum += product;
+        }
+    }
+
+    /// The factor by least squares.
+    fn factor(&self) -> Option<f64> {
+        let [before, mixed, after] = self.products;
+        let factor = mixed / before;
+        let rest = after - factor * mixed;
+        (factor > 0.0 && factor.is_finite() && rest <= SCALED * SCALED * after).then_some(factor)
+    }
+}
+
 impl Difference {
+    /// The part of the transform that differs most, for a point at the distance `reach`.
+    pub(super) fn part(&self, reach: f64) -> TrackPart {
+        let rotated = self.angle.to_radians() * reach;
+        let scaled = (self.factor - 1.0).abs() * reach;
+        if self.shift >= rotated.max(scaled) {
+            TrackPart::Translation
+        } else if rotated >= scaled {
+            TrackPart::Rotation
+        } else {
+            TrackPart::Scale
+        }
+    }
+
     fn of([a, b]: &[DMat4; 2], origin: DVec3) -> Self {
         let scales = [a, b].map(|matrix| matrix.to_scale_rotation_translation().0.abs());
         let ratios = (scales[1] / scales[0]).to_array();

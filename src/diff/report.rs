@@ -376,6 +376,8 @@ kinds! {
     Weights WeightsSwapped = "weights-swapped",
     /// Vertices follow other joints, or with other weights.
     Weights Weights = "weights",
+    /// Vertices are skinned with another method.
+    Weights SkinningMethod = "skinning-method",
     /// A morph target is missing.
     Morphs MorphMissing = "morph-missing",
     /// A morph target has different offsets.
@@ -406,6 +408,10 @@ kinds! {
     Keys TrackMissing = "track-missing",
     /// The model no longer travels, or travels elsewhere.
     Keys RootMotion = "root-motion",
+    /// Translations are larger or smaller by a factor, and the skeleton is not.
+    Keys TranslationScale = "translation-scale",
+    /// The keys of a joint run earlier or later than those of others.
+    Keys TrackShift = "track-shift",
     /// A joint's error is constant.
     Keys ConstantOffset = "constant-offset",
     /// A joint moves differently.

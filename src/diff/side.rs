@@ -9,7 +9,9 @@ use super::binding::{Binding, transformed_normal};
 use super::helpers;
 use super::reference::Reference;
 use crate::pose;
-use crate::rig::{Asset, Bounds, Clip as AssetClip, NodeId, SkinningOptions, TrackPart};
+use crate::rig::{
+    Asset, Bounds, Clip as AssetClip, NodeId, SkinningMethod, SkinningOptions, TrackPart,
+};
 use crate::skinning::{Attributes, Prepared, SkinningError};
 use crate::units::{Seconds, Space};
 
@@ -111,6 +113,8 @@ pub(super) struct Clip {
     pub(super) end: f64,
     /// Times of keys, ascending. For a reference, all its times.
     pub(super) keys: Vec<f64>,
+    /// Frames per second, if the file states them.
+    pub(super) frame_rate: Option<f64>,
 }
 
 /// A pose of a side.
@@ -264,6 +268,7 @@ impl<'a> Side<'a> {
                 start: keys.first().copied().unwrap_or(0.0),
                 end: keys.last().copied().unwrap_or(0.0),
                 keys,
+                frame_rate: None,
             }
         });
         side.clips = clips.collect();
@@ -410,22 +415,7 @@ impl<'a> Side<'a> {
     pub(super) fn frame(&self, at: At, normals: bool) -> Result<Frame, SkinningError> {
         let mut frame = match (self.source, &self.prepared, at) {
             (Source::Model(asset), Some(prepared), at) => {
-                let pose = pose::model_pose(asset, &local_pose(asset, at));
-                let attributes = if normals {
-                    Attributes::Normals
-                } else {
-                    Attributes::Positions
-                };
-                let meshes = prepared.deform(asset, &pose, attributes)?;
-                let count = self.vertices.positions.len();
-                let mut frame = Frame {
-                    positions: Vec::with_capacity(count),
-                    normals: Vec::with_capacity(if normals { count } else { 0 }),
-                };
-                for mesh in meshes {
-                    frame.add(&mesh.positions, &mesh.normals, normals);
-                }
-                frame
+                return self.deformed(asset, prepared, at, normals);
             }
             (Source::Reference(reference), _, At::Clip(clip, time)) => {
                 let stored = self.nearest_frame(reference, clip, time);
@@ -444,6 +434,52 @@ impl<'a> Side<'a> {
         Ok(frame)
     }
 
+    /// The vertices of a model at a time, as another skinning method deforms them; `None` for a reference.
+    ///
+    /// # Errors
+    ///
+    /// As [`frame`](Self::frame).
+    pub(super) fn frame_by(
+        &self,
+        method: SkinningMethod,
+        at: At,
+    ) -> Result<Option<Frame>, SkinningError> {
+        let Source::Model(asset) = self.source else {
+            return Ok(None);
+        };
+        let options = SkinningOptions {
+            method,
+            ..SkinningOptions::default()
+        };
+        let prepared = Prepared::new(asset, &options);
+        self.deformed(asset, &prepared, at, false).map(Some)
+    }
+
+    fn deformed(
+        &self,
+        asset: &Asset,
+        prepared: &Prepared,
+        at: At,
+        normals: bool,
+    ) -> Result<Frame, SkinningError> {
+        let pose = pose::model_pose(asset, &local_pose(asset, at));
+        let attributes = if normals {
+            Attributes::Normals
+        } else {
+            Attributes::Positions
+        };
+        let count = self.vertices.positions.len();
+        let mut frame = Frame {
+            positions: Vec::with_capacity(count),
+            normals: Vec::with_capacity(if normals { count } else { 0 }),
+        };
+        for mesh in prepared.deform(asset, &pose, attributes)? {
+            frame.add(&mesh.positions, &mesh.normals, normals);
+        }
+        frame.convert(&self.common_from_source);
+        Ok(frame)
+    }
+
     fn bound_frame(&self) -> Frame {
         let narrow = |list: &[DVec3]| list.iter().copied().map(DVec3::as_vec3).collect();
         Frame {
@@ -454,12 +490,25 @@ impl<'a> Side<'a> {
 
     /// The times of a joint's keys in a clip, ascending; `None` if nothing animates it, or if the keys are unknown.
     pub(super) fn joint_keys(&self, clip: usize, joint: usize) -> Option<Vec<f64>> {
+        self.keys_of(clip, joint, |part| part != TrackPart::Weights)
+    }
+
+    /// The same for a part of its transform.
+    pub(super) fn part_keys(&self, clip: usize, joint: usize, part: TrackPart) -> Option<Vec<f64>> {
+        self.keys_of(clip, joint, |own| own == part || own == TrackPart::Matrix)
+    }
+
+    fn keys_of(
+        &self,
+        clip: usize,
+        joint: usize,
+        wanted: impl Fn(TrackPart) -> bool,
+    ) -> Option<Vec<f64>> {
         let Source::Model(asset) = self.source else {
             return None;
         };
         let drivers = asset.clips[clip].drivers();
-        let own = drivers
-            .filter(|driver| self.own(driver.joint) == joint && driver.part != TrackPart::Weights);
+        let own = drivers.filter(|driver| wanted(driver.part) && self.own(driver.joint) == joint);
         let mut times: Vec<f64> = own.flat_map(|driver| driver.track.times()).collect();
         times.sort_by(f64::total_cmp);
         // The tracks of a joint mostly share their times.
@@ -487,6 +536,7 @@ impl Clip {
             start: clip.start.0,
             end: clip.end.0,
             keys: clip.key_times().iter().map(|time| time.0).collect(),
+            frame_rate: clip.rate.frames.then_some(clip.rate.used),
         }
     }
 }

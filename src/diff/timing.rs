@@ -1,5 +1,6 @@
 //! Finds clips that are only shifted in time or played at another speed.
 
+use super::frames;
 use super::motion::Rigs;
 use super::report::{Finding, Kind};
 use super::samples::{SAME_TIME, TimeMap};
@@ -194,25 +195,7 @@ pub(super) fn findings(
             finding
         });
     };
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between 0 and 100"
-    )]
-    let frames = |seconds: f64| {
-        let step = before.keys.windows(2).map(|pair| pair[1] - pair[0]);
-        let step = step.fold(f64::INFINITY, f64::min);
-        let count = seconds / step;
-        let is_whole = (count - count.round()).abs() < 0.02 && (0.5..100.0).contains(&count);
-        if is_whole {
-            format!(
-                " ({}, as the keys are spaced)",
-                crate::units::amount(count.round() as usize, "frame")
-            )
-        } else {
-            String::new()
-        }
-    };
+    let frames = |seconds: f64| frames::shown([before, after], seconds);
     if (map.rate - 1.0).abs() > 1e-4 {
         let factor = if map.rate > 1.0 {
             map.rate

@@ -2,10 +2,14 @@
 
 use std::path::Path;
 
+use glam::{Mat4, Vec3};
 use skincheck::diff::{self, Accepted, Kind, Options, Report, Source};
 use skincheck::import;
+use skincheck::rig::{Asset, Blending, Track};
+use skincheck::units::Seconds;
 
-use super::{compare, load, reported};
+use super::edit::{Kept, below, channel, id, joint, rest, tracks};
+use super::{compare, load, reported, walker};
 use crate::program::reading;
 
 /// The kinds of all differences.
@@ -126,4 +130,218 @@ fn a_shift_in_time_is_found_whatever_nodes_that_carry_nothing_do() {
         "{}",
         reported(&report)
     );
+}
+
+#[test]
+fn a_scale_is_recognized_beside_a_clip_that_is_cut() {
+    let mut after = walker();
+    below(&mut after, Mat4::from_scale(Vec3::splat(100.0)));
+    tracks(&mut after, &Kept(|time| time < 0.7));
+    after.clips[0].end = Seconds(16.0 / 24.0);
+    let report = compare(walker(), after, None);
+    let expected = [Kind::Scale, Kind::LoopSeam, Kind::ClipRange];
+    assert_eq!(kinds(&report), expected, "{}", reported(&report));
+
+    let paths = [
+        "05_scale_missed/maya_kenney_character_7700_binary.fbx",
+        "05_scale_missed/maya_kenney_character_7700_binary.glb",
+    ];
+    let Some(report) = compare_cases(paths, &[]) else {
+        return;
+    };
+    assert_eq!(kinds(&report)[0], Kind::Scale, "{}", reported(&report));
+    let others = [
+        Kind::MeshMoved,
+        Kind::BindPose,
+        Kind::RootMotion,
+        Kind::Keys,
+    ];
+    assert!(
+        !kinds(&report).iter().any(|kind| others.contains(kind)),
+        "{}",
+        reported(&report)
+    );
+}
+
+#[test]
+fn translations_in_another_unit_than_the_skeleton_are_named() {
+    let mut after = walker();
+    let hips = id(&after, "Hips");
+    let rest = after.skeleton.nodes()[hips.index()]
+        .rest
+        .to_trs()
+        .translation;
+    let track = channel(&mut after, "Hips")
+        .translation
+        .as_mut()
+        .expect("it travels");
+    for key in &mut track.keys {
+        key.value = rest + 100.0 * (key.value - rest);
+    }
+    let report = compare(walker(), after, None);
+    assert_eq!(
+        kinds(&report),
+        [Kind::TranslationScale],
+        "{}",
+        reported(&report)
+    );
+    let message = &report.findings[0].message;
+    assert!(
+        message.contains("translation keys are 100 times as large"),
+        "{message}"
+    );
+}
+
+#[test]
+fn removed_keys_are_counted_though_another_track_has_keys_there() {
+    let still = |asset: &mut Asset| {
+        let leg = id(asset, "LeftUpperLeg");
+        let rest = asset.skeleton.nodes()[leg.index()]
+            .rest
+            .to_trs()
+            .translation;
+        let channel = channel(asset, "LeftUpperLeg");
+        let keys = channel.rotation.iter().flat_map(|track| &track.keys);
+        channel.translation = Some(Track::linear(
+            keys.map(|key| (key.time.0, rest)).collect::<Vec<_>>(),
+        ));
+    };
+    let (mut before, mut after) = (walker(), walker());
+    still(&mut before);
+    still(&mut after);
+    let track = channel(&mut after, "LeftUpperLeg")
+        .rotation
+        .as_mut()
+        .expect("it is rotated");
+    let count = track.keys.len();
+    let mut index = 0;
+    track.keys.retain(|_| {
+        index += 1;
+        index % 4 == 1 || index == count
+    });
+    let report = compare(before, after, None);
+    assert_eq!(kinds(&report), [Kind::Resampled], "{}", reported(&report));
+    let message = &report.findings[0].message;
+    assert!(message.contains("keys are removed"), "{message}");
+}
+
+#[test]
+fn a_track_that_starts_later_is_a_shift_of_that_track() {
+    let mut after = walker();
+    let arm = channel(&mut after, "LeftUpperArm")
+        .rotation
+        .as_mut()
+        .expect("it is rotated");
+    for key in &mut arm.keys {
+        key.time.0 += 2.0 / 24.0;
+    }
+    after.clips[0].end = Seconds(26.0 / 24.0);
+    let report = compare(walker(), after, None);
+    assert!(
+        kinds(&report).contains(&Kind::TrackShift),
+        "{}",
+        reported(&report)
+    );
+    assert!(
+        !kinds(&report).contains(&Kind::Keys),
+        "{}",
+        reported(&report)
+    );
+    let found = report
+        .differences()
+        .find(|finding| finding.kind == Kind::TrackShift);
+    let found = found.expect("it is there");
+    assert!(
+        found.message.contains("2 frames at 24 per second"),
+        "{}",
+        found.message
+    );
+
+    let paths = [
+        "02_same_reference_range/Fox.glb",
+        "14_other/track_offset_Fox.glb",
+    ];
+    let Some(report) = compare_cases(paths, &[]) else {
+        return;
+    };
+    assert_eq!(
+        kinds(&report),
+        [Kind::ClipRange, Kind::TrackShift],
+        "{}",
+        reported(&report)
+    );
+}
+
+#[test]
+fn a_constant_offset_of_the_root_is_one() {
+    let mut after = walker();
+    let track = channel(&mut after, "Hips")
+        .translation
+        .as_mut()
+        .expect("it travels");
+    for key in &mut track.keys {
+        key.value.x += 0.05;
+    }
+    let report = compare(walker(), after, None);
+    assert_eq!(
+        kinds(&report),
+        [Kind::ConstantOffset],
+        "{}",
+        reported(&report)
+    );
+}
+
+#[test]
+fn dual_quaternions_that_became_linear_are_named() {
+    let mut before = walker();
+    before.meshes[0].blending = Blending::DualQuaternion;
+    let report = compare(before, walker(), None);
+    assert_eq!(
+        kinds(&report),
+        [Kind::SkinningMethod],
+        "{}",
+        reported(&report)
+    );
+    let message = &report.findings[0].message;
+    let expected = "skinned with dual quaternions before and linearly after";
+    assert!(message.contains(expected), "{message}");
+
+    let paths = [
+        "10_dual_quaternion/maya_dq_weights_7500_binary.fbx",
+        "10_dual_quaternion/maya_dq_weights_7500_binary.glb",
+    ];
+    let Some(report) = compare_cases(paths, &[]) else {
+        return;
+    };
+    let found = report
+        .differences()
+        .find(|finding| finding.kind == Kind::SkinningMethod);
+    let found = found.unwrap_or_else(|| panic!("{}", reported(&report)));
+    assert!(found.message.contains("6.1"), "{}", found.message);
+}
+
+/// Exporters name a joint and the mesh below it alike, and move the mesh's node when they quantize its positions.
+#[test]
+fn joints_of_one_name_are_paired_below_the_same_parent() {
+    let twins = |asset: &mut Asset| {
+        for name in ["LeftFoot", "RightFoot"] {
+            joint(asset, name, |joint| joint.name = "Foot".into());
+        }
+    };
+    let (mut before, mut after) = (walker(), walker());
+    rest(&mut after, "RightFoot", |trs| trs.translation.y += 0.1);
+    twins(&mut before);
+    twins(&mut after);
+    let all = before.skeleton.nodes().len();
+    let report = compare(before, after, None);
+    assert_eq!(report.matched.joints, all, "{}", reported(&report));
+
+    let paths = [
+        "06_nodes_and_resample/RobotExpressive.glb",
+        "06_nodes_and_resample/Rob.gt_quantize.glb",
+    ];
+    let Some(report) = compare_cases(paths, &[]) else {
+        return;
+    };
+    assert!(report.is_same(), "{}", reported(&report));
 }

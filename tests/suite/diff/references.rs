@@ -138,37 +138,37 @@ fn a_part_of_a_clip_that_only_one_side_has_is_a_difference() {
         (
             whole(),
             model(cut(0.25, true)),
-            "its last 0.75 s (18 frames, as the keys are spaced) are missing after",
+            "its last 0.75 s (18 frames at 24 per second) are missing after",
         ),
         (
             whole(),
             model(cut(0.5, false)),
-            "its first 0.5 s (12 frames, as the keys are spaced) are missing after",
+            "its first 0.5 s (12 frames at 24 per second) are missing after",
         ),
         (
             model(cut(0.25, true)),
             whole(),
-            "its last 0.75 s (18 frames, as the keys are spaced) are missing before",
+            "its last 0.75 s (18 frames at 24 per second) are missing before",
         ),
         (
             part(0..20),
             model(walker()),
-            "its last 0.208 s (5 frames, as the keys are spaced) are missing before",
+            "its last 0.208 s (5 frames at 24 per second) are missing before",
         ),
         (
             part(6..25),
             model(walker()),
-            "its first 0.25 s (6 frames, as the keys are spaced) are missing before",
+            "its first 0.25 s (6 frames at 24 per second) are missing before",
         ),
         (
             model(walker()),
             part(6..20),
-            "its first 0.25 s (6 frames, as the keys are spaced) are missing after, and its last 0.208 s (5 frames, as the keys are spaced) are missing after",
+            "its first 0.25 s (6 frames at 24 per second) are missing after, and its last 0.208 s (5 frames at 24 per second) are missing after",
         ),
         (
             whole(),
             part(6..25),
-            "its first 0.25 s (6 frames, as the keys are spaced) are missing after",
+            "its first 0.25 s (6 frames at 24 per second) are missing after",
         ),
     ] {
         let mut options = Options::default();
