@@ -12,6 +12,7 @@ use super::samples::{self, TimeMap};
 use super::shots::Shots;
 use super::side::{At, Side, Source};
 use super::takes::Comparison;
+use super::timing;
 use super::tolerance::Measure;
 use super::vertices::{self, VertexPairs};
 use super::words::Lengths;
@@ -118,7 +119,10 @@ pub fn compare_and_look<T>(
     if !vertices.in_bind_pose && sides.iter().all(Side::is_model) {
         bind_as_before(&mut sides, &joints);
     } else if !sides.iter().all(Side::is_model) {
-        bind_alike(&mut sides, &joints, &vertices, clips.first(), diagonal);
+        bind_alike(&mut sides, &vertices, diagonal);
+        if let Some(clip) = clips.first() {
+            bind_nodes_alike(&mut sides, &joints, *clip, [diagonal, tolerance]);
+        }
     }
     let sides = [&sides[0], &sides[1]];
     let comparison = Comparison {
@@ -405,29 +409,45 @@ fn bind_as_before(sides: &mut [Side<'_>; 2], joints: &JointPairs) {
 }
 
 /// Binds the joints after as those before. A program that writes references knows its rest pose; exporters bind meshes
-/// in the pose of the current frame, and leave other nodes in it.
-fn bind_alike(
+/// in the pose of the current frame.
+fn bind_alike(sides: &mut [Side<'_>; 2], vertices: &VertexPairs, diagonal: f64) {
+    if vertices.in_bind_pose {
+        return;
+    }
+    let elsewhere = bound_elsewhere(sides, vertices, diagonal);
+    for (joint, elsewhere) in sides[1].joints.iter_mut().zip(elsewhere) {
+        joint.bind = elsewhere.unwrap_or(DMat4::IDENTITY) * joint.bind;
+    }
+}
+
+/// Binds nodes that carry nothing. They have no bind pose, and exporters leave them in the pose of the current frame; so
+/// their motion is measured from the first time that both clips have.
+fn bind_nodes_alike(
     sides: &mut [Side<'_>; 2],
     joints: &JointPairs,
-    vertices: &VertexPairs,
-    clip: Option<&[usize; 2]>,
-    diagonal: f64,
+    clip: [usize; 2],
+    [diagonal, tolerance]: [f64; 2],
 ) {
-    if !vertices.in_bind_pose {
-        let elsewhere = bound_elsewhere(sides, vertices, diagonal);
-        for (joint, elsewhere) in sides[1].joints.iter_mut().zip(elsewhere) {
-            joint.bind = elsewhere.unwrap_or(DMat4::IDENTITY) * joint.bind;
-        }
-    }
-    // A node that carries nothing has no bind pose; its motion is measured from the start of the first clip.
-    let Some(clip) = clip else { return };
-    let times = samples::at_phase([&sides[0], &sides[1]], *clip, 0.0);
-    let posed = [0, 1].map(|side: usize| sides[side].pose(At::Clip(clip[side], times[side])));
-    for [a, b] in &joints.pairs {
-        if !sides[0].joints[*a].is_of_rig && !sides[1].joints[*b].is_of_rig {
-            let from_bind = posed[0].joints[*a] * sides[0].joints[*a].bind.inverse();
-            sides[1].joints[*b].bind = from_bind.inverse() * posed[1].joints[*b];
-        }
+    let both = [&sides[0], &sides[1]];
+    let is_of_rig =
+        |[a, b]: &[usize; 2]| both[0].joints[*a].is_of_rig || both[1].joints[*b].is_of_rig;
+    // The time line must show in the other joints.
+    let rigs = Rigs {
+        matters: joints.pairs.iter().map(is_of_rig).collect(),
+        ..rigs(both, joints, diagonal)
+    };
+    let map = timing::recognize(&rigs, clip, tolerance);
+    let common = samples::samples(both, clip, map, 2);
+    let times = common
+        .list
+        .first()
+        .map_or_else(|| samples::at_phase(both, clip, 0.0), |sample| sample.times);
+    let posed = rigs.poses(Some(clip), times);
+    let nodes = joints.pairs.iter().copied();
+    let nodes: Vec<[usize; 2]> = nodes.filter(|pair| !is_of_rig(pair)).collect();
+    for [a, b] in nodes {
+        let from_bind = posed[0].joints[a] * sides[0].joints[a].bind.inverse();
+        sides[1].joints[b].bind = from_bind.inverse() * posed[1].joints[b];
     }
 }
 

@@ -5,10 +5,11 @@ use std::path::Path;
 use glam::{Mat4, Vec3};
 use skincheck::diff::{self, Accepted, Kind, Options, Report, Source};
 use skincheck::import;
-use skincheck::rig::{Asset, Blending, Track};
+use skincheck::rig::{Asset, Blending, Channel, NodeId, Track};
 use skincheck::units::Seconds;
 
 use super::edit::{Kept, below, channel, id, joint, rest, tracks};
+use super::references::reference;
 use super::{compare, load, reported, walker};
 use crate::program::reading;
 
@@ -344,4 +345,23 @@ fn joints_of_one_name_are_paired_below_the_same_parent() {
         return;
     };
     assert!(report.is_same(), "{}", reported(&report));
+}
+
+/// A node above the rig has no bind pose. It must not be measured from the start of each clip, where it is elsewhere.
+#[test]
+fn a_moving_node_above_the_rig_is_the_same_in_a_part_of_the_clip() {
+    let mut asset = walker();
+    below(&mut asset, Mat4::IDENTITY);
+    let mut sway = Channel::of(NodeId(0));
+    let keys = [(0.0, Vec3::ZERO), (0.4, Vec3::X), (1.0, Vec3::Y)];
+    sway.translation = Some(Track::linear(keys));
+    asset.clips[0].channels.push(sway);
+    let times: Vec<f64> = (6..=24).map(|frame| f64::from(frame) / 24.0).collect();
+    let part = || Source::Reference(Box::new(reference(&asset, &times)));
+    let whole = || Source::Model(Box::new(asset.clone()));
+    for (before, after) in [(part(), whole()), (whole(), part())] {
+        let report = diff::compare(&before, &after, &Options::default());
+        let report = report.expect("they can be compared");
+        assert_eq!(kinds(&report), [Kind::ClipRange], "{}", reported(&report));
+    }
 }

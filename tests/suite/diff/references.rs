@@ -11,7 +11,7 @@ use skincheck::units::Seconds;
 use super::edit::{rest, rotation, rotations};
 use super::{load, reported, walker};
 
-fn reference(asset: &Asset, times: &[f64]) -> Reference {
+pub(super) fn reference(asset: &Asset, times: &[f64]) -> Reference {
     skinned(asset, times, SkinningOptions::default())
 }
 
