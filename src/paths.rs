@@ -28,6 +28,45 @@ pub fn named(path: &Path) -> PathBuf {
     named
 }
 
+/// The nearest file called `name` in the folder of `file` or above, with links resolved.
+#[must_use]
+pub fn nearest_above(file: &Path, name: &str) -> Option<PathBuf> {
+    let file = named(file);
+    let mut paths = file.ancestors().skip(1).map(|up| up.join(name));
+    let found = paths.find(|path| path.symlink_metadata().is_ok());
+    found.map(|path| real(&path))
+}
+
+/// Opens a regular file. A device, a pipe or a socket is an error at once: opening one may wait, or do something.
+///
+/// # Errors
+///
+/// An [`io::Error`].
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+    let checked = |metadata: fs::Metadata| {
+        let reason = "not a regular file";
+        let refused = || io::Error::new(ErrorKind::InvalidInput, reason);
+        metadata.is_file().then_some(()).ok_or_else(refused)
+    };
+    checked(fs::metadata(path)?)?;
+    let file = open_without_waiting(path)?;
+    // By now the name may stand for something else.
+    checked(file.metadata()?)?;
+    Ok(file)
+}
+
+#[cfg(unix)]
+fn open_without_waiting(path: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags, open};
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    Ok(open(path, flags, Mode::empty())?.into())
+}
+
+#[cfg(not(unix))]
+fn open_without_waiting(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
 /// Bytes of the longest text file that is read: hundreds of times the size of any real one.
 const LONGEST_TEXT: u64 = 64 << 20;
 
@@ -59,7 +98,7 @@ fn read_up_to(path: &Path, most: u64) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(ErrorKind::InvalidInput, reason));
     }
     let mut bytes = Vec::new();
-    let file = File::open(path)?;
+    let file = open_without_waiting(path)?;
     file.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         let reason = "it is larger than 64 MiB";

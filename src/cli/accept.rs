@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         shard: None,
     })?;
     say_outside(&plan, console);
-    let limits = limits(&args.file)?;
+    let limits = limits(&args.file, &plan.config)?;
     let approval = Approval {
         clips: args.clip.clone(),
         only_new: false,

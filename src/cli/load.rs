@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
+use skincheck::check::config::FILE_NAME;
 use skincheck::import::{self, Clips, Importer};
 use skincheck::pose;
 use skincheck::rig::{Asset, ImageData, Note};
@@ -79,6 +80,10 @@ pub(super) struct FileArgs {
         help_heading = READING
     )]
     importer: String,
+    /// Let models name files in this folder, such as images and buffers, besides their own folder and that of the
+    /// nearest skincheck.toml above it; may be given several times
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = READING)]
+    read_from: Vec<PathBuf>,
     /// Give up on a model that takes longer to check, compare or draw, not counting the time to read it
     #[arg(
         long,
@@ -251,6 +256,8 @@ impl FileArgs {
             importer: self.importer().map(str::to_owned),
             animation: None,
             clips: Clips::All,
+            read_from: self.read_from.clone(),
+            project_file: Some(FILE_NAME),
         })
     }
 

@@ -7,6 +7,7 @@ use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use rayon::prelude::*;
 use skincheck::check::config::ModelPattern;
 use skincheck::golden::{self, Approval, Case, Examined, Limits, Plan, Report, Request};
+use skincheck::paths::real;
 use skincheck::report::golden::{to_html, to_json, to_junit, to_text};
 use skincheck::shown;
 
@@ -109,7 +110,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     if args.update.is_some() {
         say_outside(&plan, console);
     }
-    let limits = limits(&args.file)?;
+    let limits = limits(&args.file, &plan.config)?;
     let examined = examine(&plan, &limits, console, |case, examined| {
         let mut written = Vec::new();
         if args.update.is_some() {
@@ -180,9 +181,13 @@ pub(super) fn examine<T: Send>(
     examined
 }
 
-pub(super) fn limits(file: &FileArgs) -> anyhow::Result<Limits> {
+/// * `config` – the configuration, whose folder is read from.
+pub(super) fn limits(file: &FileArgs, config: &Path) -> anyhow::Result<Limits> {
+    let mut import = file.options(true)?;
+    let folder = real(config).parent().map(Path::to_owned);
+    import.read_from.extend(folder);
     Ok(Limits {
-        import: file.options(true)?,
+        import,
         timeout: Some(file.timeout()?),
     })
 }

@@ -1,6 +1,6 @@
 //! Selects the importer of a file, and finds mistakes that show without reading it.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,7 @@ use super::folder;
 use super::importer::known_extensions;
 use super::{ImportError, Importer};
 use crate::likeness::likeness;
+use crate::paths::open_regular;
 
 /// How similar two file names must be (0 to 1, Jaro-Winkler) for one to be suggested for the other: one or two different
 /// letters of ten.
@@ -104,12 +105,11 @@ fn examine(path: &Path) -> Result<Vec<u8>, ImportError> {
     if metadata.is_dir() {
         return Err(ImportError::Folder { path: path_of() });
     }
-    // Checked before it is opened: opening a pipe would wait for a writer.
     if !metadata.is_file() {
         return Err(ImportError::NotAFile { path: path_of() });
     }
     let mut head = Vec::new();
-    let file = File::open(path).map_err(unreadable)?;
+    let file = open_regular(path).map_err(unreadable)?;
     file.take(HEAD_BYTES as u64)
         .read_to_end(&mut head)
         .map_err(unreadable)?;

@@ -12,7 +12,7 @@ use std::thread;
 
 use super::sandbox::WorkerError;
 use super::wire::Answer;
-use super::{Clips, Importer, ImporterError, LastWords, Limits, Wanted, worker};
+use super::{Importer, ImporterError, LastWords, Limits, Wanted, worker};
 
 /// Reads the file at `path`; `None` if that takes more memory than `limits` allow.
 ///
@@ -22,13 +22,13 @@ use super::{Clips, Importer, ImporterError, LastWords, Limits, Wanted, worker};
 pub(super) fn run(
     importer: &'static dyn Importer,
     path: &Path,
-    clips: &Clips,
+    wanted: &Wanted,
     limits: &Limits,
 ) -> Result<Option<Answer>, WorkerError> {
     let wanted = Wanted {
-        clips: clips.clone(),
         // While a list grows, the old and the new one exist at the same time.
         memory_bytes: limits.memory_bytes / 2,
+        ..wanted.clone()
     };
     let path = path.to_owned();
     let (sender, receiver) = mpsc::channel();
@@ -111,7 +111,7 @@ mod tests {
             memory_bytes: 1 << 30,
             time: Duration::from_millis(if is_quick { 15_000 } else { 200 }),
         };
-        run(&Actor, Path::new(name), &Clips::All, &limits)
+        run(&Actor, Path::new(name), &Wanted::default(), &limits)
     }
 
     #[test]

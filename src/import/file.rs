@@ -1,10 +1,11 @@
 //! Files that are read whole.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
 use super::ImporterError;
+use crate::paths::open_regular;
 
 /// The bytes of the file at `path`.
 ///
@@ -12,9 +13,11 @@ use super::ImporterError;
 ///
 /// [`ImporterError::Parse`] if it cannot be read, and [`ImporterError::Unsupported`] if it has more than `most` bytes.
 pub(super) fn read(path: &Path, most: u64) -> Result<Vec<u8>, ImporterError> {
-    let unreadable =
-        |error: std::io::Error| ImporterError::parse(format!("it cannot be read: {error}"));
-    let file = File::open(path).map_err(unreadable)?;
+    read_opened(open_regular(path).map_err(unreadable)?, most)
+}
+
+/// As [`read`].
+pub(super) fn read_opened(file: File, most: u64) -> Result<Vec<u8>, ImporterError> {
     let mut bytes = Vec::new();
     let mut file = file.take(most + 1);
     file.read_to_end(&mut bytes).map_err(unreadable)?;
@@ -23,4 +26,12 @@ pub(super) fn read(path: &Path, most: u64) -> Result<Vec<u8>, ImporterError> {
         return Err(ImporterError::Unsupported { what });
     }
     Ok(bytes)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "as `map_err` passes it")]
+fn unreadable(error: io::Error) -> ImporterError {
+    match error.kind() {
+        io::ErrorKind::OutOfMemory => ImporterError::OutOfMemory,
+        _ => ImporterError::parse(format!("it cannot be read: {error}")),
+    }
 }

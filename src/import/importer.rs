@@ -1,7 +1,7 @@
 //! The importer trait and its errors.
 
 use std::fmt::Display;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -83,6 +83,8 @@ pub struct Wanted {
     pub clips: Clips,
     /// The most memory for an importer that [is contained](Importer::is_contained).
     pub memory_bytes: u64,
+    /// Folders besides the model's own whose files it may name.
+    pub read_from: Vec<PathBuf>,
 }
 
 impl Default for Wanted {
@@ -91,6 +93,7 @@ impl Default for Wanted {
         Self {
             clips: Clips::All,
             memory_bytes: u64::MAX,
+            read_from: Vec::new(),
         }
     }
 }

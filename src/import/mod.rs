@@ -34,6 +34,7 @@ mod md5;
 mod notes;
 mod percent;
 mod printable;
+mod reach;
 mod registry;
 mod resolve;
 mod rounding;
@@ -54,7 +55,10 @@ mod xml;
 
 use std::path::{Path, PathBuf};
 
+use crate::deadline::{Deadline, Unfinished};
+use crate::paths::nearest_above;
 use crate::rig::{Asset, SourceFile};
+use reach::Reach;
 
 pub use animation::{AnimationError, MergeReport, merge_clips};
 pub use choice::importers_for;
@@ -82,9 +86,13 @@ pub struct Options {
     pub animation: Option<PathBuf>,
     /// Which clips are wanted. With [`Options::animation`] all are read, because each one affects how the skeletons match.
     pub clips: Clips,
-    /// Whether images are found and decoded. If not, [`Image::data`](crate::rig::Image::data) stays as it is in the
-    /// file.
+    /// Whether images are decoded. If not, they are only located.
     pub images: bool,
+    /// Folders besides the model's own whose files it may name, such as images and buffers.
+    pub read_from: Vec<PathBuf>,
+    /// The name of a file that marks the top of a project: the folder of the nearest one above a model is one of
+    /// [`Options::read_from`].
+    pub project_file: Option<&'static str>,
 }
 
 impl Default for Options {
@@ -97,6 +105,8 @@ impl Default for Options {
             animation: None,
             clips: Clips::All,
             images: true,
+            read_from: Vec::new(),
+            project_file: None,
         }
     }
 }
@@ -107,6 +117,16 @@ impl Options {
             Some(_) => &Clips::All,
             None => &self.clips,
         }
+    }
+
+    /// The folders besides its own whose files the model at `path` may name.
+    pub(crate) fn folders(&self, path: &Path) -> Vec<PathBuf> {
+        let project = self.project_file.and_then(|name| nearest_above(path, name));
+        let project = project
+            .as_deref()
+            .and_then(Path::parent)
+            .map(Path::to_owned);
+        self.read_from.iter().cloned().chain(project).collect()
     }
 }
 
@@ -137,18 +157,14 @@ fn load_with(
     path: &Path,
     options: &Options,
 ) -> Result<Asset, ImportError> {
-    let mut asset = read(importers, path, options)?;
+    let (mut asset, importer) = read(importers, path, options)?;
     values::note_what_is_not_finite(&mut asset);
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let image_files = if options.images {
-        images::resolve(&mut asset, folder)
-    } else {
-        images::files(&asset.images, folder)
-    };
-    asset.files.extend(image_files);
+    if !asset.images.is_empty() {
+        asset = add_images(asset, path, importer, options)?;
+    }
     if let Some(animation) = &options.animation {
         asset.files.push(SourceFile::at(animation.clone()));
-        let mut other = read(importers, animation, options)?;
+        let (mut other, _) = read(importers, animation, options)?;
         asset.files.append(&mut other.files);
         let merged = merge_clips(&mut asset, other);
         merged.map_err(|source| ImportError::Animation {
@@ -161,12 +177,58 @@ fn load_with(
     Ok(asset)
 }
 
-/// The valid model in the file, without its images.
+/// Locates the images of `asset`, the model at `path`, and decodes them if that is asked for.
+fn add_images(
+    mut asset: Asset,
+    path: &Path,
+    importer: &'static str,
+    options: &Options,
+) -> Result<Asset, ImportError> {
+    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    let reach = Reach::of(path, &options.folders(path));
+    if !options.images {
+        let files = images::locate_all(&mut asset.images, &folder, &reach);
+        asset.files.extend(files);
+        return Ok(asset);
+    }
+    let limit = options.limits.time;
+    let deadline = match options.isolation {
+        Isolation::InProcess => Deadline::NEVER,
+        _ => Deadline::after(limit),
+    };
+    let work = move || {
+        let files = images::resolve(&mut asset, &folder, &reach, deadline);
+        asset.files.extend(files);
+        asset
+    };
+    let words = LastWords::default();
+    let source = match deadline.run(work) {
+        Ok(asset) => return Ok(asset),
+        Err(Unfinished::TimedOut(_)) => WorkerError::TimedOut { limit, words },
+        Err(Unfinished::NoThread(source)) => WorkerError::NoThread(source),
+        Err(Unfinished::Panicked) => {
+            return Err(ImportError::Refused {
+                path: path.to_owned(),
+                importer,
+                source: ImporterError::Panicked {
+                    message: "while images were read".to_owned(),
+                },
+            });
+        }
+    };
+    Err(ImportError::Worker {
+        path: path.to_owned(),
+        importer,
+        source,
+    })
+}
+
+/// The valid model in the file, without its images, and the importer that has read it.
 fn read(
     importers: &[&'static dyn Importer],
     path: &Path,
     options: &Options,
-) -> Result<Asset, ImportError> {
+) -> Result<(Asset, &'static str), ImportError> {
     let chosen = choice::choose_importer(importers, path, options.importer.as_deref())?;
     let importer = chosen.name();
     let path_of = || path.to_owned();
@@ -175,22 +237,21 @@ fn read(
         importer,
         source,
     };
+    let wanted = Wanted {
+        clips: options.clips().clone(),
+        read_from: options.folders(path),
+        ..Wanted::default()
+    };
     let outcome = match &options.isolation {
-        Isolation::InProcess => {
-            let wanted = Wanted {
-                clips: options.clips().clone(),
-                ..Wanted::default()
-            };
-            chosen.import_some(path, &wanted)
-        }
+        Isolation::InProcess => chosen.import_some(path, &wanted),
         Isolation::ForeignCode { .. } if !chosen.is_foreign() && !chosen.is_contained() => {
-            let answer = contained::run(chosen, path, options.clips(), &options.limits);
+            let answer = contained::run(chosen, path, &wanted, &options.limits);
             answer
                 .map_err(lost)?
                 .unwrap_or(Err(ImporterError::OutOfMemory))
         }
         Isolation::Process { program } | Isolation::ForeignCode { program } => {
-            contain(program, chosen, path, options).map_err(lost)?
+            contain(program, chosen, path, &wanted, &options.limits).map_err(lost)?
         }
     };
     let refused = |source: ImporterError| ImportError::Refused {
@@ -209,7 +270,7 @@ fn read(
         source,
     };
     asset.validate().map_err(invalid)?;
-    Ok(asset)
+    Ok((asset, importer))
 }
 
 /// Runs an import in a thread or in a child process, so that it cannot harm the program.
@@ -217,16 +278,16 @@ fn contain(
     program: &Path,
     importer: &'static dyn Importer,
     path: &Path,
-    options: &Options,
+    wanted: &Wanted,
+    limits: &Limits,
 ) -> Result<wire::Answer, WorkerError> {
-    let (clips, limits) = (options.clips(), &options.limits);
     if importer.is_contained()
         && !contained::is_process_short_of_memory()
-        && let Some(answer) = contained::run(importer, path, clips, limits)?
+        && let Some(answer) = contained::run(importer, path, wanted, limits)?
     {
         return Ok(answer);
     }
-    sandbox::run(program, importer.name(), path, clips, limits)
+    sandbox::run(program, importer.name(), path, wanted, limits)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::isolation::{Limits, WORKER_COMMAND};
 use super::last_words::{LastWords, Listener};
 use super::wire::{self, Answer, WireError};
 use super::worker::{Arguments, MISUSED};
-use super::{Clips, ImporterError, death};
+use super::{ImporterError, Wanted, death};
 
 pub use error::WorkerError;
 
@@ -26,7 +26,7 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// Runs the importer called `importer` on `path` in a child process of `program`.
 ///
-/// * `clips` – the clips to read.
+/// * `wanted` – the parts to read.
 ///
 /// # Errors
 ///
@@ -35,12 +35,12 @@ pub(super) fn run(
     program: &Path,
     importer: &str,
     path: &Path,
-    clips: &Clips,
+    wanted: &Wanted,
     limits: &Limits,
 ) -> Result<Answer, WorkerError> {
     // No deadline if it would overflow the clock.
     let deadline = Instant::now().checked_add(limits.time);
-    let arguments = Arguments::new(importer, path, clips, limits);
+    let arguments = Arguments::new(importer, path, wanted, limits);
     let (mut worker, stdout, words) = Worker::start(program, &arguments)?;
     let answers = receive(stdout, limits.stream_bytes()).map_err(WorkerError::NoThread)?;
     let heard = worker.watch(&answers, deadline);

@@ -27,17 +27,19 @@ pub(super) struct Arguments {
     processor_seconds: u64,
     clips: Clips,
     path: PathBuf,
+    read_from: Vec<PathBuf>,
 }
 
 impl Arguments {
-    pub(super) fn new(importer: &str, path: &Path, clips: &Clips, limits: &Limits) -> Self {
+    pub(super) fn new(importer: &str, path: &Path, wanted: &Wanted, limits: &Limits) -> Self {
         Self {
             importer: importer.to_owned(),
             memory_bytes: limits.memory_bytes,
             // The parent enforces wall-clock time; this limit is for a child that has lost its parent.
             processor_seconds: limits.time.as_secs().saturating_add(1),
-            clips: clips.clone(),
+            clips: wanted.clips.clone(),
             path: path.to_owned(),
+            read_from: wanted.read_from.clone(),
         }
     }
 
@@ -47,14 +49,16 @@ impl Arguments {
             Clips::None => "none".to_owned(),
             Clips::One(name) => format!("one:{name}"),
         };
-        vec![
+        let mut list = vec![
             VERSION.into(),
             self.importer.clone().into(),
             self.memory_bytes.to_string().into(),
             self.processor_seconds.to_string().into(),
             clips.into(),
             self.path.clone().into(),
-        ]
+        ];
+        list.extend(self.read_from.iter().map(OsString::from));
+        list
     }
 
     fn parse(mut arguments: impl Iterator<Item = OsString>) -> Option<Self> {
@@ -69,12 +73,13 @@ impl Arguments {
             one => Clips::One(one.strip_prefix("one:")?.to_owned()),
         };
         let path = PathBuf::from(arguments.next()?);
-        arguments.next().is_none().then_some(Self {
+        Some(Self {
             importer: parsed.0,
             memory_bytes: parsed.1,
             processor_seconds: parsed.2,
             clips,
             path,
+            read_from: arguments.map(PathBuf::from).collect(),
         })
     }
 }
@@ -114,9 +119,10 @@ fn import(
     let importer = *found.ok_or_else(|| ImporterError::Unknown {
         name: arguments.importer.clone(),
     })?;
-    let (path, clips) = (arguments.path.clone(), arguments.clips.clone());
+    let path = arguments.path.clone();
     let wanted = Wanted {
-        clips,
+        clips: arguments.clips.clone(),
+        read_from: arguments.read_from.clone(),
         ..Wanted::default()
     };
     let read = move || importer.import_some(&path, &wanted);

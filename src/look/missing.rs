@@ -35,7 +35,7 @@ pub fn drawn(image: &Image) -> Option<&Bitmap> {
     match &image.data {
         ImageData::Bitmap(bitmap) => Some(bitmap),
         ImageData::Missing(_) => Some(bitmap()),
-        ImageData::File(_) | ImageData::Encoded(_) => None,
+        ImageData::File(_) | ImageData::Encoded(_) | ImageData::NotFound(_) => None,
     }
 }
 

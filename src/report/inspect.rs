@@ -363,7 +363,9 @@ impl ImageSummary {
     fn of(image: &crate::rig::Image) -> Self {
         let (size, missing) = match &image.data {
             ImageData::Bitmap(bitmap) => (Some([bitmap.width, bitmap.height]), None),
-            ImageData::Missing(reason) => (None, Some(reason.clone())),
+            ImageData::Missing(reason) | ImageData::NotFound(reason) => {
+                (None, Some(reason.clone()))
+            }
             ImageData::File(_) | ImageData::Encoded(_) => (None, None),
         };
         Self {

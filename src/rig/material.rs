@@ -71,8 +71,10 @@ pub struct Image {
 /// The stages of an image on its way from the file to texels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ImageData {
-    /// In a separate file; the path is the model's, not yet resolved.
+    /// In a separate file: the path in the model, or, once it is located, that of the file.
     File(PathBuf),
+    /// In a separate file that was not found, with the reason; nobody has asked for its texels.
+    NotFound(String),
     /// Inside the model, still PNG, JPEG, ….
     Encoded(Vec<u8>),
     /// Ready.

@@ -7,6 +7,7 @@
 
 mod bomb;
 pub(crate) mod limits;
+mod reach;
 mod work;
 
 use std::fs;

@@ -6,7 +6,7 @@ use std::time::UNIX_EPOCH;
 use super::super::task::Task;
 use super::state::of_file;
 use crate::import::{IMPORTERS, Options};
-use crate::paths::slashed;
+use crate::paths::{real_folder, seen_from, slashed};
 use crate::rig::FileStamp;
 
 /// The version of the keys, which grows when the dependencies of verdicts change.
@@ -16,6 +16,7 @@ const SCHEMA: &str = "skincheck/verdict/3";
 #[derive(Debug, Clone)]
 pub(in crate::check) struct Keys {
     program: blake3::Hasher,
+    import: Options,
 }
 
 /// The key of the verdict on a file, from the bytes that it had at `stamp`.
@@ -51,7 +52,10 @@ impl Keys {
             build()
         );
         program.update(text.as_bytes());
-        Self { program }
+        Self {
+            program,
+            import: import.clone(),
+        }
     }
 
     /// The hash of the import options.
@@ -71,6 +75,10 @@ impl Keys {
         // The path is part of messages.
         hasher.update(slashed(path).as_bytes());
         hasher.update(task.configuration().as_bytes());
+        let own = real_folder(path.parent().unwrap_or(path));
+        for folder in self.import.folders(path) {
+            hasher.update(slashed(&seen_from(&own, &folder)).as_bytes());
+        }
         let text = of_file(path, hasher).ok()?;
         Some(Key { text, stamp })
     }

@@ -10,7 +10,7 @@ use super::exclusion::Exclusions;
 use super::layer::Layer;
 use super::pattern::Pattern;
 use super::tested::Test;
-use crate::paths::{below, named, read_text, real};
+use crate::paths::{below, named, nearest_above, read_text, real};
 use crate::shown::printable;
 
 /// The file name of a configuration.
@@ -42,10 +42,7 @@ pub struct Unmatched {
 /// The nearest configuration in the folder of `file` or above, with links resolved.
 #[must_use]
 pub fn find(file: &Path) -> Option<PathBuf> {
-    let file = named(file);
-    let mut paths = file.ancestors().skip(1).map(|up| up.join(FILE_NAME));
-    let found = paths.find(|path| path.symlink_metadata().is_ok());
-    found.map(|path| real(&path))
+    nearest_above(file, FILE_NAME)
 }
 
 impl Config {

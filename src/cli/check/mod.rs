@@ -13,6 +13,7 @@ use skincheck::backend::Driver;
 use skincheck::check::config::{Exclusion, Layer, Selector};
 use skincheck::check::{self, Acceptance, ConfigChoice, NewBaseline, Request};
 use skincheck::lint::{Level, PROFILES, RangeOfMotion, SampleTimes, find_profile};
+use skincheck::paths::real;
 use skincheck::shown;
 
 use super::backend::DriverArgs;
@@ -95,6 +96,13 @@ impl Args {
     }
 
     fn request(&self) -> anyhow::Result<Request> {
+        let mut import = self.read.options(false)?;
+        if self.rules.no_config || self.rules.config.is_some() {
+            import.project_file = None;
+            let config = self.rules.config.as_deref().map(real);
+            let folder = config.as_deref().and_then(Path::parent);
+            import.read_from.extend(folder.map(Path::to_owned));
+        }
         Ok(Request {
             files: self.files.clone(),
             config: self.rules.config(),
@@ -102,7 +110,7 @@ impl Args {
             force_exclude: self.force_exclude,
             no_ignore: self.no_ignore,
             accepted: self.baseline.acceptance(),
-            import: self.read.options(false)?,
+            import,
             driver: self.driver(),
             jobs: self.jobs,
             timeout: Some(self.read.timeout()?),

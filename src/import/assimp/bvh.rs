@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::import::notes::Notes;
 use crate::import::text::decode;
+use crate::paths::read_large;
 
 /// The number of channels of a joint whose positions assimp reads.
 const FULL: usize = 6;
@@ -12,7 +13,7 @@ const FULL: usize = 6;
 pub(super) fn read(path: &Path) -> Option<Vec<u8>> {
     let extension = path.extension()?;
     let is_motion = extension.eq_ignore_ascii_case("bvh");
-    is_motion.then(|| std::fs::read(path).ok()).flatten()
+    is_motion.then(|| read_large(path).ok()).flatten()
 }
 
 /// Notes each joint of the Biovision file `bytes` that loses its positions.

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use roxmltree::{Document, Error, ParsingOptions};
 
+use crate::paths::read_large;
+
 /// Why the XML in the file at `path` cannot be parsed; `None` for well-formed XML and any other text.
 pub(super) fn malformed(path: &Path) -> Option<Error> {
-    let text = std::fs::read_to_string(path).ok()?;
+    let text = String::from_utf8(read_large(path).ok()?).ok()?;
     let is_xml = text
         .trim_start_matches('\u{feff}')
         .trim_start()

@@ -1,15 +1,14 @@
 //! The files that assimp opens: the model and the files it references, such as materials and skeletons.
 //!
-//! assimp asks for them through a table of functions. Only regular files are opened, and nothing is written. As in the
-//! native importers, a path is relative to the model's folder and may lead upwards. Absolute paths are refused and so
-//! are, on Unix, paths upwards through backslashes; assimp itself would follow both.
+//! assimp asks for them through a table of functions. Only regular files [in reach](Reach) are opened, and nothing is
+//! written; assimp itself would follow any path.
 
-use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CStr, c_char};
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Seek, SeekFrom};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::ptr;
 
 use russimp::sys::{
@@ -18,7 +17,9 @@ use russimp::sys::{
 };
 
 use super::document::malformed;
+use crate::import::reach::{Reach, Refusal};
 use crate::import::xml;
+use crate::paths::open_regular;
 use crate::rig::{FileStamp, SourceFile};
 
 /// A file that assimp has opened. assimp identifies it by the address of its first field, the table of functions.
@@ -31,13 +32,9 @@ struct Opened {
 
 impl Opened {
     fn at(path: &Path) -> Option<Self> {
-        let metadata = std::fs::metadata(path).ok()?;
-        // Checked before it is opened: opening a pipe would wait for a writer.
-        if !metadata.is_file() {
-            return None;
-        }
-        let file = BufReader::new(File::open(path).ok()?);
-        let length = usize::try_from(metadata.len()).ok()?;
+        let file = open_regular(path).ok()?;
+        let length = usize::try_from(file.metadata().ok()?.len()).ok()?;
+        let file = BufReader::new(file);
         Some(Self {
             table: aiFile {
                 ReadProc: Some(read),
@@ -93,8 +90,8 @@ impl Opened {
 pub(super) struct Files {
     table: aiFileIO,
     model: PathBuf,
-    /// Whether the model names a path that leads upwards through backslashes. assimp asks for it unchanged, then with slashes.
-    backslashes: Cell<bool>,
+    reach: Reach,
+    out_of_reach: RefCell<BTreeSet<PathBuf>>,
     /// Including files that do not exist, each as it was when it was first asked for.
     asked_for: RefCell<BTreeMap<PathBuf, Option<FileStamp>>>,
     refusal: RefCell<Option<String>>,
@@ -102,7 +99,9 @@ pub(super) struct Files {
 
 impl Files {
     /// The files of the model at `path`.
-    pub(super) fn new(path: &Path) -> Self {
+    ///
+    /// * `read_from` – folders besides its own whose files it may name.
+    pub(super) fn new(path: &Path, read_from: &[PathBuf]) -> Self {
         let table = aiFileIO {
             OpenProc: Some(open),
             CloseProc: Some(close),
@@ -111,7 +110,8 @@ impl Files {
         Self {
             table,
             model: path.to_owned(),
-            backslashes: Cell::new(false),
+            reach: Reach::of(path, read_from),
+            out_of_reach: RefCell::default(),
             asked_for: RefCell::default(),
             refusal: RefCell::default(),
         }
@@ -132,6 +132,11 @@ impl Files {
             stamp: *stamp,
         });
         files.collect()
+    }
+
+    /// The paths that were asked for and are out of reach.
+    pub(super) fn out_of_reach(&self) -> Vec<PathBuf> {
+        self.out_of_reach.borrow().iter().cloned().collect()
     }
 
     /// Why a file was withheld from assimp.
@@ -176,23 +181,13 @@ impl Files {
         }
     }
 
-    /// Whether `path` is the model itself, or relative to its folder.
+    /// Whether `path` is the model itself, or in reach.
     fn allow(&self, path: &Path) -> bool {
-        let text = path.to_string_lossy();
-        let upwards = text.split(['/', '\\']).any(|part| part == "..");
-        if upwards && cfg!(unix) && text.contains('\\') {
-            self.backslashes.set(true);
+        let is_out = path != self.model && matches!(self.reach.real(path), Err(Refusal::Outside));
+        if is_out {
+            self.out_of_reach.borrow_mut().insert(path.to_owned());
         }
-        let folder = self.model.parent().unwrap_or(Path::new(""));
-        let is_step = |part: Component<'_>| {
-            matches!(
-                part,
-                Component::Normal(_) | Component::CurDir | Component::ParentDir
-            )
-        };
-        let below = path.strip_prefix(folder);
-        let leads_from_folder = below.is_ok_and(|below| below.components().all(is_step));
-        path == self.model || leads_from_folder && !(upwards && self.backslashes.get())
+        !is_out
     }
 }
 
@@ -291,8 +286,8 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::import::testing::fixture;
-    use crate::import::{Importer, assimp::Assimp};
+    use crate::import::testing::{fixture, messages};
+    use crate::import::{Importer, Wanted, assimp::Assimp};
 
     #[test]
     fn the_files_that_a_model_names_are_known_by_their_names_from_its_folder() {
@@ -340,36 +335,37 @@ mod tests {
         let error = Assimp.import(&at("m.obj")).unwrap_err().to_string();
         assert!(!error.contains("password"), "{error}");
         let message = "Cannot parse string \"b\"".to_owned();
-        let alone = Files::new(&at("m.obj")).without_quotes(message.clone());
+        let alone = Files::new(&at("m.obj"), &[]).without_quotes(message.clone());
         assert_eq!(alone, message);
     }
 
     #[test]
-    fn paths_lead_from_the_folder_of_the_model() {
-        let allowed = |model: &str, path: &str| Files::new(Path::new(model)).allow(Path::new(path));
-        for (model, path, expected) in [
-            ("a/m.obj", "a/m.obj", true),
-            ("a/m.obj", "a/m.mtl", true),
-            ("a/m.obj", "a/../b/m.mtl", true),
-            ("a/m.obj", "m.mtl", false),
-            ("a/m.obj", "/etc/passwd", false),
-            ("m.obj", "m.mtl", true),
-            ("m.obj", "/etc/passwd", false),
-            ("/a/m.obj", "/a/m.mtl", true),
-            ("/a/m.obj", "/b/m.mtl", false),
-        ] {
-            assert_eq!(allowed(model, path), expected, "{model} {path}");
+    fn a_material_library_elsewhere_is_not_read_but_noted() {
+        let top = tempfile::tempdir().unwrap();
+        let at = |name: &str| top.path().join(name);
+        std::fs::create_dir(at("model")).unwrap();
+        let triangle = "usemtl red\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+        std::fs::write(at("red.mtl"), "newmtl red\nKd 1 0 0\n").unwrap();
+        let colors_of = |library: &str, read_from: Vec<PathBuf>| {
+            let text = format!("mtllib {library}\n{triangle}");
+            std::fs::write(at("model/m.obj"), text).unwrap();
+            let wanted = Wanted {
+                read_from,
+                ..Wanted::default()
+            };
+            let asset = Assimp.import_some(&at("model/m.obj"), &wanted).unwrap();
+            let is_red = asset.materials.iter().any(|own| own.base_color.y < 0.1);
+            (is_red, messages(&asset).join("\n"))
+        };
+        for library in ["../red.mtl", "..\\red.mtl", at("red.mtl").to_str().unwrap()] {
+            let (is_red, notes) = colors_of(library, Vec::new());
+            assert!(
+                !is_red && notes.contains("--read-from DIR"),
+                "{library}: {notes}"
+            );
         }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn backslashes_do_not_lead_upwards_however_they_are_spelt_next() {
-        let files = Files::new(Path::new("a/m.obj"));
-        assert!(files.allow(Path::new("a/tex\\m.mtl")));
-        assert!(files.allow(Path::new("a/../m.mtl")));
-        assert!(!files.allow(Path::new("a/..\\m.mtl")));
-        assert!(!files.allow(Path::new("a/../m.mtl")));
+        let (is_red, notes) = colors_of("../red.mtl", vec![top.path().to_owned()]);
+        assert!(is_red && !notes.contains("--read-from"), "{notes}");
     }
 
     #[test]

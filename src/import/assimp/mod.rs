@@ -44,6 +44,7 @@ use super::importer::sealed::Sealed;
 use super::importer::{Importer, ImporterError, Wanted};
 use super::log::Log;
 use super::loss::Loss;
+use super::reach::Refusal;
 use super::resolve::resolve;
 use super::source::Source;
 use crate::rig::{Asset, Format, Reader, ReaderCode};
@@ -97,16 +98,20 @@ impl Importer for Assimp {
         true
     }
 
-    fn import_some(&self, path: &Path, _: &Wanted) -> Result<Asset, ImporterError> {
+    fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
         super::gltf::check_for_assimp(path)?;
         let motion = bvh::read(path);
         let scene = match (&motion, xfile::spaced(path)) {
             (Some(bytes), _) => Scene::read_bytes(bytes, c"bvh")?,
             (None, Some(bytes)) => Scene::read_bytes(&bytes, c"x")?,
-            (None, None) => Scene::read(path)?,
+            (None, None) => Scene::read(path, &wanted.read_from)?,
         };
         let mut source = convert(scene.raw())?;
         source.files = scene.files_beside();
+        for path in scene.files_out_of_reach() {
+            let message = format!("{} is not read: {}", path.display(), Refusal::Outside);
+            source.log.notes.add("file", message);
+        }
         if let Some(bytes) = &motion {
             bvh::note(bytes, &mut source.log.notes);
         }

@@ -56,12 +56,14 @@ pub(super) struct Scene {
 impl Scene {
     /// Reads the file at `path`.
     ///
+    /// * `read_from` – folders besides its own whose files it may name.
+    ///
     /// # Errors
     ///
     /// [`ImporterError::Path`] for a path with a NUL, or one that cannot be passed to assimp;
     /// [`ImporterError::Parse`] with assimp's own words.
-    pub(super) fn read(path: &Path) -> Result<Self, ImporterError> {
-        let mut files = Box::new(Files::new(path));
+    pub(super) fn read(path: &Path, read_from: &[PathBuf]) -> Result<Self, ImporterError> {
+        let mut files = Box::new(Files::new(path, read_from));
         let path = c_path(path)?;
         let _alone = lock();
         let properties = Properties::new()?;
@@ -123,6 +125,12 @@ impl Scene {
     pub(super) fn files_beside(&self) -> Vec<SourceFile> {
         let files = self.files.as_ref();
         files.map_or_else(Vec::new, |files| files.beside())
+    }
+
+    /// The files that the model names and may not name.
+    pub(super) fn files_out_of_reach(&self) -> Vec<PathBuf> {
+        let files = self.files.as_ref();
+        files.map_or_else(Vec::new, |files| files.out_of_reach())
     }
 
     /// A view of the scene.
@@ -224,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_nul_in_a_path_is_an_error_and_no_panic() {
-        let error = refusal(Scene::read(Path::new("a\0b.fbx")));
+        let error = refusal(Scene::read(Path::new("a\0b.fbx"), &[]));
         assert!(matches!(error, ImporterError::Path { .. }), "{error}");
     }
 

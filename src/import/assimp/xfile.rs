@@ -5,6 +5,8 @@
 
 use std::path::Path;
 
+use crate::paths::read_large;
+
 /// How a text file begins, except for its version: `xof 0303txt `.
 const START: &[u8; 4] = b"xof ";
 const TEXT: (usize, &[u8; 4]) = (8, b"txt ");
@@ -16,7 +18,7 @@ pub(super) fn spaced(path: &Path) -> Option<Vec<u8>> {
     if !extension.eq_ignore_ascii_case("x") {
         return None;
     }
-    let file = std::fs::read(path).ok()?;
+    let file = read_large(path).ok()?;
     let is_text = file.starts_with(START) && file.get(TEXT.0..)?.starts_with(TEXT.1);
     (is_text && file.windows(2).any(is_tight)).then(|| with_spaces(&file))
 }

@@ -8,6 +8,7 @@ use zip::ZipArchive;
 
 use super::error::Unclear;
 use crate::import::text;
+use crate::paths::open_regular;
 
 /// The largest document in bytes; the largest known ones are a tenth of it.
 const MAX_DOCUMENT: u64 = 1 << 30;
@@ -32,7 +33,7 @@ pub(super) struct Package<R> {
 impl Package<BufReader<File>> {
     /// Opens the file at `path`.
     pub(super) fn open(path: &Path) -> Result<Self, Unclear> {
-        Self::read(BufReader::new(File::open(path)?))
+        Self::read(BufReader::new(open_regular(path)?))
     }
 }
 

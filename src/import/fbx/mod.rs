@@ -51,6 +51,7 @@ mod warnings;
 use std::path::Path;
 
 use super::bake::Extent;
+use super::file;
 use super::importer::sealed::Sealed;
 use super::importer::{Clips, Importer, ImporterError, Wanted};
 use super::log::Log;
@@ -85,10 +86,7 @@ impl Importer for Fbx {
     }
 
     fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
-        let file = std::fs::read(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::OutOfMemory => ImporterError::OutOfMemory,
-            _ => ImporterError::parse(format!("it cannot be read: {error}")),
-        })?;
+        let file = file::read(path, u64::MAX - 1)?;
         let scene = load::load(&file)?;
         resolve(convert(&scene, &wanted.clips))
     }

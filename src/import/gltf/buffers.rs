@@ -1,14 +1,14 @@
 //! The bytes of buffers: inside a GLB, in a data URI, or in a file (glTF 2.0, §3.6.1).
 
 use std::cell::{Cell, OnceCell};
-use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::bytes::{Bytes, Opened};
 use super::error::AccessProblem;
 use super::json::{Buffer, Root, View};
 use super::{extensions, uri};
 use crate::import::percent;
+use crate::import::reach::{Reach, Refusal};
 use crate::rig::SourceFile;
 
 /// The buffers of a document. Each is opened at its first use: an unused one may be missing.
@@ -18,7 +18,8 @@ pub(super) struct Buffers<'a> {
     binary: Option<Bytes<'a>>,
     /// The folder that paths are relative to.
     folder: &'a Path,
-    /// The files that buffers name, relative to `folder`.
+    reach: &'a Reach,
+    /// The files in reach that buffers name, relative to `folder`.
     files: Vec<SourceFile>,
     loaded: Vec<OnceCell<Result<Opened, String>>>,
     /// The bytes of all files opened so far.
@@ -26,20 +27,25 @@ pub(super) struct Buffers<'a> {
 }
 
 impl<'a> Buffers<'a> {
+    /// * `folder` – the folder that paths are relative to, and the files that they may name.
     /// * `file_size` – of the document in bytes, with its binary part.
     pub(super) fn new(
         root: &'a Root<'a>,
         binary: Option<Bytes<'a>>,
-        folder: &'a Path,
+        (folder, reach): (&'a Path, &'a Reach),
         file_size: u64,
     ) -> Self {
         let named = root.buffers.iter().filter_map(|own| own.uri.as_deref());
         let named = named.filter(|uri| !uri::is_data(uri));
-        let files = named.map(|uri| SourceFile::below(folder, percent::decoded(uri).into()));
+        let paths = named.map(|uri| PathBuf::from(percent::decoded(uri)));
+        let is_out = |path: &PathBuf| matches!(reach.real(&folder.join(path)), Err(Refusal::Outside));
+        let files = paths.filter(|path| !is_out(path));
+        let files = files.map(|path| SourceFile::below(folder, path));
         Self {
             root,
             binary,
             folder,
+            reach,
             files: files.collect(),
             loaded: root.buffers.iter().map(|_| OnceCell::new()).collect(),
             size: Cell::new(file_size),
@@ -109,7 +115,7 @@ impl<'a> Buffers<'a> {
             ));
         }
         let path = self.folder.join(path);
-        let opened = open(&path, buffer.byte_length.0);
+        let opened = open(&path, self.reach, buffer.byte_length.0);
         let opened = opened.map_err(|reason| format!("{}: {reason}", path.display()))?;
         let size = self.size.get().saturating_add(opened.bytes().len());
         self.size.set(size);
@@ -118,19 +124,9 @@ impl<'a> Buffers<'a> {
 }
 
 /// The first `length` bytes of a file, or all if it has fewer. Without the limit, a device or a pipe might never end.
-fn open(path: &Path, length: u64) -> Result<Opened, String> {
-    let failed = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            "the file does not exist; put it beside the model".to_owned()
-        }
-        _ => error.to_string(),
-    };
-    let metadata = std::fs::metadata(path).map_err(failed)?;
-    if !metadata.is_file() {
-        return Err("not a regular file".to_owned());
-    }
-    let file = File::open(path).map_err(failed)?;
-    Opened::new(file, length).map_err(failed)
+fn open(path: &Path, reach: &Reach, length: u64) -> Result<Opened, String> {
+    let file = reach.open(path).map_err(|refusal| refusal.to_string())?;
+    Opened::new(file, length).map_err(|error| error.to_string())
 }
 
 /// Adds a hint to `reason`: a buffer without bytes is what compression leaves of the uncompressed data.
@@ -154,17 +150,22 @@ mod tests {
         buffer: &Value,
         view: &Value,
         binary: Option<&[u8]>,
-        folder: &Path,
+        (folder, reach): (&Path, &Reach),
     ) -> Result<Vec<u8>, String> {
         let asset = json!({"version": "2.0"});
         let document = json!({"asset": asset, "buffers": [buffer], "bufferViews": [view]});
         let text = document.to_string();
         let root = document::read(text.as_bytes()).unwrap();
-        let buffers = Buffers::new(&root, binary.map(Bytes::from), folder, 0);
+        let buffers = Buffers::new(&root, binary.map(Bytes::from), (folder, reach), 0);
         let bytes = buffers.view(&root.buffer_views[0]);
         bytes
             .map(|bytes| bytes.read().unwrap().into_owned())
             .map_err(|problem| problem.to_string())
+    }
+
+    /// Everything below `folder`.
+    fn below(folder: &Path) -> Reach {
+        Reach::of(&folder.join("model.gltf"), &[])
     }
 
     #[test]
@@ -179,7 +180,12 @@ mod tests {
             (Some("a%20b.bin"), None, [8, 9]),
         ] {
             let buffer = json!({"byteLength": 3, "uri": uri});
-            let read = viewed(&buffer, &view, binary, folder.path());
+            let read = viewed(
+                &buffer,
+                &view,
+                binary,
+                (folder.path(), &below(folder.path())),
+            );
             assert_eq!(read, Ok(expected.to_vec()));
         }
     }
@@ -214,7 +220,13 @@ mod tests {
             ),
         ] {
             let buffer = json!({"byteLength": 4, "uri": uri});
-            let error = viewed(&buffer, view, binary, folder.path()).unwrap_err();
+            let error = viewed(
+                &buffer,
+                view,
+                binary,
+                (folder.path(), &below(folder.path())),
+            )
+            .unwrap_err();
             let is_whole = uri.is_some() || error == expected;
             assert!(is_whole && error.contains(expected), "{error}");
         }
@@ -222,19 +234,27 @@ mod tests {
 
     /// The result of loading a buffer at `uri`.
     fn loaded(uri: &str, folder: &Path) -> Result<Vec<u8>, String> {
+        loaded_within(uri, folder, &below(folder))
+    }
+
+    fn loaded_within(uri: &str, folder: &Path, reach: &Reach) -> Result<Vec<u8>, String> {
         let view = json!({"buffer": 0, "byteLength": 3});
         let buffer = json!({"byteLength": 3, "uri": uri});
-        viewed(&buffer, &view, None, folder)
+        viewed(&buffer, &view, None, (folder, reach))
     }
 
     #[test]
-    fn a_path_leads_up_from_the_folder_and_not_to_anywhere() {
+    fn a_path_leads_up_to_folders_that_are_allowed() {
         let folder = tempfile::tempdir().unwrap();
         let model = folder.path().join("model");
         std::fs::create_dir(&model).unwrap();
         let shared = folder.path().join("shared:1.bin");
         std::fs::write(&shared, [7, 8, 9]).unwrap();
-        assert_eq!(loaded("../shared:1.bin", &model), Ok(vec![7, 8, 9]));
+        let error = loaded("../shared:1.bin", &model).unwrap_err();
+        assert!(error.ends_with("allow it with --read-from DIR"), "{error}");
+        let wide = Reach::of(&model.join("model.gltf"), &[folder.path().to_owned()]);
+        let read = loaded_within("../shared:1.bin", &model, &wide);
+        assert_eq!(read, Ok(vec![7, 8, 9]));
         assert_eq!(loaded("shared:1.bin", folder.path()), Ok(vec![7, 8, 9]));
         let path = shared.to_str().unwrap();
         for uri in [
@@ -260,12 +280,13 @@ mod tests {
     #[test]
     fn a_device_or_a_pipe_is_not_opened() {
         let folder = tempfile::tempdir().unwrap();
-        std::os::unix::fs::symlink("/dev/zero", folder.path().join("zero.bin")).unwrap();
         let mut pipe = std::process::Command::new("mkfifo");
         let made = pipe.arg(folder.path().join("pipe.bin")).status().unwrap();
         assert!(made.success());
+        std::os::unix::fs::symlink("/dev/zero", folder.path().join("zero.bin")).unwrap();
+        let reach = Reach::of(&folder.path().join("model.gltf"), &["/dev".into()]);
         for name in ["zero.bin", "pipe.bin"] {
-            let error = loaded(name, folder.path()).unwrap_err();
+            let error = loaded_within(name, folder.path(), &reach).unwrap_err();
             assert!(
                 error.ends_with(&format!("{name}: not a regular file")),
                 "{error}"
@@ -276,7 +297,13 @@ mod tests {
     #[test]
     fn a_view_whose_data_is_compressed_says_so() {
         let view = json!({"buffer": 0, "byteLength": 4, "extensions": {"EXT_meshopt_compression": {"buffer": 1}}});
-        let error = viewed(&json!({"byteLength": 4}), &view, None, Path::new("")).unwrap_err();
+        let error = viewed(
+            &json!({"byteLength": 4}),
+            &view,
+            None,
+            (Path::new(""), &Reach::default()),
+        )
+        .unwrap_err();
         assert!(
             error.ends_with("the data exists only as EXT_meshopt_compression"),
             "{error}"

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::testing::{Model, import};
+use crate::import::reach::Reach;
 use crate::import::{ImporterError, Wanted};
 use crate::rig::{Asset, Image, ImageData};
 pub(super) use rich::rich;
@@ -166,7 +167,12 @@ fn a_model_that_there_is_no_room_for_is_refused_for_that() {
             memory_bytes: memory_bytes as u64,
             ..Wanted::default()
         };
-        super::read(file.as_slice().into(), "".as_ref(), &wanted)
+        super::read(
+            file.as_slice().into(),
+            "".as_ref(),
+            &Reach::default(),
+            &wanted,
+        )
     };
     let enough = (0..).step_by(64).find(|&bytes| read(bytes).is_ok());
     let enough = enough.expect("it is a small model");

@@ -40,7 +40,6 @@ mod topology;
 mod uri;
 mod uvs;
 
-use std::fs::File;
 use std::path::Path;
 
 use self::accessors::Accessors;
@@ -57,8 +56,10 @@ use self::standard::Uses;
 use super::importer::sealed::Sealed;
 use super::importer::{Importer, ImporterError, Wanted};
 use super::log::Log;
+use super::reach::Reach;
 use super::resolve::resolve;
 use super::source::{KeyTimes, Source};
+use crate::paths::open_regular;
 use crate::rig::{Asset, Format, Origins, Reader, ReaderCode};
 use crate::units::Space;
 
@@ -104,23 +105,30 @@ impl Importer for Gltf {
     }
 
     fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
-        let file = File::open(path).and_then(|file| Opened::new(file, u64::MAX));
+        let file = open_regular(path).and_then(|file| Opened::new(file, u64::MAX));
         let file = file.map_err(GltfError::from)?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        read(file.bytes(), folder, wanted)
+        let reach = Reach::of(path, &wanted.read_from);
+        read(file.bytes(), folder, &reach, wanted)
     }
 }
 
 /// Makes an [`Asset`] from the bytes of a file.
 ///
 /// * `folder` – the folder that its paths are relative to.
-fn read(file: Bytes<'_>, folder: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
+/// * `reach` – the files that it may name.
+fn read(
+    file: Bytes<'_>,
+    folder: &Path,
+    reach: &Reach,
+    wanted: &Wanted,
+) -> Result<Asset, ImporterError> {
     let container = Container::read(file)?;
     let structure = BYTES_PER_BYTE.saturating_mul(container.json.len() as u64);
     let room = wanted.memory_bytes.checked_sub(structure);
     let room = room.ok_or(ImporterError::OutOfMemory)?;
     let root = document::read(&container.json)?;
-    let buffers = Buffers::new(&root, container.binary, folder, file.len());
+    let buffers = Buffers::new(&root, container.binary, (folder, reach), file.len());
     let accessors = Accessors::new(&root, &buffers, room);
     let source = convert(&root, &accessors, wanted);
     if accessors.lacked_room() {

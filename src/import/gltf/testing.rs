@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::uri;
+use crate::import::reach::Reach;
 use crate::import::{ImporterError, Wanted};
 use crate::rig::Asset;
 
@@ -153,7 +154,12 @@ impl Model {
 
 /// The asset of a file, which is valid.
 pub(super) fn import(file: &[u8]) -> Result<Asset, ImporterError> {
-    let asset = super::read(file.into(), "".as_ref(), &Wanted::default())?;
+    let asset = super::read(
+        file.into(),
+        "".as_ref(),
+        &Reach::default(),
+        &Wanted::default(),
+    )?;
     asset.validate().expect("what is read is valid");
     Ok(asset)
 }

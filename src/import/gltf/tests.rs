@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::testing::{self, Model, import};
 use super::{Gltf, VERSION, bytes};
+use crate::import::reach::Reach;
 use crate::import::testing::messages;
 use crate::import::{Clips, Importer, ImporterError, Wanted};
 use crate::rig::{LocalTransform, SourceFile};
@@ -75,7 +76,13 @@ fn only_the_names_of_excluded_clips_are_read() {
             clips,
             ..Wanted::default()
         };
-        let asset = super::read(text.as_bytes().into(), "".as_ref(), &wanted).unwrap();
+        let asset = super::read(
+            text.as_bytes().into(),
+            "".as_ref(),
+            &Reach::default(),
+            &wanted,
+        )
+        .unwrap();
         let clips = asset.clips.into_iter();
         let counts = clips.map(|clip| (clip.name, clip.channels.len()));
         counts.collect::<Vec<_>>()

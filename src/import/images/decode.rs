@@ -1,13 +1,13 @@
 //! Decodes PNG, JPEG, BMP, TGA and WebP, within limits.
 
 use std::error::Error;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Seek};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 
 use image::{ImageError, ImageFormat, ImageReader, Limits};
 
+use crate::paths::open_regular;
 use crate::rig::{Bitmap, Image, ImageData};
 
 /// Longest side in texels: the limit of graphics hardware.
@@ -123,11 +123,11 @@ fn open(
 ) -> Result<Option<ImageReader<Box<dyn Source + '_>>>, DecodeError> {
     let (source, name): (Box<dyn Source + '_>, &Path) = match &image.data {
         ImageData::File(path) => {
-            let file = File::open(path).map_err(DecodeError::Unreadable)?;
+            let file = open_regular(path).map_err(DecodeError::Unreadable)?;
             (Box::new(BufReader::new(file)), path)
         }
         ImageData::Encoded(bytes) => (Box::new(Cursor::new(bytes)), Path::new(&image.name)),
-        ImageData::Bitmap(_) | ImageData::Missing(_) => return Ok(None),
+        ImageData::Bitmap(_) | ImageData::Missing(_) | ImageData::NotFound(_) => return Ok(None),
     };
     let mut reader = ImageReader::new(source);
     // TGA has no signature: its extension decides, unless the first bytes belong to another format.

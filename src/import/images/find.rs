@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use crate::import::reach::{Reach, Refusal};
 use crate::import::{folder, percent};
 
 /// Names of folders for images, beside a model or beside its folder.
@@ -48,7 +48,8 @@ const MOST_FOLDERS: usize = 1 << 10;
 const MOST_ENTRIES_IN_ALL: usize = 1 << 18;
 
 /// Looks for files, and reads each folder at most once, however many files are looked for.
-pub(super) struct Finder {
+pub(super) struct Finder<'a> {
+    reach: &'a Reach,
     /// Paths that models name and that are not files.
     missing: BTreeSet<PathBuf>,
     folders: BTreeMap<PathBuf, Listing>,
@@ -59,17 +60,17 @@ pub(super) struct Finder {
 /// that only exact names are found.
 type Listing = Option<BTreeMap<String, OsString>>;
 
-impl Default for Finder {
-    fn default() -> Self {
+impl<'a> Finder<'a> {
+    /// * `reach` – the files that may be found.
+    pub(super) fn new(reach: &'a Reach) -> Self {
         Self {
+            reach,
             missing: BTreeSet::new(),
             folders: BTreeMap::new(),
             entries_left: MOST_ENTRIES_IN_ALL,
         }
     }
-}
 
-impl Finder {
     /// The regular file that a model in `folder` refers to by `wanted`.
     ///
     /// Tried in this order: the path itself (with `\` as `/`, without `file://`, with `%20` as a space); its last parts in
@@ -78,10 +79,12 @@ impl Finder {
     pub(super) fn find(&mut self, folder: &Path, wanted: &Path) -> Option<(Match, PathBuf)> {
         let spellings = spellings(wanted)?;
         for path in spellings.iter().map(|path| folder.join(path)) {
-            if is_regular_file(&path) {
+            if self.reach.has_file(&path) {
                 return Some((Match::Exact, path));
             }
-            self.missing.insert(path);
+            if !self.is_out_of_reach(&path) {
+                self.missing.insert(path);
+            }
         }
         let candidates = spellings.iter().flat_map(|path| candidates(path));
         let candidates: Vec<PathBuf> = candidates.collect();
@@ -94,9 +97,22 @@ impl Finder {
         found.map(|path| (Match::Similar, path))
     }
 
+    /// Whether everything that a model in `folder` may mean by `wanted` is out of reach.
+    pub(super) fn refuses(&self, folder: &Path, wanted: &Path) -> bool {
+        let mut paths = spellings(wanted).into_iter().flatten();
+        paths.all(|path| self.is_out_of_reach(&folder.join(path)))
+    }
+
     /// The other paths that the results depend on: missing files, and listed folders.
     pub(super) fn into_looked_at(self) -> impl Iterator<Item = PathBuf> {
-        self.missing.into_iter().chain(self.folders.into_keys())
+        let reach = self.reach;
+        let folders = self.folders.into_keys();
+        let listed = folders.filter(|folder| reach.real(folder).is_ok());
+        self.missing.into_iter().chain(listed)
+    }
+
+    fn is_out_of_reach(&self, path: &Path) -> bool {
+        matches!(self.reach.real(path), Err(Refusal::Outside))
     }
 
     /// The regular file at `relative` in `folder`, ignoring the case of its folders and its name.
@@ -110,7 +126,7 @@ impl Finder {
                 Component::RootDir | Component::Prefix(_) => return None,
             }
         }
-        is_regular_file(&path).then_some(path)
+        self.reach.has_file(&path).then_some(path)
     }
 
     /// The entry of `folder` that equals `name` except for case; the exact one is preferred, then the first.
@@ -135,6 +151,9 @@ impl Finder {
     }
 
     fn read(&mut self, folder: &Path) -> Listing {
+        if self.reach.real(folder).is_err() {
+            return Some(BTreeMap::new());
+        }
         let most = folder::MOST_ENTRIES.min(self.entries_left);
         let names = folder::entries(folder, most);
         self.entries_left -= names.as_ref().map_or(most, Vec::len);
@@ -186,14 +205,16 @@ fn normal(component: Component<'_>) -> Option<&OsStr> {
     }
 }
 
-/// False for a folder, and for a pipe or device, which could block or never end.
-fn is_regular_file(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+
+    /// Everything below `folder`.
+    fn below(folder: &Path) -> Reach {
+        Reach::of(&folder.join("model.gltf"), &[])
+    }
 
     /// A folder with `a.txt`, `B.PNG` and a folder `sub` with `c.png`.
     fn folder() -> tempfile::TempDir {
@@ -208,7 +229,8 @@ mod tests {
     #[test]
     fn each_folder_is_read_once_for_any_number_of_files() {
         let folder = folder();
-        let mut finder = Finder::default();
+        let reach = below(folder.path());
+        let mut finder = Finder::new(&reach);
         for index in 0..100 {
             let wanted = format!("C:\\work\\sub\\{index}.psd");
             assert_eq!(finder.find(folder.path(), Path::new(&wanted)), None);
@@ -224,10 +246,11 @@ mod tests {
     #[test]
     fn a_folder_of_too_many_entries_has_exact_names_only() {
         let folder = folder();
+        let reach = below(folder.path());
         let wanted = |entries_left, name: &str| {
             let mut finder = Finder {
                 entries_left,
-                ..Finder::default()
+                ..Finder::new(&reach)
             };
             finder.find(folder.path(), Path::new(name)).is_some()
         };
@@ -240,12 +263,30 @@ mod tests {
     #[test]
     fn a_path_that_wanders_leads_to_no_more_folders_than_a_sensible_one() {
         let folder = folder();
-        let mut finder = Finder::default();
+        let reach = below(folder.path());
+        let mut finder = Finder::new(&reach);
         let wanted = |rounds| format!("{}SUB/C.png", "sub/../".repeat(rounds));
         assert!(finder.find(folder.path(), wanted(15).as_ref()).is_some());
         let known = finder.folders.len();
         // What is found is found by its last parts.
         assert!(finder.find(folder.path(), wanted(500).as_ref()).is_some());
         assert!(finder.folders.len() <= known + DEEPEST);
+    }
+
+    #[test]
+    fn a_folder_out_of_reach_is_neither_read_nor_depended_on() {
+        let folder = folder();
+        let model = folder.path().join("sub");
+        let found = |reach: &Reach| {
+            let mut finder = Finder::new(reach);
+            let found = finder.find(&model, Path::new("../B.PNG")).is_some();
+            let alike = finder.find(&model, Path::new("../b.jpg")).is_some();
+            let looked_at: Vec<PathBuf> = finder.into_looked_at().collect();
+            let leads_out =
+                |path: &PathBuf| path.components().any(|part| part == Component::ParentDir);
+            (found, alike, looked_at.iter().any(leads_out))
+        };
+        assert_eq!(found(&below(&model)), (false, false, false));
+        assert_eq!(found(&below(folder.path())), (true, true, true));
     }
 }

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::printable::printable;
+use super::reach::{Reach, Refusal};
+use crate::deadline::Deadline;
 use crate::rig::{Asset, Image, ImageData, ImageId, Note, SourceFile};
 use decode::Budget;
 use find::{Finder, Match};
@@ -20,11 +22,18 @@ use find::{Finder, Match};
 /// model names.
 ///
 /// * `folder` – the folder of the model's file; paths in the model are relative to it.
+/// * `reach` – the files that may be read.
+/// * `deadline` – when to stop; the result is then of no use.
 ///
 /// Returns the files that were found.
-pub(super) fn resolve(asset: &mut Asset, folder: &Path) -> Vec<SourceFile> {
+pub(super) fn resolve(
+    asset: &mut Asset,
+    folder: &Path,
+    reach: &Reach,
+    deadline: Deadline,
+) -> Vec<SourceFile> {
     refuse_surplus(asset);
-    let mut finder = Finder::default();
+    let mut finder = Finder::new(reach);
     for image in &mut asset.images {
         asset.notes.extend(locate(image, folder, &mut finder));
     }
@@ -37,21 +46,31 @@ pub(super) fn resolve(asset: &mut Asset, folder: &Path) -> Vec<SourceFile> {
     let measured: Vec<Result<u64, String>> = asset.images.iter().map(measured).collect();
     let images = asset.images.par_iter_mut().zip(measured);
     images.for_each(|(image, measured)| match measured {
+        Ok(_) if deadline.has_passed() => {}
         Ok(bytes) => decode::decode_in_place(image, bytes),
         Err(reason) => image.data = ImageData::Missing(reason),
     });
     found
 }
 
-/// The files of `images`, without opening them: existing files, and, for missing ones, the files and folders that were
-/// searched.
+/// Locates each image as [`resolve`] does, without opening it; one that is not found is [`ImageData::NotFound`].
 ///
-/// * `folder` – the folder of the model's file; paths in the model are relative to it.
-pub(super) fn files(images: &[Image], folder: &Path) -> Vec<SourceFile> {
-    let mut finder = Finder::default();
-    let named = images.iter().take(MOST_IMAGES).filter_map(file);
-    let found = named.filter_map(|named| finder.find(folder, &named));
-    let found: Vec<PathBuf> = found.map(|(_, path)| path).collect();
+/// Returns the files that were found, and, for missing ones, the files and folders that were searched.
+pub(super) fn locate_all(images: &mut [Image], folder: &Path, reach: &Reach) -> Vec<SourceFile> {
+    let mut finder = Finder::new(reach);
+    let mut found = Vec::new();
+    for image in images.iter_mut().take(MOST_IMAGES) {
+        let ImageData::File(named) = &image.data else {
+            continue;
+        };
+        image.data = match finder.find(folder, named) {
+            Some((_, path)) => {
+                found.push(path.clone());
+                ImageData::File(path)
+            }
+            None => ImageData::NotFound(why_not_found(folder, named, &finder)),
+        };
+    }
     let all = found.into_iter().chain(finder.into_looked_at());
     all.map(SourceFile::at).collect()
 }
@@ -63,31 +82,17 @@ fn file(image: &Image) -> Option<PathBuf> {
     }
 }
 
-/// The `images` that are missing or do not begin like an image, and why. Nothing is decoded.
-///
-/// * `folder` – the folder of the model's file; paths in the model are relative to it.
-pub(crate) fn unreadable(images: &[Image], folder: &Path) -> Vec<(ImageId, String)> {
-    let mut finder = Finder::default();
-    let mut reason = |image: &Image| match &image.data {
-        ImageData::File(named) => {
-            let mut image = Image {
-                name: image.name.clone(),
-                data: ImageData::File(named.clone()),
-            };
-            locate(&mut image, folder, &mut finder);
-            why_unreadable(&image)
-        }
-        _ => why_unreadable(image),
-    };
-    let looked_for = images.iter().take(MOST_IMAGES).enumerate();
-    looked_for
-        .filter_map(|(index, image)| Some((ImageId::from_index(index), reason(image)?)))
+/// The `images`, located, that are missing or do not begin like an image, and why. Nothing is decoded.
+pub(crate) fn unreadable(images: &[Image]) -> Vec<(ImageId, String)> {
+    let images = images.iter().take(MOST_IMAGES).enumerate();
+    images
+        .filter_map(|(index, image)| Some((ImageId::from_index(index), why_unreadable(image)?)))
         .collect()
 }
 
 /// The reason why an image, whose file has been found if it has one, cannot be read.
 fn why_unreadable(image: &Image) -> Option<String> {
-    if let ImageData::Missing(reason) = &image.data {
+    if let ImageData::Missing(reason) | ImageData::NotFound(reason) = &image.data {
         return Some(reason.clone());
     }
     let measured = decode::measure(image, &mut Budget::default());
@@ -122,8 +127,13 @@ fn locate(image: &mut Image, folder: &Path, finder: &mut Finder) -> Option<Note>
         Some((Match::Similar, path)) => Some(Note {
             location: format!("image {:?}", image.name),
             message: format!(
-                "{} does not exist; using {} instead",
+                "{} {}; using {} instead",
                 shown(named),
+                if finder.refuses(folder, named) {
+                    "is outside of the model's folder"
+                } else {
+                    "does not exist"
+                },
                 shown(path)
             ),
         }),
@@ -131,12 +141,17 @@ fn locate(image: &mut Image, folder: &Path, finder: &mut Finder) -> Option<Note>
     };
     image.data = match found {
         Some((_, path)) => ImageData::File(path),
-        None => ImageData::Missing(format!(
-            "{} is neither beside the model nor in a texture folder there",
-            shown(named)
-        )),
+        None => ImageData::Missing(why_not_found(folder, named, finder)),
     };
     note
+}
+
+fn why_not_found(folder: &Path, named: &Path, finder: &Finder<'_>) -> String {
+    let named_path = shown(named);
+    if finder.refuses(folder, named) {
+        return format!("{named_path} is not read: {}", Refusal::Outside);
+    }
+    format!("{named_path} is neither beside the model nor in a texture folder there")
 }
 
 /// How many characters of a path a message shows.
@@ -160,7 +175,7 @@ fn identity(image: &Image) -> Option<Identity<'_>> {
             Some(Identity::File(canonical.unwrap_or_else(|_| path.clone())))
         }
         ImageData::Encoded(bytes) => Some(Identity::Bytes(bytes)),
-        ImageData::Bitmap(_) | ImageData::Missing(_) => None,
+        ImageData::Bitmap(_) | ImageData::Missing(_) | ImageData::NotFound(_) => None,
     }
 }
 

@@ -38,6 +38,11 @@ fn folder_with(files: &[(&str, &[u8])]) -> TempDir {
     folder
 }
 
+/// Everything below `folder`.
+fn below(folder: &Path) -> Reach {
+    Reach::of(&folder.join("model.gltf"), &[])
+}
+
 fn image(name: &str, data: ImageData) -> Image {
     Image {
         name: name.into(),
@@ -50,7 +55,7 @@ fn resolved(images: Vec<Image>, folder: &Path) -> Asset {
         images,
         ..empty_asset()
     };
-    resolve(&mut asset, folder);
+    resolve(&mut asset, folder, &below(folder), Deadline::NEVER);
     asset
 }
 
@@ -289,7 +294,12 @@ fn equal_images_become_one() {
         materials: (0..7).map(material).collect(),
         ..empty_asset()
     };
-    resolve(&mut asset, folder.path());
+    resolve(
+        &mut asset,
+        folder.path(),
+        &below(folder.path()),
+        Deadline::NEVER,
+    );
     let names = asset.images.iter().map(|image| image.name.as_str());
     assert!(names.eq(["a", "b", "d", "e"]));
     let materials = asset.materials.iter();

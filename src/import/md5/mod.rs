@@ -28,6 +28,7 @@ use super::hierarchy::{self, attach};
 use super::importer::sealed::Sealed;
 use super::importer::{Importer, ImporterError, Wanted};
 use super::log::Log;
+use super::reach::Reach;
 use super::resolve::resolve;
 use super::source::{Node, Source};
 use super::surfaces::Surfaces;
@@ -66,7 +67,7 @@ impl Importer for Md5 {
         &["md5mesh", "md5anim"]
     }
 
-    fn import_some(&self, path: &Path, _: &Wanted) -> Result<Asset, ImporterError> {
+    fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
         let text = decode(&file::read(path, LARGEST_FILE)?);
         if is_animation(path) {
             return resolve(animation(&text)?);
@@ -81,7 +82,9 @@ impl Importer for Md5 {
             let in_it = |error| ImporterError::parse(format!("{name}, beside it: {error}"));
             let name_in_folder = PathBuf::from(beside.file_name().unwrap_or_default());
             asset.files.push(SourceFile::below(folder, name_in_folder));
-            let text = file::read(&beside, LARGEST_FILE).map_err(in_it)?;
+            let opened = Reach::of(path, &wanted.read_from).open(&beside);
+            let opened = opened.map_err(|refusal| in_it(ImporterError::parse(refusal)))?;
+            let text = file::read_opened(opened, LARGEST_FILE).map_err(in_it)?;
             let animation = animation(&decode(&text)).map_err(Into::into);
             let animation = animation.and_then(resolve).map_err(in_it)?;
             animate(&mut asset, &name, animation);

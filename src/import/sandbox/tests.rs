@@ -41,7 +41,7 @@ fn run_script(script: &str, limits: &Limits) -> Result<Answer, WorkerError> {
     let folder = tempfile::tempdir().unwrap();
     let model = folder.path().join("model.sh");
     fs::write(&model, script).unwrap();
-    run(puppet(), "fake", &model, &Clips::All, limits)
+    run(puppet(), "fake", &model, &Wanted::default(), limits)
 }
 
 /// The message with its cause.
@@ -228,7 +228,7 @@ fn a_missing_program_is_named() {
         Path::new("/nowhere/skincheck"),
         "fake",
         Path::new("a.fbx"),
-        &Clips::All,
+        &Wanted::default(),
         &LIMITS,
     );
     insta::assert_snapshot!(error.unwrap_err(), @"cannot start the program `/nowhere/skincheck`, which reads models in a child process");

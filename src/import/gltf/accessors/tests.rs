@@ -3,6 +3,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::import::gltf::testing::{F32, U8, U16};
 use crate::import::gltf::uri;
+use crate::import::reach::Reach;
 
 /// The result of `read` for the accessors of a document whose buffer holds `bytes`.
 pub(super) fn with_accessors<T>(
@@ -16,7 +17,8 @@ pub(super) fn with_accessors<T>(
     drop(bytes);
     let text = value.to_string();
     let root = document::read(text.as_bytes()).expect("it is a document");
-    let buffers = Buffers::new(&root, None, "".as_ref(), text.len() as u64);
+    let reach = Reach::default();
+    let buffers = Buffers::new(&root, None, ("".as_ref(), &reach), text.len() as u64);
     read(&Accessors::new(&root, &buffers, u64::MAX))
 }
 

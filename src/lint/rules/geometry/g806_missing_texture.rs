@@ -1,7 +1,5 @@
 //! `G806`: missing-texture.
 
-use std::path::Path;
-
 use crate::import::unreadable_images;
 use crate::lint::analysis::uses::shown;
 use crate::lint::rules::rule::declare_rule;
@@ -35,8 +33,7 @@ declare_rule! {
 impl Rule for MissingTexture {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let users = users(cx.asset);
-        let folder = cx.path.parent().unwrap_or(Path::new(""));
-        for (image, reason) in unreadable_images(&cx.asset.images, folder) {
+        for (image, reason) in unreadable_images(&cx.asset.images) {
             let Some(material) = users[image.index()] else {
                 continue;
             };
