@@ -65,7 +65,7 @@ fn unmatched(config: &Config, plan: &Plan) -> Vec<Unmatched> {
         return Vec::new();
     }
     let below = plan.search.models_below(config.folder());
-    let below = below.iter().map(|found| found.path.as_path());
+    let below = below.found.iter().map(|found| found.path.as_path());
     config.unmatched(paths().chain(below))
 }
 

@@ -37,4 +37,4 @@ pub use plan::{ConfigChoice, Plan, PlanError, Request, plan};
 pub use report::{Accepted, AcceptedFinding, CloseUpImage, FileReport, Report, Summary};
 pub use run::{Outcome, run, run_until, threads};
 pub use shards::{MergeError, ResultsError, Shard, ShardError, merge, split};
-pub use walk::{BadPattern, WalkError, files_below, is_model, models_of};
+pub use walk::{BadPattern, Below, WalkError, files_below, is_model, models_of};

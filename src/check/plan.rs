@@ -11,7 +11,7 @@ use super::cache::{Cache, Keys, build};
 use super::config::{self, Config, ConfigError, Exclusions, Layer, Resolved};
 use super::shards::{Header, Model, SCHEMA, Shard, digest, split_of, weight};
 use super::task::Task;
-use super::walk::{self, BadPattern, Found, Search};
+use super::walk::{self, BadPattern, Found, Search, Walked};
 use crate::backend::Driver;
 use crate::import;
 use crate::lint::Level;
@@ -67,6 +67,7 @@ pub struct Plan {
     pub(super) tasks: Arc<Vec<Task>>,
     /// The configurations that apply to any of the files.
     configs: Vec<PathBuf>,
+    links: Vec<PathBuf>,
     pub(super) layer: Layer,
     pub(super) search: Search,
     pub(super) known: Known,
@@ -121,10 +122,11 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
         respects_ignore_files: !request.no_ignore,
         excludes_named: request.force_exclude,
         wanted: walk::is_model,
+        limit: request.timeout,
     };
     let here = real_folder(Path::new("."));
     let exclusions = Exclusions::new(&layer.exclude);
-    let found = walk::models(&request.files, search, |path| {
+    let Walked { found, links } = walk::models(&request.files, search, |path| {
         if let Some(excluded) = exclusions.excludes(&seen_from(&here, path)) {
             return Ok::<bool, PlanError>(excluded);
         }
@@ -175,6 +177,7 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
     Ok(Plan {
         tasks: Arc::new(tasks),
         configs: configs.paths(),
+        links,
         layer,
         search,
         known,
@@ -229,6 +232,12 @@ impl Plan {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.tasks.is_empty()
+    }
+
+    /// Links to folders elsewhere, which were not followed.
+    #[must_use]
+    pub fn links(&self) -> &[PathBuf] {
+        &self.links
     }
 
     /// The files that a run is known to read: models, configurations, the baseline and the animation.

@@ -5,10 +5,12 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use ignore::WalkBuilder;
 
 use super::config::{Config, Pattern, PatternError};
+use crate::deadline::{Deadline, Unfinished};
 use crate::import::importers_for;
 use crate::paths::{real, real_folder, seen_from};
 use crate::shown;
@@ -57,6 +59,28 @@ impl Found {
     }
 }
 
+/// What a search has found.
+#[derive(Default)]
+pub(super) struct Walked {
+    /// Sorted by path.
+    pub(super) found: Vec<Found>,
+    /// As in [`Below`].
+    pub(super) links: Vec<PathBuf>,
+}
+
+/// The files below a folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Below {
+    /// Sorted by path.
+    pub files: Vec<PathBuf>,
+    /// Links to folders elsewhere, which are not followed.
+    pub links: Vec<PathBuf>,
+}
+
+/// The most files and folders below one folder: more than the largest projects have.
+const MOST_ENTRIES: usize = 1 << 22;
+
 /// Options of a search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Search {
@@ -66,26 +90,36 @@ pub(super) struct Search {
     pub(super) excludes_named: bool,
     /// The files to look for.
     pub(super) wanted: fn(&Path) -> bool,
+    /// How long the search of one folder may take, if that is limited.
+    pub(super) limit: Option<Duration>,
 }
 
 /// The files below `folder` that `wanted` accepts, sorted by path. Hidden files and files that `.gitignore` and similar
-/// files exclude are skipped; links are followed, and each real folder is visited once.
+/// files exclude are skipped. Links to folders below `folder` are followed, and each real folder is visited once.
+///
+/// * `limit` – how long that may take.
 ///
 /// # Errors
 ///
 /// [`WalkError`]: a folder cannot be walked.
-pub fn files_below(folder: &Path, wanted: fn(&Path) -> bool) -> Result<Vec<PathBuf>, WalkError> {
+pub fn files_below(
+    folder: &Path,
+    wanted: fn(&Path) -> bool,
+    limit: Duration,
+) -> Result<Below, WalkError> {
     let search = Search {
         respects_ignore_files: true,
         excludes_named: false,
         wanted,
+        limit: Some(limit),
     };
-    let files = search.models_below(folder).into_iter();
+    let Walked { found, links } = search.models_below(folder);
     let file = |Found { path, failure }| match failure {
         Some(reason) => Err(WalkError { path, reason }),
         None => Ok(path),
     };
-    files.map(file).collect()
+    let files = found.into_iter().map(file).collect::<Result<_, _>>()?;
+    Ok(Below { files, links })
 }
 
 /// The models that `arguments` name, in their order and without duplicates; those in a folder are sorted by name. An
@@ -101,12 +135,13 @@ pub(super) fn models<E: From<BadPattern>>(
     arguments: &[PathBuf],
     search: Search,
     mut is_excluded: impl FnMut(&Path) -> Result<bool, E>,
-) -> Result<Vec<Found>, E> {
-    let mut found = Vec::new();
+) -> Result<Walked, E> {
+    let (mut found, mut links) = (Vec::new(), Vec::new());
     for argument in arguments {
-        let (models, missing) = if argument.is_dir() {
-            let models = by_their_own_names(search.models_below(argument), argument);
-            (models, "no models found in this folder")
+        let (walked, missing) = if argument.is_dir() {
+            let mut walked = search.models_below(argument);
+            walked.found = by_their_own_names(walked.found, argument);
+            (walked, "no models found in this folder")
         } else if let Some(pattern) = pattern(argument) {
             (search.matching(pattern)?, "no models match this pattern")
         } else {
@@ -115,9 +150,10 @@ pub(super) fn models<E: From<BadPattern>>(
             }
             continue;
         };
-        let before = models.len();
+        links.extend(walked.links);
+        let before = walked.found.len();
         let mut kept = Vec::new();
-        for mut model in models {
+        for mut model in walked.found {
             if model.failure.is_none() && is_excluded(&model.path)? {
                 continue;
             }
@@ -139,19 +175,22 @@ pub(super) fn models<E: From<BadPattern>>(
     let mut found = without_links(found, |path| !path.is_symlink());
     let mut known = BTreeSet::new();
     found.retain(|found| known.insert(real(&found.path)));
-    Ok(found)
+    Ok(Walked { found, links })
 }
 
-/// The models below the folder of `config` that it does not exclude, sorted by path, relative to the current folder.
+/// The models below the folder of `config` that it does not exclude, relative to the current folder.
+///
+/// * `limit` – how long the search may take, if that is limited.
 ///
 /// # Errors
 ///
 /// [`WalkError`]: a folder cannot be walked.
-pub fn models_of(config: &Config) -> Result<Vec<PathBuf>, WalkError> {
+pub fn models_of(config: &Config, limit: Option<Duration>) -> Result<Below, WalkError> {
     let search = Search {
         respects_ignore_files: true,
         excludes_named: true,
         wanted: is_model,
+        limit,
     };
     let folder = seen_from(&real_folder(Path::new(".")), config.folder());
     let folder = if folder.as_os_str().is_empty() {
@@ -159,8 +198,9 @@ pub fn models_of(config: &Config) -> Result<Vec<PathBuf>, WalkError> {
     } else {
         &folder
     };
-    let mut models = Vec::new();
-    for Found { path, failure } in by_their_own_names(search.models_below(folder), folder) {
+    let mut files = Vec::new();
+    let Walked { found, links } = search.models_below(folder);
+    for Found { path, failure } in by_their_own_names(found, folder) {
         let path = plain(&path);
         if config.excludes(&path) {
             continue;
@@ -168,9 +208,9 @@ pub fn models_of(config: &Config) -> Result<Vec<PathBuf>, WalkError> {
         if let Some(reason) = failure {
             return Err(WalkError { path, reason });
         }
-        models.push(path);
+        files.push(path);
     }
-    Ok(models)
+    Ok(Below { files, links })
 }
 
 /// Removes the files that a link leads to if another path below `folder` leads there, too.
@@ -210,23 +250,49 @@ fn pattern(argument: &Path) -> Option<&str> {
 
 impl Search {
     /// All models below `folder`, sorted by path, with those that could not be examined. Hidden files and folders are
-    /// skipped. Links are followed, and each real folder is visited once: by its own name if that is below `folder`,
-    /// otherwise by the first link to it.
-    pub(super) fn models_below(self, folder: &Path) -> Vec<Found> {
-        Walk::new(self).below(folder, usize::MAX)
+    /// skipped. Links to folders below `folder` are followed, and each real folder is visited once: by its own name if it
+    /// is not hidden, otherwise by the first link to it.
+    pub(super) fn models_below(self, folder: &Path) -> Walked {
+        self.walk(folder, usize::MAX, false)
     }
 
     /// The same, at most `depth` levels below `folder`, and by each name that a folder has, since a pattern may match
     /// only one of them.
-    fn models_by_all_names(self, folder: &Path, depth: usize) -> Vec<Found> {
-        let walk = Walk {
-            by_all_names: true,
-            ..Walk::new(self)
-        };
-        walk.below(folder, depth)
+    fn models_by_all_names(self, folder: &Path, depth: usize) -> Walked {
+        self.walk(folder, depth, true)
     }
 
-    fn matching(self, pattern: &str) -> Result<Vec<Found>, BadPattern> {
+    /// Walks in a thread of its own: a folder of a network or a pipe in place of a `.gitignore` may never answer.
+    fn walk(self, folder: &Path, depth: usize, by_all_names: bool) -> Walked {
+        let deadline = self.limit.map_or(Deadline::NEVER, Deadline::after);
+        let walk = Walk {
+            search: self,
+            by_all_names,
+            top: real_folder(folder),
+            deadline,
+            entries_left: MOST_ENTRIES,
+            visited: Visited::default(),
+            queued: VecDeque::new(),
+            walked: Walked::default(),
+        };
+        let start = folder.to_owned();
+        let walked = deadline.run(move || walk.below(&start, depth));
+        walked.unwrap_or_else(|unfinished| {
+            let reason = match unfinished {
+                Unfinished::TimedOut(timed_out) => format!(
+                    "this folder cannot be searched within {} s; name folders below it, or raise --timeout",
+                    timed_out.limit.as_secs_f64()
+                ),
+                other => other.to_string(),
+            };
+            Walked {
+                found: vec![Found::failed(folder, reason)],
+                links: Vec::new(),
+            }
+        })
+    }
+
+    fn matching(self, pattern: &str) -> Result<Walked, BadPattern> {
         let parsed = Pattern::new(pattern).map_err(|source| BadPattern {
             pattern: pattern.to_owned(),
             source,
@@ -237,12 +303,12 @@ impl Search {
         } else {
             &folder
         };
-        let mut models = if start.is_dir() {
+        let mut walked = if start.is_dir() {
             self.models_by_all_names(start, depth(pattern, &folder))
         } else {
-            Vec::new()
+            Walked::default()
         };
-        models.retain_mut(|found| match found.failure {
+        walked.found.retain_mut(|found| match found.failure {
             Some(_) => {
                 if folder.as_os_str().is_empty() && found.path != start {
                     found.path = plain(&found.path);
@@ -251,7 +317,9 @@ impl Search {
             }
             None => keep(&mut found.path, &parsed),
         });
-        Ok(by_their_own_names(models, &folder))
+        walked.links.retain(|link| may_match_below(link, pattern));
+        walked.found = by_their_own_names(walked.found, &folder);
+        Ok(walked)
     }
 }
 
@@ -304,10 +372,15 @@ struct Walk {
     search: Search,
     /// Whether a folder is visited once for each name that it has through links.
     by_all_names: bool,
+    /// The folder that is searched, with its links resolved.
+    top: PathBuf,
+    deadline: Deadline,
+    /// How many more files and folders may be looked at.
+    entries_left: usize,
     visited: Visited,
     /// Folders still to be visited, with their depth.
-    links: VecDeque<(PathBuf, usize)>,
-    found: Vec<Found>,
+    queued: VecDeque<(PathBuf, usize)>,
+    walked: Walked,
 }
 
 /// The real folders that have been visited, with the names used; shared with the filter of a walk.
@@ -322,24 +395,23 @@ fn is_new(visited: &Visited, path: &Path, by_all_names: bool) -> bool {
 }
 
 impl Walk {
-    fn new(search: Search) -> Self {
-        Self {
-            search,
-            by_all_names: false,
-            visited: Visited::default(),
-            links: VecDeque::new(),
-            found: Vec::new(),
-        }
-    }
-
-    fn below(mut self, folder: &Path, depth: usize) -> Vec<Found> {
-        self.links.push_back((folder.to_owned(), depth));
+    fn below(mut self, folder: &Path, depth: usize) -> Walked {
+        self.queued.push_back((folder.to_owned(), depth));
         // In the order of discovery, so that a folder's own name comes before the links to it.
-        while let Some((start, depth)) = self.links.pop_front() {
+        while let Some((start, depth)) = self.queued.pop_front() {
             self.visit(&start, depth);
         }
-        self.found.sort_by(|a, b| a.path.cmp(&b.path));
-        self.found
+        self.walked.found.sort_by(|a, b| a.path.cmp(&b.path));
+        self.walked
+    }
+
+    /// Queues the folder that the link at `path` leads to, if it is below the one that is searched.
+    fn follow(&mut self, path: &Path, depth: usize) {
+        if real_folder(path).starts_with(&self.top) {
+            self.queued.push_back((path.to_owned(), depth));
+        } else {
+            self.walked.links.push(path.to_owned());
+        }
     }
 
     /// Visits everything below `start` by its own name; links to folders are queued.
@@ -358,12 +430,23 @@ impl Walk {
                 !is_folder || is_new(&visited, entry.path(), by_all_names)
             });
         for entry in walk.build() {
+            // When time is up, nobody waits for the result.
+            if self.deadline.has_passed() || self.entries_left == 0 {
+                break;
+            }
+            self.entries_left -= 1;
+            if self.entries_left == 0 {
+                let reason = format!(
+                    "more than {MOST_ENTRIES} files and folders below this folder; name folders below it"
+                );
+                self.walked.found.push(Found::failed(start, reason));
+            }
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
                     let path = path_of(&error).unwrap_or(start);
                     let found = not_looked_at(path, error.io_error(), self.search.wanted);
-                    self.found.extend(found);
+                    self.walked.found.extend(found);
                     continue;
                 }
             };
@@ -371,17 +454,16 @@ impl Walk {
             match path.metadata() {
                 Ok(metadata) if metadata.is_dir() => {
                     if entry.path_is_symlink() && entry.depth() > 0 {
-                        let left = depth - entry.depth();
-                        self.links.push_back((path.to_owned(), left));
+                        self.follow(path, depth - entry.depth());
                     }
                 }
                 Ok(metadata) if metadata.is_file() && (self.search.wanted)(path) => {
-                    self.found.push(path.to_owned().into());
+                    self.walked.found.push(path.to_owned().into());
                 }
                 Ok(_) => {}
                 Err(error) => {
                     let found = not_looked_at(path, Some(&error), self.search.wanted);
-                    self.found.extend(found);
+                    self.walked.found.extend(found);
                 }
             }
         }

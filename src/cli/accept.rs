@@ -38,7 +38,9 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         config: args.chosen.config.clone(),
         models: args.chosen.models.clone(),
         shard: None,
+        timeout: Some(args.file.timeout()?),
     })?;
+    console.warn_of_links(&plan.links);
     say_outside(&plan, console);
     let limits = limits(&args.file, &plan.config)?;
     let approval = Approval {

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::fmt::Display;
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -30,6 +31,21 @@ impl Console {
         if !self.quiet {
             let _ = writeln!(anstream::stderr(), "{}", safe(&message));
         }
+    }
+
+    /// Warns that links to folders elsewhere were not followed.
+    pub(super) fn warn_of_links(self, links: &[PathBuf]) {
+        let Some((first, more)) = links.split_first() else {
+            return;
+        };
+        let others = match more.len() {
+            0 => String::new(),
+            count => format!(" and {count} more"),
+        };
+        self.warn(format_args!(
+            "{}{others}: not searched, because a link leads out of the folder that was named; name its target to search it",
+            shown::path(first)
+        ));
     }
 
     /// Reports that something failed; the run continues.

@@ -100,7 +100,9 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
         config: args.chosen.config.clone(),
         models: args.chosen.models.clone(),
         shard: args.shard.shard()?,
+        timeout: Some(args.file.timeout()?),
     })?;
+    console.warn_of_links(&plan.links);
     let models = plan.cases.iter().map(|case| Some(case.path.as_path()));
     let inputs: Vec<Option<&Path>> = models.chain([Some(plan.config.as_path())]).collect();
     ensure_distinct(args.reports.iter().map(ReportTarget::target))?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::GoldenError;
 use super::names::FOLDER;
 use crate::check::config::{self, Config, ModelPattern, Test};
-use crate::check::{Shard, models_of};
+use crate::check::{Below, Shard, models_of};
 use crate::diff::Settings;
 use crate::import;
 use crate::paths::{real, real_folder, seen_from, slashed};
@@ -22,6 +22,8 @@ pub struct Request {
     pub models: Vec<ModelPattern>,
     /// The shard of the models to test; all if unset.
     pub shard: Option<Shard>,
+    /// How long the search for models may take; any time if unset.
+    pub timeout: Option<Duration>,
 }
 
 /// How a model is read, and how long that may take.
@@ -43,6 +45,8 @@ pub struct Plan {
     pub cases: Vec<Case>,
     /// The folder that contains all approvals.
     pub root: PathBuf,
+    /// Links to folders elsewhere, where no models were looked for.
+    pub links: Vec<PathBuf>,
     /// The folders of approvals of all tested models, in this shard or not; `None` if the request names its models.
     pub(super) known: Option<BTreeSet<PathBuf>>,
 }
@@ -102,7 +106,8 @@ pub fn plan(request: &Request) -> Result<Plan, GoldenError> {
         .approved()
         .unwrap_or_else(|| config.folder().to_owned());
     let root = seen_from(&here, &root);
-    let mut models: Vec<(PathBuf, PathBuf)> = models_of(&config)?
+    let Below { files, links, .. } = models_of(&config, request.timeout)?;
+    let mut models: Vec<(PathBuf, PathBuf)> = files
         .into_iter()
         .map(|path| (config.inside(&path), path))
         .collect();
@@ -152,6 +157,7 @@ pub fn plan(request: &Request) -> Result<Plan, GoldenError> {
         config: config.path().to_owned(),
         cases,
         root,
+        links,
         known,
     })
 }

@@ -347,6 +347,7 @@ impl BaselineArgs {
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     let started = Instant::now();
     let plan = check::plan(args.request()?)?;
+    console.warn_of_links(plan.links());
     let named = args.files.iter().map(PathBuf::as_path);
     let inputs: Vec<Option<&Path>> = plan.inputs().chain(named).map(Some).collect();
     ensure_distinct(args.outputs())?;

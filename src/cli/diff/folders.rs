@@ -29,7 +29,7 @@ const LOOKS: Duration = Duration::from_millis(50);
 /// Compares the models of both folders, several pairs at once. If the user interrupts, reports on those compared so far.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     let folders = [args.before.as_path(), args.after.as_path()];
-    let models = models(folders, args.shard.shard()?)?;
+    let models = models(args, console)?;
     let paths: Vec<Option<&Path>> = models.iter().flat_map(Model::paths).map(Some).collect();
     ensure_distinct(args.reports.iter().map(ReportTarget::target))?;
     for target in &args.reports {
@@ -117,16 +117,21 @@ impl Model {
 }
 
 /// The models of both folders, or one shard of them.
-fn models(folders: [&Path; 2], shard: Option<Shard>) -> anyhow::Result<Vec<Model>> {
+fn models(args: &Args, console: Console) -> anyhow::Result<Vec<Model>> {
+    let folders = [args.before.as_path(), args.after.as_path()];
+    let shard = args.shard.shard()?;
     let mut below = [Vec::new(), Vec::new()];
     for (paths, folder) in below.iter_mut().zip(folders) {
-        let found = check::files_below(folder, |path| check::is_model(path) || is_reference(path))?;
+        let wanted = |path: &Path| check::is_model(path) || is_reference(path);
+        let found = check::files_below(folder, wanted, args.file.timeout()?)?;
+        console.warn_of_links(&found.links);
         ensure!(
-            !found.is_empty(),
+            !found.files.is_empty(),
             "{}: no models found in this folder",
             shown::path(folder)
         );
         let relative = found
+            .files
             .iter()
             .filter_map(|path| path.strip_prefix(folder).ok());
         *paths = relative.map(Path::to_owned).collect();

@@ -36,6 +36,47 @@ fn folders_that_link_to_each_other_are_visited_once() {
 }
 
 #[test]
+fn a_link_out_of_the_folder_is_reported_once_and_not_followed() {
+    let folder = Folder::new();
+    for name in ["a/m.gltf", "b/m.gltf", "elsewhere/other.gltf"] {
+        folder.copy("rules/clean.gltf", name);
+    }
+    for link in ["a/out", "b/out", "a/more"] {
+        symlink(folder.path("elsewhere"), folder.path(link)).expect("links can be made");
+    }
+    symlink("/proc", folder.path("a/proc")).expect("links can be made");
+    for line in ["check a --select W103", "check a/**/*.gltf --select W103"] {
+        let run = within(20, &folder, line).ok();
+        run.prints("1 file checked: nothing found");
+        run.says("and 2 more: not searched, because a link leads out");
+    }
+    let run = within(20, &folder, "diff a b").ok();
+    run.says("a/more and 2 more: not searched")
+        .says("b/out: not searched");
+    // A folder that is named may be a link itself.
+    within(20, &folder, "check a/out --select W103")
+        .ok()
+        .prints("1 file checked");
+}
+
+#[test]
+fn a_search_that_never_ends_is_abandoned() {
+    let folder = Folder::of(&["rules/clean.gltf"]);
+    let pipe = std::process::Command::new("mkfifo")
+        .arg(folder.path("rules/.gitignore"))
+        .status();
+    assert!(pipe.is_ok_and(|status| status.success()));
+    for line in ["check . --timeout 1", "diff . . --timeout 1"] {
+        let run = within(20, &folder, line);
+        let text = format!("{}{}", run.text(), run.stderr);
+        assert!(
+            run.code == Some(2) && text.contains("cannot be searched within 1 s"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn a_pattern_matches_the_name_of_a_link() {
     let folder = Folder::new();
     fs::create_dir_all(folder.path("hero/v3")).expect("it is writable");
