@@ -14,8 +14,14 @@ pub enum Acceptance {
     /// It uses none.
     #[default]
     None,
-    /// Accepts all findings, and writes them to a new baseline at this path.
-    All(PathBuf),
+    /// Accepts all findings, and writes them to the baseline at this path. What an older one there accepts of files and
+    /// rules outside the run is kept; see [`Acceptance::ensure_kept`].
+    All {
+        /// The path of the baseline.
+        path: PathBuf,
+        /// Whether to accept the files that cannot be read or checked, too.
+        unreadable: bool,
+    },
     /// Accepts the findings in the baseline at this path.
     Baseline {
         /// The path of the baseline.
@@ -71,7 +77,11 @@ pub struct NewBaseline {
 #[derive(Debug)]
 pub(super) enum Known {
     None,
-    All(PathBuf),
+    All {
+        path: PathBuf,
+        before: Baseline,
+        unreadable: bool,
+    },
     Baseline {
         path: PathBuf,
         baseline: Baseline,
@@ -89,10 +99,29 @@ impl Acceptance {
         Ok(self.read()?.apply(report))
     }
 
+    /// Checks that an older baseline at the path to write to can be read, whose findings would be lost otherwise.
+    ///
+    /// # Errors
+    ///
+    /// [`AcceptedError`]: a file there is not a baseline.
+    pub fn ensure_kept(&self) -> Result<(), AcceptedError> {
+        match self {
+            Self::All { path, .. } => match read(path) {
+                Ok(_) | Err(AcceptedError::Missing { .. }) => Ok(()),
+                Err(error) => Err(error),
+            },
+            Self::None | Self::Baseline { .. } => Ok(()),
+        }
+    }
+
     pub(super) fn read(self) -> Result<Known, AcceptedError> {
         match self {
             Self::None => Ok(Known::None),
-            Self::All(path) => Ok(Known::All(path)),
+            Self::All { path, unreadable } => Ok(Known::All {
+                before: read(&path).unwrap_or_default(),
+                path,
+                unreadable,
+            }),
             Self::Baseline { path, prune } => Ok(Known::Baseline {
                 baseline: read(&path)?,
                 path,
@@ -120,19 +149,27 @@ impl Known {
     pub(super) fn input(&self) -> Option<&Path> {
         match self {
             Self::Baseline { path, .. } => Some(path),
-            Self::None | Self::All(_) => None,
+            Self::None | Self::All { .. } => None,
         }
     }
 
-    /// Removes accepted findings from `report`; returns the baseline to write, if any. A run that finds no model writes
-    /// none.
-    /// makes none.
+    /// Removes accepted findings from `report`; returns the baseline to write, if any. A run that finds no model, or was
+    /// interrupted, accepts nothing.
     pub(super) fn apply(&self, report: &mut Report) -> Option<NewBaseline> {
         match self {
             Self::None => None,
-            Self::All(_) if report.files.iter().all(|file| file.has_no_models) => None,
-            Self::All(path) => {
-                let baseline = Baseline::of(report, folder_of(path));
+            Self::All { .. }
+                if report.unchecked_files > 0
+                    || report.files.iter().all(|file| file.has_no_models) =>
+            {
+                None
+            }
+            Self::All {
+                path,
+                before,
+                unreadable,
+            } => {
+                let baseline = before.renewed(report, folder_of(path), *unreadable);
                 baseline.apply(report, folder_of(path));
                 if let Some(accepted) = &mut report.accepted {
                     accepted.just_now = true;
@@ -145,7 +182,8 @@ impl Known {
                 prune,
             } => {
                 let folder = folder_of(path);
-                let pruned = prune.then(|| baseline.pruned(report, folder));
+                let prunes = *prune && report.unchecked_files == 0;
+                let pruned = prunes.then(|| baseline.pruned(report, folder));
                 baseline.apply(report, folder);
                 let changed = pruned.filter(|pruned| pruned != baseline);
                 changed.map(|pruned| new(path, pruned, true))
@@ -168,4 +206,30 @@ fn folder_of(path: &Path) -> &Path {
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or(Path::new("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::FileReport;
+
+    #[test]
+    fn an_interrupted_run_accepts_nothing() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let accepted = |unchecked_files| {
+            let all = Acceptance::All {
+                path: folder.path().join("accepted.json"),
+                unreadable: false,
+            };
+            let mut report = Report {
+                files: vec![FileReport::default()],
+                unchecked_files,
+                ..Report::default()
+            };
+            let new = all.apply(&mut report).expect("there is none yet");
+            (new.is_some(), report.accepted.is_some())
+        };
+        assert_eq!(accepted(0), (true, true));
+        assert_eq!(accepted(1), (false, false));
+    }
 }

@@ -40,9 +40,10 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     for output in outputs(&args.reports, &args.baseline) {
         output.check(&inputs)?;
     }
+    args.baseline.acceptance().ensure_kept()?;
     let mut report = check::merge(&args.results)?;
     let baseline = args.baseline.acceptance().apply(&mut report)?;
-    args.baseline.write(baseline.as_ref(), console)?;
+    args.baseline.write(baseline.as_ref(), &report, console)?;
     let prune = args.baseline.prune;
     args.reports.write(&report, prune)?;
     args.reports.conclude(&report, prune, console)

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::file::{Baseline, UNREADABLE, counted, entry, failure};
+use super::file::{Baseline, Extent, UNREADABLE, counted, entry, failure, is_beyond, rounded};
 use crate::check::{Accepted, AcceptedFinding, FileReport, Report};
-use crate::lint::find_rule;
+use crate::lint::{Finding, find_rule};
 use crate::paths::{real_folder, seen_from, slashed};
 
 impl Baseline {
@@ -43,13 +43,25 @@ impl Baseline {
             .accepted
             .iter()
             .filter(|(entry, _)| !gone.contains(entry));
-        let lowered = kept.map(|(entry, count)| {
-            let now = present.get(entry).copied().unwrap_or(*count);
-            (entry.clone(), now.min(*count))
+        let lowered = kept.map(|(entry, extent)| {
+            let now = present.get(entry).unwrap_or(extent);
+            let count = extent.count.min(now.count);
+            (entry.clone(), Extent { count, ..*extent })
         });
         Self {
             accepted: lowered.collect(),
         }
+    }
+
+    /// Accepts also all findings in `report`, with or without its unreadable files, and removes those that are gone.
+    ///
+    /// * `folder` – the folder of the baseline.
+    #[must_use]
+    pub fn renewed(&self, report: &Report, folder: &Path, unreadable: bool) -> Self {
+        let mut renewed = self.pruned(report, folder);
+        let now = Self::of(report, folder, unreadable);
+        renewed.accepted.extend(now.accepted);
+        renewed
     }
 
     fn take_out(&self, file: &mut FileReport, folder: &Path) -> usize {
@@ -66,13 +78,14 @@ impl Baseline {
             let Some(accepted) = self.accepted.get(&entry) else {
                 return true;
             };
-            let grown = counts.get(&entry).is_some_and(|count| count > accepted);
-            if grown {
-                finding.message.push_str("; accepted before: ");
-                finding.message.push_str(&accepted.to_string());
-                finding.accepted = Some(*accepted);
-            }
-            grown
+            let count = counts.get(&entry).map_or(0, |now| now.count);
+            let Some(worse) = worse(finding, count, accepted) else {
+                return false;
+            };
+            finding.message.push_str("; accepted before: ");
+            finding.message.push_str(&worse);
+            finding.accepted = Some(accepted.count);
+            true
         });
         before - file.findings.len() + usize::from(accepted_failure)
     }
@@ -98,6 +111,21 @@ impl Baseline {
     }
 }
 
+/// What was accepted of `finding`, if it is worse now.
+///
+/// * `count` – of its entry.
+fn worse(finding: &Finding, count: usize, accepted: &Extent) -> Option<String> {
+    if let (Some(value), true) = (finding.value, is_beyond(finding, accepted.value)) {
+        let before = accepted.value.unwrap_or_default();
+        return Some(format!("a value of {before}, now {}", rounded(value)));
+    }
+    if count > accepted.count {
+        return Some(accepted.count.to_string());
+    }
+    let level = accepted.level.filter(|level| finding.level > *level)?;
+    Some(format!("at level {}", level.name()))
+}
+
 /// Whether `file` stands for a path that is not Unicode, which cannot be looked up.
 fn is_bytes(file: &str) -> bool {
     file.contains("\\x")
@@ -112,7 +140,7 @@ fn was_checked(file: &FileReport, rule: &str) -> bool {
     file.failure.is_none() && (is_checked() || find_rule(rule).is_none())
 }
 
-fn present(report: &Report, folder: &Path) -> BTreeMap<AcceptedFinding, usize> {
+fn present(report: &Report, folder: &Path) -> BTreeMap<AcceptedFinding, Extent> {
     let files = report.files.iter();
     files.flat_map(|file| counted(file, folder)).collect()
 }
@@ -120,7 +148,7 @@ fn present(report: &Report, folder: &Path) -> BTreeMap<AcceptedFinding, usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::{Code, Finding, Level};
+    use crate::lint::{Code, Level};
     use crate::rig::Location;
 
     const W103: Code = Code("W103");
@@ -165,7 +193,7 @@ mod tests {
     #[test]
     fn an_accepted_finding_is_not_reported_again() {
         let first = report(vec![finding("a", 3), finding("b", 1)]);
-        let baseline = Baseline::of(&first, folder());
+        let baseline = Baseline::of(&first, folder(), false);
         let again = applied(&baseline, first);
         assert!(again.files[0].findings.is_empty());
         let expected = Accepted {
@@ -178,7 +206,7 @@ mod tests {
 
     #[test]
     fn new_and_grown_findings_are_reported_and_shrunken_ones_are_not() {
-        let baseline = Baseline::of(&report(vec![finding("a", 3), finding("b", 3)]), folder());
+        let baseline = Baseline::of(&report(vec![finding("a", 3), finding("b", 3)]), folder(), false);
         let later = report(vec![finding("a", 4), finding("b", 2), finding("c", 1)]);
         let reported = applied(&baseline, later);
         let reported: Vec<_> = reported.files[0]
@@ -193,13 +221,79 @@ mod tests {
         assert_eq!(reported, expected);
     }
 
+    /// How a finding is reported that was accepted with `before`, as value and limit.
+    fn reported(before: (f64, f64), now: (f64, f64), level: Level) -> Option<String> {
+        let valued = |(value, limit), level| Finding {
+            value: Some(value),
+            limit: Some(limit),
+            level,
+            ..finding("a", 1)
+        };
+        let accepted = report(vec![valued(before, Level::Warning)]);
+        let baseline = Baseline::of(&accepted, folder(), false);
+        let mut applied = applied(&baseline, report(vec![valued(now, level)]));
+        applied.files[0].findings.pop().map(|finding| finding.message)
+    }
+
+    #[test]
+    fn a_finding_whose_value_or_level_is_worse_is_reported() {
+        for (before, now, expected) in [
+            ((0.01, 2e-7), (49.0, 2e-7), Some("is off; accepted before: a value of 0.01, now 49")),
+            ((0.01, 2e-7), (0.0105, 2e-7), None),
+            ((0.01, 2e-7), (0.001, 2e-7), None),
+            ((0.5, 1.0), (0.2, 1.0), Some("is off; accepted before: a value of 0.5, now 0.2")),
+            ((0.5, 1.0), (0.7, 1.0), None),
+            ((0.01, 2e-7), (f64::NAN, 2e-7), Some("is off; accepted before: a value of 0.01, now NaN")),
+            ((0.01, 2e-7), (f64::INFINITY, 2e-7), Some("is off; accepted before: a value of 0.01, now inf")),
+            ((f64::NAN, 1.0), (f64::NAN, 1.0), None),
+            ((f64::NAN, 1.0), (2.0, 1.0), None),
+        ] {
+            let message = reported(before, now, Level::Warning);
+            assert_eq!(message.as_deref(), expected, "{before:?} {now:?}");
+        }
+        let raised = reported((2.0, 1.0), (2.0, 1.0), Level::Error);
+        assert_eq!(raised.as_deref(), Some("is off; accepted before: at level warning"));
+        assert_eq!(reported((2.0, 1.0), (2.0, 1.0), Level::Info), None);
+    }
+
+    #[test]
+    fn a_new_baseline_keeps_what_the_run_did_not_check() {
+        let before = Baseline::of(&report(vec![finding("a", 3), finding("b", 1)]), folder(), false);
+        let mut other = report(vec![finding("c", 2)]);
+        other.files[0].path = "src/lib.rs".into();
+        let here = Path::new(".");
+        let mut of_other = Baseline::of(&other, here, false);
+        other.files[0].path = "Cargo.toml".into();
+        let renewed = of_other.renewed(&other, here, false);
+        of_other.accepted.extend(Baseline::of(&other, here, false).accepted);
+        assert_eq!(renewed, of_other);
+        let later = report(vec![finding("b", 9)]);
+        let renewed = before.renewed(&later, folder(), false);
+        assert_eq!(renewed, Baseline::of(&later, folder(), false));
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_accepted_only_on_request() {
+        let mut unreadable = report(Vec::new());
+        unreadable.files[0].path = "Cargo.toml".into();
+        unreadable.files[0].failure = Some("took longer than 60 s".to_owned());
+        let here = Path::new(".");
+        let failures = |unreadable_too| {
+            let baseline = Baseline::default().renewed(&unreadable, here, unreadable_too);
+            let mut report = unreadable.clone();
+            baseline.apply(&mut report, here);
+            report.summary().unreadable
+        };
+        assert_eq!([false, true].map(failures), [1, 0]);
+    }
+
     #[test]
     fn a_finding_that_is_gone_is_reported_and_pruned() {
         let first = report(vec![finding("a", 3), finding("b", 5)]);
-        let baseline = Baseline::of(&first, folder());
+        let baseline = Baseline::of(&first, folder(), false);
         let later = report(vec![finding("b", 2)]);
         let pruned = baseline.pruned(&later, folder());
-        assert_eq!(pruned, Baseline::of(&later, folder()));
+        assert_eq!(pruned, Baseline::of(&later, folder(), false));
         let reported = applied(&baseline, later).accepted.expect("it was compared");
         assert_eq!(reported.still_there, 1);
         let gone: Vec<&str> = reported
@@ -213,7 +307,7 @@ mod tests {
     #[test]
     fn an_accepted_finding_that_no_rule_reports_is_gone() {
         let first = report(vec![finding("a", 3)]);
-        let text = Baseline::of(&first, folder()).to_json();
+        let text = Baseline::of(&first, folder(), false).to_json();
         let baseline = Baseline::parse(&text.replace("W103", "W199")).expect("it is one");
         let reported = applied(&baseline, first).accepted.expect("it was compared");
         let gone: Vec<&str> = reported
@@ -227,7 +321,7 @@ mod tests {
     #[test]
     fn a_file_is_known_however_its_way_is_written_in_the_baseline() {
         let first = report(vec![finding("a", 3)]);
-        let text = Baseline::of(&first, folder()).to_json();
+        let text = Baseline::of(&first, folder(), false).to_json();
         for way in ["./a.glb", "x/../a.glb", "../models/a.glb"] {
             let text = text.replace("\"a.glb", &format!("\"{way}"));
             let baseline = Baseline::parse(&text).expect("it is one");
@@ -242,7 +336,7 @@ mod tests {
 
     #[test]
     fn findings_outside_a_run_are_not_gone() {
-        let baseline = Baseline::of(&report(vec![finding("a", 3)]), folder());
+        let baseline = Baseline::of(&report(vec![finding("a", 3)]), folder(), false);
         let mut unchecked = report(Vec::new());
         unchecked.files[0].checked = [].into();
         let mut unreadable = report(Vec::new());
@@ -256,7 +350,7 @@ mod tests {
 
     #[test]
     fn a_file_whose_name_is_not_unicode_is_gone_only_if_it_was_checked() {
-        let text = Baseline::of(&report(vec![finding("a", 3)]), folder()).to_json();
+        let text = Baseline::of(&report(vec![finding("a", 3)]), folder(), false).to_json();
         let gone = |file: &str| {
             let text = text.replace("a.glb", file);
             let baseline = Baseline::parse(&text).expect("it is one");
@@ -271,10 +365,15 @@ mod tests {
 
     #[test]
     fn a_baseline_comes_back_from_its_file() {
-        let baseline = Baseline::of(
-            &report(vec![finding("b\n\"", 3), finding("a", 1)]),
-            folder(),
-        );
+        let finite = Finding {
+            value: Some(-1.0 / 3.0),
+            ..finding("b\n\"", 3)
+        };
+        let not_finite = Finding {
+            value: Some(f64::NAN),
+            ..finding("a", 1)
+        };
+        let baseline = Baseline::of(&report(vec![finite, not_finite]), folder(), false);
         let text = baseline.to_json();
         assert_eq!(Baseline::parse(&text).expect("it is one"), baseline);
         assert_eq!(text.lines().count(), 7, "{text}");
@@ -289,7 +388,7 @@ mod tests {
     fn a_file_that_is_not_a_baseline_is_refused() {
         let line = |count: &str| {
             format!(
-                "{{\"schema\": \"skincheck/baseline/1\", \"findings\": [{{\"file\": \"a.glb\", \"rule\": \"W103\", \
+                "{{\"schema\": \"skincheck/baseline/2\", \"findings\": [{{\"file\": \"a.glb\", \"rule\": \"W103\", \
                  \"place\": \"file\", \"count\": {count}}}]}}"
             )
         };
@@ -310,10 +409,10 @@ mod tests {
                 "{error:?}"
             );
         }
-        let later = "{\"schema\": \"skincheck/baseline/2\", \"findings\": []}";
-        let error = Baseline::parse(later).expect_err("it is of another version");
+        let earlier = "{\"schema\": \"skincheck/baseline/1\", \"findings\": []}";
+        let error = Baseline::parse(earlier).expect_err("it is of another version");
         assert!(
-            error.to_string().contains("skincheck/baseline/1"),
+            error.to_string().contains("skincheck/baseline/2"),
             "{error}"
         );
     }

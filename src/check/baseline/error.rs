@@ -5,11 +5,11 @@
 #[non_exhaustive]
 pub enum BaselineError {
     /// It is not what `--write-baseline` writes.
-    #[error("this is not a skincheck baseline; write one with --write-baseline")]
+    #[error("this is not a skincheck baseline; write one to another path with --write-baseline")]
     Malformed(#[source] serde_json::Error),
     /// Its version is unknown to this version of skincheck.
     #[error(
-        "expected the schema {expected}, found \"{found}\"; write a new one with --write-baseline"
+        "expected the schema {expected}, found \"{found}\"; remove it, and write a new one with --write-baseline"
     )]
     Schema {
         /// The version that skincheck writes.

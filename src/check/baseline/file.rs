@@ -11,20 +11,74 @@ use serde_json::Value;
 use super::error::BaselineError;
 use super::key::subject;
 use crate::check::{AcceptedFinding, FileReport, Report};
-use crate::lint::Finding;
+use crate::lint::{Finding, Level};
 use crate::paths::{real_folder, seen_from, slashed};
 use crate::shown::escaped;
 
 /// The name of the format; its number grows with breaking changes.
-const SCHEMA: &str = "skincheck/baseline/1";
+const SCHEMA: &str = "skincheck/baseline/2";
 
 /// The pseudo-rule of a file that cannot be read; its subject is the error.
 pub(super) const UNREADABLE: &str = "unreadable";
 
 /// Accepted findings, in order.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Baseline {
-    pub(super) accepted: BTreeMap<AcceptedFinding, usize>,
+    pub(super) accepted: BTreeMap<AcceptedFinding, Extent>,
+}
+
+/// How much of a finding is accepted.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Extent {
+    pub(super) count: usize,
+    /// `None` for a file that cannot be read.
+    pub(super) level: Option<Level>,
+    /// The worst value, rounded; `None` accepts every value.
+    pub(super) value: Option<f64>,
+}
+
+impl Extent {
+    fn of(finding: &Finding) -> Self {
+        Self {
+            count: finding.count,
+            level: Some(finding.level),
+            value: finding.value.map(rounded).filter(|value| value.is_finite()),
+        }
+    }
+
+    /// The extent of both; `finding` is the later one.
+    fn with(self, finding: &Finding) -> Self {
+        let later = Self::of(finding);
+        let is_worse = is_beyond(finding, self.value);
+        Self {
+            count: self.count + later.count,
+            level: self.level.max(later.level),
+            value: if is_worse { later.value } else { self.value },
+        }
+    }
+}
+
+/// Whether the finding's value is farther beyond its limit than `accepted`.
+pub(super) fn is_beyond(finding: &Finding, accepted: Option<f64>) -> bool {
+    let Some(((value, limit), accepted)) = finding.value.zip(finding.limit).zip(accepted) else {
+        return false;
+    };
+    let farther = if value < limit {
+        accepted - value
+    } else {
+        value - accepted
+    };
+    // A value that is not a number is worse than every number.
+    farther.is_nan() || farther > SLACK * accepted.abs().max(limit.abs())
+}
+
+/// How much worse a value may become before it counts as worse, as a fraction of it: exporting a model again changes the
+/// last digits of everything, and a fit or a sampled maximum by a few percent.
+const SLACK: f64 = 0.1;
+
+/// To four digits, enough beside [`SLACK`].
+pub(super) fn rounded(value: f64) -> f64 {
+    format!("{value:.3e}").parse().unwrap_or(value)
 }
 
 #[derive(Deserialize)]
@@ -37,7 +91,7 @@ struct Document {
 #[derive(Deserialize)]
 #[serde(
     deny_unknown_fields,
-    expecting = "an object with file, rule, place and count"
+    expecting = "an object with file, rule, place, count, level and value"
 )]
 struct Line {
     file: String,
@@ -45,6 +99,8 @@ struct Line {
     place: String,
     #[serde(deserialize_with = "count")]
     count: usize,
+    level: Option<Level>,
+    value: Option<f64>,
 }
 
 /// A count, with an error message that says more than Rust's type name.
@@ -68,19 +124,19 @@ fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> 
 }
 
 impl Baseline {
-    /// Accepts everything in `report`.
+    /// Accepts all findings in `report`.
     ///
     /// * `folder` – the folder of the baseline; paths are relative to it.
+    /// * `unreadable` – whether to accept the files that cannot be read or checked, too.
     #[must_use]
-    pub fn of(report: &Report, folder: &Path) -> Self {
+    pub fn of(report: &Report, folder: &Path, unreadable: bool) -> Self {
         let folder = real_folder(folder);
-        let mut accepted = BTreeMap::new();
-        for file in &report.files {
-            for (entry, count) in counted(file, &folder) {
-                accepted.insert(entry, count);
-            }
+        let files = report.files.iter();
+        let all = files.flat_map(|file| counted(file, &folder));
+        let wanted = all.filter(|(entry, _)| unreadable || entry.rule != UNREADABLE);
+        Self {
+            accepted: wanted.collect(),
         }
-        Self { accepted }
     }
 
     /// Reads what [`Baseline::to_json`] wrote.
@@ -102,6 +158,8 @@ impl Baseline {
                 rule,
                 place: subject,
                 count,
+                level,
+                value,
             } = line;
             (
                 AcceptedFinding {
@@ -109,7 +167,11 @@ impl Baseline {
                     rule,
                     subject,
                 },
-                count,
+                Extent {
+                    count,
+                    level,
+                    value,
+                },
             )
         };
         Ok(Self {
@@ -121,7 +183,7 @@ impl Baseline {
     pub(super) fn seen_from(&self, folder: &Path) -> Self {
         let mut accepted = BTreeMap::new();
         let mut known: BTreeMap<&str, String> = BTreeMap::new();
-        for (entry, count) in &self.accepted {
+        for (entry, extent) in &self.accepted {
             let file = known
                 .entry(&entry.file)
                 .or_insert_with(|| slashed(&seen_from(folder, &folder.join(&entry.file))));
@@ -129,8 +191,10 @@ impl Baseline {
                 file: file.clone(),
                 ..entry.clone()
             };
-            let most: &mut usize = accepted.entry(entry).or_default();
-            *most = (*most).max(*count);
+            let most: &mut Extent = accepted.entry(entry).or_default();
+            if extent.count >= most.count {
+                *most = *extent;
+            }
         }
         Self { accepted }
     }
@@ -139,10 +203,14 @@ impl Baseline {
     #[must_use]
     pub fn to_json(&self) -> String {
         let text = |text: &str| Value::from(text).to_string();
-        let line = |(entry, count): (&AcceptedFinding, &usize)| {
+        let line = |(entry, extent): (&AcceptedFinding, &Extent)| {
             let [file, rule, subject] =
                 [&entry.file, &entry.rule, &entry.subject].map(|part| text(part));
-            format!("{{\"file\":{file},\"rule\":{rule},\"place\":{subject},\"count\":{count}}}")
+            let count = extent.count;
+            let level = extent.level.map(|level| format!(",\"level\":\"{}\"", level.name()));
+            let value = extent.value.map(|value| format!(",\"value\":{}", Value::from(value)));
+            let [level, value] = [level, value].map(Option::unwrap_or_default);
+            format!("{{\"file\":{file},\"rule\":{rule},\"place\":{subject},\"count\":{count}{level}{value}}}")
         };
         let lines: Vec<String> = self.accepted.iter().map(line).collect();
         let list = if lines.is_empty() {
@@ -167,13 +235,20 @@ impl Baseline {
 }
 
 /// The findings of `file` as entries. Entries with equal keys are counted as one.
-pub(super) fn counted(file: &FileReport, folder: &Path) -> BTreeMap<AcceptedFinding, usize> {
-    let mut all = BTreeMap::new();
+pub(super) fn counted(file: &FileReport, folder: &Path) -> BTreeMap<AcceptedFinding, Extent> {
+    let mut all: BTreeMap<AcceptedFinding, Extent> = BTreeMap::new();
     let path = slashed(&seen_from(folder, &file.path));
     for finding in &file.findings {
-        *all.entry(entry(finding, &path)).or_default() += finding.count;
+        let extent = all.entry(entry(finding, &path));
+        extent
+            .and_modify(|extent| *extent = extent.with(finding))
+            .or_insert_with(|| Extent::of(finding));
     }
-    all.extend(failure(file, &path).map(|entry| (entry, 1)));
+    let unreadable = Extent {
+        count: 1,
+        ..Extent::default()
+    };
+    all.extend(failure(file, &path).map(|entry| (entry, unreadable)));
     all
 }
 

@@ -3,7 +3,7 @@
 use crate::rig::Location;
 
 /// The subject of a finding, in words that stay the same when the model is exported again: the names in its location,
-/// without numbers of nodes, vertices, weights and time.
+/// without numbers of nodes, vertices, weights, time and parts of the file.
 ///
 /// For findings on a mesh, the clip is omitted: it only tells where the worst case is, which may change.
 #[must_use]
@@ -11,6 +11,7 @@ pub fn subject(location: &Location) -> String {
     let clip = location.clip.clone().filter(|_| location.mesh.is_none());
     let subject = Location {
         clip,
+        part: location.part.as_deref().map(without_numbers),
         node: None,
         plain: false,
         vertex: None,
@@ -20,6 +21,17 @@ pub fn subject(location: &Location) -> String {
         ..location.clone()
     };
     subject.to_string()
+}
+
+/// A path into the file, such as `meshes[0].primitives[1]`, without the numbers: they shift when something is added.
+fn without_numbers(part: &str) -> String {
+    let mut pieces = part.split('[');
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |text, piece| {
+        let rest = piece.trim_start_matches(|digit: char| digit.is_ascii_digit());
+        let is_number = rest.len() < piece.len() && rest.starts_with(']');
+        text + "[" + if is_number { rest } else { piece }
+    })
 }
 
 #[cfg(test)]
@@ -40,5 +52,13 @@ mod tests {
         let channel = Location::joint("Hips").in_clip("Run").at(Seconds(0.5));
         assert_eq!(subject(&channel), "joint \"Hips\", clip \"Run\"");
         assert_eq!(subject(&Location::FILE), "file");
+        for (part, expected) in [
+            ("accessors[12]", "accessors[]"),
+            ("meshes[0].primitives[1].attributes.TEXCOORD_1", "meshes[].primitives[].attributes.TEXCOORD_1"),
+            ("cluster arm[left]", "cluster arm[left]"),
+            ("[", "["),
+        ] {
+            assert_eq!(subject(&Location::FILE.part(part)), expected);
+        }
     }
 }

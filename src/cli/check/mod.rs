@@ -11,7 +11,7 @@ use clap::builder::{FalseyValueParser, PossibleValuesParser};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use skincheck::backend::Driver;
 use skincheck::check::config::{Exclusion, Layer, Selector};
-use skincheck::check::{self, Acceptance, ConfigChoice, NewBaseline, Request};
+use skincheck::check::{self, Acceptance, ConfigChoice, NewBaseline, Report, Request};
 use skincheck::lint::{Level, PROFILES, RangeOfMotion, SampleTimes, find_profile};
 use skincheck::paths::real;
 use skincheck::shown;
@@ -165,10 +165,10 @@ struct RuleArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     config: Option<PathBuf>,
     /// Use no configuration
-    #[arg(long, conflicts_with = "config")]
+    #[arg(long, conflicts_with_all = ["config", "prune"])]
     no_config: bool,
     /// Engine or format that the models are made for
-    #[arg(long, value_name = "NAME", value_parser = profile_names())]
+    #[arg(long, value_name = "NAME", value_parser = profile_names(), conflicts_with = "prune")]
     profile: Option<String>,
     /// Check only these rules: codes, names, family letters or all, separated by commas
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = Selector::parse)]
@@ -219,10 +219,13 @@ pub(super) struct BaselineArgs {
     /// Report only findings that are not in this baseline, and accepted findings that are gone
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     baseline: Option<PathBuf>,
-    /// Accept all current findings, and write them to this file
+    /// Accept all current findings, and write them to this file; what it accepts of other files and rules stays
     #[arg(long, value_name = "FILE", conflicts_with = "baseline", value_hint = ValueHint::FilePath)]
     write_baseline: Option<PathBuf>,
-    /// Remove findings that are gone from the baseline
+    /// Also accept files that cannot be read or checked, each with its error
+    #[arg(long, requires = "write_baseline")]
+    accept_unreadable: bool,
+    /// Remove findings that are gone from the baseline; the rules are those of the configuration
     #[arg(long, requires = "baseline", conflicts_with = "write_baseline")]
     pub(super) prune: bool,
 }
@@ -318,7 +321,10 @@ impl RuleArgs {
 impl BaselineArgs {
     pub(super) fn acceptance(&self) -> Acceptance {
         match (&self.write_baseline, &self.baseline) {
-            (Some(path), _) => Acceptance::All(path.clone()),
+            (Some(path), _) => Acceptance::All {
+                path: path.clone(),
+                unreadable: self.accept_unreadable,
+            },
             (None, Some(path)) => Acceptance::Baseline {
                 path: path.clone(),
                 prune: self.prune,
@@ -327,12 +333,22 @@ impl BaselineArgs {
         }
     }
 
-    pub(super) fn write(&self, new: Option<&NewBaseline>, console: Console) -> anyhow::Result<()> {
+    pub(super) fn write(
+        &self,
+        new: Option<&NewBaseline>,
+        report: &Report,
+        console: Console,
+    ) -> anyhow::Result<()> {
         if let Some(new) = new {
             Target::File(new.path.clone()).write(new.baseline.to_json().as_bytes())?;
             let (path, count) = (shown::path(&new.path), new.baseline.len());
             let what = if new.pruned { "left" } else { "accepted" };
             console.note(format_args!("{path}: findings {what}: {count}"));
+            if !new.pruned && !self.accept_unreadable && report.summary().unreadable > 0 {
+                console.note(
+                    "files that cannot be read are not accepted; --accept-unreadable accepts them",
+                );
+            }
         } else if let Some(path) = &self.write_baseline {
             let path = shown::path(path);
             console.warn(format_args!(
@@ -354,6 +370,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     for output in args.outputs() {
         output.check(&inputs)?;
     }
+    args.baseline.acceptance().ensure_kept()?;
     Photographer::check(args.artifacts.as_deref())?;
     threads::start(args.jobs.map_or_else(threads::usual, check::threads))?;
     let progress = console.weighted(plan.len(), plan.weight(), "checking");
@@ -376,7 +393,8 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     let report = &outcome.report;
     let is_partial = report.unchecked_files > 0;
     if !is_partial {
-        args.baseline.write(outcome.baseline.as_ref(), console)?;
+        args.baseline
+            .write(outcome.baseline.as_ref(), report, console)?;
     }
     args.reports.write(report, args.baseline.prune)?;
     for idle in &outcome.idle {

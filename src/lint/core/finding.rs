@@ -31,7 +31,7 @@ pub struct Finding {
     pub value: Option<f64>,
     /// The limit, in the same unit.
     pub limit: Option<f64>,
-    /// The number that a baseline accepts, if it contains the finding and there are more now.
+    /// The number that a baseline accepts, if it contains the finding and it is worse now.
     pub accepted: Option<usize>,
 }
 

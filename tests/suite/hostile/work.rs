@@ -104,7 +104,7 @@ fn a_baseline_of_many_findings_that_are_gone_is_compared_in_seconds() {
         write!(lines, "{comma}{{\"file\": \"gone/a{file}.glb\", \"rule\": \"W103\", \"place\": \"mesh {index}\", \"count\": 1}}")
             .expect("a string takes all that fits into memory");
     }
-    let baseline = format!("{{\"schema\": \"skincheck/baseline/1\", \"findings\": [{lines}]}}");
+    let baseline = format!("{{\"schema\": \"skincheck/baseline/2\", \"findings\": [{lines}]}}");
     folder.write("baseline.json", baseline);
     let run = within(
         8,

@@ -136,7 +136,7 @@ fn all_that_inspect_and_bake_write_is_listed_and_nothing_else() {
 #[test]
 fn all_that_check_writes_is_listed_and_nothing_else() {
     let folder = Folder::new();
-    let gone = r#"{"schema": "skincheck/baseline/1", "findings": [
+    let gone = r#"{"schema": "skincheck/baseline/2", "findings": [
         {"file": "gone.gltf", "rule": "W103", "place": "file", "count": 1}
     ]}"#;
     folder.write("gone.json", gone);

@@ -23,6 +23,11 @@ fn accepted_findings_are_not_reported_again() {
     );
     let both = folder.check("models --write-baseline accepted.json --prune");
     assert_eq!(both.code, Some(2), "there is nothing to prune then");
+    for settings in ["--no-config", "--profile unity"] {
+        let other = format!("models --baseline accepted.json --prune {settings}");
+        let run = folder.check(&other);
+        assert_eq!(run.code, Some(2), "other rules find other things: {settings}");
+    }
     folder.copy(WRONG, "models/c.gltf");
     let run = folder.check("models --baseline accepted.json");
     run.exits(1);
@@ -58,7 +63,13 @@ fn a_baseline_means_the_same_from_every_folder() {
 fn an_unreadable_file_is_accepted_by_its_error() {
     let folder = two_wrong();
     folder.write("models/b.gltf", "");
-    let run = folder.check("models --write-baseline accepted.json").ok();
+    let run = folder.check("models --write-baseline accepted.json");
+    run.exits(2);
+    run.says("--accept-unreadable");
+    assert!(!folder.read("accepted.json").contains("unreadable"));
+    let run = folder
+        .check("models --write-baseline accepted.json --accept-unreadable")
+        .ok();
     assert_eq!(
         summary(&run),
         "2 files checked: nothing found, 2 accepted now"
@@ -120,6 +131,27 @@ fn findings_outside_a_run_stay_accepted() {
         .check("models --baseline accepted.json --prune")
         .exits(2);
     assert_eq!(folder.read("accepted.json"), before);
+}
+
+#[test]
+fn a_baseline_of_a_subfolder_keeps_what_is_accepted_elsewhere() {
+    let folder = Folder::with(&[(WRONG, "models/a.gltf"), (WRONG, "models/sub/b.gltf")]);
+    folder.check("models --write-baseline accepted.json").ok();
+    let before = folder.read("accepted.json");
+    folder
+        .check("models/sub --write-baseline accepted.json")
+        .ok();
+    assert_eq!(folder.read("accepted.json"), before);
+    fs::remove_file(folder.path("models/a.gltf")).expect("it is there");
+    folder
+        .check("models/sub --write-baseline accepted.json")
+        .ok();
+    assert!(!folder.read("accepted.json").contains("a.gltf"));
+    folder.write("accepted.json", "[]");
+    folder
+        .check("models --write-baseline accepted.json")
+        .exits(2);
+    assert_eq!(folder.read("accepted.json"), "[]");
 }
 
 #[test]
