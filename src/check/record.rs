@@ -9,7 +9,6 @@ use super::report::FileReport;
 use crate::lint::{Code, Conversion, Finding, Level, Thinned, Unchecked, find_profile, find_rule};
 use crate::rig::{Location, Note};
 use crate::shown::unicode;
-use crate::units::{LengthUnit, SignedAxis};
 
 /// A [`FileReport`] as text.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -19,7 +18,7 @@ pub(super) struct Record {
     notes: Vec<Note>,
     config: Option<String>,
     profile: Option<String>,
-    conversions: Vec<ConversionRecord>,
+    conversions: Vec<Conversion>,
     failure: Option<String>,
     has_no_models: bool,
     findings: Vec<FindingRecord>,
@@ -30,18 +29,6 @@ pub(super) struct Record {
     thinned: Vec<(String, usize, usize)>,
     deny_warnings: bool,
     deny_unchecked: bool,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-enum ConversionRecord {
-    Unit {
-        file_metres: f64,
-        engine: LengthUnit,
-    },
-    Up {
-        file: SignedAxis,
-        engine: SignedAxis,
-    },
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -107,7 +94,7 @@ impl Record {
             notes: file.notes.clone(),
             config: file.config.as_ref().map(|path| unicode(path)),
             profile: file.profile.map(|profile| profile.name.to_owned()),
-            conversions: file.conversions.iter().map(conversion).collect(),
+            conversions: file.conversions.clone(),
             failure: file.failure.clone(),
             has_no_models: file.has_no_models,
             findings: file.findings.iter().map(finding).collect(),
@@ -130,7 +117,6 @@ impl Record {
             let code = code_of(&code)?;
             Some(Unchecked { code, reason })
         });
-        let conversions = self.conversions.into_iter().map(ConversionRecord::read);
         Some(FileReport {
             path: self.path.into(),
             importer: self.importer,
@@ -140,7 +126,7 @@ impl Record {
                 Some(name) => Some(find_profile(&name)?),
                 None => None,
             },
-            conversions: conversions.collect(),
+            conversions: self.conversions,
             failure: self.failure,
             has_no_models: self.has_no_models,
             findings: self
@@ -165,34 +151,6 @@ impl Record {
             deny_warnings: self.deny_warnings,
             deny_unchecked: self.deny_unchecked,
         })
-    }
-}
-
-fn conversion(conversion: &Conversion) -> ConversionRecord {
-    match *conversion {
-        Conversion::Unit {
-            file_metres,
-            engine,
-        } => ConversionRecord::Unit {
-            file_metres,
-            engine,
-        },
-        Conversion::Up { file, engine } => ConversionRecord::Up { file, engine },
-    }
-}
-
-impl ConversionRecord {
-    fn read(self) -> Conversion {
-        match self {
-            Self::Unit {
-                file_metres,
-                engine,
-            } => Conversion::Unit {
-                file_metres,
-                engine,
-            },
-            Self::Up { file, engine } => Conversion::Up { file, engine },
-        }
     }
 }
 
@@ -249,7 +207,7 @@ fn interned(word: String) -> &'static str {
 mod tests {
     use super::*;
     use crate::lint;
-    use crate::units::Seconds;
+    use crate::units::{LengthUnit, Seconds, SignedAxis};
 
     #[derive(Serialize, Deserialize)]
     struct Line {

@@ -1,5 +1,7 @@
 //! Differences of unit and axes between a file and an engine.
 
+use serde::{Deserialize, Serialize};
+
 use crate::lint::core::numbers::significant;
 use crate::lint::core::profile::Profile;
 use crate::rig::Asset;
@@ -13,7 +15,7 @@ const DIGITS: usize = 4;
 /// Not a fault: importers convert, or can be told to. But if one does not, this is what goes wrong. The front is not
 /// compared: files state the front of their space, while engines expect the character's. All files are right-handed as
 /// read.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Conversion {
     /// Of the unit.
     Unit {
