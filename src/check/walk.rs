@@ -138,6 +138,10 @@ pub(super) fn models<E: From<BadPattern>>(
 ) -> Result<Walked, E> {
     let (mut found, mut links) = (Vec::new(), Vec::new());
     for argument in arguments {
+        // `./assets` is `assets`, with the same verdicts.
+        let plain_argument = plain(argument);
+        let is_here = argument == Path::new(".");
+        let argument = if is_here { argument } else { &plain_argument };
         let (walked, missing) = if argument.is_dir() {
             let mut walked = search.models_below(argument);
             walked.found = by_their_own_names(walked.found, argument);
@@ -157,7 +161,7 @@ pub(super) fn models<E: From<BadPattern>>(
             if model.failure.is_none() && is_excluded(&model.path)? {
                 continue;
             }
-            if argument.as_os_str() == "." && model.path != *argument {
+            if is_here && model.path != *argument {
                 model.path = plain(&model.path);
             }
             kept.push(model);

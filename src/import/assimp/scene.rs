@@ -1,7 +1,7 @@
 //! The call into assimp, and the scene that it returns.
 
 use std::ffi::{CStr, CString, c_uint};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

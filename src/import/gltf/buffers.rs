@@ -38,7 +38,8 @@ impl<'a> Buffers<'a> {
         let named = root.buffers.iter().filter_map(|own| own.uri.as_deref());
         let named = named.filter(|uri| !uri::is_data(uri));
         let paths = named.map(|uri| PathBuf::from(percent::decoded(uri)));
-        let is_out = |path: &PathBuf| matches!(reach.real(&folder.join(path)), Err(Refusal::Outside));
+        let is_out =
+            |path: &PathBuf| matches!(reach.real(&folder.join(path)), Err(Refusal::Outside));
         let files = paths.filter(|path| !is_out(path));
         let files = files.map(|path| SourceFile::below(folder, path));
         Self {
