@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use super::escape::{github_message, github_property};
 use super::format::{Format, View};
-use super::words::{LEVELS, UNREADABLE, rule_title, sentence};
+use super::words::{LEVELS, UNREADABLE, fix, rule_title, sentence};
 use crate::check::Report;
 use crate::lint::Level;
 use crate::shown::{printable, unicode};
@@ -32,7 +32,7 @@ impl Format for GitHub {
         for file in &report.files {
             if let Some(failure) = &file.failure {
                 let path = unicode(&file.path);
-                command(&mut commands, Level::Error, &path, UNREADABLE, failure);
+                command(&mut commands, Level::Error, &path, UNREADABLE, &[failure]);
             }
         }
         if let Some(unfinished) = report.unfinished() {
@@ -44,7 +44,14 @@ impl Format for GitHub {
                 let findings = file.findings.iter();
                 for finding in findings.filter(|finding| finding.level == level) {
                     let (path, title) = (unicode(&file.path), rule_title(finding.code));
-                    command(&mut commands, level, &path, &title, &sentence(finding));
+                    let fix = format!("fix: {}", fix(finding.code));
+                    command(
+                        &mut commands,
+                        level,
+                        &path,
+                        &title,
+                        &[&sentence(finding), &fix],
+                    );
                 }
             }
         }
@@ -52,15 +59,19 @@ impl Format for GitHub {
     }
 }
 
-fn command(commands: &mut String, level: Level, path: &str, title: &str, message: &str) {
+/// * `lines` – of the message, which begins with the path: GitHub shows the message alone where the file is not in the
+///   pull request.
+fn command(commands: &mut String, level: Level, path: &str, title: &str, lines: &[&str]) {
     let kind = match level {
         Level::Error => "error",
         Level::Warning => "warning",
         Level::Info => "notice",
     };
     let property = |text: &str| github_property(&printable(text));
+    let lines: Vec<String> = lines.iter().map(|line| printable(line)).collect();
+    let message = format!("{}: {}", printable(path), lines.join("\n"));
+    let message = github_message(&message);
     let (path, title) = (property(path), property(title));
-    let message = github_message(&printable(message));
     writeln!(commands, "::{kind} file={path},title={title}::{message}")
         .expect("a string takes all that fits into memory");
 }
