@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::super::report::Report;
-use super::results::{BadLine, Header, Line, parse, split_of};
+use super::results::{BadResults, Header, Line, parse, split_of};
 use crate::paths::{read_large, real_folder};
 use crate::shown::{self, printable};
 
@@ -36,14 +36,14 @@ pub enum MergeError {
     },
     /// A line of a file is not what `--results` writes.
     #[error(
-        "{}: damaged results; remove the file and run the shard again",
+        "{}: these results cannot be used; remove the file and run the shard again",
         shown::path(path)
     )]
     Damaged {
         /// The file.
         path: PathBuf,
         /// The place.
-        source: BadLine,
+        source: BadResults,
     },
     /// The shards together are not the run that their headers name.
     #[error(

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::super::cache::Verdict;
 use crate::lint::Level;
 use crate::paths::read_large;
-use crate::shown;
+use crate::shown::{self, escaped};
 
 /// The name of the format; its number grows with breaking changes.
 pub(in crate::check) const SCHEMA: &str = "skincheck/results/2";
@@ -102,17 +102,28 @@ pub enum ResultsError {
         /// The file.
         path: PathBuf,
         /// The place.
-        source: BadLine,
+        source: BadResults,
     },
 }
 
-/// A line that does not hold the result of a model.
+/// Why a file is not the results of a shard.
 #[derive(Debug, thiserror::Error)]
-#[error("line {line} is damaged")]
-pub struct BadLine {
-    /// From 1.
-    line: usize,
-    source: serde_json::Error,
+#[non_exhaustive]
+pub enum BadResults {
+    /// A line does not hold the result of a model.
+    #[error("line {line} is damaged")]
+    Line {
+        /// From 1.
+        line: usize,
+        /// The cause.
+        source: serde_json::Error,
+    },
+    /// Another version of skincheck wrote them.
+    #[error("another version of skincheck wrote them: expected the schema {SCHEMA}, found \"{}\"", escaped(found))]
+    Schema {
+        /// The schema in the file.
+        found: String,
+    },
 }
 
 /// The open file of a shard.
@@ -187,6 +198,12 @@ impl Results {
     }
 }
 
+/// The part of a header that every version has.
+#[derive(Deserialize)]
+struct Versioned {
+    schema: String,
+}
+
 /// The header and the complete lines of a shard, by file.
 pub(super) type Parsed = (Header, BTreeMap<usize, Line>);
 
@@ -195,10 +212,16 @@ pub(super) type Parsed = (Header, BTreeMap<usize, Line>);
 ///
 /// # Errors
 ///
-/// [`BadLine`]: a line was not cut off, and is none that [`Results`] writes for a model of the header.
-pub(super) fn parse(bytes: &[u8]) -> Result<Option<Parsed>, BadLine> {
+/// [`BadResults`]: a line was not cut off, and is none that [`Results`] writes for a model of the header.
+pub(super) fn parse(bytes: &[u8]) -> Result<Option<Parsed>, BadResults> {
     let mut texts = bytes.split(|byte| *byte == b'\n');
     let first = texts.next().unwrap_or_default();
+    if let Ok(Versioned { schema: found }) = serde_json::from_slice(first)
+        && found != SCHEMA
+        && found.starts_with(SCHEMA.trim_end_matches(|digit: char| digit.is_ascii_digit()))
+    {
+        return Err(BadResults::Schema { found });
+    }
     let Some(header) = line_of(1, first, Header::is_consistent)? else {
         return Ok(None);
     };
@@ -216,7 +239,7 @@ fn line_of<T: DeserializeOwned>(
     line: usize,
     text: &[u8],
     is_right: impl Fn(&T) -> Result<(), &'static str>,
-) -> Result<Option<T>, BadLine> {
+) -> Result<Option<T>, BadResults> {
     let read = serde_json::from_slice(text).and_then(|read| {
         is_right(&read).map_err(serde_json::Error::custom)?;
         Ok(read)
@@ -224,7 +247,7 @@ fn line_of<T: DeserializeOwned>(
     match read {
         Ok(read) => Ok(Some(read)),
         Err(error) if error.is_eof() => Ok(None),
-        Err(source) => Err(BadLine { line, source }),
+        Err(source) => Err(BadResults::Line { line, source }),
     }
 }
 

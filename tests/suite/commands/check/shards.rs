@@ -114,13 +114,13 @@ fn shards_that_make_no_run_are_refused_by_name() {
     let third = fs::read_to_string(at(3)).expect("it is there");
     fs::write(at(3), format!("{third}{stolen}\n")).expect("it is writable");
     refused(
-        "results/shard-3-of-3.jsonl: damaged results; remove the file and run the shard again: line ",
+        "results/shard-3-of-3.jsonl: these results cannot be used; remove the file and run the shard again: line ",
     );
     refused("the first line does not list this model");
     let half = &third[..third.len() / 2];
     fs::write(at(3), format!("{half}\u{1}\n{third}")).expect("it is writable");
     refused(
-        "results/shard-3-of-3.jsonl: damaged results; remove the file and run the shard again: line ",
+        "results/shard-3-of-3.jsonl: these results cannot be used; remove the file and run the shard again: line ",
     );
     let first_line = third.lines().next().expect("it has a header");
     fs::write(at(3), format!("{first_line}\n")).expect("it is writable");
@@ -143,7 +143,10 @@ fn shards_that_make_no_run_are_refused_by_name() {
         "results/shard-1-of-3.jsonl and results/shard-3-of-3.jsonl come from different runs, which differ in the version",
     );
     fs::write(at(3), "{}").expect("it is writable");
-    refused("results/shard-3-of-3.jsonl: damaged results");
+    refused("results/shard-3-of-3.jsonl: these results cannot be used");
+    fs::write(at(3), third.replacen("skincheck/results/", "skincheck/results/1", 1))
+        .expect("it is writable");
+    refused("another version of skincheck wrote them: expected the schema skincheck/results/");
     fs::remove_file(at(3)).expect("it is there");
     folder.write("skincheck.toml", "deny-warnings = true\n");
     shard(&folder, "3/3");
