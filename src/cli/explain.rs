@@ -33,14 +33,32 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Target::Stdout.write(pages.join("\n\n").as_bytes())
 }
 
+/// The page of `unreadable`.
+const UNREADABLE: &str = "\
+unreadable
+error
+
+A file could not be read, or its check did not end within --timeout. Nothing is known about its faults, so the check exits \
+with 2. The message says where in the file the reader stopped.
+
+How to fix
+- Export the model again, and see whether the program that it is for can open it.
+- A large model may need more than --import-memory, --import-timeout or --timeout allow.
+- To skip it, exclude it in skincheck.toml; to accept it with its error, use --write-baseline with --accept-unreadable.";
+
 /// A thing that has a page.
 enum Subject {
     Rule(&'static dyn Rule),
     Profile(&'static Profile),
+    /// The pseudo-rule of a file that cannot be read.
+    Unreadable,
 }
 
 impl Subject {
     fn find(word: &str) -> anyhow::Result<Self> {
+        if word == "unreadable" {
+            return Ok(Self::Unreadable);
+        }
         let rule = find_rule(word).map(Self::Rule);
         let found = rule.or_else(|| find_profile(word).map(Self::Profile));
         found.ok_or_else(|| unknown(word))
@@ -50,6 +68,7 @@ impl Subject {
         match self {
             Self::Rule(rule) => report::explain(rule.meta(), view),
             Self::Profile(profile) => report::explain_profile(profile, view),
+            Self::Unreadable => UNREADABLE.to_owned(),
         }
     }
 }
