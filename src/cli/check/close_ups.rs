@@ -7,9 +7,10 @@ use skincheck::check::{CloseUpImage, FileReport, Report};
 use skincheck::closeup::{CloseUp, close_ups};
 use skincheck::frame::{Frame, png};
 use skincheck::import::Clips;
+use skincheck::lint::find_rule;
 use skincheck::shown;
 
-use crate::cli::images::{check_output, signature};
+use crate::cli::images::{check_output, is_ours, signature};
 use crate::cli::load::ReadArgs;
 use crate::cli::look;
 use crate::cli::output::{Target, create_folder};
@@ -44,17 +45,18 @@ impl Photographer<'_> {
         Ok(())
     }
 
-    /// Draws all findings. Warns of a model that cannot be read or drawn again; it then has no images.
+    /// Draws all findings, and removes the images that earlier runs wrote of the same models. Warns of a model that cannot
+    /// be read or drawn again; it then has no images.
     pub(super) fn take_all(&self, report: &mut Report) -> anyhow::Result<()> {
         let kind = usize::from(self.folder.is_none());
         let [most_of_file, mut left] = MOST[kind];
         let mut names = BTreeSet::new();
         let mut left_out = 0;
-        let with_findings = report
-            .files
-            .iter_mut()
-            .filter(|file| !file.findings.is_empty());
-        for file in with_findings {
+        for file in &mut report.files {
+            let name = free_name(&file.path, &mut names);
+            if file.findings.is_empty() {
+                continue;
+            }
             if left == 0 {
                 left_out += 1;
                 continue;
@@ -62,7 +64,7 @@ impl Photographer<'_> {
             match self.draw(file, SIDES[kind], most_of_file.min(left)) {
                 Ok(drawn) => {
                     left -= drawn.len();
-                    file.images = self.write(file, drawn, &mut names)?;
+                    file.images = self.write(file, drawn, &name)?;
                 }
                 Err(error) => self.console.warn(format_args!(
                     "{}: no pictures: {}",
@@ -71,6 +73,7 @@ impl Photographer<'_> {
                 )),
             }
         }
+        self.remove_earlier(report, &names)?;
         if left_out > 0 {
             self.console.warn(format_args!(
                 "findings of {left_out} files are not drawn: a run draws at most {}",
@@ -91,13 +94,8 @@ impl Photographer<'_> {
         &self,
         file: &FileReport,
         drawn: Vec<CloseUp>,
-        names: &mut BTreeSet<String>,
+        name: &str,
     ) -> anyhow::Result<Vec<(usize, CloseUpImage)>> {
-        let stem = plain(&file.path.file_stem().unwrap_or_default().to_string_lossy());
-        let numbered = (2..).map(|number| format!("{stem}-{number}"));
-        let mut free = std::iter::once(stem.clone()).chain(numbered);
-        let name = free.find(|name| !names.contains(name)).unwrap_or(stem);
-        names.insert(name.clone());
         let images = drawn.into_iter().enumerate().map(|(number, close_up)| {
             let index = close_up.finding;
             let code = file.findings[index].code;
@@ -113,12 +111,51 @@ impl Photographer<'_> {
         images.collect()
     }
 
+    /// Removes the images of earlier runs from the folder.
+    ///
+    /// * `names` – of the models of this run.
+    fn remove_earlier(&self, report: &Report, names: &BTreeSet<String>) -> anyhow::Result<()> {
+        let Some(folder) = self.folder.filter(|folder| folder.is_dir()) else {
+            return Ok(());
+        };
+        let images = report.files.iter().flat_map(|file| &file.images);
+        let current: BTreeSet<&Path> = images.filter_map(|(_, image)| image.path.as_deref()).collect();
+        for entry in folder.read_dir()? {
+            let path = entry?.path();
+            let is_of_run = model_of(&path).is_some_and(|name| names.contains(name));
+            let is_ours = || std::fs::read(&path).is_ok_and(|bytes| is_ours(&bytes));
+            if is_of_run && !current.contains(&*path) && path.is_file() && is_ours() {
+                std::fs::remove_file(&path)?;
+            }
+        }
+        Ok(())
+    }
+
     fn write_one(&self, path: &Path, png: &[u8]) -> anyhow::Result<()> {
         let folder = path.parent().unwrap_or(Path::new(""));
         create_folder(folder)?;
         check_output(path, self.inputs)?;
         Target::from(path).write(png)
     }
+}
+
+/// A name for the images of the model at `path` that is not in `names`, to which it is added.
+fn free_name(path: &Path, names: &mut BTreeSet<String>) -> String {
+    let stem = plain(&path.file_stem().unwrap_or_default().to_string_lossy());
+    let numbered = (2..).map(|number| format!("{stem}-{number}"));
+    let mut free = std::iter::once(stem.clone()).chain(numbered);
+    let name = free.find(|name| !names.contains(name)).unwrap_or(stem);
+    names.insert(name.clone());
+    name
+}
+
+/// The name of the model in the name of an image, such as `hero` for `hero-01-W103.png`.
+fn model_of(image: &Path) -> Option<&str> {
+    let stem = image.file_name()?.to_str()?.strip_suffix(".png")?;
+    let (rest, code) = stem.rsplit_once('-')?;
+    let (name, number) = rest.rsplit_once('-')?;
+    let is_number = number.bytes().all(|digit| digit.is_ascii_digit());
+    (is_number && find_rule(code).is_some()).then_some(name)
 }
 
 fn encode(image: &Frame) -> anyhow::Result<Vec<u8>> {

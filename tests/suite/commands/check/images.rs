@@ -47,6 +47,17 @@ fn a_finding_is_drawn_in_its_clip_beside_the_bind_pose() {
 }
 
 #[test]
+fn the_images_of_an_earlier_run_are_replaced_and_other_files_stay() {
+    let folder = Folder::with(&[(WRONG, "m/wrong.gltf"), (WRONG, "other.gltf")]);
+    folder.check("m other.gltf --artifacts out").exits(1);
+    folder.write("out/wrong-02-W103.png", "not an image of skincheck");
+    folder.copy(RIGHT, "m/wrong.gltf");
+    folder.check("m --artifacts out").ok();
+    let expected = ["other-01-W103.png", "wrong-02-W103.png"];
+    assert_eq!(names(&folder, "out"), expected);
+}
+
+#[test]
 fn the_text_names_the_image_or_with_verbose_the_command() {
     let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
     folder
