@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Cursor, Seek};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 
+use image::error::LimitErrorKind;
 use image::{ImageError, ImageFormat, ImageReader, Limits};
 
 use crate::paths::open_regular;
@@ -28,10 +29,22 @@ pub(super) enum DecodeError {
     Undecodable(#[source] ImageError),
     #[error("it has no texels")]
     Void,
-    #[error("its {width}x{height} texels exceed the limit for all images of a model")]
-    TooLarge { width: u32, height: u32 },
+    #[error(
+        "it is too large: {width}x{height} texels take {} MiB, and at most {} MiB an image and {} MiB a model are read",
+        bytes >> 20, BYTES_PER_IMAGE >> 20, BYTES_PER_MODEL >> 20
+    )]
+    TooLarge { width: u32, height: u32, bytes: u64 },
+    #[error("it is too large: at most {LONGEST_SIDE} texels a side are read")]
+    TooLong,
     #[error("its decoder failed")]
     Panicked,
+}
+
+impl DecodeError {
+    /// Whether the image may be one that other programs read.
+    pub(super) fn is_limit(&self) -> bool {
+        matches!(self, Self::TooLarge { .. } | Self::TooLong)
+    }
 }
 
 /// `error` with its causes in one line.
@@ -61,7 +74,11 @@ impl Budget {
             return Err(DecodeError::Void);
         }
         if bytes > self.bytes.min(BYTES_PER_IMAGE) {
-            return Err(DecodeError::TooLarge { width, height });
+            return Err(DecodeError::TooLarge {
+                width,
+                height,
+                bytes,
+            });
         }
         self.bytes -= bytes;
         Ok(bytes)
@@ -148,7 +165,14 @@ fn open(
 /// A panic of a decoder costs the hostile image, not the program.
 fn guarded<T>(work: impl FnOnce() -> Result<T, ImageError>) -> Result<T, DecodeError> {
     let outcome = panic::catch_unwind(AssertUnwindSafe(work));
-    outcome
-        .map_err(|_| DecodeError::Panicked)?
-        .map_err(DecodeError::Undecodable)
+    let error = match outcome.map_err(|_| DecodeError::Panicked)? {
+        Ok(value) => return Ok(value),
+        Err(error) => error,
+    };
+    Err(match error {
+        ImageError::Limits(error) if matches!(error.kind(), LimitErrorKind::DimensionError) => {
+            DecodeError::TooLong
+        }
+        other => DecodeError::Undecodable(other),
+    })
 }

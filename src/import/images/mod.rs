@@ -82,7 +82,8 @@ fn file(image: &Image) -> Option<PathBuf> {
     }
 }
 
-/// The `images`, located, that are missing or do not begin like an image, and why. Nothing is decoded.
+/// The `images`, located, that are missing or do not begin like an image, and why; not those that are too large to be read
+/// here. Nothing is decoded.
 pub(crate) fn unreadable(images: &[Image]) -> Vec<(ImageId, String)> {
     let images = images.iter().take(MOST_IMAGES).enumerate();
     images
@@ -96,7 +97,8 @@ fn why_unreadable(image: &Image) -> Option<String> {
         return Some(reason.clone());
     }
     let measured = decode::measure(image, &mut Budget::default());
-    measured.err().map(|error| decode::reason(&error))
+    let error = measured.err().filter(|error| !error.is_limit());
+    error.map(|error| decode::reason(&error))
 }
 
 /// Most images of a model that are read; a character has a handful for each material.

@@ -308,3 +308,23 @@ fn equal_images_become_one() {
     assert_eq!(ids, [0, 1, 0, 2, 3, 3, 0]);
     asset.validate().unwrap();
 }
+
+#[test]
+fn an_image_that_is_too_large_says_so_and_is_not_missing() {
+    for (width, height, expected) in [
+        (
+            16384,
+            16384,
+            "it is too large: 16384x16384 texels take 1024 MiB, and at most 512 MiB an image and 1024 MiB a model are read",
+        ),
+        (40000, 2, "it is too large: at most 16384 texels a side are read"),
+    ] {
+        let bytes = claiming(width, height);
+        let ImageData::Missing(reason) = embedded(bytes.clone()) else {
+            panic!("{width}x{height} texels are read");
+        };
+        assert_eq!(reason, expected);
+        let images = [image("skin", ImageData::Encoded(bytes))];
+        assert_eq!(unreadable(&images, Path::new("")), []);
+    }
+}
