@@ -104,7 +104,7 @@ pub(super) struct FileArgs {
         help_heading = READING
     )]
     import_timeout: f64,
-    /// Most memory for reading a file
+    /// Most memory for reading files, of all that are read at the same time
     #[arg(
         long,
         value_name = "MIB",

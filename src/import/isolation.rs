@@ -72,10 +72,11 @@ fn binary_near(running: &Path) -> Option<PathBuf> {
     folders.find_map(|folder| Some(folder.join(&file_name)).filter(|path| path.is_file()))
 }
 
-/// The limits of a child process.
+/// The limits of importers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Address space in bytes. Enforced on Unix; elsewhere only what comes back is bounded.
+    /// Address space in bytes, of all importers that run in this process and its children at the same time: a file that
+    /// takes much is read while no other is. Enforced on Unix; elsewhere only what comes back is bounded.
     pub memory_bytes: u64,
     /// Wall-clock time, and processor time.
     pub time: Duration,

@@ -31,6 +31,7 @@ mod last_words;
 mod log;
 mod loss;
 mod md5;
+mod memory;
 mod notes;
 mod percent;
 mod printable;
@@ -245,13 +246,17 @@ fn read(
     let outcome = match &options.isolation {
         Isolation::InProcess => chosen.import_some(path, &wanted),
         Isolation::ForeignCode { .. } if !chosen.is_foreign() && !chosen.is_contained() => {
-            let answer = contained::run(chosen, path, &wanted, &options.limits);
-            answer
-                .map_err(lost)?
-                .unwrap_or(Err(ImporterError::OutOfMemory))
+            let answer = memory::within(&options.limits, path, |limits| {
+                let answer = contained::run(chosen, path, &wanted, limits)?;
+                Ok(answer.unwrap_or(Err(ImporterError::OutOfMemory)))
+            });
+            answer.map_err(lost)?
         }
         Isolation::Process { program } | Isolation::ForeignCode { program } => {
-            contain(program, chosen, path, &wanted, &options.limits).map_err(lost)?
+            let answer = memory::within(&options.limits, path, |limits| {
+                contain(program, chosen, path, &wanted, [limits, &options.limits])
+            });
+            answer.map_err(lost)?
         }
     };
     let refused = |source: ImporterError| ImportError::Refused {
@@ -274,18 +279,22 @@ fn read(
 }
 
 /// Runs an import in a thread or in a child process, so that it cannot harm the program.
+///
+/// * `limits` – those of `options`, or with part of their memory.
 fn contain(
     program: &Path,
     importer: &'static dyn Importer,
     path: &Path,
     wanted: &Wanted,
-    limits: &Limits,
+    [limits, whole]: [&Limits; 2],
 ) -> Result<wire::Answer, WorkerError> {
-    if importer.is_contained()
-        && !contained::is_process_short_of_memory()
-        && let Some(answer) = contained::run(importer, path, wanted, limits)?
-    {
-        return Ok(answer);
+    if importer.is_contained() && !contained::is_process_short_of_memory() {
+        if let Some(answer) = contained::run(importer, path, wanted, limits)? {
+            return Ok(answer);
+        }
+        if limits.memory_bytes < whole.memory_bytes {
+            return Ok(Err(ImporterError::OutOfMemory));
+        }
     }
     sandbox::run(program, importer.name(), path, wanted, limits)
 }
