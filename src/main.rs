@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::thread;
 
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: cli::Allocator = cli::Allocator;
 
 /// The usual stack of a main thread; `ulimit -s` may leave less than the parser of the arguments needs.
 const STACK_BYTES: usize = 8 << 20;

@@ -20,6 +20,7 @@ pub mod baseline;
 pub mod config;
 
 mod accepted;
+mod at_work;
 mod cache;
 mod idle;
 mod plan;
@@ -30,6 +31,7 @@ mod shards;
 mod task;
 mod walk;
 
+pub use at_work::with_models_at_work;
 pub use accepted::{Acceptance, AcceptedError, NewBaseline};
 pub use cache::{Cache, CacheStats};
 pub use idle::Idle;

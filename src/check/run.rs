@@ -9,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::accepted::NewBaseline;
+use super::at_work::AtWork;
 use super::cache::{Cache, Keys, States, Verdict};
 use super::idle::{Idle, idle};
 use super::plan::Plan;
@@ -99,8 +100,6 @@ pub fn run_until(
     }
     let mut report = found.report(plan);
     let baseline = plan.known.apply(&mut report);
-    // The findings of an interrupted run must not become a baseline.
-    let baseline = baseline.filter(|_| report.unchecked_files == 0);
     Ok(Outcome {
         report,
         // A shard cannot tell which patterns match nothing in the whole run.
@@ -348,6 +347,7 @@ impl Work {
         if report.failure.is_some() {
             return (report, Vec::new());
         }
+        let _at_work = AtWork::on(&task.path);
         match import::load(&task.path, &self.import) {
             Ok(mut asset) => {
                 report.importer = Some(asset.reader.to_string());

@@ -1,6 +1,7 @@
 //! The command line: arguments in, one call into the library, a report out.
 
 mod accept;
+mod allocator;
 mod backend;
 mod bake;
 mod cache;
@@ -40,6 +41,7 @@ use clap::{Parser, Subcommand};
 use skincheck::backend::Driver;
 use skincheck::import;
 
+pub(crate) use allocator::Allocator;
 use report::Outcome;
 
 /// Checks whether a rig deforms as its author intended.
