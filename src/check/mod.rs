@@ -31,8 +31,8 @@ mod shards;
 mod task;
 mod walk;
 
-pub use at_work::with_models_at_work;
 pub use accepted::{Acceptance, AcceptedError, NewBaseline};
+pub use at_work::with_models_at_work;
 pub use cache::{Cache, CacheStats};
 pub use idle::Idle;
 pub use plan::{ConfigChoice, Plan, PlanError, Request, plan};

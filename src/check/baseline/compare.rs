@@ -206,7 +206,11 @@ mod tests {
 
     #[test]
     fn new_and_grown_findings_are_reported_and_shrunken_ones_are_not() {
-        let baseline = Baseline::of(&report(vec![finding("a", 3), finding("b", 3)]), folder(), false);
+        let baseline = Baseline::of(
+            &report(vec![finding("a", 3), finding("b", 3)]),
+            folder(),
+            false,
+        );
         let later = report(vec![finding("a", 4), finding("b", 2), finding("c", 1)]);
         let reported = applied(&baseline, later);
         let reported: Vec<_> = reported.files[0]
@@ -232,19 +236,38 @@ mod tests {
         let accepted = report(vec![valued(before, Level::Warning)]);
         let baseline = Baseline::of(&accepted, folder(), false);
         let mut applied = applied(&baseline, report(vec![valued(now, level)]));
-        applied.files[0].findings.pop().map(|finding| finding.message)
+        applied.files[0]
+            .findings
+            .pop()
+            .map(|finding| finding.message)
     }
 
     #[test]
     fn a_finding_whose_value_or_level_is_worse_is_reported() {
         for (before, now, expected) in [
-            ((0.01, 2e-7), (49.0, 2e-7), Some("is off; accepted before: a value of 0.01, now 49")),
+            (
+                (0.01, 2e-7),
+                (49.0, 2e-7),
+                Some("is off; accepted before: a value of 0.01, now 49"),
+            ),
             ((0.01, 2e-7), (0.0105, 2e-7), None),
             ((0.01, 2e-7), (0.001, 2e-7), None),
-            ((0.5, 1.0), (0.2, 1.0), Some("is off; accepted before: a value of 0.5, now 0.2")),
+            (
+                (0.5, 1.0),
+                (0.2, 1.0),
+                Some("is off; accepted before: a value of 0.5, now 0.2"),
+            ),
             ((0.5, 1.0), (0.7, 1.0), None),
-            ((0.01, 2e-7), (f64::NAN, 2e-7), Some("is off; accepted before: a value of 0.01, now NaN")),
-            ((0.01, 2e-7), (f64::INFINITY, 2e-7), Some("is off; accepted before: a value of 0.01, now inf")),
+            (
+                (0.01, 2e-7),
+                (f64::NAN, 2e-7),
+                Some("is off; accepted before: a value of 0.01, now NaN"),
+            ),
+            (
+                (0.01, 2e-7),
+                (f64::INFINITY, 2e-7),
+                Some("is off; accepted before: a value of 0.01, now inf"),
+            ),
             ((f64::NAN, 1.0), (f64::NAN, 1.0), None),
             ((f64::NAN, 1.0), (2.0, 1.0), None),
         ] {
@@ -252,20 +275,29 @@ mod tests {
             assert_eq!(message.as_deref(), expected, "{before:?} {now:?}");
         }
         let raised = reported((2.0, 1.0), (2.0, 1.0), Level::Error);
-        assert_eq!(raised.as_deref(), Some("is off; accepted before: at level warning"));
+        assert_eq!(
+            raised.as_deref(),
+            Some("is off; accepted before: at level warning")
+        );
         assert_eq!(reported((2.0, 1.0), (2.0, 1.0), Level::Info), None);
     }
 
     #[test]
     fn a_new_baseline_keeps_what_the_run_did_not_check() {
-        let before = Baseline::of(&report(vec![finding("a", 3), finding("b", 1)]), folder(), false);
+        let before = Baseline::of(
+            &report(vec![finding("a", 3), finding("b", 1)]),
+            folder(),
+            false,
+        );
         let mut other = report(vec![finding("c", 2)]);
         other.files[0].path = "src/lib.rs".into();
         let here = Path::new(".");
         let mut of_other = Baseline::of(&other, here, false);
         other.files[0].path = "Cargo.toml".into();
         let renewed = of_other.renewed(&other, here, false);
-        of_other.accepted.extend(Baseline::of(&other, here, false).accepted);
+        of_other
+            .accepted
+            .extend(Baseline::of(&other, here, false).accepted);
         assert_eq!(renewed, of_other);
         let later = report(vec![finding("b", 9)]);
         let renewed = before.renewed(&later, folder(), false);

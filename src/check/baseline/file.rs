@@ -207,10 +207,16 @@ impl Baseline {
             let [file, rule, subject] =
                 [&entry.file, &entry.rule, &entry.subject].map(|part| text(part));
             let count = extent.count;
-            let level = extent.level.map(|level| format!(",\"level\":\"{}\"", level.name()));
-            let value = extent.value.map(|value| format!(",\"value\":{}", Value::from(value)));
+            let level = extent
+                .level
+                .map(|level| format!(",\"level\":\"{}\"", level.name()));
+            let value = extent
+                .value
+                .map(|value| format!(",\"value\":{}", Value::from(value)));
             let [level, value] = [level, value].map(Option::unwrap_or_default);
-            format!("{{\"file\":{file},\"rule\":{rule},\"place\":{subject},\"count\":{count}{level}{value}}}")
+            format!(
+                "{{\"file\":{file},\"rule\":{rule},\"place\":{subject},\"count\":{count}{level}{value}}}"
+            )
         };
         let lines: Vec<String> = self.accepted.iter().map(line).collect();
         let list = if lines.is_empty() {

@@ -54,7 +54,10 @@ mod tests {
         assert_eq!(subject(&Location::FILE), "file");
         for (part, expected) in [
             ("accessors[12]", "accessors[]"),
-            ("meshes[0].primitives[1].attributes.TEXCOORD_1", "meshes[].primitives[].attributes.TEXCOORD_1"),
+            (
+                "meshes[0].primitives[1].attributes.TEXCOORD_1",
+                "meshes[].primitives[].attributes.TEXCOORD_1",
+            ),
             ("cluster arm[left]", "cluster arm[left]"),
             ("[", "["),
         ] {

@@ -119,7 +119,10 @@ pub enum BadResults {
         source: serde_json::Error,
     },
     /// Another version of skincheck wrote them.
-    #[error("another version of skincheck wrote them: expected the schema {SCHEMA}, found \"{}\"", escaped(found))]
+    #[error(
+        "another version of skincheck wrote them: expected the schema {SCHEMA}, found \"{}\"",
+        escaped(found)
+    )]
     Schema {
         /// The schema in the file.
         found: String,

@@ -119,7 +119,9 @@ impl Photographer<'_> {
             return Ok(());
         };
         let images = report.files.iter().flat_map(|file| &file.images);
-        let current: BTreeSet<&Path> = images.filter_map(|(_, image)| image.path.as_deref()).collect();
+        let current: BTreeSet<&Path> = images
+            .filter_map(|(_, image)| image.path.as_deref())
+            .collect();
         for entry in folder.read_dir()? {
             let path = entry?.path();
             let is_of_run = model_of(&path).is_some_and(|name| names.contains(name));

@@ -317,7 +317,11 @@ fn an_image_that_is_too_large_says_so_and_is_not_missing() {
             16384,
             "it is too large: 16384x16384 texels take 1024 MiB, and at most 512 MiB an image and 1024 MiB a model are read",
         ),
-        (40000, 2, "it is too large: at most 16384 texels a side are read"),
+        (
+            40000,
+            2,
+            "it is too large: at most 16384 texels a side are read",
+        ),
     ] {
         let bytes = claiming(width, height);
         let ImageData::Missing(reason) = embedded(bytes.clone()) else {
@@ -325,6 +329,6 @@ fn an_image_that_is_too_large_says_so_and_is_not_missing() {
         };
         assert_eq!(reason, expected);
         let images = [image("skin", ImageData::Encoded(bytes))];
-        assert_eq!(unreadable(&images, Path::new("")), []);
+        assert_eq!(unreadable(&images), []);
     }
 }

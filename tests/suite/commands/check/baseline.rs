@@ -26,7 +26,11 @@ fn accepted_findings_are_not_reported_again() {
     for settings in ["--no-config", "--profile unity"] {
         let other = format!("models --baseline accepted.json --prune {settings}");
         let run = folder.check(&other);
-        assert_eq!(run.code, Some(2), "other rules find other things: {settings}");
+        assert_eq!(
+            run.code,
+            Some(2),
+            "other rules find other things: {settings}"
+        );
     }
     folder.copy(WRONG, "models/c.gltf");
     let run = folder.check("models --baseline accepted.json");

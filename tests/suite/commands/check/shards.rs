@@ -144,8 +144,11 @@ fn shards_that_make_no_run_are_refused_by_name() {
     );
     fs::write(at(3), "{}").expect("it is writable");
     refused("results/shard-3-of-3.jsonl: these results cannot be used");
-    fs::write(at(3), third.replacen("skincheck/results/", "skincheck/results/1", 1))
-        .expect("it is writable");
+    fs::write(
+        at(3),
+        third.replacen("skincheck/results/", "skincheck/results/1", 1),
+    )
+    .expect("it is writable");
     refused("another version of skincheck wrote them: expected the schema skincheck/results/");
     fs::remove_file(at(3)).expect("it is there");
     folder.write("skincheck.toml", "deny-warnings = true\n");
