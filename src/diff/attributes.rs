@@ -3,6 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use super::side::{Side, Source};
+use crate::rig::SkinningOptions;
 
 impl Side<'_> {
     /// The joints that move a vertex, with weights as stored; `None` if unknown.
@@ -50,6 +51,32 @@ impl Side<'_> {
         weights.retain(|(_, weight)| *weight != 0.0);
         weights.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         Some(weights)
+    }
+
+    /// The share of dual quaternion skinning in the position of a vertex; `None` if unknown.
+    pub(super) fn dual_quaternion_share(&self, vertex: usize) -> Option<f64> {
+        let Source::Model(asset) = self.source else {
+            return None;
+        };
+        let surface = self.vertices.surfaces[vertex] as usize;
+        let local = vertex - self.surfaces[surface].range.start;
+        let mesh = asset.mesh_of(&asset.instances[surface]);
+        let method = SkinningOptions::default().method;
+        Some(mesh.dual_quaternion_share(local, method).into())
+    }
+
+    /// The offset of a vertex by all morph targets in the bind pose.
+    ///
+    /// * `weights` – one list per surface.
+    pub(super) fn morphed_by(&self, vertex: usize, weights: &[Vec<f32>]) -> DVec3 {
+        let surface = self.vertices.surfaces[vertex] as usize;
+        let own = weights[surface].iter().enumerate();
+        let offsets = own.filter(|(_, weight)| **weight != 0.0);
+        let offsets = offsets.map(|(target, weight)| {
+            let (offset, _) = self.morph_offset(vertex, target);
+            offset * f64::from(*weight)
+        });
+        offsets.sum()
     }
 
     /// The offset of a vertex by a morph target of weight 1 in the bind pose, and whether the target changes its

@@ -16,6 +16,14 @@ pub(super) struct Binds {
     pub(super) findings: Vec<Finding>,
 }
 
+impl Binds {
+    /// Whether the bind pose of a joint, or of its parent, shows in its displacement of the mesh.
+    pub(super) fn shows_in(&self, rigs: &Rigs<'_>, pair: usize) -> bool {
+        let is_bound = |pair: usize| self.bound.contains(&pair);
+        is_bound(pair) || rigs.parents[pair].is_some_and(is_bound)
+    }
+}
+
 /// * `limits` – one per pair.
 pub(super) fn compare(rigs: &Rigs<'_>, limits: &[f64], lengths: Lengths) -> Binds {
     let mut binds = Binds::default();

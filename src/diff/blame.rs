@@ -16,7 +16,7 @@ pub(super) struct Clip<'a> {
     pub(super) samples: &'a [Sample],
     /// One entry per pair, as in the limits.
     pub(super) motions: &'a [JointMotion],
-    pub(super) limits: &'a [f64],
+    pub(super) limits: Vec<f64>,
     pub(super) binds: &'a Binds,
     pub(super) lengths: Lengths,
 }
@@ -32,11 +32,11 @@ const SHEARED: f64 = 0.2;
 
 impl Clip<'_> {
     /// One finding for each kind of cause, with its worst joint.
-    pub(super) fn findings(&self) -> Vec<Finding> {
+    pub(super) fn findings(&self, culprits: &[usize]) -> Vec<Finding> {
         let mut by_kind: BTreeMap<Kind, Vec<(usize, String)>> = BTreeMap::new();
-        for pair in self.culprits() {
-            let (kind, why) = self.cause(pair);
-            by_kind.entry(kind).or_default().push((pair, why));
+        for pair in culprits {
+            let (kind, why) = self.cause(*pair);
+            by_kind.entry(kind).or_default().push((*pair, why));
         }
         let findings = by_kind.into_iter().filter_map(|(kind, mut culprits)| {
             let error = |pair: usize| self.motions[pair].own.max;
@@ -49,15 +49,13 @@ impl Clip<'_> {
 
     /// Joints whose own motion exceeds the limit. If only the bind pose differs, that is the cause and no joint is to
     /// blame.
-    fn culprits(&self) -> Vec<usize> {
-        let is_bound = |pair: usize| self.binds.bound.contains(&pair);
+    pub(super) fn culprits(&self) -> Vec<usize> {
         let pairs = 0..self.motions.len();
         let beyond = pairs.filter(|pair| {
-            let motion = &self.motions[*pair];
-            let parent = self.rigs.parents[*pair];
-            let explained = is_bound(*pair) || parent.is_some_and(is_bound);
-            let is_explained = explained && motion.own_from_rest <= self.limits[*pair];
-            motion.own.max > self.limits[*pair] && !is_explained
+            let (motion, limit) = (&self.motions[*pair], self.limits[*pair]);
+            let is_explained =
+                self.binds.shows_in(self.rigs, *pair) && motion.own_from_rest <= limit;
+            motion.own.max > limit && !is_explained
         });
         beyond.collect()
     }
@@ -172,7 +170,7 @@ impl Clip<'_> {
 
     /// Whether the error is mostly a translation, not a rotation or a scale.
     pub(super) fn is_shifted(&self, pair: usize) -> bool {
-        let (difference, reach) = (&self.motions[pair].difference, self.rigs.reaches[pair]);
+        let (difference, reach) = (&self.motions[pair].difference, self.rigs.reach(pair));
         let rotated = difference.angle.to_radians() * reach;
         let scaled = (difference.factor - 1.0).abs() * reach;
         difference.shift > 2.0 * rotated.max(scaled)
@@ -192,7 +190,7 @@ impl Clip<'_> {
     }
 
     fn resampled(&self, pair: usize) -> String {
-        let part = self.motions[pair].difference.part(self.rigs.reaches[pair]);
+        let part = self.motions[pair].difference.part(self.rigs.reach(pair));
         let keys = [0, 1].map(|side: usize| {
             let (own, clip) = (self.rigs.sides[side], self.clips[side]);
             let joint = self.rigs.joints.pairs[pair][side];
@@ -258,7 +256,7 @@ impl Clip<'_> {
     }
 
     fn how(&self, pair: usize) -> String {
-        let (difference, reach) = (&self.motions[pair].difference, self.rigs.reaches[pair]);
+        let (difference, reach) = (&self.motions[pair].difference, self.rigs.reach(pair));
         let rotated = difference.angle.to_radians() * reach;
         let scaled = (difference.factor - 1.0).abs() * reach;
         if difference.is_mirrored {

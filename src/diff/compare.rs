@@ -16,17 +16,10 @@ use super::timing;
 use super::tolerance::Measure;
 use super::vertices::{self, VertexPairs};
 use super::words::Lengths;
-use super::{DiffError, clips};
+use super::{DiffError, clips, reach};
 use crate::rig::Bounds;
 use crate::units::Space;
 use crate::view::{Framing, Projection};
-
-/// The least distance at which a joint's motion is measured, relative to the diagonal: even joints that move no vertex
-/// carry something.
-const LEAST_REACH: f64 = 0.02;
-
-/// A joint moves a vertex if it has at least this weight.
-const MOVES: f64 = 0.1;
 
 /// Compares two models.
 ///
@@ -132,7 +125,7 @@ pub fn compare_and_look<T>(
             metres_per_unit,
         },
         screen: screen(sides[0], options)?,
-        rigs: rigs(sides, &joints, diagonal),
+        rigs: reach::rigs(sides, &joints, diagonal),
         options,
         sides,
         vertices: &vertices,
@@ -170,7 +163,7 @@ fn aligned<'a>(
     ];
     check_names(&sides, settings)?;
     let rest = rest_positions(&sides)?;
-    let diagonal = Bounds::size_of_model(Bounds::of_f32(&rest[0]), sides[0].joint_bounds());
+    let diagonal = diagonal(&sides[0], &rest[0]);
     let mut findings = Vec::new();
     if let Some(similarity) = Similarity::find(&clouds(&sides, &rest)) {
         findings = similarity.findings(diagonal, settings.accepts(Accepted::Similarity));
@@ -299,6 +292,41 @@ fn rest_positions(sides: &[Side<'_>; 2]) -> Result<[Vec<Vec3>; 2], DiffError> {
     }))
 }
 
+/// The diagonal of a side at rest.
+fn diagonal(side: &Side<'_>, rest: &[Vec3]) -> f64 {
+    let used = rest.iter().zip(&side.vertices.is_used);
+    let used = used.filter(|(_, used)| **used);
+    let points = used.map(|(position, _)| position.as_dvec3()).collect();
+    let joints = side.joints.iter();
+    let joints = joints.map(|joint| joint.rest.w_axis.truncate()).collect();
+    Bounds::size_of_model(without_stray(points), without_stray(joints))
+}
+
+/// If a box is larger than the box of all but the outermost points by this factor, those are stray.
+const STRAY: f64 = 3.0;
+
+/// The fewest points of which some may be stray.
+const FEWEST: usize = 8;
+
+/// The box around points. If a few of them are far from all others, it is the box of the others: in the size of a model
+/// with a stray vertex, every difference would be small.
+fn without_stray(mut points: Vec<DVec3>) -> Bounds {
+    points.retain(|point| point.is_finite());
+    let whole = Bounds::of(points.iter().copied());
+    if points.len() < FEWEST {
+        return whole;
+    }
+    let outermost = points.len().div_ceil(100);
+    let mut core = whole;
+    for axis in 0..3 {
+        points.sort_by(|a, b| a[axis].total_cmp(&b[axis]));
+        core.low[axis] = points[outermost][axis];
+        core.high[axis] = points[points.len() - 1 - outermost][axis];
+    }
+    let is_stray = core.diagonal() > 0.0 && whole.diagonal() > STRAY * core.diagonal();
+    if is_stray { core } else { whole }
+}
+
 fn clouds(sides: &[Side<'_>; 2], rest: &[Vec<Vec3>; 2]) -> Clouds {
     let at_rest = sides.iter().all(Side::is_model);
     let origin = |side: usize, joint: usize| {
@@ -404,7 +432,9 @@ fn bind_as_before(sides: &mut [Side<'_>; 2], joints: &JointPairs) {
         });
         let bind = below.filter(DMat4::is_finite);
         let bind = bind.or(other.map(|other| other.bind));
-        after.joints[index].bind = bind.unwrap_or(joint.bind);
+        let bind = bind.unwrap_or(joint.bind);
+        let after = &mut after.joints[index];
+        after.stated_bind = Some(std::mem::replace(&mut after.bind, bind));
     }
 }
 
@@ -434,7 +464,7 @@ fn bind_nodes_alike(
     // The time line must show in the other joints.
     let rigs = Rigs {
         matters: joints.pairs.iter().map(is_of_rig).collect(),
-        ..rigs(both, joints, diagonal)
+        ..reach::rigs(both, joints, diagonal)
     };
     let map = timing::recognize(&rigs, clip, tolerance);
     let common = samples::samples(both, clip, map, 2);
@@ -534,50 +564,4 @@ fn screen(side: &Side<'_>, options: &Options) -> Result<Screen, DiffError> {
         clip_from_common: framing.camera().clip_from_world().as_dmat4(),
         viewport,
     })
-}
-
-fn rigs<'a>(sides: [&'a Side<'a>; 2], joints: &'a JointPairs, diagonal: f64) -> Rigs<'a> {
-    let before = sides[0];
-    let mut reaches = vec![LEAST_REACH * diagonal; joints.pairs.len()];
-    let mut pair_of = vec![None; before.joints.len()];
-    for (pair, [joint, _]) in joints.pairs.iter().enumerate() {
-        pair_of[*joint] = Some(pair);
-    }
-    for (vertex, position) in before.vertices.positions.iter().enumerate() {
-        for (joint, weight) in before.weights_of(vertex).unwrap_or_default() {
-            let Some(pair) = pair_of[joint].filter(|_| weight >= MOVES) else {
-                continue;
-            };
-            let distance = position.distance(before.joints[joint].bind.w_axis.truncate());
-            if distance.is_finite() {
-                reaches[pair] = f64::max(reaches[pair], distance);
-            }
-        }
-    }
-    Rigs {
-        sides,
-        joints,
-        parents: joints.parents(&before.joints),
-        reaches,
-        matters: matter(before, joints),
-    }
-}
-
-/// For each pair, whether it is part of the rig or moves a part of it.
-fn matter(before: &Side<'_>, joints: &JointPairs) -> Vec<bool> {
-    let nodes = &before.joints;
-    let mut matters: Vec<bool> = nodes.iter().map(|joint| joint.is_of_rig).collect();
-    if !matters.contains(&true) {
-        matters.fill(true);
-    }
-    for index in (0..nodes.len()).rev() {
-        if let (true, Some(parent)) = (matters[index], nodes[index].parent) {
-            matters[parent] = true;
-        }
-    }
-    joints
-        .pairs
-        .iter()
-        .map(|[joint, _]| matters[*joint])
-        .collect()
 }

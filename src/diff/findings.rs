@@ -7,12 +7,17 @@ use super::binds::{self, Binds};
 use super::blame::{self, Clip};
 use super::morphs::{Morphs, TargetPair};
 use super::report::{Finding, Kind, Stage, WorstVertex};
+use super::residual::{Left, Named, Place, REPLACEABLE};
 use super::side::{At, Joint};
 use super::takes::{Comparison, Measurement};
 use super::timing;
 use super::weights::Weights;
 use super::words::{and_more, significant};
 use crate::units::Seconds;
+
+/// If joints beyond their limit leave a part of the surface's error unexplained, joints beyond these fractions of it are
+/// named: small errors add up along a chain.
+const SHARES: [f64; 4] = [1.0, 0.5, 0.25, 0.125];
 
 /// The number of poses in which the effect of different weights is examined.
 const PROBES: usize = 32;
@@ -30,21 +35,6 @@ impl Comparison<'_> {
             self.name_time_of_rest(&mut binds, clips, limit.length);
         }
         let mut findings = std::mem::take(&mut binds.findings);
-        for one in measurements {
-            findings.extend(one.timing.iter().cloned());
-            let Some(pair) = one.clips else { continue };
-            let clip = Clip {
-                rigs: &self.rigs,
-                clips: pair,
-                samples: &one.samples.list,
-                motions: &one.motions,
-                limits: &one.limits,
-                binds: &binds,
-                lengths: self.lengths,
-            };
-            findings.extend(clip.findings());
-            findings.extend(timing::seam_finding(&self.rigs, pair, one.limit.length));
-        }
         let morphs = Morphs {
             sides: self.sides,
             vertices: self.vertices,
@@ -58,10 +48,70 @@ impl Comparison<'_> {
         if differs {
             findings.extend(self.shape(limit.length));
             findings.extend(self.weights(measurements, limit.length));
-            findings.extend(self.skinning_method(measurements)?);
         }
+        let method = self.skinning_method(measurements)?;
+        let stages = findings.iter().map(|finding| finding.kind.stage());
+        let moved = self.vertices.moved.iter().map(|_| Stage::Meshes);
+        let stages = stages.chain(moved);
+        let stages = stages.filter(|stage| REPLACEABLE.contains(stage)).collect();
+        let reskinned = method.map(|(finding, reskinned)| {
+            findings.push(finding);
+            reskinned
+        });
         findings.extend(self.normals(measurements, &findings));
-        findings.extend(self.unexplained(measurements, &findings));
+        let pairs = 0..self.rigs.joints.pairs.len();
+        let shown =
+            |pair: &usize| binds.shows_in(&self.rigs, *pair) || binds.resting.contains(pair);
+        let named = Named {
+            joints: pairs.filter(shown).collect(),
+            stages,
+            reskinned,
+        };
+        for one in measurements {
+            self.options.deadline.check()?;
+            findings.extend(one.timing.iter().cloned());
+            findings.extend(self.of_take(one, &binds, &named)?);
+        }
+        Ok(findings)
+    }
+
+    /// The causes within a clip or the rest pose, and what they leave unexplained.
+    ///
+    /// * `named` – the causes of the whole model.
+    fn of_take(
+        &self,
+        one: &Measurement,
+        binds: &Binds,
+        named: &Named,
+    ) -> Result<Vec<Finding>, DiffError> {
+        let mut unexplained = None;
+        for share in SHARES {
+            let clip = one.clips.map(|clips| Clip {
+                rigs: &self.rigs,
+                clips,
+                samples: &one.samples.list,
+                motions: &one.motions,
+                limits: one.limits.iter().map(|limit| limit * share).collect(),
+                binds,
+                lengths: self.lengths,
+            });
+            let culprits = clip.as_ref().map(Clip::culprits).unwrap_or_default();
+            let mut findings = clip.map_or_else(Vec::new, |clip| clip.findings(&culprits));
+            if let Some(pair) = one.clips {
+                findings.extend(timing::seam_finding(&self.rigs, pair, one.limit.length));
+            }
+            if one.surface.used <= 1.0 {
+                return Ok(findings);
+            }
+            let mut named = named.clone();
+            named.joints.extend(culprits);
+            let Some(left) = self.left(one, &named)? else {
+                return Ok(findings);
+            };
+            unexplained.get_or_insert((findings, left, named.is_empty()));
+        }
+        let (mut findings, left, is_all) = unexplained.expect("there is a share");
+        findings.push(self.unexplained(one, &left, is_all));
         Ok(findings)
     }
 
@@ -190,64 +240,74 @@ impl Comparison<'_> {
         findings
     }
 
-    fn unexplained(&self, measurements: &[Measurement], known: &[Finding]) -> Vec<Finding> {
-        let mut findings = Vec::new();
-        for one in measurements.iter().filter(|one| one.surface.used > 1.0) {
-            let clip = one.clips.map(|pair| &self.sides[0].clips[pair[0]].name);
-            let explains = |finding: &Finding| {
-                let is_of_all = matches!(
-                    finding.kind.stage(),
-                    Stage::Meshes | Stage::Bind | Stage::Weights | Stage::Morphs
-                );
-                let is_of_clip = clip.is_some() && finding.clip.as_ref() == clip;
-                // A remark was reconciled before the surfaces were measured.
-                finding.is_difference && (is_of_all || is_of_clip)
-            };
-            if known.iter().any(explains) || !self.vertices.moved.is_empty() {
-                continue;
+    /// * `is_all` – whether no finding explains any part of it.
+    fn unexplained(&self, one: &Measurement, left: &Left, is_all: bool) -> Finding {
+        let clip = one
+            .clips
+            .map(|pair| self.sides[0].clips[pair[0]].name.as_str());
+        let (what, mesh, joint) = match left.place {
+            Place::Vertex(pair) => {
+                let [(mesh, vertex), _] = self.named_vertices(pair);
+                let joint = self.strongest_joint(pair);
+                let moved_by = joint.as_ref().map_or_else(String::new, |joint| {
+                    format!(", which `{joint}` moves most,")
+                });
+                let what = format!("vertex {vertex} of mesh \"{mesh}\"{moved_by}");
+                (what, Some(mesh.to_owned()), joint)
             }
-            let Some(worst) = self.worst_vertex(one) else {
-                continue;
-            };
-            let moved_by = worst.joint.as_ref().map_or_else(String::new, |joint| {
-                format!(", which `{joint}` moves most,")
-            });
-            let message = format!(
-                "vertex {} of mesh \"{}\"{moved_by} is off by {} at {} s, and no single stage explains it",
-                worst.vertex,
-                worst.mesh,
-                self.lengths.show(one.surface.max),
-                significant(worst.time.0)
-            );
-            let finding = Finding::new(Kind::Unexplained, message).mesh(&worst.mesh);
-            let finding = finding.clip(clip.map(String::as_str)).at(worst.time.0);
-            findings.push(finding.by(one.surface.max));
+            Place::Joint(pair) => {
+                let [joint, _] = self.rigs.joints.pairs[pair];
+                let joint = self.sides[0].joints[joint].shown.clone();
+                (format!("`{joint}`"), None, Some(joint))
+            }
+        };
+        let time = one.samples.list[left.sample].times[0];
+        let why = if is_all {
+            "and no single stage explains it"
+        } else {
+            "beyond what the other findings explain"
+        };
+        let message = format!(
+            "{what} is off by {} at {} s, {why}",
+            self.lengths.show(left.length),
+            significant(time)
+        );
+        let finding = Finding::new(Kind::Unexplained, message).clip(clip);
+        Finding {
+            joint,
+            mesh,
+            ..finding.at(time).by(left.length)
         }
-        findings
+    }
+
+    /// The mesh of both vertices of a pair, and their indices in it.
+    fn named_vertices(&self, pair: usize) -> [(&str, usize); 2] {
+        [0, 1].map(|number: usize| {
+            let side = self.sides[number];
+            let vertex = self.vertices.pairs[pair][number] as usize;
+            let surface = &side.surfaces[side.vertices.surfaces[vertex] as usize];
+            (surface.name.as_str(), vertex - surface.range.start)
+        })
+    }
+
+    /// The joint that moves a vertex before most, if known.
+    fn strongest_joint(&self, pair: usize) -> Option<String> {
+        let [vertex, _] = self.vertices.pairs[pair];
+        let weights = self.sides[0].weights_of(vertex as usize)?;
+        let (joint, _) = weights.first()?;
+        Some(self.sides[0].joints[*joint].shown.clone())
     }
 
     pub(super) fn worst_vertex(&self, one: &Measurement) -> Option<WorstVertex> {
         let (pair, sample) = one.surface.worst?;
-        let sample = one.samples.list.get(sample)?;
-        let vertices = self.vertices.pairs.get(pair)?.map(|vertex| vertex as usize);
-        let local = [0, 1].map(|side: usize| {
-            let side_ = self.sides[side];
-            let surface = side_.vertices.surfaces[vertices[side]] as usize;
-            (
-                surface,
-                vertices[side] - side_.surfaces[surface].range.start,
-            )
-        });
-        let weights = self.sides[0].weights_of(vertices[0]);
-        let strongest = weights.and_then(|list| list.first().copied());
-        let joint = strongest.map(|(joint, _)| self.sides[0].joints[joint].shown.clone());
+        let [(mesh, vertex), (_, counterpart)] = self.named_vertices(pair);
         Some(WorstVertex {
-            mesh: self.sides[0].surfaces[local[0].0].name.clone(),
-            vertex: local[0].1,
-            counterpart: local[1].1,
+            mesh: mesh.to_owned(),
+            vertex,
+            counterpart,
             positions: one.surface.positions.map(Vec3::as_dvec3),
-            time: Seconds(sample.times[0]),
-            joint,
+            time: Seconds(one.samples.list.get(sample)?.times[0]),
+            joint: self.strongest_joint(pair),
         })
     }
 }

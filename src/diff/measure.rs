@@ -25,7 +25,7 @@ pub(super) struct Screen {
 
 impl Screen {
     /// The distance of two points on the screen in pixels; infinite behind the camera.
-    fn distance(&self, a: Vec3, b: Vec3) -> f64 {
+    pub(super) fn distance(&self, a: Vec3, b: Vec3) -> f64 {
         let project = |point: Vec3| {
             let clip = self.clip_from_common * point.as_dvec3().extend(1.0);
             let size = DVec2::new(
@@ -111,6 +111,12 @@ impl Task<'_> {
         Ok(whole.finish())
     }
 
+    /// A difference of a pair as a multiple of its limit.
+    pub(super) fn share(&self, pair: usize, length: f64, pixels: f64) -> f64 {
+        let factor = self.factors.get(pair).copied().unwrap_or(1.0);
+        self.limit.used(length, pixels) / factor
+    }
+
     fn part(
         &self,
         clips: Option<[usize; 2]>,
@@ -188,8 +194,7 @@ impl Part {
                 pixels = task.screen.distance(points[0], points[1]);
                 measured.pixels = measured.pixels.max(pixels);
             }
-            let factor = task.factors.get(index).copied().unwrap_or(1.0);
-            measured.used = measured.used.max(task.limit.used(wide, pixels) / factor);
+            measured.used = measured.used.max(task.share(index, wide, pixels));
             if let Some(least) = measured.cosines.get_mut(index) {
                 let [a, b] = [before.normals[a], after.normals[b]];
                 if a != Vec3::ZERO && b != Vec3::ZERO {

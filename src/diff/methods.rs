@@ -13,12 +13,19 @@ const EXPLAINS: f64 = 0.1;
 /// The most clips that are examined.
 const MOST: usize = 8;
 
+/// A side that has the surface of the other side if it is skinned with this method.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reskinned {
+    pub(super) side: usize,
+    pub(super) method: SkinningMethod,
+}
+
 impl Comparison<'_> {
     /// The finding that one side, skinned with another method, has the surface of the other side.
     pub(super) fn skinning_method(
         &self,
         measurements: &[Measurement],
-    ) -> Result<Option<Finding>, DiffError> {
+    ) -> Result<Option<(Finding, Reskinned)>, DiffError> {
         let mut differing: Vec<&Measurement> = measurements
             .iter()
             .filter(|one| one.surface.used > 1.0)
@@ -34,7 +41,8 @@ impl Comparison<'_> {
                         continue;
                     };
                     if apart <= one.limit.length.max(EXPLAINS * one.surface.max) {
-                        return Ok(Some(self.method_finding(one, side, [name, shown(method)])));
+                        let finding = self.method_finding(one, side, [name, shown(method)]);
+                        return Ok(Some((finding, Reskinned { side, method })));
                     }
                 }
             }

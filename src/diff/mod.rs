@@ -10,9 +10,10 @@
 //! | one space; similarities that no file states | `align` |
 //! | joints, clips and vertices of one in the other | `joints`, `clips`, `vertices` |
 //! | another time line; the times to compare at | `timing`, `frames`, `samples` |
-//! | distances of surfaces, errors of joints | `measure`, `motion`, `apart` |
+//! | distances of surfaces, errors of joints | `measure`, `motion`, `reach`, `apart` |
 //! | both models posed at those times, or at others, for pictures | `shots`, `distances` |
 //! | causes | `blame`, `keys`, `binds`, `weights`, `methods`, `morphs` |
+//! | the distance that no cause explains | `residual` |
 
 mod align;
 pub(crate) mod apart;
@@ -36,8 +37,10 @@ mod morphs;
 mod motion;
 pub(crate) mod nearest;
 mod options;
+mod reach;
 pub mod reference;
 mod report;
+mod residual;
 mod samples;
 mod shots;
 mod side;

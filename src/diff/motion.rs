@@ -14,6 +14,7 @@ use glam::{DMat4, DVec3};
 
 use super::apart;
 use super::joints::JointPairs;
+use super::reach::Carried;
 use super::samples::{SAME_TIME, Sample};
 use super::side::{At, Posed, Side};
 use crate::rig::{TrackPart, rotation_angle};
@@ -28,6 +29,8 @@ pub(super) struct Rigs<'a> {
     pub(super) reaches: Vec<f64>,
     /// For each pair, whether it is part of the rig or moves a part of it.
     pub(super) matters: Vec<bool>,
+    /// For each pair, the farthest vertices that it moves, also through the joints below it.
+    pub(super) carried: Vec<Vec<Carried>>,
 }
 
 /// The motion of one pair of joints over a clip.
@@ -125,6 +128,22 @@ impl Rigs<'_> {
         apart::carried(&self.points(pair), a, b)
     }
 
+    /// The distance of the farthest point that a pair moves.
+    pub(super) fn reach(&self, pair: usize) -> f64 {
+        let [joint, _] = self.joints.pairs[pair];
+        let origin = self.sides[0].joints[joint].bind.w_axis.truncate();
+        let vertices = self.carried[pair].iter();
+        let distances = vertices.map(|one| one.weight * one.position.distance(origin));
+        distances.fold(self.reaches[pair], f64::max)
+    }
+
+    /// How far apart the vertices are that a pair carries, at most.
+    fn carried_apart(&self, pair: usize, [a, b]: &[DMat4; 2]) -> f64 {
+        let vertices = self.carried[pair].iter();
+        let apart = vertices.map(|one| one.weight * apart::carried(&[one.position], a, b));
+        apart.fold(0.0, f64::max)
+    }
+
     fn own(&self, displacements: &[DMat4], pair: usize) -> DMat4 {
         match self.parents[pair] {
             Some(parent) => displacements[parent].inverse() * displacements[pair],
@@ -161,11 +180,14 @@ impl Rigs<'_> {
     /// How each pair moves over a clip.
     ///
     /// * `limits` – one per pair.
+    /// * `surface_differs` – whether a joint counts with all vertices that it carries. Where the surface agrees, only its
+    ///   own count.
     pub(super) fn motions(
         &self,
         clips: Option<[usize; 2]>,
         samples: &[Sample],
         limits: &[f64],
+        surface_differs: bool,
     ) -> Vec<JointMotion> {
         let pairs = self.joints.pairs.iter();
         let mut trackers: Vec<Tracker> = pairs
@@ -180,6 +202,7 @@ impl Rigs<'_> {
                         scale: of(TrackPart::Scale),
                     }
                 }),
+                with_carried: surface_differs,
                 ..Tracker::default()
             })
             .collect();
@@ -201,6 +224,8 @@ struct Tracker {
     /// The joint's own keys on both sides.
     keys: [Keys; 2],
     translations: Translations,
+    /// Whether the vertices that it carries count.
+    with_carried: bool,
     /// Relative to the parent, on both sides, at the first sample.
     first: Option<[DMat4; 2]>,
     /// The same at the last sample with a key of the model after.
@@ -244,8 +269,10 @@ impl Tracker {
     ) {
         let time = sample.times[0];
         let [before, after] = &displacements.from_bind;
+        let total = [before[pair], after[pair]];
+        let total_from_rest = displacements.from_rest.each_ref().map(|side| side[pair]);
+        let total = self.error(rigs, pair, &total, &total_from_rest);
         let motion = &mut self.motion;
-        let total = rigs.apart(pair, &before[pair], &after[pair]);
         if total > motion.total {
             (motion.total, motion.total_time) = (total, time);
         }
@@ -257,8 +284,8 @@ impl Tracker {
         motion.own_from_rest = motion.own_from_rest.max(error);
 
         let own = [before, after].map(|side| rigs.own(side, pair));
-        let error = rigs.apart(pair, &own[0], &own[1]);
-        let (origin, reach) = (rigs.points(pair)[0], rigs.reaches[pair]);
+        let error = self.error(rigs, pair, &own, &from_rest);
+        let (origin, reach) = (rigs.points(pair)[0], rigs.reach(pair));
         self.translations
             .see(own.map(|side| side.transform_point3(origin)));
         let difference = (error > limit).then(|| Difference::of(&own, origin));
@@ -295,11 +322,33 @@ impl Tracker {
         }
         let now = [own[0].inverse() * own[1], own[1] * own[0].inverse()];
         let then = *self.differences.get_or_insert(now);
-        for ((change, then), now) in self.changes.iter_mut().zip(then).zip(now) {
-            *change = change.max(rigs.apart(pair, &then, &now));
+        for (side, (then, now)) in then.into_iter().zip(now).enumerate() {
+            let between = [then, now];
+            let change = self.error(rigs, pair, &between, &between);
+            self.changes[side] = self.changes[side].max(change);
         }
         // Constant in the joint's own space, or in its parent's.
-        motion.change = self.changes[0].min(self.changes[1]);
+        self.motion.change = self.changes[0].min(self.changes[1]);
+    }
+
+    /// How far apart two displacements are.
+    ///
+    /// * `from_rest` – the same from the rest pose. Joints are bound for the sake of their own vertices, so a carried
+    ///   vertex is only off if it is by either measure.
+    fn error(
+        &self,
+        rigs: &Rigs<'_>,
+        pair: usize,
+        from_bind: &[DMat4; 2],
+        from_rest: &[DMat4; 2],
+    ) -> f64 {
+        let [a, b] = from_bind;
+        let own = rigs.apart(pair, a, b);
+        if !self.with_carried {
+            return own;
+        }
+        let carried = [from_bind, from_rest].map(|both| rigs.carried_apart(pair, both));
+        own.max(carried[0].min(carried[1]))
     }
 }
 

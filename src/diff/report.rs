@@ -12,7 +12,8 @@ use crate::units::Seconds;
 pub struct Report {
     /// The source of each side: an importer with its version, or the program that wrote a reference.
     pub sources: [String; 2],
-    /// The diagonal of the model before, at rest, in its unit. All lengths are in that unit.
+    /// The diagonal of the model before, at rest, without stray vertices. It is in the unit of that model, as all lengths
+    /// are.
     pub diagonal: f64,
     /// The unit of the model before, or of the model after if only that states it.
     pub metres_per_unit: Option<f64>,

@@ -72,6 +72,8 @@ pub(super) struct Joint {
     pub(super) rest: DMat4,
     /// `common_from_joint` in the bind pose.
     pub(super) bind: DMat4,
+    /// Where its skin binds it, if `bind` is that of its counterpart instead.
+    pub(super) stated_bind: Option<DMat4>,
     /// Whether it deforms meshes, is below a joint that does, or carries a rigid mesh.
     pub(super) is_of_rig: bool,
     /// Whether a skin binds it.
@@ -307,6 +309,7 @@ impl<'a> Side<'a> {
             is_driven: false,
             rest,
             bind,
+            stated_bind: None,
             is_of_rig: is_bound || is_below,
             is_bound,
         });

@@ -106,7 +106,7 @@ impl Comparison<'_> {
     }
 
     /// The same for each pair of vertices, by the joint that moves the vertex most.
-    fn vertex_factors(&self, limit: Limit) -> Result<Vec<f64>, DiffError> {
+    pub(super) fn vertex_factors(&self, limit: Limit) -> Result<Vec<f64>, DiffError> {
         if self.options.settings.joint_tolerances.is_empty() {
             return Ok(Vec::new());
         }
@@ -167,18 +167,18 @@ impl Comparison<'_> {
         timing: Vec<Finding>,
     ) -> Result<Measurement, DiffError> {
         let factors = self.vertex_factors(limit)?;
-        let has_normals = |side: &Side<'_>| side.surfaces.iter().any(|surface| surface.has_normals);
-        let task = Task {
-            sides: self.sides,
-            pairs: &self.vertices.pairs,
-            screen: self.screen,
-            limit,
-            factors: &factors,
-            normals: self.sides.into_iter().all(has_normals),
-        };
-        let surface = task.measure(clips, &samples.list)?;
+        let mut surface = self.task(limit, &factors).measure(clips, &samples.list)?;
         let limits = self.joint_limits(limit)?;
-        let motions = self.rigs.motions(clips, &samples.list, &limits);
+        let surface_differs = surface.used > 1.0;
+        let motions = self
+            .rigs
+            .motions(clips, &samples.list, &limits, surface_differs);
+        if self.vertices.pairs.is_empty() {
+            // Joints stand in for the surface: small errors add up along a chain.
+            let used = motions.iter().zip(&limits);
+            let used = used.map(|(motion, limit)| motion.total / limit);
+            surface.used = used.fold(0.0, f64::max);
+        }
         Ok(Measurement {
             clips,
             samples,
@@ -188,6 +188,21 @@ impl Comparison<'_> {
             motions,
             timing,
         })
+    }
+
+    /// The measurement of vertices.
+    ///
+    /// * `factors` – as returned by [`vertex_factors`](Self::vertex_factors).
+    pub(super) fn task<'t>(&'t self, limit: Limit, factors: &'t [f64]) -> Task<'t> {
+        let has_normals = |side: &Side<'_>| side.surfaces.iter().any(|surface| surface.has_normals);
+        Task {
+            sides: self.sides,
+            pairs: &self.vertices.pairs,
+            screen: self.screen,
+            limit,
+            factors,
+            normals: self.sides.into_iter().all(has_normals),
+        }
     }
 
     fn take(&self, one: &Measurement, findings: &[Finding]) -> Take {

@@ -105,24 +105,11 @@ impl Body<'_> {
     fn moved(&self, vertex: usize) -> (DVec3, DMat3) {
         let base = self.mesh.positions[vertex].as_dvec3();
         let morphed = base + self.offset(vertex, |target| &target.positions);
-        let weighted = self.weighted(vertex);
-        let (mut position, mut linear) = (DVec3::ZERO, DMat3::ZERO);
-        for (matrix, weight) in &weighted {
-            // Transforms by each influence, then blends: another order than that of the paths under test.
-            position += matrix.transform_point3(morphed) * *weight;
-            linear += DMat3::from_mat4(*matrix) * *weight;
-        }
-        let share = f64::from(self.mesh.dual_quaternion_share(vertex, self.options.method));
-        if share == 0.0 || self.palette.is_none() {
-            return (position, linear);
-        }
-        match dual_quaternion::blend(&largest_first(weighted), morphed) {
-            Some((rigid, rigid_linear)) => (
-                position.lerp(rigid, share),
-                linear * (1.0 - share) + rigid_linear * share,
-            ),
-            None => (position, linear),
-        }
+        let share = match self.palette {
+            Some(_) => self.mesh.dual_quaternion_share(vertex, self.options.method),
+            None => 0.0,
+        };
+        blended(self.weighted(vertex), morphed, share.into())
     }
 
     /// The matrices of the influences of a vertex, and their weights.
@@ -186,6 +173,29 @@ impl Body<'_> {
         targets.any(|(target, &weight)| {
             weight != 0.0 && !(target.normals.is_empty() && target.tangents.is_empty())
         })
+    }
+}
+
+/// The position of a vertex at `point`, and the transform of directions there.
+///
+/// * `weighted` – matrices and weights.
+/// * `share` – of dual quaternion skinning: 0 to 1.
+pub(crate) fn blended(weighted: Vec<(DMat4, f64)>, point: DVec3, share: f64) -> (DVec3, DMat3) {
+    let (mut position, mut linear) = (DVec3::ZERO, DMat3::ZERO);
+    for (matrix, weight) in &weighted {
+        // Transforms by each influence, then blends: another order than that of the paths under test.
+        position += matrix.transform_point3(point) * *weight;
+        linear += DMat3::from_mat4(*matrix) * *weight;
+    }
+    if share == 0.0 || weighted.is_empty() {
+        return (position, linear);
+    }
+    match dual_quaternion::blend(&largest_first(weighted), point) {
+        Some((rigid, rigid_linear)) => (
+            position.lerp(rigid, share),
+            linear * (1.0 - share) + rigid_linear * share,
+        ),
+        None => (position, linear),
     }
 }
 

@@ -62,31 +62,35 @@ impl Reference {
         Ok(())
     }
 
-    /// Checks that all numbers are finite.
-    pub(super) fn check_finite(&self) -> Result<(), ReferenceError> {
-        let not_finite = |place: String| Err(ReferenceError::NotFinite { place });
+    /// Checks that all numbers are finite, and of a magnitude that coordinates have.
+    pub(super) fn check_magnitudes(&self) -> Result<(), ReferenceError> {
+        let implausible = |place: String| Err(ReferenceError::Implausible { place });
         for mesh in &self.meshes {
-            if let Some(what) = mesh.not_finite() {
-                return not_finite(format!("mesh \"{}\": {what}", escaped(&mesh.name)));
+            if let Some(what) = mesh.implausible() {
+                return implausible(format!("mesh \"{}\": {what}", escaped(&mesh.name)));
             }
         }
         for clip in &self.clips {
             for frame in &clip.frames {
                 let at = || format!("clip \"{}\" at {} s", escaped(&clip.name), frame.time);
-                if let Some(node) = frame.nodes.iter().position(|matrix| !matrix.is_finite()) {
+                if let Some(node) = frame
+                    .nodes
+                    .iter()
+                    .position(|matrix| !is_plausible(&matrix.to_cols_array()))
+                {
                     let name = escaped(&self.nodes[node].name);
-                    return not_finite(format!("{}: the matrix of node \"{name}\"", at()));
+                    return implausible(format!("{}: the matrix of node \"{name}\"", at()));
                 }
                 for (mesh, (positions, normals)) in
                     frame.positions.iter().zip(&frame.normals).enumerate()
                 {
                     let lists = [("position", positions), ("normal", normals)];
                     let first = lists.iter().find_map(|(what, list)| {
-                        Some(format!("the {what} of vertex {}", not_finite_in(list)?))
+                        Some(format!("the {what} of vertex {}", first_implausible(list)?))
                     });
                     if let Some(what) = first {
                         let name = escaped(&self.meshes[mesh].name);
-                        return not_finite(format!("{}: mesh \"{name}\": {what}", at()));
+                        return implausible(format!("{}: mesh \"{name}\": {what}", at()));
                     }
                 }
             }
@@ -96,17 +100,21 @@ impl Reference {
 }
 
 impl Mesh {
-    /// Names a number that is not finite.
-    fn not_finite(&self) -> Option<String> {
+    /// Names the first number that no mesh has.
+    fn implausible(&self) -> Option<String> {
         let of_lists = [("position", &self.positions), ("normal", &self.normals)]
             .into_iter()
-            .find_map(|(what, list)| Some((what, not_finite_in(list)?)));
+            .find_map(|(what, list)| Some((what, first_implausible(list)?)));
         let of_uvs = || {
-            let vertex = self.uvs.iter().position(|uv| !uv.is_finite())?;
+            let vertex = self
+                .uvs
+                .iter()
+                .position(|uv| !is_plausible(&uv.to_array()))?;
             Some(("texture coordinate", vertex))
         };
         let of_weights = || {
-            let is_wrong = |list: &Vec<(u32, f32)>| list.iter().any(|(_, own)| !own.is_finite());
+            let is_wrong =
+                |list: &Vec<(u32, f32)>| list.iter().any(|(_, own)| !is_plausible(&[*own]));
             Some(("weight", self.influences.iter().position(is_wrong)?))
         };
         let (what, vertex) = of_lists.or_else(of_uvs).or_else(of_weights)?;
@@ -114,6 +122,11 @@ impl Mesh {
     }
 }
 
-fn not_finite_in(list: &[Vec3]) -> Option<usize> {
-    list.iter().position(|vector| !vector.is_finite())
+fn first_implausible(list: &[Vec3]) -> Option<usize> {
+    list.iter()
+        .position(|vector| !is_plausible(&vector.to_array()))
+}
+
+fn is_plausible(numbers: &[f32]) -> bool {
+    numbers.iter().all(|number| number.abs() < USUAL.end)
 }

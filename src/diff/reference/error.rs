@@ -59,9 +59,9 @@ pub enum ReferenceError {
         /// One more than the largest valid index.
         count: usize,
     },
-    /// A number is NaN or infinite.
-    #[error("{place} is not finite; every number of a reference must be")]
-    NotFinite {
+    /// A number is NaN, infinite, or larger than in any scene.
+    #[error("{place} is not finite or beyond 1e9; a number of a reference may be neither")]
+    Implausible {
         /// What it belongs to.
         place: String,
     },

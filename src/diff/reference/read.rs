@@ -102,7 +102,7 @@ impl Reference {
     pub fn validate(&self) -> Result<(), ReferenceError> {
         self.check_byte_order()?;
         self.check_indices()?;
-        self.check_finite()?;
+        self.check_magnitudes()?;
         self.check_matrices()
     }
 }

@@ -3,6 +3,7 @@
 mod bases;
 mod model;
 mod motion;
+mod two;
 
 use glam::Vec3;
 use skincheck::diff::{self, Accepted, Kind, Options, Source, Tolerance};

@@ -352,9 +352,17 @@ fn indices_out_of_range_are_an_error() {
 }
 
 #[test]
-fn numbers_that_are_not_finite_are_an_error() {
+fn numbers_that_no_scene_has_are_an_error() {
     type Fault = fn(&mut Reference);
-    let faults: [(Fault, &str); 4] = [
+    let faults: [(Fault, &str); 6] = [
+        (
+            |wrong| wrong.meshes[0].positions[5].x = 1e38,
+            "the position of vertex 5 is not finite or beyond 1e9",
+        ),
+        (
+            |wrong| wrong.clips[0].frames[1].nodes[3].w_axis.y = -1e12,
+            "at 0.1 s: the matrix of node",
+        ),
         (
             |wrong| wrong.meshes[0].positions[2].y = f32::NAN,
             "the position of vertex 2 is not finite",
