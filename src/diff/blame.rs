@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::binds::Binds;
 use super::motion::{JointMotion, Rigs};
 use super::report::{Finding, Kind};
-use super::samples::{SAME_TIME, Sample};
+use super::samples::{self, SAME_TIME, Sample};
 use super::side::At;
 use super::words::{Lengths, and_more, significant};
 
@@ -171,8 +171,7 @@ impl Clip<'_> {
     /// Whether the error is mostly a translation, not a rotation or a scale.
     pub(super) fn is_shifted(&self, pair: usize) -> bool {
         let (difference, reach) = (&self.motions[pair].difference, self.rigs.reach(pair));
-        let rotated = difference.angle.to_radians() * reach;
-        let scaled = (difference.factor - 1.0).abs() * reach;
+        let [rotated, scaled] = difference.turned_and_scaled(reach);
         difference.shift > 2.0 * rotated.max(scaled)
     }
 
@@ -199,10 +198,7 @@ impl Clip<'_> {
             keys.unwrap_or_else(|| own.clips[clip].keys.clone())
         });
         let [before, after] = &keys;
-        let is_kept = |key: &f64| {
-            let next = before.partition_point(|own| *own < key - SAME_TIME);
-            before.get(next).is_some_and(|own| *own <= key + SAME_TIME)
-        };
+        let is_kept = |key: &f64| samples::contains(before, *key);
         if after.len() < before.len() && after.iter().all(is_kept) {
             let removed = before.len() - after.len();
             return format!(
@@ -257,8 +253,7 @@ impl Clip<'_> {
 
     fn how(&self, pair: usize) -> String {
         let (difference, reach) = (&self.motions[pair].difference, self.rigs.reach(pair));
-        let rotated = difference.angle.to_radians() * reach;
-        let scaled = (difference.factor - 1.0).abs() * reach;
+        let [rotated, scaled] = difference.turned_and_scaled(reach);
         if difference.is_mirrored {
             return "mirrored".to_owned();
         }

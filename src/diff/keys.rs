@@ -8,7 +8,7 @@ use super::timing::SAME_RANGE;
 use super::words::significant;
 use crate::rig::TrackPart;
 
-/// A factor nearer to 1 is none.
+/// A factor closer to 1 than this does not count as a scale.
 const LEAST_FACTOR: f64 = 1.05;
 
 /// The most samples at which a shift in time is tried, and the fewest that show one.

@@ -15,7 +15,7 @@ use glam::{DMat4, DVec3};
 use super::apart;
 use super::joints::JointPairs;
 use super::reach::Carried;
-use super::samples::{SAME_TIME, Sample};
+use super::samples::{self, Sample};
 use super::side::{At, Posed, Side};
 use crate::rig::{TrackPart, rotation_angle};
 
@@ -246,7 +246,7 @@ struct Keys {
 }
 
 impl Keys {
-    /// Those of `part`, if it has any, or else all.
+    /// The keys of `part`, if it has any, or else all.
     fn of(&self, part: Option<TrackPart>) -> Option<&[f64]> {
         let own = match part {
             Some(TrackPart::Translation) => &self.translation,
@@ -285,11 +285,11 @@ impl Tracker {
 
         let own = [before, after].map(|side| rigs.own(side, pair));
         let error = self.error(rigs, pair, &own, &from_rest);
-        let (origin, reach) = (rigs.points(pair)[0], rigs.reach(pair));
+        let origin = rigs.points(pair)[0];
         self.translations
             .see(own.map(|side| side.transform_point3(origin)));
         let difference = (error > limit).then(|| Difference::of(&own, origin));
-        let part = difference.map(|difference| difference.part(reach));
+        let part = difference.map(|difference| difference.part(rigs.reach(pair)));
         let is_key = [0, 1].map(|side| self.is_key(side, part, sample));
         let motion = &mut self.motion;
         let extent = &mut motion.own;
@@ -318,6 +318,7 @@ impl Tracker {
         }
         let first = *self.first.get_or_insert(own);
         for side in [0, 1] {
+            let reach = rigs.reaches[pair];
             motion.ranges[side].see(&first[side], &own[side], origin, reach);
         }
         let now = [own[0].inverse() * own[1], own[1] * own[0].inverse()];
@@ -350,18 +351,12 @@ impl Tracker {
         let carried = [from_bind, from_rest].map(|both| rigs.carried_apart(pair, both));
         own.max(carried[0].min(carried[1]))
     }
-}
 
-impl Tracker {
     /// Whether a side has a key at a sample: of `part`, if that has keys, or else of any part. Other keys of the joint do
     /// not make a difference in that part one of keys.
     fn is_key(&self, side: usize, part: Option<TrackPart>, sample: &Sample) -> bool {
         match self.keys[side].of(part) {
-            Some(keys) => {
-                let next = keys.partition_point(|key| *key < sample.times[side] - SAME_TIME);
-                let next = keys.get(next);
-                next.is_some_and(|key| *key <= sample.times[side] + SAME_TIME)
-            }
+            Some(keys) => samples::contains(keys, sample.times[side]),
             None => sample.is_key[side],
         }
     }
@@ -405,10 +400,15 @@ impl Translations {
 }
 
 impl Difference {
+    /// How far the rotation and the scale move a point at the distance `reach`.
+    pub(super) fn turned_and_scaled(&self, reach: f64) -> [f64; 2] {
+        let rotated = self.angle.to_radians() * reach;
+        [rotated, (self.factor - 1.0).abs() * reach]
+    }
+
     /// The part of the transform that differs most, for a point at the distance `reach`.
     pub(super) fn part(&self, reach: f64) -> TrackPart {
-        let rotated = self.angle.to_radians() * reach;
-        let scaled = (self.factor - 1.0).abs() * reach;
+        let [rotated, scaled] = self.turned_and_scaled(reach);
         if self.shift >= rotated.max(scaled) {
             TrackPart::Translation
         } else if rotated >= scaled {

@@ -12,9 +12,12 @@ const LEAF: usize = 8;
 pub(crate) struct Nearest {
     /// Each point with its index in the original list.
     points: Vec<(DVec3, usize)>,
-    /// The axis that splits the range around each middle.
+    /// The axis that splits the range around each middle, or [`COINCIDENT`].
     axes: Vec<u8>,
 }
+
+/// All points of a range are at one position, so it is not split.
+const COINCIDENT: u8 = 3;
 
 impl Nearest {
     /// The finite ones of `points`.
@@ -28,8 +31,11 @@ impl Nearest {
             if end - start <= LEAF {
                 continue;
             }
-            let axis = widest_axis(&points[start..end]);
             let middle = start.midpoint(end);
+            let Some(axis) = widest_axis(&points[start..end]) else {
+                axes[middle] = COINCIDENT;
+                continue;
+            };
             let by_axis = |a: &(DVec3, usize), b: &(DVec3, usize)| a.0[axis].total_cmp(&b.0[axis]);
             points[start..end].select_nth_unstable_by(middle - start, by_axis);
             axes[middle] = u8::try_from(axis).expect("there are three axes");
@@ -88,7 +94,18 @@ impl Nearest {
             }
             let middle = start.midpoint(end);
             let (point, number) = self.points[middle];
-            radius = visit(number, (point - to).length());
+            let distance = (point - to).length();
+            radius = visit(number, distance);
+            if self.axes[middle] == COINCIDENT {
+                let others = (start..middle).chain(middle + 1..end);
+                for other in others {
+                    if distance > radius {
+                        break;
+                    }
+                    radius = visit(self.points[other].1, distance);
+                }
+                continue;
+            }
             let axis = usize::from(self.axes[middle]);
             let ahead = to[axis] - point[axis];
             let (before, after) = ((start, middle), (middle + 1, end));
@@ -103,16 +120,18 @@ impl Nearest {
     }
 }
 
-fn widest_axis(points: &[(DVec3, usize)]) -> usize {
+/// `None` if all points coincide.
+fn widest_axis(points: &[(DVec3, usize)]) -> Option<usize> {
     let bounds = Bounds::of(points.iter().map(|(point, _)| *point));
     let width = (bounds.high - bounds.low).to_array();
-    (0..3).fold(0, |widest, axis| {
+    let widest = (0..3).fold(0, |widest, axis| {
         if width[axis] > width[widest] {
             axis
         } else {
             widest
         }
-    })
+    });
+    (width[widest] > 0.0).then_some(widest)
 }
 
 #[cfg(test)]

@@ -44,6 +44,12 @@ pub(super) struct Samples {
 /// Times closer than this count as equal, in seconds: a twentieth of a frame at 500 frames per second.
 pub(crate) const SAME_TIME: f64 = 1e-4;
 
+/// Whether one of `times`, which ascend, is `time`.
+pub(super) fn contains(times: &[f64], time: f64) -> bool {
+    let next = times.partition_point(|own| *own < time - SAME_TIME);
+    times.get(next).is_some_and(|own| *own <= time + SAME_TIME)
+}
+
 /// The keys of both clips and the middles between them, where both clips run. A reference contributes only its own
 /// times.
 ///

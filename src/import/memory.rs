@@ -16,7 +16,7 @@ const BASE: u64 = 256 << 20;
 /// What a byte of a file may become in memory; buffers in other files are not counted.
 const BYTES_PER_BYTE: u64 = 64;
 
-/// The memory that importers of this process may use at this moment.
+/// The memory that importers of this process may use now.
 static IN_USE: Pool = Pool::new();
 
 /// Calls `read` with part of the memory of `limits`, and, if it lacks memory, with all of it.
@@ -25,7 +25,7 @@ static IN_USE: Pool = Pool::new();
 ///
 /// # Errors
 ///
-/// Those of the last call.
+/// The errors of the last call.
 pub(super) fn within(
     limits: &Limits,
     path: &Path,

@@ -31,7 +31,7 @@ impl SourceFile {
     }
 }
 
-/// What the file system tells of a file without reading it. It changes with each change of the content, as far as the
+/// What the file system knows about a file without reading it. It changes with each change of the content, as far as the
 /// file system's clock resolves; also if another file takes the place, however old it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FileStamp {

@@ -215,7 +215,7 @@ pub(super) type Parsed = (Header, BTreeMap<usize, Line>);
 ///
 /// # Errors
 ///
-/// [`BadResults`]: a line was not cut off, and is none that [`Results`] writes for a model of the header.
+/// [`BadResults`]: a line was not cut off, and [`Results`] does not write such a line for a model of the header.
 pub(super) fn parse(bytes: &[u8]) -> Result<Option<Parsed>, BadResults> {
     let mut texts = bytes.split(|byte| *byte == b'\n');
     let first = texts.next().unwrap_or_default();
