@@ -237,6 +237,7 @@ fn importers_in_safe_rust_need_no_program() {
 fn images_are_searched_only_on_request() {
     let folder = Folder::new();
     let path = folder.file("pictured.fbx", b"\0\0");
+    folder.file("skin.png", b"no picture");
     let data = |images| {
         let options = Options {
             images,

@@ -99,8 +99,8 @@ impl<'a> Finder<'a> {
 
     /// Whether everything that a model in `folder` may mean by `wanted` is out of reach.
     pub(super) fn refuses(&self, folder: &Path, wanted: &Path) -> bool {
-        let mut paths = spellings(wanted).into_iter().flatten();
-        paths.all(|path| self.is_out_of_reach(&folder.join(path)))
+        let is_out = |path: PathBuf| self.is_out_of_reach(&folder.join(path));
+        spellings(wanted).is_some_and(|paths| paths.into_iter().all(is_out))
     }
 
     /// The other paths that the results depend on: missing files, and listed folders.

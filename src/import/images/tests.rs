@@ -67,7 +67,16 @@ fn embedded(bytes: Vec<u8>) -> ImageData {
 
 /// What becomes of a path in a model in `folder`, and whether a note was taken.
 fn looked_up(folder: &Path, path: &str) -> (ImageData, bool) {
-    let mut asset = resolved(vec![image(path, ImageData::File(path.into()))], folder);
+    looked_up_in(&below(folder), folder, path)
+}
+
+/// The same, if the model may name the files in `reach`.
+fn looked_up_in(reach: &Reach, folder: &Path, path: &str) -> (ImageData, bool) {
+    let mut asset = Asset {
+        images: vec![image(path, ImageData::File(path.into()))],
+        ..empty_asset()
+    };
+    resolve(&mut asset, folder, reach, Deadline::NEVER);
     (asset.images.remove(0).data, !asset.notes.is_empty())
 }
 
@@ -107,7 +116,8 @@ fn the_path_of_another_machine_leads_to_the_file_here() {
         "skin.tga",
     ];
     for path in elsewhere {
-        assert_eq!(looked_up(&model, path), (bitmap(), true), "{path}");
+        let found = looked_up_in(&below(folder.path()), &model, path);
+        assert_eq!(found, (bitmap(), true), "{path}");
     }
 }
 
@@ -125,17 +135,24 @@ fn an_absolute_path_is_taken_if_the_file_is_exactly_there() {
     let there = folder_with(&[("skin.png", &png())]);
     let model = tempfile::tempdir().unwrap();
     let path = there.path().join("skin.png");
-    let named = looked_up(model.path(), path.to_str().unwrap());
+    let both = Reach::of(&model.path().join("m.gltf"), &[there.path().to_owned()]);
+    let named = looked_up_in(&both, model.path(), path.to_str().unwrap());
     assert_eq!(named, (bitmap(), false));
     let other_case = there.path().join("SKIN.png");
-    let (data, _) = looked_up(model.path(), other_case.to_str().unwrap());
+    let (data, _) = looked_up_in(&both, model.path(), other_case.to_str().unwrap());
     assert!(matches!(data, ImageData::Missing(_)));
+    let (data, _) = looked_up(model.path(), path.to_str().unwrap());
+    let ImageData::Missing(reason) = data else {
+        panic!("a file outside of the model's folder is read");
+    };
+    assert!(reason.contains("--read-from DIR"), "{reason}");
 }
 
 #[test]
 fn a_folder_instead_of_an_image_is_missing_with_its_reason() {
     let folder = folder_with(&[("folder.png/inside", b""), ("text.png", b"no picture")]);
-    let reason = |path: &str| match looked_up(folder.path(), path).0 {
+    let everywhere = Reach::of(&folder.path().join("m.gltf"), &["/".into()]);
+    let reason = |path: &str| match looked_up_in(&everywhere, folder.path(), path).0 {
         ImageData::Missing(reason) => reason,
         other => panic!("{path}: {other:?}"),
     };
