@@ -182,12 +182,12 @@ impl Files {
     }
 
     /// The path that the model names. assimp puts the model's folder before each path, even before an absolute one.
-    fn named(&self, path: PathBuf) -> PathBuf {
+    fn named(&self, path: &Path) -> PathBuf {
         let folder = self.model.parent().and_then(Path::to_str);
         let rest = path.to_str().zip(folder);
         let rest = rest.and_then(|(path, folder)| path.strip_prefix(folder));
         let absolute = rest.filter(|rest| rest.starts_with("//"));
-        absolute.map_or_else(|| path.clone(), |rest| PathBuf::from(&rest[1..]))
+        absolute.map_or_else(|| path.to_owned(), |rest| PathBuf::from(&rest[1..]))
     }
 
     /// Whether `path` is the model itself, or in reach.
@@ -210,7 +210,7 @@ unsafe extern "C" fn open(
     let reads = mode.to_bytes().starts_with(b"r") && !mode.to_bytes().contains(&b'+');
     // SAFETY: assimp passes the table that it was given, which is the first field of `Files`.
     let files = unsafe { &*table.cast::<Files>() };
-    let path = path_of(name).map(|path| files.named(path));
+    let path = path_of(name).map(|path| files.named(&path));
     let path = path.filter(|path| reads && files.allow(path));
     let stamped = path.map(|path| (FileStamp::of(&path), path));
     let Some((stamp, path)) = stamped.filter(|(_, path)| !files.refuse(path)) else {
