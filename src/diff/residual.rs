@@ -73,7 +73,7 @@ const FLAT: f64 = 1e-9;
 struct Vertex {
     pair: usize,
     vertices: [usize; 2],
-    /// By joint before; joints after without a counterpart are numbered from the end.
+    /// By joint before; joints after without a counterpart are numbered from the end. Without any, it does not move.
     weights: [Vec<(usize, f64)>; 2],
     /// In the bind pose.
     points: [DVec3; 2],
@@ -165,11 +165,15 @@ impl Comparison<'_> {
             return None;
         }
         let known = |weights: &Vec<(usize, f64)>| !weights.is_empty();
-        let before = self.sides[0].weights_of(vertices[0]).filter(known);
+        let before = self.sides[0].weights_of(vertices[0]);
+        // Without weights it does not move; its weights after are part of what a finding on weights names.
+        let is_free = named.has(Stage::Weights) && before.as_ref().is_some_and(Vec::is_empty);
+        let before = before.filter(known);
         let after = self.sides[1].weights_of(vertices[1]).filter(known);
         let after = after.map(|weights| self.rigs.joints.named_before(1, &weights));
-        let before = before.or_else(|| after.clone()).unwrap_or_default();
-        if before.is_empty() && !named.is_empty() {
+        let before = before.or_else(|| after.clone().filter(|_| !is_free));
+        let before = before.unwrap_or_default();
+        if before.is_empty() && !named.is_empty() && !is_free {
             return None;
         }
         let corrected = after.filter(|_| named.has(Stage::Weights) || is_loose);
@@ -225,6 +229,9 @@ impl Comparison<'_> {
                 (*matrix.unwrap_or_else(after), *weight)
             });
             let point = vertex.points[state] + offsets[state];
+            if vertex.weights[state].is_empty() {
+                return point;
+            }
             skinning::reference::blended(weighted.collect(), point, vertex.share).0
         });
         (to - from).as_vec3()
