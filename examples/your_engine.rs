@@ -59,7 +59,7 @@ mod tests {
         let vertex = |vertex: usize| {
             let weights = normalized(body.influences.of(vertex));
             let blend = weights.iter().map(|influence| {
-                let joint = influence.joint.index();
+                let joint = influence.slot.index();
                 body.joints[joint] * body.inverse_binds[joint] * influence.weight
             });
             let matrix = blend.reduce(|a, b| a + b).unwrap_or(body.node);

@@ -3,6 +3,7 @@
 //! Materials and images are omitted, and so are tangents. Numbers are stored as f32 and come back to the bit; so do key
 //! times that are f32 already.
 
+use data_encoding::BASE64;
 use glam::{Mat4, Quat, Vec3};
 use serde_json::{Map, Value, json};
 
@@ -110,7 +111,7 @@ fn document(asset: &Asset) -> Result<Value, ExportError> {
     if !buffer.bytes.is_empty() {
         let uri = format!(
             "data:application/octet-stream;base64,{}",
-            base64(&buffer.bytes)
+            BASE64.encode(&buffer.bytes)
         );
         document["buffers"] = json!([{ "byteLength": buffer.bytes.len(), "uri": uri }]);
     }
@@ -200,7 +201,7 @@ fn mesh(index: usize, mesh: &Mesh, buffer: &mut Buffer) -> Result<Value, ExportE
         for vertex in 0..mesh.positions.len() {
             for slot in 4 * set..4 * set + 4 {
                 let influence = mesh.influences.of(vertex).get(slot);
-                joints.push(influence.map_or(0, |influence| influence.joint.0));
+                joints.push(influence.map_or(0, |influence| influence.slot.0));
                 weights.push(influence.map_or(0.0, |influence| influence.weight));
             }
         }
@@ -443,25 +444,4 @@ fn width(kind: &str) -> usize {
         "MAT4" => 16,
         _ => 4,
     }
-}
-
-/// # Reference
-///
-/// RFC 4648, section 4.
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for group in bytes.chunks(3) {
-        let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for letter in 0..4 {
-            let index = bits >> (18 - 6 * letter) & 63;
-            text.push(if letter <= group.len() {
-                char::from(LETTERS[index as usize])
-            } else {
-                '='
-            });
-        }
-    }
-    text
 }

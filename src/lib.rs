@@ -1,22 +1,124 @@
 //! Does a rig deform as its author meant?
 //!
-//! It loads a model, samples a clip at a time, poses the skeleton, skins the vertices and draws the frame. Each stage is
-//! a module; data flows forward only:
+//! skincheck loads a rigged model, poses it, skins it, draws it and judges it, without a window. Each stage is a module of
+//! free functions on plain data; data flows forward only:
 //!
 //! ```text
-//! file --import--> Asset --pose--> ModelPose --palette--> Palette --skinning--> DeformedMesh --raster--> Frame --> PNG
+//! file --import--> Asset --pose--> ModelPose --palette--> Palette --skinning--> DeformedMesh --backend--> Frame --> PNG
 //! ```
 //!
-//! ```no_run
-//! use skincheck::{import, pose, rig, skinning, units::Seconds};
+//! | task | start at |
+//! |---|---|
+//! | [load a model](#load-a-model) | [`import::load`] |
+//! | [build a rig in memory](#build-a-rig) | [`rig::AssetBuilder`] |
+//! | [pose and skin](#pose-and-skin-many-frames) | [`pose::Sampler`], [`skinning::Prepared`] |
+//! | [draw](#draw) | [`backend::draw`] |
+//! | [check a rig](#check) | [`lint::check`] |
+//! | [compare two versions of a rig](#compare) | [`diff::compare`] |
+//! | test an engine's own posing and skinning | [`laws`] |
+//! | run a command of the program | `cli::run`, with the feature `cli` |
 //!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let asset = import::load("model.fbx".as_ref(), &import::Options::default())?;
-//! let walk = &asset.clips[pose::find_clip(&asset, "Walk")?.index()];
-//! let pose = pose::model_pose(&asset, &pose::sample(&asset, walk, Seconds(1.2))?);
-//! let meshes = skinning::deform(&asset, &pose, &rig::SkinningOptions::default())?;
-//! # Ok(())
-//! # }
+//! # Load a model
+//!
+//! ```
+//! use skincheck::import;
+//!
+//! let asset = import::load("fixtures/arm.gltf".as_ref(), &import::Options::default())?;
+//! assert_eq!(asset.clips[0].name, "Bend");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Build a rig
+//!
+//! ```
+//! use skincheck::glam::{Quat, Vec3};
+//! use skincheck::rig::{AssetBuilder, Mesh, Trs};
+//!
+//! let mut rig = AssetBuilder::new();
+//! let hip = rig.node("hip", None, Trs::IDENTITY);
+//! let knee = rig.node("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
+//! let leg = rig.mesh(Mesh {
+//!     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
+//!     triangles: vec![[0, 1, 2]],
+//!     ..Mesh::default()
+//! });
+//! rig.skin(leg, [[(hip, 1.0)], [(hip, 1.0)], [(knee, 1.0)]]);
+//! let kick = rig.clip("kick");
+//! rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, Quat::from_xyzw(0.0, 0.0, 1.0, 0.0))]);
+//! let asset = rig.build()?;
+//! # assert_eq!(asset.skeleton.len(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Pose and skin many frames
+//!
+//! A [`Sampler`](pose::Sampler) remembers the last keys, and [`Prepared`](skinning::Prepared) the weights; the memory of a
+//! frame is used again for the next one. For a single pose, [`pose::sample`], [`pose::model_pose`] and [`skinning::deform`]
+//! are shorter.
+//!
+//! ```
+//! use skincheck::pose::{self, ModelPose, Pose, Sampler};
+//! use skincheck::skinning::{Attributes, Prepared};
+//! use skincheck::{import, rig::SkinningOptions, units::Seconds};
+//!
+//! let asset = import::load("fixtures/arm.gltf".as_ref(), &import::Options::default())?;
+//! let bend = &asset[pose::find_clip(&asset, "Bend")?];
+//! let prepared = Prepared::new(&asset, &SkinningOptions::default());
+//! let mut sampler = Sampler::new(&asset, bend);
+//! let (mut local, mut world, mut meshes) = (Pose::default(), ModelPose::default(), Vec::new());
+//! for frame in 0..30 {
+//!     sampler.at_into(Seconds(f64::from(frame) / 30.0), &mut local)?;
+//!     pose::model_pose_into(&asset, &local, &mut world);
+//!     prepared.deform_into(&world, Attributes::All, &mut meshes)?;
+//!     assert_eq!(meshes[0].positions.len(), asset.meshes[0].positions.len());
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Draw
+//!
+//! ```
+//! use skincheck::backend::{self, DrawOptions};
+//! use skincheck::view::{Show, Style};
+//! use skincheck::{frame::png, import, pose};
+//!
+//! let asset = import::load("fixtures/arm.gltf".as_ref(), &import::Options::default())?;
+//! let rest = pose::model_pose(&asset, &pose::rest(&asset));
+//! let style = Style { show: Show::JOINTS, ..Style::default() };
+//! let frame = backend::draw(&asset, &rest, &DrawOptions { style, ..DrawOptions::default() })?;
+//! let file = png::encode(&frame, &[])?;
+//! # assert!(file.starts_with(b"\x89PNG"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Check
+//!
+//! ```
+//! use skincheck::import;
+//! use skincheck::lint::{self, Context, Settings};
+//!
+//! let path = "fixtures/arm.gltf".as_ref();
+//! let asset = import::load(path, &import::Options::default())?;
+//! let settings = Settings::default();
+//! for finding in lint::check(&Context::new(&asset, path, &settings)).findings {
+//!     println!("{}: {}", finding.code.0, finding.message);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Compare
+//!
+//! ```
+//! use skincheck::diff::{self, Source};
+//! use skincheck::import;
+//!
+//! let load = |path: &str| import::load(path.as_ref(), &import::Options::default());
+//! let [before, after] = [load("fixtures/arm.gltf")?, load("fixtures/arm.dae")?].map(|asset| Source::Model(Box::new(asset)));
+//! let report = diff::compare(&before, &after, &diff::Options::default())?;
+//! for finding in &report.findings {
+//!     println!("{}", finding.message);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Conventions
@@ -31,33 +133,49 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+// Hidden modules have no stable interface: they are public for skincheck's own tests. Parts of `film` and `overlay` are used by the
+// command line only.
 pub mod backend;
+#[doc(hidden)]
 pub mod check;
+#[cfg(feature = "cli")]
+pub mod cli;
+#[doc(hidden)]
 pub mod closeup;
+#[doc(hidden)]
 pub mod compare;
 pub mod crosscheck;
 pub mod deadline;
 pub mod diff;
 pub mod export;
-pub mod facing;
-pub mod film;
+mod facing;
+#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
+mod film;
+pub mod finding;
 pub mod frame;
 #[cfg(feature = "gl")]
 pub mod gl;
+#[doc(hidden)]
 pub mod golden;
+mod groups;
 pub mod import;
 pub mod laws;
-pub mod likeness;
+mod likeness;
 pub mod lint;
+#[doc(hidden)]
 pub mod look;
-pub mod overlay;
+#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
+mod overlay;
 pub mod palette;
-pub mod paths;
+mod paths;
 pub mod pose;
+#[doc(hidden)]
 pub mod raster;
+#[doc(hidden)]
 pub mod report;
 pub mod rig;
-pub mod shown;
+mod shown;
+mod simd;
 pub mod skinning;
 pub mod units;
 pub mod view;

@@ -7,7 +7,7 @@ const LONGEST: usize = 256;
 /// The Jaro-Winkler similarity of `a` and `b` without regard to case: from 0 to 1, and 0 for a name that is empty or longer
 /// than 256 bytes.
 #[must_use]
-pub fn likeness(a: &str, b: &str) -> f64 {
+pub(crate) fn likeness(a: &str, b: &str) -> f64 {
     if [a, b]
         .iter()
         .all(|name| (1..=LONGEST).contains(&name.len()))

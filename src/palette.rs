@@ -1,13 +1,29 @@
 //! Joint palette: the matrices that skinning blends.
 
+use std::ops::Index;
+
 use glam::Mat4;
 
 use crate::pose::ModelPose;
-use crate::rig::{NodeId, Skin};
+use crate::rig::{NodeId, Skin, SkinSlot};
 
 /// Skinning matrices of one skin in one pose, indexed by palette slot.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Palette(pub Vec<Mat4>);
+
+/// The matrix of a slot.
+///
+/// # Panics
+///
+/// If the palette has no such slot.
+impl Index<SkinSlot> for Palette {
+    type Output = Mat4;
+
+    #[inline]
+    fn index(&self, slot: SkinSlot) -> &Mat4 {
+        &self.0[slot.index()]
+    }
+}
 
 /// A skin and a pose that do not match.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -54,8 +70,8 @@ pub enum PaletteError {
 /// # use skincheck::glam::{Quat, Vec3};
 /// # use skincheck::rig::{AssetBuilder, Mesh, Trs};
 /// # let mut rig = AssetBuilder::new();
-/// # let hip = rig.joint("hip", None, Trs::IDENTITY);
-/// # let knee = rig.joint("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
+/// # let hip = rig.node("hip", None, Trs::IDENTITY);
+/// # let knee = rig.node("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
 /// # let leg = rig.mesh(Mesh {
 /// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
 /// #     triangles: vec![[0, 1, 2]],
@@ -65,11 +81,13 @@ pub enum PaletteError {
 /// # let kick = rig.clip("kick");
 /// # rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, Quat::from_xyzw(0.0, 0.0, 1.0, 0.0))]);
 /// # let asset = rig.build()?;
-/// use skincheck::{palette::build_palette, pose};
+/// use skincheck::{palette::build_palette, pose, rig::SkinSlot};
 ///
 /// let bind = pose::bind(&asset);
 /// let palette = build_palette(&asset.skins[0], &bind)?;
-/// assert_eq!(palette.0[knee.index()].transform_point3(Vec3::X), Vec3::X);
+/// let slot = SkinSlot(1);
+/// assert_eq!(asset.skins[0][slot], knee);
+/// assert_eq!(palette[slot].transform_point3(Vec3::X), Vec3::X);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn build_palette(skin: &Skin, pose: &ModelPose) -> Result<Palette, PaletteError> {
@@ -86,11 +104,11 @@ pub(crate) fn build_slots(
     if joints != matrices {
         return Err(PaletteError::LengthMismatch { joints, matrices });
     }
-    let joint_count = pose.joints.len();
+    let joint_count = pose.nodes.len();
     let bound = skin.joints.iter().zip(&skin.inverse_bind_matrices);
     let mut slots = Vec::with_capacity(count.min(joints));
     for (&joint, &joint_from_mesh) in bound.take(count) {
-        let world_from_joint = pose.joints.get(joint.index());
+        let world_from_joint = pose.nodes.get(joint.index());
         let unknown = PaletteError::UnknownJoint { joint, joint_count };
         slots.push(*world_from_joint.ok_or(unknown)? * joint_from_mesh);
     }
@@ -118,7 +136,7 @@ mod tests {
 
     fn pose_of(joints: usize) -> ModelPose {
         ModelPose {
-            joints: vec![Mat4::IDENTITY; joints],
+            nodes: vec![Mat4::IDENTITY; joints],
             morph_weights: vec![],
         }
     }
@@ -161,7 +179,7 @@ mod tests {
                     .inverse()
                     .transform_point3(in_joint);
                 let skinned = palette.0[slot].transform_point3(in_mesh);
-                let expected = pose.joints[joint.index()].transform_point3(in_joint);
+                let expected = pose[*joint].transform_point3(in_joint);
                 prop_assert!(
                     skinned.abs_diff_eq(expected, 1e-3),
                     "{} != {}",
@@ -180,7 +198,7 @@ mod tests {
 
     const SWAPPED: Build = |skin, pose| {
         let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
-        let swapped = slots.map(|(joint, inverse_bind)| *inverse_bind * pose.joints[joint.index()]);
+        let swapped = slots.map(|(joint, inverse_bind)| *inverse_bind * pose[*joint]);
         Ok(Palette(swapped.collect()))
     };
 

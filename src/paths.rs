@@ -10,7 +10,7 @@ use crate::shown::unicode;
 
 /// Absolute and without `.` and `..`. Links are followed only where a `..` comes back out of one.
 #[must_use]
-pub fn named(path: &Path) -> PathBuf {
+pub(crate) fn named(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut named = PathBuf::new();
     for part in path.components() {
@@ -30,7 +30,7 @@ pub fn named(path: &Path) -> PathBuf {
 
 /// The nearest file called `name` in the folder of `file` or above, with links resolved.
 #[must_use]
-pub fn nearest_above(file: &Path, name: &str) -> Option<PathBuf> {
+pub(crate) fn nearest_above(file: &Path, name: &str) -> Option<PathBuf> {
     let file = named(file);
     let mut paths = file.ancestors().skip(1).map(|up| up.join(name));
     let found = paths.find(|path| path.symlink_metadata().is_ok());
@@ -76,7 +76,7 @@ const LONGEST_TEXT: u64 = 64 << 20;
 /// # Errors
 ///
 /// An [`io::Error`]; [`ErrorKind::FileTooLarge`] for more than 64 MiB.
-pub fn read_text(path: &Path) -> io::Result<String> {
+pub(crate) fn read_text(path: &Path) -> io::Result<String> {
     let bytes = read_up_to(path, LONGEST_TEXT)?;
     let no_text = "stream did not contain valid UTF-8";
     String::from_utf8(bytes).map_err(|_| io::Error::new(ErrorKind::InvalidData, no_text))
@@ -109,7 +109,10 @@ fn read_up_to(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 
 /// The input that is the file at `path`, by any name or link. `None` if it is another file, does not exist yet, or is a
 /// device or a pipe, where nothing could be lost.
-pub fn input_at<P: AsRef<Path>>(path: &Path, inputs: impl IntoIterator<Item = P>) -> Option<P> {
+pub(crate) fn input_at<P: AsRef<Path>>(
+    path: &Path,
+    inputs: impl IntoIterator<Item = P>,
+) -> Option<P> {
     let mut inputs = inputs.into_iter().filter(|_| path.is_file());
     inputs.find(|input| is_same_file(input, path).unwrap_or(false))
 }
@@ -117,7 +120,7 @@ pub fn input_at<P: AsRef<Path>>(path: &Path, inputs: impl IntoIterator<Item = P>
 /// `path` with all links in its folder resolved. If the last part is a link itself, it is not followed, because a model
 /// may be stored elsewhere under another name.
 #[must_use]
-pub fn real(path: &Path) -> PathBuf {
+pub(crate) fn real(path: &Path) -> PathBuf {
     let named = named(path);
     let folder = named.parent().and_then(|folder| folder.canonicalize().ok());
     let real = folder.zip(named.file_name());
@@ -127,7 +130,7 @@ pub fn real(path: &Path) -> PathBuf {
 
 /// The folder at `path`, with links resolved.
 #[must_use]
-pub fn real_folder(path: &Path) -> PathBuf {
+pub(crate) fn real_folder(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| named(path))
 }
 
@@ -136,7 +139,7 @@ pub fn real_folder(path: &Path) -> PathBuf {
 ///
 /// * `folder` – as [`real_folder`] makes it.
 #[must_use]
-pub fn seen_from(folder: &Path, file: &Path) -> PathBuf {
+pub(crate) fn seen_from(folder: &Path, file: &Path) -> PathBuf {
     let real = real(file);
     if let Ok(below) = real.strip_prefix(folder) {
         return below.to_owned();
@@ -188,7 +191,7 @@ fn by_name_past_links(folder: &Path, file: &Path, real: &Path) -> Option<PathBuf
 
 /// With `/` between its parts on every system; otherwise like [`unicode`].
 #[must_use]
-pub fn slashed(path: &Path) -> String {
+pub(crate) fn slashed(path: &Path) -> String {
     let text = unicode(path);
     if std::path::is_separator('\\') {
         text.replace('\\', "/")

@@ -10,7 +10,7 @@ use std::path::Path;
 /// to a CI service that reads this program's output: `::error::` becomes `\u{3a}:error::`, and `##[error]`
 /// `#\u{23}[error]`.
 #[must_use]
-pub fn printable(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let begins_command = text.trim_start().starts_with("::");
     let mut colon = begins_command.then_some(':');
@@ -43,7 +43,7 @@ fn ends_ci_mark(before: &str, from: &str) -> bool {
 /// two names look the same: the characters of Unicode's category Cf that are no visible signs, its separators of lines
 /// and paragraphs, and the Hangul fillers.
 #[must_use]
-pub fn is_invisible(character: char) -> bool {
+pub(crate) fn is_invisible(character: char) -> bool {
     matches!(
         character,
         '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
@@ -54,20 +54,20 @@ pub fn is_invisible(character: char) -> bool {
 
 /// A name to put between double quotes: escapes these, `\`, and everything that [`printable`] escapes.
 #[must_use]
-pub fn escaped(name: &str) -> String {
+pub(crate) fn escaped(name: &str) -> String {
     printable(&name.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// A path as text, whatever it holds: [`printable`], and as [`unicode`].
 #[must_use]
-pub fn path(path: &Path) -> String {
+pub(crate) fn path(path: &Path) -> String {
     printable(&unicode(path))
 }
 
 /// A path as text for programs: the path itself, if it is Unicode. Otherwise each invalid byte becomes `\x` and two
 /// digits, and each `\` becomes `\\`, so that two paths never look the same.
 #[must_use]
-pub fn unicode(path: &Path) -> String {
+pub(crate) fn unicode(path: &Path) -> String {
     match path.to_str() {
         Some(text) => text.to_owned(),
         None => bytes(path.as_os_str().as_encoded_bytes()),
@@ -79,7 +79,7 @@ const MOST_BYTES: usize = 160;
 
 /// The beginning of a name, for a file name: at most `letters` characters, and as many bytes as leave room for more parts.
 #[must_use]
-pub fn beginning(name: &str, letters: usize) -> &str {
+pub(crate) fn beginning(name: &str, letters: usize) -> &str {
     let ends = name
         .char_indices()
         .map(|(start, letter)| start + letter.len_utf8());
@@ -93,7 +93,7 @@ pub fn beginning(name: &str, letters: usize) -> &str {
 /// `text` as one word of a command to paste, for the shell of this platform: POSIX shells, or PowerShell on Windows.
 /// Control and invisible characters are escaped as in [`printable`].
 #[must_use]
-pub fn shell_word(text: &str) -> String {
+pub(crate) fn shell_word(text: &str) -> String {
     let shell = if cfg!(windows) {
         Shell::PowerShell
     } else {
@@ -136,7 +136,7 @@ impl Shell {
 
 /// An error and its causes, joined by colons. A cause that is already at the end of its parent's text is skipped.
 #[must_use]
-pub fn causes(error: &(dyn Error + 'static)) -> String {
+pub(crate) fn causes(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
     while let Some(cause) = next {

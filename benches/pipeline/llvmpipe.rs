@@ -12,7 +12,7 @@ use std::ptr;
 
 use glam::{Mat3, Vec3};
 use skincheck::gl::{GlChoice, GlError, Offscreen};
-use skincheck::look::lamps::{FILL, FILL_WRAP, GLOSS, GROUND, KEY, KEY_WRAP, RIM, SHOULDER, SKY};
+use skincheck::look::colors::{FILL, FILL_WRAP, GLOSS, GROUND, KEY, KEY_WRAP, RIM, SHOULDER, SKY};
 
 use crate::blob::{Blob, TEXTURE};
 
@@ -34,7 +34,7 @@ void main() {
 }
 ";
 
-/// See `look::lamps`.
+/// See `look::colors`.
 const FRAGMENT: &str = "
 uniform sampler2D u_texture;
 uniform mat3 u_axes;

@@ -13,8 +13,8 @@ use skincheck::raster::{self, DrawInput};
 use skincheck::rig::SkinningOptions;
 use skincheck::rig::{
     AlphaMode, Asset, Bitmap, Channel, Clip, DeformedMesh, Image, ImageData, ImageId, Influence,
-    Influences, JointId, Key, LocalTransform, Material, MaterialId, Mesh, MeshId, MeshInstance,
-    Node, NodeId, Skeleton, Skin, SkinId, Span, TextureRef, TextureWrap, TickRate, Track, Trs,
+    Influences, Key, LocalTransform, Material, MaterialId, Mesh, MeshId, MeshInstance, Node,
+    NodeId, Skeleton, Skin, SkinId, SkinSlot, Span, TextureRef, TextureWrap, TickRate, Track, Trs,
 };
 use skincheck::skinning;
 use skincheck::units::Seconds;
@@ -207,7 +207,7 @@ fn influences(ring: usize) -> Vec<Influence> {
     let count = PULLS[ring % PULLS.len()];
     let nearest = ring * (JOINTS - 1) / (RINGS - 1);
     let influence = |offset: usize| Influence {
-        joint: JointId((nearest + offset).min(JOINTS - 1) as u32),
+        slot: SkinSlot((nearest + offset).min(JOINTS - 1) as u32),
         weight: 1.0 / count as f32,
     };
     (0..count).map(influence).collect()

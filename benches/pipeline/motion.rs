@@ -112,10 +112,13 @@ fn repeated(model: &Model, copies: usize) -> Asset {
 }
 
 fn skinning(asset: Asset, model: &Model) -> impl FnMut() -> usize + '_ {
-    let prepared = Prepared::new(&asset, &SkinningOptions::default());
+    // Lives as long as the program: a few of them.
+    let prepared = Prepared::new(Box::leak(Box::new(asset)), &SkinningOptions::default());
+    let mut skinned = Vec::new();
     move || {
-        let skinned = prepared.deform(&asset, &model.pose, Attributes::Normals);
-        skinned.expect("the pose is of this rig")[0].normals.len()
+        let done = prepared.deform_into(&model.pose, Attributes::Normals, &mut skinned);
+        done.expect("the pose is of this rig");
+        skinned[0].normals.len()
     }
 }
 
@@ -135,13 +138,13 @@ fn skin_many(model: &Model) -> Stage<'_> {
 fn plain_loop(asset: &Asset, model: &Model) -> impl FnMut() -> usize + use<> {
     let skin = &asset.skins[0];
     let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
-    let joints = &model.pose.joints;
+    let joints = &model.pose.nodes;
     let palette: Vec<Mat4> = slots
         .map(|(joint, bind)| joints[joint.index()] * *bind)
         .collect();
     let mesh = asset.meshes[0].clone();
     let four = mesh.influences.iter().map(|list| {
-        let influence = |index: usize| list.get(index).map_or((0, 0.0), |i| (i.joint.0, i.weight));
+        let influence = |index: usize| list.get(index).map_or((0, 0.0), |i| (i.slot.0, i.weight));
         [0, 1, 2, 3].map(influence)
     });
     let four: Vec<[(u32, f32); 4]> = four.collect();

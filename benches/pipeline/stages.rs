@@ -123,7 +123,7 @@ fn hierarchy(model: &Model) -> Stage<'_> {
             world *= *joint;
             world
         };
-        model.pose.joints.iter().map(next).collect::<Vec<Mat4>>()
+        model.pose.nodes.iter().map(next).collect::<Vec<Mat4>>()
     };
     let world = move || pose::model_pose(&model.asset, &local);
     Stage::new("hierarchy", world, "a product a joint (bound)", multiply)

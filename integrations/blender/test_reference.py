@@ -76,8 +76,8 @@ def diff(skincheck, before, after, *options):
     command = [skincheck, "diff", before, after, "--json", "-q", *options]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode in (0, 1), run.stderr
-    report = json.loads(run.stdout)
-    told = [f"{f['kind']}: {f['message']}" for f in report["findings"] if f["difference"]]
+    report = json.loads(run.stdout)["models"][0]
+    told = [f"{f['code']}: {f['message']}" for f in report["findings"] if f["level"] == "error"]
     return report, told
 
 
@@ -106,7 +106,7 @@ def main(skincheck):
             report, told = diff(skincheck, reference, model, "--align", "time")
             largest = max(take["max"] for take in report["takes"]) / report["diagonal"]
             print(f"{name}: {largest:.1e} of the diagonal {told}")
-            if told or not report["takes"] or report["matched"]["vertices_before"] == 0:
+            if told or not report["takes"] or report["matched"]["vertices"][0] == 0:
                 failures.append(name)
         # What an export lacks is found.
         build()

@@ -135,16 +135,16 @@ def diff(skincheck, before, after):
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode not in (0, 1):
         return {"failed": run.stderr.strip()}
-    report = json.loads(run.stdout)
+    report = json.loads(run.stdout)["models"][0]
     found = {}
     for finding in report["findings"]:
         # Exporters name the clip after the scene, the armature or the action.
-        if finding["difference"] and finding["kind"] != "clip-renamed":
-            found.setdefault(finding["kind"], finding["message"])
+        if finding["level"] == "error" and finding["code"] != "clip-renamed":
+            found.setdefault(finding["code"], finding["message"])
     largest = max((take["max"] for take in report["takes"]), default=float("nan"))
     found["largest"] = f"{largest / report['diagonal']:.1e} of the diagonal"
     matched = report["matched"]
-    if matched["vertices_before"] == 0 and "mesh-missing" not in found:
+    if matched["vertices"][0] == 0 and "mesh-missing" not in found:
         found["failed"] = "no vertex has a counterpart"
     return found
 

@@ -83,7 +83,7 @@ class Review(Opened):
         self.assertEqual(self.browser.run(VISIBLE), ["expected", "actual", "difference"])
         lines = self.browser.run("return document.getElementById('lines').innerText")
         self.assertIn("elbow", lines)
-        self.assertIn("4 pictures", lines)
+        self.assertIn("4 images", lines)
         self.assertIn("pixels differ", self.browser.run("return document.getElementById('picture').textContent"))
 
     def test_what_has_no_approval_has_no_expected_picture(self):

@@ -6,11 +6,11 @@ use glam::Vec3;
 use rayon::prelude::*;
 
 use super::BackendError;
-use super::sample_times::sample_times;
 use crate::overlay::{Joints, skeleton};
 use crate::pose::{self, ModelPose, Sampler};
 use crate::rig::{Asset, Clip, DeformedMesh, SkinningOptions};
 use crate::skinning::{self, Outline};
+use crate::units::Seconds;
 use crate::view::Framing;
 
 /// A model, and the parts of it that an image shows.
@@ -70,7 +70,7 @@ impl Extent<'_> {
         // A thread continues from its own extent, so that it can skip more and more.
         let begin = || (start.clone(), Sampler::new(self.asset, clip));
         let times = sample_times(clip);
-        let parts = times
+        let parts: Result<Vec<_>, BackendError> = times
             .par_iter()
             .try_fold(begin, |(mut framing, mut sampler), time| {
                 let pose = placed(pose::model_pose(self.asset, &sampler.at_finite(*time)));
@@ -80,8 +80,8 @@ impl Extent<'_> {
                 })?;
                 self.include_joints(&mut framing, &pose, drawn);
                 Ok((framing, sampler))
-            });
-        let parts: Result<Vec<_>, BackendError> = parts.collect();
+            })
+            .collect();
         for (part, _) in parts? {
             framing.merge(&part);
         }
@@ -97,7 +97,7 @@ impl Extent<'_> {
 
     /// The positions of the vertices that a triangle uses, each once.
     fn corners<'a>(&self, mesh: &'a DeformedMesh) -> Cow<'a, [Vec3]> {
-        let instance = &self.asset.instances[mesh.instance.index()];
+        let instance = &self.asset[mesh.instance];
         let used = self.asset.mesh_of(instance).used_vertices();
         if used.iter().all(|used| *used) {
             return Cow::Borrowed(&mesh.positions);
@@ -109,6 +109,38 @@ impl Extent<'_> {
     }
 }
 
+/// Evenly spaced sample times of a clip with few keys.
+const EVEN: u32 = 64;
+
+/// Most keys that are sampled; beyond that, every second, third, ….
+const MOST_KEYS: usize = 256;
+
+/// The sample times that show how far `clip` reaches, in order.
+///
+/// Between keys joints run along lines and arcs, so extremes are at keys or near the middle between distant ones: these
+/// are the start and the end, all times of keys between them (thinned evenly to [`MOST_KEYS`]), and, if the clip has
+/// fewer than [`EVEN`] keys, as many evenly spaced times.
+pub(super) fn sample_times(clip: &Clip) -> Vec<Seconds> {
+    let keys = clip.key_times();
+    let mut times: Vec<f64> = keys.iter().map(|time| time.0).collect();
+    if times.len() > MOST_KEYS {
+        let step = times.len().div_ceil(MOST_KEYS);
+        times = times.into_iter().step_by(step).collect();
+    }
+    if times.len() < EVEN as usize && clip.duration() > Seconds::ZERO {
+        let phase = |index: u32| f64::from(index) / f64::from(EVEN - 1);
+        times.extend((0..EVEN).map(|index| clip.start.0 + phase(index) * clip.duration().0));
+    }
+    times.extend([clip.start.0, clip.end.0]);
+    sorted(times).into_iter().map(Seconds).collect()
+}
+
+fn sorted(mut times: Vec<f64>) -> Vec<f64> {
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    times
+}
+
 #[cfg(test)]
 mod tests {
     use glam::Mat4;
@@ -117,14 +149,16 @@ mod tests {
     use super::*;
     use crate::pose::law::check;
     use crate::pose::rigs::{self, PosedRig, posed_rigs};
-    use crate::rig::{AssetBuilder, Channel, Influence, Influences, Key, Mesh, Span, Track, Trs};
-    use crate::units::{Seconds, Space};
+    use crate::rig::{
+        AssetBuilder, Channel, Influence, Influences, Key, Mesh, NodeId, Span, TickRate, Track, Trs,
+    };
+    use crate::units::Space;
     use crate::view::{Camera, Projection, ViewDirection, Viewport};
 
     /// A triangle, and a vertex at `stray` that no triangle uses.
     fn camera_of(stray: Option<Vec3>) -> Camera {
         let mut rig = AssetBuilder::new();
-        let node = rig.joint("node", None, Trs::IDENTITY);
+        let node = rig.node("node", None, Trs::IDENTITY);
         let corners = [Vec3::ZERO, Vec3::X, Vec3::Y].into_iter();
         let mesh = rig.mesh(Mesh {
             positions: corners.chain(stray).collect(),
@@ -240,5 +274,45 @@ mod tests {
             Ok(())
         });
         verdict.unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// A clip from 0 to 60 s with keys at `times`.
+    fn clip(times: &[f64]) -> Clip {
+        let key = |time: &f64| Key {
+            time: Seconds(*time),
+            value: Vec3::ZERO,
+            span: Span::Linear,
+        };
+        Clip {
+            name: "long".into(),
+            start: Seconds::ZERO,
+            end: Seconds(60.0),
+            rate: TickRate::SECONDS,
+            channels: vec![Channel {
+                translation: Some(Track {
+                    keys: times.iter().map(key).collect(),
+                }),
+                ..Channel::of(NodeId(0))
+            }],
+            morph_channels: vec![],
+        }
+    }
+
+    #[test]
+    fn a_short_jump_in_a_long_clip_is_seen() {
+        let seen = sample_times(&clip(&[10.0, 10.3, 10.6]));
+        assert!(seen.contains(&Seconds(10.3)));
+        assert!(seen.contains(&Seconds::ZERO) && seen.contains(&Seconds(60.0)));
+    }
+
+    #[test]
+    fn keys_outside_the_clip_and_beyond_the_limit_are_skipped() {
+        let many: Vec<f64> = (0..10_000)
+            .map(|index| f64::from(index) * 0.01 - 5.0)
+            .collect();
+        let seen = sample_times(&clip(&many));
+        assert!(seen.len() <= MOST_KEYS + 2, "{}", seen.len());
+        assert!(seen.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(seen[0] >= Seconds::ZERO && seen[seen.len() - 1] <= Seconds(60.0));
     }
 }

@@ -2,7 +2,8 @@
 
 use glam::{Mat4, Vec3};
 
-use super::{BackendError, Extent, sample_times::sample_times};
+use super::extent::sample_times;
+use super::{BackendError, Extent};
 use crate::pose::{self, ModelPose, Sampler};
 use crate::rig::{Asset, Clip, NodeId};
 use crate::view::{Camera, Framing};
@@ -30,7 +31,7 @@ impl Follow {
                 Some(skin) => {
                     let all = asset.mesh_of(instance).influences.iter().flatten();
                     for influence in all.filter(|influence| influence.weight > 0.0) {
-                        let joint = skin.joints.get(influence.joint.index());
+                        let joint = skin.joints.get(influence.slot.index());
                         held[joint.map_or(instance.node, |joint| *joint).index()] += 1;
                     }
                 }
@@ -58,7 +59,7 @@ impl Follow {
     pub fn centred(&self, pose: &ModelPose) -> ModelPose {
         let back = Mat4::from_translation(-self.root_of(pose));
         ModelPose {
-            joints: pose.joints.iter().map(|joint| back * *joint).collect(),
+            nodes: pose.nodes.iter().map(|joint| back * *joint).collect(),
             morph_weights: pose.morph_weights.clone(),
         }
     }
@@ -75,7 +76,7 @@ impl Follow {
 
     /// NaN counts as the origin: the pose cannot be followed.
     fn root_of(self, pose: &ModelPose) -> Vec3 {
-        let root = pose.joints.get(self.root.index());
+        let root = pose.nodes.get(self.root.index());
         let position = root.map_or(Vec3::ZERO, |root| root.w_axis.truncate());
         if position.is_finite() {
             position
@@ -159,9 +160,9 @@ mod tests {
     /// A body of size 1 below a still root, that moves by `way` within a second.
     fn walker(way: f32) -> Asset {
         let mut rig = AssetBuilder::new();
-        let root = rig.joint("root", None, Trs::IDENTITY);
-        let hips = rig.joint("hips", Some(root), Trs::IDENTITY);
-        let foot = rig.joint("foot", Some(hips), Trs::IDENTITY);
+        let root = rig.node("root", None, Trs::IDENTITY);
+        let hips = rig.node("hips", Some(root), Trs::IDENTITY);
+        let foot = rig.node("foot", Some(hips), Trs::IDENTITY);
         let mesh = rig.mesh(Mesh {
             positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
             triangles: vec![[0, 1, 2]],
@@ -234,7 +235,7 @@ mod tests {
             let local = pose::sample(&asset, &asset.clips[0], crate::units::Seconds(time)).unwrap();
             let pose = pose::model_pose(&asset, &local);
             let camera = follow.camera(&camera, &pose);
-            camera.clip_from_world() * pose.joints[1].w_axis
+            camera.clip_from_world() * pose.nodes[1].w_axis
         };
         assert!(seen(0.0).abs_diff_eq(seen(0.7), 1e-4));
     }

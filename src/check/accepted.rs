@@ -14,8 +14,8 @@ pub enum Acceptance {
     /// It uses none.
     #[default]
     None,
-    /// Accepts all findings, and writes them to the baseline at this path. What an older one there accepts of files and
-    /// rules outside the run is kept; see [`Acceptance::ensure_kept`].
+    /// Accepts all findings, and writes them to the baseline at this path. Entries of an older one for files and rules
+    /// outside the run are kept.
     All {
         /// The path of the baseline.
         path: PathBuf,
@@ -99,26 +99,14 @@ impl Acceptance {
         Ok(self.read()?.apply(report))
     }
 
-    /// Checks that an older baseline at the path to write to can be read, whose findings would be lost otherwise.
-    ///
-    /// # Errors
-    ///
-    /// [`AcceptedError`]: a file there is not a baseline.
-    pub fn ensure_kept(&self) -> Result<(), AcceptedError> {
-        match self {
-            Self::All { path, .. } => match read(path) {
-                Ok(_) | Err(AcceptedError::Missing { .. }) => Ok(()),
-                Err(error) => Err(error),
-            },
-            Self::None | Self::Baseline { .. } => Ok(()),
-        }
-    }
-
     pub(super) fn read(self) -> Result<Known, AcceptedError> {
         match self {
             Self::None => Ok(Known::None),
             Self::All { path, unreadable } => Ok(Known::All {
-                before: read(&path).unwrap_or_default(),
+                before: match read(&path) {
+                    Err(AcceptedError::Missing { .. }) => Baseline::default(),
+                    before => before?,
+                },
                 path,
                 unreadable,
             }),

@@ -1,4 +1,4 @@
-//! The models that are being checked now, which are named if the program runs out of memory.
+//! The models being checked, to be named if the program runs out of memory.
 
 use std::path::Path;
 use std::sync::Mutex;

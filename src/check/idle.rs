@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::config::{Config, Layer, Resolved, Unmatched};
 use super::plan::Plan;
 use super::task::Task;
-use crate::lint::Code;
+use crate::finding::Code;
 use crate::shown;
 
 /// A part of a configuration that has no effect, which is probably a mistake.

@@ -24,7 +24,6 @@ mod at_work;
 mod cache;
 mod idle;
 mod plan;
-mod record;
 mod report;
 mod run;
 mod shards;

@@ -13,8 +13,8 @@ use super::shards::{Header, Model, SCHEMA, Shard, digest, split_of, weight};
 use super::task::Task;
 use super::walk::{self, BadPattern, Found, Search, Walked};
 use crate::backend::Driver;
+use crate::finding::Level;
 use crate::import;
-use crate::lint::Level;
 use crate::paths::{real_folder, seen_from};
 use crate::shown::{self, unicode};
 
@@ -29,7 +29,7 @@ pub struct Request {
     pub layer: Layer,
     /// Whether files named on the command line can be excluded, too.
     pub force_exclude: bool,
-    /// Whether folders and patterns also find files that `.gitignore` and similar files exclude.
+    /// Whether folders and patterns also find files excluded by `.gitignore` and similar files.
     pub no_ignore: bool,
     /// The baseline to use.
     pub accepted: Acceptance,
@@ -240,7 +240,7 @@ impl Plan {
         &self.links
     }
 
-    /// The files that a run is known to read: models, configurations, the baseline and the animation.
+    /// The known inputs of a run: models, configurations, the baseline and the animation.
     pub fn inputs(&self) -> impl Iterator<Item = &Path> {
         let models = self.tasks.iter().map(|task| task.path.as_path());
         let configs = self.configs.iter().map(PathBuf::as_path);

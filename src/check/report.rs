@@ -1,12 +1,14 @@
 //! The result of a run over many files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize, Serializer};
 
-use crate::lint::{Code, Conversion, Finding, Level, Profile, Thinned, Unchecked};
+use crate::finding::{Code, Finding, Level};
+use crate::lint::{Conversion, Profile, Thinned, Unchecked};
 use crate::rig::Note;
+use crate::shown::unicode;
 use crate::units::amount;
 
 /// The result for each file, in the order of the arguments.
@@ -22,43 +24,56 @@ pub struct Report {
     pub unchecked_files: usize,
     /// Whether some rules were not requested, for example with `--cross`.
     pub left_out: bool,
-    /// The level that would have to be shown to see any finding, if all checked rules are below the shown one.
+    /// The minimum level to show any finding, if all checked rules are below the shown level.
     pub hidden: Option<Level>,
 }
 
-/// The findings in one file.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// The findings in one file. The cache and the results of shards store it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileReport {
     /// The path as named, or as found below a named folder.
+    #[serde(serialize_with = "as_text")]
     pub path: PathBuf,
     /// The importer that read it; `None` if none could.
     pub importer: Option<String>,
     /// What the importer repaired, assumed or skipped.
     pub notes: Vec<Note>,
     /// The configuration that applies to it, if any.
+    #[serde(serialize_with = "as_text_if_any")]
     pub config: Option<PathBuf>,
-    /// The engine or format that it is made for.
+    /// Its target engine or format.
     pub profile: Option<&'static Profile>,
     /// How its profile's engine differs from the axes and unit in the file.
     pub conversions: Vec<Conversion>,
-    /// Why it could not be read, or not be checked to the end.
+    /// The reason why it could not be read, or not be checked completely.
     pub failure: Option<String>,
     /// Whether `path` is a folder or a pattern without a model, instead of a model.
     pub has_no_models: bool,
     /// In the order of the rules.
     pub findings: Vec<Finding>,
     /// Close-ups of findings, by index in `findings`, in ascending order.
+    #[serde(skip)]
     pub images: Vec<(usize, CloseUpImage)>,
     /// The checked rules, in order. Most files of a run share one list.
     pub checked: Arc<[Code]>,
     /// The rules that could not be checked, in order.
     pub unchecked: Vec<Unchecked>,
-    /// Clips that were not checked at all of their sample times.
+    /// Clips checked at only some of their sample times.
     pub thinned: Vec<Thinned>,
     /// Whether warnings fail the check.
     pub deny_warnings: bool,
     /// Whether rules that could not be checked fail the check.
     pub deny_unchecked: bool,
+}
+
+/// A path that is not Unicode comes back as [`unicode`] writes it.
+fn as_text<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    unicode(path).serialize(serializer)
+}
+
+#[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
+fn as_text_if_any<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+    path.as_deref().map(unicode).serialize(serializer)
 }
 
 /// A close-up of a finding.
@@ -71,11 +86,12 @@ pub struct CloseUpImage {
 }
 
 /// The findings that a baseline accepts.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Accepted {
     /// The number of accepted findings, which the report leaves out.
     pub still_there: usize,
     /// Whether they were accepted only now.
+    #[serde(skip)]
     pub just_now: bool,
     /// Accepted findings that no longer exist.
     pub gone: Vec<AcceptedFinding>,
@@ -89,7 +105,6 @@ pub struct AcceptedFinding {
     /// The rule's code, or `unreadable`.
     pub rule: String,
     /// The subject of the finding, such as `mesh "Body"`, or the error.
-    #[serde(rename = "place")]
     pub subject: String,
 }
 

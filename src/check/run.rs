@@ -6,20 +6,20 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::accepted::NewBaseline;
 use super::at_work::AtWork;
 use super::cache::{Cache, Keys, States, Verdict};
 use super::idle::{Idle, idle};
 use super::plan::Plan;
-use super::record::Record;
 use super::report::{FileReport, Report};
 use super::shards::{Line, Results, ResultsError, Shard};
 use super::task::Task;
 use crate::deadline::{Deadline, Unfinished};
+use crate::finding::{Code, Level};
 use crate::import;
-use crate::lint::{self, Code, Context, CrossCheck, Level};
+use crate::lint::{self, Context, CrossCheck};
 use crate::paths::real_folder;
 use crate::rig::{Asset, SourceFile};
 use crate::shown;
@@ -64,12 +64,12 @@ pub fn run(plan: &Plan, done: &dyn Fn(u64)) -> Result<Outcome, ResultsError> {
     run_until(plan, done, &AtomicBool::new(false))
 }
 
-/// As [`run`], until `stop` is set. Files that are being checked at that time are abandoned, and the report covers the
+/// Like [`run`], until `stop` is set. Files that are being checked at that time are abandoned, and the report covers the
 /// others.
 ///
 /// # Errors
 ///
-/// As [`run`].
+/// Same as [`run`].
 pub fn run_until(
     plan: &Plan,
     done: &dyn Fn(u64),
@@ -189,7 +189,6 @@ impl Found {
     fn add(&mut self, work: &Work, checked: Checked) -> Result<(), ResultsError> {
         let Checked {
             index,
-            mut file,
             named,
             verdict,
             is_unchanged,
@@ -197,19 +196,20 @@ impl Found {
         let task = &work.tasks[index];
         // Only a file that could be read has further dependencies.
         let could_cross = work.cross.is_none() && task.could_cross();
-        self.left_out |= could_cross && file.failure.is_none();
+        self.left_out |= could_cross && verdict.report.failure.is_none();
         self.unchanged += usize::from(is_unchanged);
         self.named.extend(named);
+        let line = Line {
+            index: task.index,
+            could_cross,
+            hidden: task.hidden(),
+            verdict,
+        };
         if let Some(results) = &work.results {
-            let line = Line {
-                index: task.index,
-                could_cross,
-                hidden: task.hidden(),
-                verdict,
-            };
             let mut results = results.lock().expect("nothing panics while it is held");
             results.add(&line)?;
         }
+        let mut file = line.verdict.report;
         if self.checked == file.checked {
             file.checked = Arc::clone(&self.checked);
         } else {
@@ -252,7 +252,6 @@ struct Work {
 struct Checked {
     /// The index of the task.
     index: usize,
-    file: FileReport,
     /// The files that the model refers to.
     named: Vec<PathBuf>,
     verdict: Verdict,
@@ -283,47 +282,35 @@ impl Work {
     fn verdict_on(&self, index: usize, task: &Task) -> Checked {
         let key = self.keys.as_ref().and_then(|keys| keys.key(task));
         let known = key.as_ref().and_then(|key| self.known(task, &key.text));
-        let known = known.and_then(|verdict| {
-            let report = verdict.report.clone().report()?;
-            Some((verdict, report))
-        });
-        if let Some((verdict, report)) = known {
+        if let Some(mut verdict) = known {
+            // A configuration that moved says the same.
+            verdict.report = FileReport {
+                path: task.path.clone(),
+                config: task.config_path(),
+                ..verdict.report
+            };
             return Checked {
                 index,
-                file: FileReport {
-                    findings: report.findings,
-                    importer: report.importer,
-                    notes: report.notes,
-                    conversions: report.conversions,
-                    unchecked: report.unchecked,
-                    thinned: report.thinned,
-                    checked: report.checked,
-                    ..blank(task)
-                },
                 named: verdict.named().collect(),
                 verdict,
                 is_unchanged: true,
             };
         }
-        let started = Instant::now();
-        let (file, read) = self.report_on(task);
-        let micros = started.elapsed().as_micros().try_into().unwrap_or(u64::MAX);
+        let (report, read) = self.report_on(task);
         let named = read.iter().map(|file| file.path.clone()).collect();
         // The reason why a file cannot be read may lie in a file that nothing refers to.
-        let key = key.filter(|key| file.failure.is_none() && key.holds(&task.path));
+        let key = key.filter(|key| report.failure.is_none() && key.holds(&task.path));
         let states = key.as_ref().and_then(|_| self.states.of(read));
         let verdict = Verdict {
             key: key.map(|key| key.text).filter(|_| states.is_some()),
             files: states.unwrap_or_default(),
-            micros,
-            report: Record::of(&file),
+            report,
         };
         if let (Some(cache), Some(key)) = (&self.cache, &verdict.key) {
             cache.put(key, &verdict);
         }
         Checked {
             index,
-            file,
             named,
             verdict,
             is_unchanged: false,
@@ -394,7 +381,7 @@ fn blank(task: &Task) -> FileReport {
         path: task.path.clone(),
         deny_warnings: task.expected.deny_warnings,
         deny_unchecked: task.expected.deny_unchecked,
-        config: task.config.as_ref().map(|config| config.path().to_owned()),
+        config: task.config_path(),
         profile: task.expected.settings.profile,
         failure: task.failure.clone(),
         has_no_models: task.failure.is_some(),

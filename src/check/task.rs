@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::config::{Config, Resolved};
-use crate::lint::{self, Level, RuleMeta};
+use crate::finding::Level;
+use crate::lint::{self, RuleMeta};
 
 /// One file to check.
 #[derive(Debug)]
@@ -34,6 +35,12 @@ impl Task {
     /// The most important level of the checked rules, if it is not shown.
     pub(super) fn hidden(&self) -> Option<Level> {
         self.most_important().filter(|level| *level < self.level)
+    }
+
+    /// The path of the configuration that applies to it, if any.
+    pub(super) fn config_path(&self) -> Option<PathBuf> {
+        let config = self.config.as_ref();
+        config.map(|config| config.path().to_owned())
     }
 
     pub(super) fn checks_anything(&self) -> bool {

@@ -1,14 +1,14 @@
 //! `skincheck accept`: approves what models look like now.
 
 use clap::Args as ClapArgs;
-use skincheck::golden::{self, Approval, Report, Request};
-use skincheck::shown;
 
 use super::load::FileArgs;
 use super::report::Console;
 use super::test::{ChosenArgs, examine, limits, refuse_failures, say_outside};
+use crate::golden::{self, Approval, Report, Request};
+use crate::shown;
 
-/// Approve the poses and pictures of models as they are now
+/// Approve the current poses and images of models
 ///
 /// Unchanged approvals are not rewritten. skincheck test lists the changes, and its --report DIR shows them.
 #[derive(Debug, ClapArgs)]
@@ -26,7 +26,7 @@ pub(super) struct Args {
     /// Only clips with this name, where * stands for any characters; may be given several times
     #[arg(long, value_name = "NAME")]
     clip: Vec<String>,
-    /// Remove approvals that are no longer tested, and approve nothing
+    /// Remove approvals no longer tested, and approve nothing
     #[arg(long, conflicts_with_all = ["models", "clip"])]
     prune: bool,
     #[command(flatten)]

@@ -6,10 +6,12 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use mimalloc::MiMalloc;
-use skincheck::check;
+
+use crate::check;
 
 /// mimalloc, and a last word.
-pub(crate) struct Allocator;
+#[derive(Debug)]
+pub struct Allocator;
 
 // SAFETY: every call goes to mimalloc unchanged, and its result is returned unchanged.
 unsafe impl GlobalAlloc for Allocator {

@@ -2,7 +2,8 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
-use skincheck::backend::{BACKENDS, BackendError, Device, Driver};
+
+use crate::backend::{BACKENDS, BackendError, Device, Driver};
 
 /// The backend that skins and draws.
 #[derive(Debug, Args)]
@@ -73,23 +74,6 @@ impl DriverArgs {
         }
     }
 }
-
-/// Selects the OpenGL driver through the environment.
-///
-/// Must be called before anything else: no other thread may be running yet.
-#[cfg(feature = "gl")]
-#[expect(
-    unsafe_code,
-    reason = "Mesa can be configured only through the environment"
-)]
-pub(super) fn prepare(driver: Driver) {
-    // SAFETY: the arguments have been parsed and nothing has been done yet, so this is the only thread.
-    unsafe { skincheck::gl::prepare_environment(driver.into()) };
-}
-
-/// Without OpenGL there is nothing to select.
-#[cfg(not(feature = "gl"))]
-pub(super) fn prepare(_: Driver) {}
 
 fn names() -> PossibleValuesParser {
     PossibleValuesParser::new(BACKENDS.iter().map(|backend| backend.name()))

@@ -5,11 +5,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
-use skincheck::diff::reference;
-use skincheck::report::bake::{self, Baked};
-use skincheck::rig::{Asset, DeformedMesh, Influences};
-use skincheck::shown;
-use skincheck::skinning::effective;
 
 use super::backend::BackendArgs;
 use super::load::ModelArgs;
@@ -17,6 +12,11 @@ use super::output::Target;
 use super::posing::{Posed, PosesArgs};
 use super::report::Console;
 use super::skin::SkinArgs;
+use crate::diff::reference;
+use crate::report::bake::{self, Baked};
+use crate::rig::{Asset, DeformedMesh, Influences};
+use crate::shown;
+use crate::skinning::effective;
 
 /// Write the posed and skinned vertices and the joints of a model as JSON or OBJ
 #[derive(Debug, ClapArgs)]
@@ -151,7 +151,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
 
 impl Args {
     /// The OpenGL driver it requests.
-    pub(in crate::cli) fn driver(&self) -> skincheck::backend::Driver {
+    pub(in crate::cli) fn driver(&self) -> crate::backend::Driver {
         self.backend.driver()
     }
 

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args as ClapArgs, Subcommand, ValueHint};
-use skincheck::check::{Cache, CacheStats};
-use skincheck::shown;
 
 use super::output::print;
+use crate::check::{Cache, CacheStats};
+use crate::shown;
 
 /// Show or remove the cached verdicts of check
 #[derive(Debug, ClapArgs)]

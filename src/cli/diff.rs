@@ -8,40 +8,41 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
-use skincheck::check::config::{self, Config};
-use skincheck::deadline::Deadline;
-use skincheck::diff::reference::{Reference, is_reference};
-use skincheck::diff::{self, Accepted, Kind, Options, Settings, Source, Tolerance};
-use skincheck::report::diff::{
-    Compared, ImageError, PageImages, to_html, to_json, to_junit, to_sarif, to_text,
-};
-use skincheck::rig::Asset;
-use skincheck::shown;
-use skincheck::view::{ViewDirection, Viewport};
 
 use super::limit::Watch;
 use super::load::FileArgs;
 use super::number;
-use super::output::{Target, ensure_distinct};
+use super::output::ensure_distinct;
 use super::report::{Console, Outcome};
-use super::report_target::ReportTarget;
+use super::report_target::{ON_STDOUT, ReportTarget, formats, write_all};
 use super::shard::ShardArgs;
+use crate::check::config::{self, Config};
+use crate::deadline::Deadline;
+use crate::diff::reference::{Reference, is_reference};
+use crate::diff::{self, Accepted, Kind, Only, Options, Settings, Source, Tolerance};
+use crate::report::Format;
+use crate::report::diff::{Compared, Comparison, ImageError, PageImages, Pair};
+use crate::rig::Asset;
+use crate::shown;
+use crate::view::{ViewDirection, Viewport};
 
-/// Compare two versions of a rig over all clips: how far their surfaces are apart, where, when, and which stage is to blame
+/// Compare two versions of a rig over all clips: how far apart their surfaces are, where, when, and the stage at fault
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Axes and units are reconciled as both files state them; joints, clips and vertices are matched by name, position and motion, \
-never by index. A reference stores what another program makes of a scene; `bake --reference` and the script for Blender write one.
+Axes and units are reconciled as both files state them. Joints, clips and vertices are matched by name, position and \
+motion, never by index. A reference stores meshes and joints evaluated by another program; `bake --reference` and the \
+script for Blender write one.
 
-Models of two folders are paired by path, whatever their extension; a model without a counterpart is a difference.
+Models of two folders are paired by path, whatever their extension. A model without a counterpart is a difference.
 
 Examples:
   skincheck diff golden.fbx imported.glb
   skincheck diff before.glb after.glb --tolerance 2mm
+  skincheck diff before.glb after.glb --only surface --ignore resampled
   skincheck diff hero.skref hero.glb --align similarity --align time
   skincheck diff hero.fbx hero.glb --map mixamorig:Hips=Hips --clip-map Take=Walk
   skincheck diff before.glb after.glb --report differences
-  skincheck diff before.glb after.glb --json | jq '.findings[].message'
+  skincheck diff before.glb after.glb --json | jq '.models[].findings[].message'
   skincheck diff golden exported --report junit=out.xml
   skincheck diff golden exported --shard 3/16
 
@@ -54,15 +55,22 @@ pub(super) struct Args {
     /// The model, reference or folder that may have changed
     #[arg(value_hint = ValueHint::AnyPath)]
     after: PathBuf,
-    /// Ignore differences up to this: part of the diagonal, length or pixels, such as 0.1%, 2mm, 0.5px (default: 0.1%)
+    /// Ignore differences up to this fraction of the diagonal, length or number of pixels, for example 0.1%, 2mm, 0.5px
+    /// (default: 0.1%)
     #[arg(long, value_name = "N%|Nmm|Npx", allow_hyphen_values = true)]
     tolerance: Option<Tolerance>,
     /// Accept a scale, rotation, mirroring or shift of the whole model, or clips at other times, and compare the rest
     #[arg(long, value_name = "WHAT", value_enum)]
     align: Vec<AlignArg>,
-    /// Report findings of this kind as remarks, such as resampled; may be given several times
+    /// Report findings of this kind as remarks, for example resampled; may be given several times
     #[arg(long, value_name = "KIND", value_parser = kinds(), hide_possible_values = true)]
     ignore: Vec<Kind>,
+    /// Report findings of this kind as differences, for example texture-coordinates; may be given several times
+    #[arg(long, value_name = "KIND", value_parser = kinds(), hide_possible_values = true)]
+    count: Vec<Kind>,
+    /// Count only differences of the deformed surface, not of names, the hierarchy, or joints without weights
+    #[arg(long, value_name = "WHAT", value_enum)]
+    only: Option<OnlyArg>,
     /// Multiply the model after by this first
     #[arg(long, value_name = "FACTOR", value_parser = number::decimal, allow_negative_numbers = true)]
     scale: Option<f64>,
@@ -76,16 +84,17 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     config: Option<PathBuf>,
     /// Format of the report
-    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Report")]
+    #[arg(long, value_name = "NAME", default_value = "text", value_parser = formats(&ON_STDOUT), help_heading = "Report")]
     format: Format,
     /// Print JSON, as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Also write a page with pictures and plots to a folder, DIR/index.html, or a report to a file, such as sarif=out.sarif;
-    /// may be given several times
-    #[arg(long = "report", value_name = "DIR|NAME=FILE", value_parser = |text: &str| ReportTarget::<Format>::parse(text, "sarif=out.sarif"), help_heading = "Report")]
-    reports: Vec<ReportTarget<Format>>,
-    /// View for distances in pixels and for pictures: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
+    /// Also write a page with images and plots (DIR/index.html or a file such as out.html), or a report such as
+    /// sarif=out.sarif; may be given several times
+    #[arg(long = "report", value_name = "DIR|NAME=FILE", value_parser = |text: &str| ReportTarget::parse(text, "sarif=out.sarif"), help_heading = "Report")]
+    reports: Vec<ReportTarget>,
+    /// View for distances in pixels and for images: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in
+    /// degrees
     #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
     camera: ViewDirection,
     /// Width and height of the screen for distances in pixels
@@ -104,22 +113,8 @@ enum AlignArg {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Text,
-    Json,
-    Junit,
-    Sarif,
-}
-
-impl Format {
-    fn write(self, compared: &Compared) -> String {
-        match self {
-            Self::Text => to_text(compared),
-            Self::Json => to_json(compared),
-            Self::Junit => to_junit(compared),
-            Self::Sarif => to_sarif(compared),
-        }
-    }
+enum OnlyArg {
+    Surface,
 }
 
 fn kinds() -> impl TypedValueParser<Value = Kind> {
@@ -174,18 +169,13 @@ fn compare(args: &Args, console: Console) -> anyhow::Result<bool> {
         paths: [&args.before, &args.after].map(|path| shown::unicode(path)),
         report,
     };
-    let images = images?.unwrap_or_default();
-    let files = args.reports.iter().map(|target| {
-        let text = match target {
-            ReportTarget::Page(_) => to_html(&compared, &images),
-            ReportTarget::File(format, _) => format.write(&compared),
-        };
-        target.write(&text, console)
-    });
-    let files: Vec<anyhow::Result<()>> = files.collect();
-    Target::Stdout.write(args.format().write(&compared).as_bytes())?;
-    files.into_iter().collect::<anyhow::Result<()>>()?;
-    Ok(compared.report.is_same())
+    let comparison = Comparison {
+        folders: None,
+        models: vec![Pair::Compared(compared)],
+        left: 0,
+    };
+    args.write(&comparison, &images?.unwrap_or_default(), console)?;
+    Ok(comparison.is_same())
 }
 
 /// A reference, or the model that `read` reads.
@@ -202,18 +192,26 @@ impl Args {
         load(path, |path| self.file.load(path, console))
     }
 
-    /// The format of the report on standard output.
-    fn format(&self) -> Format {
-        if self.json { Format::Json } else { self.format }
+    /// Writes the reports.
+    fn write(
+        &self,
+        comparison: &Comparison,
+        images: &PageImages,
+        console: Console,
+    ) -> anyhow::Result<()> {
+        let format = if self.json { Format::Json } else { self.format };
+        let write = |format| comparison.write(format, images);
+        write_all(format, &self.reports, write, console)
     }
 
     /// The options for `after`, without a deadline.
     fn options(&self, after: &Path) -> anyhow::Result<Options> {
-        let mut options = Options::default();
-        options.settings = self.settings(after)?;
-        options.direction = self.camera;
-        options.viewport = self.size;
-        Ok(options)
+        Ok(Options {
+            settings: self.settings(after)?,
+            direction: self.camera,
+            viewport: self.size,
+            ..Options::default()
+        })
     }
 
     /// The settings of the configuration of `after`, overridden by the command line.
@@ -242,6 +240,8 @@ impl Args {
             tolerance: self.tolerance,
             align: align.collect(),
             ignore: self.ignore.iter().copied().collect(),
+            count: self.count.iter().copied().collect(),
+            only: self.only.map(|OnlyArg::Surface| Only::Surface),
             scale: self.scale,
             joints: self.map.iter().cloned().collect(),
             clips: self.clip_map.iter().cloned().collect(),

@@ -1,13 +1,14 @@
 //! `skincheck doctor`: shows what this machine supports.
 
 use clap::Args as ClapArgs;
-use skincheck::backend::Driver;
-use skincheck::report::doctor::Examination;
 
 use super::backend::DriverArgs;
 use super::output::Target;
+use super::program;
+use crate::backend::Driver;
+use crate::report::doctor::Examination;
 
-/// Show what this machine supports: importers, OpenGL, threads; what is missing and how to get it
+/// Show what this machine supports (importers and their isolation, OpenGL, threads) and how to install missing parts
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
@@ -32,7 +33,7 @@ impl Args {
 
 /// Returns whether nothing is missing.
 pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
-    let examination = Examination::of_this_machine(args.driver());
+    let examination = Examination::of_this_machine(args.driver(), &program::isolation());
     let report = if args.json {
         examination.to_json()
     } else {

@@ -1,13 +1,12 @@
 //! `skincheck explain`: the pages of rules and profiles.
 
-use skincheck::check::config::{UnknownRule, nearest};
-use skincheck::lint::{PROFILES, Profile, Rule, find_profile, find_rule};
-use skincheck::report::{self, View};
-
 use super::check::is_colorful;
 use super::output::Target;
+use crate::check::config::{UnknownRule, nearest};
+use crate::lint::{PROFILES, Profile, Rule, find_profile, find_rule};
+use crate::report::{self, View};
 
-/// Explain what a rule looks for, why that is bad and how to fix it; or explain a profile
+/// Explain a rule (what it finds, why it matters, how to fix it) or a profile
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -5,17 +5,6 @@ use std::str::FromStr;
 
 use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
-use skincheck::backend::{Device, Model};
-use skincheck::check::Shard;
-use skincheck::crosscheck::Times;
-use skincheck::film::{self, Format, Reel};
-use skincheck::frame::png;
-use skincheck::import::Clips;
-use skincheck::lint::Settings;
-use skincheck::pose;
-use skincheck::rig::{Asset, ClipId};
-use skincheck::shown;
-use skincheck::view::{ViewDirection, Viewport};
 
 use super::backend::BackendArgs;
 use super::load::{ModelArgs, default_clip};
@@ -26,6 +15,17 @@ use super::posing::first_moving;
 use super::report::Console;
 use super::shard::ShardArgs;
 use super::skin::SkinArgs;
+use crate::backend::{Device, Model};
+use crate::check::Shard;
+use crate::crosscheck::Times;
+use crate::film::{self, AnimationOptions, Format};
+use crate::frame::png;
+use crate::import::Clips;
+use crate::lint::Settings;
+use crate::pose;
+use crate::rig::{Asset, ClipId};
+use crate::shown;
+use crate::view::{ViewDirection, Viewport};
 
 mod compare;
 pub(super) mod set;
@@ -81,11 +81,11 @@ struct ShotArgs {
     /// (default: 12 in a contact sheet of one clip, 6 per clip in one of several; else by --fps)
     #[arg(long, value_name = "N|keys|LIST", value_parser = Times::from_str)]
     times: Option<Times>,
-    /// Images per second of an animation or of numbered files; the last pose of a clip is skipped, because a loop repeats the
-    /// first
+    /// Images per second of an animation or of numbered files; the last pose of a clip is skipped, so looping clips
+    /// have no duplicate frame
     #[arg(long, value_name = "FPS", default_value_t = 24.0, value_parser = number::decimal, allow_negative_numbers = true)]
     fps: f64,
-    /// How often an animation plays; 0 repeats it for ever
+    /// How often an animation plays; 0 loops forever
     #[arg(long = "loop", value_name = "N", default_value_t = 0)]
     plays: u16,
     /// Circle the model by this many degrees (360 without a number); a model without clips is shown at rest
@@ -195,7 +195,7 @@ impl Kind {
 
 impl Args {
     /// The OpenGL driver it requests.
-    pub(in crate::cli) fn driver(&self) -> skincheck::backend::Driver {
+    pub(in crate::cli) fn driver(&self) -> crate::backend::Driver {
         self.backend.driver()
     }
 
@@ -340,14 +340,14 @@ impl Args {
                 film::check_sheet(&counts, [width, height])?;
             }
             Kind::Animation(_, format) => {
-                let reel = Reel {
+                let playback = AnimationOptions {
                     width,
                     height,
                     count: u32::try_from(shots.len())?,
                     fps: self.shots.fps,
                     plays: self.shots.plays,
                 };
-                reel.check(*format)?;
+                playback.check(*format)?;
             }
         }
         Ok(())

@@ -1,13 +1,13 @@
 //! The camera that fits the drawn models.
 
 use anyhow::Context;
-use skincheck::backend::{Extent, Follow};
-use skincheck::pose;
-use skincheck::rig::Clip;
-use skincheck::view::Framing;
 
 use super::look::Fit;
 use super::report::Console;
+use crate::backend::{Extent, Follow};
+use crate::pose;
+use crate::rig::Clip;
+use crate::view::Framing;
 
 /// The requirements on the cameras of one model.
 pub(super) struct Fitting<'a> {

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
-use skincheck::frame::png;
-use skincheck::shown;
 
 use super::output::Target;
+use crate::frame::png;
+use crate::shown;
 
 /// The text chunk that names skincheck.
 pub(super) fn signature() -> (String, String) {

@@ -1,14 +1,14 @@
 //! `skincheck inspect`: shows what a file contains.
 
 use clap::Args as ClapArgs;
-use skincheck::import::Clips;
-use skincheck::report::inspect::{OtherImporter, Summary};
 
 use super::load::ModelArgs;
 use super::output::Target;
 use super::report::Console;
+use crate::import::Clips;
+use crate::report::inspect::{OtherImporter, Summary};
 
-/// Show what a model contains: nodes, meshes, skins, clips, materials, axes and units
+/// Show the contents of a model: nodes, meshes, skins, clips, materials, axes and units
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:

@@ -7,34 +7,36 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::builder::PossibleValuesParser;
-use clap::{Args as ClapArgs, ValueEnum, ValueHint};
-use skincheck::backend::{BACKENDS, Driver};
-use skincheck::deadline::Deadline;
-use skincheck::export;
-use skincheck::import::Clips;
-use skincheck::laws::faults::{
-    DUAL_QUATERNION_FAULTS, POSE_FAULTS, ROTATION_FAULTS, SKINNING_FAULTS, VECTOR_FAULTS,
-    WEIGHT_FAULTS,
-};
-use skincheck::laws::{
-    self, Cpu, Engine, Exact, LawReport, OnDevice, Options, Own, OwnMatrices, OwnMorphs, Subjects,
-    Tolerance,
-};
-use skincheck::report::laws::{self as report, Checked, Setting};
-use skincheck::rig::{Asset, Blending, SkinningMethod};
-use skincheck::shown;
+use clap::{Args as ClapArgs, ValueHint};
 
 use super::backend::DriverArgs;
 use super::load::ReadArgs;
 use super::number;
 use super::output::{Target, create_folder, print};
 use super::report::Console;
+use super::report_target::{ON_STDOUT, formats};
 use super::skin::Method;
+use crate::backend::{BACKENDS, Driver};
+use crate::deadline::Deadline;
+use crate::export;
+use crate::import::Clips;
+use crate::laws::faults::{
+    DUAL_QUATERNION_FAULTS, POSE_FAULTS, ROTATION_FAULTS, SKINNING_FAULTS, VECTOR_FAULTS,
+    WEIGHT_FAULTS,
+};
+use crate::laws::{
+    self, Cpu, Engine, Exact, LawReport, OnDevice, Options, Own, OwnMatrices, OwnMorphs, Subjects,
+    Tolerance,
+};
+use crate::report::Format;
+use crate::report::laws::{self as report, Checked, Setting};
+use crate::rig::{Asset, Blending, SkinningMethod};
+use crate::shown;
 
 /// Test the laws of interpolation, weight normalization and skinning on models' own tracks, weights and meshes
 ///
-/// Times, poses and motions are random and depend only on the seed. A failure is shrunk to the smallest rig that still fails
-/// and written as a glTF file, with the command that shows it again.
+/// Times, poses and motions are random and depend only on the seed. A failure is shrunk to the smallest rig that still
+/// fails and written as a glTF file, with a command to reproduce it.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
@@ -63,15 +65,15 @@ pub(super) struct Args {
     )]
     cases: NonZeroU32,
     /// Test one law
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(laws::law_names()), hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(laws::all_laws().into_iter().map(|(name, _)| name)), hide_possible_values = true)]
     law: Option<String>,
-    /// Plant a known mistake in the implementation, to see a law catch it
+    /// Plant a known mistake in the implementation to show that a law catches it
     #[arg(long, value_name = "FAULT", value_parser = PossibleValuesParser::new(faults()), hide_possible_values = true)]
     plant: Option<String>,
-    /// Test another program instead, started in a shell: it poses rigs over standard input and output (docs/laws.md)
+    /// Test another program instead, started in a shell; it poses rigs over standard input and output (docs/laws.md)
     #[arg(long, value_name = "CMD", conflicts_with = "plant")]
     exec: Option<String>,
-    /// Give up on a program that takes longer to answer a request
+    /// Time limit for the program to answer one request
     #[arg(
         long,
         value_name = "SECONDS",
@@ -80,11 +82,11 @@ pub(super) struct Args {
         allow_negative_numbers = true
     )]
     reply_timeout: f64,
-    /// Skin linearly or with dual quaternions; auto does what an FBX file asks for, and is linear for every other format
+    /// Skinning method; auto uses the method an FBX file asks for, and linear for all other formats
     #[arg(long, value_enum, value_name = "METHOD", default_value_t = Method::Auto, conflicts_with = "exec")]
     skinning: Method,
     /// Format of the report
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_name = "NAME", default_value = "text", value_parser = formats(&ON_STDOUT))]
     format: Format,
     /// Folder for the rigs that break a law
     #[arg(long, value_name = "DIR", default_value = "skincheck-laws", value_hint = ValueHint::DirPath)]
@@ -93,12 +95,6 @@ pub(super) struct Args {
     read: ReadArgs,
     #[command(flatten)]
     driver: DriverArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Text,
-    Json,
 }
 
 /// The names of all faults.
@@ -161,11 +157,13 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
         seed: args.seed,
         cases: args.cases.get(),
     };
+    let plant = args.plant.as_deref();
     match args.format {
-        Format::Text => print(&report::summary(&checked, args.plant.as_deref()))?,
-        Format::Json => {
-            let json = report::to_json(&setting, &checked, &errors);
-            Target::Stdout.write(json.as_bytes())?;
+        // Each model was printed when it was done.
+        Format::Text => print(&report::summary(&checked, plant))?,
+        format => {
+            let text = report::write(&setting, (&checked, &errors), plant, format);
+            Target::Stdout.write(text.as_bytes())?;
         }
     }
     let skipped = engine.as_ref().map(Engine::skipped).unwrap_or_default();

@@ -6,9 +6,9 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::anyhow;
-use skincheck::deadline::TimedOut;
 
 use super::report::Console;
+use crate::deadline::TimedOut;
 
 /// Enforces the time limit on one model until it is dropped.
 pub(super) struct Watch {

@@ -7,15 +7,16 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
-use skincheck::check::config::FILE_NAME;
-use skincheck::import::{self, Clips, Importer};
-use skincheck::pose;
-use skincheck::rig::{Asset, ImageData, Note};
-use skincheck::shown::{self, escaped};
 
 use super::limit::Watch;
 use super::number;
+use super::program;
 use super::report::Console;
+use crate::check::config::FILE_NAME;
+use crate::import::{self, Clips, Importer};
+use crate::pose;
+use crate::rig::{Asset, ImageData, Note};
+use crate::shown::{self, escaped};
 
 /// Heading of the options that are rarely needed.
 const READING: &str = "Reading";
@@ -63,6 +64,9 @@ pub(super) struct ReadArgs {
     /// Use the clips of another file; joints are matched by name
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     animation: Option<PathBuf>,
+    /// Show the model in this variant of its materials (KHR_materials_variants); inspect lists them
+    #[arg(long, value_name = "NAME")]
+    variant: Option<String>,
     #[command(flatten)]
     file: FileArgs,
 }
@@ -80,11 +84,11 @@ pub(super) struct FileArgs {
         help_heading = READING
     )]
     importer: String,
-    /// Let models name files in this folder, such as images and buffers, besides their own folder and that of the
-    /// nearest skincheck.toml above it; may be given several times
+    /// Let models reference files in this folder, for example images and buffers, in addition to their own folder and
+    /// that of the nearest skincheck.toml; may be given several times
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = READING)]
     read_from: Vec<PathBuf>,
-    /// Give up on a model that takes longer to check, compare or draw, not counting the time to read it
+    /// Time limit to check, compare or draw one model, without reading it
     #[arg(
         long,
         value_name = "SECONDS",
@@ -94,17 +98,17 @@ pub(super) struct FileArgs {
         help_heading = READING
     )]
     timeout: f64,
-    /// Give up on a file that takes longer to read
+    /// Time limit to read one file
     #[arg(
         long,
         value_name = "SECONDS",
-        default_value_t = 60.0,
+        default_value_t = 45.0,
         value_parser = number::decimal,
         allow_negative_numbers = true,
         help_heading = READING
     )]
     import_timeout: f64,
-    /// Most memory for reading files, of all that are read at the same time
+    /// Memory limit for all files being read at the same time
     #[arg(
         long,
         value_name = "MIB",
@@ -224,6 +228,7 @@ impl ReadArgs {
     pub(super) fn options(&self, images: bool) -> anyhow::Result<import::Options> {
         Ok(import::Options {
             animation: self.animation.clone(),
+            variant: self.variant.clone(),
             ..self.file.options(images)?
         })
     }
@@ -249,13 +254,21 @@ impl FileArgs {
     ///
     /// * `images` – whether to read textures.
     pub(super) fn options(&self, images: bool) -> anyhow::Result<import::Options> {
+        for folder in &self.read_from {
+            let shown = shown::path(folder);
+            anyhow::ensure!(
+                folder.is_dir(),
+                "--read-from {shown}: there is no such folder; name the one that holds the files"
+            );
+        }
         Ok(import::Options {
-            isolation: import::Isolation::by_running_program(),
+            isolation: program::isolation(),
             limits: self.limits()?,
             images,
             importer: self.importer().map(str::to_owned),
             animation: None,
             clips: Clips::All,
+            variant: None,
             read_from: self.read_from.clone(),
             project_file: Some(FILE_NAME),
         })

@@ -4,20 +4,20 @@ use std::str::FromStr;
 
 use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
-use skincheck::closeup::{Located, Spot};
-use skincheck::facing;
-use skincheck::frame::Frame;
-use skincheck::overlay::{self, Grid, Joints};
-use skincheck::pose::{self, ModelPose};
-use skincheck::rig::{Asset, NodeId, SkinningOptions};
-use skincheck::skinning;
-use skincheck::units::SignedAxis;
-use skincheck::view::{
-    Background, Camera, Legend, Projection, Samples, Show, Style, ViewDirection, Viewport,
-};
 
 use super::number;
 use super::report::Console;
+use crate::closeup::{Located, Spot};
+use crate::facing;
+use crate::frame::Frame;
+use crate::overlay::{self, Grid, Joints};
+use crate::pose::{self, ModelPose};
+use crate::rig::{Asset, NodeId, SkinningOptions};
+use crate::skinning;
+use crate::units::SignedAxis;
+use crate::view::{
+    Background, Camera, Legend, Projection, Samples, Show, Style, ViewDirection, Viewport,
+};
 
 /// What an image shows, and from where.
 #[derive(Debug, Args)]
@@ -26,13 +26,13 @@ pub(super) struct LookArgs {
     /// View: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
     #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
     pub(super) camera: ViewDirection,
-    /// Where the figure faces: +X, -X, +Y, -Y, +Z or -Z (default: inferred from its toes, eyes, names and knees, as skincheck
-    /// inspect reports; without a figure, the front of the format)
+    /// Direction the character faces: +X, -X, +Y, -Y, +Z or -Z (default: inferred from toes, eyes, names and knees, see
+    /// skincheck inspect; for non-characters, the file format's forward axis)
     #[arg(long, value_name = "AXIS", value_parser = SignedAxis::from_str, allow_hyphen_values = true)]
     front: Option<SignedAxis>,
-    /// What the camera must fit: the mesh over the whole clip (one camera for all frames), the figure over the whole clip while
-    /// the camera follows its root, the mesh in this pose, or at rest (default: clip, or follow if the figure would fill less
-    /// than a tenth of the image)
+    /// What the camera must fit: the mesh over the whole clip (one camera for all frames), the character over the whole
+    /// clip while the camera follows its root, the mesh in this pose, or at rest (default: clip, or follow if the
+    /// character would fill less than a tenth of the image)
     #[arg(long, value_enum)]
     pub(super) fit: Option<Fit>,
     /// Draw without perspective
@@ -73,13 +73,13 @@ pub(super) struct LookArgs {
         default_missing_value = "skin"
     )]
     pub(super) skeleton: Option<SkeletonArg>,
-    /// Write the names of the joints beside them, without prefixes such as mixamorig:
+    /// Label the joints with their names, without prefixes such as mixamorig:
     #[arg(long, requires = "skeleton")]
     labels: bool,
-    /// Mark a place: vertex:MESH:INDEX, joint:NAME or x,y,z; may be given several times
+    /// Draw a ring around a location: vertex:MESH:INDEX, joint:NAME or x,y,z; may be given several times
     #[arg(long, value_name = "PLACE", value_parser = Spot::from_str, allow_hyphen_values = true)]
     mark: Vec<Spot>,
-    /// Aim the camera at a place, written as for --mark
+    /// Aim the camera at a location, given as for --mark
     #[arg(long, value_name = "PLACE", value_parser = Spot::from_str, allow_hyphen_values = true)]
     look_at: Option<Spot>,
     /// Enlarge the middle of the image
@@ -279,7 +279,7 @@ fn positions(
     option: &str,
     asset: &Asset,
     pose: &ModelPose,
-) -> anyhow::Result<Vec<skincheck::glam::Vec3>> {
+) -> anyhow::Result<Vec<glam::Vec3>> {
     let located = spots.iter().map(|spot| {
         let located = spot.locate(asset);
         located.with_context(|| format!("{option} {spot}"))
@@ -298,7 +298,7 @@ fn positions(
 fn mark_label(spot: &Spot) -> String {
     match spot {
         Spot::Vertex { vertex, .. } => format!("vertex {vertex}"),
-        Spot::Joint(name) => skincheck::shown::printable(name),
+        Spot::Joint(name) => crate::shown::printable(name),
         Spot::Point(_) => String::new(),
     }
 }

@@ -1,20 +1,20 @@
-//! The numbers that `--show stretch`, `distance:REF` and others show.
+//! The numbers that `--show stretch`, `distance:FILE` and others show.
 
 use std::num::NonZeroU32;
 use std::path::Path;
 
 use anyhow::Context as _;
-use skincheck::diff::{self, Source};
-use skincheck::import::Clips;
-use skincheck::lint::{Context, Measure, Settings};
-use skincheck::pose::ModelPose;
-use skincheck::rig::{Asset, ClipId};
-use skincheck::units::Seconds;
-use skincheck::view::{Measured, Show};
 
 use super::load::ModelArgs;
 use super::report::Console;
 use super::skin::SkinArgs;
+use crate::diff::{self, Source};
+use crate::import::Clips;
+use crate::lint::{Context, Measure, Settings};
+use crate::pose::ModelPose;
+use crate::rig::{Asset, ClipId};
+use crate::units::Seconds;
+use crate::view::{Measured, Show};
 
 /// A clip and a time in it; without a clip, the rest pose.
 pub(super) type Sampled = (Option<ClipId>, Seconds);

@@ -3,22 +3,22 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args as ClapArgs, ValueHint};
-use skincheck::check;
 
 use super::check::{BaselineArgs, ReportArgs, outputs};
 use super::output::ensure_distinct;
 use super::report::Console;
+use crate::check;
 
 /// Make one report from the shards of a check
 ///
-/// Missing or duplicate shards and models, and shards of different runs, are errors.
+/// Missing or duplicate shards and models are errors, as are shards of different runs.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
   skincheck merge results
   skincheck merge results --format sarif --baseline accepted.json
 
-Exit codes: as for check; 2 also if the shards do not make up one run.")]
+Exit codes: as for check; 2 also if the shards do not form one run.")]
 pub(super) struct Args {
     /// Folders of results, or their files
     #[arg(required = true, value_name = "RESULTS", value_hint = ValueHint::AnyPath)]
@@ -40,7 +40,6 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     for output in outputs(&args.reports, &args.baseline) {
         output.check(&inputs)?;
     }
-    args.baseline.acceptance().ensure_kept()?;
     let mut report = check::merge(&args.results)?;
     let baseline = args.baseline.acceptance().apply(&mut report)?;
     args.baseline.write(baseline.as_ref(), &report, console)?;

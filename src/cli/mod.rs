@@ -1,4 +1,5 @@
-//! The command line: arguments in, one call into the library, a report out.
+//! The command line: arguments in, one call into the library, a report out. Its interface is [`run`]; its commands are in
+//! `skincheck --help`.
 
 mod accept;
 mod allocator;
@@ -15,7 +16,6 @@ mod film;
 mod fit;
 mod images;
 mod inspect;
-mod interrupt;
 mod laws;
 mod limit;
 mod load;
@@ -25,6 +25,7 @@ mod merge;
 mod number;
 mod output;
 mod posing;
+mod program;
 mod render;
 mod report;
 mod report_target;
@@ -38,10 +39,11 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use skincheck::backend::Driver;
-use skincheck::import;
 
-pub(crate) use allocator::Allocator;
+use crate::backend::Driver;
+
+pub use allocator::Allocator;
+pub use program::main;
 use report::Outcome;
 
 /// Checks whether a rig deforms as its author intended.
@@ -74,7 +76,7 @@ Examples:
   skincheck crosscheck model.glb
   skincheck laws model.glb
 
-Exit codes: 0 done, 1 a check failed or a comparison found a difference, 2 could not run (bad arguments, unreadable model, unwritable output).";
+Exit codes: 0 success, 1 errors or differences found, 2 could not run (bad arguments, unreadable model, unwritable output), 130 interrupted.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -144,18 +146,37 @@ impl Command {
     }
 }
 
-/// Runs the command in `arguments`, which begin with the program's name.
-pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
-    if arguments
-        .get(1)
-        .is_some_and(|first| first == import::WORKER_COMMAND)
-    {
-        return ExitCode::from(import::worker_main(arguments.into_iter().skip(2)));
-    }
-    let cli = Cli::parse_from(arguments);
+/// Runs a command and returns the exit code of the program.
+///
+/// It prints to standard output and standard error. Inside another program it reads models in the child processes of
+/// [`Isolation::default`](crate::import::Isolation::default), and leaves signals and the environment alone. Only a
+/// model that takes longer than `--timeout` ends the process, with exit code 2: nothing else stops a loop that does not
+/// end.
+///
+/// * `arguments` – the command line, beginning with the program's name.
+///
+/// # Example
+///
+/// ```
+/// let code = skincheck::cli::run(["skincheck", "rules", "--jsn"].map(Into::into));
+/// assert_eq!(code, std::process::ExitCode::from(2));
+/// ```
+#[must_use]
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Nobody is left to hear of a failure.
+            let _ = error.print();
+            return if error.use_stderr() {
+                ExitCode::from(2)
+            } else {
+                ExitCode::SUCCESS
+            };
+        }
+    };
     if let Some(driver) = cli.command.driver() {
-        backend::prepare(driver);
+        program::prepare_environment(driver);
     }
     if let Some(count) = cli.command.threads()
         && let Err(error) = threads::start(count)

@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use skincheck::frame::{check_size_limit, write_file};
-use skincheck::paths::{input_at, named};
-use skincheck::shown;
+
+use crate::frame::{check_size_limit, write_file};
+use crate::paths::{input_at, named};
+use crate::shown;
 
 /// A file, or `-` for standard output.
 #[derive(Debug, Clone)]

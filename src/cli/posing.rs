@@ -6,19 +6,20 @@ use std::str::FromStr;
 
 use anyhow::{Context, anyhow, ensure};
 use clap::{Args, ValueEnum, ValueHint};
-use skincheck::crosscheck::Times;
-use skincheck::import::Clips;
-use skincheck::lint::pose_of;
-use skincheck::paths::read_text;
-use skincheck::pose::{self, ModelPose, Playback, PlaybackError, Pose, PoseFile, SampleTime, Wrap};
-use skincheck::report::seconds as rounded;
-use skincheck::rig::{Asset, Clip, ClipId, Location, Node};
-use skincheck::shown::{self, escaped};
-use skincheck::units::Seconds;
 
 use super::load::default_clip;
 use super::number;
 use super::report::Console;
+use crate::crosscheck::Times;
+use crate::import::Clips;
+use crate::paths::read_text;
+use crate::pose::{
+    self, ModelPose, Playback, PlaybackError, Pose, PoseFile, Rotation, SampleTime, Wrap,
+};
+use crate::report::seconds as rounded;
+use crate::rig::{Asset, Clip, ClipId, Node};
+use crate::shown::{self, escaped};
+use crate::units::Seconds;
 
 /// The clip and time to sample, or a pose without a clip.
 #[derive(Debug, Args)]
@@ -45,7 +46,7 @@ pub(super) struct PoseArgs {
         allow_hyphen_values = true
     )]
     frame: Option<Frames>,
-    /// Frames per second of --frame (default: the rate in the file, if it counts frames or 2 to 240 ticks; else 30)
+    /// Frames per second of --frame (default: the file's frame rate if it is between 2 and 240 fps, else 30)
     #[arg(
         long,
         value_name = "FPS",
@@ -68,10 +69,10 @@ pub(super) struct PoseArgs {
     #[arg(long, value_enum, default_value_t = WrapArg::Clamp)]
     wrap: WrapArg,
     /// Pose without a clip: the file's rest pose, the bind pose (as stored, in the mesh's own axes and unit), a TOML or JSON
-    /// file of joints, or a rotation as findings name it: 'joint "Elbow" rotated by 30° about x'
+    /// file of joints, or a joint rotated about one of its axes, in degrees: rom:LeftArm:x:+30
     #[arg(
         long,
-        value_name = "rest|bind|FILE",
+        value_name = "rest|bind|rom:JOINT:AXIS:DEGREES|FILE",
         conflicts_with_all = ["moment", "clip"],
         value_hint = ValueHint::FilePath
     )]
@@ -169,7 +170,7 @@ impl Posed {
     pub(super) fn describe(&self, asset: &Asset) -> String {
         match self.sampled {
             Some((clip, time)) => {
-                let name = escaped(&asset.clips[clip.index()].name);
+                let name = escaped(&asset[clip].name);
                 format!("clip \"{name}\" at {}", rounded(time))
             }
             None => format!("{} pose", self.name),
@@ -334,7 +335,7 @@ impl Wanted<'_> {
         };
         let mut poses = Vec::new();
         for id in clips {
-            let clip = &asset.clips[id.index()];
+            let clip = &asset[id];
             for sample_time in args.sample_times(clip, times)? {
                 let posed = args.sample(asset, id, sample_time)?;
                 for note in &posed.notes {
@@ -356,7 +357,7 @@ impl Wanted<'_> {
 /// The default clip. Prints which clips were skipped for it.
 pub(super) fn first_moving(asset: &Asset, console: Console) -> Option<ClipId> {
     let chosen = pose::default_clip(asset)?;
-    let name = |clip: ClipId| escaped(&asset.clips[clip.index()].name);
+    let name = |clip: ClipId| escaped(&asset[clip].name);
     if let Some((first, reason)) = chosen.skipped.first() {
         let others = match chosen.skipped.len() - 1 {
             0 => String::new(),
@@ -393,7 +394,7 @@ impl PoseArgs {
         id: ClipId,
         sample_time: SampleTime,
     ) -> Result<Posed, PlaybackError> {
-        let clip = &asset.clips[id.index()];
+        let clip = &asset[id];
         let wrap = match self.wrap {
             WrapArg::Clamp => Wrap::Clamp,
             WrapArg::Loop => Wrap::Loop,
@@ -431,64 +432,56 @@ fn clamping(clip: &Clip, playback: &Playback) -> String {
 #[derive(Debug)]
 pub(super) struct NamedPose<'a> {
     name: &'a Path,
-    /// `None` for `rest` and `bind`.
-    file: Option<PoseFile>,
+    kind: PoseKind,
+}
+
+#[derive(Debug)]
+enum PoseKind {
+    Rest,
+    Bind,
+    Rotated(Rotation<String>),
+    File(PoseFile),
 }
 
 impl<'a> NamedPose<'a> {
-    /// Reads the file called `name`, unless that is `rest` or `bind`.
+    /// Reads the file called `name`, unless that is another pose.
     pub(super) fn read(name: &'a Path) -> anyhow::Result<Self> {
-        let is_file = !matches!(name.to_str(), Some("rest" | "bind")) && words_of(name).is_none();
-        let file = is_file.then(|| pose_file(name)).transpose()?;
-        Ok(Self { name, file })
+        let kind = match name.to_str() {
+            Some("rest") => PoseKind::Rest,
+            Some("bind") => PoseKind::Bind,
+            Some(text) if Rotation::is_meant(text) => {
+                PoseKind::Rotated(text.parse().with_context(|| of_option(name))?)
+            }
+            _ => PoseKind::File(pose_file(name)?),
+        };
+        Ok(Self { name, kind })
     }
 
     /// Poses `asset`.
     pub(super) fn apply(&self, asset: &Asset) -> anyhow::Result<Posed> {
-        let mut notes = Vec::new();
-        let pose = match &self.file {
-            None if self.name == Path::new("bind") => pose::bind(asset),
-            None if words_of(self.name).is_some() => rotated(asset, self.name)?,
-            None => pose::model_pose(asset, &pose::rest(asset)),
-            Some(file) => {
+        let context = || of_option(self.name);
+        let (mut name, mut notes) = (self.name, Vec::new());
+        let local = match &self.kind {
+            PoseKind::Rest | PoseKind::Bind => pose::rest(asset),
+            PoseKind::Rotated(rotation) => rotation.find(asset).with_context(context)?.pose(asset),
+            PoseKind::File(file) => {
+                name = name.file_name().map_or(name, Path::new);
                 let mut pose = pose::rest(asset);
-                let applied = file.apply(asset, &mut pose);
-                applied.with_context(|| of_option(self.name))?;
+                file.apply(asset, &mut pose).with_context(context)?;
                 notes.extend(lost_shear(asset, &pose));
-                pose::model_pose(asset, &pose)
+                pose
             }
         };
-        let name = match words_of(self.name) {
-            Some(_) => self.name.as_os_str(),
-            None => self.name.file_name().unwrap_or(self.name.as_os_str()),
-        };
         Ok(Posed {
-            pose,
+            pose: match self.kind {
+                PoseKind::Bind => pose::bind(asset),
+                _ => pose::model_pose(asset, &local),
+            },
             sampled: None,
-            name: shown::path(Path::new(name)),
+            name: shown::path(name),
             notes,
         })
     }
-}
-
-/// The words with which findings name a pose outside any clip: `joint "Elbow" rotated by 30° about x`.
-fn words_of(name: &Path) -> Option<&str> {
-    let words = name.to_str()?;
-    let is_rotation = words.starts_with("joint \"") && words.contains("\" rotated by ");
-    is_rotation.then_some(words)
-}
-
-fn rotated(asset: &Asset, name: &Path) -> anyhow::Result<ModelPose> {
-    let location = Location {
-        pose: words_of(name).map(str::to_owned),
-        ..Location::FILE
-    };
-    pose_of(asset, &location).with_context(|| {
-        format!(
-            "{}: the range of motion has no such rotation",
-            of_option(name)
-        )
-    })
 }
 
 /// A note for each joint whose sheared matrix a pose file has replaced by parts.

@@ -5,16 +5,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueHint};
-use skincheck::backend::{Extent, Scene};
-use skincheck::frame::{Frame, png};
-use skincheck::lint::Settings;
-use skincheck::overlay::Grid;
-use skincheck::report::render::Document;
-use skincheck::report::{overflow, seconds as rounded};
-use skincheck::rig::{Asset, ClipId};
-use skincheck::shown;
-use skincheck::units::Seconds;
-use skincheck::view::{Camera, Framing, Legend, Show};
 
 use super::backend::BackendArgs;
 use super::film::set::missing_textures;
@@ -27,6 +17,16 @@ use super::output::Target;
 use super::posing::{PoseArgs, Posed, Wanted};
 use super::report::Console;
 use super::skin::SkinArgs;
+use crate::backend::{Extent, Scene};
+use crate::frame::{Frame, png};
+use crate::lint::Settings;
+use crate::overlay::Grid;
+use crate::report::render::Document;
+use crate::report::{overflow, seconds as rounded};
+use crate::rig::{Asset, ClipId};
+use crate::shown;
+use crate::units::Seconds;
+use crate::view::{Camera, Framing, Legend, Show};
 
 mod many;
 
@@ -50,7 +50,7 @@ pub(super) struct Args {
     /// ending with /
     #[arg(short, long, value_name = "FILE|-|FOLDER/", value_hint = ValueHint::AnyPath)]
     output: Option<PathBuf>,
-    /// Print what was drawn as JSON, with what each colour means
+    /// Print the pose, camera and legend as JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -79,7 +79,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
 
 impl Args {
     /// The OpenGL driver it requests.
-    pub(in crate::cli) fn driver(&self) -> skincheck::backend::Driver {
+    pub(in crate::cli) fn driver(&self) -> crate::backend::Driver {
         self.backend.driver()
     }
 
@@ -128,7 +128,7 @@ impl Args {
         posed: &Posed,
         drawn: &Drawn,
     ) -> String {
-        let clip = |(clip, _): (ClipId, Seconds)| asset.clips[clip.index()].name.as_str();
+        let clip = |(clip, _): (ClipId, Seconds)| asset[clip].name.as_str();
         let document = Document {
             model: &model.file_name(),
             output: target.path().unwrap_or(Path::new("-")),
@@ -251,7 +251,7 @@ impl Args {
             skinning: self.skin.options(),
             joints: look.skeleton.is_some(),
         };
-        let clip = posed.sampled.map(|(clip, _)| &asset.clips[clip.index()]);
+        let clip = posed.sampled.map(|(clip, _)| &asset[clip]);
         if look.fit == Some(Fit::Pose) || clip.is_none() && look.fit != Some(Fit::Rest) {
             extent.include_pose(&mut framing, &posed.pose)?;
             return Ok(framing.camera());
@@ -274,7 +274,7 @@ impl Args {
             ("Camera", self.look.camera.to_string()),
         ];
         if let Some((clip, time)) = posed.sampled {
-            labels.push(("Clip", asset.clips[clip.index()].name.clone()));
+            labels.push(("Clip", asset[clip].name.clone()));
             labels.push(("Time", rounded(time)));
         }
         let own = labels.into_iter().map(|(key, text)| (key.to_owned(), text));

@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressStyle};
-use skincheck::import::ImportError;
-use skincheck::pose::{PoseFileError, SelectError};
-use skincheck::shown::{self, printable};
 
 use super::threads;
+use crate::import::ImportError;
+use crate::pose::{PoseFileError, SelectError};
+use crate::shown::{self, printable};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();

@@ -4,38 +4,70 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
-use clap::ValueEnum;
-use skincheck::shown;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::output::Target;
 use super::report::Console;
+use crate::report::Format;
+use crate::shown;
 
-/// The target of a report in one of the formats `F`.
+/// The target of a report.
 #[derive(Debug, Clone)]
-pub(super) enum ReportTarget<F> {
-    /// The page, into a folder.
+pub(super) enum ReportTarget {
+    /// The page, into a folder or a file `.html`.
     Page(PathBuf),
     /// A format, into a file.
-    File(F, PathBuf),
+    File(Format, PathBuf),
+}
+
+/// Formats on standard output, besides the page.
+pub(super) const ON_STDOUT: [Format; 5] = [
+    Format::Text,
+    Format::Json,
+    Format::Sarif,
+    Format::JUnit,
+    Format::GitHub,
+];
+
+/// Parses the name of one of `formats`.
+pub(super) fn formats(formats: &[Format]) -> impl TypedValueParser<Value = Format> + use<> {
+    let named = formats
+        .iter()
+        .map(|format| PossibleValue::new(format.name()).help(format.about()));
+    PossibleValuesParser::new(named).map(|name| Format::find(&name).expect("it is in the list"))
 }
 
 /// The name of the page in its folder.
 const PAGE: &str = "index.html";
 
-impl<F: ValueEnum> ReportTarget<F> {
+/// Whether a path names the page itself and not its folder.
+fn names_page(path: &Path) -> bool {
+    let extension = path.extension();
+    extension.is_some_and(|own| own.eq_ignore_ascii_case("html")) && !path.is_dir()
+}
+
+impl ReportTarget {
     /// Reads `DIR` or `NAME=FILE`.
     ///
     /// * `example` – of `NAME=FILE`, for messages.
     pub(super) fn parse(text: &str, example: &str) -> Result<Self, String> {
-        let named = text.split_once('=').and_then(|(name, path)| {
-            let format = F::from_str(name, false).ok()?;
-            Some((format, path))
-        });
+        let named = text
+            .split_once('=')
+            .and_then(|(name, path)| Some((Format::find(name)?, path)));
         match named {
             None if text.is_empty() => Err("expected a folder".to_owned()),
             None => Ok(Self::Page(text.into())),
             Some((_, "" | "-")) => Err(format!("name a file, such as {example}")),
+            Some((Format::Html, path)) => Ok(Self::Page(path.into())),
             Some((format, path)) => Ok(Self::File(format, path.into())),
+        }
+    }
+
+    /// The format.
+    pub(super) fn format(&self) -> Format {
+        match self {
+            Self::Page(_) => Format::Html,
+            Self::File(format, _) => *format,
         }
     }
 
@@ -47,6 +79,7 @@ impl<F: ValueEnum> ReportTarget<F> {
     /// The file.
     pub(super) fn target(&self) -> Target {
         Target::File(match self {
+            Self::Page(page) if names_page(page) => page.clone(),
             Self::Page(folder) => folder.join(PAGE),
             Self::File(_, path) => path.clone(),
         })
@@ -56,7 +89,7 @@ impl<F: ValueEnum> ReportTarget<F> {
     /// behind.
     pub(super) fn check(&self, inputs: &[Option<&Path>]) -> anyhow::Result<()> {
         if let Self::Page(folder) = self
-            && !folder.is_dir()
+            && !(folder.is_dir() || names_page(folder))
         {
             ensure!(
                 !folder.exists(),
@@ -70,7 +103,9 @@ impl<F: ValueEnum> ReportTarget<F> {
 
     /// Writes `text`, and prints that.
     pub(super) fn write(&self, text: &str, console: Console) -> anyhow::Result<()> {
-        if let Self::Page(folder) = self {
+        if let Self::Page(folder) = self
+            && !names_page(folder)
+        {
             let failed = || format!("cannot create {}", shown::path(folder));
             fs::create_dir_all(folder).with_context(failed)?;
         }
@@ -81,4 +116,20 @@ impl<F: ValueEnum> ReportTarget<F> {
         }
         Ok(())
     }
+}
+
+/// Writes the reports to files, each also if another cannot be written, and then the one on standard output.
+pub(super) fn write_all(
+    format: Format,
+    targets: &[ReportTarget],
+    write: impl Fn(Format) -> String,
+    console: Console,
+) -> anyhow::Result<()> {
+    let files = targets.iter().map(|target| {
+        let text = write(target.format());
+        target.write(&text, console)
+    });
+    let files: Vec<anyhow::Result<()>> = files.collect();
+    Target::Stdout.write(write(format).as_bytes())?;
+    files.into_iter().collect()
 }

@@ -1,9 +1,8 @@
 //! `skincheck rules`: lists the rules and profiles.
 
-use skincheck::report::{self, View};
-
 use super::check::is_colorful;
 use super::output::Target;
+use crate::report::{self, View};
 
 /// List the rules and profiles of check
 #[derive(Debug, clap::Args)]

@@ -3,16 +3,16 @@
 use std::num::NonZeroUsize;
 
 use clap::Args as ClapArgs;
-use skincheck::check::{Shard, ShardError};
 
 use super::output::Target;
+use crate::check::{Shard, ShardError};
 
 /// Which part of a run this is.
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Scale")]
 pub(super) struct ShardArgs {
-    /// Do part M of N, which all take about the same time; auto (or auto/N): the part that the CI engine assigns (Bazel,
-    /// GitLab, Kubernetes)
+    /// Run part M of N, balanced by size; auto (or auto/N) reads M and N from the CI environment (Bazel, GitLab,
+    /// Kubernetes)
     #[arg(long, value_name = "M/N", value_parser = ShardArg::parse)]
     shard: Option<ShardArg>,
 }

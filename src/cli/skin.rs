@@ -3,15 +3,15 @@
 use std::num::NonZeroU32;
 
 use clap::{Args, ValueEnum};
-use skincheck::rig::{SkinningMethod, SkinningOptions, WeightPolicy};
 
 use super::number;
+use crate::rig::{SkinningMethod, SkinningOptions, WeightPolicy};
 
 /// How weights are used.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Skinning")]
 pub(super) struct SkinArgs {
-    /// Divide each vertex's weights by their sum, as engines do, or use them as stored
+    /// Divide each vertex's weights by their sum, as in engines, or use them as stored
     #[arg(long, value_enum, default_value_t = Weights::Normalize)]
     weights: Weights,
     /// Keep a vertex's N largest weights and renormalize, as an engine with that limit does
@@ -22,8 +22,8 @@ pub(super) struct SkinArgs {
         allow_negative_numbers = true
     )]
     max_influences: Option<NonZeroU32>,
-    /// Blend matrices (linear) or rigid motions (dual-quaternion); auto does what an FBX file asks for, and is linear for
-    /// every other format
+    /// Blend matrices (linear) or rigid motions (dual-quaternion); auto uses the method an FBX file asks for, and
+    /// linear for all other formats
     #[arg(long, value_enum, value_name = "METHOD", default_value_t = Method::Auto)]
     skinning: Method,
 }

@@ -5,21 +5,21 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use rayon::prelude::*;
-use skincheck::check::config::ModelPattern;
-use skincheck::golden::{self, Approval, Case, Examined, Limits, Plan, Report, Request};
-use skincheck::paths::real;
-use skincheck::report::golden::{to_html, to_json, to_junit, to_text};
-use skincheck::shown;
 
 use super::load::FileArgs;
-use super::output::{Target, ensure_distinct};
+use super::output::ensure_distinct;
 use super::report::Console;
-use super::report_target::ReportTarget;
+use super::report_target::{ON_STDOUT, ReportTarget, formats, write_all};
 use super::shard::ShardArgs;
+use crate::check::config::ModelPattern;
+use crate::golden::{self, Approval, Case, Examined, Limits, Plan, Report, Request};
+use crate::paths::real;
+use crate::report::Format;
+use crate::shown;
 
-/// Compare models with their approved poses and pictures
+/// Compare models with their approved poses and images
 ///
-/// skincheck.toml names the models in tables [[test]]; skincheck accept approves them.
+/// skincheck.toml lists the models in [[test]] tables; skincheck accept approves them.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 A minimal skincheck.toml:
@@ -33,27 +33,27 @@ Examples:
   skincheck test characters/hero.glb
   skincheck test --config assets/skincheck.toml --report junit=test.xml
 
-Exit codes: 0 all as approved, 1 something has changed (or, if the variable CI is set, is not approved or is approved but no \
-longer tested), 2 could not run (a mistake in the configuration, a model or an approval that cannot be read).")]
+Exit codes: 0 all as approved, 1 something has changed (or, if the variable CI is set, is not approved or no longer \
+tested), 2 could not run (a mistake in the configuration, an unreadable model or approval).")]
 pub(super) struct Args {
     #[command(flatten)]
     chosen: ChosenArgs,
-    /// Pass in CI although approved models, clips or pictures are no longer tested
+    /// Pass in CI even if approved models, clips or images are no longer tested
     #[arg(long)]
     allow_orphans: bool,
-    /// Approve everything that has no approval yet; changes are not approved
+    /// Approve everything without approval; changes are not approved
     #[arg(long, value_name = "WHAT", value_enum)]
     update: Option<Update>,
     /// Format of the report
-    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Report")]
+    #[arg(long, value_name = "NAME", default_value = "text", value_parser = formats(&ON_STDOUT), help_heading = "Report")]
     format: Format,
     /// Print JSON, as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
     /// Also write a page for reviewing and approving changes to DIR/index.html, or a report to a file, such as junit=out.xml;
     /// may be given several times
-    #[arg(long = "report", value_name = "DIR|NAME=FILE", value_parser = |text: &str| ReportTarget::<Format>::parse(text, "junit=out.xml"), help_heading = "Report")]
-    reports: Vec<ReportTarget<Format>>,
+    #[arg(long = "report", value_name = "DIR|NAME=FILE", value_parser = |text: &str| ReportTarget::parse(text, "junit=out.xml"), help_heading = "Report")]
+    reports: Vec<ReportTarget>,
     #[command(flatten)]
     shard: ShardArgs,
     #[command(flatten)]
@@ -75,23 +75,6 @@ pub(super) struct ChosenArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Update {
     New,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Text,
-    Json,
-    Junit,
-}
-
-impl Format {
-    fn write(self, report: &Report, command: &str) -> String {
-        match self {
-            Self::Text => to_text(report, command),
-            Self::Json => to_json(report),
-            Self::Junit => to_junit(report),
-        }
-    }
 }
 
 /// Returns whether nothing has changed, and nothing is unapproved if that matters.
@@ -136,17 +119,9 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     report.models = examined.into_iter().map(|one| one.report).collect();
     report.orphans = orphans;
     let command = accept_command(args.chosen.config.as_deref());
-    let files = args.reports.iter().map(|target| {
-        let text = match target {
-            ReportTarget::Page(_) => to_html(&report, &command),
-            ReportTarget::File(format, _) => format.write(&report, &command),
-        };
-        target.write(&text, console)
-    });
-    let files: Vec<anyhow::Result<()>> = files.collect();
     let format = if args.json { Format::Json } else { args.format };
-    Target::Stdout.write(format.write(&report, &command).as_bytes())?;
-    files.into_iter().collect::<anyhow::Result<()>>()?;
+    let write = |format| crate::report::golden::write(&report, format, &command);
+    write_all(format, &args.reports, write, console)?;
     refuse_failures(&report)?;
     Ok(report.passes())
 }
@@ -208,7 +183,7 @@ pub(super) fn say_outside(plan: &Plan, console: Console) {
 /// The start of the command that approves.
 fn accept_command(config: Option<&Path>) -> String {
     let named = config.map(|path| {
-        skincheck::report::golden::accept_line("skincheck accept --config", &shown::path(path), &[])
+        crate::report::golden::accept_line("skincheck accept --config", &shown::path(path), &[])
     });
     named.unwrap_or_else(|| "skincheck accept".to_owned())
 }

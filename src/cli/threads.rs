@@ -43,8 +43,9 @@ pub(super) fn start(wanted: usize) -> anyhow::Result<()> {
             .send(thread)
             .map_err(|_| io::ErrorKind::BrokenPipe.into())
     };
-    let built = pool.spawn_handler(hand_over).build_global();
-    built.context("the threads cannot be started")
+    // It fails if there is a pool already, of another program that runs this command; then loops use that.
+    let _ = pool.spawn_handler(hand_over).build_global();
+    Ok(())
 }
 
 /// The memory of the program, its stacks and a small model. With less, an allocation fails somewhere, and the program ends

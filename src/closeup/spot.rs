@@ -1,12 +1,15 @@
 //! Positions by name, as on the command line.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
 use glam::Vec3;
 
 use crate::pose::{ModelPose, SelectError, find_joint};
-use crate::rig::{Asset, DeformedMesh, InstanceId, MeshInstance, NodeId};
+use crate::rig::{Asset, DeformedMesh, InstanceId, Location, MeshInstance, NodeId};
+use crate::shown;
+use crate::units::first_few;
 
 /// A position in a model, by name.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +32,7 @@ pub enum Spot {
 #[non_exhaustive]
 pub enum SpotError {
     /// None of the three forms.
-    #[error("{0:?} is not a place; expected vertex:MESH:INDEX, joint:NAME or x,y,z")]
+    #[error("{0:?} is not a location; expected vertex:MESH:INDEX, joint:NAME or x,y,z")]
     Malformed(String),
     /// No mesh has the name.
     #[error("no mesh is named {wanted:?}; the model has {}", listed(available))]
@@ -58,16 +61,10 @@ pub enum SpotError {
 const LISTED: usize = 12;
 
 fn listed(names: &[String]) -> String {
-    let shown: Vec<String> = names
-        .iter()
-        .take(LISTED)
-        .map(|name| format!("{name:?}"))
-        .collect();
-    match names.len().saturating_sub(LISTED) {
-        _ if names.is_empty() => "no meshes".to_owned(),
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
+    if names.is_empty() {
+        return "no meshes".to_owned();
     }
+    first_few(names.iter().map(|name| format!("{name:?}")), LISTED)
 }
 
 impl FromStr for Spot {
@@ -84,8 +81,10 @@ impl FromStr for Spot {
         if let Some(name) = text.strip_prefix("joint:") {
             return Ok(Self::Joint(name.to_owned()));
         }
-        let numbers = text.split(',').map(|number| number.trim().parse::<f32>());
-        let numbers: Result<Vec<f32>, _> = numbers.collect();
+        let numbers: Result<Vec<f32>, _> = text
+            .split(',')
+            .map(|number| number.trim().parse::<f32>())
+            .collect();
         match numbers.map_err(|_| malformed())?[..] {
             [x, y, z] if [x, y, z].iter().all(|number| number.is_finite()) => {
                 Ok(Self::Point(Vec3::new(x, y, z)))
@@ -134,7 +133,7 @@ impl Spot {
 
 fn vertex_of(asset: &Asset, mesh: &str, vertex: usize) -> Result<Located, SpotError> {
     let count = |instance: InstanceId| {
-        let instance = &asset.instances[instance.index()];
+        let instance = &asset[instance];
         asset.mesh_of(instance).positions.len()
     };
     let named: Vec<InstanceId> = instances_named(asset, mesh).collect();
@@ -193,20 +192,78 @@ impl Located {
                 let position = mesh.and_then(|mesh| mesh.positions.get(*vertex));
                 position.copied().unwrap_or(Vec3::NAN)
             }
-            Self::Joint(joint) => pose.joints[joint.index()].w_axis.truncate(),
+            Self::Joint(joint) => pose[*joint].w_axis.truncate(),
             Self::Point(point) => *point,
         }
+    }
+}
+
+/// `skincheck render MODEL` with the options that show `location` in its pose, to be pasted into a shell; `None` for a
+/// location that no image can show, such as a material.
+///
+/// ```
+/// use skincheck::{closeup, rig::Location, units::Seconds};
+///
+/// let location = Location::mesh("Body").vertex(1841).in_clip("Run").at(Seconds(0.5));
+/// let command = closeup::command("hero.glb".as_ref(), &location);
+/// let expected = "skincheck render hero.glb --clip Run --time 0.5 --mark vertex:Body:1841 \
+///                 --look-at vertex:Body:1841 --zoom 5";
+/// assert_eq!(command.as_deref(), Some(expected));
+/// ```
+#[must_use]
+pub fn command(model: &Path, location: &Location) -> Option<String> {
+    let mut words = vec![
+        "skincheck".to_owned(),
+        "render".to_owned(),
+        shown::unicode(model),
+    ];
+    let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
+    let spot = spot(location);
+    match (&location.pose, &location.clip) {
+        (Some(pose), _) => add("--pose", pose.clone()),
+        (None, Some(clip)) if clip.is_empty() => return None,
+        (None, Some(clip)) => add("--clip", clip.clone()),
+        (None, None) if spot.is_none() => return None,
+        (None, None) => add("--pose", "bind".to_owned()),
+    }
+    if let (None, Some(time)) = (&location.pose, location.time) {
+        add("--time", time.get().to_string());
+    }
+    if let Some((spot, zoom)) = spot {
+        add("--mark", spot.to_string());
+        add("--look-at", spot.to_string());
+        add("--zoom", zoom.to_string());
+    }
+    let words: Vec<String> = words.iter().map(|word| shown::shell_word(word)).collect();
+    Some(words.join(" "))
+}
+
+/// The vertex or joint to show, and the zoom factor.
+fn spot(location: &Location) -> Option<(Spot, u8)> {
+    match (
+        &location.mesh,
+        location.vertex,
+        &location.joint,
+        location.ids.node,
+    ) {
+        (Some(mesh), Some(vertex), _, _) if !mesh.is_empty() => {
+            let mesh = mesh.clone();
+            Some((Spot::Vertex { mesh, vertex }, 5))
+        }
+        (_, _, Some(name), None) if !name.is_empty() => Some((Spot::Joint(name.clone()), 3)),
+        (_, _, _, Some(node)) => Some((Spot::Joint(format!("#{}", node.index())), 3)),
+        _ => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::{AssetBuilder, Mesh, Trs};
+    use crate::rig::{AssetBuilder, Ids, Mesh, Trs};
 
     fn asset() -> Asset {
         let mut rig = AssetBuilder::new();
-        let node = rig.joint("rig:Body", None, Trs::IDENTITY);
+        let node = rig.node("rig:Body", None, Trs::IDENTITY);
         for (name, count) in [("", 1), ("a:b", 3), ("a:b", 5)] {
             let mesh = rig.mesh(Mesh {
                 name: name.into(),
@@ -259,5 +316,44 @@ mod tests {
             error.contains("the model has \"rig:Body\", \"a:b\""),
             "{error}"
         );
+    }
+
+    fn of(location: &Location) -> Option<String> {
+        command("a b/hero.glb".as_ref(), location)
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn names_with_spaces_are_quoted() {
+        let location = Location::mesh("it's").vertex(3).in_clip("Run fast");
+        let expected = "skincheck render 'a b/hero.glb' --clip 'Run fast' --mark 'vertex:it'\\''s:3' \
+                        --look-at 'vertex:it'\\''s:3' --zoom 5";
+        assert_eq!(of(&location).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn a_joint_is_named_by_its_number_where_that_is_known() {
+        let location = Location {
+            ids: Ids {
+                node: Some(NodeId(7)),
+                ..Ids::NONE
+            },
+            ..Location::joint("Hips")
+        };
+        let command = of(&location).expect("a joint is somewhere");
+        assert!(
+            command.contains("--pose bind --mark 'joint:#7'"),
+            "{command}"
+        );
+        let command = of(&Location::joint("Hips")).expect("a joint is somewhere");
+        assert!(command.contains("--mark joint:Hips"), "{command}");
+    }
+
+    #[test]
+    fn a_location_that_cannot_be_drawn_has_no_command() {
+        assert_eq!(of(&Location::FILE), None);
+        assert_eq!(of(&Location::material("skin")), None);
+        assert_eq!(of(&Location::clip("")), None);
+        assert!(of(&Location::clip("Run")).is_some());
     }
 }

@@ -2,10 +2,11 @@
 
 use glam::{Mat3, Mat4, Vec3};
 
-use super::spot::{Located, instances_named};
-use crate::lint::{Finding, Measure, pose_of};
-use crate::pose::{self, ModelPose};
-use crate::rig::{Asset, InstanceId, Location, NodeId};
+use super::spot::Located;
+use crate::finding::Finding;
+use crate::lint::{Measure, Rule, find_rule};
+use crate::pose::{self, ModelPose, RangePose, Rotation};
+use crate::rig::{Asset, Ids, InstanceId, Location};
 use crate::view::Show;
 
 /// The part, pose and colours that show a finding.
@@ -24,7 +25,7 @@ pub(super) struct Subject {
 pub(super) enum Colors {
     Mode(Show),
     /// A number that a rule computes.
-    Measure(&'static str, Measure),
+    Measure(Measure),
 }
 
 /// A part of a model.
@@ -46,50 +47,70 @@ impl Subject {
             return None;
         }
         let part = part(asset, location).or(pose.as_ref().map(|_| Part::Whole))?;
-        let colors = colors(asset, finding);
+        let colors = colors(finding);
         Some(Self { part, pose, colors })
     }
 }
 
-fn part(asset: &Asset, location: &Location) -> Option<Part> {
-    if let (None, Some(joint)) = (location.vertex, joint(asset, location)) {
-        return Some(Part::Spot(Located::Joint(joint)));
-    }
-    if let Some(name) = &location.mesh {
-        let has = |instance: &InstanceId| {
-            let instance = &asset.instances[instance.index()];
-            let count = asset.mesh_of(instance).positions.len();
-            location.vertex.is_none_or(|vertex| vertex < count)
+/// The pose that `location` names: a clip at a time, or at its start, or a pose of the range of motion.
+fn pose_of(asset: &Asset, location: &Location) -> Option<ModelPose> {
+    let local = if let Some(name) = &location.pose {
+        let pose = match name.parse::<Rotation<String>>() {
+            Ok(rotation) => rotation.find(asset).ok()?,
+            Err(_) => RangePose::Rest,
         };
-        let instance = instances_named(asset, name).find(has)?;
-        return Some(match location.vertex {
-            Some(vertex) => Part::Spot(Located::Vertex(instance, vertex)),
-            None => Part::Mesh(instance),
-        });
-    }
-    None
+        pose.pose(asset)
+    } else {
+        let clip = asset.clips.get(location.ids.clip?.index())?;
+        pose::sample_finite(asset, clip, location.time.unwrap_or(clip.start))
+    };
+    Some(pose::model_pose(asset, &local))
 }
 
-fn joint(asset: &Asset, location: &Location) -> Option<NodeId> {
-    let by_name = || asset.skeleton.find(location.joint.as_deref()?);
-    let node = location
-        .node
-        .filter(|node| node.index() < asset.skeleton.len());
-    node.or_else(by_name)
+fn part(asset: &Asset, location: &Location) -> Option<Part> {
+    match (location.ids, location.vertex) {
+        (
+            Ids {
+                node: Some(node), ..
+            },
+            None,
+        ) => Some(Part::Spot(Located::Joint(node))),
+        (
+            Ids {
+                instance: Some(instance),
+                ..
+            },
+            None,
+        ) => Some(Part::Mesh(instance)),
+        (
+            Ids {
+                instance: Some(instance),
+                ..
+            },
+            Some(vertex),
+        ) => {
+            let mesh = asset.mesh_of(&asset[instance]);
+            let has_it = vertex < mesh.positions.len();
+            has_it.then_some(Part::Spot(Located::Vertex(instance, vertex)))
+        }
+        _ => None,
+    }
 }
 
 /// Rules that measure show their measure. Rules about weights show the weights of the joint that they name, else the number
 /// of influences.
-fn colors(asset: &Asset, finding: &Finding) -> Colors {
-    let mode = match (finding.code.0, joint(asset, &finding.location)) {
-        ("D602", _) => return Colors::Measure("stretch", Measure::Stretch),
-        ("D605", _) => return Colors::Measure("volume", Measure::Volume),
-        ("D610", _) => return Colors::Measure("bend", Measure::Bend),
-        (code, _) if !code.starts_with('W') || finding.location.mesh.is_none() => Show::LIT,
-        (_, Some(joint)) => Show::weights([joint]),
-        (_, None) => Show::INFLUENCES,
-    };
-    Colors::Mode(mode)
+fn colors(finding: &Finding) -> Colors {
+    let rule = find_rule(finding.code.0);
+    if let Some(measure) = rule.and_then(Rule::measure) {
+        return Colors::Measure(measure);
+    }
+    let family = rule.and_then(|rule| rule.meta().family());
+    let shows_weights = family.is_some_and(|family| family.shows_weights);
+    Colors::Mode(match finding.location.ids.node {
+        _ if !shows_weights || finding.location.mesh.is_none() => Show::LIT,
+        Some(joint) => Show::weights([joint]),
+        None => Show::INFLUENCES,
+    })
 }
 
 /// The bind pose, moved to where the model rests: the mesh as stored has its own axes and unit, so it is rotated, scaled and
@@ -103,7 +124,7 @@ pub(super) fn bind_at_rest(asset: &Asset, rest: &ModelPose) -> ModelPose {
     let origins = |pose: &ModelPose| -> Vec<Vec3> {
         let own = joints
             .clone()
-            .map(|joint| pose.joints[joint].w_axis.truncate());
+            .map(|joint| pose.nodes[joint].w_axis.truncate());
         own.collect()
     };
     let Some(rest_from_bind) = similarity(&origins(&bind), &origins(rest)) else {
@@ -115,7 +136,7 @@ pub(super) fn bind_at_rest(asset: &Asset, rest: &ModelPose) -> ModelPose {
         // Parents come first.
         moves[index] = bound[index] || node.parent.is_some_and(|parent| moves[parent.index()]);
         if moves[index] {
-            bind.joints[index] = rest_from_bind * bind.joints[index];
+            bind.nodes[index] = rest_from_bind * bind.nodes[index];
         }
     }
     bind
@@ -182,8 +203,9 @@ pub(super) fn ends(positions: &[Vec3]) -> [Vec3; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::{Code, Level};
-    use crate::rig::{AssetBuilder, Mesh, Trs};
+    use crate::finding::{Code, Level};
+    use crate::lint::{Context, Settings};
+    use crate::rig::{AssetBuilder, Mesh, NodeId, Trs};
     use crate::units::Seconds;
 
     fn asset() -> Asset {
@@ -192,7 +214,7 @@ mod tests {
             translation: Vec3::X * 5.0,
             ..Trs::IDENTITY
         };
-        let root = rig.joint("root", None, root_rest);
+        let root = rig.node("root", None, root_rest);
         let mesh = rig.mesh(Mesh {
             name: "Body".into(),
             positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
@@ -206,20 +228,10 @@ mod tests {
     }
 
     fn subject(code: &'static str, location: Location) -> Option<Subject> {
-        let finding = Finding {
-            code: Code(code),
-            level: Level::Warning,
-            location,
-            origin: None,
-            message: String::new(),
-            count: 1,
-            counted: "vertex",
-            tells_all: false,
-            value: None,
-            limit: None,
-            accepted: None,
-        };
-        Subject::of(&asset(), &finding)
+        let (asset, settings) = (asset(), Settings::default());
+        let location = Context::new(&asset, "".as_ref(), &settings).located(location);
+        let finding = Finding::new(Code(code), Level::Warning, location, "");
+        Subject::of(&asset, &finding)
     }
 
     #[test]
@@ -247,6 +259,22 @@ mod tests {
     }
 
     #[test]
+    fn a_finding_of_the_range_of_motion_is_drawn_in_its_pose() {
+        let pose = |name: &str| {
+            let location = Location {
+                pose: Some(name.to_owned()),
+                ..Location::mesh("Body")
+            };
+            subject("D602", location)?.pose
+        };
+        assert_ne!(
+            pose("rom:root:x:+30").expect("it has the joint"),
+            pose("rest").expect("it is one")
+        );
+        assert_eq!(pose("rom:tail:x:+30"), None);
+    }
+
+    #[test]
     fn rules_about_weights_show_weights() {
         let colors = |code, location| subject(code, location).map(|subject| subject.colors);
         let of_joint = Location::mesh("Body").of_joint("root");
@@ -255,10 +283,7 @@ mod tests {
         let mode = |code| colors(code, Location::mesh("Body"));
         assert_eq!(mode("W106"), Some(Colors::Mode(Show::INFLUENCES)));
         assert_eq!(mode("D606"), Some(Colors::Mode(Show::LIT)));
-        assert_eq!(
-            mode("D602"),
-            Some(Colors::Measure("stretch", Measure::Stretch))
-        );
+        assert_eq!(mode("D602"), Some(Colors::Measure(Measure::Stretch)));
     }
 
     #[test]

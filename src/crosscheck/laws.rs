@@ -21,7 +21,7 @@ use paths::{Change, FAULTS, SKINNING_FAULTS, SOUND, with_both};
 fn bent(asset: &Asset) -> Take {
     let mut pose = crate::pose::model_pose(asset, &crate::pose::rest(asset));
     let bend = Quat::from_rotation_z(0.6);
-    pose.joints[1] = Mat4::from_rotation_translation(bend, Vec3::new(0.1, 0.2, 0.0));
+    pose.nodes[1] = Mat4::from_rotation_translation(bend, Vec3::new(0.1, 0.2, 0.0));
     Take::Pose("bent".into(), pose)
 }
 

@@ -17,13 +17,16 @@ pub use error::CrosscheckError;
 pub use take::{MOST_KEYS, Take, Times, TimesError};
 pub use truth::truth;
 
+use serde::Serialize;
+
 use crate::backend::{Extent, Model, Scene};
 use crate::compare::{self, Drawn, MeshTruth, PixelReport, VertexReport, pixels::Mark};
 use crate::deadline::Deadline;
+use crate::finding::{Code, Finding, Level, Measure, Unit};
 use crate::frame::Frame;
 use crate::pose::ModelPose;
-use crate::rig::{Asset, DeformedMesh, SkinningOptions};
-use crate::units::Seconds;
+use crate::rig::{Asset, DeformedMesh, Ids, InstanceId, Location, SkinningOptions};
+use crate::units::{Seconds, amount};
 use crate::view::{Camera, Framing, Projection, Style, ViewDirection, Viewport};
 
 /// How models are skinned and viewed.
@@ -63,6 +66,11 @@ impl Default for Options {
     }
 }
 
+/// The code of vertices that are farther from the exact result than rounding explains.
+pub const WRONG_VERTICES: Code = Code("wrong-vertices");
+/// The code of pixels that differ though both paths must draw them alike.
+pub const WRONG_PIXELS: Code = Code("wrong-pixels");
+
 /// How two paths compare over all requested poses.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
@@ -71,14 +79,14 @@ pub struct Report {
 }
 
 /// The comparison over one take.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TakeReport {
     /// One per pose, in order.
     pub poses: Vec<PoseReport>,
 }
 
 /// The comparison of one pose.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PoseReport {
     /// In the clip; `None` for a pose without a clip.
     pub time: Option<Seconds>,
@@ -109,6 +117,58 @@ impl PoseReport {
     #[must_use]
     pub fn agrees(&self) -> bool {
         self.vertices.agrees() && self.pixels.is_none_or(|pixels| pixels.agrees())
+    }
+
+    /// What disagrees in the pose.
+    ///
+    /// * `pose` – its location.
+    #[must_use]
+    pub fn findings(&self, asset: &Asset, pose: &Location) -> Vec<Finding> {
+        let at = |instance: InstanceId, vertex: Option<usize>| {
+            let own = asset.instances.get(instance.index());
+            Location {
+                mesh: own.map(|own| asset.mesh_of(own).name.clone()),
+                vertex,
+                ids: Ids {
+                    instance: Some(instance),
+                    ..pose.ids
+                },
+                ..pose.clone()
+            }
+        };
+        let finding = |code, location: Location, (count, counted): (usize, &'static str), what| {
+            let count_text = amount(count, counted);
+            let message = format!("{location}: {what} in {count_text}");
+            Finding {
+                count,
+                counted: counted.into(),
+                covers_all: true,
+                ..Finding::new(code, Level::Error, location, message)
+            }
+        };
+        let attributes = self.vertices.attributes().into_iter();
+        let vertices = attributes.filter_map(|(name, own)| {
+            let (culprit, worst) = (own.culprit()?, own.worst?);
+            let count = own.wrong.first.max(own.wrong.second);
+            let what = format!("{name}: {} wrong", culprit.words());
+            let location = at(worst.instance, Some(worst.vertex));
+            Some(Finding {
+                measure: Some(Measure {
+                    unit: Unit::Length,
+                    value: worst.distance,
+                    limit: Some(worst.bound),
+                }),
+                ..finding(WRONG_VERTICES, location, (count, "vertex"), what)
+            })
+        });
+        let pixels = self.pixels.filter(|pixels| !pixels.agrees());
+        let pixels = pixels.map(|pixels| {
+            let instance = pixels.worst.and_then(|worst| worst.instance);
+            let location = instance.map_or_else(|| pose.clone(), |own| at(own, None));
+            let what = "the images differ".to_owned();
+            finding(WRONG_PIXELS, location, (pixels.wrong, "pixel"), what)
+        });
+        vertices.chain(pixels).collect()
     }
 }
 

@@ -50,7 +50,7 @@ impl Take {
         match self {
             Self::Pose(_, pose) => Box::new(std::iter::once(Ok((None, pose.clone())))),
             Self::Clip(clip, times) => {
-                let clip = &asset.clips[clip.index()];
+                let clip = &asset[*clip];
                 Box::new(times.iter().map(move |time| {
                     let sampled = pose::sample(asset, clip, *time)?;
                     Ok((Some(*time), pose::model_pose(asset, &sampled)))

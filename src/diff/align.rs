@@ -2,9 +2,10 @@
 
 use glam::{DMat3, DMat4, DQuat, DVec3, DVec4};
 
+use super::kinds::Kind;
 use super::nearest::Nearest;
-use super::report::{Finding, Kind};
 use super::words::significant as number;
+use crate::finding::Finding;
 use crate::rig::{Bounds, rotation_angle};
 use crate::units::Space;
 
@@ -45,6 +46,10 @@ pub(super) struct Similarity {
 /// tolerance.
 const NEAR: f64 = 1e-3;
 
+/// Where joints and surface lie elsewhere, a similarity is right although clips differ if it leaves less than this part of
+/// the distance of moving joints.
+const EXPLAINS: f64 = 0.5;
+
 /// The most points of a model that are examined.
 const MOST_POINTS: usize = 500;
 
@@ -63,11 +68,10 @@ impl Similarity {
             return None;
         }
         let fit = Fit::new(clouds, before.diagonal());
-        let is_near = |score: [f64; 3]| score.into_iter().all(|score| score <= near);
-        let as_stated = fit.scores(&Self::IDENTITY, f64::INFINITY);
+        let as_stated = fit.scores(&Self::IDENTITY, [f64::INFINITY; 2]);
         let lies_so = as_stated[0] <= near && as_stated[1] <= near;
         // A symmetric model may coincide with itself and yet be rotated, which only its clips show.
-        if is_near(as_stated) || lies_so && clouds.motions.is_empty() {
+        if lies_so && (as_stated[2] <= near || clouds.motions.is_empty()) {
             return None;
         }
         // Where surfaces coincide and names do not, the names of left and right may be exchanged; then the model is not
@@ -80,32 +84,26 @@ impl Similarity {
             &[1.0, ratio]
         };
         let centres = [before, after].map(|bounds| 0.5 * (bounds.low + bounds.high));
-        let mut best: Option<(u32, f64, Self)> = None;
-        for rotation in
-            quarter_rotations().filter(|rotation| may_mirror || rotation.determinant() > 0.0)
-        {
-            for &factor in factors {
+        let rotations =
+            quarter_rotations().filter(|rotation| may_mirror || rotation.determinant() > 0.0);
+        let candidates = rotations.flat_map(|rotation| {
+            factors.iter().flat_map(move |&factor| {
                 let centred = centres[0] - factor * (rotation * centres[1]);
-                for shift in [DVec3::ZERO, centred] {
-                    let candidate = Self {
-                        rotation,
-                        factor,
-                        shift,
-                    };
-                    let rank = candidate.complexity(before.diagonal());
-                    if best.is_some_and(|(least, _, _)| rank > least) {
-                        continue;
-                    }
-                    let scores = fit.scores(&candidate, near);
-                    let total = scores.iter().sum();
-                    let is_better = best.is_none_or(|(least, sum, _)| (rank, total) < (least, sum));
-                    if is_near(scores) && is_better {
-                        best = Some((rank, total, candidate));
-                    }
-                }
-            }
-        }
-        best.map(|(_, _, similarity)| similarity)
+                [DVec3::ZERO, centred].map(|shift| Self {
+                    rotation,
+                    factor,
+                    shift,
+                })
+            })
+        });
+        let candidates: Vec<Self> = candidates.collect();
+        let exact = fit.best(&candidates, [near; 2]);
+        // If names show that the model is elsewhere, its clips may have faults of their own.
+        let is_elsewhere = as_stated[0] > near && as_stated[2].is_finite();
+        exact.or_else(|| {
+            let loose = [near, EXPLAINS * as_stated[2]];
+            is_elsewhere.then(|| fit.best(&candidates, loose))?
+        })
     }
 
     const IDENTITY: Self = Self {
@@ -182,8 +180,8 @@ impl Similarity {
     /// * `diagonal` – of the model before.
     pub(super) fn findings(&self, diagonal: f64, is_accepted: bool) -> Vec<Finding> {
         let mut findings = Vec::new();
-        let mut add = |kind, message| {
-            let finding = Finding::new(kind, message);
+        let mut add = |kind: Kind, message| {
+            let finding = kind.finding(message);
             findings.push(if is_accepted {
                 finding.remark()
             } else {
@@ -310,10 +308,33 @@ impl<'a> Fit<'a> {
         }
     }
 
+    /// The simplest of the candidates whose scores are within the limits, and of these the one that fits best.
+    ///
+    /// * `limits` – of joints and surfaces, and of motion.
+    fn best(&self, candidates: &[Similarity], limits: [f64; 2]) -> Option<Similarity> {
+        let mut best: Option<(u32, f64, Similarity)> = None;
+        for candidate in candidates {
+            let rank = candidate.complexity(self.diagonal);
+            if best.is_some_and(|(least, _, _)| rank > least) {
+                continue;
+            }
+            let [named, surface, moving] = self.scores(candidate, limits);
+            let is_near = named <= limits[0] && surface <= limits[0] && moving <= limits[1];
+            let total = named + surface + moving;
+            let is_better = best.is_none_or(|(least, sum, _)| (rank, total) < (least, sum));
+            if is_near && is_better {
+                best = Some((rank, total, *candidate));
+            }
+        }
+        best.map(|(_, _, similarity)| similarity)
+    }
+
     /// The distances between joints of the same name, between surfaces, and between the points that moving joints
-    /// carry: the median of each, for motion the third quartile. Infinite where an earlier distance exceeds `near`,
-    /// which decides the matter.
-    fn scores(&self, similarity: &Similarity, near: f64) -> [f64; 3] {
+    /// carry: the median of each, for motion the third quartile. Infinite where an earlier distance exceeds its limit,
+    /// which decides the matter, and where surfaces are not near.
+    ///
+    /// * `limits` – of joints, and of motion.
+    fn scores(&self, similarity: &Similarity, limits: [f64; 2]) -> [f64; 3] {
         let matrix = similarity.matrix();
         let landmarks = &self.clouds.landmarks;
         let named = if landmarks.len() < FEWEST_LANDMARKS {
@@ -324,18 +345,21 @@ impl<'a> Fit<'a> {
                 .map(|[before, after]| before.distance(matrix.transform_point3(*after)));
             ranked(apart.collect(), 0.5)
         };
-        if named > near {
+        if named > limits[0] {
             return [named, f64::INFINITY, f64::INFINITY];
         }
         let moving = self.moving(&matrix);
-        if moving > near {
+        if moving > limits[1] {
             return [named, f64::INFINITY, moving];
         }
         let points = &self.clouds.points[1];
         let step = points.len().div_ceil(MOST_POINTS).max(1);
         let nearest = points.iter().step_by(step).filter_map(|point| {
-            let found = self.tree.to(matrix.transform_point3(*point));
-            found.map(|(_, distance)| distance)
+            let point = matrix.transform_point3(*point);
+            let found = self.tree.near(point, NEAR * self.diagonal);
+            point
+                .is_finite()
+                .then(|| found.map_or(f64::INFINITY, |(_, distance)| distance))
         });
         [named, ranked(nearest.collect(), 0.5), moving]
     }
@@ -409,7 +433,7 @@ mod tests {
             return String::new();
         };
         let findings = found.findings(2.0, false);
-        let named: Vec<Kind> = findings.iter().map(|finding| finding.kind).collect();
+        let named: Vec<Kind> = findings.iter().filter_map(Kind::of).collect();
         assert_eq!(named, kinds);
         findings[0].message.clone()
     }
@@ -462,6 +486,33 @@ mod tests {
     }
 
     #[test]
+    fn a_similarity_is_as_complex_as_it_has_parts() {
+        let turned = DMat3::from_rotation_x(90_f64.to_radians());
+        let mirrored = DMat3::from_diagonal(DVec3::new(-1.0, 1.0, 1.0));
+        let own = |rotation, factor, shift| Similarity {
+            rotation,
+            factor,
+            shift,
+        };
+        let still = DMat3::IDENTITY;
+        for (similarity, complexity, words) in [
+            (Similarity::IDENTITY, 0, ""),
+            (own(still, 0.5, DVec3::ZERO), 1, "scaled by 2"),
+            (own(still, 1.0, DVec3::ONE), 1, "moved by (-1, -1, -1)"),
+            (own(turned, 1.0, DVec3::ZERO), 1, "rotated by 90° about -X"),
+            (own(mirrored, 1.0, DVec3::ZERO), 2, "mirrored"),
+            (
+                own(still, 0.5, DVec3::ONE),
+                2,
+                "scaled by 2 and moved by (-2, -2, -2)",
+            ),
+        ] {
+            assert_eq!(similarity.complexity(2.0), complexity, "{words}");
+            assert_eq!(similarity.describe(2.0), words);
+        }
+    }
+
+    #[test]
     fn a_model_that_no_similarity_explains_is_left_where_it_is() {
         finds(&[], |point| point + DVec3::X * point.y * point.y);
     }
@@ -478,5 +529,13 @@ mod tests {
         assert!(head.abs_diff_eq(DVec3::Y * 1.8, 1e-12), "{head}");
         assert_eq!(stated([max, max]), DMat4::IDENTITY);
         assert_eq!(stated([Space::Y_UP, Space::Y_UP_METRES]), DMat4::IDENTITY);
+    }
+
+    #[test]
+    fn a_shift_is_named_from_a_thousandth_of_the_diagonal_on() {
+        let clouds = cloud(|point| point + DVec3::X * 0.1);
+        let found = Similarity::find(&clouds).expect("it is shifted");
+        assert_eq!(found.findings(50.0, false).len(), 1);
+        assert!(found.findings(200.0, false).is_empty());
     }
 }

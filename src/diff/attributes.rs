@@ -8,16 +8,15 @@ use crate::rig::SkinningOptions;
 impl Side<'_> {
     /// The joints that move a vertex, with weights as stored; `None` if unknown.
     pub(super) fn stored_weights(&self, vertex: usize) -> Option<Vec<(usize, f64)>> {
-        let surface = self.vertices.surfaces[vertex] as usize;
-        let local = vertex - self.surfaces[surface].range.start;
+        let (surface, local) = self.in_surface(vertex);
         Some(match self.source {
             Source::Model(asset) => {
                 let instance = &asset.instances[surface];
                 match asset.skin_of(instance) {
                     Some(skin) => {
                         let list = asset.mesh_of(instance).influences.of(local).iter();
-                        let node = |joint: crate::rig::JointId| skin.joints[joint.index()].index();
-                        list.map(|one| (node(one.joint), f64::from(one.weight)))
+                        let node = |joint: crate::rig::SkinSlot| skin.joints[joint.index()].index();
+                        list.map(|one| (node(one.slot), f64::from(one.weight)))
                             .collect()
                     }
                     None => vec![(self.own(instance.node), 1.0)],
@@ -58,8 +57,7 @@ impl Side<'_> {
         let Source::Model(asset) = self.source else {
             return None;
         };
-        let surface = self.vertices.surfaces[vertex] as usize;
-        let local = vertex - self.surfaces[surface].range.start;
+        let (surface, local) = self.in_surface(vertex);
         let mesh = asset.mesh_of(&asset.instances[surface]);
         let method = SkinningOptions::default().method;
         Some(mesh.dual_quaternion_share(local, method).into())
@@ -85,16 +83,27 @@ impl Side<'_> {
         let Source::Model(asset) = self.source else {
             return (DVec3::ZERO, false);
         };
-        let surface = self.vertices.surfaces[vertex] as usize;
-        let local = vertex - self.surfaces[surface].range.start;
+        let (surface, local) = self.in_surface(vertex);
         let mesh = asset.mesh_of(&asset.instances[surface]);
         let target = &mesh.morph_targets[target];
         let offset = target.positions.get(local).copied().unwrap_or(Vec3::ZERO);
         let common_from_mesh = &self.surfaces[surface].common_from_mesh;
         let normal = target.normals.get(local).copied().unwrap_or(Vec3::ZERO);
+        let offset = common_from_mesh.transform_vector3(offset.as_dvec3());
         (
-            common_from_mesh.transform_vector3(offset.as_dvec3()),
+            self.bound(vertex, offset).unwrap_or(offset),
             normal.length_squared() > 1e-12,
         )
+    }
+
+    /// A vector at a vertex in the bind pose, if its joints are bound as their counterparts.
+    fn bound(&self, vertex: usize, stated: DVec3) -> Option<DVec3> {
+        self.joints.first()?.bind_from_stated?;
+        let weights = self.weights_of(vertex).filter(|list| !list.is_empty())?;
+        let parts = weights.iter().map(|(joint, weight)| {
+            let bind_from_stated = self.joints[*joint].bind_from_stated?;
+            Some(*weight * bind_from_stated.transform_vector3(stated))
+        });
+        parts.sum()
     }
 }

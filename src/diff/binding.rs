@@ -33,27 +33,19 @@ const AGREES: f64 = 1e-3;
 impl Binding {
     /// A file states only where joints are relative to the mesh. The mesh itself is where its node is, if a joint
     /// agrees in the rest pose; otherwise where most joints put it; and in a model whose rest pose is not its bind
-    /// pose, where its node is.
+    /// pose, where its node is. A mesh without a skin is on its node, wherever that is bound.
     pub(super) fn of(asset: &Asset) -> Self {
         let rest = pose::model_pose(asset, &pose::rest(asset));
-        let rest: Vec<DMat4> = rest.joints.iter().map(glam::Mat4::as_dmat4).collect();
-        let world_from_mesh: Vec<DMat4> = asset
-            .instances
-            .iter()
-            .map(|instance| match asset.skin_of(instance) {
-                Some(skin) => {
-                    let bounds = Bounds::of_f32(&asset.mesh_of(instance).positions);
-                    let node = rest[instance.node.index()];
-                    usual(skin, &rest, node, &bounds).unwrap_or(node)
-                }
-                None => rest[instance.node.index()],
-            })
-            .collect();
+        let rest: Vec<DMat4> = rest.nodes.iter().map(glam::Mat4::as_dmat4).collect();
+        let skinned = asset.instances.iter().map(|instance| {
+            let skin = asset.skin_of(instance)?;
+            let bounds = Bounds::of_f32(&asset.mesh_of(instance).positions);
+            let node = rest[instance.node.index()];
+            Some((skin, usual(skin, &rest, node, &bounds).unwrap_or(node)))
+        });
+        let skinned: Vec<Option<(&Skin, DMat4)>> = skinned.collect();
         let mut bound: Vec<Option<DMat4>> = vec![None; rest.len()];
-        for (instance, world_from_mesh) in asset.instances.iter().zip(&world_from_mesh) {
-            let Some(skin) = asset.skin_of(instance) else {
-                continue;
-            };
+        for (skin, world_from_mesh) in skinned.iter().flatten() {
             for (joint, inverse_bind) in skin.joints.iter().zip(&skin.inverse_bind_matrices) {
                 let position = *world_from_mesh * inverse_bind.as_dmat4().inverse();
                 if position.is_finite() {
@@ -73,12 +65,19 @@ impl Binding {
                 (None, None) => *rest,
             });
         }
-        let shapes = asset.instances.iter().zip(&world_from_mesh);
+        let shapes = asset
+            .instances
+            .iter()
+            .zip(skinned)
+            .map(|(instance, skinned)| {
+                let on_node = || joints[instance.node.index()];
+                let world_from_mesh =
+                    skinned.map_or_else(on_node, |(_, world_from_mesh)| world_from_mesh);
+                shape(asset, instance, &world_from_mesh)
+            });
         Self {
+            shapes: shapes.collect(),
             joints,
-            shapes: shapes
-                .map(|(instance, world_from_mesh)| shape(asset, instance, world_from_mesh))
-                .collect(),
         }
     }
 }
@@ -136,4 +135,55 @@ pub(super) fn transformed_normal(matrix: &DMat4, normal: DVec3) -> DVec3 {
     let cofactors = [y.cross(z), z.cross(x), x.cross(y)];
     let normal = cofactors[0] * normal.x + cofactors[1] * normal.y + cofactors[2] * normal.z;
     (sign * normal).normalize_or_zero()
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::rig::{AssetBuilder, Mesh, Trs};
+
+    /// A mesh whose three joints are at the origin at rest and bound at other positions.
+    fn bound_at(positions: [Vec3; 3]) -> Asset {
+        let mut rig = AssetBuilder::new();
+        let joints = ["a", "b", "c"].map(|name| rig.node(name, None, Trs::IDENTITY));
+        let mesh = rig.mesh(Mesh {
+            positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+            triangles: vec![[0, 1, 2]],
+            ..Mesh::default()
+        });
+        rig.skin(mesh, joints.map(|joint| [(joint, 1.0)]));
+        let mut asset = rig.build().expect("it is whole");
+        let bound = positions.map(|position| glam::Mat4::from_translation(-position));
+        asset.skins[0].inverse_bind_matrices = bound.to_vec();
+        asset
+    }
+
+    #[test]
+    fn a_mesh_is_where_most_of_its_joints_put_it_unless_one_agrees_with_its_node() {
+        let offset = |positions: [Vec3; 3]| {
+            let asset = bound_at(positions);
+            let shape = Binding::of(&asset).shapes.swap_remove(0);
+            shape.world_from_mesh.w_axis.truncate()
+        };
+        let (near, far) = (Vec3::X * 5.0, Vec3::Z * 7.0);
+        assert_eq!(offset([far, near, near]), -near.as_dvec3());
+        assert_eq!(offset([near, near, Vec3::ZERO]), DVec3::ZERO);
+        assert_eq!(offset([near, far, near + far]), DVec3::ZERO);
+    }
+
+    #[test]
+    fn a_large_mesh_is_on_its_node_if_a_joint_is_within_a_thousandth_of_its_size() {
+        let offset = |size: f32, off: f32| {
+            let mut asset = bound_at([Vec3::X * off, Vec3::Y * size, Vec3::Y * size]);
+            for position in &mut asset.meshes[0].positions {
+                *position *= size;
+            }
+            let shape = Binding::of(&asset).shapes.swap_remove(0);
+            shape.world_from_mesh.w_axis.truncate()
+        };
+        assert_eq!(offset(200.0, 0.1), DVec3::ZERO);
+        assert_eq!(offset(200.0, 1.0), -DVec3::Y * 200.0);
+    }
 }

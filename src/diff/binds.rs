@@ -1,18 +1,21 @@
 //! Finds joints whose rest pose or bind pose differs.
 
+use std::collections::BTreeSet;
+
 use glam::DMat4;
 
+use super::kinds::Kind;
 use super::motion::Rigs;
-use super::report::{Finding, Kind};
 use super::words::{Lengths, and_more};
+use crate::finding::Finding;
 
 /// Pairs of joints whose rest pose or bind pose differs.
 #[derive(Debug, Default)]
 pub(super) struct Binds {
     /// Joints with a different inverse bind matrix.
-    pub(super) bound: Vec<usize>,
+    pub(super) bound: BTreeSet<usize>,
     /// Joints with a different rest pose relative to their parent.
-    pub(super) resting: Vec<usize>,
+    pub(super) resting: BTreeSet<usize>,
     pub(super) findings: Vec<Finding>,
 }
 
@@ -109,7 +112,7 @@ pub(super) fn compare(rigs: &Rigs<'_>, limits: &[f64], lengths: Lengths) -> Bind
         };
         binds
             .findings
-            .push(Finding::new(kind, message).joint(name).by(*error));
+            .push(kind.finding(message).joint(name).by(*error));
     }
     binds
 }

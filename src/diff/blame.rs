@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::binds::Binds;
+use super::kinds::Kind;
 use super::motion::{JointMotion, Rigs};
-use super::report::{Finding, Kind};
 use super::samples::{self, SAME_TIME, Sample};
 use super::side::At;
 use super::words::{Lengths, and_more, significant};
+use crate::finding::Finding;
 
 /// One clip, and the measurements of its joints.
 pub(super) struct Clip<'a> {
@@ -60,7 +61,8 @@ impl Clip<'_> {
         beyond.collect()
     }
 
-    fn cause(&self, pair: usize) -> (Kind, String) {
+    /// The kind of cause of a joint's error, and its description.
+    pub(super) fn cause(&self, pair: usize) -> (Kind, String) {
         let (motion, limit) = (&self.motions[pair], self.limits[pair]);
         if self.binds.resting.contains(&pair) && self.is_constant(pair) {
             let why = "a constant offset in its rest transform";
@@ -135,7 +137,7 @@ impl Clip<'_> {
 
     /// The kind of finding for a root that travels elsewhere.
     fn of_root(&self, pair: usize) -> Option<Kind> {
-        (self.is_root(pair) && self.is_shifted(pair)).then_some(Kind::RootMotion)
+        (self.is_shifted(pair) && self.is_root(pair)).then_some(Kind::RootMotion)
     }
 
     /// Whether the motion differs only before the first key of the clip after, or behind its last one.
@@ -175,17 +177,27 @@ impl Clip<'_> {
         difference.shift > 2.0 * rotated.max(scaled)
     }
 
+    /// Whether no bound joint is above it, or only some that stand still while it carries most of the model.
     fn is_root(&self, pair: usize) -> bool {
-        let joints = &self.rigs.sides[0].joints;
-        let [before, _] = self.rigs.joints.pairs[pair];
-        let mut above = joints[before].parent;
-        while let Some(parent) = above {
-            if joints[parent].is_bound {
-                return false;
-            }
-            above = joints[parent].parent;
+        let own = self.rigs.sides[0];
+        let [joint, _] = self.rigs.joints.pairs[pair];
+        let above = |joint: usize| {
+            std::iter::successors(own.joints[joint].parent, |parent| {
+                own.joints[*parent].parent
+            })
+        };
+        let bound: Vec<usize> = above(joint)
+            .filter(|one| own.joints[*one].is_bound)
+            .collect();
+        let is_still = |one: &usize| own.joint_keys(self.clips[0], *one).is_none();
+        if !(own.is_model() && bound.iter().all(is_still)) {
+            return bound.is_empty();
         }
-        true
+        let all = (0..own.joints.len()).filter(|one| own.joints[*one].is_bound);
+        let below = all
+            .clone()
+            .filter(|one| above(*one).any(|parent| parent == joint));
+        bound.is_empty() || 2 * below.count() > all.count()
     }
 
     fn resampled(&self, pair: usize) -> String {
@@ -226,11 +238,12 @@ impl Clip<'_> {
             self.inherited(pair),
             and_more(more, "joint")
         );
-        Finding::new(kind, message)
+        kind.finding(message)
             .joint(name)
             .clip(Some(clip))
             .at(motion.own.time)
             .by(motion.own.max)
+            .caused(why.to_owned())
     }
 
     fn when(&self, motion: &JointMotion) -> String {
@@ -303,8 +316,7 @@ pub(super) fn time_of_rest(
     limit: f64,
 ) -> Option<(usize, f64)> {
     let rest = rigs.poses(None, [0.0; 2]);
-    let own = |displacements: super::motion::Displacements| displacements.from_bind;
-    let [at_rest, _] = own(rigs.displacements(&rest));
+    let [at_rest, _] = rigs.displacements(&rest);
     let farthest = |a: &[glam::DMat4], b: &[glam::DMat4]| {
         let pairs = 0..rigs.joints.pairs.len();
         pairs

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, VecDeque};
 use glam::{DMat4, DVec3};
 
 use super::joints::{JointPairs, are_alike, letters, plain};
-use super::report::{Finding, Kind};
+use super::kinds::Kind;
 use super::samples;
 use super::side::{At, Side};
+use crate::finding::Finding;
 
 /// Two clips with different names count as the same if their joints stay this close, relative to the diagonal.
 const SAME_MOTION: f64 = 1e-2;
@@ -136,7 +137,7 @@ impl Matching<'_> {
         let copies = copies.map(|(b, a)| {
             let (copy, original) = (name(1, *b), name(0, *a));
             let message = format!("clip \"{copy}\" after moves as clip \"{original}\" does before");
-            Finding::new(Kind::ClipsSwapped, message).clip(Some(copy))
+            Kind::ClipsSwapped.finding(message).clip(Some(copy))
         });
         copies.collect()
     }
@@ -307,7 +308,7 @@ fn report(
             continue;
         }
         let message = format!("clip \"{before}\" is named \"{after}\" after");
-        let finding = Finding::new(Kind::ClipRenamed, message).clip(Some(before));
+        let finding = Kind::ClipRenamed.finding(message).clip(Some(before));
         // An exporter adds the armature's name as a prefix, and the importer numbers clips without a name.
         let is_unnamed = |name: &str| name.starts_with("animation_");
         let is_harmless = are_alike(before, after) || is_unnamed(before) || is_unnamed(after);
@@ -324,7 +325,7 @@ fn report(
             "clips have each other's names: {}",
             list.collect::<Vec<_>>().join(", ")
         );
-        findings.push(Finding::new(Kind::ClipsSwapped, message).clip(Some(first)));
+        findings.push(Kind::ClipsSwapped.finding(message).clip(Some(first)));
     }
     for (side, kind) in [(0, Kind::ClipMissing), (1, Kind::ClipAdded)] {
         for (index, clip) in sides[side].clips.iter().enumerate() {
@@ -336,7 +337,7 @@ fn report(
                 0 => format!("clip \"{}\" has no counterpart after", clip.name),
                 _ => format!("clip \"{}\" is only in the model after", clip.name),
             };
-            let finding = Finding::new(kind, message).clip(Some(&clip.name));
+            let finding = kind.finding(message).clip(Some(&clip.name));
             findings.push(if side == 0 { finding } else { finding.remark() });
         }
     }

@@ -3,20 +3,23 @@
 use glam::{DMat4, DVec3, Vec3};
 
 use super::align::{self, Clouds, Similarity};
+use super::causes;
+use super::corners::Poses;
 use super::joints::{self, JointPairs};
+use super::kinds::Kind;
+use super::looks::Looks;
 use super::measure::Screen;
-use super::motion::Rigs;
-use super::options::{Accepted, Options, Settings};
-use super::report::{Finding, Kind, Matched, Report, Take};
+use super::options::{Accepted, Only, Options, Settings};
+use super::report::{Matched, Report, Take};
 use super::samples::{self, TimeMap};
 use super::shots::Shots;
 use super::side::{At, Side, Source};
 use super::takes::Comparison;
-use super::timing;
 use super::tolerance::Measure;
-use super::vertices::{self, VertexPairs};
+use super::vertices;
 use super::words::Lengths;
-use super::{DiffError, clips, reach};
+use super::{DiffError, clips, reach, rebind};
+use crate::finding::Finding;
 use crate::rig::Bounds;
 use crate::units::Space;
 use crate::view::{Framing, Projection};
@@ -52,7 +55,7 @@ pub fn compare(before: &Source, after: &Source, options: &Options) -> Result<Rep
 ///
 /// # Errors
 ///
-/// As [`compare`].
+/// Same as [`compare`].
 pub fn compare_and_look<T>(
     before: &Source,
     after: &Source,
@@ -71,6 +74,7 @@ pub fn compare_and_look<T>(
     let both = [&sides[0], &sides[1]];
     let (joints, found) = joints::match_up(both, &own(&settings.joints), diagonal);
     findings.extend(found);
+    check_size(both, joints.pairs.len())?;
     let (clips, found) = clips::match_up(both, &joints, &own(&settings.clips), diagonal);
     findings.extend(found);
     options.deadline.check()?;
@@ -83,19 +87,26 @@ pub fn compare_and_look<T>(
     };
     let tolerance = measure.limit(settings.tolerance.unwrap_or_default());
     let tolerance = tolerance.map_or(0.0, |limit| limit.length);
-    let poses = poses(both, &clips);
+    let poses = poses(both, &joints, &clips);
     let (vertices, found) = vertices::match_up(both, &joints, poses, diagonal, tolerance);
     findings.extend(found);
     if vertices.pairs.is_empty() && joints.pairs.is_empty() {
         return Err(DiffError::NothingInCommon);
     }
-    check_size(clips.len(), joints.pairs.len(), vertices.pairs.len())?;
+    if vertices.pairs.is_empty() && settings.only == Some(Only::Surface) {
+        return Err(DiffError::NoSurface);
+    }
     let matched = Matched {
         joints: joints.pairs.len(),
         vertices: vertices.matched,
         all_vertices: both.map(|side| side.vertices.is_used.iter().filter(|used| **used).count()),
         clips: clips.len(),
     };
+    let looks = Looks {
+        sides: both,
+        vertices: &vertices,
+    };
+    findings.extend(looks.findings());
     settings.ignore_in(&mut findings);
     let report = |takes: Vec<Take>, findings: Vec<Finding>| Report {
         sources: [before, after].map(Source::made_by),
@@ -110,11 +121,11 @@ pub fn compare_and_look<T>(
         return Ok((report(Vec::new(), vec![unrelated]), None));
     }
     if !vertices.in_bind_pose && sides.iter().all(Side::is_model) {
-        bind_as_before(&mut sides, &joints);
+        rebind::as_before(&mut sides, &joints);
     } else if !sides.iter().all(Side::is_model) {
-        bind_alike(&mut sides, &vertices, diagonal);
+        rebind::alike(&mut sides, &vertices, diagonal);
         if let Some(clip) = clips.first() {
-            bind_nodes_alike(&mut sides, &joints, *clip, [diagonal, tolerance]);
+            rebind::nodes_alike(&mut sides, &joints, *clip, [diagonal, tolerance]);
         }
     }
     let sides = [&sides[0], &sides[1]];
@@ -132,7 +143,7 @@ pub fn compare_and_look<T>(
     };
     let taken = comparison.takes(&clips)?;
     findings.extend(taken.findings);
-    sort(&mut findings);
+    let findings = causes::merged(findings);
     let report = report(taken.takes, findings);
     let shots = Shots {
         comparison: &comparison,
@@ -177,13 +188,17 @@ fn aligned<'a>(
 }
 
 /// What the results of a clip take for each pair of joints and of vertices, in bytes.
-const PER_JOINT: usize = 400;
+const PER_JOINT: usize = 1500;
 const PER_VERTEX: usize = 8;
 
 /// What the results of all clips may take, in bytes.
-const MOST_BYTES: usize = 800_000_000;
+const MOST_BYTES: usize = 900_000_000;
 
-fn check_size(clips: usize, joints: usize, vertices: usize) -> Result<(), DiffError> {
+/// Refuses what would take too much memory. It comes before the pairing of clips, which takes long where there are so many.
+fn check_size(sides: [&Side<'_>; 2], joints: usize) -> Result<(), DiffError> {
+    let clips = sides[0].clips.len().min(sides[1].clips.len());
+    let counts = sides.map(|side| side.vertices.is_used.len());
+    let vertices = counts[0].min(counts[1]);
     let bytes = clips * (PER_JOINT * joints + PER_VERTEX * vertices);
     if bytes <= MOST_BYTES {
         return Ok(());
@@ -195,20 +210,6 @@ fn check_size(clips: usize, joints: usize, vertices: usize) -> Result<(), DiffEr
         bytes,
         limit: MOST_BYTES,
     })
-}
-
-/// Sorts findings: differences first, then by stage. Within a stage, those of the whole model come first, then those
-/// that explain most.
-fn sort(findings: &mut [Finding]) {
-    let rank = |finding: &Finding| {
-        let is_of_clip = finding.clip.is_some();
-        let position = (!finding.is_difference, finding.kind.stage(), is_of_clip);
-        (position, -finding.displacement.unwrap_or(0.0))
-    };
-    findings.sort_by(|a, b| {
-        let (a, b) = (rank(a), rank(b));
-        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
-    });
 }
 
 /// If a smaller fraction of joints and of vertices corresponds, the models are not versions of one rig.
@@ -245,7 +246,7 @@ fn unrelated(
          if they are, pair joints with --map, or state the scale with --scale",
         all[0], matched.vertices[0], matched.all_vertices[0]
     );
-    Some(Finding::new(Kind::Unrelated, message))
+    Some(Kind::Unrelated.finding(message))
 }
 
 fn check_names(sides: &[Side<'_>; 2], settings: &Settings) -> Result<(), DiffError> {
@@ -418,122 +419,29 @@ fn displacements_at(
     motions
 }
 
-/// Measures both models from the bind pose of the model before, because the two bind poses are unrelated. A node that no
-/// skin binds follows its parent, with its own rest transform: exporters change those of nodes that carry meshes.
-fn bind_as_before(sides: &mut [Side<'_>; 2], joints: &JointPairs) {
-    let [before, after] = sides;
-    for index in 0..after.joints.len() {
-        let joint = &after.joints[index];
-        let other = joints.counterparts[1][index].map(|other| &before.joints[other]);
-        let is_bound = joint.is_bound || other.is_some_and(|other| other.is_bound);
-        let below = joint.parent.filter(|_| !is_bound).map(|parent| {
-            let parent = &after.joints[parent];
-            parent.bind * parent.rest.inverse() * joint.rest
-        });
-        let bind = below.filter(DMat4::is_finite);
-        let bind = bind.or(other.map(|other| other.bind));
-        let bind = bind.unwrap_or(joint.bind);
-        let after = &mut after.joints[index];
-        after.stated_bind = Some(std::mem::replace(&mut after.bind, bind));
-    }
-}
-
-/// Binds the joints after as those before. A program that writes references knows its rest pose; exporters bind meshes
-/// in the pose of the current frame.
-fn bind_alike(sides: &mut [Side<'_>; 2], vertices: &VertexPairs, diagonal: f64) {
-    if vertices.in_bind_pose {
-        return;
-    }
-    let elsewhere = bound_elsewhere(sides, vertices, diagonal);
-    for (joint, elsewhere) in sides[1].joints.iter_mut().zip(elsewhere) {
-        joint.bind = elsewhere.unwrap_or(DMat4::IDENTITY) * joint.bind;
-    }
-}
-
-/// Binds nodes that carry nothing. They have no bind pose, and exporters leave them in the pose of the current frame; so
-/// their motion is measured from the first time that both clips have.
-fn bind_nodes_alike(
-    sides: &mut [Side<'_>; 2],
-    joints: &JointPairs,
-    clip: [usize; 2],
-    [diagonal, tolerance]: [f64; 2],
-) {
-    let both = [&sides[0], &sides[1]];
-    let is_of_rig =
-        |[a, b]: &[usize; 2]| both[0].joints[*a].is_of_rig || both[1].joints[*b].is_of_rig;
-    // The time line must show in the other joints.
-    let rigs = Rigs {
-        matters: joints.pairs.iter().map(is_of_rig).collect(),
-        ..reach::rigs(both, joints, diagonal)
-    };
-    let map = timing::recognize(&rigs, clip, tolerance);
-    let common = samples::samples(both, clip, map, 2);
-    let times = common
-        .list
-        .first()
-        .map_or_else(|| samples::at_phase(both, clip, 0.0), |sample| sample.times);
-    let posed = rigs.poses(Some(clip), times);
-    let nodes = joints.pairs.iter().copied();
-    let nodes: Vec<[usize; 2]> = nodes.filter(|pair| !is_of_rig(pair)).collect();
-    for [a, b] in nodes {
-        let from_bind = posed[0].joints[a] * sides[0].joints[a].bind.inverse();
-        sides[1].joints[b].bind = from_bind.inverse() * posed[1].joints[b];
-    }
-}
-
-/// For each joint after, the transform from the bound mesh that it moves to the same mesh before. A joint that moves no
-/// vertex follows its parent.
-fn bound_elsewhere(
-    sides: &[Side<'_>; 2],
-    vertices: &VertexPairs,
-    diagonal: f64,
-) -> Vec<Option<DMat4>> {
-    let [before, after] = sides;
-    let mut maps = vec![None; after.joints.len()];
-    for surface in &after.surfaces {
-        let own = vertices.pairs.iter().map(|pair| pair.map(|v| v as usize));
-        let own = own.filter(|[_, vertex]| surface.range.contains(vertex));
-        let points = own.map(|[a, b]| [before.vertices.positions[a], after.vertices.positions[b]]);
-        let Some(map) = align::affine(&points.collect::<Vec<_>>(), diagonal) else {
-            continue;
-        };
-        for vertex in surface.range.clone() {
-            let joints = after.weights_of(vertex).unwrap_or_default().into_iter();
-            for (joint, _) in joints.filter(|(joint, _)| after.joints[*joint].is_bound) {
-                maps[joint].get_or_insert(map);
-            }
-        }
-    }
-    for (joint, node) in after.joints.iter().enumerate() {
-        if maps[joint].is_none() {
-            maps[joint] = node.parent.and_then(|parent| maps[parent]);
-        }
-    }
-    maps
-}
-
-/// The poses in which vertices may be matched: the bind pose, the rest pose, and the start of the first clip.
+/// The poses in which vertices may be matched: the bind pose, the rest pose, the start of the first clip, the bind pose of one
+/// model with the start of the other's clip, in which it may have been bound, and the bind pose of the model after.
 fn poses<'a>(
     sides: [&'a Side<'a>; 2],
+    joints: &'a JointPairs,
     clips: &'a [[usize; 2]],
-) -> impl Iterator<Item = vertices::Poses> + 'a {
+) -> impl Iterator<Item = Poses> + 'a {
     let has_rest = sides.into_iter().all(Side::is_model);
-    let frame = move |at: [At; 2]| -> Option<vertices::Poses> {
-        let positions = |side: usize| -> Option<Vec<DVec3>> {
-            let frame = sides[side].frame(at[side], false).ok()?;
-            Some(
-                frame
-                    .positions
-                    .iter()
-                    .copied()
-                    .map(Vec3::as_dvec3)
-                    .collect(),
-            )
-        };
-        Some([positions(0)?, positions(1)?])
+    let positions = move |side: usize, at: At| -> Option<Vec<DVec3>> {
+        let frame = sides[side].frame(at, false).ok()?;
+        let positions = frame.positions.into_iter();
+        Some(positions.map(Vec3::as_dvec3).collect())
     };
-    (0..3).filter_map(move |number| match number {
-        0 => Some(sides.map(|side| side.vertices.positions.clone())),
+    let frame =
+        move |at: [At; 2]| -> Option<Poses> { Some([positions(0, at[0])?, positions(1, at[1])?]) };
+    let bind = move |side: usize| sides[side].vertices.positions.clone();
+    let start = move |side: usize| -> Option<Vec<DVec3>> {
+        let clip = clips.first()?[side];
+        let at = At::Clip(clip, sides[side].clips[clip].start);
+        positions(side, at)
+    };
+    (0..6).filter_map(move |number| match number {
+        0 => Some([bind(0), bind(1)]),
         1 if has_rest => frame([At::Rest; 2]),
         2 => {
             let pair = clips.first()?;
@@ -541,6 +449,9 @@ fn poses<'a>(
             let first = samples.list.first()?;
             frame([0, 1].map(|side| At::Clip(pair[side], first.times[side])))
         }
+        3 if has_rest => Some([start(0)?, bind(1)]),
+        4 if has_rest => Some([bind(0), start(1)?]),
+        5 if has_rest => Some([rebind::as_after(sides, joints), bind(1)]),
         _ => None,
     })
 }

@@ -18,7 +18,7 @@ use crate::view::Measured;
 ///
 /// # Errors
 ///
-/// As [`compare`](super::compare()); also [`DiffError::NoCounterpart`] if `reference` lacks one of the clips.
+/// Same as [`compare`](super::compare()); also [`DiffError::NoCounterpart`] if `reference` lacks one of the clips.
 pub fn distances(
     reference: &Source,
     model: &Asset,
@@ -78,8 +78,8 @@ mod tests {
     /// A hinge that opens by 180° in a second, its tip `higher` than usual.
     fn hinge(clip: &str, higher: f32) -> Asset {
         let mut rig = AssetBuilder::new();
-        let hip = rig.joint("hip", None, Trs::IDENTITY);
-        let knee = rig.joint(
+        let hip = rig.node("hip", None, Trs::IDENTITY);
+        let knee = rig.node(
             "knee",
             Some(hip),
             Trs {

@@ -5,7 +5,7 @@ use crate::skinning::SkinningError;
 
 use super::words::span;
 
-/// Why two models could not be compared.
+/// The reason why two models could not be compared.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DiffError {
@@ -73,6 +73,11 @@ pub enum DiffError {
         /// What they may take.
         limit: usize,
     },
+    /// Only the surface counts, and the models have no vertices in common.
+    #[error(
+        "no vertex of one model corresponds to one of the other, so there is no surface; compare without `only`"
+    )]
+    NoSurface,
     /// Nothing in one model corresponds to the other.
     #[error(
         "the models have nothing in common: no joint and no vertex of one corresponds to one of the other"

@@ -1,18 +1,23 @@
 //! Collects the differences by cause.
 
+use std::collections::BTreeSet;
+
 use glam::{DMat4, Vec3};
 
 use super::DiffError;
 use super::binds::{self, Binds};
 use super::blame::{self, Clip};
+use super::kinds::Kind;
+use super::methods::Reskinned;
 use super::morphs::{Morphs, TargetPair};
-use super::report::{Finding, Kind, Stage, WorstVertex};
+use super::report::WorstVertex;
 use super::residual::{Left, Named, Place, REPLACEABLE};
 use super::side::{At, Joint};
 use super::takes::{Comparison, Measurement};
 use super::timing;
 use super::weights::Weights;
 use super::words::{and_more, significant};
+use crate::finding::Finding;
 use crate::units::Seconds;
 
 /// If joints beyond their limit leave a part of the surface's error unexplained, joints beyond these fractions of it are
@@ -22,13 +27,22 @@ const SHARES: [f64; 4] = [1.0, 0.5, 0.25, 0.125];
 /// The number of poses in which the effect of different weights is examined.
 const PROBES: usize = 32;
 
+/// The findings of measurements.
+pub(super) struct Explained {
+    pub(super) findings: Vec<Finding>,
+    /// Whether the surface of each measurement is beyond the tolerance, and only by what the settings ignore.
+    pub(super) is_ignored: Vec<bool>,
+}
+
 impl Comparison<'_> {
     /// The differences beyond the tolerance, and their causes.
+    ///
+    /// Returns one entry of `is_ignored` per measurement.
     pub(super) fn findings(
         &self,
         measurements: &[Measurement],
         clips: &[[usize; 2]],
-    ) -> Result<Vec<Finding>, DiffError> {
+    ) -> Result<Explained, DiffError> {
         let limit = self.own_limit(None)?;
         let mut binds = binds::compare(&self.rigs, &self.joint_limits(limit)?, self.lengths);
         if binds.resting.len() > 1 {
@@ -50,40 +64,59 @@ impl Comparison<'_> {
             findings.extend(self.weights(measurements, limit.length));
         }
         let method = self.skinning_method(measurements)?;
-        let stages = findings.iter().map(|finding| finding.kind.stage());
-        let moved = self.vertices.moved.iter().map(|_| Stage::Meshes);
-        let stages = stages.chain(moved);
-        let stages = stages.filter(|stage| REPLACEABLE.contains(stage)).collect();
         let reskinned = method.map(|(finding, reskinned)| {
             findings.push(finding);
             reskinned
         });
         findings.extend(self.normals(measurements, &findings));
-        let pairs = 0..self.rigs.joints.pairs.len();
-        let shown =
-            |pair: &usize| binds.shows_in(&self.rigs, *pair) || binds.resting.contains(pair);
-        let named = Named {
-            joints: pairs.filter(shown).collect(),
-            stages,
-            reskinned,
-        };
+        let kinds = findings.iter().filter_map(Kind::of);
+        let moved = self.vertices.moved.iter().map(|_| Kind::MeshMoved);
+        let kinds = kinds.chain(moved).collect();
+        let all = self.named(&binds, &kinds, reskinned);
+        let kinds = &kinds & &self.options.settings.ignore;
+        let ignored = self.named(&binds, &kinds, reskinned);
+        let mut is_ignored = Vec::new();
         for one in measurements {
             self.options.deadline.check()?;
             findings.extend(one.timing.iter().cloned());
-            findings.extend(self.of_take(one, &binds, &named)?);
+            let (own, own_is_ignored) = self.of_take(one, &binds, [&all, &ignored])?;
+            findings.extend(own);
+            is_ignored.push(own_is_ignored);
         }
-        Ok(findings)
+        Ok(Explained {
+            findings,
+            is_ignored,
+        })
+    }
+
+    /// The causes of the whole model that findings of these kinds name.
+    fn named(&self, binds: &Binds, kinds: &BTreeSet<Kind>, reskinned: Option<Reskinned>) -> Named {
+        let pairs = 0..self.rigs.joints.pairs.len();
+        let is_named = |pair: &usize| {
+            let is_bound = || binds.shows_in(&self.rigs, *pair);
+            let rests = || binds.resting.contains(pair);
+            kinds.contains(&Kind::BindPose) && is_bound()
+                || kinds.contains(&Kind::RestPose) && rests()
+        };
+        let stages = kinds.iter().map(|kind| kind.stage());
+        Named {
+            joints: pairs.filter(is_named).collect(),
+            stages: stages.filter(|stage| REPLACEABLE.contains(stage)).collect(),
+            reskinned: reskinned.filter(|_| kinds.contains(&Kind::SkinningMethod)),
+        }
     }
 
     /// The causes within a clip or the rest pose, and what they leave unexplained.
     ///
-    /// * `named` – the causes of the whole model.
+    /// * `model` – all causes of the whole model, and those that are ignored.
+    ///
+    /// Returns the findings, and whether the surface is beyond the tolerance only by what is ignored.
     fn of_take(
         &self,
         one: &Measurement,
         binds: &Binds,
-        named: &Named,
-    ) -> Result<Vec<Finding>, DiffError> {
+        model: [&Named; 2],
+    ) -> Result<(Vec<Finding>, bool), DiffError> {
         let mut unexplained = None;
         for share in SHARES {
             let clip = one.clips.map(|clips| Clip {
@@ -96,23 +129,33 @@ impl Comparison<'_> {
                 lengths: self.lengths,
             });
             let culprits = clip.as_ref().map(Clip::culprits).unwrap_or_default();
-            let mut findings = clip.map_or_else(Vec::new, |clip| clip.findings(&culprits));
+            let findings = clip.as_ref().map(|clip| clip.findings(&culprits));
+            let mut findings = findings.unwrap_or_default();
             if let Some(pair) = one.clips {
                 findings.extend(timing::seam_finding(&self.rigs, pair, one.limit.length));
             }
             if one.surface.used <= 1.0 {
-                return Ok(findings);
+                return Ok((findings, false));
             }
-            let mut named = named.clone();
-            named.joints.extend(culprits);
-            let Some(left) = self.left(one, &named)? else {
-                return Ok(findings);
+            let mut named = model.map(Clone::clone);
+            let settings = &self.options.settings;
+            let is_ignored = |pair: &usize| {
+                let kind = clip.as_ref().map(|clip| clip.cause(*pair).0);
+                kind.is_some_and(|kind| settings.ignore.contains(&kind))
             };
-            unexplained.get_or_insert((findings, left, named.is_empty()));
+            named[1]
+                .joints
+                .extend(culprits.iter().copied().filter(is_ignored));
+            named[0].joints.extend(culprits);
+            let Some(left) = self.left(one, &named[0])? else {
+                let is_ignored = !named[1].is_empty() && self.is_explained_by(one, &named[1])?;
+                return Ok((findings, is_ignored));
+            };
+            unexplained.get_or_insert((findings, left, named[0].is_empty()));
         }
         let (mut findings, left, is_all) = unexplained.expect("there is a share");
         findings.push(self.unexplained(one, &left, is_all));
-        Ok(findings)
+        Ok((findings, false))
     }
 
     fn name_time_of_rest(&self, binds: &mut Binds, clips: &[[usize; 2]], limit: f64) {
@@ -126,8 +169,8 @@ impl Comparison<'_> {
         );
         binds
             .findings
-            .retain(|finding| finding.kind != Kind::RestPose);
-        let finding = Finding::new(Kind::RestPose, message).clip(Some(name));
+            .retain(|finding| Kind::of(finding) != Some(Kind::RestPose));
+        let finding = Kind::RestPose.finding(message).clip(Some(name));
         binds.findings.push(finding.at(time));
     }
 
@@ -144,7 +187,7 @@ impl Comparison<'_> {
             Some(finding.clip(clip.map(String::as_str)))
         });
         found.max_by(|a, b| {
-            let size = |finding: &Finding| finding.displacement.unwrap_or(0.0);
+            let size = |finding: &Finding| finding.measure.map_or(0.0, |own| own.value);
             size(a).total_cmp(&size(b))
         })
     }
@@ -155,11 +198,12 @@ impl Comparison<'_> {
             return None;
         }
         let [before, after] = self.sides.map(|side| &side.vertices);
+        let moved: BTreeSet<usize> = self.vertices.moved.iter().copied().collect();
         let apart = self.vertices.pairs.iter().filter_map(|[a, b]| {
             let [a, b] = [*a as usize, *b as usize];
             let surface = before.surfaces[a] as usize;
             let distance = before.positions[a].distance(after.positions[b]);
-            let is_off = distance > limit && !self.vertices.moved.contains(&surface);
+            let is_off = distance > limit && !moved.contains(&surface);
             is_off.then_some((distance, surface))
         });
         let apart: Vec<(f64, usize)> = apart.collect();
@@ -170,7 +214,7 @@ impl Comparison<'_> {
             self.lengths.show(*distance),
             and_more(apart.len() - 1, "vertex")
         );
-        let finding = Finding::new(Kind::MeshShape, message);
+        let finding = Kind::MeshShape.finding(message);
         Some(finding.mesh(name).by(*distance))
     }
 
@@ -213,12 +257,12 @@ impl Comparison<'_> {
             let is_known = self.sides.iter().all(|side| side.is_model());
             if is_known && own.has_normals && !other.has_normals {
                 let message = format!("mesh \"{}\" has no normals after", own.name);
-                findings.push(Finding::new(Kind::NormalsMissing, message).mesh(&own.name));
+                findings.push(Kind::NormalsMissing.finding(message).mesh(&own.name));
             }
         }
         if known
             .iter()
-            .any(|finding| finding.kind == Kind::MorphNormals)
+            .any(|finding| Kind::of(finding) == Some(Kind::MorphNormals))
         {
             return findings;
         }
@@ -235,7 +279,7 @@ impl Comparison<'_> {
             let clip = one
                 .clips
                 .map(|pair| self.sides[0].clips[pair[0]].name.as_str());
-            findings.push(Finding::new(Kind::Normals, message).clip(clip));
+            findings.push(Kind::Normals.finding(message).clip(clip));
         }
         findings
     }
@@ -272,12 +316,11 @@ impl Comparison<'_> {
             self.lengths.show(left.length),
             significant(time)
         );
-        let finding = Finding::new(Kind::Unexplained, message).clip(clip);
-        Finding {
-            joint,
-            mesh,
-            ..finding.at(time).by(left.length)
-        }
+        let finding = Kind::Unexplained.finding(message).caused(why.to_owned());
+        let mut finding = finding.clip(clip).at(time).by(left.length);
+        finding.location.joint = joint;
+        finding.location.mesh = mesh;
+        finding
     }
 
     /// The mesh of both vertices of a pair, and their indices in it.
@@ -285,8 +328,8 @@ impl Comparison<'_> {
         [0, 1].map(|number: usize| {
             let side = self.sides[number];
             let vertex = self.vertices.pairs[pair][number] as usize;
-            let surface = &side.surfaces[side.vertices.surfaces[vertex] as usize];
-            (surface.name.as_str(), vertex - surface.range.start)
+            let (surface, local) = side.in_surface(vertex);
+            (side.surfaces[surface].name.as_str(), local)
         })
     }
 

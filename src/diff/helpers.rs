@@ -101,7 +101,7 @@ mod tests {
         });
         let asset = asset_of(joints.collect());
         let owners = owners(&asset, &others.iter().copied().collect());
-        let name = |id: NodeId| asset.skeleton.nodes()[id.index()].name.clone();
+        let name = |id: NodeId| asset.skeleton[id].name.clone();
         owners.into_iter().map(|owner| owner.map(name)).collect()
     }
 

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
+use super::kinds::Kind;
 use super::nearest::Nearest;
-use super::report::{Finding, Kind};
 use super::side::{Joint, Side};
+use crate::finding::Finding;
 
 /// Pairs of joints.
 #[derive(Debug, Default)]
@@ -276,7 +277,7 @@ impl Matching<'_> {
             if let Some(&[other, other_after]) = partner {
                 let [a, b] = [*before, other].map(|joint| self.joints[0][joint].shown.clone());
                 let message = format!("`{a}` and `{b}` have each other's name");
-                let finding = Finding::new(Kind::JointsSwapped, message);
+                let finding = Kind::JointsSwapped.finding(message);
                 self.findings.push(finding.joint(&a));
                 self.pair(*before, other_after);
                 self.pair(other, *after);
@@ -359,7 +360,7 @@ impl Matching<'_> {
             let name = &joint.name;
             let Some(after) = self.counterparts[0][before] else {
                 let message = self.missing(before);
-                findings.push(Finding::new(Kind::JointMissing, message).joint(&joint.shown));
+                findings.push(Kind::JointMissing.finding(message).joint(&joint.shown));
                 continue;
             };
             let other = &self.joints[1][after];
@@ -368,8 +369,8 @@ impl Matching<'_> {
                 .any(|(from, to)| from == name && *to == other.name);
             let is_renamed = *name != other.name && !is_given;
             let is_swapped = self.findings.iter().any(|finding| {
-                finding.joint.as_ref() == Some(&joint.shown)
-                    || finding.joint.as_ref() == Some(&other.shown)
+                let named = finding.location.joint.as_ref();
+                named == Some(&joint.shown) || named == Some(&other.shown)
             });
             if is_renamed && !is_swapped {
                 let message = match [name.as_str(), other.name.as_str()] {
@@ -377,7 +378,7 @@ impl Matching<'_> {
                     ["", new] => format!("`{new}` has no name before"),
                     [_, new] => format!("`{name}` is named `{new}` after"),
                 };
-                let finding = Finding::new(Kind::JointRenamed, message).joint(&joint.shown);
+                let finding = Kind::JointRenamed.finding(message).joint(&joint.shown);
                 // Formats and importers restrict the characters of names, or drop names.
                 let is_harmless =
                     are_alike(name, &other.name) || name.is_empty() || other.name.is_empty();
@@ -393,7 +394,7 @@ impl Matching<'_> {
             let is_reported = joint.is_of_rig && !is_mere_node(1, after);
             if is_reported && self.counterparts[1][after].is_none() {
                 let message = format!("`{}` is only in the model after", joint.shown);
-                let finding = Finding::new(Kind::JointAdded, message).joint(&joint.shown);
+                let finding = Kind::JointAdded.finding(message).joint(&joint.shown);
                 findings.push(finding.remark());
             }
         }
@@ -432,6 +433,6 @@ impl Matching<'_> {
             name(0, a),
             name(1, b)
         );
-        Some(Finding::new(Kind::JointReparented, message).joint(joint))
+        Some(Kind::JointReparented.finding(message).joint(joint))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::blame::Clip;
 use super::frames;
-use super::report::Kind;
+use super::kinds::Kind;
 use super::samples::{SAME_TIME, TimeMap};
 use super::timing::SAME_RANGE;
 use super::words::significant;

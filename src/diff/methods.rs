@@ -1,10 +1,11 @@
 //! Recognizes surfaces that were skinned with different methods.
 
 use super::DiffError;
+use super::kinds::Kind;
 use super::measure;
-use super::report::{Finding, Kind};
 use super::side::{At, Source};
 use super::takes::{Comparison, Measurement};
+use crate::finding::Finding;
 use crate::rig::{Blending, SkinningMethod};
 
 /// Another method explains a difference if the remaining distance is less than this fraction of it.
@@ -108,7 +109,7 @@ impl Comparison<'_> {
             "mesh \"{mesh}\" is skinned {before} before and {after} after, which moves vertices by up to {}",
             self.lengths.show(one.surface.max)
         );
-        let finding = Finding::new(Kind::SkinningMethod, message);
+        let finding = Kind::SkinningMethod.finding(message);
         finding.mesh(&mesh).by(one.surface.max)
     }
 }

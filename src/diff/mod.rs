@@ -8,11 +8,13 @@
 //! |---|---|
 //! | a model or a reference as joints, clips and vertices at any time | `side`, `helpers`, `attributes`, `binding`, `reference` |
 //! | one space; similarities that no file states | `align` |
-//! | joints, clips and vertices of one in the other | `joints`, `clips`, `vertices` |
+//! | one bind pose | `rebind` |
+//! | joints, clips and vertices of one in the other | `joints`, `clips`, `vertices`, `moved` |
+//! | triangles of one in the other | `triangles`, `corners`, `faces`, `polygons`, `covers` |
 //! | another time line; the times to compare at | `timing`, `frames`, `samples` |
 //! | distances of surfaces, errors of joints | `measure`, `motion`, `reach`, `apart` |
 //! | both models posed at those times, or at others, for pictures | `shots`, `distances` |
-//! | causes | `blame`, `keys`, `binds`, `weights`, `methods`, `morphs` |
+//! | causes | `blame`, `keys`, `binds`, `weights`, `methods`, `morphs`, `causes` |
 //! | the distance that no cause explains | `residual` |
 
 mod align;
@@ -21,23 +23,32 @@ mod attributes;
 mod binding;
 mod binds;
 mod blame;
+mod causes;
 mod clips;
 mod compare;
+mod corners;
+mod covers;
 mod distances;
 mod error;
+mod faces;
 mod findings;
 mod folders;
 mod frames;
 pub(crate) mod helpers;
 mod joints;
 mod keys;
+mod kinds;
+mod looks;
 mod measure;
 mod methods;
 mod morphs;
 mod motion;
+mod moved;
 pub(crate) mod nearest;
 mod options;
+mod polygons;
 mod reach;
+mod rebind;
 pub mod reference;
 mod report;
 mod residual;
@@ -47,6 +58,7 @@ mod side;
 mod takes;
 mod timing;
 mod tolerance;
+mod triangles;
 mod vertices;
 mod weights;
 mod words;
@@ -55,10 +67,10 @@ pub use compare::{compare, compare_and_look};
 pub use distances::distances;
 pub use error::DiffError;
 pub use folders::pair_up;
-pub use options::{Accepted, Options, Settings};
+pub use kinds::{Kind, Stage};
+pub use options::{Accepted, Only, Options, Settings};
 pub use report::{
-    ErrorSample, Finding, JointError, Kind, Matched, Report, Stage, Surface, Take, WorstJoint,
-    WorstVertex,
+    ErrorSample, JointError, Matched, Report, Surface, Take, WorstJoint, WorstVertex,
 };
 pub(crate) use samples::SAME_TIME;
 pub use shots::{Shot, Shots};

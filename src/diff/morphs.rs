@@ -1,10 +1,11 @@
 //! Compares morph targets.
 
-use super::report::{Finding, Kind};
+use super::kinds::Kind;
 use super::samples::Sample;
 use super::side::{At, Side};
 use super::vertices::VertexPairs;
 use super::words::{Lengths, significant};
+use crate::finding::Finding;
 
 /// A pair of targets.
 #[derive(Debug, Clone, Copy)]
@@ -32,15 +33,18 @@ impl Morphs<'_> {
         if !self.sides.iter().all(|side| side.is_model()) {
             return (found, findings);
         }
+        let mut of_surfaces = vec![Vec::new(); self.sides[0].surfaces.len()];
+        for pair in &self.vertices.pairs {
+            let surface = self.sides[0].vertices.surfaces[pair[0] as usize] as usize;
+            of_surfaces[surface].push(*pair);
+        }
         for (before, surface) in self.sides[0].surfaces.iter().enumerate() {
             let Some(Some(after)) = self.vertices.surfaces.get(before) else {
                 continue;
             };
             let other = &self.sides[1].surfaces[*after];
-            let pairs = self.vertices.pairs.iter().filter(|[a, b]| {
-                surface.range.contains(&(*a as usize)) && other.range.contains(&(*b as usize))
-            });
-            let pairs: Vec<[u32; 2]> = pairs.copied().collect();
+            let mut pairs = std::mem::take(&mut of_surfaces[before]);
+            pairs.retain(|[_, b]| other.range.contains(&(*b as usize)));
             for (target, name) in surface.morphs.iter().enumerate() {
                 let counterpart = counterpart(&surface.morphs, &other.morphs, target);
                 let shown = if name.is_empty() {
@@ -86,19 +90,18 @@ impl Morphs<'_> {
         }
         if counterpart.is_none() {
             let message = format!("morph target {name} has no counterpart after");
-            return (reach > self.limit)
-                .then(|| Finding::new(Kind::MorphMissing, message).by(reach));
+            return (reach > self.limit).then(|| Kind::MorphMissing.finding(message).by(reach));
         }
         if farthest > self.limit {
             let message = format!(
                 "morph target {name} moves a vertex elsewhere, by up to {}",
                 self.lengths.show(farthest)
             );
-            return Some(Finding::new(Kind::MorphShape, message).by(farthest));
+            return Some(Kind::MorphShape.finding(message).by(farthest));
         }
         if normals[0] > 0 && normals[1] == 0 {
             let message = format!("morph target {name} no longer changes normals");
-            return Some(Finding::new(Kind::MorphNormals, message));
+            return Some(Kind::MorphNormals.finding(message));
         }
         None
     }
@@ -143,7 +146,7 @@ impl Morphs<'_> {
             "{when} morph target \"{name}\" of mesh \"{}\" has weight {after}, not {before}",
             surface.name
         );
-        let finding = Finding::new(Kind::MorphWeights, message);
+        let finding = Kind::MorphWeights.finding(message);
         Some(finding.mesh(&surface.name).at(time).by(effect))
     }
 }

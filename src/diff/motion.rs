@@ -11,6 +11,7 @@
 //! N. Frechette, "Animation Compression: Measuring Error", 2016; *Animation Compression Library*, `error_metrics.md`.
 
 use glam::{DMat4, DVec3};
+use rayon::prelude::*;
 
 use super::apart;
 use super::joints::JointPairs;
@@ -18,6 +19,9 @@ use super::reach::Carried;
 use super::samples::{self, Sample};
 use super::side::{At, Posed, Side};
 use crate::rig::{TrackPart, rotation_angle};
+
+/// The fewest joints that are worth a thread of their own.
+const PARALLEL: usize = 64;
 
 /// The inputs that are the same for all clips.
 pub(super) struct Rigs<'a> {
@@ -31,6 +35,10 @@ pub(super) struct Rigs<'a> {
     pub(super) matters: Vec<bool>,
     /// For each pair, the farthest vertices that it moves, also through the joints below it.
     pub(super) carried: Vec<Vec<Carried>>,
+    /// For each side and pair, `joint_from_common` in the bind pose.
+    pub(super) bind_inverses: [Vec<DMat4>; 2],
+    /// The same at rest.
+    pub(super) rest_inverses: [Vec<DMat4>; 2],
 }
 
 /// The motion of one pair of joints over a clip.
@@ -91,25 +99,21 @@ pub(super) struct Range {
 }
 
 /// The displacements of all pairs, on both sides, at one sample time.
-pub(super) struct Displacements {
-    pub(super) from_bind: [Vec<DMat4>; 2],
-    from_rest: [Vec<DMat4>; 2],
-}
+type Displacements = [Vec<DMat4>; 2];
 
 impl Rigs<'_> {
+    /// From the bind pose.
     pub(super) fn displacements(&self, poses: &[Posed; 2]) -> Displacements {
-        let of = |side: usize, base: fn(&super::side::Joint) -> DMat4| -> Vec<DMat4> {
-            let pairs = self.joints.pairs.iter();
-            let displacement = |pair: &[usize; 2]| {
-                let joint = &self.sides[side].joints[pair[side]];
-                poses[side].joints[pair[side]] * base(joint).inverse()
-            };
-            pairs.map(displacement).collect()
-        };
-        Displacements {
-            from_bind: [0, 1].map(|side| of(side, |joint| joint.bind)),
-            from_rest: [0, 1].map(|side| of(side, |joint| joint.rest)),
-        }
+        self.displaced(poses, &self.bind_inverses)
+    }
+
+    /// * `inverses` – of the pose from which joints are displaced.
+    fn displaced(&self, poses: &[Posed; 2], inverses: &[Vec<DMat4>; 2]) -> Displacements {
+        [0, 1].map(|side: usize| {
+            let pairs = self.joints.pairs.iter().zip(&inverses[side]);
+            let displaced = pairs.map(|(pair, inverse)| poses[side].joints[pair[side]] * *inverse);
+            displaced.collect()
+        })
     }
 
     /// Points around a joint of the model before.
@@ -161,19 +165,26 @@ impl Rigs<'_> {
 
     /// The largest error of any joint that matters at a sample time, including inherited errors.
     pub(super) fn largest_error(&self, displacements: &Displacements) -> f64 {
-        let [before, after] = &displacements.from_bind;
+        let [before, after] = displacements;
         let pairs = (0..self.joints.pairs.len()).filter(|pair| self.matters[*pair]);
         let errors = pairs.map(|pair| self.apart(pair, &before[pair], &after[pair]));
         errors.fold(0.0, f64::max)
     }
 
+    /// The error of each joint that matters relative to its parent.
+    pub(super) fn own_errors(&self, displacements: &Displacements) -> Vec<f64> {
+        let pairs = (0..self.joints.pairs.len()).filter(|pair| self.matters[*pair]);
+        let errors = pairs.map(|pair| {
+            let [a, b] = displacements.each_ref().map(|side| self.own(side, pair));
+            self.apart(pair, &a, &b)
+        });
+        errors.collect()
+    }
+
     /// The own error of a joint at times of a clip.
     pub(super) fn own_apart(&self, pair: usize, clips: [usize; 2], times: [f64; 2]) -> f64 {
         let displacements = self.displacements(&self.poses(Some(clips), times));
-        let [a, b] = displacements
-            .from_bind
-            .each_ref()
-            .map(|side| self.own(side, pair));
+        let [a, b] = displacements.each_ref().map(|side| self.own(side, pair));
         self.apart(pair, &a, &b)
     }
 
@@ -208,10 +219,12 @@ impl Rigs<'_> {
             .collect();
         for sample in samples {
             let poses = self.poses(clips, sample.times);
-            let displacements = self.displacements(&poses);
-            for (pair, tracker) in trackers.iter_mut().enumerate() {
+            let displacements = [&self.bind_inverses, &self.rest_inverses]
+                .map(|inverses| self.displaced(&poses, inverses));
+            let trackers = trackers.par_iter_mut().with_min_len(PARALLEL).enumerate();
+            trackers.for_each(|(pair, tracker)| {
                 tracker.see(self, pair, &displacements, sample, limits[pair]);
-            }
+            });
         }
         trackers.into_iter().map(Tracker::finish).collect()
     }
@@ -263,27 +276,23 @@ impl Tracker {
         &mut self,
         rigs: &Rigs<'_>,
         pair: usize,
-        displacements: &Displacements,
+        [from_bind, from_rest]: &[Displacements; 2],
         sample: &Sample,
         limit: f64,
     ) {
         let time = sample.times[0];
-        let [before, after] = &displacements.from_bind;
-        let total = [before[pair], after[pair]];
-        let total_from_rest = displacements.from_rest.each_ref().map(|side| side[pair]);
+        let total = from_bind.each_ref().map(|side| side[pair]);
+        let total_from_rest = from_rest.each_ref().map(|side| side[pair]);
         let total = self.error(rigs, pair, &total, &total_from_rest);
         let motion = &mut self.motion;
         if total > motion.total {
             (motion.total, motion.total_time) = (total, time);
         }
-        let from_rest = displacements
-            .from_rest
-            .each_ref()
-            .map(|side| rigs.own(side, pair));
+        let from_rest = from_rest.each_ref().map(|side| rigs.own(side, pair));
         let error = rigs.apart(pair, &from_rest[0], &from_rest[1]);
         motion.own_from_rest = motion.own_from_rest.max(error);
 
-        let own = [before, after].map(|side| rigs.own(side, pair));
+        let own = from_bind.each_ref().map(|side| rigs.own(side, pair));
         let error = self.error(rigs, pair, &own, &from_rest);
         let origin = rigs.points(pair)[0];
         self.translations

@@ -46,13 +46,19 @@ impl Nearest {
 
     /// The index of the point nearest to `to` and its distance; `None` without points, or if `to` is not finite.
     pub(crate) fn to(&self, to: DVec3) -> Option<(usize, f64)> {
-        let mut best: Option<(usize, f64)> = None;
-        self.search(to, f64::INFINITY, &mut |number, distance| {
-            if best.is_none_or(|(_, least)| distance < least) {
+        self.near(to, f64::INFINITY)
+    }
+
+    /// The same, if it is within `radius`. Where all points are farther, hardly any is visited.
+    pub(crate) fn near(&self, to: DVec3, mut radius: f64) -> Option<(usize, f64)> {
+        let mut best = None;
+        self.search(to, radius, &mut |number, distance| {
+            if distance <= radius {
                 best = Some((number, distance));
+                // Points at the same distance are no nearer: thousands may coincide.
+                radius = distance.next_down();
             }
-            // Points at the same distance are no nearer: thousands may coincide.
-            best.map_or(f64::INFINITY, |(_, least)| least.next_down())
+            radius
         });
         best
     }
@@ -207,6 +213,20 @@ mod tests {
     }
 
     #[test]
+    fn where_no_point_is_within_a_radius_few_are_visited() {
+        let tree = Nearest::new((0..10_000).map(|x| DVec3::X * f64::from(x)));
+        let from = DVec3::new(5000.0, 300.0, 0.0);
+        let mut visited = 0;
+        tree.search(from, 200.0, &mut |_, _| {
+            visited += 1;
+            200.0
+        });
+        assert!(visited < 1000, "{visited}");
+        assert_eq!(tree.near(from, 299.0), None);
+        assert_eq!(tree.near(from, 300.0), Some((5000, 300.0)));
+    }
+
+    #[test]
     fn of_many_coincident_points_few_are_visited() {
         let tree = Nearest::new((0..10_000).map(|_| DVec3::ONE));
         let visited = |most: usize, from: DVec3| {
@@ -223,6 +243,7 @@ mod tests {
             });
             visited
         };
+        assert_eq!(tree.near(DVec3::ZERO, 1.0), None);
         for from in [DVec3::ONE, DVec3::ZERO] {
             assert!(visited(1, from) < 100, "{}", visited(1, from));
         }

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-use super::{Finding, Kind, Tolerance};
+use super::{Kind, Stage, Tolerance};
 use crate::deadline::Deadline;
+use crate::finding::{Finding, Level};
 use crate::view::{ViewDirection, Viewport};
 
 /// Options of a comparison.
@@ -37,7 +38,7 @@ impl Default for Options {
     }
 }
 
-/// The settings of `[diff]` in `skincheck.toml` and of the command line.
+/// The settings in `[diff]` of `skincheck.toml` and on the command line.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Settings {
@@ -46,8 +47,11 @@ pub struct Settings {
     /// Differences that are accepted and undone.
     pub align: Vec<Accepted>,
     /// Kinds of findings that are remarks.
-    #[serde(skip)]
     pub ignore: BTreeSet<Kind>,
+    /// Kinds of findings that count as differences, even if they are remarks by default.
+    pub count: BTreeSet<Kind>,
+    /// The only differences that count, unless all do.
+    pub only: Option<Only>,
     /// Scales the model after first.
     pub scale: Option<f64>,
     /// Names of joints before and after.
@@ -71,6 +75,15 @@ pub enum Accepted {
     Time,
 }
 
+/// The differences that count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Only {
+    /// Differences of the deformed surface, not of names, the hierarchy, or joints without weights.
+    Surface,
+}
+
 impl Settings {
     /// These settings, overridden by those of `others`.
     #[must_use]
@@ -79,6 +92,8 @@ impl Settings {
         self.scale = others.scale.or(self.scale);
         self.align.extend(&others.align);
         self.ignore.extend(&others.ignore);
+        self.count.extend(&others.count);
+        self.only = others.only.or(self.only);
         let pairs = |list: &BTreeMap<String, String>| list.clone();
         self.joints.extend(pairs(&others.joints));
         self.clips.extend(pairs(&others.clips));
@@ -88,10 +103,19 @@ impl Settings {
         self
     }
 
-    /// Turns findings of ignored kinds into remarks.
+    /// Turns findings that do not count into remarks, and those that do into differences.
     pub(super) fn ignore_in(&self, findings: &mut [Finding]) {
+        let is_named = |kind: Kind| kind.stage() == Stage::Hierarchy || kind == Kind::ClipRenamed;
         for finding in findings {
-            finding.is_difference &= !self.ignore.contains(&finding.kind);
+            let Some(kind) = Kind::of(finding) else {
+                continue;
+            };
+            let is_beside = self.only == Some(Only::Surface) && is_named(kind);
+            if self.ignore.contains(&kind) || is_beside {
+                finding.level = Level::Info;
+            } else if self.count.contains(&kind) {
+                finding.level = Level::Error;
+            }
         }
     }
 

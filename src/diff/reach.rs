@@ -1,10 +1,10 @@
 //! The part of the surface that each joint moves.
 
-use glam::DVec3;
+use glam::{DMat4, DVec3};
 
 use super::joints::JointPairs;
 use super::motion::Rigs;
-use super::side::Side;
+use super::side::{Joint, Side};
 
 /// The least distance at which a joint's motion is measured, relative to the diagonal: even joints that move no vertex
 /// carry something.
@@ -81,7 +81,18 @@ pub(super) fn rigs<'a>(
         }
     }
     let paired = joints.pairs.iter().map(|[joint, _]| *joint);
+    let inverses = |pose: fn(&Joint) -> DMat4| {
+        [0, 1].map(|side: usize| {
+            let own = joints
+                .pairs
+                .iter()
+                .map(|pair| &sides[side].joints[pair[side]]);
+            own.map(|joint| pose(joint).inverse()).collect()
+        })
+    };
     Rigs {
+        bind_inverses: inverses(|joint| joint.bind),
+        rest_inverses: inverses(|joint| joint.rest),
         sides,
         joints,
         parents: joints.parents(&before.joints),

@@ -22,7 +22,7 @@ pub use write::{Pose, of_model};
 /// The start of the first line.
 const SCHEMA: &str = "skincheck/reference/1";
 
-/// An animated scene as a program evaluates it.
+/// An animated scene as evaluated by a program.
 #[derive(Debug, Clone)]
 pub struct Reference {
     /// The program, with its version.
@@ -58,7 +58,7 @@ pub struct Node {
 pub struct Mesh {
     /// As in the scene.
     pub name: String,
-    /// The index of the node that it is attached to.
+    /// The index of its node.
     pub node: Option<usize>,
     /// In world space.
     pub positions: Vec<Vec3>,

@@ -1,13 +1,15 @@
 //! The result of a comparison.
 
-use glam::DVec3;
-use serde::Deserialize;
-
 use super::Tolerance;
+use super::kinds::Kind;
+use super::words::index_after;
+use crate::finding::{Finding, Level};
 use crate::units::Seconds;
+use glam::DVec3;
+use serde::Serialize;
 
 /// How two models differ.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct Report {
     /// The source of each side: an importer with its version, or the program that wrote a reference.
@@ -23,10 +25,14 @@ pub struct Report {
     pub matched: Matched,
     /// The rest pose first, if both have one, then each pair of clips.
     pub takes: Vec<Take>,
-    /// Differences, then remarks, sorted by stage. Within a stage, those of the whole model come first, then those that
-    /// explain most.
+    /// Differences, which are errors, then remarks, which are infos, sorted by stage. Within a stage, those of the whole model come first, then those that
+    /// explain most. A cause that several clips show is one finding.
+    #[serde(skip)]
     pub findings: Vec<Finding>,
 }
+
+/// Rates that differ by less than this fraction are equal.
+const SAME_RATE: f64 = 0.01;
 
 impl Report {
     /// Whether the rest pose and all clips are within the tolerance, and no finding is a difference.
@@ -39,12 +45,40 @@ impl Report {
     /// The differences.
     pub fn differences(&self) -> impl Iterator<Item = &Finding> {
         let findings = self.findings.iter();
-        findings.filter(|finding| finding.is_difference)
+        findings.filter(|finding| finding.level == Level::Error)
+    }
+
+    /// If the models are the same but for the number of keys per second, that of the model after.
+    #[must_use]
+    pub fn resampled(&self) -> Option<f64> {
+        let mut off = self.takes.iter().filter(|take| take.differs);
+        let rate = off.next()?.resampled?;
+        let is_same = |other: f64| (other / rate - 1.0).abs() < SAME_RATE;
+        let all = off.all(|take| take.resampled.is_some_and(is_same));
+        let mut differences = self.differences();
+        let of_keys = differences.all(|finding| Kind::of(finding) == Some(Kind::Resampled));
+        (all && of_keys).then_some(rate)
+    }
+
+    /// The differences that a take shows: those of its clip or, for the rest pose and a clip without any, those of the
+    /// whole model. Empty if the take does not differ.
+    #[must_use]
+    pub fn differences_of(&self, take: &Take) -> Vec<&Finding> {
+        let clip = take.clips.as_ref().map(|[before, _]| before);
+        let own = self.differences();
+        let own = own.filter(|finding| clip.is_some_and(|clip| finding.is_of(clip)));
+        let own: Vec<&Finding> = own.collect();
+        if !(own.is_empty() && take.differs) {
+            return own;
+        }
+        let all = self.differences();
+        all.filter(|finding| finding.location.clip.is_none())
+            .collect()
     }
 }
 
 /// How much of both models corresponds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Matched {
     /// Pairs of nodes.
@@ -58,7 +92,7 @@ pub struct Matched {
 }
 
 /// How two clips, or the rest poses, compare.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct Take {
     /// The clip's name on each side; `None` for the rest pose.
@@ -68,23 +102,31 @@ pub struct Take {
     /// The number of times without a limit: at every key of both clips and between them; or all frames of a reference.
     pub all_samples: usize,
     /// Distances of corresponding vertices.
+    #[serde(flatten)]
     pub surface: Surface,
     /// The joint with the largest error; `None` if no joints correspond.
+    #[serde(rename = "worst_joint")]
     pub joint: Option<WorstJoint>,
     /// The tolerance of a vertex as a length, unless its joint overrides it.
     pub limit: f64,
     /// The surface at each compared time, in order.
+    #[serde(skip)]
     pub over_time: Vec<ErrorSample>,
     /// Every pair of joints that counts, the largest error first.
+    #[serde(skip)]
     pub joints: Vec<JointError>,
     /// Whether a difference is beyond the tolerance.
     pub differs: bool,
     /// Whether only its timing does: on its own time line, the clip moves alike.
     pub timing_only: bool,
+    /// Whether its surface is beyond the tolerance, and only by findings that the settings ignore.
+    pub ignored_only: bool,
+    /// The number of keys per second after, if the clips agree at all of these keys, and differ between them alone.
+    pub resampled: Option<f64>,
 }
 
 /// Distances of corresponding vertices over all compared times.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
 #[non_exhaustive]
 pub struct Surface {
     /// The largest.
@@ -98,11 +140,12 @@ pub struct Surface {
     /// The largest angle between normals, in degrees; `None` unless both have them.
     pub normals: Option<f64>,
     /// Where the largest distance is; `None` if no vertices correspond.
+    #[serde(rename = "worst_vertex")]
     pub worst: Option<WorstVertex>,
 }
 
 /// The vertex with the largest distance.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct WorstVertex {
     /// The mesh of the model before.
@@ -115,12 +158,19 @@ pub struct WorstVertex {
     pub positions: [DVec3; 2],
     /// In the clip of the model before; 0 for the rest pose.
     pub time: Seconds,
-    /// The joint that moves it most, if known.
+    /// The joint with the largest weight on it, if known.
     pub joint: Option<String>,
 }
 
+impl WorstVertex {
+    /// ` (700 after)`: the index of its counterpart, if that is another one.
+    pub(crate) fn index_after(&self) -> String {
+        index_after(self.vertex, self.counterpart)
+    }
+}
+
 /// The joint with the largest error: the displacement of points around it, at the distance of the mesh that it moves.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct WorstJoint {
     /// The joint of the model before.
@@ -153,284 +203,4 @@ pub struct JointError {
     pub total: f64,
     /// The largest displacement relative to the parent: what the joint does not inherit.
     pub own: f64,
-}
-
-/// One difference, or a remark.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct Finding {
-    /// The kind of finding.
-    pub kind: Kind,
-    /// Whether the models differ because of it. A remark explains what was reconciled instead.
-    pub is_difference: bool,
-    /// A sentence without a full stop.
-    pub message: String,
-    /// The name in the model before, or in the model after if only that has it.
-    pub joint: Option<String>,
-    /// As `joint`.
-    pub mesh: Option<String>,
-    /// As `joint`.
-    pub clip: Option<String>,
-    /// The time of the largest difference.
-    pub time: Option<Seconds>,
-    /// The largest displacement that it causes, if that is known.
-    pub displacement: Option<f64>,
-}
-
-impl Finding {
-    pub(crate) fn new(kind: Kind, message: String) -> Self {
-        Self {
-            kind,
-            is_difference: true,
-            message,
-            joint: None,
-            mesh: None,
-            clip: None,
-            time: None,
-            displacement: None,
-        }
-    }
-
-    pub(super) fn remark(self) -> Self {
-        Self {
-            is_difference: false,
-            ..self
-        }
-    }
-
-    pub(super) fn joint(self, name: &str) -> Self {
-        Self {
-            joint: Some(name.to_owned()),
-            ..self
-        }
-    }
-
-    pub(super) fn mesh(self, name: &str) -> Self {
-        Self {
-            mesh: Some(name.to_owned()),
-            ..self
-        }
-    }
-
-    pub(crate) fn clip(self, name: Option<&str>) -> Self {
-        Self {
-            clip: name.map(str::to_owned),
-            ..self
-        }
-    }
-
-    pub(super) fn at(self, time: f64) -> Self {
-        Self {
-            time: Some(Seconds(time)),
-            ..self
-        }
-    }
-
-    pub(super) fn by(self, displacement: f64) -> Self {
-        Self {
-            displacement: Some(displacement),
-            ..self
-        }
-    }
-}
-
-/// The stage that a difference comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Stage {
-    /// The models of two folders.
-    Files,
-    /// Axes and units.
-    Units,
-    /// Joints and their parents.
-    Hierarchy,
-    /// The surfaces, and their shape.
-    Meshes,
-    /// Bind pose and rest pose.
-    Bind,
-    /// Weights of vertices.
-    Weights,
-    /// Morph targets and their weights.
-    Morphs,
-    /// The set of clips.
-    Clips,
-    /// The times of clips.
-    Timing,
-    /// Values of keys.
-    Keys,
-    /// Values between keys.
-    Interpolation,
-    /// Normals.
-    Normals,
-    /// No single stage.
-    Surface,
-}
-
-impl Stage {
-    /// In lower case, for people and reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Files => "files",
-            Self::Units => "units",
-            Self::Hierarchy => "hierarchy",
-            Self::Meshes => "meshes",
-            Self::Bind => "bind pose",
-            Self::Weights => "weights",
-            Self::Morphs => "morphs",
-            Self::Clips => "clips",
-            Self::Timing => "timing",
-            Self::Keys => "keys",
-            Self::Interpolation => "interpolation",
-            Self::Normals => "normals",
-            Self::Surface => "surface",
-        }
-    }
-}
-
-macro_rules! kinds {
-    ($($(#[doc = $doc:literal])+ $stage:ident $kind:ident = $name:literal,)+) => {
-        /// The kind of a finding.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-        #[non_exhaustive]
-        pub enum Kind {
-            $($(#[doc = $doc])+ #[serde(rename = $name)] $kind,)+
-        }
-
-        impl Kind {
-            /// Every kind, stage by stage.
-            pub const ALL: &[Self] = &[$(Self::$kind,)+];
-
-            /// In lower case with hyphens.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$kind => $name,)+
-                }
-            }
-
-            /// The kind with a name.
-            #[must_use]
-            pub fn named(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|kind| kind.name() == name)
-            }
-
-            /// The stage that it comes from.
-            #[must_use]
-            pub fn stage(self) -> Stage {
-                match self {
-                    $(Self::$kind => Stage::$stage,)+
-                }
-            }
-
-            /// The meaning, in one line.
-            #[must_use]
-            pub fn about(self) -> &'static str {
-                match self {
-                    $(Self::$kind => concat!($($doc),+).trim_ascii(),)+
-                }
-            }
-        }
-    };
-}
-
-kinds! {
-    /// A model of the folder before has no counterpart after.
-    Files ModelMissing = "model-missing",
-    /// A model of the folder after has no counterpart before.
-    Files ModelAdded = "model-added",
-    /// The whole model is larger or smaller by a factor that the stated units do not explain.
-    Units Scale = "scale",
-    /// The whole model is rotated, and the stated axes do not explain it.
-    Units Rotation = "rotation",
-    /// The whole model is mirrored.
-    Units Mirror = "mirror",
-    /// The whole model is translated.
-    Units Shift = "shift",
-    /// A joint has no counterpart after.
-    Hierarchy JointMissing = "joint-missing",
-    /// A joint has no counterpart before.
-    Hierarchy JointAdded = "joint-added",
-    /// A joint has another name.
-    Hierarchy JointRenamed = "joint-renamed",
-    /// A joint has another parent.
-    Hierarchy JointReparented = "joint-reparented",
-    /// Two joints have each other's name.
-    Hierarchy JointsSwapped = "joints-swapped",
-    /// A surface has no counterpart after.
-    Meshes MeshMissing = "mesh-missing",
-    /// A surface has no counterpart before.
-    Meshes MeshAdded = "mesh-added",
-    /// A surface is moved as a whole relative to its joints.
-    Meshes MeshMoved = "mesh-moved",
-    /// Vertices differ before any joint moves them.
-    Meshes MeshShape = "mesh-shape",
-    /// Joints bind the mesh in a different pose.
-    Bind BindPose = "bind-pose",
-    /// A joint has a different rest pose.
-    Bind RestPose = "rest-pose",
-    /// Only the largest weights of each vertex are left.
-    Weights WeightsCut = "weights-cut",
-    /// Weights are rounded to few steps.
-    Weights WeightsRounded = "weights-rounded",
-    /// The weights of two joints are exchanged.
-    Weights WeightsSwapped = "weights-swapped",
-    /// Vertices follow other joints, or with other weights.
-    Weights Weights = "weights",
-    /// Vertices are skinned with another method.
-    Weights SkinningMethod = "skinning-method",
-    /// A morph target is missing.
-    Morphs MorphMissing = "morph-missing",
-    /// A morph target has different offsets.
-    Morphs MorphShape = "morph-shape",
-    /// A morph target no longer changes normals.
-    Morphs MorphNormals = "morph-normals",
-    /// Morph weights are animated differently.
-    Morphs MorphWeights = "morph-weights",
-    /// A clip has no counterpart after.
-    Clips ClipMissing = "clip-missing",
-    /// A clip has no counterpart before.
-    Clips ClipAdded = "clip-added",
-    /// A clip has another name.
-    Clips ClipRenamed = "clip-renamed",
-    /// Clips have each other's names, or one has the motion of another.
-    Clips ClipsSwapped = "clips-swapped",
-    /// A clip runs earlier or later.
-    Timing TimeShift = "time-shift",
-    /// A clip runs faster or slower.
-    Timing TimeStretch = "time-stretch",
-    /// A clip starts or ends at a different time.
-    Timing ClipRange = "clip-range",
-    /// Only one of the clips ends where it starts.
-    Timing LoopSeam = "loop-seam",
-    /// Keys are missing at the start or the end of a clip.
-    Keys KeysCut = "keys-cut",
-    /// A component of a joint's motion is missing.
-    Keys TrackMissing = "track-missing",
-    /// The model no longer travels, or travels elsewhere.
-    Keys RootMotion = "root-motion",
-    /// Translations are larger or smaller by a factor, and the skeleton is not.
-    Keys TranslationScale = "translation-scale",
-    /// The keys of a joint run earlier or later than those of others.
-    Keys TrackShift = "track-shift",
-    /// A joint's error is constant.
-    Keys ConstantOffset = "constant-offset",
-    /// A joint moves differently.
-    Keys Keys = "keys",
-    /// Keys are right, but too far apart.
-    Interpolation Resampled = "resampled",
-    /// Values jump from key to key.
-    Interpolation Stepped = "stepped",
-    /// A rotation takes the long way between two keys.
-    Interpolation LongWay = "long-way",
-    /// Keys are right, and values between them differ.
-    Interpolation Interpolation = "interpolation",
-    /// Normals are missing after.
-    Normals NormalsMissing = "normals-missing",
-    /// Normals point elsewhere where positions agree.
-    Normals Normals = "normals",
-    /// Hardly anything of one model is in the other; nothing else is compared.
-    Surface Unrelated = "unrelated",
-    /// Surfaces differ, and no single stage explains it.
-    Surface Unexplained = "unexplained",
 }

@@ -1,4 +1,4 @@
-//! Measures the distance between two models that the named causes leave.
+//! Measures the distance between two models that the named causes do not explain.
 //!
 //! The model before is moved once more, with everything that findings name taken from the model after: the motion of
 //! joints relative to their parents, weights, shapes, morph targets. What then still separates it from the model after
@@ -10,9 +10,9 @@ use glam::{DMat4, DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::DiffError;
+use super::kinds::Stage;
 use super::measure::{Task, distance};
 use super::methods::Reskinned;
-use super::report::Stage;
 use super::side::{At, Posed};
 use super::takes::{Comparison, Measurement};
 use crate::rig::SkinningMethod;
@@ -90,16 +90,56 @@ struct Palettes {
 }
 
 impl Comparison<'_> {
-    /// The largest distance beyond the tolerance that `named` does not explain, if any.
+    /// The largest distance beyond the tolerance that `named` does not explain, if any. Of many vertices, only some are
+    /// examined, and none whose weights are unknown.
     pub(super) fn left(&self, one: &Measurement, named: &Named) -> Result<Option<Left>, DiffError> {
         let factors = self.vertex_factors(one.limit)?;
         let task = self.task(one.limit, &factors);
-        let vertices = self.vertices_off(one, named, &task);
+        let most = (MOST_WORK / one.samples.list.len().max(1)).min(MOST_VERTICES);
+        let vertices = self.vertices_off(one, named, &task, most);
+        let vertices: Vec<Vertex> = vertices.into_iter().flatten().collect();
+        self.farthest(one, named, &task, &vertices)
+    }
+
+    /// Whether `named` explains the distance of every vertex that is off.
+    pub(super) fn is_explained_by(
+        &self,
+        one: &Measurement,
+        named: &Named,
+    ) -> Result<bool, DiffError> {
+        let factors = self.vertex_factors(one.limit)?;
+        let task = self.task(one.limit, &factors);
+        let vertices = self.vertices_off(one, named, &task, usize::MAX);
+        let Some(vertices) = vertices.into_iter().collect::<Option<Vec<Vertex>>>() else {
+            return Ok(false);
+        };
+        Ok(self.farthest(one, named, &task, &vertices)?.is_none())
+    }
+
+    /// The largest distance beyond the tolerance of `vertices`, or of joints if no vertices correspond.
+    fn farthest(
+        &self,
+        one: &Measurement,
+        named: &Named,
+        task: &Task<'_>,
+        vertices: &[Vertex],
+    ) -> Result<Option<Left>, DiffError> {
+        let has_vertices = !self.vertices.pairs.is_empty();
+        if has_vertices && vertices.is_empty() {
+            return Ok(None);
+        }
+        // Where all vertices are within the same limit, none is left.
+        let is_plain = has_vertices && task.factors.is_empty() && task.limit.pixels.is_none();
+        let is_off = |index: usize| {
+            let [max, _] = one.surface.over_time[index];
+            !is_plain || task.share(0, max, 0.0) > 1.0
+        };
         let samples = one.samples.list.par_iter().enumerate();
+        let samples = samples.filter(|(index, _)| is_off(*index));
         let found = samples.map(|(index, sample)| {
             let poses = self.rigs.poses(one.clips, sample.times);
             let palettes = self.palettes(&poses, named);
-            if self.vertices.pairs.is_empty() {
+            if !has_vertices {
                 return Ok(self.joint_left(one, &palettes, index));
             }
             let frame = |side: usize| {
@@ -116,7 +156,7 @@ impl Comparison<'_> {
             };
             let frames = [before.positions, after.positions];
             let mut worst: Option<Left> = None;
-            for vertex in &vertices {
+            for vertex in vertices {
                 let [a, b] = [frames[0][vertex.vertices[0]], frames[1][vertex.vertices[1]]];
                 if task.used(vertex.pair, [a, b]).0 <= 1.0 {
                     continue;
@@ -140,20 +180,25 @@ impl Comparison<'_> {
         Ok(beyond.reduce(|worst, left| if left.used > worst.used { left } else { worst }))
     }
 
-    /// The pairs of vertices that are off, evenly thinned if there are many, with their corrections. Skips those that
-    /// cannot be corrected because their weights are unknown.
-    fn vertices_off(&self, one: &Measurement, named: &Named, task: &Task<'_>) -> Vec<Vertex> {
+    /// The pairs of vertices that are off, evenly thinned to about `most`, with their corrections: `None` if their
+    /// weights are unknown.
+    fn vertices_off(
+        &self,
+        one: &Measurement,
+        named: &Named,
+        task: &Task<'_>,
+        most: usize,
+    ) -> Vec<Option<Vertex>> {
         let pairs = one.surface.of_pairs.iter().enumerate();
         let off = pairs.filter(|(pair, apart)| {
             task.limit.pixels.is_some() || task.share(*pair, f64::from(**apart), 0.0) > 1.0
         });
         let off: Vec<usize> = off.map(|(pair, _)| pair).collect();
-        let most = (MOST_WORK / one.samples.list.len().max(1)).min(MOST_VERTICES);
         let worst = one.surface.worst.map(|(pair, _)| pair);
         let thinned = off.iter().copied().step_by(off.len().div_ceil(most).max(1));
         thinned
             .chain(worst)
-            .filter_map(|pair| self.vertex(pair, named))
+            .map(|pair| self.vertex(pair, named))
             .collect()
     }
 
@@ -277,8 +322,8 @@ impl Comparison<'_> {
             };
         }
         for [a, b] in pairs.iter().filter(|_| named.has(Stage::Bind)) {
-            if let Some(stated) = self.sides[1].joints[*b].stated_bind {
-                corrected[*a] *= self.sides[0].joints[*a].bind * stated.inverse();
+            if let Some(bind_from_stated) = self.sides[1].joints[*b].bind_from_stated {
+                corrected[*a] *= bind_from_stated;
             }
         }
         Palettes {

@@ -79,13 +79,10 @@ pub(super) fn samples(
     }
     if is_model == [false; 2] {
         // Two references are compared at the times that both have.
-        let shared = before.keys.iter().filter(|key| {
-            let other = map.after(**key);
-            after
-                .keys
-                .iter()
-                .any(|own| (own - other).abs() <= SAME_TIME)
-        });
+        let shared = before
+            .keys
+            .iter()
+            .filter(|key| contains(&after.keys, map.after(**key)));
         keys.extend(shared.map(|key| (*key, 0)));
     }
     let frames = match is_model {

@@ -2,7 +2,7 @@
 
 use super::DiffError;
 use super::measure::distance;
-use super::side::{At, Side, Source};
+use super::side::{At, Side};
 use super::takes::{Comparison, Measurement};
 use crate::rig::{ClipId, DeformedMesh, InstanceId};
 use crate::units::{Seconds, Space};
@@ -37,16 +37,9 @@ impl Shots<'_> {
     /// The triangles of each surface, before (0) or after (1).
     #[must_use]
     pub fn triangles(&self, side: usize) -> Vec<&[[u32; 3]]> {
-        match self.comparison.sides[side].source {
-            Source::Model(asset) => {
-                let meshes = asset.instances.iter().map(|one| asset.mesh_of(one));
-                meshes.map(|mesh| mesh.triangles.as_slice()).collect()
-            }
-            Source::Reference(reference) => {
-                let meshes = reference.meshes.iter();
-                meshes.map(|mesh| mesh.triangles.as_slice()).collect()
-            }
-        }
+        let side = self.comparison.sides[side];
+        let surfaces = 0..side.surfaces.len();
+        surfaces.map(|surface| side.triangles(surface)).collect()
     }
 
     /// Poses both models.

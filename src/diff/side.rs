@@ -1,6 +1,6 @@
 //! One of the two models, in the common space.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use glam::{DMat4, DVec3, Vec2, Vec3};
@@ -12,7 +12,7 @@ use crate::pose;
 use crate::rig::{
     Asset, Bounds, Clip as AssetClip, NodeId, SkinningMethod, SkinningOptions, TrackPart,
 };
-use crate::skinning::{Attributes, Prepared, SkinningError};
+use crate::skinning::{Attributes, PreparedMeshes, SkinningError};
 use crate::units::{Seconds, Space};
 
 /// A model or a reference to compare.
@@ -20,7 +20,7 @@ use crate::units::{Seconds, Space};
 pub enum Source {
     /// A model, [valid](Asset::validate).
     Model(Box<Asset>),
-    /// A scene as another program evaluates it.
+    /// A scene as evaluated by another program.
     Reference(Box<Reference>),
 }
 
@@ -52,8 +52,10 @@ pub(super) struct Side<'a> {
     /// The vertices of all surfaces, one surface after the other.
     pub(super) vertices: Vertices,
     pub(super) clips: Vec<Clip>,
+    /// For each clip of a model, the indices of each joint's channels.
+    channels: Vec<BTreeMap<usize, Vec<usize>>>,
     common_from_source: DMat4,
-    prepared: Option<Prepared>,
+    prepared: Option<PreparedMeshes>,
 }
 
 /// A node.
@@ -72,8 +74,8 @@ pub(super) struct Joint {
     pub(super) rest: DMat4,
     /// `common_from_joint` in the bind pose.
     pub(super) bind: DMat4,
-    /// Where its skin binds it, if `bind` is that of its counterpart instead.
-    pub(super) stated_bind: Option<DMat4>,
+    /// From the bind pose that the file states to `bind`, if that is the one of its counterpart instead.
+    pub(super) bind_from_stated: Option<DMat4>,
     /// Whether it deforms meshes, is below a joint that does, or carries a rigid mesh.
     pub(super) is_of_rig: bool,
     /// Whether a skin binds it.
@@ -182,6 +184,7 @@ impl<'a> Side<'a> {
             surfaces: Vec::new(),
             vertices: Vertices::default(),
             clips: Vec::new(),
+            channels: Vec::new(),
             common_from_source: DMat4::IDENTITY,
             prepared: None,
         }
@@ -189,7 +192,7 @@ impl<'a> Side<'a> {
 
     fn of_model(source: &'a Source, asset: &Asset) -> Self {
         let binding = Binding::of(asset);
-        let rest = pose::model_pose(asset, &pose::rest(asset)).joints;
+        let rest = pose::model_pose(asset, &pose::rest(asset)).nodes;
         let bound = asset.bound_joints();
         let owners = helpers::owners(asset, &BTreeSet::new());
         let mut side = Self::empty(source);
@@ -237,7 +240,17 @@ impl<'a> Side<'a> {
         }
         side.take_any_joint();
         side.clips = asset.clips.iter().map(Clip::of).collect();
-        side.prepared = Some(Prepared::new(asset, &SkinningOptions::default()));
+        for clip in &asset.clips {
+            let mut channels: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+            for (index, channel) in clip.channels.iter().enumerate() {
+                channels
+                    .entry(side.own(channel.node))
+                    .or_default()
+                    .push(index);
+            }
+            side.channels.push(channels);
+        }
+        side.prepared = Some(PreparedMeshes::new(asset, SkinningOptions::default()));
         side
     }
 
@@ -309,7 +322,7 @@ impl<'a> Side<'a> {
             is_driven: false,
             rest,
             bind,
-            stated_bind: None,
+            bind_from_stated: None,
             is_of_rig: is_bound || is_below,
             is_bound,
         });
@@ -350,6 +363,20 @@ impl<'a> Side<'a> {
         });
     }
 
+    /// The surface of a vertex, and its index there.
+    pub(super) fn in_surface(&self, vertex: usize) -> (usize, usize) {
+        let surface = self.vertices.surfaces[vertex] as usize;
+        (surface, vertex - self.surfaces[surface].range.start)
+    }
+
+    /// The triangles of a surface, by its own vertices.
+    pub(super) fn triangles(&self, surface: usize) -> &'a [[u32; 3]] {
+        match self.source {
+            Source::Model(asset) => &asset.mesh_of(&asset.instances[surface]).triangles,
+            Source::Reference(reference) => &reference.meshes[surface].triangles,
+        }
+    }
+
     /// The joint that a node of the model is part of: itself, unless it is a helper.
     pub(super) fn own(&self, node: NodeId) -> usize {
         self.joints[node.index()].owner.unwrap_or(node.index())
@@ -366,7 +393,7 @@ impl<'a> Side<'a> {
         match (self.source, at) {
             (Source::Model(asset), at) => {
                 let pose = pose::model_pose(asset, &local_pose(asset, at));
-                let joints = pose.joints.iter().map(|world| *here * world.as_dmat4());
+                let joints = pose.nodes.iter().map(|world| *here * world.as_dmat4());
                 Posed {
                     joints: joints.collect(),
                     morphs: pose.morph_weights,
@@ -441,7 +468,7 @@ impl<'a> Side<'a> {
     ///
     /// # Errors
     ///
-    /// As [`frame`](Self::frame).
+    /// Same as [`frame`](Self::frame).
     pub(super) fn frame_by(
         &self,
         method: SkinningMethod,
@@ -454,14 +481,14 @@ impl<'a> Side<'a> {
             method,
             ..SkinningOptions::default()
         };
-        let prepared = Prepared::new(asset, &options);
+        let prepared = PreparedMeshes::new(asset, options);
         self.deformed(asset, &prepared, at, false).map(Some)
     }
 
     fn deformed(
         &self,
         asset: &Asset,
-        prepared: &Prepared,
+        prepared: &PreparedMeshes,
         at: At,
         normals: bool,
     ) -> Result<Frame, SkinningError> {
@@ -493,7 +520,7 @@ impl<'a> Side<'a> {
 
     /// The times of a joint's keys in a clip, ascending; `None` if nothing animates it, or if the keys are unknown.
     pub(super) fn joint_keys(&self, clip: usize, joint: usize) -> Option<Vec<f64>> {
-        self.keys_of(clip, joint, |part| part != TrackPart::Weights)
+        self.keys_of(clip, joint, |_| true)
     }
 
     /// The same for a part of its transform.
@@ -510,8 +537,9 @@ impl<'a> Side<'a> {
         let Source::Model(asset) = self.source else {
             return None;
         };
-        let drivers = asset.clips[clip].drivers();
-        let own = drivers.filter(|driver| wanted(driver.part) && self.own(driver.joint) == joint);
+        let channels = self.channels[clip].get(&joint)?.iter();
+        let drivers = channels.flat_map(|channel| asset.clips[clip].channels[*channel].drivers());
+        let own = drivers.filter(|driver| wanted(driver.part));
         let mut times: Vec<f64> = own.flat_map(|driver| driver.track.times()).collect();
         times.sort_by(f64::total_cmp);
         // The tracks of a joint mostly share their times.

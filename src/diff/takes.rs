@@ -1,16 +1,21 @@
 //! Compares the rest pose and every pair of clips.
 
+use std::collections::BTreeSet;
+
 use super::DiffError;
+use super::findings::Explained;
+use super::kinds::{Kind, Stage};
 use super::measure::{Measured, Screen, Task};
 use super::motion::{JointMotion, Rigs};
-use super::options::{Accepted, Options};
-use super::report::{ErrorSample, Finding, JointError, Stage, Surface, Take, WorstJoint};
+use super::options::{Accepted, Only, Options};
+use super::report::{ErrorSample, JointError, Surface, Take, WorstJoint};
 use super::samples::{self, SAME_TIME, Sample};
 use super::side::Side;
 use super::timing;
 use super::tolerance::{Limit, Measure, Tolerance};
 use super::vertices::VertexPairs;
 use super::words::Lengths;
+use crate::finding::{Finding, Level};
 use crate::shown::escaped;
 use crate::units::Seconds;
 
@@ -63,14 +68,48 @@ impl Comparison<'_> {
             self.options.deadline.check()?;
             measurements.push(self.clip(*pair)?);
         }
-        let mut findings = self.findings(&measurements, clips)?;
-        self.options.settings.ignore_in(&mut findings);
-        let takes = measurements.iter().map(|one| self.take(one, &findings));
+        let Explained {
+            mut findings,
+            is_ignored,
+        } = self.findings(&measurements, clips)?;
+        let settings = &self.options.settings;
+        settings.ignore_in(&mut findings);
+        if settings.only == Some(Only::Surface) {
+            self.ignore_unseen(&measurements, &mut findings);
+        }
+        let takes = measurements.iter().zip(is_ignored);
+        let takes = takes.map(|(one, is_ignored)| self.take(one, is_ignored, &findings));
         Ok(Taken {
             takes: takes.collect(),
             measurements,
             findings,
         })
+    }
+
+    /// Turns findings about weights and motion into remarks where the surface is within the tolerance.
+    fn ignore_unseen(&self, measurements: &[Measurement], findings: &mut [Finding]) {
+        for finding in findings {
+            let is_off = measurements.iter().any(|one| {
+                let clip = one.clips.map(|[clip, _]| &self.sides[0].clips[clip].name);
+                let is_of = clip.is_some_and(|clip| finding.is_of(clip));
+                one.surface.used > 1.0 && (is_of || finding.location.clip.is_none())
+            });
+            let kind = Kind::of(finding);
+            let may_be_unseen = kind == Some(Kind::LoopSeam)
+                || matches!(
+                    kind.map(Kind::stage),
+                    Some(
+                        Stage::Bind
+                            | Stage::Weights
+                            | Stage::Morphs
+                            | Stage::Keys
+                            | Stage::Interpolation
+                    )
+                );
+            if may_be_unseen && !is_off {
+                finding.level = Level::Info;
+            }
+        }
     }
 
     fn limit(&self, tolerance: Tolerance) -> Result<Limit, DiffError> {
@@ -205,7 +244,29 @@ impl Comparison<'_> {
         }
     }
 
-    fn take(&self, one: &Measurement, findings: &[Finding]) -> Take {
+    /// The number of keys per second after, if the surfaces agree at these keys.
+    fn rate_between_keys(&self, one: &Measurement) -> Option<f64> {
+        let [_, clip] = one.clips?;
+        let keys = &self.sides[1].clips[clip].keys;
+        let is_key = |time: f64| {
+            let next = keys.partition_point(|key| *key < time - SAME_TIME);
+            keys.get(next).is_some_and(|key| *key <= time + SAME_TIME)
+        };
+        let samples = one.samples.list.iter().zip(&one.surface.over_time);
+        let mut at_keys = samples
+            .filter(|(sample, _)| is_key(sample.times[1]))
+            .peekable();
+        at_keys.peek()?;
+        if at_keys.any(|(_, [max, _])| *max > one.limit.length) {
+            return None;
+        }
+        let mut steps: Vec<f64> = keys.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        steps.sort_by(f64::total_cmp);
+        steps.get(steps.len() / 2).map(|step| 1.0 / step)
+    }
+
+    /// * `is_ignored` – whether the surface is beyond the tolerance only by what the settings ignore.
+    fn take(&self, one: &Measurement, is_ignored: bool, findings: &[Finding]) -> Take {
         let clips = one
             .clips
             .map(|pair| [0, 1].map(|side: usize| self.sides[side].clips[pair[side]].name.clone()));
@@ -234,10 +295,11 @@ impl Comparison<'_> {
             rms: *rms,
         });
         let named = findings.iter().filter(|finding| {
-            finding.is_difference && finding.clip.is_some() && finding.clip.as_ref() == name
+            finding.level == Level::Error && name.is_some_and(|name| finding.is_of(name))
         });
-        let stages: Vec<Stage> = named.map(|finding| finding.kind.stage()).collect();
-        let moves_otherwise = measured.used > 1.0;
+        let kinds: BTreeSet<Kind> = named.filter_map(Kind::of).collect();
+        let stages: Vec<Stage> = kinds.iter().map(|kind| kind.stage()).collect();
+        let moves_otherwise = measured.used > 1.0 && !is_ignored;
         let is_timing = |stage: &Stage| *stage == Stage::Timing;
         Take {
             samples: one.samples.list.len(),
@@ -260,7 +322,11 @@ impl Comparison<'_> {
             over_time: errors.collect(),
             joints,
             differs: moves_otherwise || !stages.is_empty(),
+            resampled: (moves_otherwise && kinds == BTreeSet::from([Kind::Resampled]))
+                .then(|| self.rate_between_keys(one))
+                .flatten(),
             timing_only: !moves_otherwise && !stages.is_empty() && stages.iter().all(is_timing),
+            ignored_only: is_ignored && stages.is_empty(),
             clips,
         }
     }

@@ -1,11 +1,12 @@
 //! Finds clips that are only shifted in time or played at another speed.
 
 use super::frames;
+use super::kinds::Kind;
 use super::motion::Rigs;
-use super::report::{Finding, Kind};
 use super::samples::{SAME_TIME, TimeMap};
 use super::side::{Clip, Posed, Side};
 use super::words::{significant, span};
+use crate::finding::Finding;
 
 /// The number of times at which a candidate is tried.
 const TRIED: usize = 24;
@@ -19,6 +20,9 @@ const REFINEMENTS: usize = 24;
 
 /// A timing explains a difference if the remaining error is less than this fraction of it.
 const EXPLAINS: f64 = 0.1;
+
+/// A timing is right if it explains three quarters of the joints that are off, and at least this many.
+const FEWEST_JOINTS: usize = 3;
 
 /// Units that programs count time in: how many are in a second.
 const COUNTED: [(f64, &str); 9] = [
@@ -44,8 +48,8 @@ pub(super) fn recognize(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> TimeM
     let [before, after] = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
     let seen = tried_times(sides, clips, TimeMap::IDENTITY).len();
     let least = LEAST_SEEN.max(seen / 2);
-    let as_is = cost(rigs, clips, TimeMap::IDENTITY, 1);
-    let cost = |map: TimeMap| cost(rigs, clips, map, least);
+    let as_is = cost(rigs, clips, TimeMap::IDENTITY, 1, f64::INFINITY);
+    let cost = |map: TimeMap, most: f64| cost(rigs, clips, map, least, most);
     // Clips whose times are in different units share few times, at which they may agree.
     if as_is <= EXPLAINS * limit
         && seen >= LEAST_SEEN.min(times(sides, clips, TimeMap::IDENTITY).len())
@@ -81,27 +85,44 @@ pub(super) fn recognize(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> TimeM
             (false, true) => f64::MAX,
             (false, false) => limit,
         };
-        cost(*map) <= largest
+        cost(*map, largest) <= largest
     };
-    let plain = candidates.into_iter().find(enough);
+    let plain = candidates.iter().copied().find(enough);
     if let Some(map) = plain {
         return map;
     }
     if as_is <= limit {
         return TimeMap::IDENTITY;
     }
+    // Other faults of a few joints may add to the error of all below them.
+    if let Some(as_is) = own_errors(rigs, clips, TimeMap::IDENTITY) {
+        let fits_most = |map: &TimeMap| {
+            let mapped = own_errors(rigs, clips, *map);
+            mapped.is_some_and(|mapped| explains_most(&as_is, &mapped, limit))
+        };
+        if let Some(map) = candidates.into_iter().find(fits_most) {
+            return map;
+        }
+    }
     // Finds a shift that the ends do not show: on a grid first, then between the neighbours of the best candidate.
     let widest = (0.5 * durations[0]).min(1.0);
     let step = widest / f64::from(STEPS);
     let grid = (-STEPS..=STEPS).map(|index| f64::from(index) * step);
-    let tried = grid.map(|offset| (cost(shifted(offset)), offset));
-    let Some((_, coarse)) = tried.min_by(|a, b| a.0.total_cmp(&b.0)) else {
+    let (mut best, mut coarse) = (f64::INFINITY, 0.0);
+    for offset in grid {
+        let own = cost(shifted(offset), best);
+        if own < best {
+            (best, coarse) = (own, offset);
+        }
+    }
+    if best.is_infinite() {
         return TimeMap::IDENTITY;
-    };
+    }
     let (mut low, mut high) = (coarse - step, coarse + step);
     for _ in 0..REFINEMENTS {
         let third = (high - low) / 3.0;
-        if cost(shifted(low + third)) < cost(shifted(high - third)) {
+        let earlier = cost(shifted(low + third), f64::INFINITY);
+        if earlier < cost(shifted(high - third), earlier) {
             high -= third;
         } else {
             low += third;
@@ -112,20 +133,46 @@ pub(super) fn recognize(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> TimeM
 }
 
 /// The mean over some times of the largest error of any joint, or of any morph weight relative to the model. Infinite
-/// if the clips share fewer than `least` times.
-fn cost(rigs: &Rigs<'_>, clips: [usize; 2], map: TimeMap, least: usize) -> f64 {
+/// if the clips share fewer than `least` times, or if it exceeds `most`, as most shifts of a search do at their first times.
+fn cost(rigs: &Rigs<'_>, clips: [usize; 2], map: TimeMap, least: usize, most: f64) -> f64 {
     let times = tried_times(rigs.sides, clips, map);
     if times.len() < least {
         return f64::INFINITY;
     }
-    let errors = times.iter().map(|times| {
-        let poses = rigs.poses(Some(clips), *times);
-        let displacements = rigs.displacements(&poses);
-        rigs.largest_error(&displacements) + morph_error(rigs, &poses)
-    });
     #[expect(clippy::cast_precision_loss, reason = "a small count")]
     let count = times.len() as f64;
-    errors.sum::<f64>() / count
+    let mut sum = 0.0;
+    for times in times {
+        let poses = rigs.poses(Some(clips), times);
+        let displacements = rigs.displacements(&poses);
+        sum += rigs.largest_error(&displacements) + morph_error(rigs, &poses);
+        if sum > most * count {
+            return f64::INFINITY;
+        }
+    }
+    sum / count
+}
+
+/// The largest error of each joint that matters relative to its parent; `None` if too few times are in both clips.
+fn own_errors(rigs: &Rigs<'_>, clips: [usize; 2], map: TimeMap) -> Option<Vec<f64>> {
+    let times = tried_times(rigs.sides, clips, map);
+    let own = times.iter().map(|times| {
+        let poses = rigs.poses(Some(clips), *times);
+        rigs.own_errors(&rigs.displacements(&poses))
+    });
+    let largest = own.reduce(|a, b| a.into_iter().zip(b).map(|(a, b)| a.max(b)).collect());
+    largest.filter(|_| times.len() >= LEAST_SEEN)
+}
+
+/// Whether a map explains the errors of most joints that are off.
+fn explains_most(as_is: &[f64], mapped: &[f64], limit: f64) -> bool {
+    let errors = as_is.iter().zip(mapped);
+    let off: Vec<(&f64, &f64)> = errors.filter(|(as_is, _)| **as_is > limit).collect();
+    let explained = off
+        .iter()
+        .filter(|(as_is, mapped)| **mapped <= EXPLAINS * **as_is)
+        .count();
+    explained >= FEWEST_JOINTS && 4 * explained >= 3 * off.len()
 }
 
 fn morph_error(rigs: &Rigs<'_>, [before, after]: &[Posed; 2]) -> f64 {
@@ -187,8 +234,9 @@ pub(super) fn findings(
     let [before, after] = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
     let name = &before.name;
     let mut findings = Vec::new();
-    let mut add = |kind, message| {
-        let finding = Finding::new(kind, message).clip(Some(name));
+    let mut add = |kind: Kind, message, effect: f64| {
+        let finding = kind.finding(message).clip(Some(name));
+        let finding = finding.caused(significant(effect));
         findings.push(if is_accepted {
             finding.remark()
         } else {
@@ -210,7 +258,7 @@ pub(super) fn findings(
             significant(before.end - before.start),
             counted(map.rate)
         );
-        add(Kind::TimeStretch, message);
+        add(Kind::TimeStretch, message, map.rate);
     } else if map.offset.abs() > SAME_RANGE {
         let (seconds, when) = (
             map.offset.abs(),
@@ -221,7 +269,7 @@ pub(super) fn findings(
             significant(seconds),
             frames(seconds)
         );
-        add(Kind::TimeShift, message);
+        add(Kind::TimeShift, message, map.offset);
     }
     findings.extend(range_finding(sides, clips, map, frames));
     findings
@@ -305,7 +353,7 @@ fn range_finding(
         "clip \"{name}\" runs from {after} after, not from {before}: {}",
         lacks.join(", and ")
     );
-    Some(Finding::new(Kind::ClipRange, message).clip(Some(name)))
+    Some(Kind::ClipRange.finding(message).clip(Some(name)))
 }
 
 /// The distance between a clip's start and end, of the joint for which it is largest.
@@ -333,18 +381,19 @@ pub(super) fn seam_finding(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> Op
     }
     let seams = [0, 1].map(|side| seam(rigs, side, clips[side]));
     let name = &rigs.sides[0].clips[clips[0]].name;
-    let (message, size) = if seams[0] <= limit && seams[1] > 2.0 * limit {
-        let message = format!("clip \"{name}\" ends where it starts before, and not after");
-        (message, seams[1])
+    let (which, size) = if seams[0] <= limit && seams[1] > 2.0 * limit {
+        ("before, and not after", seams[1])
     } else if seams[1] <= limit && seams[0] > 2.0 * limit {
-        let message = format!("clip \"{name}\" ends where it starts after, and not before");
-        (message, seams[0])
+        ("after, and not before", seams[0])
     } else {
         return None;
     };
+    let message = format!("clip \"{name}\" ends where it starts {which}");
     Some(
-        Finding::new(Kind::LoopSeam, message)
+        Kind::LoopSeam
+            .finding(message)
             .clip(Some(name))
-            .by(size),
+            .by(size)
+            .caused(which.to_owned()),
     )
 }

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use glam::DVec3;
 use rayon::prelude::*;
 
-use super::align::{Clouds, Similarity};
+use super::corners::{Counterpart, Poses, corners};
 use super::joints::JointPairs;
+use super::kinds::Kind;
 use super::nearest::Nearest;
-use super::report::{Finding, Kind};
 use super::side::Side;
+use super::triangles::{Shared, Surfaces};
+use crate::finding::Finding;
 
 /// Pairs of vertices.
 #[derive(Debug, Default)]
@@ -26,6 +27,8 @@ pub(super) struct VertexPairs {
     pub(super) surfaces: Vec<Option<usize>>,
     /// Surfaces of the model before that were moved as a whole.
     pub(super) moved: Vec<usize>,
+    /// Pairs of surfaces that have triangles in common.
+    pub(super) shared: Shared,
 }
 
 /// A vertex farther than this and the tolerance from its nearest neighbour has no counterpart; relative to the
@@ -41,6 +44,16 @@ const MOST_AT_ONE_PLACE: usize = 32;
 /// Two vertices farther apart than this may not correspond; relative to the diagonal.
 const LOOSE: f64 = 1e-3;
 
+/// Counterparts that are typically farther apart than this are not apart by noise; relative to the diagonal. A grid of
+/// 8 bits is half as coarse.
+const MOST_NOISE: f64 = 5e-3;
+
+/// The largest distance of a counterpart as a multiple of the typical one, for points on a grid.
+const WITHIN_NOISE: f64 = 2.5;
+
+/// How much nearness counts against similarity, for vertices that are as far apart as noise.
+const NEARER: f64 = 0.05;
+
 /// A pose that aligns the surfaces this well is accepted at once; relative to the diagonal.
 const GOOD: f64 = 1e-4;
 
@@ -49,9 +62,6 @@ const FAIR: f64 = 1e-3;
 
 /// The number of vertices of a side on which a pose is tried.
 const TRIED: usize = 400;
-
-/// Positions of all vertices of both sides in one pose.
-pub(super) type Poses = [Vec<DVec3>; 2];
 
 /// Matches the vertices of both sides in the first of `poses` that aligns the surfaces, or else in the bind pose.
 ///
@@ -71,9 +81,10 @@ pub(super) fn match_up(
     });
     let mut best: Option<(f64, usize, Cloud)> = None;
     // 1. Choose the pose in which both surfaces coincide: mostly the bind pose, else a pose of a clip.
+    let most = MOST_NOISE * diagonal;
     for (number, positions) in poses.enumerate() {
         let cloud = Cloud::new(positions, &used);
-        let score = cloud.score(&used) / diagonal;
+        let score = cloud.score(&used, most) / diagonal;
         let is_better = |(least, ..): &(f64, usize, Cloud)| score < *least && score <= FAIR;
         if best.as_ref().is_none_or(is_better) {
             best = Some((score, number, cloud));
@@ -86,32 +97,46 @@ pub(super) fn match_up(
         return (VertexPairs::default(), Vec::new());
     };
     // 2. Pair each vertex of either side with the most similar one at its position on the other.
+    let mut noise = cloud.noise(&used, most);
+    if noise > GOOD * diagonal {
+        // In a dense mesh that is shifted a little, the nearest vertex is nearer than the right one.
+        noise = noise.max(LOOSE / WITHIN_NOISE * diagonal);
+    }
     let mut matcher = Matcher {
         sides,
         joints,
         diagonal,
+        noise,
         reach: tolerance.max(REACH * diagonal),
         counterparts: [0, 1].map(|side| vec![None; sides[side].vertices.positions.len()]),
     };
     matcher.pair(&cloud, &used);
     // 3. Pair meshes that were moved as a whole, and so found no counterpart, with the meshes of the same name.
     let (moved, mut findings) = matcher.pair_moved(&used);
-    findings.extend(matcher.missing(&used));
+    // 4. Compare triangles. A vertex whose triangles are all missing has no counterpart, however near another one is.
+    let limit = tolerance.max(WITHIN_NOISE * noise);
+    let (shared, found) = matcher.compare_triangles(&cloud.positions, &used, &moved, limit);
+    findings.extend(found);
     let in_bind_pose = number == 0 || !moved.is_empty();
-    let found = matcher.finish(moved, in_bind_pose);
+    let found = VertexPairs {
+        in_bind_pose,
+        moved,
+        shared,
+        ..matcher.finish()
+    };
     (found, findings)
 }
 
 /// The used vertices of both sides, in search trees.
-struct Cloud {
-    positions: Poses,
+pub(super) struct Cloud {
+    pub(super) positions: Poses,
     /// For each side, the vertices in `trees`, in their order.
     vertices: [Vec<usize>; 2],
     trees: [Nearest; 2],
 }
 
 impl Cloud {
-    fn new(positions: Poses, used: &[Vec<usize>; 2]) -> Self {
+    pub(super) fn new(positions: Poses, used: &[Vec<usize>; 2]) -> Self {
         let tree = |side: usize| {
             let points = used[side].iter().map(|vertex| positions[side][*vertex]);
             Nearest::new(points)
@@ -124,43 +149,51 @@ impl Cloud {
         }
     }
 
-    /// The distance within which nine of ten vertices have a neighbour on the other side.
-    fn score(&self, used: &[Vec<usize>; 2]) -> f64 {
-        let of = |side: usize| {
-            let step = used[side].len().div_ceil(TRIED).max(1);
-            let tried = used[side].iter().step_by(step);
-            let apart = tried.map(|vertex| {
-                let found = self.trees[1 - side].to(self.positions[side][*vertex]);
-                found.map_or(f64::INFINITY, |(_, distance)| distance)
-            });
-            let mut apart: Vec<f64> = apart.collect();
-            apart.sort_by(f64::total_cmp);
-            // One vertex in ten may lack a counterpart: added or removed parts say nothing about the pose.
-            let rank = (apart.len() * 9 / 10).min(apart.len().saturating_sub(1));
-            apart.get(rank).copied().unwrap_or(0.0)
-        };
-        of(0).max(of(1))
+    /// The distance within which nine of ten vertices have a neighbour on the other side; infinite above `most`.
+    fn score(&self, used: &[Vec<usize>; 2], most: f64) -> f64 {
+        // One vertex in ten may lack a counterpart: added or removed parts say nothing about the pose.
+        let [before, after] = [0, 1].map(|side| self.ranked(used, side, 9, most));
+        before.max(after)
+    }
+
+    /// How far counterparts are typically apart; 0 if that is more than `most`. Where one side lacks a part, the other
+    /// side decides.
+    fn noise(&self, used: &[Vec<usize>; 2], most: f64) -> f64 {
+        let [before, after] = [0, 1].map(|side| self.ranked(used, side, 5, most));
+        let noise = before.min(after);
+        if noise.is_finite() { noise } else { 0.0 }
+    }
+
+    /// The distance within which so many tenths of a side's vertices have a neighbour on the other side; infinite above
+    /// `most`.
+    fn ranked(&self, used: &[Vec<usize>; 2], side: usize, tenths: usize, most: f64) -> f64 {
+        let step = used[side].len().div_ceil(TRIED).max(1);
+        let tried = used[side].iter().step_by(step);
+        let apart = tried.map(|vertex| {
+            let found = self.trees[1 - side].near(self.positions[side][*vertex], most);
+            found.map_or(f64::INFINITY, |(_, distance)| distance)
+        });
+        let mut apart: Vec<f64> = apart.collect();
+        apart.sort_by(f64::total_cmp);
+        let rank = (apart.len() * tenths / 10).min(apart.len().saturating_sub(1));
+        apart.get(rank).copied().unwrap_or(0.0)
     }
 }
 
-struct Matcher<'a> {
-    sides: [&'a Side<'a>; 2],
+pub(super) struct Matcher<'a> {
+    pub(super) sides: [&'a Side<'a>; 2],
     joints: &'a JointPairs,
-    diagonal: f64,
+    pub(super) diagonal: f64,
+    /// How far counterparts are typically apart, from quantization or a small shift.
+    noise: f64,
     /// The largest distance of a counterpart.
     reach: f64,
     /// For each vertex of each side, its counterpart, and whether that is only near.
-    counterparts: [Vec<Option<Counterpart>>; 2],
-}
-
-#[derive(Clone, Copy)]
-struct Counterpart {
-    vertex: u32,
-    is_loose: bool,
+    pub(super) counterparts: [Vec<Option<Counterpart>>; 2],
 }
 
 impl Matcher<'_> {
-    fn pair(&mut self, cloud: &Cloud, used: &[Vec<usize>; 2]) {
+    pub(super) fn pair(&mut self, cloud: &Cloud, used: &[Vec<usize>; 2]) {
         for side in [0, 1] {
             let found: Vec<Option<Counterpart>> = used[side]
                 .par_iter()
@@ -178,27 +211,33 @@ impl Matcher<'_> {
     fn counterpart(&self, cloud: &Cloud, side: usize, vertex: usize) -> Option<Counterpart> {
         let (tree, vertices) = (&cloud.trees[1 - side], &cloud.vertices[1 - side]);
         let position = cloud.positions[side][vertex];
-        let (nearest, distance) = tree.to(position)?;
-        if distance > self.reach {
-            return None;
-        }
-        // Split vertices (at seams and hard edges) share a position, so the nearest vertex alone would be arbitrary.
-        let radius = distance + ONE_PLACE * self.diagonal;
+        let (nearest, distance) = tree.near(position, self.reach)?;
+        // Split vertices (at seams and hard edges) share a position, so the nearest vertex alone would be arbitrary; and
+        // noise moves vertices past each other.
+        let radius = distance.max(WITHIN_NOISE * self.noise) + ONE_PLACE * self.diagonal;
         let mut there = tree.within(position, radius, MOST_AT_ONE_PLACE);
-        // Among equally similar vertices the lowest index wins, whatever the order in which the tree returns them.
-        there.sort_unstable();
-        let found = |vertex: usize| Counterpart {
-            vertex: u32::try_from(vertex).expect("skinning allows fewer vertices"),
-            is_loose: distance > LOOSE * self.diagonal,
+        // Among equally similar vertices the one of the same index wins, then the lowest index, whatever the order in
+        // which the tree returns them.
+        let index = |side: usize, vertex: usize| self.sides[side].in_surface(vertex).1;
+        let own = index(side, vertex);
+        there.sort_unstable_by_key(|other| (index(1 - side, vertices[*other]) != own, *other));
+        let apart = |other: usize| position.distance(cloud.positions[1 - side][vertices[other]]);
+        let found = |other: usize| Counterpart {
+            vertex: u32::try_from(vertices[other]).expect("skinning allows fewer vertices"),
+            is_loose: apart(other) > LOOSE * self.diagonal,
         };
         if there.len() < 2 {
-            return Some(found(vertices[nearest]));
+            return Some(found(nearest));
         }
         let own = self.weights(side, vertex);
-        let strangeness = |other: &usize| self.strangeness(side, vertex, vertices[*other], &own);
-        let ranked = there.iter().map(|other| (strangeness(other), other));
+        let scale = self.noise + ONE_PLACE * self.diagonal;
+        let strangeness = |other: usize| {
+            let alike = self.strangeness(side, vertex, vertices[other], &own);
+            alike + NEARER * apart(other) / scale
+        };
+        let ranked = there.iter().map(|other| (strangeness(*other), *other));
         let best = ranked.min_by(|a, b| a.0.total_cmp(&b.0));
-        best.map(|(_, best)| found(vertices[*best]))
+        best.map(|(_, best)| found(best))
     }
 
     /// The dissimilarity of two vertices at one position.
@@ -224,94 +263,8 @@ impl Matcher<'_> {
         self.joints.named_before(side, &weights)
     }
 
-    /// Pairs surfaces of the same name of which most vertices have no counterpart, if a similarity aligns them.
-    fn pair_moved(&mut self, used: &[Vec<usize>; 2]) -> (Vec<usize>, Vec<Finding>) {
-        // Candidates: surfaces without counterparts, and namesakes whose vertices matched other surfaces by chance.
-        let mut astray = [0, 1].map(|side| self.astray(side, used));
-        for side in [0, 1] {
-            let namesakes = self.taken_by_others(side, &astray[1 - side]);
-            astray[side].extend(namesakes);
-        }
-        let (mut moved, mut findings) = (Vec::new(), Vec::new());
-        for &before in &astray[0] {
-            let name = &self.sides[0].surfaces[before].name;
-            let is_namesake = |after: &&usize| {
-                let other = &self.sides[1].surfaces[**after].name;
-                other == name || astray[0].len() == 1 && astray[1].len() == 1
-            };
-            let Some(&after) = astray[1].iter().find(is_namesake) else {
-                continue;
-            };
-            let own = [before, after];
-            let of = |side: usize| -> Vec<usize> {
-                let range = self.sides[side].surfaces[own[side]].range.clone();
-                let own = used[side].iter().copied();
-                own.filter(|vertex| range.contains(vertex)).collect()
-            };
-            let vertices = [of(0), of(1)];
-            let points = |side: usize| -> Vec<DVec3> {
-                let own = vertices[side].iter();
-                let positions = &self.sides[side].vertices.positions;
-                own.map(|vertex| positions[*vertex]).collect()
-            };
-            let clouds = Clouds {
-                points: [points(0), points(1)],
-                landmarks: Vec::new(),
-                motions: Vec::new(),
-            };
-            // The rotation, scale and translation that carry one onto the other. Without them, it is a different mesh.
-            let Some(similarity) = Similarity::find(&clouds) else {
-                continue;
-            };
-            let matrix = similarity.matrix();
-            let mut positions = self.sides.map(|side| side.vertices.positions.clone());
-            for vertex in &vertices[1] {
-                let position = &mut positions[1][*vertex];
-                *position = matrix.transform_point3(*position);
-            }
-            // Matches that these vertices found by chance are dropped before the vertices are matched anew.
-            for (counterparts, vertices) in self.counterparts.iter_mut().zip(&vertices) {
-                for vertex in vertices {
-                    counterparts[*vertex] = None;
-                }
-            }
-            self.pair(&Cloud::new(positions, &vertices), &vertices);
-            let name = name.clone();
-            let how = similarity.describe(self.diagonal);
-            let message = format!("mesh \"{name}\" is {how} against its joints");
-            findings.push(Finding::new(Kind::MeshMoved, message).mesh(&name));
-            moved.push(before);
-        }
-        (moved, findings)
-    }
-
-    /// Surfaces of which most vertices have no counterpart.
-    fn astray(&self, side: usize, used: &[Vec<usize>; 2]) -> Vec<usize> {
-        let counts = self.counts(side, used);
-        let astray = counts.iter().enumerate();
-        let astray = astray.filter(|(_, [without, all])| 2 * without > *all);
-        astray.map(|(surface, _)| surface).collect()
-    }
-
-    /// Surfaces with the name of one of `others`, whose counterparts lie in surfaces of other names.
-    fn taken_by_others(&self, side: usize, others: &[usize]) -> Vec<usize> {
-        let [here, there] = [self.sides[side], self.sides[1 - side]];
-        let is_taken = |surface: &usize| {
-            let own = &here.surfaces[*surface];
-            let is_named = others
-                .iter()
-                .any(|other| there.surfaces[*other].name == own.name);
-            let found = self.counterparts[side][own.range.clone()].iter().flatten();
-            let at_home =
-                |found: &&Counterpart| surface_name(there, found.vertex as usize) == own.name;
-            let (count, at_home) = (found.clone().count(), found.filter(at_home).count());
-            is_named && count > 0 && 2 * at_home < count
-        };
-        (0..here.surfaces.len()).filter(is_taken).collect()
-    }
-
     /// The number of vertices of each surface without a counterpart, and the number of all its vertices.
-    fn counts(&self, side: usize, used: &[Vec<usize>; 2]) -> Vec<[usize; 2]> {
+    pub(super) fn counts(&self, side: usize, used: &[Vec<usize>; 2]) -> Vec<[usize; 2]> {
         let mut counts = vec![[0; 2]; self.sides[side].surfaces.len()];
         for vertex in &used[side] {
             let surface = self.sides[side].vertices.surfaces[*vertex] as usize;
@@ -321,7 +274,56 @@ impl Matcher<'_> {
         counts
     }
 
-    fn missing(&self, used: &[Vec<usize>; 2]) -> Vec<Finding> {
+    /// Compares triangles, and drops the counterparts of vertices that only one side has.
+    fn compare_triangles(
+        &mut self,
+        positions: &Poses,
+        used: &[Vec<usize>; 2],
+        moved: &[usize],
+        limit: f64,
+    ) -> (Shared, Vec<Finding>) {
+        let surfaces = Surfaces {
+            sides: self.sides,
+            corners: corners(
+                self.sides,
+                positions,
+                &self.counterparts,
+                ONE_PLACE * self.diagonal,
+            ),
+            positions,
+            partners: self.partners(),
+            moved,
+            limit,
+            is_rough: self.noise > GOOD * self.diagonal,
+            diagonal: self.diagonal,
+        };
+        let Some((compared, shared)) = surfaces.compare() else {
+            return (Shared::new(), self.missing(used, |_, _| None, &[]));
+        };
+        let are_alone = [0, 1].map(|side: usize| {
+            let count = self.counterparts[side].len();
+            compared[side].vertices_alone(count)
+        });
+        for side in [0, 1] {
+            let all = self.counterparts[side].iter_mut().zip(&are_alone[side]);
+            for (counterpart, _) in all.filter(|(_, is_alone)| **is_alone) {
+                // Where a part was replaced, both sides have triangles of their own.
+                counterpart.take_if(|other| !are_alone[1 - side][other.vertex as usize]);
+            }
+        }
+        let found = surfaces.findings(&compared);
+        let is_alone = |side: usize, surface| compared[side].is_alone(surface);
+        (shared, self.missing(used, is_alone, &found))
+    }
+
+    /// * `is_alone` – of a surface of a side, whether hardly any of its triangles has a counterpart; `None` if unknown.
+    /// * `triangles` – findings on the triangles of surfaces, each with its side and surface.
+    fn missing(
+        &self,
+        used: &[Vec<usize>; 2],
+        is_alone: impl Fn(usize, usize) -> Option<bool>,
+        triangles: &[(usize, usize, Finding)],
+    ) -> Vec<Finding> {
         let mut findings = Vec::new();
         for (side, kind, where_) in [
             (0, Kind::MeshMissing, "after"),
@@ -329,14 +331,25 @@ impl Matcher<'_> {
         ] {
             for (surface, [without, all]) in self.counts(side, used).into_iter().enumerate() {
                 let name = &self.sides[side].surfaces[surface].name;
-                let finding = if 2 * without > all {
+                let of_triangles = triangles.iter();
+                let mut of_triangles = of_triangles
+                    .filter(|(own, other, _)| (*own, *other) == (side, surface))
+                    .map(|(_, _, finding)| finding.clone())
+                    .peekable();
+                // Where a part is left, its triangles say so.
+                let is_part =
+                    of_triangles.peek().is_some() && is_alone(side, surface) == Some(false);
+                let finding = if 2 * without > all && !is_part {
                     let message = format!("mesh \"{name}\" has no counterpart {where_}");
-                    Finding::new(kind, message)
+                    kind.finding(message)
+                } else if of_triangles.peek().is_some() {
+                    findings.extend(of_triangles);
+                    continue;
                 } else if without > 0 {
                     let message = format!(
                         "{without} of {all} vertices of mesh \"{name}\" have no counterpart {where_}"
                     );
-                    Finding::new(Kind::MeshShape, message)
+                    Kind::MeshShape.finding(message)
                 } else {
                     continue;
                 };
@@ -346,9 +359,9 @@ impl Matcher<'_> {
         findings
     }
 
-    fn finish(self, moved: Vec<usize>, in_bind_pose: bool) -> VertexPairs {
-        let [before, after] = self.counterparts;
-        let matched = [&before, &after].map(|list| list.iter().flatten().count());
+    fn finish(self) -> VertexPairs {
+        let [before, after] = &self.counterparts;
+        let matched = [before, after].map(|list| list.iter().flatten().count());
         let (mut pairs, mut is_loose) = (Vec::new(), Vec::new());
         let mut is_taken = vec![false; after.len()];
         // First the vertices before, each with its counterpart; then the vertices after that have not been chosen.
@@ -365,36 +378,43 @@ impl Matcher<'_> {
                 is_loose.push(found.is_loose);
             }
         }
-        // A surface corresponds to the surface in which most of its pairs end; the map's order breaks ties.
-        let mut votes: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-        for [a, b] in &pairs {
-            let surface = |side: usize, vertex: u32| {
-                self.sides[side].vertices.surfaces[vertex as usize] as usize
-            };
-            *votes.entry((surface(0, *a), surface(1, *b))).or_default() += 1;
-        }
-        let mut surfaces: Vec<Option<(usize, usize)>> = vec![None; self.sides[0].surfaces.len()];
-        for ((before, after), count) in votes {
-            let best = &mut surfaces[before];
-            if best.is_none_or(|(_, most)| count > most) {
-                *best = Some((after, count));
-            }
-        }
         VertexPairs {
+            surfaces: most_pairs(self.sides, &pairs),
             pairs,
             is_loose,
             matched,
-            in_bind_pose,
-            surfaces: surfaces
-                .into_iter()
-                .map(|best| best.map(|(after, _)| after))
-                .collect(),
-            moved,
+            ..VertexPairs::default()
         }
+    }
+
+    /// For each surface before, the surface after in which most of its vertices have their counterparts.
+    fn partners(&self) -> Vec<Option<usize>> {
+        let pairs = self.counterparts[0].iter().zip(0_u32..);
+        let pairs = pairs.filter_map(|(found, vertex)| Some([vertex, found.as_ref()?.vertex]));
+        most_pairs(self.sides, &pairs.collect::<Vec<_>>())
     }
 }
 
-fn surface_name<'s>(side: &'s Side<'_>, vertex: usize) -> &'s str {
+/// For each surface before, the surface after in which most of its pairs end; the map's order breaks ties.
+fn most_pairs(sides: [&Side<'_>; 2], pairs: &[[u32; 2]]) -> Vec<Option<usize>> {
+    let mut votes: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    for [a, b] in pairs {
+        let surface =
+            |side: usize, vertex: u32| sides[side].vertices.surfaces[vertex as usize] as usize;
+        *votes.entry((surface(0, *a), surface(1, *b))).or_default() += 1;
+    }
+    let mut surfaces: Vec<Option<(usize, usize)>> = vec![None; sides[0].surfaces.len()];
+    for ((before, after), count) in votes {
+        let best = &mut surfaces[before];
+        if best.is_none_or(|(_, most)| count > most) {
+            *best = Some((after, count));
+        }
+    }
+    let best = surfaces.into_iter();
+    best.map(|best| best.map(|(after, _)| after)).collect()
+}
+
+pub(super) fn surface_name<'s>(side: &'s Side<'_>, vertex: usize) -> &'s str {
     &side.surfaces[side.vertices.surfaces[vertex] as usize].name
 }
 

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use glam::{DMat4, DVec3};
 
 use super::joints::JointPairs;
-use super::report::{Finding, Kind};
+use super::kinds::Kind;
 use super::side::Side;
 use super::vertices::{VertexPairs, differences};
-use super::words::{and_more, significant};
+use super::words::{and_more, index_after, significant};
+use crate::finding::Finding;
 
 /// Weights closer than this are equal: 16 bits resolve 1.5e-5.
 const SAME: f64 = 1e-4;
@@ -42,20 +43,19 @@ impl Weights<'_> {
             return None;
         }
         let strong: Vec<&Differing> = all.iter().filter(|one| one.effect > self.limit).collect();
-        let [before, _] = self.vertices.pairs[worst.pair];
-        let vertices = &self.sides[0].vertices;
-        let surface = vertices.surfaces[before as usize] as usize;
+        let [before, after] = self.vertices.pairs[worst.pair].map(|vertex| vertex as usize);
+        let (surface, vertex) = self.sides[0].in_surface(before);
         let surface = &self.sides[0].surfaces[surface];
-        let vertex = before as usize - surface.range.start;
+        let counterpart = index_after(vertex, self.sides[1].in_surface(after).1);
         let (kind, what) = self.classify(&all);
         let message = format!(
-            "{what}: vertex {vertex} of mesh \"{}\" has {} before and {} after{}",
+            "{what}: vertex {vertex}{counterpart} of mesh \"{}\" has {} before and {} after{}",
             surface.name,
             self.list(&worst.before),
             self.list(&worst.after),
             and_more(strong.len() - 1, "vertex")
         );
-        let finding = Finding::new(kind, message).mesh(&surface.name);
+        let finding = kind.finding(message).mesh(&surface.name);
         Some(finding.by(worst.effect))
     }
 

@@ -1,5 +1,7 @@
 //! Numbers and names in messages.
 
+use crate::units::without_trailing_zeros;
+
 /// Four significant digits from 1 on, three below, without trailing zeros.
 pub(super) fn significant(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
@@ -15,12 +17,7 @@ pub(super) fn significant(value: f64) -> String {
         reason = "between 0 and 6"
     )]
     let digits = (if magnitude < 0.0 { 2.0 } else { 3.0 } - magnitude).max(0.0) as usize;
-    let text = format!("{value:.digits$}");
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
-    }
+    without_trailing_zeros(&format!("{value:.digits$}")).to_owned()
 }
 
 /// Such as `0.5 to 2 s`.
@@ -54,6 +51,15 @@ pub(super) fn and_more(more: usize, what: &str) -> String {
     match more {
         0 => String::new(),
         more => format!(", and {more} more {}", crate::units::counted(what, more)),
+    }
+}
+
+/// ` (700 after)`, the index of a vertex on the other side, or nothing if it is the same.
+pub(crate) fn index_after(before: usize, after: usize) -> String {
+    if before == after {
+        String::new()
+    } else {
+        format!(" ({after} after)")
     }
 }
 

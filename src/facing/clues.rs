@@ -65,7 +65,7 @@ impl<'a> Joints<'a> {
         Self {
             asset,
             pose,
-            positions: pose.joints.iter().map(position).collect(),
+            positions: pose.nodes.iter().map(position).collect(),
             feet: topmost(&parts, &parents, Part::Foot),
             heads: topmost(&parts, &parents, Part::Head),
             parts,
@@ -189,7 +189,7 @@ impl<'a> Joints<'a> {
             };
             let of_joint = |(joint, inverse): (&NodeId, &Mat4)| {
                 let foot = self.feet[joint.index()]?;
-                Some((foot, self.pose.joints[joint.index()] * *inverse))
+                Some((foot, self.pose[*joint] * *inverse))
             };
             let binds = skin.joints.iter().zip(&skin.inverse_bind_matrices);
             let joints: Vec<Option<(usize, Mat4)>> = binds.map(of_joint).collect();
@@ -202,7 +202,7 @@ impl<'a> Joints<'a> {
                     .iter()
                     .max_by(|a, b| a.weight.total_cmp(&b.weight));
                 let joint =
-                    largest.and_then(|influence| joints.get(influence.joint.index())?.as_ref());
+                    largest.and_then(|influence| joints.get(influence.slot.index())?.as_ref());
                 let Some((foot, world_from_mesh)) = joint else {
                     continue;
                 };

@@ -1,14 +1,20 @@
-//! Images in time, encoded one after the other.
+//! Images in time, encoded one after the other, and the formats: GIF (GIF89a) with one palette for the whole film, so that still surfaces do not flicker;
+//! animated PNG (PNG specification, third edition, §11.3.6); animated WebP (RFC 9649, §2.7).
 
-use super::apng::Apng;
-use super::error::FilmError;
-use super::gif::Gif;
-use super::reel::{Format, Reel};
-use super::webp::WebP;
+use std::collections::HashMap;
+
+use color_quant::NeuQuant;
+use gif::{DisposalMethod, Repeat};
+use image::ExtendedColorType;
+use image::codecs::webp::WebPEncoder;
+use png::{BitDepth, ColorType, Compression, Filter, SrgbRenderingIntent, Writer};
+
+use super::FilmError;
+use super::options::{AnimationOptions, Format};
 use crate::frame::Frame;
 
 /// An animation that is being encoded. The same images give the same bytes everywhere.
-pub struct Animation(Encoder);
+pub(crate) struct Animation(Encoder);
 
 enum Encoder {
     Apng(Box<Apng>),
@@ -24,11 +30,15 @@ impl Animation {
     /// # Errors
     ///
     /// [`FilmError`] if the format cannot store images of this size.
-    pub fn new(format: Format, reel: Reel, samples: &[Frame]) -> Result<Self, FilmError> {
+    pub(crate) fn new(
+        format: Format,
+        options: AnimationOptions,
+        samples: &[Frame],
+    ) -> Result<Self, FilmError> {
         Ok(Self(match format {
-            Format::Apng => Encoder::Apng(Box::new(Apng::new(reel)?)),
-            Format::Gif => Encoder::Gif(Box::new(Gif::new(reel, samples)?)),
-            Format::WebP => Encoder::WebP(Box::new(WebP::new(reel)?)),
+            Format::Apng => Encoder::Apng(Box::new(Apng::new(options)?)),
+            Format::Gif => Encoder::Gif(Box::new(Gif::new(options, samples)?)),
+            Format::WebP => Encoder::WebP(Box::new(WebP::new(options)?)),
         }))
     }
 
@@ -37,7 +47,7 @@ impl Animation {
     /// # Errors
     ///
     /// [`FilmError`] if it has another size, or is one too many.
-    pub fn add(&mut self, frame: &Frame) -> Result<(), FilmError> {
+    pub(crate) fn add(&mut self, frame: &Frame) -> Result<(), FilmError> {
         match &mut self.0 {
             Encoder::Apng(encoder) => encoder.add(frame),
             Encoder::Gif(encoder) => encoder.add(frame),
@@ -50,12 +60,262 @@ impl Animation {
     /// # Errors
     ///
     /// [`FilmError`] if images are missing.
-    pub fn finish(self) -> Result<Vec<u8>, FilmError> {
+    pub(crate) fn finish(self) -> Result<Vec<u8>, FilmError> {
         match self.0 {
             Encoder::Apng(encoder) => encoder.finish(),
             Encoder::Gif(encoder) => encoder.finish(),
             Encoder::WebP(encoder) => Ok(encoder.finish()),
         }
+    }
+}
+
+/// Colours besides the transparent one, which comes last.
+const COLORS: usize = 255;
+
+/// About this many pixels train the palette.
+const TRAINING: usize = 1 << 18;
+
+/// How thoroughly the palette is trained: 1 (best, slow) to 30.
+const THOROUGHNESS: i32 = 5;
+
+pub(super) struct Gif {
+    encoder: gif::Encoder<Vec<u8>>,
+    options: AnimationOptions,
+    index: u32,
+    palette: NeuQuant,
+    /// Palette entries of the colours met so far.
+    known: HashMap<[u8; 3], u8>,
+}
+
+impl Gif {
+    pub(super) fn new(options: AnimationOptions, samples: &[Frame]) -> Result<Self, FilmError> {
+        let side = |side: u32| u16::try_from(side).ok();
+        let (Some(width), Some(height)) = (side(options.width), side(options.height)) else {
+            return Err(FilmError::TooLarge {
+                format: "GIF",
+                width: options.width,
+                height: options.height,
+                max: u16::MAX.into(),
+            });
+        };
+        let palette = NeuQuant::new(THOROUGHNESS, COLORS, &training(samples));
+        let mut colors = palette.color_map_rgb();
+        colors.extend([0; 3]);
+        let mut encoder = gif::Encoder::new(Vec::new(), width, height, &colors)?;
+        // The extension counts repetitions, not plays.
+        match options.plays {
+            0 => encoder.set_repeat(Repeat::Infinite)?,
+            1 => {}
+            plays => encoder.set_repeat(Repeat::Finite(plays - 1))?,
+        }
+        Ok(Self {
+            encoder,
+            options,
+            index: 0,
+            palette,
+            known: HashMap::new(),
+        })
+    }
+
+    pub(super) fn add(&mut self, frame: &Frame) -> Result<(), FilmError> {
+        let pixels = frame.rgba.as_chunks::<4>().0.iter();
+        let indices: Vec<u8> = pixels.map(|pixel| self.entry(*pixel)).collect();
+        let duration = self.options.duration(self.index, 100.0);
+        self.encoder.write_frame(&::gif::Frame {
+            delay: u16::try_from(duration).unwrap_or(u16::MAX),
+            dispose: DisposalMethod::Background,
+            transparent: u8::try_from(COLORS).ok(),
+            width: u16::try_from(frame.width).unwrap_or(u16::MAX),
+            height: u16::try_from(frame.height).unwrap_or(u16::MAX),
+            buffer: indices.into(),
+            ..::gif::Frame::default()
+        })?;
+        self.index += 1;
+        Ok(())
+    }
+
+    pub(super) fn finish(self) -> Result<Vec<u8>, FilmError> {
+        Ok(self.encoder.into_inner()?)
+    }
+
+    /// The palette entry of a pixel; the transparent one if it is mostly transparent.
+    fn entry(&mut self, [r, g, b, alpha]: [u8; 4]) -> u8 {
+        if alpha < 128 {
+            return u8::try_from(COLORS).unwrap_or(u8::MAX);
+        }
+        let palette = &self.palette;
+        let nearest = || u8::try_from(palette.index_of(&[r, g, b, u8::MAX])).unwrap_or(0);
+        *self.known.entry([r, g, b]).or_insert_with(nearest)
+    }
+}
+
+/// Evenly spaced opaque pixels of `samples`.
+fn training(samples: &[Frame]) -> Vec<u8> {
+    let total: usize = samples.iter().map(|frame| frame.rgba.len() / 4).sum();
+    // An odd stride does not align with the columns of most images.
+    let stride = (total / TRAINING).max(1) | 1;
+    let pixels = samples
+        .iter()
+        .flat_map(|frame| frame.rgba.as_chunks::<4>().0);
+    let opaque = pixels
+        .step_by(stride)
+        .map(|&[r, g, b, _]| [r, g, b, u8::MAX]);
+    opaque.flatten().collect()
+}
+
+/// Parts of a second: fine enough for any frame rate.
+const PER_SECOND: u16 = 1000;
+
+pub(super) struct Apng {
+    writer: Writer<Shared>,
+    out: Shared,
+    options: AnimationOptions,
+    index: u32,
+}
+
+/// The bytes so far; the writer owns one handle until it ends.
+#[derive(Debug, Clone, Default)]
+struct Shared(std::rc::Rc<std::cell::RefCell<Vec<u8>>>);
+
+impl std::io::Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Apng {
+    pub(super) fn new(options: AnimationOptions) -> Result<Self, FilmError> {
+        let out = Shared::default();
+        let mut encoder = png::Encoder::new(out.clone(), options.width, options.height);
+        encoder.set_color(ColorType::Rgba);
+        encoder.set_depth(BitDepth::Eight);
+        encoder.set_compression(Compression::Fast);
+        encoder.set_filter(Filter::Adaptive);
+        encoder.set_source_srgb(SrgbRenderingIntent::Perceptual);
+        encoder.set_animated(options.count, options.plays.into())?;
+        encoder.validate_sequence(true);
+        Ok(Self {
+            writer: encoder.write_header()?,
+            out,
+            options,
+            index: 0,
+        })
+    }
+
+    pub(super) fn add(&mut self, frame: &Frame) -> Result<(), FilmError> {
+        let duration = self.options.duration(self.index, PER_SECOND.into());
+        let duration = u16::try_from(duration).unwrap_or(u16::MAX);
+        self.writer.set_frame_delay(duration, PER_SECOND)?;
+        self.writer.write_image_data(&frame.rgba)?;
+        self.index += 1;
+        Ok(())
+    }
+
+    pub(super) fn finish(self) -> Result<Vec<u8>, FilmError> {
+        self.writer.finish()?;
+        Ok(self.out.0.take())
+    }
+}
+
+/// Bytes of a RIFF header with its form type, which precede the chunk of a still image.
+const HEADER: usize = 12;
+
+/// Flags of VP8X: an animation, and alpha.
+const FLAGS: u8 = 0b0001_0010;
+
+/// Flags of ANMF: replace the canvas instead of blending with it.
+const REPLACE: u8 = 0b10;
+
+pub(super) struct WebP {
+    options: AnimationOptions,
+    index: u32,
+    /// Chunks behind the form type.
+    chunks: Vec<u8>,
+}
+
+impl WebP {
+    pub(super) fn new(options: AnimationOptions) -> Result<Self, FilmError> {
+        options.check(Format::WebP)?;
+        let mut chunks = Vec::new();
+        let mut extended = vec![FLAGS, 0, 0, 0];
+        extended.extend(size_of(options));
+        chunk(&mut chunks, *b"VP8X", &extended);
+        let [low, high] = options.plays.to_le_bytes();
+        // The background is a hint that viewers ignore.
+        chunk(&mut chunks, *b"ANIM", &[0, 0, 0, 0, low, high]);
+        Ok(Self {
+            options,
+            index: 0,
+            chunks,
+        })
+    }
+
+    pub(super) fn add(&mut self, frame: &Frame) -> Result<(), FilmError> {
+        let mut still = Vec::new();
+        let encoder = WebPEncoder::new_lossless(&mut still);
+        encoder.encode(
+            &frame.rgba,
+            frame.width,
+            frame.height,
+            ExtendedColorType::Rgba8,
+        )?;
+        let mut image = vec![0; 6];
+        image.extend(size_of(self.options));
+        image.extend(three_bytes(self.options.duration(self.index, 1000.0)));
+        image.push(REPLACE);
+        image.extend(&still[HEADER..]);
+        chunk(&mut self.chunks, *b"ANMF", &image);
+        self.index += 1;
+        Ok(())
+    }
+
+    pub(super) fn finish(self) -> Vec<u8> {
+        let mut form = b"WEBP".to_vec();
+        form.extend(self.chunks);
+        let mut out = Vec::new();
+        chunk(&mut out, *b"RIFF", &form);
+        out
+    }
+}
+
+/// Width and height, each less one.
+fn size_of(options: AnimationOptions) -> impl Iterator<Item = u8> {
+    let [width, height] = [options.width, options.height].map(|side| three_bytes(side - 1));
+    width.into_iter().chain(height)
+}
+
+/// The low 24 bits, the lowest first.
+fn three_bytes(number: u32) -> [u8; 3] {
+    let [a, b, c, _] = number.to_le_bytes();
+    [a, b, c]
+}
+
+/// Appends a chunk, padded to an even length.
+fn chunk(out: &mut Vec<u8>, name: [u8; 4], content: &[u8]) {
+    let length = u32::try_from(content.len()).unwrap_or(u32::MAX);
+    out.extend(name);
+    out.extend(length.to_le_bytes());
+    out.extend(content);
+    out.resize(out.len().next_multiple_of(2), 0);
+}
+
+#[cfg(test)]
+pub(super) mod testing {
+    /// The images of a GIF, and how long each is shown in milliseconds.
+    pub(in crate::film) fn decoded(bytes: &[u8]) -> Vec<(Vec<u8>, u32)> {
+        let mut options = ::gif::DecodeOptions::new();
+        options.set_color_output(::gif::ColorOutput::RGBA);
+        let mut decoder = options.read_info(bytes).unwrap();
+        let mut images = Vec::new();
+        while let Some(frame) = decoder.read_next_frame().unwrap() {
+            images.push((frame.buffer.to_vec(), 10 * u32::from(frame.delay)));
+        }
+        images
     }
 }
 
@@ -67,7 +327,7 @@ mod tests {
 
     use super::*;
 
-    const REEL: Reel = Reel {
+    const OPTIONS: AnimationOptions = AnimationOptions {
         width: 16,
         height: 9,
         count: 3,
@@ -78,7 +338,7 @@ mod tests {
     /// A square that moves over a grey ground, one position per image.
     fn images() -> Vec<Frame> {
         let image = |index: usize| {
-            let mut frame = Frame::blank(REEL.width, REEL.height);
+            let mut frame = Frame::blank(OPTIONS.width, OPTIONS.height);
             for (pixel, rgba) in frame.rgba.as_chunks_mut::<4>().0.iter_mut().enumerate() {
                 let is_square =
                     (index * 4..index * 4 + 4).contains(&(pixel % 16)) && pixel / 16 > 4;
@@ -95,7 +355,7 @@ mod tests {
 
     fn encoded(format: Format) -> Vec<u8> {
         let images = images();
-        let mut animation = Animation::new(format, REEL, &images).unwrap();
+        let mut animation = Animation::new(format, OPTIONS, &images).unwrap();
         for image in &images {
             animation.add(image).unwrap();
         }
@@ -114,7 +374,7 @@ mod tests {
                 let decoder = image::codecs::webp::WebPDecoder::new(file).unwrap();
                 decoder.into_frames().collect_frames()
             }
-            Format::Gif => return super::super::gif::testing::decoded(bytes),
+            Format::Gif => return super::testing::decoded(bytes),
         };
         let frames = frames.unwrap().into_iter();
         let numbers = frames.map(|frame| {
@@ -152,14 +412,17 @@ mod tests {
 
     #[test]
     fn durations_add_up_without_drift() {
-        let reel = Reel { count: 240, ..REEL };
-        let total: u32 = (0..240).map(|index| reel.duration(index, 100.0)).sum();
+        let options = AnimationOptions {
+            count: 240,
+            ..OPTIONS
+        };
+        let total: u32 = (0..240).map(|index| options.duration(index, 100.0)).sum();
         assert_eq!(total, 1000);
     }
 
     #[test]
     fn an_animation_lacking_an_image_is_an_error() {
-        let mut animation = Animation::new(Format::Apng, REEL, &[]).unwrap();
+        let mut animation = Animation::new(Format::Apng, OPTIONS, &[]).unwrap();
         animation.add(&images()[0]).unwrap();
         assert!(animation.finish().is_err());
     }

@@ -1,13 +1,13 @@
 //! Contact sheets: rows of images with captions.
 
-use super::error::FilmError;
+use super::FilmError;
 use crate::frame::Frame;
 use crate::overlay::{caption, glyph_side};
 use crate::view::Viewport;
 
 /// A part of a contact sheet, such as a clip: a heading and its images in order.
 #[derive(Debug, Clone)]
-pub struct Sheet {
+pub(crate) struct Sheet {
     /// Above the images.
     pub heading: String,
     /// The images, all of one size, each with its caption.
@@ -30,7 +30,7 @@ const GROUND: [u8; 4] = [46, 49, 54, 255];
 /// # Errors
 ///
 /// [`FilmError::SheetTooLarge`], as [`sheet`].
-pub fn check_sheet(counts: &[usize], size: [u32; 2]) -> Result<(), FilmError> {
+pub(crate) fn check_sheet(counts: &[usize], size: [u32; 2]) -> Result<(), FilmError> {
     Layout::of(counts, size).map(|_| ())
 }
 
@@ -39,7 +39,7 @@ pub fn check_sheet(counts: &[usize], size: [u32; 2]) -> Result<(), FilmError> {
 /// # Errors
 ///
 /// [`FilmError::SheetTooLarge`] if the sheet has more than [`Viewport::MAX_PIXELS`].
-pub fn sheet(parts: &[Sheet]) -> Result<Frame, FilmError> {
+pub(crate) fn sheet(parts: &[Sheet]) -> Result<Frame, FilmError> {
     let first = parts.iter().find_map(|part| part.images.first());
     let [width, height] = first.map_or([1, 1], |(frame, _)| [frame.width, frame.height]);
     let counts: Vec<usize> = parts.iter().map(|part| part.images.len()).collect();
@@ -107,6 +107,65 @@ fn copy(out: &mut Frame, image: &Frame, [x, y]: [u32; 2]) {
     }
 }
 
+/// One image of `views`, which are of one size: one alone, or four as two rows of two. Its depths are omitted.
+///
+/// # Panics
+///
+/// If there are neither one nor four views.
+#[must_use]
+pub(crate) fn tiled(mut views: Vec<Frame>) -> Frame {
+    if views.len() == 1 {
+        return views.remove(0);
+    }
+    let [a, b, c, d] = &views[..] else {
+        panic!("an image has one view or four");
+    };
+    let row = 4 * a.width as usize;
+    let mut rgba = Vec::with_capacity(4 * a.rgba.len());
+    for [left, right] in [[a, b], [c, d]] {
+        for (left, right) in left
+            .rgba
+            .chunks_exact(row)
+            .zip(right.rgba.chunks_exact(row))
+        {
+            rgba.extend_from_slice(left);
+            rgba.extend_from_slice(right);
+        }
+    }
+    Frame {
+        width: 2 * a.width,
+        height: 2 * a.height,
+        rgba,
+        depth: Vec::new(),
+    }
+}
+
+/// `left` and `right`, of one size, in one image. Its depths are omitted.
+///
+/// # Panics
+///
+/// If they differ in height.
+#[must_use]
+pub(crate) fn beside(left: &Frame, right: &Frame) -> Frame {
+    assert_eq!(
+        left.height, right.height,
+        "images side by side are equally high"
+    );
+    let rows = |frame: &Frame| 4 * frame.width as usize;
+    let pairs = left
+        .rgba
+        .chunks_exact(rows(left))
+        .zip(right.rgba.chunks_exact(rows(right)));
+    Frame {
+        width: left.width + right.width,
+        height: left.height,
+        rgba: pairs
+            .flat_map(|(left, right)| [left, right].concat())
+            .collect(),
+        depth: Vec::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,5 +210,18 @@ mod tests {
             error.to_string().starts_with("7 images of 4000x4000"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn four_views_are_two_rows_of_two() {
+        let view = |value: u8| {
+            let mut frame = Frame::blank(2, 2);
+            frame.rgba.fill(value);
+            frame
+        };
+        let image = tiled(vec![view(1), view(2), view(3), view(4)]);
+        let pixels: Vec<u8> = image.rgba.iter().step_by(4).copied().collect();
+        let expected = [1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4, 3, 3, 4, 4];
+        assert_eq!(pixels, expected);
     }
 }

@@ -180,4 +180,218 @@ fn plain(error: io::Error) -> io::Error {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use std::error::Error;
+
+    use super::*;
+
+    /// The names and contents of all files in `folder`.
+    fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
+        let read = |entry: io::Result<fs::DirEntry>| {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            (name, fs::read(path).unwrap())
+        };
+        let mut all: Vec<_> = fs::read_dir(folder).unwrap().map(read).collect();
+        all.sort();
+        all
+    }
+
+    fn only(name: &str, bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
+        vec![(name.to_owned(), bytes.to_owned())]
+    }
+
+    /// Whatever ends the process during a long write leaves nothing behind.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_in_the_making_has_no_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = unnamed::open(folder.path())
+            .expect("the file system of temporary files has unnamed ones");
+        file.write_all(b"pixels").unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        let path = folder.path().join("a.png");
+        unnamed::link(&file, &path).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"pixels");
+    }
+
+    #[test]
+    fn a_new_file_holds_the_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        write_file(&folder.path().join("new.png"), b"pixels").unwrap();
+        assert_eq!(contents(folder.path()), only("new.png", b"pixels"));
+    }
+
+    #[test]
+    fn an_old_file_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("old.png");
+        fs::write(&path, b"a longer old picture").unwrap();
+        write_file(&path, b"new").unwrap();
+        assert_eq!(contents(folder.path()), only("old.png", b"new"));
+    }
+
+    #[test]
+    fn a_missing_folder_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("missing").join("out.png");
+        let error = write_file(&path, b"pixels").unwrap_err();
+        let missing = folder.path().join("missing");
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "cannot write {}: the folder {} does not exist",
+                path.display(),
+                missing.display()
+            )
+        );
+        assert!(contents(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn a_folder_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = write_file(folder.path(), b"pixels").unwrap_err();
+        assert!(matches!(error, WriteError::IsFolder { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_path_that_no_file_can_have_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("file"), b"plain").unwrap();
+        let long = "x".repeat(5000);
+        for name in ["nul\0inside", "file/under", "trailing/", &long] {
+            let error = write_file(&folder.path().join(name), b"pixels").unwrap_err();
+            assert!(error.to_string().starts_with("cannot write "), "{error}");
+        }
+        let error = write_file(Path::new(""), b"pixels").unwrap_err();
+        assert!(matches!(error, WriteError::Io { .. }), "{error}");
+        assert_eq!(contents(folder.path()), only("file", b"plain"));
+    }
+
+    #[cfg(unix)]
+    mod unix {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        use std::process::Command;
+
+        use super::*;
+
+        fn mode(path: &Path) -> u32 {
+            fs::metadata(path).unwrap().permissions().mode() & 0o777
+        }
+
+        #[test]
+        fn a_new_file_is_as_readable_as_any_other() {
+            let folder = tempfile::tempdir().unwrap();
+            let (ours, usual) = (folder.path().join("ours"), folder.path().join("usual"));
+            write_file(&ours, b"pixels").unwrap();
+            fs::write(&usual, b"pixels").unwrap();
+            assert_eq!(mode(&ours), mode(&usual));
+        }
+
+        #[test]
+        fn a_replaced_file_keeps_its_permissions() {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("private");
+            fs::write(&path, b"old").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
+            write_file(&path, b"new").unwrap();
+            assert_eq!(mode(&path), 0o666);
+        }
+
+        #[test]
+        fn a_link_is_followed() {
+            let folder = tempfile::tempdir().unwrap();
+            let elsewhere = tempfile::tempdir().unwrap();
+            let (link, target) = (folder.path().join("link"), elsewhere.path().join("target"));
+            fs::write(&target, b"old").unwrap();
+            symlink(&target, &link).unwrap();
+            write_file(&link, b"new").unwrap();
+            assert_eq!(fs::read(&target).unwrap(), b"new");
+            assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        }
+
+        /// Not even the superuser can create a file in `/proc`.
+        #[cfg(target_os = "linux")]
+        #[test]
+        fn a_read_only_folder_is_an_error_with_its_cause() {
+            let error = write_file(Path::new("/proc/skincheck.png"), b"pixels").unwrap_err();
+            let expected = "cannot write /proc/skincheck.png: cannot create a temporary file in the folder /proc";
+            assert!(error.to_string().starts_with(expected), "{error}");
+            assert!(error.source().is_some());
+        }
+
+        /// A file that may be written to, in a folder that takes none.
+        #[cfg(target_os = "linux")]
+        #[test]
+        fn an_unwritable_folder_is_named_instead_of_the_file() {
+            let error = write_file(Path::new("/proc/self/comm"), b"skin").unwrap_err();
+            assert!(matches!(error, WriteError::FolderClosed { .. }), "{error}");
+        }
+
+        #[test]
+        fn a_link_to_a_missing_file_is_followed() {
+            let folder = tempfile::tempdir().unwrap();
+            let elsewhere = tempfile::tempdir().unwrap();
+            let path = |name: &str| folder.path().join(name);
+            let target = elsewhere.path().join("target");
+            symlink(&target, path("second")).unwrap();
+            symlink("second", path("first")).unwrap();
+            write_file(&path("first"), b"new").unwrap();
+            assert_eq!(fs::read(&target).unwrap(), b"new");
+            assert!(fs::symlink_metadata(path("first")).unwrap().is_symlink());
+            symlink("nowhere/target", path("lost")).unwrap();
+            let error = write_file(&path("lost"), b"new").unwrap_err();
+            assert!(matches!(error, WriteError::FolderMissing { .. }), "{error}");
+            symlink("circle", path("circle")).unwrap();
+            write_file(&path("circle"), b"new").unwrap_err();
+        }
+
+        #[cfg(target_os = "linux")]
+        #[test]
+        fn a_device_is_written_to_and_stays_a_device() {
+            write_file(Path::new("/dev/null"), b"pixels").unwrap();
+            assert!(!fs::metadata("/dev/null").unwrap().is_file());
+            let error = write_file(Path::new("/dev/full"), b"pixels").unwrap_err();
+            let cause = error.source().unwrap().to_string();
+            assert!(cause.contains("No space left"), "{cause}");
+        }
+
+        /// Where the child below is to write; only set in that child.
+        const TARGET: &str = "SKINCHECK_TEST_WRITE_TARGET";
+
+        /// Runs only in a child process whose files cannot grow past 512 or 1024 bytes.
+        #[test]
+        #[ignore = "a part of the test below"]
+        fn child_that_cannot_write_much() {
+            let Some(path) = std::env::var_os(TARGET) else {
+                return;
+            };
+            let error = write_file(Path::new(&path), &[7; 4096]).unwrap_err();
+            let cause = error.source().unwrap().to_string();
+            assert!(cause.contains("too large"), "{cause}");
+        }
+
+        /// A limit on the size of files stands in for a full disk: the write fails half-way.
+        #[test]
+        fn a_write_that_fails_half_way_leaves_the_old_file_and_no_other() {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("out.png");
+            fs::write(&path, b"old").unwrap();
+            let limited = "trap '' XFSZ; ulimit -f 1; exec \"$0\" --exact --ignored \"$1\"";
+            let child = Command::new("sh")
+                .args(["-c", limited])
+                .arg(std::env::current_exe().unwrap())
+                .arg("frame::write::tests::unix::child_that_cannot_write_much")
+                .env(TARGET, &path)
+                .output()
+                .unwrap();
+            let said = String::from_utf8_lossy(&child.stdout);
+            assert!(
+                child.status.success() && said.contains("1 passed"),
+                "{said}"
+            );
+            assert_eq!(contents(folder.path()), only("out.png", b"old"));
+        }
+    }
+}

@@ -1,7 +1,8 @@
-//! A headless OpenGL context.
+//! A headless OpenGL context: how to request it from the driver, and what the driver says about itself.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::ffi::CStr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use surfman::{ContextAttributeFlags, ContextAttributes, GLVersion};
@@ -11,10 +12,8 @@ use surfman::mesa_surfaceless::{connection::Connection, context::Context, device
 #[cfg(not(all(unix, not(target_vendor = "apple"), not(target_os = "android"))))]
 use surfman::{Connection, Context, Device};
 
-use super::choice::SOFTWARE_VARIABLE;
+use super::GlError;
 use super::error::Missing;
-use super::info::GlInfo;
-use super::{GlChoice, GlError, library};
 
 /// The `gl` crate keeps its function pointers in process-wide statics, so there is one context at a time.
 static FUNCTIONS: Mutex<()> = Mutex::new(());
@@ -48,7 +47,7 @@ impl Offscreen {
     ///
     /// A process has one at a time: this waits until another thread drops its own.
     ///
-    /// * `choice` – the kind of driver; see [`prepare_environment`](super::prepare_environment).
+    /// * `choice` – the kind of driver; see [`prepare_environment`].
     ///
     /// # Errors
     ///
@@ -56,7 +55,7 @@ impl Offscreen {
     /// and [`GlError::Nested`] if this thread has an open context already.
     pub fn open(choice: GlChoice) -> Result<Self, GlError> {
         let exclusive = Exclusive::take()?;
-        library::load().map_err(GlError::Unavailable)?;
+        load_library().map_err(GlError::Unavailable)?;
         let connection = Connection::new().map_err(|error| no_driver(&error))?;
         let (device, context) = connect(&connection, choice)?;
         let mut offscreen = Self {
@@ -223,5 +222,153 @@ impl<'gl> Current<'gl> {
             gl::NO_ERROR => Ok(()),
             code => Err(GlError::Call { call, code }),
         }
+    }
+}
+
+/// Which OpenGL to use.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum GlChoice {
+    /// The machine's default.
+    #[default]
+    Auto,
+    /// Mesa's software rasterizer: the same images on any graphics card.
+    Software,
+    /// A graphics card; an error without one.
+    Hardware,
+}
+
+/// Mesa reads it when the process first connects.
+const SOFTWARE_VARIABLE: &str = "LIBGL_ALWAYS_SOFTWARE";
+
+/// Passes `choice` to the driver through the environment, Mesa's only way to configure it.
+///
+/// Without it, [`Offscreen::open`](super::Offscreen::open) refuses [`GlChoice::Software`] on a machine with a graphics
+/// card. [`GlChoice::Auto`] leaves the environment as the user has set it.
+///
+/// # Safety
+///
+/// Call it at the start of `main`, before there is a second thread: another thread that reads the environment at the
+/// same time, as the C library does in many places, would read freed memory.
+#[expect(unsafe_code, reason = "changing the environment is unsafe")]
+pub unsafe fn prepare_environment(choice: GlChoice) {
+    match choice {
+        GlChoice::Auto => {}
+        // SAFETY: the caller promises that there is no other thread.
+        GlChoice::Software => unsafe { std::env::set_var(SOFTWARE_VARIABLE, "1") },
+        // SAFETY: as above.
+        GlChoice::Hardware => unsafe { std::env::remove_var(SOFTWARE_VARIABLE) },
+    }
+}
+
+/// Whether a `GL_RENDERER` is one of Mesa's software rasterizers.
+pub(super) fn is_software(renderer: &str) -> bool {
+    let renderer = renderer.to_ascii_lowercase();
+    let known = ["llvmpipe", "softpipe", "swrast", "software rasterizer"];
+    known.iter().any(|name| renderer.contains(name))
+}
+
+/// Names under which surfman looks for the library.
+#[cfg(all(unix, not(target_vendor = "apple"), not(target_os = "android")))]
+const NAMES: [&str; 2] = ["libEGL.so.1", "libEGL.so"];
+
+/// Loads libEGL, and keeps it loaded.
+#[cfg(all(unix, not(target_vendor = "apple"), not(target_os = "android")))]
+#[expect(unsafe_code, reason = "loading a library runs its initializers")]
+fn load_library() -> Result<(), Missing> {
+    for name in NAMES {
+        // SAFETY: libEGL is a system library whose initializers ask nothing of the caller; surfman would load it next.
+        if let Ok(library) = unsafe { libloading::Library::new(name) } {
+            // Unloading it while a driver's threads run would remove their code.
+            std::mem::forget(library);
+            return Ok(());
+        }
+    }
+    Err(Missing::Library)
+}
+
+/// OpenGL is part of the system.
+#[cfg(not(all(unix, not(target_vendor = "apple"), not(target_os = "android"))))]
+fn load_library() -> Result<(), Missing> {
+    Ok(())
+}
+
+/// A driver's information about itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GlInfo {
+    /// `GL_VENDOR`.
+    pub vendor: String,
+    /// `GL_RENDERER`.
+    pub renderer: String,
+    /// `GL_VERSION`.
+    pub version: String,
+    /// Major and minor version of OpenGL.
+    pub api: [i32; 2],
+    /// Whether it is a software rasterizer.
+    pub is_software: bool,
+    /// `GL_MAX_SAMPLES`. Images do not depend on it.
+    pub max_samples: i32,
+    /// Most texels of a buffer texture, which limits influences, joints, triangles and images.
+    pub max_buffer_texels: usize,
+    /// The longest side of a texture in texels.
+    pub max_texture_side: usize,
+    /// Bits of a pixel's fraction that corners are rounded to.
+    pub subpixel_bits: i32,
+}
+
+impl GlInfo {
+    pub(super) fn read(gl: Current<'_>) -> Self {
+        let renderer = text(gl, gl::RENDERER);
+        Self {
+            vendor: text(gl, gl::VENDOR),
+            version: text(gl, gl::VERSION),
+            api: [
+                integer(gl, gl::MAJOR_VERSION),
+                integer(gl, gl::MINOR_VERSION),
+            ],
+            is_software: is_software(&renderer),
+            max_samples: integer(gl, gl::MAX_SAMPLES),
+            max_buffer_texels: size(gl, gl::MAX_TEXTURE_BUFFER_SIZE),
+            max_texture_side: size(gl, gl::MAX_TEXTURE_SIZE),
+            subpixel_bits: integer(gl, gl::SUBPIXEL_BITS),
+            renderer,
+        }
+    }
+}
+
+fn size(gl: Current<'_>, name: u32) -> usize {
+    usize::try_from(integer(gl, name)).unwrap_or_default()
+}
+
+fn integer(_: Current<'_>, name: u32) -> i32 {
+    let mut value = 0;
+    // SAFETY: the context is current, and all names used here have one value, for which there is room.
+    unsafe { gl::GetIntegerv(name, &raw mut value) };
+    value
+}
+
+fn text(_: Current<'_>, name: u32) -> String {
+    // SAFETY: the context is current.
+    let text = unsafe { gl::GetString(name) };
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: OpenGL returns strings that end with 0 and live as long as the context.
+    let text = unsafe { CStr::from_ptr(text.cast()) };
+    text.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn software_rasterizers_are_distinguished_from_graphics_cards() {
+        assert!(is_software("llvmpipe (LLVM 15.0.6, 256 bits)"));
+        assert!(is_software("softpipe"));
+        assert!(is_software(
+            "zink Vulkan 1.3(llvmpipe (LLVM 15.0.6, 256 bits) (LAVAPIPE))"
+        ));
+        assert!(!is_software("Mesa Intel(R) UHD Graphics 620 (KBL GT2)"));
     }
 }

@@ -4,11 +4,9 @@ use std::ops::Range;
 
 use glam::Vec3;
 
-use super::buffer::{Buffer, TexelBuffer, TexelFormat};
-use super::feedback::{self, Part};
-use super::mesh::{MeshData, VECTORS};
+use super::buffer::{self, Buffer, Part, TexelBuffer, TexelFormat};
+use super::mesh::{MeshData, PaletteMaker, SkinData, VECTORS, check_joints, upload_matrices};
 use super::program::{Inputs, Program, Source};
-use super::skin::{PaletteMaker, SkinData, check_joints, upload_matrices};
 use super::{Current, GlError};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, InstanceId, MeshInstance, Skin, SkinId, SkinningOptions};
@@ -92,7 +90,7 @@ impl<'gl> Deformer<'gl> {
         {
             used[skin.index()] = true;
         }
-        let worlds = upload_matrices(self.gl, &pose.joints)?;
+        let worlds = upload_matrices(self.gl, &pose.nodes)?;
         for (index, data) in self
             .skins
             .iter()
@@ -100,7 +98,7 @@ impl<'gl> Deformer<'gl> {
             .filter(|(index, _)| used[*index])
         {
             let id = SkinId::from_index(index);
-            check_joints(&self.asset.skins[index], id, pose.joints.len())?;
+            check_joints(&self.asset.skins[index], id, pose.nodes.len())?;
             data.pose(self.gl, &self.palettes, &worlds)?;
         }
         Ok(())
@@ -114,7 +112,7 @@ impl<'gl> Deformer<'gl> {
     ) -> Result<(), GlError> {
         let (gl, id) = (self.gl, InstanceId::from_index(index));
         let instance = &self.asset.instances[index];
-        let node = pose.joints.get(instance.node.index());
+        let node = pose.nodes.get(instance.node.index());
         let world_from_node = node.ok_or(GlError::UnknownNode { instance: id })?;
         if let Some(skin) = self.asset.skin_of(instance) {
             check_slots(self.asset, instance, id, skin)?;
@@ -153,7 +151,7 @@ impl<'gl> Deformer<'gl> {
             first: self.ranges[index].start * vertex,
             bytes: mesh.vertex_count * vertex,
         };
-        feedback::run(gl, mesh.vertex_count, self.posed.buffer(), part)
+        buffer::run_feedback(gl, mesh.vertex_count, self.posed.buffer(), part)
     }
 
     /// The posed vertices of all instances.
@@ -206,12 +204,13 @@ fn ranges(asset: &Asset) -> Result<Vec<Range<usize>>, GlError> {
         .instances
         .iter()
         .map(|i| asset.mesh_of(i).positions.len());
-    let ranges = counts.map(|count| {
-        let first = next;
-        next = next.saturating_add(count);
-        first..next
-    });
-    let ranges: Vec<_> = ranges.collect();
+    let ranges: Vec<_> = counts
+        .map(|count| {
+            let first = next;
+            next = next.saturating_add(count);
+            first..next
+        })
+        .collect();
     if next > MAX_VERTICES {
         return Err(GlError::TooLarge {
             what: "the vertices of all instances",
@@ -231,7 +230,7 @@ fn check_slots(
 ) -> Result<(), GlError> {
     let slots = skin.joints.len().min(skin.inverse_bind_matrices.len());
     let influences = asset.mesh_of(instance).influences.all().iter();
-    let largest = influences.map(|influence| influence.joint).max();
+    let largest = influences.map(|influence| influence.slot).max();
     match largest {
         Some(slot) if slot.index() >= slots => Err(GlError::UnknownSlot {
             instance: id,

@@ -1,6 +1,6 @@
 //! Errors of the OpenGL path.
 
-use crate::rig::{InstanceId, JointId, NodeId, SkinId};
+use crate::rig::{InstanceId, NodeId, SkinId, SkinSlot};
 
 /// Packages to install if OpenGL is missing.
 const PACKAGES: &str = "install libegl1 and libgl1-mesa-dri (Debian, Ubuntu), mesa-libEGL and mesa-dri-drivers (Fedora, \
@@ -108,7 +108,7 @@ pub enum GlError {
         /// The instance.
         instance: InstanceId,
         /// The missing slot.
-        slot: JointId,
+        slot: SkinSlot,
         /// How many slots there are.
         slots: usize,
     },

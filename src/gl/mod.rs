@@ -15,33 +15,22 @@
 )]
 
 mod buffer;
-mod calls;
-mod choice;
 mod context;
 mod deformer;
 mod draw;
 mod error;
-mod feedback;
-mod info;
-mod library;
 mod mesh;
 mod model;
-mod morphs;
 mod object;
 mod program;
-mod query;
-mod skin;
 mod target;
 #[cfg(test)]
 pub(crate) mod testing;
-#[cfg(test)]
-mod tests;
-mod vertex_array;
-mod weights;
 
-pub use choice::{GlChoice, prepare_environment};
-pub use context::{Current, Offscreen};
+pub use context::{Current, GlChoice, GlInfo, Offscreen, prepare_environment};
 pub use draw::ImageParams;
 pub use error::{GlError, Missing};
-pub use info::GlInfo;
 pub use model::GlModel;
+
+#[cfg(test)]
+mod tests;

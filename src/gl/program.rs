@@ -26,8 +26,11 @@ pub(super) struct Source<'a> {
 impl Source<'_> {
     /// The whole source, as the key of the program.
     fn text(&self) -> String {
-        let outputs = self.feedback.iter().map(|name| name.to_string_lossy());
-        let outputs: Vec<_> = outputs.collect();
+        let outputs: Vec<_> = self
+            .feedback
+            .iter()
+            .map(|name| name.to_string_lossy())
+            .collect();
         [
             self.vertex.concat(),
             self.fragment.concat(),

@@ -1,8 +1,7 @@
 //! Render targets that later passes read.
 
 use super::buffer::Plain;
-use super::calls::SCRATCH_UNIT;
-use super::object::{Kind, Object};
+use super::object::{Kind, Object, SCRATCH_UNIT};
 use super::{Current, GlError};
 
 /// The format of a target's pixels.

@@ -151,7 +151,7 @@ fn frames_leave_no_objects_behind() {
         } else {
             Show::LIT
         };
-        pose.joints[0].w_axis.x += 0.01;
+        pose.nodes[0].w_axis.x += 0.01;
         draw(&mut model, &rig, &pose, show);
         assert_eq!(gl.live_objects(), after_first, "frame {frame}");
     }
@@ -177,7 +177,7 @@ fn nan_vertices_are_skipped_and_survive() {
     let mut model = GlModel::load(offscreen.current(), &rig.asset).unwrap();
     let whole = draw(&mut model, &rig, &rig.model_pose(), Show::TEXTURE);
     let mut broken = rig.model_pose();
-    for joint in &mut broken.joints {
+    for joint in &mut broken.nodes {
         joint.w_axis.x = f32::NAN;
     }
     let nothing = draw(&mut model, &rig, &broken, Show::TEXTURE);
@@ -197,7 +197,7 @@ fn a_pose_of_another_skeleton_is_an_error() {
     let rig = rig();
     let mut model = GlModel::load(offscreen.current(), &rig.asset).unwrap();
     let mut pose = rig.model_pose();
-    pose.joints.truncate(1);
+    pose.nodes.truncate(1);
     let error = model
         .deform(&pose, &SkinningOptions::default())
         .unwrap_err();

@@ -15,9 +15,10 @@ use crate::import::ImportError;
 use crate::pose::{PlaybackError, SelectError};
 use crate::shown;
 use crate::skinning::SkinningError;
+use crate::units::first_few;
 use crate::view::ViewError;
 
-/// Why models could not be tested or approved.
+/// The reason why models could not be tested or approved.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GoldenError {
@@ -185,21 +186,12 @@ pub enum GoldenError {
 const MOST: usize = 12;
 
 fn listed(names: &[String]) -> String {
-    format!("tested are {}", first_few(names.iter().cloned()))
+    format!("tested are {}", first_few(names.iter().cloned(), MOST))
 }
 
 fn listed_clips(names: &[String]) -> String {
     if names.is_empty() {
         return "no clips".to_owned();
     }
-    first_few(names.iter().map(|name| format!("{name:?}")))
-}
-
-fn first_few(names: impl ExactSizeIterator<Item = String>) -> String {
-    let more = match names.len().saturating_sub(MOST) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let shown: Vec<String> = names.take(MOST).collect();
-    format!("{}{more}", shown.join(", "))
+    first_few(names.iter().map(|name| format!("{name:?}")), MOST)
 }

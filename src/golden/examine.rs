@@ -12,14 +12,15 @@ use super::subject::{Subject, Tested, View, times_of};
 use crate::deadline::Deadline;
 use crate::diff::reference::{Clip, Reference};
 use crate::diff::{
-    self, Accepted, DiffError, Finding, Kind, Options, SAME_RANGE, SAME_TIME, Settings, Shot,
-    Shots, Source, Stage, Tolerance,
+    self, Accepted, DiffError, Kind, Options, SAME_RANGE, SAME_TIME, Settings, Shot, Shots, Source,
+    Stage, Take, Tolerance,
 };
+use crate::finding::Finding;
 use crate::shown;
 use crate::units::{Seconds, amount};
 use crate::view::Camera;
 
-/// A model, with the data that is needed to approve it.
+/// A model, with the data needed to approve it.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Examined {
@@ -165,9 +166,7 @@ fn compare(case: &Case, limits: &Limits, gallery: Gallery<'_>) -> Result<Compare
             let gallery = gallery.take().expect("nobody has looked");
             let mut compared = gallery.hang(None)?;
             let message = error.to_string();
-            compared
-                .differences
-                .push(Finding::new(Kind::Unrelated, message));
+            compared.differences.push(Kind::Unrelated.finding(message));
             Ok(compared)
         }
         Err(error) => Err(error.into()),
@@ -184,7 +183,13 @@ fn settings(case: &Case, numbers: &Reference) -> Settings {
         tolerance: own.tolerance,
         align: own.align.clone(),
         // Only some times of a clip may be approved; `Gallery::range` knows which.
-        ignore: [Kind::ClipRange].into(),
+        ignore: own
+            .ignore
+            .iter()
+            .copied()
+            .chain([Kind::ClipRange])
+            .collect(),
+        only: own.only,
         clip_tolerances: known(&own.clip_tolerances, clip),
         joint_tolerances: known(&own.joint_tolerances, joint),
         ..Settings::default()
@@ -234,14 +239,13 @@ impl Gallery<'_> {
         }
         let mut differences = Vec::new();
         for finding in seen.iter().flat_map(|(report, _)| report.differences()) {
-            let own = |name: &String| {
-                let mut clips = clips.iter();
-                clips.position(|clip| clip.name == *name)
-            };
-            match &finding.clip {
-                None => differences.push(finding.clone()),
-                Some(name) if own(name).is_some() => {}
-                Some(name) => clips.push(gone(name, finding)),
+            if finding.location.clip.is_none() {
+                differences.push(finding.clone());
+            }
+            for name in finding.clips() {
+                if !clips.iter().any(|clip| clip.name == name) {
+                    clips.push(gone(name, finding));
+                }
             }
         }
         Ok(Compared {
@@ -268,17 +272,22 @@ impl Gallery<'_> {
             return clip;
         };
         let own = report.differences();
-        let own = own.filter(|finding| finding.clip.as_deref() == Some(name));
-        clip.differences = own.cloned().collect();
+        let own = own.filter(|finding| finding.is_of(name));
+        clip.differences = own.map(|finding| seen_in(name, finding)).collect();
         let says_when = clip
             .differences
             .iter()
-            .any(|own| own.kind.stage() == Stage::Timing);
-        if !says_when && !self.accepts_time {
-            clip.differences
-                .extend(self.range(index, &times_of(approved)));
-        }
+            .any(|own| Kind::of(own).map(Kind::stage) == Some(Stage::Timing));
         let take = take_of(report, name).map(|take| &report.takes[take]);
+        if !says_when {
+            let times = times_of(approved);
+            let range = if self.accepts_time {
+                take.and_then(|take| lost(name, take, &times))
+            } else {
+                self.range(index, &times)
+            };
+            clip.differences.extend(range);
+        }
         clip.largest = take.map(|take| take.surface.max / report.diagonal);
         clip.times = approved.frames.len();
         let differs = take.is_none_or(|take| take.differs) || !clip.differences.is_empty();
@@ -308,7 +317,7 @@ impl Gallery<'_> {
             "clip \"{}\" runs from {:.3} to {:.3} s now, but is approved from {:.3} to {:.3} s",
             clip.name, now[0], now[1], before[0], before[1]
         );
-        Some(Finding::new(Kind::ClipRange, message).clip(Some(&clip.name)))
+        Some(Kind::ClipRange.finding(message).clip(Some(&clip.name)))
     }
 
     fn approved(&self, clip: &str) -> Option<&Clip> {
@@ -329,7 +338,7 @@ impl Gallery<'_> {
         let tested = &self.subject.clips[index];
         let differs = seen.is_some_and(|(report, _)| {
             let mut differences = report.differences();
-            differences.any(|finding| finding.clip.is_none())
+            differences.any(|finding| finding.location.clip.is_none())
         });
         let approved = self.approved(&clip.name);
         let times = approved.filter(|_| clip.note.is_none()).map(times_of);
@@ -412,6 +421,18 @@ impl Gallery<'_> {
     }
 }
 
+/// A finding as one of its clips shows it. Its time and message are those of the worst clip.
+fn seen_in(clip: &str, finding: &Finding) -> Finding {
+    let mut own = finding.clone();
+    own.other_clips.clear();
+    let worst = own.location.clip.replace(clip.to_owned());
+    if let Some(worst) = worst.filter(|worst| worst != clip) {
+        own.message = format!("as clip \"{worst}\": {}", own.message);
+        own.location.time = None;
+    }
+    own
+}
+
 /// The report on an approved clip that the model no longer has under this name.
 fn gone(name: &str, finding: &Finding) -> ClipReport {
     ClipReport {
@@ -438,6 +459,23 @@ fn note(tested: &Tested, approved: &[Seconds]) -> Option<String> {
         amount(approved.len(), "time"),
         tested.times.len()
     ))
+}
+
+/// The finding that a clip lacks approved times, whatever its timing.
+fn lost(name: &str, take: &Take, approved: &[Seconds]) -> Option<Finding> {
+    let compared = [
+        take.over_time.first()?.time.0,
+        take.over_time.last()?.time.0,
+    ];
+    let ends = [approved.first()?.0, approved.last()?.0];
+    if compared[0] <= ends[0] + SAME_RANGE && compared[1] >= ends[1] - SAME_RANGE {
+        return None;
+    }
+    let message = format!(
+        "clip \"{name}\" is approved at times from {:.3} to {:.3} s, of which it has only those from {:.3} to {:.3} s now",
+        ends[0], ends[1], compared[0], compared[1]
+    );
+    Some(Kind::ClipRange.finding(message).clip(Some(name)))
 }
 
 /// The index of a clip's take in a report.

@@ -82,7 +82,7 @@ impl<'a> Painter<'a> {
         let asset = &self.subject.asset;
         let mut hasher = blake3::Hasher::new();
         for mesh in meshes {
-            let instance = &asset.instances[mesh.instance.index()];
+            let instance = &asset[mesh.instance];
             for corner in asset.mesh_of(instance).triangles.as_flattened() {
                 hasher.update(&corner.to_le_bytes());
             }

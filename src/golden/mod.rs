@@ -28,5 +28,6 @@ pub use examine::{Examined, examine};
 pub use orphans::{orphans, prune};
 pub use plan::{Case, Limits, Plan, Request, plan};
 pub use report::{
-    Cause, ClipReport, ImageReport, Images, ModelReport, Orphan, Report, Summary, Verdict,
+    Cause, ClipReport, IMAGE_CHANGED, ImageReport, Images, ModelReport, NOT_APPROVED, Orphan,
+    Report, Summary, UNTESTED, Verdict,
 };

@@ -17,10 +17,10 @@ use crate::check::config::{self, Config};
 use crate::diff::reference::has_header;
 use crate::frame::{png, write_file};
 
-/// Lists approvals of models that no test names any more, and of clips, times and cameras of examined models. If the
-/// request names its models, the approvals of others are left out.
+/// Lists approvals of models, clips, times and cameras that are no longer tested. If the request names its models,
+/// approvals of other models are skipped.
 ///
-/// Folders in which another configuration names tests are skipped.
+/// Folders with the tests of another configuration are skipped too.
 ///
 /// # Errors
 ///

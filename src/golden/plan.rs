@@ -1,4 +1,4 @@
-//! Finds the models that the configuration tests.
+//! Finds the models tested by the configuration.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,7 @@ pub struct Plan {
     pub(super) known: Option<BTreeSet<PathBuf>>,
 }
 
-/// A model, with everything that tests request of it.
+/// A model, with all requests of the tests.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Case {
@@ -70,8 +70,7 @@ pub struct Case {
 }
 
 impl Plan {
-    /// Folders outside of the configuration's folder that approvals are written to, because `approved` or a link leads
-    /// there.
+    /// Destinations of approvals outside of the configuration's folder, because `approved` or a link leads there.
     #[must_use]
     pub fn outside(&self) -> BTreeSet<PathBuf> {
         let home = real(&self.config).parent().map(real_folder);
@@ -94,7 +93,7 @@ impl Case {
     }
 }
 
-/// Reads the configuration, and finds the models that its tests match.
+/// Reads the configuration, and finds the models of its tests.
 ///
 /// # Errors
 ///
@@ -171,9 +170,17 @@ fn load(request: &Request) -> Result<Config, GoldenError> {
         .first()
         .map(|model| PathBuf::from(model.to_string()));
     let first = first.filter(|path| path.exists());
+    let in_it = |path: PathBuf| {
+        if path.is_dir() {
+            path.join(config::FILE_NAME)
+        } else {
+            path
+        }
+    };
+    let first = first.map_or_else(|| config::FILE_NAME.into(), in_it);
     let here = real_folder(Path::new("."));
     let mut nearest = None;
-    let mut found = config::find(first.as_deref().unwrap_or(Path::new(config::FILE_NAME)));
+    let mut found = config::find(&first);
     while let Some(path) = found {
         let config = Config::load_found(&seen_from(&here, &path))?;
         if config.tests().next().is_some() {

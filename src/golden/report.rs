@@ -3,7 +3,11 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::diff::{Finding, Tolerance};
+use serde::{Serialize, Serializer};
+
+use crate::diff::Tolerance;
+use crate::finding::{Code, Finding, Level};
+use crate::rig::Location;
 use crate::units::{Seconds, amount};
 
 /// The result of a run, model by model.
@@ -22,8 +26,16 @@ pub struct Report {
     pub orphans: Vec<Orphan>,
 }
 
+/// The code of an image that differs from the approved one.
+pub const IMAGE_CHANGED: Code = Code("image-changed");
+/// The code of a clip or image without approval.
+pub const NOT_APPROVED: Code = Code("not-approved");
+/// The code of an approval that is not tested.
+pub const UNTESTED: Code = Code("untested");
+
 /// How something compares with its approval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// It is as approved.
     Same,
@@ -64,7 +76,7 @@ pub struct ModelReport {
 }
 
 /// One clip of a model, or its rest pose.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 #[non_exhaustive]
 pub struct ClipReport {
     /// The name in the file.
@@ -74,6 +86,7 @@ pub struct ClipReport {
     /// Why the numbers are new although others are approved.
     pub note: Option<String>,
     /// Differences of the clip.
+    #[serde(skip)]
     pub differences: Vec<Finding>,
     /// The largest distance of a vertex from its approved position, as a fraction of the diagonal.
     pub largest: Option<f64>,
@@ -84,7 +97,7 @@ pub struct ClipReport {
 }
 
 /// One image.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 #[non_exhaustive]
 pub struct ImageReport {
     /// The file name in the folder of approvals.
@@ -96,8 +109,10 @@ pub struct ImageReport {
     /// How it compares with the approved image.
     pub verdict: Verdict,
     /// Why it differs, if known.
+    #[serde(serialize_with = "in_words")]
     pub cause: Option<Cause>,
     /// PNG files, if anything about the clip differs from the approval.
+    #[serde(skip)]
     pub images: Option<Images>,
 }
 
@@ -143,6 +158,14 @@ pub enum Cause {
     },
 }
 
+#[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
+fn in_words<S: Serializer>(cause: &Option<Cause>, serializer: S) -> Result<S::Ok, S::Error> {
+    cause
+        .as_ref()
+        .map(ToString::to_string)
+        .serialize(serializer)
+}
+
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SURFACE: &str =
@@ -168,7 +191,7 @@ impl fmt::Display for Cause {
                 approved: [width, height],
             } => write!(
                 f,
-                "the size of pictures has changed: approved is {width}x{height}"
+                "the image size has changed: approved is {width}x{height}"
             ),
         }
     }
@@ -182,6 +205,18 @@ impl Verdict {
             Self::Same => "same",
             Self::New => "new",
             Self::Changed => "changed",
+        }
+    }
+}
+
+impl ImageReport {
+    /// Why it is not as approved; `None` if it is.
+    #[must_use]
+    pub fn why(&self) -> Option<String> {
+        match (&self.cause, self.verdict) {
+            (_, Verdict::Same) => None,
+            (Some(cause), _) => Some(cause.to_string()),
+            (None, _) => Some("not approved yet".to_owned()),
         }
     }
 }
@@ -238,6 +273,56 @@ impl Report {
             } += 1;
         }
         summary
+    }
+
+    /// Everything that is found about a model: differences of the numbers, then of the images.
+    #[must_use]
+    pub fn findings(&self, model: &ModelReport) -> Vec<Finding> {
+        let clips = model.clips.iter().flat_map(|clip| self.findings_of(clip));
+        model.differences.iter().cloned().chain(clips).collect()
+    }
+
+    /// Everything that is found about a clip; empty if it is as approved.
+    #[must_use]
+    pub fn findings_of(&self, clip: &ClipReport) -> Vec<Finding> {
+        let new = if self.must_be_approved {
+            Level::Error
+        } else {
+            Level::Warning
+        };
+        let location = || Location::clip(clip.name.as_str());
+        let mut findings = clip.differences.clone();
+        let note = clip.note.clone();
+        findings.extend(note.map(|note| Finding::new(NOT_APPROVED, new, location(), note)));
+        findings.extend(clip.images.iter().filter_map(|image| {
+            let location = location().at(image.time);
+            let message = format!("{}: {}", image.file, image.why()?);
+            Some(match image.verdict {
+                Verdict::New => Finding::new(NOT_APPROVED, new, location, message),
+                _ => Finding::new(IMAGE_CHANGED, Level::Error, location, message),
+            })
+        }));
+        if findings.is_empty() && clip.numbers == Verdict::New {
+            let message = "the numbers are not approved yet";
+            findings.push(Finding::new(NOT_APPROVED, new, location(), message));
+        }
+        findings
+    }
+
+    /// The finding on an approval that is not tested.
+    #[must_use]
+    pub fn untested(&self, orphan: &Orphan) -> Finding {
+        let level = if self.must_be_tested {
+            Level::Error
+        } else {
+            Level::Warning
+        };
+        let clip = orphan.clip.clone();
+        let location = Location {
+            clip,
+            ..Location::FILE
+        };
+        Finding::new(UNTESTED, level, location, "approved but no longer tested")
     }
 
     /// Whether nothing has changed, and nothing is unapproved or no longer tested if that makes the run fail.

@@ -1,6 +1,6 @@
 //! Axes and unit as FBX states them, whichever importer reads it.
 
-use super::notes::Notes;
+use super::log::Notes;
 use crate::units::{SignedAxis, Space};
 
 /// The axes that a file states, `None` where it states none.

@@ -10,11 +10,10 @@ use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 
-use super::sandbox::WorkerError;
 use super::wire::Answer;
-use super::{Importer, ImporterError, LastWords, Limits, Wanted, worker};
+use super::{Importer, ImporterError, LastWords, Limits, Wanted, WorkerError, worker};
 
-/// Reads the file at `path`; `None` if that takes more memory than `limits` allow.
+/// Reads the file at `path`.
 ///
 /// # Errors
 ///
@@ -24,10 +23,11 @@ pub(super) fn run(
     path: &Path,
     wanted: &Wanted,
     limits: &Limits,
-) -> Result<Option<Answer>, WorkerError> {
+) -> Result<Answer, WorkerError> {
     let wanted = Wanted {
         // While a list grows, the old and the new one exist at the same time.
         memory_bytes: limits.memory_bytes / 2,
+        may_run_foreign_code: false,
         ..wanted.clone()
     };
     let path = path.to_owned();
@@ -39,24 +39,20 @@ pub(super) fn run(
             let _ = sender.send(importer.import_some(&path, &wanted));
         });
     let Ok(work) = work else {
-        return Ok(None);
+        return Ok(Err(ImporterError::NeedsProcess));
     };
-    let answer = match receiver.recv_timeout(limits.time) {
-        Ok(answer) => answer,
+    match receiver.recv_timeout(limits.time) {
+        Ok(answer) => Ok(answer),
         Err(RecvTimeoutError::Disconnected) => {
             let panic = work.join().err();
             let error = panic.map_or(ImporterError::OutOfMemory, worker::panicked);
-            Err(error)
+            Ok(Err(error))
         }
-        Err(RecvTimeoutError::Timeout) => {
-            return Err(WorkerError::TimedOut {
-                limit: limits.time,
-                words: LastWords::default(),
-            });
-        }
-    };
-    let lacked_memory = matches!(answer, Err(ImporterError::OutOfMemory));
-    Ok((!lacked_memory).then_some(answer))
+        Err(RecvTimeoutError::Timeout) => Err(WorkerError::TimedOut {
+            limit: limits.time,
+            words: LastWords::default(),
+        }),
+    }
 }
 
 /// Whether the system limits the memory of this process (`ulimit -v`): an allocation that fails would end it, and so a child
@@ -105,7 +101,7 @@ mod tests {
         }
     }
 
-    fn act(name: &str) -> Result<Option<Answer>, WorkerError> {
+    fn act(name: &str) -> Result<Answer, WorkerError> {
         let is_quick = name != "hang";
         let limits = Limits {
             memory_bytes: 1 << 30,
@@ -116,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_model_arrives() {
-        assert_eq!(act("walk").unwrap(), Some(Ok(empty_asset())));
+        assert_eq!(act("walk").unwrap(), Ok(empty_asset()));
     }
 
     #[test]
@@ -129,11 +125,11 @@ mod tests {
     fn a_panic_is_an_error() {
         let answer = act("panic").unwrap();
         let message = "of its own accord".to_owned();
-        assert_eq!(answer, Some(Err(ImporterError::Panicked { message })));
+        assert_eq!(answer, Err(ImporterError::Panicked { message }));
     }
 
     #[test]
     fn large_models_are_left_to_a_child_process() {
-        assert_eq!(act("large").unwrap(), None);
+        assert_eq!(act("large").unwrap(), Err(ImporterError::OutOfMemory));
     }
 }

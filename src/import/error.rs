@@ -7,6 +7,10 @@ use super::animation::AnimationError;
 use super::{ImporterError, WorkerError};
 use crate::rig::AssetError;
 use crate::shown;
+use crate::units::first_few;
+
+/// How many variants an error lists.
+const MOST_VARIANTS: usize = 10;
 
 /// The reason why a file could not be imported. Every message names the file; the cause is the error's source.
 #[derive(Debug, thiserror::Error)]
@@ -116,6 +120,16 @@ pub enum ImportError {
         /// The names that exist.
         known: Vec<&'static str>,
     },
+    /// The file has no such variant of its materials.
+    #[error("{}: {}", shown::path(path), missing_variant(name, known))]
+    NoVariant {
+        /// The file.
+        path: PathBuf,
+        /// The requested name.
+        name: String,
+        /// The names that exist.
+        known: Vec<String>,
+    },
     /// The program was built without importers.
     #[error(
         "{}: this build has no importers; build it with the feature \"assimp\"",
@@ -200,6 +214,18 @@ impl ImportError {
     pub fn explain(&self) -> String {
         shown::causes(self) + self.advice().unwrap_or_default()
     }
+}
+
+fn missing_variant(name: &str, known: &[String]) -> String {
+    let quoted = |name: &String| format!("\"{}\"", shown::escaped(name));
+    if known.is_empty() {
+        return "its materials have no variants, so none can be selected".to_owned();
+    }
+    let known = first_few(known.iter().map(quoted), MOST_VARIANTS);
+    format!(
+        "its materials have no variant \"{}\"; there are {known}",
+        shown::escaped(name)
+    )
 }
 
 fn nearest_hint(nearest: Option<&PathBuf>) -> String {

@@ -1,6 +1,6 @@
 //! Clips of formats that store a value per frame.
 
-use super::notes::Notes;
+use super::log::Notes;
 use crate::rig::{Key, Span, TickRate, Track};
 use crate::units::Seconds;
 

@@ -1,18 +1,12 @@
-//! The importer trait and its errors.
+//! The importer trait, its errors, and what an importer loses.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::loss::Loss;
-use super::printable::printable;
+use super::text::printable;
 use crate::rig::Asset;
-
-/// Seals [`Importer`]: its process runs skincheck itself, so other crates cannot add one.
-pub(in crate::import) mod sealed {
-    pub trait Sealed {}
-}
 
 /// Reads the files of one or more formats. Importers are part of skincheck, so this trait is sealed.
 ///
@@ -71,7 +65,8 @@ pub trait Importer: Sync + sealed::Sealed {
     ///
     /// # Errors
     ///
-    /// As [`Importer::import`], and [`ImporterError::OutOfMemory`] past [`Wanted::memory_bytes`].
+    /// As [`Importer::import`], [`ImporterError::OutOfMemory`] past [`Wanted::memory_bytes`], and
+    /// [`ImporterError::NeedsProcess`].
     fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError>;
 }
 
@@ -81,8 +76,12 @@ pub trait Importer: Sync + sealed::Sealed {
 pub struct Wanted {
     /// The clips to read.
     pub clips: Clips,
+    /// The variant of the materials; the usual materials without one, and if the file has no such variant.
+    pub variant: Option<String>,
     /// The most memory for an importer that [is contained](Importer::is_contained).
     pub memory_bytes: u64,
+    /// Whether code in C or C++ may run: not in a thread, whose crash is the program's.
+    pub may_run_foreign_code: bool,
     /// Folders besides the model's own whose files it may name.
     pub read_from: Vec<PathBuf>,
 }
@@ -92,7 +91,9 @@ impl Default for Wanted {
     fn default() -> Self {
         Self {
             clips: Clips::All,
+            variant: None,
             memory_bytes: u64::MAX,
+            may_run_foreign_code: true,
             read_from: Vec::new(),
         }
     }
@@ -158,6 +159,9 @@ pub enum ImporterError {
     /// There is not enough memory to start.
     #[error("out of memory")]
     OutOfMemory,
+    /// The file needs code in C or C++, which [may not run](Wanted::may_run_foreign_code) here.
+    #[error("it is read by code in C++, which needs a process of its own")]
+    NeedsProcess,
     /// The importer's Rust part panicked.
     #[error("the importer panicked: {message}")]
     Panicked {
@@ -199,7 +203,7 @@ impl ImporterError {
             | Self::Panicked { message: text }
             | Self::Unknown { name: text }
             | Self::Unsendable { reason: text } => *text = printable(text.trim(), LONGEST_MESSAGE),
-            Self::NoScene | Self::OutOfMemory => {}
+            Self::NoScene | Self::OutOfMemory | Self::NeedsProcess => {}
         }
         self
     }
@@ -212,4 +216,86 @@ pub(super) fn known_extensions(importers: &[&dyn Importer]) -> Vec<&'static str>
     known.sort_unstable();
     known.dedup();
     known
+}
+
+/// Parts of a model that an importer would lose, or read differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Loss {
+    /// The kind of loss.
+    pub kind: LossKind,
+    /// The number of affected tracks, clips, joints or meshes.
+    pub count: usize,
+}
+
+/// The loss of a part of a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum LossKind {
+    /// The file is of a version that it refuses.
+    File,
+    /// The whole rig is lost; only meshes are read.
+    Rig,
+    /// Tracks with steps or curves become linear.
+    Interpolation,
+    /// Clips that do not begin at 0 are moved there.
+    ClipStart,
+    /// Joints inherit the scale of their parents wrongly.
+    InheritedScale,
+    /// Weights and positions stored as integers are read as floats.
+    Integers,
+    /// Morph targets rest at full weight.
+    RestMorphWeights,
+    /// Meshes that are bound to joints in several ways are bound in one of them.
+    Bindings,
+    /// Joints with the same name are confused.
+    SharedNames,
+}
+
+impl LossKind {
+    /// For machines.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Rig => "rig",
+            Self::Interpolation => "interpolation",
+            Self::ClipStart => "clip-start",
+            Self::InheritedScale => "inherited-scale",
+            Self::Integers => "integers",
+            Self::RestMorphWeights => "rest-morph-weights",
+            Self::Bindings => "bindings",
+            Self::SharedNames => "shared-names",
+        }
+    }
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (one, many, fate) = match self.kind {
+            LossKind::File => return f.write_str("refuse the file (unsupported version)"),
+            LossKind::Rig => return f.write_str("lose joints, weights and clips"),
+            LossKind::Interpolation => ("track", "tracks", "read steps and curves as linear"),
+            LossKind::ClipStart => ("clip", "clips", "move the start to 0"),
+            LossKind::InheritedScale => ("joint", "joints", "ignore inherit types"),
+            LossKind::Integers => (
+                "mesh",
+                "meshes",
+                "convert quantized weights or positions to floats",
+            ),
+            LossKind::RestMorphWeights => (
+                "mesh",
+                "meshes",
+                "read the rest weights of morph targets as 1",
+            ),
+            LossKind::Bindings => ("mesh", "meshes", "keep only one of several bindings"),
+            LossKind::SharedNames => ("joint", "joints", "confuse joints with the same name"),
+        };
+        let things = if self.count == 1 { one } else { many };
+        write!(f, "{fate} ({} {things})", self.count)
+    }
+}
+
+/// Seals [`Importer`]: its process runs skincheck itself, so other crates cannot add one.
+pub(in crate::import) mod sealed {
+    pub trait Sealed {}
 }

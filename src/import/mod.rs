@@ -5,21 +5,18 @@
 //! importer becomes an [`ImportError`] that names the file.
 
 mod animation;
+mod asset_notes;
 #[cfg(feature = "assimp")]
 mod assimp;
 mod axes;
 mod bake;
 mod choice;
 mod collada;
-mod color;
+mod confinement;
 mod contained;
-mod content;
-mod death;
-mod defects;
 mod error;
 mod fbx;
-mod file;
-mod folder;
+mod files;
 mod frames;
 mod gltf;
 mod hierarchy;
@@ -27,52 +24,39 @@ mod images;
 mod importer;
 mod iqm;
 mod isolation;
-mod last_words;
 mod log;
-mod loss;
 mod md5;
-mod memory;
-mod notes;
-mod percent;
-mod printable;
-mod reach;
-mod registry;
 mod resolve;
-mod rounding;
 mod sandbox;
-mod shear;
+mod self_test;
 mod source;
 mod surfaces;
 #[cfg(test)]
 mod testing;
 mod text;
 mod unit;
-mod values;
-mod weights;
-mod weld;
+mod vertices;
 mod wire;
 mod worker;
-mod xml;
+mod worker_error;
 
 use std::path::{Path, PathBuf};
 
 use crate::deadline::{Deadline, Unfinished};
 use crate::paths::nearest_above;
 use crate::rig::{Asset, SourceFile};
-use reach::Reach;
+use files::Reach;
 
 pub use animation::{AnimationError, MergeReport, merge_clips};
-pub use choice::importers_for;
+pub use choice::{IMPORTERS, importers_for};
 pub use error::ImportError;
 pub(crate) use images::unreadable as unreadable_images;
-pub use importer::{Clips, Importer, ImporterError, Wanted};
+pub use importer::{Clips, Importer, ImporterError, Loss, LossKind, Wanted};
 pub use isolation::{BINARY_VARIABLE, Isolation, Limits, WORKER_COMMAND};
-pub use last_words::LastWords;
-pub use loss::{Loss, LossKind};
-pub use registry::IMPORTERS;
-pub use sandbox::WorkerError;
+pub use self_test::{Denial, denials};
 pub use wire::WireError;
 pub use worker::worker_main;
+pub use worker_error::{LastWords, WorkerError};
 
 /// How a file is to be read.
 #[derive(Debug, Clone)]
@@ -87,6 +71,8 @@ pub struct Options {
     pub animation: Option<PathBuf>,
     /// Which clips are wanted. With [`Options::animation`] all are read, because each one affects how the skeletons match.
     pub clips: Clips,
+    /// The variant of the materials, by its name (`KHR_materials_variants` of glTF); the usual materials without one.
+    pub variant: Option<String>,
     /// Whether images are decoded. If not, they are only located.
     pub images: bool,
     /// Folders besides the model's own whose files it may name, such as images and buffers.
@@ -105,6 +91,7 @@ impl Default for Options {
             importer: None,
             animation: None,
             clips: Clips::All,
+            variant: None,
             images: true,
             read_from: Vec::new(),
             project_file: None,
@@ -159,7 +146,17 @@ fn load_with(
     options: &Options,
 ) -> Result<Asset, ImportError> {
     let (mut asset, importer) = read(importers, path, options)?;
-    values::note_what_is_not_finite(&mut asset);
+    // A file of clips needs no materials.
+    if let Some(name) = &options.variant
+        && !asset.variants.contains(name)
+    {
+        return Err(ImportError::NoVariant {
+            path: path.to_owned(),
+            name: name.clone(),
+            known: asset.variants,
+        });
+    }
+    asset_notes::note_what_is_not_finite(&mut asset);
     if !asset.images.is_empty() {
         asset = add_images(asset, path, importer, options)?;
     }
@@ -174,7 +171,7 @@ fn load_with(
             source: Box::new(source),
         })?;
     }
-    shear::note_what_is_lost(&mut asset);
+    asset_notes::note_what_is_lost(&mut asset);
     Ok(asset)
 }
 
@@ -240,20 +237,20 @@ fn read(
     };
     let wanted = Wanted {
         clips: options.clips().clone(),
+        variant: options.variant.clone(),
         read_from: options.folders(path),
         ..Wanted::default()
     };
     let outcome = match &options.isolation {
         Isolation::InProcess => chosen.import_some(path, &wanted),
         Isolation::ForeignCode { .. } if !chosen.is_foreign() && !chosen.is_contained() => {
-            let answer = memory::within(&options.limits, path, |limits| {
-                let answer = contained::run(chosen, path, &wanted, limits)?;
-                Ok(answer.unwrap_or(Err(ImporterError::OutOfMemory)))
+            let answer = isolation::within_memory(&options.limits, path, |limits| {
+                contained::run(chosen, path, &wanted, limits)
             });
             answer.map_err(lost)?
         }
         Isolation::Process { program } | Isolation::ForeignCode { program } => {
-            let answer = memory::within(&options.limits, path, |limits| {
+            let answer = isolation::within_memory(&options.limits, path, |limits| {
                 contain(program, chosen, path, &wanted, [limits, &options.limits])
             });
             answer.map_err(lost)?
@@ -289,11 +286,11 @@ fn contain(
     [limits, whole]: [&Limits; 2],
 ) -> Result<wire::Answer, WorkerError> {
     if importer.is_contained() && !contained::is_process_short_of_memory() {
-        if let Some(answer) = contained::run(importer, path, wanted, limits)? {
-            return Ok(answer);
-        }
-        if limits.memory_bytes < whole.memory_bytes {
-            return Ok(Err(ImporterError::OutOfMemory));
+        let is_whole = limits.memory_bytes == whole.memory_bytes;
+        match contained::run(importer, path, wanted, limits)? {
+            Err(ImporterError::NeedsProcess) => {}
+            Err(ImporterError::OutOfMemory) if is_whole => {}
+            answer => return Ok(answer),
         }
     }
     sandbox::run(program, importer.name(), path, wanted, limits)

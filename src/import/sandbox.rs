@@ -1,21 +1,17 @@
 //! The parent's side of an import: starts the child process, reads its answer, and enforces the time limit.
 
-mod error;
-
-use std::io;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
+use super::confinement::clear_environment;
 use super::isolation::{Limits, WORKER_COMMAND};
-use super::last_words::{LastWords, Listener};
 use super::wire::{self, Answer, WireError};
 use super::worker::{Arguments, MISUSED};
-use super::{ImporterError, Wanted, death};
-
-pub use error::WorkerError;
+use super::worker_error::{self, LastWords, Listener, WorkerError};
+use super::{ImporterError, Wanted};
 
 /// How often a silent child is checked for being alive.
 const POLL: Duration = Duration::from_millis(20);
@@ -38,33 +34,73 @@ pub(super) fn run(
     wanted: &Wanted,
     limits: &Limits,
 ) -> Result<Answer, WorkerError> {
+    let arguments = Arguments::new(importer, path, wanted, limits);
+    let reply = ask(program, &arguments, limits)?;
+    // Decoding is not subject to the deadline, and nobody waits for the child meanwhile.
+    match reply.decoded(limits, wire::decode)? {
+        Err(error) if says_out_of_memory(&error) => Err(out_of_memory(limits, reply.words)),
+        answer => Ok(answer),
+    }
+}
+
+/// Starts a worker with `arguments`, and waits for its reply.
+///
+/// # Errors
+///
+/// [`WorkerError`] if it cannot be started and stopped.
+pub(super) fn ask(
+    program: &Path,
+    arguments: &Arguments,
+    limits: &Limits,
+) -> Result<Reply, WorkerError> {
     // No deadline if it would overflow the clock.
     let deadline = Instant::now().checked_add(limits.time);
-    let arguments = Arguments::new(importer, path, wanted, limits);
-    let (mut worker, stdout, words) = Worker::start(program, &arguments)?;
+    let (mut worker, stdout, words) = Worker::start(program, arguments)?;
     let answers = receive(stdout, limits.stream_bytes()).map_err(WorkerError::NoThread)?;
-    let heard = worker.watch(&answers, deadline);
-    if let Some(Err(WireError::Truncated { .. })) = heard {
+    let payload = worker.watch(&answers, deadline);
+    if let Some(Err(WireError::Truncated { .. })) = payload {
         worker.wait(GRACE);
     }
     let status = worker.ended;
     worker.stop().map_err(WorkerError::Lost)?;
-    // Decoding is not subject to the deadline, and nobody waits for the child meanwhile.
-    let heard = heard.map(|payload| payload.and_then(|payload| wire::decode(&payload)));
-    judge(heard, status, limits, words.last_words())
+    let words = words.last_words();
+    Ok(Reply {
+        payload,
+        status,
+        words,
+    })
 }
 
-fn judge(
-    heard: Option<Result<Answer, WireError>>,
+/// What came from a worker until its end.
+pub(super) struct Reply {
+    /// `None` if time was up.
+    payload: Option<Payload>,
+    /// `None` if it was stopped.
     status: Option<ExitStatus>,
-    limits: &Limits,
     words: LastWords,
-) -> Result<Answer, WorkerError> {
-    match heard {
-        Some(Ok(Err(error))) if says_out_of_memory(&error) => Err(out_of_memory(limits, words)),
-        Some(Ok(answer)) => Ok(answer),
-        Some(Err(error)) => Err(without_answer(error, status, limits, words)),
-        None => Err(timed_out(limits, words)),
+}
+
+impl Reply {
+    /// The answer, which `decode` reads.
+    ///
+    /// # Errors
+    ///
+    /// [`WorkerError`] if it is not complete.
+    pub(super) fn decoded<T>(
+        &self,
+        limits: &Limits,
+        decode: impl FnOnce(&[u8]) -> Result<T, WireError>,
+    ) -> Result<T, WorkerError> {
+        let words = || self.words.clone();
+        let error = match &self.payload {
+            Some(Ok(payload)) => match decode(payload) {
+                Ok(answer) => return Ok(answer),
+                Err(error) => error,
+            },
+            Some(Err(error)) => error.clone(),
+            None => return Err(timed_out(limits, words())),
+        };
+        Err(without_answer(error, self.status, limits, words()))
     }
 }
 
@@ -74,9 +110,9 @@ fn without_answer(
     limits: &Limits,
     words: LastWords,
 ) -> WorkerError {
-    let signal = status.and_then(death::signal_of);
+    let signal = status.and_then(worker_error::signal_of);
     match (signal, status.and_then(|status| status.code())) {
-        (Some(signal), _) if death::is_time_limit(signal) => timed_out(limits, words),
+        (Some(signal), _) if worker_error::is_time_limit(signal) => timed_out(limits, words),
         (Some(_), _) if words.report_memory() => out_of_memory(limits, words),
         (Some(signal), _) => WorkerError::Crashed { signal, words },
         (None, Some(code)) if code == i32::from(MISUSED) => WorkerError::OtherVersion,
@@ -120,10 +156,7 @@ impl Worker {
     ) -> Result<(Self, ChildStdout, Listener), WorkerError> {
         let mut command = Command::new(program);
         command.arg(WORKER_COMMAND).args(arguments.to_vec());
-        // A backtrace would push the panic's message out of the last words.
-        command.env("RUST_BACKTRACE", "0");
-        // In KiB. The program's allocator would reserve a gigabyte of addresses, which count towards the memory limit.
-        command.env("MIMALLOC_ARENA_RESERVE", "16384");
+        clear_environment(&mut command);
         command.stdin(Stdio::null());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         in_own_group(&mut command);

@@ -31,6 +31,8 @@ pub(super) struct Source {
     /// The format's rules for the times of keys.
     pub(super) key_times: KeyTimes,
     pub(super) materials: Vec<Material>,
+    /// The names of the variants of the materials.
+    pub(super) variants: Vec<String>,
     pub(super) images: Vec<Image>,
     /// Files beside this one that were read, relative to its folder.
     pub(super) files: Vec<SourceFile>,
@@ -61,6 +63,7 @@ impl Source {
             clips: Vec::new(),
             key_times: KeyTimes::Ordered,
             materials: Vec::new(),
+            variants: Vec::new(),
             images: Vec::new(),
             files: Vec::new(),
             log: Log::default(),
@@ -173,8 +176,9 @@ impl Channel {
             channel.rotation.map(Keys::Rotation),
             channel.scale.map(Keys::Scale),
             channel.matrix.map(Keys::Matrix),
-        ];
-        let parts = parts.into_iter().flatten();
+        ]
+        .into_iter()
+        .flatten();
         parts.map(move |keys| Self::new(node, keys))
     }
 }

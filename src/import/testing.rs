@@ -2,10 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::rig::{
-    Asset, Defect, Evidence, Format, Influence, Key, Note, Origins, Reader, ReaderCode, Skeleton,
-    Span, Track,
-};
+use crate::rig::{Asset, Defect, Evidence, Influence, Key, Note, Skeleton, Span, Track};
 use crate::units::{Seconds, Space};
 
 /// The file called `name` in the folder of fixtures.
@@ -33,21 +30,8 @@ pub(super) fn changed(text: &str, from: &str, to: &str) -> String {
 /// An asset without any content.
 pub(super) fn empty_asset() -> Asset {
     Asset {
-        format: Format::Memory,
-        reader: Reader::own(ReaderCode::Skincheck, ""),
         space: Space::Y_UP,
-        stated_space: None,
-        skeleton: Skeleton::default(),
-        meshes: Vec::new(),
-        skins: Vec::new(),
-        instances: Vec::new(),
-        clips: Vec::new(),
-        materials: Vec::new(),
-        images: Vec::new(),
-        files: Vec::new(),
-        notes: Vec::new(),
-        evidence: Evidence::default(),
-        origins: Origins::default(),
+        ..Asset::of(Skeleton::default())
     }
 }
 
@@ -73,7 +57,7 @@ pub(super) fn messages(asset: &Asset) -> Vec<&str> {
 
 /// The joints of each vertex of a mesh, by slot, with their weights.
 pub(super) fn influences(asset: &Asset, mesh: usize) -> Vec<Vec<(u32, f32)>> {
-    let pair = |one: &Influence| (one.joint.0, one.weight);
+    let pair = |one: &Influence| (one.slot.0, one.weight);
     let lists = asset.meshes[mesh].influences.iter();
     lists.map(|list| list.iter().map(pair).collect()).collect()
 }

@@ -115,8 +115,8 @@ fn files_that_cannot_be_a_model_are_reported_in_words() {
         "walk.fbx",
         "nowhere/walk.fbx",
         "models.fbx",
-    ];
-    let missing = missing.map(|name| folder.failure(&folder.path(name)));
+    ]
+    .map(|name| folder.failure(&folder.path(name)));
     let files: [(&str, &[u8]); 9] = [
         ("empty.fbx", b""),
         ("a.blend", b"BLENDER-v300"),

@@ -1,4 +1,8 @@
-//! Names in files that promise no encoding.
+//! Text from files and importers: names that promise no encoding, XML errors, and what is safe for a terminal.
+
+use roxmltree::Error;
+
+use crate::shown::is_invisible;
 
 /// `bytes` as UTF-8, or as Latin-1 if they are not UTF-8.
 ///
@@ -11,6 +15,38 @@ pub(super) fn decode(bytes: &[u8]) -> String {
     }
 }
 
+/// Such as `line 8, column 22`, both from 1.
+pub(super) fn xml_position(error: &Error) -> String {
+    let position = error.pos();
+    format!("line {}, column {}", position.row, position.col)
+}
+
+/// The problem and its position. It may quote the text.
+pub(super) fn explain_xml(error: &Error) -> String {
+    let text = error.to_string();
+    let what = text.strip_suffix(&format!(" at {}", error.pos()));
+    let what = what.unwrap_or(&text);
+    format!("malformed XML in {}: {what}", xml_position(error))
+}
+
+/// The first `longest` characters of `text`, with a mark if there are more, and without control characters.
+pub(super) fn printable(text: &str, longest: usize) -> String {
+    let mut characters = text.chars();
+    let mut shown: String = characters.by_ref().take(longest).map(visible).collect();
+    if characters.next().is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+fn visible(character: char) -> char {
+    if character.is_control() || is_invisible(character) {
+        char::REPLACEMENT_CHARACTER
+    } else {
+        character
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -20,5 +56,16 @@ mod tests {
         assert_eq!(decode("größe_右".as_bytes()), "größe_右");
         assert_eq!(decode(b"K\xF6pf"), "Köpf");
         assert_ne!(decode(b"K\xF6pf"), decode(b"K\xE4pf"));
+    }
+
+    #[test]
+    fn a_long_text_is_cut_between_characters() {
+        assert_eq!(printable("größer", 4), "größ…");
+        assert_eq!(printable("groß", 4), "groß");
+    }
+
+    #[test]
+    fn a_terminal_is_not_steered() {
+        assert_eq!(printable("\x1b[2J\u{9b}a", 9), "\u{fffd}[2J\u{fffd}a");
     }
 }

@@ -1,5 +1,7 @@
 //! How far the length of a unit vector in a file may be from 1.
 
+use crate::units::without_trailing_zeros;
+
 /// How far from 1 the length of a rotation may be: three components in signed bytes, each off by half a step,
 /// which glTF-Validator allows too.
 pub(super) const ROTATION: f64 = 0.00769;
@@ -36,8 +38,7 @@ pub(super) fn excess(length: f64, limit: f64) -> Option<f64> {
 /// A length in a message, with as many digits as distinguish it from 1.
 pub(super) fn rounded(length: f64) -> String {
     if (1e-3..1e4).contains(&length) {
-        let text = format!("{length:.4}");
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        without_trailing_zeros(&format!("{length:.4}")).to_owned()
     } else if length == 0.0 {
         "0".to_owned()
     } else {

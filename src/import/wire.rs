@@ -11,6 +11,9 @@
 
 use std::io::Read;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use super::ImporterError;
 use crate::rig::Asset;
 
@@ -18,7 +21,7 @@ use crate::rig::Asset;
 pub(super) type Answer = Result<Asset, ImporterError>;
 
 /// The reason why a stream holds no model.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum WireError {
     /// Fewer bytes than a header or than the header promises.
@@ -51,6 +54,11 @@ pub(super) const HEADER: usize = size_of::<u64>();
 ///
 /// [`WireError::Payload`] for data that postcard cannot encode: a path that is not Unicode.
 pub(super) fn encode(answer: &Answer) -> Result<Vec<u8>, WireError> {
+    pack(answer)
+}
+
+/// As [`encode`], for any value.
+pub(super) fn pack(answer: &impl Serialize) -> Result<Vec<u8>, WireError> {
     let room = vec![0; HEADER];
     let mut stream = postcard::to_extend(answer, room).map_err(WireError::Payload)?;
     let (header, payload) = stream.split_at_mut(HEADER);
@@ -92,6 +100,11 @@ fn take(stream: &mut impl Read, expected: u64) -> Result<Vec<u8>, WireError> {
 ///
 /// [`WireError::Payload`].
 pub(super) fn decode(payload: &[u8]) -> Result<Answer, WireError> {
+    unpack(payload)
+}
+
+/// As [`decode`], for any value.
+pub(super) fn unpack<T: DeserializeOwned>(payload: &[u8]) -> Result<T, WireError> {
     let (answer, rest) = postcard::take_from_bytes(payload).map_err(WireError::Payload)?;
     if rest.is_empty() {
         Ok(answer)
@@ -101,4 +114,149 @@ pub(super) fn decode(payload: &[u8]) -> Result<Answer, WireError> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, TestRunner};
+
+    use super::*;
+    use crate::import::Importer;
+    use crate::import::collada::Collada;
+    use crate::import::gltf::Gltf;
+    use crate::import::testing::{empty_asset, fixture};
+    use crate::rig::{Image, ImageData};
+
+    fn received(mut stream: &[u8]) -> Result<Answer, WireError> {
+        decode(&receive(&mut stream, u64::MAX)?)
+    }
+
+    fn runner(cases: u32) -> TestRunner {
+        let config = Config {
+            cases,
+            failure_persistence: None,
+            ..Config::default()
+        };
+        let seed = TestRunner::deterministic().new_rng();
+        TestRunner::new_with_rng(config, seed)
+    }
+
+    /// What an answer consists of, to the bit: equality that NaNs do not escape.
+    fn bits(answer: &Answer) -> Vec<u8> {
+        postcard::to_extend(answer, Vec::new()).unwrap()
+    }
+
+    /// Models with every feature, and with NaN and infinity.
+    fn samples() -> Vec<Asset> {
+        let names = [
+            "walker.glb",
+            "morph_and_skin.gltf",
+            "step_linear_cubic.gltf",
+        ];
+        let mut samples: Vec<Asset> = names
+            .map(|name| Gltf.import(&fixture(name)).unwrap())
+            .into();
+        samples.push(Collada.import(&fixture("arm.dae")).unwrap());
+        let odd = [0x7fc0_1234, 0xff80_0000, 0x8000_0000, 0x0000_0001];
+        let positions = samples
+            .iter_mut()
+            .map(|asset| &mut asset.meshes[0].positions);
+        for (positions, bits) in positions.zip(odd) {
+            positions[0].x = f32::from_bits(bits);
+        }
+        samples
+    }
+
+    #[test]
+    fn every_asset_arrives_as_it_was_sent_bit_by_bit() {
+        for asset in samples() {
+            let x = asset.meshes[0].positions[0].x.to_bits();
+            let sent = Ok(asset);
+            let received = received(&encode(&sent).unwrap()).unwrap();
+            assert!(bits(&received) == bits(&sent));
+            assert_eq!(received.unwrap().meshes[0].positions[0].x.to_bits(), x);
+        }
+    }
+
+    #[test]
+    fn any_payload_gives_an_error_or_something_that_can_be_validated() {
+        let law = |payload: Vec<u8>| {
+            if let Ok(Ok(asset)) = decode(&payload) {
+                let _ = asset.validate();
+            }
+            Ok(())
+        };
+        runner(512).run(&vec(any::<u8>(), 0..200), law).unwrap();
+    }
+
+    #[test]
+    fn an_altered_payload_gives_an_error_or_something_that_can_be_validated() {
+        let payloads: Vec<Vec<u8>> = samples()
+            .into_iter()
+            .map(|asset| bits(&Ok(asset)))
+            .collect();
+        let changes = vec((any::<prop::sample::Index>(), any::<u8>()), 1..4);
+        let law = |(sample, changes): (prop::sample::Index, Vec<(prop::sample::Index, u8)>)| {
+            let mut payload = sample.get(&payloads).clone();
+            for (location, byte) in changes {
+                let location = location.index(payload.len());
+                payload[location] = byte;
+            }
+            if let Ok(Ok(asset)) = decode(&payload) {
+                let _ = asset.validate();
+            }
+            Ok(())
+        };
+        runner(512)
+            .run(&(any::<prop::sample::Index>(), changes), law)
+            .unwrap();
+    }
+
+    #[test]
+    fn a_list_that_claims_to_be_endless_takes_no_memory() {
+        // `Ok`, then the length of the importer's name: 2^63.
+        let mut payload = vec![0];
+        payload.extend([0x80; 9]);
+        payload.push(1);
+        assert!(matches!(decode(&payload), Err(WireError::Payload(_))));
+    }
+
+    #[test]
+    fn every_beginning_of_a_stream_is_truncated() {
+        let stream = encode(&Ok(empty_asset())).unwrap();
+        for length in 0..stream.len() {
+            let error = received(&stream[..length]).unwrap_err();
+            assert!(
+                matches!(error, WireError::Truncated { .. }),
+                "{length}: {error}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_longer_stream_than_allowed_is_refused_by_its_header() {
+        let stream = encode(&Ok(empty_asset())).unwrap();
+        let error = receive(&mut stream.as_slice(), 3).unwrap_err();
+        assert!(matches!(error, WireError::TooLong { limit: 3, .. }));
+    }
+
+    #[test]
+    fn an_importers_error_arrives() {
+        let sent = Err(ImporterError::Parse {
+            message: "no chunk".into(),
+        });
+        assert_eq!(received(&encode(&sent).unwrap()).unwrap(), sent);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_that_is_not_unicode_cannot_be_sent() {
+        use std::os::unix::ffi::OsStringExt;
+        let path = std::ffi::OsString::from_vec(vec![0xff]).into();
+        let mut asset = empty_asset();
+        asset.images.push(Image {
+            name: String::new(),
+            data: ImageData::File(path),
+        });
+        assert!(matches!(encode(&Ok(asset)), Err(WireError::Payload(_))));
+    }
+}

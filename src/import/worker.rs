@@ -8,9 +8,11 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::thread;
 
+use super::confinement::confine;
+use super::files::Reach;
 use super::isolation::Limits;
-use super::wire::{self, Answer};
-use super::{Clips, IMPORTERS, Importer, ImporterError, Wanted};
+use super::wire::{self, Answer, WireError};
+use super::{Clips, IMPORTERS, Importer, ImporterError, Wanted, self_test};
 
 /// Exit codes of the worker; only a complete stream counts as an answer.
 const ANSWERED: u8 = 0;
@@ -26,6 +28,7 @@ pub(super) struct Arguments {
     memory_bytes: u64,
     processor_seconds: u64,
     clips: Clips,
+    variant: Option<String>,
     path: PathBuf,
     read_from: Vec<PathBuf>,
 }
@@ -38,6 +41,7 @@ impl Arguments {
             // The parent enforces wall-clock time; this limit is for a child that has lost its parent.
             processor_seconds: limits.time.as_secs().saturating_add(1),
             clips: wanted.clips.clone(),
+            variant: wanted.variant.clone(),
             path: path.to_owned(),
             read_from: wanted.read_from.clone(),
         }
@@ -55,6 +59,10 @@ impl Arguments {
             self.memory_bytes.to_string().into(),
             self.processor_seconds.to_string().into(),
             clips.into(),
+            self.variant
+                .as_ref()
+                .map_or_else(|| "usual".to_owned(), |name| format!("variant:{name}"))
+                .into(),
             self.path.clone().into(),
         ];
         list.extend(self.read_from.iter().map(OsString::from));
@@ -72,12 +80,17 @@ impl Arguments {
             "none" => Clips::None,
             one => Clips::One(one.strip_prefix("one:")?.to_owned()),
         };
+        let variant = match &*text()? {
+            "usual" => None,
+            named => Some(named.strip_prefix("variant:")?.to_owned()),
+        };
         let path = PathBuf::from(arguments.next()?);
         Some(Self {
             importer: parsed.0,
             memory_bytes: parsed.1,
             processor_seconds: parsed.2,
             clips,
+            variant,
             path,
             read_from: arguments.map(PathBuf::from).collect(),
         })
@@ -87,8 +100,8 @@ impl Arguments {
 /// The hidden subcommand [`WORKER_COMMAND`](super::WORKER_COMMAND): reads one file with one importer and writes the
 /// result to stdout, for the process that started it.
 ///
-/// Must be called before any other thread is started, and ends with the process: it redirects stdout and limits the
-/// memory and the time of the whole process.
+/// Must be called before any other thread is started, and ends with the process: it redirects stdout and limits what the
+/// whole process may do.
 ///
 /// * `arguments` – after the subcommand.
 ///
@@ -97,12 +110,17 @@ pub fn worker_main(arguments: impl Iterator<Item = OsString>) -> u8 {
     let Some(arguments) = Arguments::parse(arguments) else {
         return MISUSED;
     };
-    confine(&arguments);
+    let reach = Reach::of(&arguments.path, &arguments.read_from);
+    let confinement = confine(arguments.memory_bytes, arguments.processor_seconds, &reach);
     let Ok(mut stream) = take_stdout() else {
         return NOT_SENT;
     };
-    let answer = import(IMPORTERS, &arguments).unwrap_or_else(Err);
-    match send(&mut stream, &answer) {
+    let answer = if arguments.importer == self_test::NAME {
+        self_test::answer(&arguments.path, confinement)
+    } else {
+        encode(&import(IMPORTERS, &arguments).unwrap_or_else(Err))
+    };
+    match send(&mut stream, answer) {
         Ok(()) => ANSWERED,
         Err(_) => NOT_SENT,
     }
@@ -122,6 +140,7 @@ fn import(
     let path = arguments.path.clone();
     let wanted = Wanted {
         clips: arguments.clips.clone(),
+        variant: arguments.variant.clone(),
         read_from: arguments.read_from.clone(),
         ..Wanted::default()
     };
@@ -155,33 +174,17 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or("nothing that can be shown").to_owned()
 }
 
-fn send(stream: &mut File, answer: &Answer) -> io::Result<()> {
-    let bytes = wire::encode(answer).or_else(|error| {
+fn encode(answer: &Answer) -> Result<Vec<u8>, WireError> {
+    wire::encode(answer).or_else(|error| {
         let reason = error.to_string();
         wire::encode(&Err(ImporterError::Unsendable { reason }))
-    });
-    stream.write_all(&bytes.map_err(io::Error::other)?)?;
+    })
+}
+
+fn send(stream: &mut File, answer: Result<Vec<u8>, WireError>) -> io::Result<()> {
+    stream.write_all(&answer.map_err(io::Error::other)?)?;
     stream.flush()
 }
-
-/// Sets the limits of this process. A limit that cannot be set is skipped: the parent still watches the clock.
-#[cfg(unix)]
-fn confine(arguments: &Arguments) {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let limit = |resource, wanted: u64| {
-        let maximum = getrlimit(resource).maximum;
-        let current = Some(maximum.map_or(wanted, |maximum| wanted.min(maximum)));
-        let _ = setrlimit(resource, Rlimit { current, maximum });
-    };
-    limit(Resource::Core, 0);
-    limit(Resource::As, arguments.memory_bytes);
-    limit(Resource::Cpu, arguments.processor_seconds);
-    #[cfg(target_os = "linux")]
-    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
-}
-
-#[cfg(not(unix))]
-fn confine(_: &Arguments) {}
 
 /// Reserves stdout for the model: what the importer prints goes to stderr from here on.
 #[cfg(unix)]

@@ -4,8 +4,8 @@ use glam::{Mat4, Quat, Vec3, Vec4};
 
 use crate::pose::ModelPose;
 use crate::rig::{
-    Asset, Blending, Influence, Influences, InstanceId, JointId, LocalTransform, Mesh, MeshId,
-    MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, Track,
+    Asset, Blending, Influence, Influences, InstanceId, LocalTransform, Mesh, MeshId, MeshInstance,
+    Node, NodeId, Skeleton, Skin, SkinId, SkinSlot, Track,
 };
 
 /// A track and a time.
@@ -69,21 +69,21 @@ impl Body {
         pose: &ModelPose,
         vertices: &[usize],
     ) -> Option<Self> {
-        let instance = &asset.instances[instance.index()];
+        let instance = &asset[instance];
         let (mesh, skin) = (asset.mesh_of(instance), asset.skin_of(instance)?);
         let lists = vertices.iter().map(|vertex| mesh.influences.of(*vertex));
         let lists: Vec<&[Influence]> = lists.collect();
-        let mut used: Vec<JointId> = lists.iter().copied().flatten().map(|i| i.joint).collect();
+        let mut used: Vec<SkinSlot> = lists.iter().copied().flatten().map(|i| i.slot).collect();
         used.sort_unstable();
         used.dedup();
         let renumbered = |influence: &Influence| {
             Influence::new(
-                JointId::from_index(used.partition_point(|joint| *joint < influence.joint)),
+                SkinSlot::from_index(used.partition_point(|joint| *joint < influence.slot)),
                 influence.weight,
             )
         };
-        let world = |joint: &JointId| pose.joints[skin.joints[joint.index()].index()];
-        let inverse_bind = |joint: &JointId| skin.inverse_bind_matrices[joint.index()];
+        let world = |joint: &SkinSlot| pose.nodes[skin.joints[joint.index()].index()];
+        let inverse_bind = |joint: &SkinSlot| skin.inverse_bind_matrices[joint.index()];
         let body = Self {
             positions: vertices.iter().map(|v| mesh.positions[*v]).collect(),
             influences: Influences::from_vertices(
@@ -91,7 +91,7 @@ impl Body {
             ),
             inverse_binds: used.iter().map(inverse_bind).map(affine).collect(),
             joints: used.iter().map(world).map(affine).collect(),
-            node: affine(pose.joints[instance.node.index()]),
+            node: affine(pose[instance.node]),
             blending: mesh.blending.picked(vertices),
         };
         let mut matrices = body.inverse_binds.iter().chain(&body.joints);
@@ -147,7 +147,7 @@ impl Body {
     pub fn pose(&self) -> ModelPose {
         let nodes = std::iter::once(&self.node).chain(&self.joints);
         ModelPose {
-            joints: nodes.copied().collect(),
+            nodes: nodes.copied().collect(),
             morph_weights: vec![Vec::new()],
         }
     }

@@ -139,7 +139,7 @@ enum Event {
     Closed,
 }
 
-/// Lines of the program's output that are no answers, such as the banner of a library.
+/// Lines of the program's output that are not answers, such as the banner of a library.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Skipped {
     /// How many.
@@ -215,7 +215,7 @@ impl Engine {
         })
     }
 
-    /// The lines of the program's output that were no answers.
+    /// The lines of the program's output that were not answers.
     #[must_use]
     pub fn skipped(&self) -> Skipped {
         self.running.borrow().skipped.clone()
@@ -574,5 +574,23 @@ mod tests {
             );
             thread::sleep(Duration::from_millis(10));
         }
+    }
+
+    /// Its only answer has no line break.
+    #[cfg(unix)]
+    #[test]
+    fn a_rotation_is_as_long_as_the_matrix_in_the_answer() {
+        let matrix = "[1.5,0,0,0, 0,1.5,0,0, 0,0,1.5,0, 0,0,0,1]";
+        let answer = format!("{{\"id\": 0, \"nodes\": [{matrix}], \"vertices\": []}}");
+        let engine = Engine::start(
+            &format!("read -r line; printf '{answer}'"),
+            Duration::from_secs(10),
+        );
+        let track = Track::linear([(0.0, Quat::IDENTITY), (1.0, Quat::IDENTITY)]);
+        let rotation: Quat = engine.expect("there is a shell").sample(&track, 0.0);
+        assert!(
+            rotation.abs_diff_eq(Quat::IDENTITY * 1.5, 1e-6),
+            "{rotation}"
+        );
     }
 }

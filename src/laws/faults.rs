@@ -1,13 +1,13 @@
 //! Planted faults: implementations with one classic mistake each, which the laws must catch.
 //!
-//! A test that has never failed proves nothing. Replace the implementation under test by one of these, and see the test
-//! fail.
+//! A test that has never failed proves nothing. Replace the implementation under test by one of these, and the test
+//! must fail.
 
 use glam::{DQuat, Mat4, Quat, Vec3};
 
 use super::reference::{self, SpanAt, span_at};
 use super::{Body, Cpu, Interpolator, Own, Posed, Poser, Skinner, WeightNormalizer};
-use crate::rig::{Asset, Blending, Influence, Influences, JointId, Node, Skeleton, Span, Track};
+use crate::rig::{Asset, Blending, Influence, Influences, Node, Skeleton, SkinSlot, Span, Track};
 
 /// A fault, the name of a law that catches it, and the implementation that has it.
 pub struct Fault<S: ?Sized + 'static> {
@@ -216,7 +216,7 @@ pub static WEIGHT_FAULTS: &[Fault<Weights>] = &[
         caught_by: "sum-to-one",
         subject: &|weights: &[Influence]| {
             let largest = weights.iter().map(|i| i.weight.abs()).fold(0.0, f32::max);
-            let by = |i: &Influence| Influence::new(i.joint, i.weight / largest);
+            let by = |i: &Influence| Influence::new(i.slot, i.weight / largest);
             weights.iter().map(by).collect()
         },
     },
@@ -225,7 +225,7 @@ pub static WEIGHT_FAULTS: &[Fault<Weights>] = &[
         mistake: "weights are squared before they are divided by their sum",
         caught_by: "idempotent",
         subject: &|weights: &[Influence]| {
-            let square = |i: &Influence| Influence::new(i.joint, i.weight * i.weight);
+            let square = |i: &Influence| Influence::new(i.slot, i.weight * i.weight);
             Own.normalize(&weights.iter().map(square).collect::<Vec<_>>())
         },
     },
@@ -283,7 +283,7 @@ pub static SKINNING_FAULTS: &[Fault<Skinners>] = &[
         subject: &|body: &Body| {
             let vertex = |vertex: usize| {
                 let blend = |sum: Vec3, influence: &Influence| {
-                    let joint = influence.joint.index();
+                    let joint = influence.slot.index();
                     let matrix = body.joints[joint] * body.inverse_binds[joint];
                     sum + matrix.transform_point3(body.positions[vertex]) * influence.weight
                 };
@@ -313,7 +313,7 @@ pub static SKINNING_FAULTS: &[Fault<Skinners>] = &[
             let count = body.joints.len().max(1);
             let next = |influence: &Influence| {
                 Influence::new(
-                    JointId::from_index((influence.joint.index() + 1) % count),
+                    SkinSlot::from_index((influence.slot.index() + 1) % count),
                     influence.weight,
                 )
             };

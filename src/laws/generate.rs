@@ -96,7 +96,7 @@ impl<'a> Sources<'a> {
         }
         let ids = (0..asset.instances.len()).map(InstanceId::from_index);
         let skinned = ids.filter(|id| {
-            let instance = &asset.instances[id.index()];
+            let instance = &asset[*id];
             let mesh = asset.mesh_of(instance);
             instance.skin.is_some() && !mesh.influences.is_empty() && !mesh.positions.is_empty()
         });
@@ -114,7 +114,7 @@ impl<'a> Sources<'a> {
         };
         let mesh = self.meshes.partition_point(|(_, before)| *before <= vertex) - 1;
         let (id, before) = self.meshes[mesh];
-        let mesh = &self.asset.meshes[id.index()];
+        let mesh = &self.asset[id];
         let location = format!(
             "mesh \"{}\" vertex {}",
             escaped(&mesh.name),
@@ -130,7 +130,7 @@ impl<'a> Sources<'a> {
     pub(super) fn skin(&self, seed: u64, case: u32) -> Option<(SkinCase, String)> {
         let mut random = Random::of(seed, case);
         let instance = *in_turn(&self.skinned, case, &mut random);
-        let mesh = self.asset.mesh_of(&self.asset.instances[instance.index()]);
+        let mesh = self.asset.mesh_of(&self.asset[instance]);
         let count = mesh.positions.len();
         let mut vertices: Vec<usize> = match case {
             0 => (0..count.min(VERTICES)).collect(),
@@ -163,7 +163,7 @@ impl<'a> Sources<'a> {
             keep: 1 + case % 4,
             body,
         };
-        let node = self.asset.instances[instance.index()].node;
+        let node = self.asset[instance].node;
         let location = format!("{} {at}", self.node(node));
         Some((skin_case, location))
     }
@@ -240,7 +240,7 @@ impl<'a> Sources<'a> {
             }
             _ => (random_time(&source.track, &mut random), random.unit()),
         };
-        let clip = &self.asset.clips[source.clip.index()];
+        let clip = &self.asset[source.clip];
         let location = format!(
             "clip \"{}\" {} at {time} s",
             escaped(&clip.name),

@@ -1,5 +1,7 @@
 //! The types of a law, its violations and its rounding tolerance.
 
+use serde::Serialize;
+
 /// A property that holds for every case.
 #[derive(Debug)]
 pub struct Law<S: ?Sized, C: ?Sized> {
@@ -11,17 +13,17 @@ pub struct Law<S: ?Sized, C: ?Sized> {
     pub check: fn(&S, &C, &Tolerance) -> Result<Outcome, Broken>,
 }
 
-/// How a case that does not break a law ended.
+/// The outcome of a case that does not break a law.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// The law was tested and held.
     Held,
-    /// The case cannot show whether the law holds, such as a constant track in a law of motion.
+    /// The case is inconclusive, for example a constant track in a law of motion.
     NotApplicable,
 }
 
 /// How an implementation breaks a law.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Serialize, thiserror::Error)]
 #[error("{what}: off by {off:.3e}, allowed {allowed:.3e}")]
 pub struct Broken {
     /// What was compared, with its values.

@@ -1,4 +1,4 @@
-//! Laws of interpolation, weight normalization and skinning, which every correct implementation satisfies for any input.
+//! Laws of interpolation, weight normalization and skinning: properties of every correct implementation, for any input.
 //!
 //! A [`Law`] is a function of an implementation ([`Interpolator`], [`WeightNormalizer`], [`Skinner`] or [`Poser`]) and one
 //! case ([`Motion`], a vertex's weights, [`SkinCase`] or [`PoseCase`]). It returns [`Broken`] with numbers if the
@@ -52,9 +52,7 @@ pub use case::{Body, Motion, SkinCase, key_pair};
 pub use device::OnDevice;
 pub use engine::{Engine, EngineError, Skipped as SkippedLines};
 pub use law::{Broken, Law, Outcome, Tolerance};
-pub use model::{
-    Failure, LawReport, ModelLaws, Options, Skipped, Subjects, check_model, law_names,
-};
+pub use model::{Failure, LawReport, ModelLaws, Options, Skipped, Subjects, all_laws, check_model};
 pub use motion::VECTOR_LAWS;
 pub use own::{Cpu, Exact, Own, OwnMatrices, OwnMorphs};
 pub use posing::{POSE_LAWS, PoseCase, Posed, Poser};

@@ -1,6 +1,7 @@
 //! The laws on a model's own data.
 
 use glam::{Mat4, Quat, Vec3};
+use serde::Serialize;
 
 use super::generate::{Source, Sources};
 use super::shrink::{Shrink, Simple, shrink};
@@ -9,9 +10,10 @@ use super::{
     SKINNING_LAWS, SkinCase, Skinner, Tolerance, VECTOR_LAWS, WEIGHT_LAWS, WeightNormalizer,
 };
 use crate::deadline::{Deadline, TimedOut};
+use crate::finding::{Code, Finding, Level, Measure, Unit};
 use crate::rig::{
-    Asset, Channel, Clip, Influence, Influences, LocalTransform, Mesh, MeshId, MeshInstance,
-    MorphChannel, MorphTarget, Node, NodeId, Skeleton, SkinningMethod, Track, Trs,
+    Asset, Channel, Clip, Influence, Influences, LocalTransform, Location, Mesh, MeshId,
+    MeshInstance, MorphChannel, MorphTarget, Node, NodeId, Skeleton, SkinningMethod, Track, Trs,
 };
 use crate::units::Seconds;
 
@@ -54,14 +56,14 @@ pub struct Subjects<'a> {
 /// The results of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelLaws {
-    /// One per law and subject, in order, also without a case that applies.
+    /// One per law and subject, in order, also without a conclusive case.
     pub laws: Vec<LawReport>,
     /// Cases that were skipped.
     pub skipped: Skipped,
 }
 
 /// Cases of a model that were skipped.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Skipped {
     /// Tracks with keys that are zero quaternions, huge, or not finite, and tracks that a subject does not support.
     pub tracks: usize,
@@ -78,7 +80,7 @@ impl ModelLaws {
 }
 
 /// The result of one law.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LawReport {
     /// The law's name.
     pub law: &'static str,
@@ -88,13 +90,33 @@ pub struct LawReport {
     pub subject: String,
     /// The number of cases.
     pub cases: u32,
-    /// The number of cases that can show whether the law holds.
+    /// The number of conclusive cases.
     pub applied: u32,
     /// The first case that broke it.
     pub failure: Option<Failure>,
 }
 
 impl LawReport {
+    /// The finding that it is broken, if it is.
+    #[must_use]
+    pub fn finding(&self) -> Option<Finding> {
+        let failure = self.failure.as_ref()?;
+        let Failure {
+            location, broken, ..
+        } = failure;
+        let (subject, states) = (&self.subject, self.states);
+        let message = format!("{subject}: {states}; {location}: {broken}");
+        let part = Location::FILE.part(subject.as_str());
+        Some(Finding {
+            measure: Some(Measure {
+                unit: Unit::Rule,
+                value: broken.off,
+                limit: Some(broken.allowed),
+            }),
+            ..Finding::new(Code(self.law), Level::Error, part, message)
+        })
+    }
+
     /// Whether a case applied to the law.
     #[must_use]
     pub const fn is_tested(&self) -> bool {
@@ -103,7 +125,7 @@ impl LawReport {
 }
 
 /// A case that breaks a law.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Failure {
     /// The number of the case.
     pub case: u32,
@@ -112,6 +134,7 @@ pub struct Failure {
     /// How the case breaks the law.
     pub broken: Broken,
     /// The simplest rig found that breaks it.
+    #[serde(skip)]
     pub rig: Asset,
     /// How the simplest rig breaks it.
     pub shrunk: Broken,
@@ -125,26 +148,26 @@ pub struct Failure {
 /// The most cases that are tried to reproduce a failure on its simplest rig.
 const MOST_CASES_AGAIN: u32 = 200;
 
-/// The names of all laws, without duplicates.
+/// The names of all laws, without duplicates, each with the law as a sentence.
 #[must_use]
-pub fn law_names() -> Vec<&'static str> {
-    let rotations = ROTATION_LAWS.iter().map(|law| law.name);
-    let vectors = VECTOR_LAWS.iter().map(|law| law.name);
-    let weights = WEIGHT_LAWS.iter().map(|law| law.name);
-    let posing = POSE_LAWS.iter().map(|law| law.name);
-    let skinning = SKINNING_LAWS.iter().map(|law| law.name);
-    let mut names = Vec::new();
-    for name in rotations
+pub fn all_laws() -> Vec<(&'static str, &'static str)> {
+    let rotations = ROTATION_LAWS.iter().map(|law| (law.name, law.states));
+    let vectors = VECTOR_LAWS.iter().map(|law| (law.name, law.states));
+    let weights = WEIGHT_LAWS.iter().map(|law| (law.name, law.states));
+    let posing = POSE_LAWS.iter().map(|law| (law.name, law.states));
+    let skinning = SKINNING_LAWS.iter().map(|law| (law.name, law.states));
+    let mut laws: Vec<(&str, &str)> = Vec::new();
+    for law in rotations
         .chain(vectors)
         .chain(weights)
         .chain(posing)
         .chain(skinning)
     {
-        if !names.contains(&name) {
-            names.push(name);
+        if laws.iter().all(|(name, _)| *name != law.0) {
+            laws.push(law);
         }
     }
-    names
+    laws
 }
 
 /// Tests all laws on the tracks, weights and skinned meshes of `asset`, at times and in motions that follow from the
@@ -465,7 +488,7 @@ fn rig_of_track(channel: Channel, end: f64) -> Asset {
 
 /// One vertex with `weights`.
 fn rig_of_weights(weights: &[Influence]) -> Asset {
-    let joints = weights.iter().map(|influence| influence.joint.index() + 1);
+    let joints = weights.iter().map(|influence| influence.slot.index() + 1);
     let joints = joints.max().unwrap_or(0);
     let body = Body {
         positions: vec![Vec3::ZERO],

@@ -62,7 +62,7 @@ impl Poser for Own {
         let pose = pose::model_pose(rig, &local);
         let meshes = skinning::deform_positions(rig, &pose, &SkinningOptions::default()).ok()?;
         Some(Posed {
-            nodes: pose.joints.iter().map(glam::Mat4::as_dmat4).collect(),
+            nodes: pose.nodes.iter().map(glam::Mat4::as_dmat4).collect(),
             vertices: meshes.first().map_or_else(Vec::new, |mesh| {
                 mesh.positions.iter().map(|p| p.as_dvec3()).collect()
             }),
@@ -70,7 +70,7 @@ impl Poser for Own {
     }
 }
 
-/// The skinning that images are drawn from: f32 on the CPU.
+/// The skinning used for images: f32 on the CPU.
 #[derive(Debug, Clone, Copy)]
 pub struct Cpu;
 

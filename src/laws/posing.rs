@@ -9,8 +9,8 @@ use super::reference::{self, span_at};
 use super::rotation::rotation_error;
 use super::{Law, Tolerance, Value};
 use crate::rig::{
-    Asset, Channel, Clip, Influence, Influences, JointId, Key, LocalTransform, Mesh, MeshId,
-    MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, Span, Track, Trs,
+    Asset, Channel, Clip, Influence, Influences, Key, LocalTransform, Mesh, MeshId, MeshInstance,
+    Node, NodeId, Skeleton, Skin, SkinId, SkinSlot, Span, Track, Trs,
 };
 use crate::units::Seconds;
 
@@ -110,7 +110,7 @@ fn animated_skin(subject: &dyn Poser, case: &PoseCase, tolerance: &Tolerance) ->
     for (vertex, position) in mesh.positions.iter().enumerate() {
         let (mut wanted, mut size, mut error) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
         for influence in mesh.influences.of(vertex) {
-            let joint = influence.joint.index();
+            let joint = influence.slot.index();
             let world = &worlds[skin.joints[joint].index()];
             let bind = skin.inverse_bind_matrices[joint].as_dmat4();
             let (weight, position) = (f64::from(influence.weight), position.as_dvec3());
@@ -379,7 +379,7 @@ impl PoseCase {
         };
         let count = nodes.len() - 1;
         let joints = (1..=count).map(NodeId::from_index);
-        let of = |joint, weight| Influence::new(JointId::from_index(joint), weight);
+        let of = |joint, weight| Influence::new(SkinSlot::from_index(joint), weight);
         let influences = (0..count).map(|joint| match joint {
             0 => vec![of(0, 1.0)],
             _ => vec![of(joint, 0.5), of(joint - 1, 0.5)],

@@ -6,7 +6,7 @@
 use glam::{DMat4, DQuat, DVec3, Quat, Vec3};
 
 use super::Body;
-use crate::rig::{Blending, Influence, JointId, Key, SkinningOptions, Span, Track};
+use crate::rig::{Blending, Influence, Key, SkinSlot, SkinningOptions, Span, Track};
 use crate::skinning;
 
 /// The keys around a time and the position between them.
@@ -130,7 +130,7 @@ const CANCELLED: f64 = 1.0 / 1024.0;
 /// The weights of a vertex divided by their sum. Empty if the sum is 0, not finite, or has cancelled to less than
 /// 1/1024 of the sum of magnitudes.
 #[must_use]
-pub fn normalize(influences: &[Influence]) -> Vec<(JointId, f64)> {
+pub fn normalize(influences: &[Influence]) -> Vec<(SkinSlot, f64)> {
     let (mut sum, mut magnitude) = (0.0, 0.0);
     for influence in influences {
         sum += f64::from(influence.weight);
@@ -139,7 +139,7 @@ pub fn normalize(influences: &[Influence]) -> Vec<(JointId, f64)> {
     if !(sum.is_finite() && sum.abs() > CANCELLED * magnitude) {
         return Vec::new();
     }
-    let share = |i: &Influence| (i.joint, f64::from(i.weight) / sum);
+    let share = |i: &Influence| (i.slot, f64::from(i.weight) / sum);
     influences.iter().map(share).collect()
 }
 
@@ -172,12 +172,12 @@ pub fn skin(body: &Body) -> Vec<DVec3> {
         .collect()
 }
 
-/// The normalized weights of a vertex, and the position that each joint alone would move it to.
+/// The normalized weights of a vertex, and the position that each joint alone would give it.
 #[must_use]
 pub fn rigid_images(body: &Body, vertex: usize) -> Vec<(f64, DVec3)> {
     let position = body.positions[vertex].as_dvec3();
     let weights = normalize(body.influences.of(vertex));
-    let image = |(joint, weight): (JointId, f64)| {
+    let image = |(joint, weight): (SkinSlot, f64)| {
         let world: DMat4 = body.joints[joint.index()].as_dmat4();
         let in_joint = body.inverse_binds[joint.index()]
             .as_dmat4()
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn weights_that_cancel_are_not_divided_by_their_sum() {
         let normalized = |weights: [f32; 2]| {
-            let influences = weights.map(|weight| Influence::new(JointId(0), weight));
+            let influences = weights.map(|weight| Influence::new(SkinSlot(0), weight));
             normalize(&influences).len()
         };
         assert_eq!(normalized([3.0, -1.0]), 2);

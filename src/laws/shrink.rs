@@ -3,7 +3,7 @@
 use glam::{Mat4, Quat, Vec3};
 
 use super::{Body, Motion, PoseCase, SkinCase, Value};
-use crate::rig::{Blending, Channel, Influence, Influences, JointId, Key, Span, Track};
+use crate::rig::{Blending, Channel, Influence, Influences, Key, SkinSlot, Span, Track};
 use crate::units::Seconds;
 
 /// A case with simpler variants.
@@ -268,7 +268,7 @@ impl Body {
     }
 
     fn without_unused_joints(&self) -> Option<Self> {
-        let mut used: Vec<JointId> = self.influences.all().iter().map(|i| i.joint).collect();
+        let mut used: Vec<SkinSlot> = self.influences.all().iter().map(|i| i.slot).collect();
         used.sort_unstable();
         used.dedup();
         if used.len() == self.joints.len() {
@@ -276,7 +276,7 @@ impl Body {
         }
         let renumbered = |influence: &Influence| {
             Influence::new(
-                JointId::from_index(used.partition_point(|joint| *joint < influence.joint)),
+                SkinSlot::from_index(used.partition_point(|joint| *joint < influence.slot)),
                 influence.weight,
             )
         };

@@ -7,7 +7,7 @@ use glam::{DMat4, DVec3, Mat4, Vec3};
 use super::law::{Outcome, UNIT, Verdict, within};
 use super::reference::{self, rigid_images};
 use super::{Body, Law, SkinCase, Skinner, Tolerance, rounding};
-use crate::rig::{Blending, Influence, Influences, JointId};
+use crate::rig::{Blending, Influence, Influences, SkinSlot};
 
 type Subject = dyn Skinner;
 
@@ -127,7 +127,7 @@ fn with_unit_sums(body: &Body) -> Body {
             return list.to_vec();
         }
         #[expect(clippy::cast_possible_truncation, reason = "weights are in f32")]
-        let influence = |(joint, share): (JointId, f64)| Influence::new(joint, share as f32);
+        let influence = |(joint, share): (SkinSlot, f64)| Influence::new(joint, share as f32);
         shares.into_iter().map(influence).collect()
     };
     Body {
@@ -237,7 +237,7 @@ fn joint_order(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Ver
     let last = reversed.joints.len().saturating_sub(1);
     let renumbered = |influence: &Influence| {
         Influence::new(
-            JointId::from_index(last - influence.joint.index()),
+            SkinSlot::from_index(last - influence.slot.index()),
             influence.weight,
         )
     };
@@ -308,7 +308,7 @@ fn rigid_vertex(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Ve
             .iter()
             .max_by(|a, b| a.weight.abs().total_cmp(&b.weight.abs()));
         let whole = |influence: &Influence| match influence.weight.abs() {
-            weight if weight > 0.0 && weight.is_finite() => Influence::new(influence.joint, 1.0),
+            weight if weight > 0.0 && weight.is_finite() => Influence::new(influence.slot, 1.0),
             _ => *influence,
         };
         heaviest.into_iter().map(whole).collect()

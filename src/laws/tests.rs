@@ -1,7 +1,7 @@
 //! skincheck keeps its own laws, and every law catches a fault.
 
 use glam::{Quat, Vec3};
-use proptest::strategy::Strategy;
+use proptest::strategy::{Strategy, ValueTree};
 
 use super::faults::{
     DUAL_QUATERNION_FAULTS, Fault, POSE_FAULTS, ROTATION_FAULTS, SKINNING_FAULTS, VECTOR_FAULTS,
@@ -26,6 +26,18 @@ fn sampling_keeps_every_law() {
     check_vectors(&Own, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
     check_vectors(&OwnMorphs, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
     check_vectors(&OwnMatrices, &Tolerance::F32).unwrap_or_else(|broken| panic!("{broken}"));
+}
+
+#[test]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "that is what such engines do"
+)]
+fn an_engine_that_counts_time_in_f32_keeps_every_law_within_its_tolerance() {
+    let rotation = |track: &Track<Quat>, time: f64| Own.sample(track, f64::from(time as f32));
+    check_rotations(&rotation, &Tolerance::F32_TIME).unwrap_or_else(|broken| panic!("{broken}"));
+    let vector = |track: &Track<Vec3>, time: f64| Own.sample(track, f64::from(time as f32));
+    check_vectors(&vector, &Tolerance::F32_TIME).unwrap_or_else(|broken| panic!("{broken}"));
 }
 
 #[test]
@@ -133,12 +145,12 @@ fn mistakes_in_dual_quaternions_are_caught() {
 /// A leg that kicks.
 fn leg() -> Asset {
     let mut rig = AssetBuilder::new();
-    let hip = rig.joint("hip", None, Trs::IDENTITY);
+    let hip = rig.node("hip", None, Trs::IDENTITY);
     let up = Trs {
         translation: Vec3::Y,
         ..Trs::IDENTITY
     };
-    let knee = rig.joint("knee", Some(hip), up);
+    let knee = rig.node("knee", Some(hip), up);
     let leg = rig.mesh(Mesh {
         positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
         triangles: vec![[0, 1, 2]],
@@ -234,7 +246,7 @@ fn leg_of_sum(sum: f32) -> Asset {
     let mut leg = leg();
     let lists = leg.meshes[0].influences.iter().map(|list| {
         let all: f32 = list.iter().map(|influence| influence.weight).sum();
-        let scaled = |i: &Influence| Influence::new(i.joint, i.weight / all * sum);
+        let scaled = |i: &Influence| Influence::new(i.slot, i.weight / all * sum);
         list.iter().map(scaled).collect::<Vec<_>>()
     });
     leg.meshes[0].influences = Influences::from_vertices(lists);
@@ -460,4 +472,31 @@ fn morph_weights_and_matrices_keep_the_laws_of_vectors() {
         );
         assert!(crate::export::to_gltf(&failure.rig).is_ok());
     }
+}
+
+#[test]
+fn the_length_of_a_quaternion_does_not_change_the_rotation_that_is_compared() {
+    let law = ROTATION_LAWS
+        .iter()
+        .find(|law| law.name == "reference-rotation")
+        .expect("it is a law");
+    let doubled = |track: &Track<Quat>, time: f64| Own.sample(track, time) * 2.0;
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    for _ in 0..50 {
+        let case = rotation_motions().new_tree(&mut runner).unwrap().current();
+        let verdict = (law.check)(&doubled, &case, &Tolerance::F32);
+        assert!(verdict.is_ok(), "{verdict:?}");
+    }
+}
+
+#[test]
+fn a_half_turn_is_not_split_since_both_arcs_are_as_short() {
+    let law = ROTATION_LAWS.iter().find(|law| law.name == "split");
+    let outcome = |angle: f32| {
+        let turn = Quat::from_rotation_x(angle.to_radians());
+        let case = Motion::new(key_pair(Quat::IDENTITY, turn), 0.3, 0.5);
+        (law.expect("it is a law").check)(&Own, &case, &Tolerance::F32)
+    };
+    assert!(matches!(outcome(170.0), Ok(Outcome::Held)));
+    assert!(matches!(outcome(179.9), Ok(Outcome::NotApplicable)));
 }

@@ -5,7 +5,7 @@
 use super::law::{Outcome, UNIT, Verdict, within};
 use super::reference;
 use super::{Law, Tolerance, WeightNormalizer};
-use crate::rig::{Influence, JointId};
+use crate::rig::{Influence, SkinSlot};
 
 type Subject = dyn WeightNormalizer;
 
@@ -44,15 +44,15 @@ pub static WEIGHT_LAWS: &[Law<dyn WeightNormalizer, Vec<Influence>>] = &[
 ];
 
 /// The weight of each joint, once per joint, in the order of joints.
-fn by_joint(influences: &[Influence]) -> Vec<(JointId, f64)> {
-    let mut joints: Vec<(JointId, f64)> = Vec::new();
+fn by_joint(influences: &[Influence]) -> Vec<(SkinSlot, f64)> {
+    let mut joints: Vec<(SkinSlot, f64)> = Vec::new();
     let mut sorted = influences.to_vec();
-    sorted.sort_by_key(|influence| influence.joint);
+    sorted.sort_by_key(|influence| influence.slot);
     for influence in sorted {
         let weight = f64::from(influence.weight);
         match joints.last_mut() {
-            Some((joint, sum)) if *joint == influence.joint => *sum += weight,
-            _ => joints.push((influence.joint, weight)),
+            Some((joint, sum)) if *joint == influence.slot => *sum += weight,
+            _ => joints.push((influence.slot, weight)),
         }
     }
     joints
@@ -74,7 +74,7 @@ fn shares(influences: &[Influence]) -> impl Iterator<Item = f64> {
 /// Compares joint by joint. An implementation may drop influences of weight 0.
 fn same(what: &str, given: &[Influence], got: &[Influence], expected: &[Influence]) -> Verdict {
     let (got, expected) = (by_joint(got), by_joint(expected));
-    let weight = |list: &[(JointId, f64)], joint: JointId| {
+    let weight = |list: &[(SkinSlot, f64)], joint: SkinSlot| {
         let found = list.iter().find(|(of, _)| *of == joint);
         found.map_or(0.0, |(_, weight)| *weight)
     };
@@ -93,7 +93,7 @@ fn same(what: &str, given: &[Influence], got: &[Influence], expected: &[Influenc
 fn list(influences: &[Influence]) -> String {
     let pairs = influences
         .iter()
-        .map(|i| format!("{}: {}", i.joint, i.weight));
+        .map(|i| format!("{}: {}", i.slot, i.weight));
     format!("[{}]", pairs.collect::<Vec<_>>().join(", "))
 }
 
@@ -151,11 +151,11 @@ fn ratios(subject: &Subject, case: &[Influence]) -> Verdict {
     if before.len() < 2 {
         return Ok(Outcome::NotApplicable);
     }
-    let largest = |a: &&(JointId, f64), b: &&(JointId, f64)| a.1.abs().total_cmp(&b.1.abs());
+    let largest = |a: &&(SkinSlot, f64), b: &&(SkinSlot, f64)| a.1.abs().total_cmp(&b.1.abs());
     let Some((joint, weight)) = before.iter().max_by(largest) else {
         return Ok(Outcome::NotApplicable);
     };
-    let of = |joint: JointId| {
+    let of = |joint: SkinSlot| {
         let found = after.iter().find(|(of, _)| *of == joint);
         found.map_or(0.0, |(_, weight)| *weight)
     };
@@ -186,7 +186,7 @@ fn scale(subject: &Subject, case: &[Influence]) -> Verdict {
     if !case.iter().all(exact) {
         return Ok(Outcome::NotApplicable);
     }
-    let halved = case.iter().map(|i| Influence::new(i.joint, 0.5 * i.weight));
+    let halved = case.iter().map(|i| Influence::new(i.slot, 0.5 * i.weight));
     let got = subject.normalize(&halved.collect::<Vec<_>>());
     same("halved", case, &got, &subject.normalize(case))
 }

@@ -10,7 +10,6 @@
 mod analysis;
 mod core;
 mod measure;
-mod posed;
 mod rules;
 mod run;
 #[cfg(test)]
@@ -19,8 +18,8 @@ mod watch;
 
 pub use self::core::context::Context;
 pub use self::core::cross::CrossCheck;
-pub use self::core::finding::{Finding, Findings, Offence};
-pub use self::core::meta::{Code, DefaultLevel, Level, Limit, LimitRange, RuleMeta};
+pub use self::core::findings::{Findings, Offence};
+pub use self::core::meta::{DefaultLevel, Limit, LimitRange, Required, RuleMeta};
 pub use self::core::profile::{Axes, Conversion, PROFILES, Profile, Sources, find_profile};
 pub use self::core::settings::{ExpectedHeight, RangeOfMotion, SampleTimes, Settings, matches};
 pub use analysis::motion::{
@@ -28,7 +27,6 @@ pub use analysis::motion::{
     Source, Thinned,
 };
 pub use measure::Measure;
-pub use posed::pose_of;
-pub use rules::registry::{FAMILIES, Family, find_rule, opt_in_rules, rules};
 pub use rules::rule::{Described, Rule};
+pub use rules::{FAMILIES, Family, find_rule, opt_in_rules, rules};
 pub use run::{Checked, Unchecked, check};

@@ -1,24 +1,27 @@
 //! Runs all rules on one model.
 
-use crate::rig::Format;
 use std::thread;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use super::rules::rules;
+use crate::finding::Finding;
+use crate::finding::{Code, Level};
 use crate::lint::analysis::motion::Thinned;
 use crate::lint::core::context::Context;
-use crate::lint::core::finding::{Finding, Findings};
-use crate::lint::core::meta::{Code, Level};
+use crate::lint::core::findings::Findings;
 use crate::lint::core::profile::Conversion;
-use crate::lint::rules::registry::rules;
 use crate::lint::rules::rule::Rule;
 use crate::lint::watch::{Watcher, prepare, vertices, watch};
+use crate::rig::{Format, ReaderCode};
 
 /// A rule that could not be checked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unchecked {
     /// The rule.
     pub code: Code,
+    /// The reader of the file, if it does not provide what the rule needs.
+    pub reader: Option<ReaderCode>,
     /// The reason, such as `not checkable with assimp`.
     pub reason: String,
 }
@@ -44,8 +47,8 @@ pub struct Checked {
 /// # use skincheck::glam::{Quat, Vec3};
 /// # use skincheck::rig::{AssetBuilder, Mesh, Trs};
 /// # let mut rig = AssetBuilder::new();
-/// # let hip = rig.joint("hip", None, Trs::IDENTITY);
-/// # let knee = rig.joint("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
+/// # let hip = rig.node("hip", None, Trs::IDENTITY);
+/// # let knee = rig.node("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
 /// # let leg = rig.mesh(Mesh {
 /// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
 /// #     triangles: vec![[0, 1, 2]],
@@ -84,17 +87,7 @@ pub(super) fn check_by(
     } else {
         run(cx, &rules)
     };
-    let located = checked.findings.into_iter().map(|finding| Finding {
-        origin: cx.origin(finding.code, &finding.location),
-        location: cx.located(finding.location),
-        level: cx
-            .settings
-            .configured_level(finding.code)
-            .unwrap_or(finding.level),
-        ..finding
-    });
     Checked {
-        findings: located.collect(),
         conversions: conversions(cx),
         ..checked
     }
@@ -119,13 +112,13 @@ fn run(cx: &Context<'_>, rules: &[&'static dyn Rule]) -> Checked {
         order.push(rule.meta().code);
         if let Some(level) = level(cx, *rule) {
             match missing(cx, *rule) {
-                Some(reason) => run.refuse(*rule, reason),
+                Some(unchecked) => run.unchecked.push(unchecked),
                 None => run.check(cx, (*rule, level)),
             }
         }
     }
     run.watch(cx);
-    run.checked(&order)
+    run.checked(cx, &order)
 }
 
 fn conversions(cx: &Context<'_>) -> Vec<Conversion> {
@@ -142,11 +135,6 @@ struct Run {
 }
 
 impl Run {
-    fn refuse(&mut self, rule: &dyn Rule, reason: String) {
-        let code = rule.meta().code;
-        self.unchecked.push(Unchecked { code, reason });
-    }
-
     fn check(&mut self, cx: &Context<'_>, (rule, level): (&'static dyn Rule, Level)) {
         let mut findings = Findings::new(rule.meta(), level);
         rule.check(cx, &mut findings);
@@ -171,14 +159,17 @@ impl Run {
                 self.thinned = watched.thinned;
             }
             Err(error) => {
-                for (rule, _) in watching {
-                    self.refuse(rule, format!("not checkable: {error}"));
-                }
+                let refused = watching.iter().map(|(rule, _)| Unchecked {
+                    code: rule.meta().code,
+                    reader: None,
+                    reason: format!("not checkable: {error}"),
+                });
+                self.unchecked.extend(refused);
             }
         }
     }
 
-    fn checked(mut self, order: &[Code]) -> Checked {
+    fn checked(mut self, cx: &Context<'_>, order: &[Code]) -> Checked {
         let location =
             |unchecked: &Unchecked| order.iter().position(|code| *code == unchecked.code);
         self.unchecked.sort_by_key(location);
@@ -194,8 +185,22 @@ impl Run {
         let is_open =
             |(rule, _): &&(&dyn Rule, Vec<Finding>)| !rule.explained_by().iter().any(has_fired);
         let open = findings.iter().filter(is_open);
+        let closed = |(rule, found): &(&dyn Rule, Vec<Finding>)| {
+            let meta = rule.meta();
+            let configured = cx.settings.configured_level(meta.code);
+            let closed = found.iter().map(move |finding| {
+                let location = cx.located(finding.location.clone());
+                Finding {
+                    origin: cx.origin(meta, &location),
+                    location,
+                    level: configured.unwrap_or(finding.level),
+                    ..finding.clone()
+                }
+            });
+            closed.collect::<Vec<_>>()
+        };
         Checked {
-            findings: open.flat_map(|(_, found)| found.clone()).collect(),
+            findings: open.flat_map(closed).collect(),
             unchecked: self.unchecked,
             thinned: self.thinned,
             conversions: Vec::new(),
@@ -213,14 +218,23 @@ fn level(cx: &Context<'_>, rule: &dyn Rule) -> Option<Level> {
 }
 
 /// Why `rule` cannot be checked.
-fn missing(cx: &Context<'_>, rule: &dyn Rule) -> Option<String> {
-    let evidence = &cx.asset.evidence;
-    let served = rule.needs().iter().all(|kind| evidence.examines(*kind));
-    if served {
-        return rule.uncheckable(cx);
-    }
-    let importer = cx.asset.reader.code.name();
-    Some(format!("not checkable with {importer}"))
+fn missing(cx: &Context<'_>, rule: &dyn Rule) -> Option<Unchecked> {
+    let (evidence, reader) = (&cx.asset.evidence, cx.asset.reader.code);
+    let is_served = rule.needs().iter().all(|kind| evidence.examines(*kind));
+    let (reader, reason) = if is_served {
+        (None, rule.uncheckable(cx)?)
+    } else {
+        (
+            Some(reader),
+            format!("not checkable with {}", reader.name()),
+        )
+    };
+    let code = rule.meta().code;
+    Some(Unchecked {
+        code,
+        reader,
+        reason,
+    })
 }
 
 #[cfg(test)]

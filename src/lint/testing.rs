@@ -4,16 +4,31 @@ use std::f32::consts::TAU;
 
 use glam::{Mat4, Quat, Vec3};
 
+use crate::finding::{Code, Finding};
 use crate::lint::core::context::Context;
-use crate::lint::core::finding::Finding;
+use crate::lint::core::meta::{DefaultLevel, RuleMeta};
 use crate::lint::core::settings::Settings;
 use crate::lint::rules::rule::Rule;
 use crate::lint::run::check_by;
 use crate::pose::rigs::{asset_of, clip, named_joint};
 use crate::rig::{
-    Asset, Channel, Format, Influence, Influences, JointId, LocalTransform, Mesh, MeshId,
-    MeshInstance, NodeId, ReaderCode, Skin, SkinId, Track, Trs,
+    Asset, Channel, Format, Influence, Influences, LocalTransform, Mesh, MeshId, MeshInstance,
+    NodeId, ReaderCode, Skin, SkinId, SkinSlot, Track, Trs,
 };
+
+/// What is said of a rule that is called `code`, a warning without limits.
+pub(super) const fn meta(code: &'static str) -> RuleMeta {
+    RuleMeta {
+        code: Code(code),
+        name: "test",
+        level: DefaultLevel::Warning,
+        level_in_gltf: None,
+        explanation: "## What it does\nTests.\n",
+        limits: &[],
+        requires: None,
+        attribute: None,
+    }
+}
 
 /// Vertices in a ring around the arm.
 pub(super) const SIDES: usize = 12;
@@ -65,7 +80,7 @@ fn tube() -> Mesh {
     let (positions, normals): (Vec<Vec3>, Vec<Vec3>) = points.chain(ends).unzip();
     let weights = positions.iter().map(|position| {
         let elbow = (0.5 + position.y / 0.6).clamp(0.0, 1.0);
-        [(0, 1.0 - elbow), (1, elbow)].map(|(slot, weight)| Influence::new(JointId(slot), weight))
+        [(0, 1.0 - elbow), (1, elbow)].map(|(slot, weight)| Influence::new(SkinSlot(slot), weight))
     });
     let vertex = |ring: usize, side: usize| (ring * SIDES + side % SIDES) as u32;
     let quads = (0..RINGS - 1).flat_map(|ring| {

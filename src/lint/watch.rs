@@ -1,22 +1,19 @@
 //! Passes the poses of a model to the rules that watch it.
 
-use crate::skinning::Prepared;
+use crate::skinning::PreparedMeshes;
 use rayon::prelude::*;
 
+use super::analysis::joints::watched as shown;
+use super::analysis::motion::{self, Sample, Source, Thinned, range};
+use crate::finding::Level;
 use crate::lint::analysis::deformation::{rest, surface_of};
-use crate::lint::analysis::motion::range::RangePose;
-use crate::lint::analysis::motion::times::Thinned;
-use crate::lint::analysis::motion::{Sample, Source, range, times};
-use crate::lint::analysis::uses::watched as shown;
 use crate::lint::core::context::Context;
-use crate::lint::core::finding::Findings;
-use crate::lint::core::meta::Level;
+use crate::lint::core::findings::Findings;
 use crate::lint::core::settings::{RangeOfMotion, SampleTimes};
 use crate::lint::rules::rule::Rule;
-use crate::pose::{self, ModelPose};
+use crate::pose::{self, RangePose};
 use crate::rig::{Asset, ClipId, MeshInstance};
 use crate::skinning::SkinningError;
-use crate::units::Seconds;
 
 /// A watching rule, and the level of its findings.
 pub(in crate::lint) type Watcher = (&'static dyn Rule, Level);
@@ -71,14 +68,8 @@ pub(in crate::lint) fn prepare(cx: &Context<'_>) {
 /// A pose to evaluate, and whether it is [sparse](Sample::sparse).
 #[derive(Debug, Clone, Copy)]
 struct Planned {
-    source: PoseSource,
+    source: Source,
     sparse: bool,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum PoseSource {
-    Clip(ClipId, Seconds),
-    Range(RangePose),
 }
 
 /// In a long clip, one in this many poses is sparse: two keys and their midpoints, less than a tenth of a second at 30
@@ -100,7 +91,7 @@ fn step(poses: usize, times: SampleTimes) -> usize {
 fn poses(cx: &Context<'_>) -> (Vec<Planned>, Vec<Thinned>) {
     let sample_times = cx.settings.sample_times;
     let (mut poses, mut all_thinned) = (Vec::new(), Vec::new());
-    let clips = times::of_clips(&cx.asset.clips, vertices(cx.asset), sample_times);
+    let clips = motion::of_clips(&cx.asset.clips, vertices(cx.asset), sample_times);
     for (index, (times, thinned)) in clips.into_iter().enumerate() {
         let clip = ClipId::from_index(index);
         let (step, last) = (
@@ -109,7 +100,7 @@ fn poses(cx: &Context<'_>) -> (Vec<Planned>, Vec<Thinned>) {
         );
         let times = times.into_iter().enumerate();
         poses.extend(times.map(|(index, time)| Planned {
-            source: PoseSource::Clip(clip, time),
+            source: Source::Clip(clip, time),
             sparse: index % step == 0 || index == last,
         }));
         all_thinned.extend(thinned);
@@ -117,7 +108,7 @@ fn poses(cx: &Context<'_>) -> (Vec<Planned>, Vec<Thinned>) {
     if goes_through_range(cx) {
         let (range_poses, thinned) = range_poses(cx.asset, sample_times);
         poses.extend(range_poses.into_iter().map(|range_pose| Planned {
-            source: PoseSource::Range(range_pose),
+            source: Source::Range(range_pose),
             sparse: true,
         }));
         all_thinned.extend(thinned);
@@ -179,31 +170,16 @@ impl<F: Fn(&MeshInstance) -> bool> Show<'_, F> {
     }
 
     fn pose(&self, planned: Planned) -> Result<Vec<Findings>, SkinningError> {
-        let (source, pose) = self.evaluate(planned);
         let asset = self.cx.asset;
-        let skin = self.cx.get::<Prepared>();
+        let pose = pose::model_pose(asset, &planned.source.pose(asset));
+        let skin = self.cx.get::<PreparedMeshes>();
         let meshes = skin.distinct_positions(asset, &pose, &self.shown)?;
-        let sample = Sample::new(self.cx, (&source, planned.sparse), &pose, &meshes);
+        let sample = Sample::new(self.cx, (planned.source, planned.sparse), &pose, &meshes);
         let mut findings = self.none();
         for ((rule, _), found) in self.watchers.iter().zip(&mut findings) {
             rule.watch(self.cx, &sample, found);
         }
         Ok(findings)
-    }
-
-    fn evaluate(&self, planned: Planned) -> (Source, ModelPose) {
-        let asset = self.cx.asset;
-        let (source, local) = match planned.source {
-            PoseSource::Clip(clip, time) => (
-                Source::Clip(clip, time),
-                pose::sample_finite(asset, &asset.clips[clip.index()], time),
-            ),
-            PoseSource::Range(range_pose) => (
-                Source::Range(range_pose.words(asset)),
-                range_pose.pose(asset),
-            ),
-        };
-        (source, pose::model_pose(asset, &local))
     }
 }
 

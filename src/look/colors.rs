@@ -1,4 +1,4 @@
-//! Colours for data, and for surfaces without a material.
+//! Colours for data and for surfaces without a material, and the lights attached to the camera.
 
 use glam::{Vec3, Vec4};
 
@@ -8,7 +8,7 @@ use crate::rig::NodeId;
 /// Linear grey of a mesh without material.
 pub const UNPAINTED: Vec4 = Vec4::new(0.5, 0.5, 0.5, 1.0);
 
-/// Linear colours of a wireframe: its lines, and the surface between them before [`form`](super::lamps::FORM) shades
+/// Linear colours of a wireframe: its lines, and the surface between them before [`form`](FORM) shades
 /// it.
 pub const WIRE: Vec3 = Vec3::new(0.42, 0.62, 0.85);
 /// See [`WIRE`].
@@ -128,3 +128,25 @@ pub fn heat(share: f32) -> Vec3 {
     let mut found = pairs.filter(|(end, _)| position <= **end).map(between);
     found.next().unwrap_or(HEAT[4])
 }
+
+/// Direction (right, up, towards the viewer; not of unit length) to the light, and its linear colour.
+pub const KEY: (Vec3, Vec3) = (Vec3::new(-0.5, 0.62, 0.6), Vec3::new(0.64, 0.615, 0.575));
+/// As [`KEY`].
+pub const FILL: (Vec3, Vec3) = (Vec3::new(0.8, 0.05, 0.6), Vec3::new(0.11, 0.125, 0.15));
+/// Light from everywhere, from above and from below.
+pub const SKY: Vec3 = Vec3::new(0.17, 0.185, 0.215);
+/// As [`SKY`].
+pub const GROUND: Vec3 = Vec3::new(0.075, 0.072, 0.068);
+/// Light along outlines, to separate a character from the background.
+pub const RIM: Vec3 = Vec3::new(0.26, 0.29, 0.335);
+/// How shiny everything is.
+pub const GLOSS: f32 = 0.045;
+/// How far the key light wraps around a form, as the cosine at which it ends.
+pub const KEY_WRAP: f32 = 0.2;
+/// As [`KEY_WRAP`].
+pub const FILL_WRAP: f32 = 0.5;
+/// Brighter light is compressed.
+pub const SHOULDER: f32 = 0.7;
+/// Terms of a factor that shows a surface's form without hiding its colour: constant, facing the viewer, and facing the
+/// key light.
+pub const FORM: Vec3 = Vec3::new(0.3, 0.5, 0.2);

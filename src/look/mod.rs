@@ -1,9 +1,7 @@
 //! The numbers and tables behind an image's colours. All backends share them, so that their images can be compared;
 //! each backend uses them in its own code.
 
-pub mod checker;
+pub mod bitmaps;
 pub mod colors;
-pub mod lamps;
 pub(crate) mod mipmap;
-pub mod missing;
 pub mod srgb;

@@ -43,7 +43,7 @@ const DARKEST: f32 = 0.35;
 /// the same for any number of threads.
 ///
 /// * `camera` – of the frame.
-pub fn contact(camera: &Camera, frame: &mut Frame) {
+pub(crate) fn contact(camera: &Camera, frame: &mut Frame) {
     let [width, height] = [frame.width as usize, frame.height as usize];
     if frame.depth.len() != width * height || frame.depth.is_empty() {
         return;

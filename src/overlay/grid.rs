@@ -4,16 +4,14 @@ use std::fmt;
 
 use glam::{DVec2, DVec3, DVec4};
 
-use super::clip;
-use super::projection::Projection;
-use super::shapes::Shape;
+use super::shapes::{self, Projection, Shape};
 use crate::frame::Frame;
-use crate::units::Space;
+use crate::units::{Space, without_trailing_zeros};
 use crate::view::Camera;
 
 /// A level grid through the origin, in the model's unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Grid {
+pub(crate) struct Grid {
     /// Side of a square, in the model's unit: 1, 2 or 5 times a power of ten.
     pub spacing: f64,
     space: Space,
@@ -41,7 +39,7 @@ impl Grid {
     ///
     /// * `space` – of the model: its up axis and its unit.
     #[must_use]
-    pub fn new(space: &Space, camera: &Camera) -> Self {
+    pub(crate) fn new(space: &Space, camera: &Camera) -> Self {
         let (_, half) = middle(camera);
         let largest = 2.0 * half / SQUARES;
         let power = libm::pow(10.0, libm::floor(libm::log10(largest)));
@@ -60,7 +58,7 @@ impl Grid {
     }
 
     /// Draws the grid into `frame`, hidden by nearer surfaces.
-    pub fn draw(&self, camera: &Camera, frame: &mut Frame) {
+    pub(crate) fn draw(&self, camera: &Camera, frame: &mut Frame) {
         let projection = Projection::new(camera, frame);
         let up = self.space.up.unit();
         let (centre, half) = middle(camera);
@@ -104,8 +102,7 @@ impl fmt::Display for Grid {
 
 /// Decimal without the rounding noise of a product.
 fn rounded(length: f64) -> String {
-    let text = format!("{length:.9}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    without_trailing_zeros(&format!("{length:.9}")).to_owned()
 }
 
 /// Any two axes of the ground.
@@ -149,7 +146,7 @@ fn draw_line(
     frame: &mut Frame,
 ) {
     let [a, b] = ends.map(|end| projection.clip(end.as_vec3()));
-    let Some(ends) = clip::cut_nearer(a, b, NEARER) else {
+    let Some(ends) = shapes::cut_nearer(a, b, NEARER) else {
         return;
     };
     let [Some(a), Some(b)] = ends.map(|end| projection.mark(end)) else {

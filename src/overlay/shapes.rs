@@ -1,9 +1,10 @@
-//! Small anti-aliased shapes, drawn over a finished image.
+//! Small anti-aliased shapes over a finished image, clipped and projected from world space.
 
-use glam::DVec2;
+use glam::{DMat4, DVec2, DVec4, Vec3};
 
 use crate::frame::Frame;
 use crate::look::srgb;
+use crate::view::Camera;
 
 /// A convex outline, grown by a distance on all sides. A grown point is a disc; two points make a rounded line.
 #[derive(Debug, Clone, Copy)]
@@ -132,6 +133,116 @@ fn mix(frame: &mut Frame, column: u32, row: u32, color: [u8; 3], coverage: f64) 
     pixel.copy_from_slice(&tables.pixel(mixed));
 }
 
+/// How far outside the image marks are clipped, in half images: enough for any thickness.
+const GUARD: f64 = 64.0;
+
+/// The half spaces of the clip volume: `plane · clip >= 0`. Near, far, and the guard.
+const VOLUME: [DVec4; 6] = [
+    DVec4::new(0.0, 0.0, 1.0, 1.0),
+    DVec4::new(0.0, 0.0, -1.0, 1.0),
+    DVec4::new(1.0, 0.0, 0.0, GUARD),
+    DVec4::new(-1.0, 0.0, 0.0, GUARD),
+    DVec4::new(0.0, 1.0, 0.0, GUARD),
+    DVec4::new(0.0, -1.0, 0.0, GUARD),
+];
+
+/// Whether `point` is in the volume.
+pub(super) fn contains(point: DVec4) -> bool {
+    VOLUME.iter().all(|plane| plane.dot(point) >= 0.0)
+}
+
+/// The part of the line from `a` to `b` that is in the volume.
+fn cut_line(a: DVec4, b: DVec4) -> Option<[DVec4; 2]> {
+    cut(VOLUME, a, b)
+}
+
+/// The part of the line from `a` to `b` that is inside the guard and at most `nearer` times the depth of the view volume in
+/// front of the near plane. There is no far limit.
+pub(super) fn cut_nearer(a: DVec4, b: DVec4, nearer: f64) -> Option<[DVec4; 2]> {
+    let [_, _, sides @ ..] = VOLUME;
+    let [left, right, top, bottom] = sides;
+    cut(
+        [DVec4::new(0.0, 0.0, 1.0, nearer), left, right, top, bottom],
+        a,
+        b,
+    )
+}
+
+fn cut<const N: usize>(planes: [DVec4; N], a: DVec4, b: DVec4) -> Option<[DVec4; 2]> {
+    let (mut start, mut end) = (0.0_f64, 1.0_f64);
+    for plane in planes {
+        let (from, to) = (plane.dot(a), plane.dot(b));
+        match (from >= 0.0, to >= 0.0) {
+            (true, true) => {}
+            (true, false) => end = end.min(from / (from - to)),
+            (false, true) => start = start.max(from / (from - to)),
+            (false, false) => return None,
+        }
+    }
+    let at = |t: f64| a + (b - a) * t;
+    (start <= end).then(|| [at(start), at(end)])
+}
+
+/// Sizes of marks are stated for an image of this height, in pixels.
+const REFERENCE_HEIGHT: f64 = 720.0;
+
+/// The factor from those sizes to `frame`.
+pub(super) fn scale(frame: &Frame) -> f64 {
+    (f64::from(frame.width.min(frame.height)) / REFERENCE_HEIGHT).clamp(0.6, 4.0)
+}
+
+/// A point or a line on the screen with its distance from the viewer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mark<T> {
+    pub(super) on_screen: T,
+    /// From -1, the near plane, to 1, the far plane.
+    pub(super) depth: f64,
+}
+
+/// From world space to pixels.
+#[derive(Debug)]
+pub(super) struct Projection {
+    clip_from_world: DMat4,
+    size: DVec2,
+}
+
+impl Projection {
+    pub(super) fn new(camera: &Camera, frame: &Frame) -> Self {
+        Self {
+            clip_from_world: camera.clip_from_view.as_dmat4() * camera.view_from_world.as_dmat4(),
+            size: DVec2::new(f64::from(frame.width), f64::from(frame.height)),
+        }
+    }
+
+    pub(super) fn clip(&self, point: Vec3) -> DVec4 {
+        self.clip_from_world * point.as_dvec3().extend(1.0)
+    }
+
+    /// The part of a bone in front of the viewer.
+    pub(super) fn line(&self, [head, tail]: [Vec3; 2]) -> Option<Mark<[DVec2; 2]>> {
+        let [head, tail] = cut_line(self.clip(head), self.clip(tail))?;
+        let (head, tail) = (self.mark(head)?, self.mark(tail)?);
+        Some(Mark {
+            on_screen: [head.on_screen, tail.on_screen],
+            depth: head.depth.min(tail.depth),
+        })
+    }
+
+    pub(super) fn point(&self, point: Vec3) -> Option<Mark<DVec2>> {
+        let clip = self.clip(point);
+        contains(clip).then(|| self.mark(clip))?
+    }
+
+    pub(super) fn mark(&self, clip: DVec4) -> Option<Mark<DVec2>> {
+        let in_ndc = clip.truncate() / clip.w;
+        let usable = clip.w > 0.0 && in_ndc.is_finite();
+        usable.then(|| Mark {
+            on_screen: DVec2::new(in_ndc.x * 0.5 + 0.5, 0.5 - in_ndc.y * 0.5) * self.size,
+            depth: in_ndc.z,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,5 +300,17 @@ mod tests {
             shape.paint([255; 3], &mut frame);
         }
         assert_eq!(frame, black());
+    }
+
+    #[test]
+    fn a_line_is_cut_where_it_leaves_and_lost_where_it_never_enters() {
+        let (a, b) = (
+            DVec4::new(0.0, 0.0, 0.0, 1.0),
+            DVec4::new(0.0, 0.0, 2.0, 1.0),
+        );
+        let [start, end] = cut_line(a, b).expect("it starts inside");
+        assert_eq!((start, end), (a, DVec4::new(0.0, 0.0, 1.0, 1.0)));
+        assert_eq!(cut_line(b, b), None);
+        assert!(contains(a) && !contains(b));
     }
 }

@@ -34,8 +34,8 @@ impl fmt::Display for Idle {
 
 /// The first clip of `asset` that is not [`idle`]; the first of all if every one is. `None` without clips.
 ///
-/// Many exporters begin with a clip that nobody wants to see: Mixamo's FBX files begin with an empty take, Godot's
-/// scenes with `RESET`, and asset packs with a T-pose.
+/// Many exporters begin with a clip without motion: Mixamo's FBX files begin with an empty take, Godot's scenes with
+/// `RESET`, and asset packs with a T-pose.
 #[must_use]
 pub fn default_clip(asset: &Asset) -> Option<DefaultClip> {
     let mut skipped = Vec::new();
@@ -125,7 +125,7 @@ mod tests {
     /// A joint, and a clip for each name that rotates it by an angle within a second.
     fn asset(clips: &[(&str, f32)]) -> Asset {
         let mut rig = AssetBuilder::new();
-        let joint = rig.joint("joint", None, Trs::IDENTITY);
+        let joint = rig.node("joint", None, Trs::IDENTITY);
         for (name, angle) in clips {
             let clip = rig.clip(name);
             let rotated = Quat::from_axis_angle(Vec3::X, *angle);

@@ -1,6 +1,6 @@
 //! Converts a time, a frame or a phase to a time in the clip.
 
-use crate::rig::{Clip, TickRate};
+use crate::rig::{Clip, NodeId, TickRate};
 use crate::units::Seconds;
 
 /// How times outside the clip are mapped.
@@ -14,7 +14,7 @@ pub enum Wrap {
     Loop,
 }
 
-/// A sample time, as a user states it.
+/// A sample time as given by a user.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SampleTime {
     /// Absolute in the clip.
@@ -57,6 +57,14 @@ pub enum PlaybackError {
     /// A phase outside 0..=1.
     #[error("the phase {0} is not between 0 (the start of the clip) and 1 (its end)")]
     Phase(f64),
+    /// A clip of another asset.
+    #[error("the clip drives node {node}, but the skeleton has {nodes} nodes")]
+    UnknownNode {
+        /// The node that the skeleton lacks.
+        node: NodeId,
+        /// The number of nodes of the skeleton.
+        nodes: usize,
+    },
     /// Frames per second that are not a positive number.
     #[error("{0} frames per second; expected a number above 0 such as 30")]
     FrameRate(f64),
@@ -87,7 +95,7 @@ pub fn frame_rate(clip: &Clip) -> f64 {
     }
 }
 
-/// The time in `clip` that `sample_time` refers to.
+/// Converts `sample_time` to a time in `clip`.
 ///
 /// A time or frame before 0 is an error unless the clip itself starts before it; a time between 0 and the clip's start
 /// is outside the clip, but not an error. A time past an end by no more than f32 rounding counts as that end. A frame,
@@ -125,9 +133,12 @@ pub fn resolve(
 /// * `magnitude` – of the numbers that `time` was computed from.
 fn at_key(clip: &Clip, time: Seconds, magnitude: f64) -> Seconds {
     let rounding = capped_rounding(clip, magnitude);
-    let keys = clip.key_times().into_iter().rev();
-    let keys = keys.skip_while(|key| key.0 > time.0 + rounding);
-    let keys = keys.take_while(|key| key.0 >= time.0 - rounding);
+    let keys = clip
+        .key_times()
+        .into_iter()
+        .rev()
+        .skip_while(|key| key.0 > time.0 + rounding)
+        .take_while(|key| key.0 >= time.0 - rounding);
     let key = keys.reduce(|key, before| {
         let is_jump = before.0.next_up() >= key.0;
         if is_jump { before } else { key }
@@ -154,8 +165,8 @@ fn capped_rounding(clip: &Clip, time: f64) -> f64 {
     let keys = clip.key_times();
     let gaps = keys
         .windows(2)
-        .map(|pair| (pair[1].0 - pair[0].0, pair[1].0));
-    let gaps = gaps.filter(|(gap, time)| *gap > f64::from(f32::EPSILON) * time.abs());
+        .map(|pair| (pair[1].0 - pair[0].0, pair[1].0))
+        .filter(|(gap, time)| *gap > f64::from(f32::EPSILON) * time.abs());
     let most = gaps.fold(MOST_ROUNDING, |most, (gap, _)| most.min(gap / 4.0));
     rounding.min(most.max(own))
 }

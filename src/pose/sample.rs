@@ -4,7 +4,7 @@ use glam::{Mat4, Quat, Vec3};
 
 use super::interpolate::{Between, Interpolate, Tangents};
 use super::{PlaybackError, Pose, rest};
-use crate::rig::{Asset, Channel, Clip, Key, LocalTransform, MorphChannel, Span, Track};
+use crate::rig::{Asset, Channel, Clip, Key, LocalTransform, MorphChannel, NodeId, Span, Track};
 use crate::units::Seconds;
 
 /// The local transform of every joint, and every morph weight, at `time` of `clip`.
@@ -20,7 +20,8 @@ use crate::units::Seconds;
 ///
 /// # Errors
 ///
-/// [`PlaybackError::NotFinite`] if `time` is NaN or infinite.
+/// [`PlaybackError::NotFinite`] if `time` is NaN or infinite, and [`PlaybackError::UnknownNode`] if `clip` is of another
+/// skeleton, with more nodes.
 ///
 /// # Reference
 ///
@@ -30,8 +31,8 @@ use crate::units::Seconds;
 /// # use skincheck::glam::{Quat, Vec3};
 /// # use skincheck::rig::{AssetBuilder, Mesh, Trs};
 /// # let mut rig = AssetBuilder::new();
-/// # let hip = rig.joint("hip", None, Trs::IDENTITY);
-/// # let knee = rig.joint("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
+/// # let hip = rig.node("hip", None, Trs::IDENTITY);
+/// # let knee = rig.node("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
 /// # let leg = rig.mesh(Mesh {
 /// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
 /// #     triangles: vec![[0, 1, 2]],
@@ -45,7 +46,7 @@ use crate::units::Seconds;
 ///
 /// // Half of a half turn.
 /// let local = pose::sample(&asset, &asset.clips[0], Seconds(0.5))?;
-/// let tip = local.locals[knee.index()].to_matrix().transform_vector3(Vec3::X);
+/// let tip = local[knee].to_matrix().transform_vector3(Vec3::X);
 /// assert!(tip.abs_diff_eq(Vec3::Y, 1e-6));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -66,6 +67,8 @@ pub struct Sampler<'a> {
     clip: &'a Clip,
     /// The values of parts that no track drives.
     rest: Pose,
+    /// A node that the clip drives and the asset lacks.
+    unknown: Option<NodeId>,
     /// One per channel.
     cursors: Vec<Cursors>,
     /// One per morph channel.
@@ -103,30 +106,56 @@ impl<'a> Sampler<'a> {
     /// * `clip` – as for [`sample`].
     #[must_use]
     pub fn new(asset: &'a Asset, clip: &'a Clip) -> Self {
+        let mut driven = clip.channels.iter().map(|channel| channel.node);
         Self {
             asset,
             clip,
+            unknown: driven.find(|node| asset.skeleton.get(*node).is_none()),
             rest: rest(asset),
             cursors: vec![Cursors::default(); clip.channels.len()],
             morph_cursors: vec![Cursor::default(); clip.morph_channels.len()],
         }
     }
 
-    /// As [`sample`].
+    /// Like [`sample`].
     ///
     /// # Errors
     ///
-    /// [`PlaybackError::NotFinite`] if `time` is NaN or infinite.
+    /// As [`sample`].
     pub fn at(&mut self, time: Seconds) -> Result<Pose, PlaybackError> {
+        let mut pose = Pose::default();
+        self.at_into(time, &mut pose)?;
+        Ok(pose)
+    }
+
+    /// Like [`at`](Self::at), into an earlier pose, whose memory is used again.
+    ///
+    /// # Errors
+    ///
+    /// As [`sample`].
+    pub fn at_into(&mut self, time: Seconds, pose: &mut Pose) -> Result<(), PlaybackError> {
         if !time.0.is_finite() {
             return Err(PlaybackError::NotFinite(time.0));
         }
-        Ok(self.at_finite(time))
+        if let Some(node) = self.unknown {
+            let nodes = self.asset.skeleton.len();
+            return Err(PlaybackError::UnknownNode { node, nodes });
+        }
+        self.fill(time, pose);
+        Ok(())
     }
 
-    /// As [`sample_finite`].
+    /// Like [`sample_finite`].
     pub(crate) fn at_finite(&mut self, time: Seconds) -> Pose {
-        let (mut pose, mut index) = (self.rest.clone(), TimeIndex { time, after: 0 });
+        let mut pose = Pose::default();
+        self.fill(time, &mut pose);
+        pose
+    }
+
+    fn fill(&mut self, time: Seconds, pose: &mut Pose) {
+        pose.locals.clone_from(&self.rest.locals);
+        pose.morph_weights.clone_from(&self.rest.morph_weights);
+        let mut index = TimeIndex { time, after: 0 };
         for (channel, cursors) in self.clip.channels.iter().zip(&mut self.cursors) {
             if let Some(local) = pose.locals.get_mut(channel.node.index()) {
                 drive(local, channel, cursors, &mut index);
@@ -134,9 +163,8 @@ impl<'a> Sampler<'a> {
         }
         let morph_channels = self.clip.morph_channels.iter();
         for (channel, cursor) in morph_channels.zip(&mut self.morph_cursors) {
-            drive_morphs(&mut pose, self.asset, channel, cursor, &mut index);
+            drive_morphs(pose, self.asset, channel, cursor, &mut index);
         }
-        pose
     }
 }
 

@@ -3,6 +3,7 @@
 use super::default_clip::default_clip;
 use crate::likeness::likeness;
 use crate::rig::{Asset, ClipId, NodeId};
+use crate::units::first_few;
 
 /// A clip or joint that was not found.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -53,19 +54,15 @@ pub(super) fn suggestion(nearest: &[String]) -> String {
 const LISTED: usize = 20;
 
 fn listing(names: &[String]) -> String {
-    let shown = names.iter().enumerate().take(LISTED);
-    let shown: Vec<String> = shown
-        .map(|(index, name)| format!("{index}: {name:?}"))
-        .collect();
-    let rest = match names.len().saturating_sub(LISTED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    shown.join(", ") + &rest
+    let numbered = names
+        .iter()
+        .enumerate()
+        .map(|(index, name)| format!("{index}: {name:?}"));
+    first_few(numbered, LISTED)
 }
 
-/// The clip that `wanted` names: the first of exactly this name, else the one at this index. `default`, which viewers
-/// use for the clip that plays by default, is the [`default_clip`] unless one has that name.
+/// Finds a clip: the first of exactly this name, else the one at this index. `default` is the [`default_clip`], as in
+/// viewers, unless a clip has that name.
 ///
 /// # Errors
 ///
@@ -75,8 +72,8 @@ fn listing(names: &[String]) -> String {
 /// # use skincheck::glam::{Quat, Vec3};
 /// # use skincheck::rig::{AssetBuilder, Mesh, Trs};
 /// # let mut rig = AssetBuilder::new();
-/// # let hip = rig.joint("hip", None, Trs::IDENTITY);
-/// # let knee = rig.joint("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
+/// # let hip = rig.node("hip", None, Trs::IDENTITY);
+/// # let knee = rig.node("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
 /// # let leg = rig.mesh(Mesh {
 /// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
 /// #     triangles: vec![[0, 1, 2]],
@@ -116,8 +113,8 @@ pub fn find_clip(asset: &Asset, wanted: &str) -> Result<ClipId, SelectError> {
     })
 }
 
-/// The joint that `wanted` names: the first of exactly this name; else, for `#12`, the one at this index; else the only
-/// one with this name behind a prefix, such as `mixamorig:Hips` for `Hips`.
+/// Finds a joint: the first of exactly this name; else, for `#12`, the one at this index; else the only one with this
+/// name after a prefix, such as `mixamorig:Hips` for `Hips`.
 ///
 /// # Errors
 ///
@@ -127,8 +124,8 @@ pub fn find_clip(asset: &Asset, wanted: &str) -> Result<ClipId, SelectError> {
 /// # use skincheck::glam::{Quat, Vec3};
 /// # use skincheck::rig::{AssetBuilder, Mesh, Trs};
 /// # let mut rig = AssetBuilder::new();
-/// # let hip = rig.joint("hip", None, Trs::IDENTITY);
-/// # let knee = rig.joint("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
+/// # let hip = rig.node("hip", None, Trs::IDENTITY);
+/// # let knee = rig.node("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
 /// # let leg = rig.mesh(Mesh {
 /// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
 /// #     triangles: vec![[0, 1, 2]],
@@ -146,8 +143,11 @@ pub fn find_clip(asset: &Asset, wanted: &str) -> Result<ClipId, SelectError> {
 pub fn find_joint(asset: &Asset, wanted: &str) -> Result<NodeId, SelectError> {
     let count = asset.skeleton.len();
     let by_index = || index_below(count, wanted.strip_prefix('#')?).map(NodeId::from_index);
-    let found = asset.skeleton.find(wanted).or_else(by_index);
-    let found = found.or_else(|| only_behind_a_prefix(asset, wanted));
+    let found = asset
+        .skeleton
+        .find(wanted)
+        .or_else(by_index)
+        .or_else(|| only_behind_a_prefix(asset, wanted));
     found.ok_or_else(|| {
         let names = asset
             .skeleton
@@ -180,9 +180,9 @@ fn bare(name: &str) -> &str {
     }
 }
 
-/// The joints that `wanted` names, in ascending order: one as [`find_joint`] finds it, or several separated by commas,
-/// each a name or a pattern in which `*` stands for any characters and `?` for one. A pattern matches joints of skins,
-/// if there are any, and may omit a prefix: `Spine*` for `mixamorig:Spine1`.
+/// Finds joints, in ascending order: one by [`find_joint`], or several separated by commas, each a name or a pattern in
+/// which `*` stands for any characters and `?` for one. A pattern matches joints of skins, if there are any, and may
+/// omit a prefix: `Spine*` for `mixamorig:Spine1`.
 ///
 /// # Errors
 ///

@@ -5,12 +5,10 @@ use rayon::prelude::*;
 
 use super::DrawInput;
 use super::clip::{self, Volume};
-use super::coverage::{GridPoint, LIMIT, SUBPIXEL, doubled_area};
+use super::coverage::{GridPoint, LIMIT, PixelBounds, SUBPIXEL, doubled_area};
 use super::geometry::{self, Source, Varying};
-use super::grid::PixelBounds;
 use super::scene::{Body, Cut, Face, Scene, ScreenCorner};
-use super::surface::Surface;
-use super::texture::Textures;
+use super::texture::{Surface, Textures};
 use crate::view::{Samples, Sides, Viewport};
 
 /// Transforms, assembles, culls and clips everything that `input` shows.
@@ -127,8 +125,9 @@ impl Assembler {
         // Four parts per thread balance parts with few visible triangles against those with many.
         let share = triangles.len().div_ceil(threads * 4).max(SMALLEST_PART);
         let size = if threads == 1 { usize::MAX } else { share };
-        let parts = triangles.par_chunks(size);
-        let parts = parts.map(|part| self.assemble(part, &body, &states, number));
+        let parts = triangles
+            .par_chunks(size)
+            .map(|part| self.assemble(part, &body, &states, number));
         for part in parts.collect::<Vec<Part>>() {
             scene.append(part.finished(&mut body));
         }

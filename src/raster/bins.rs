@@ -4,7 +4,7 @@
 //! touches many tiles would need as many entries. A mesh has few of those and testing one is cheap, so they go into one
 //! list that all tiles scan.
 
-use super::grid::{PixelBounds, TILE};
+use super::coverage::{PixelBounds, TILE};
 use crate::view::Viewport;
 
 /// A triangle that touches more tiles goes into the shared list.

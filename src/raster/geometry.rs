@@ -3,7 +3,7 @@
 use glam::{DMat4, Vec2, Vec3, Vec4};
 use rayon::prelude::*;
 
-use super::surface::Surface;
+use super::texture::Surface;
 use crate::rig::{DeformedMesh, Mesh};
 use crate::view::{Camera, Vertices};
 
@@ -45,7 +45,7 @@ impl Varying {
 
 /// The weighted sum of `values`.
 #[inline]
-pub(super) fn sum<T>([a, b, c]: [T; 3], weights: [f32; 3]) -> T
+fn sum<T>([a, b, c]: [T; 3], weights: [f32; 3]) -> T
 where
     T: std::ops::Mul<f32, Output = T> + std::ops::Add<Output = T>,
 {

@@ -1,15 +1,16 @@
 //! Perspective-correct weights of a triangle's corners.
 
 use super::coverage::{GridPoint, SUBPIXEL};
+use super::lanes::Double;
 use super::scene::ScreenCorner;
 
 /// A position on the screen in grid units. Samples are at integers; means of samples need not be.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct ScreenPosition {
+pub(super) struct ScreenPosition<D = f64> {
     /// Rightwards.
-    pub(super) x: f64,
+    pub(super) x: D,
     /// Downwards.
-    pub(super) y: f64,
+    pub(super) y: D,
 }
 
 impl From<GridPoint> for ScreenPosition {
@@ -23,33 +24,33 @@ impl From<GridPoint> for ScreenPosition {
 
 /// Weights of the three corners at a position, in world space. They sum to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Barycentric {
+pub(super) struct Barycentric<D = f64> {
     /// One per corner.
-    pub(super) weights: [f64; 3],
+    pub(super) weights: [D; 3],
     /// w of clip space at this position.
-    w: f64,
+    w: D,
 }
 
 /// How fast the weights change, per pixel.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Slopes {
+pub(super) struct Slopes<D = f64> {
     /// To the right.
-    pub(super) x: [f64; 3],
+    pub(super) x: [D; 3],
     /// Down.
-    pub(super) y: [f64; 3],
+    pub(super) y: [D; 3],
 }
 
-/// The coefficients to interpolate over one triangle.
+/// The coefficients to interpolate over one triangle, or over one per lane.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Interpolator {
+pub(super) struct Interpolator<D = f64> {
     /// The first corner: an origin on the triangle keeps the numbers small.
-    pub(super) origin: ScreenPosition,
+    pub(super) origin: ScreenPosition<D>,
     /// How the screen-space weights, which are (1, 0, 0) at the origin, change per grid unit to the right.
-    pub(super) per_x: [f64; 3],
+    pub(super) per_x: [D; 3],
     /// The same downwards.
-    pub(super) per_y: [f64; 3],
+    pub(super) per_y: [D; 3],
     /// The reciprocals of w at the corners.
-    pub(super) inverse_w: [f64; 3],
+    pub(super) inverse_w: [D; 3],
 }
 
 impl Interpolator {
@@ -78,48 +79,56 @@ impl Interpolator {
             inverse_w: corners.map(|corner| corner.inverse_w),
         }
     }
+}
 
+impl<D: Double> Interpolator<D> {
     /// The weights at `position`, which is inside the triangle.
     ///
     /// # Reference
     ///
     /// P. Heckbert and H. Moreton, "Interpolation for Polygon Texture Mapping and Shading" (1991): a/w and 1/w are linear
     /// on the screen.
-    #[inline]
-    pub(super) fn at(&self, position: ScreenPosition) -> Barycentric {
+    #[inline(always)]
+    pub(super) fn at(&self, position: ScreenPosition<D>) -> Barycentric<D> {
         // 1. Evaluate the screen-space weights, which are linear on the screen.
         // 2. Multiply each by 1/w of its corner: these products are linear too, and their sum is 1/w at this position.
         // 3. Divide each by that sum: the weights in world space.
         let (x, y) = (position.x - self.origin.x, position.y - self.origin.y);
-        let on_screen = |k: usize, start: f64| start + self.per_x[k] * x + self.per_y[k] * y;
-        let over_w = [
-            on_screen(0, 1.0) * self.inverse_w[0],
-            on_screen(1, 0.0) * self.inverse_w[1],
-            on_screen(2, 0.0) * self.inverse_w[2],
-        ];
-        let inverse_w = over_w[0] + over_w[1] + over_w[2];
-        let w = 1.0 / inverse_w;
-        Barycentric {
-            weights: [over_w[0] * w, over_w[1] * w, over_w[2] * w],
-            w,
+        let mut weights = self.inverse_w;
+        for (k, start) in [1.0, 0.0, 0.0].into_iter().enumerate() {
+            let on_screen = self.per_x[k] * x + start + self.per_y[k] * y;
+            weights[k] = on_screen * self.inverse_w[k];
         }
+        let inverse_w = weights[0] + weights[1] + weights[2];
+        let w = inverse_w.all(1.0) / inverse_w;
+        for weight in &mut weights {
+            *weight = *weight * w;
+        }
+        Barycentric { weights, w }
     }
 
     /// How the weights change around the position of `at`.
-    #[inline]
-    pub(super) fn slopes(&self, at: &Barycentric) -> Slopes {
-        // By the quotient rule: with n = weight/w and d = 1/w, both linear, (n/d)' = (n' - (n/d) d') / d.
-        let scale = f64::from(SUBPIXEL) * at.w;
-        let slope = |per_unit: &[f64; 3]| {
-            let over_w = |k: usize| per_unit[k] * self.inverse_w[k];
-            let sum = over_w(0) + over_w(1) + over_w(2);
-            let weight = |k: usize| (over_w(k) - at.weights[k] * sum) * scale;
-            [weight(0), weight(1), weight(2)]
-        };
+    #[inline(always)]
+    pub(super) fn slopes(&self, at: &Barycentric<D>) -> Slopes<D> {
         Slopes {
-            x: slope(&self.per_x),
-            y: slope(&self.per_y),
+            x: self.slope(&self.per_x, at),
+            y: self.slope(&self.per_y, at),
         }
+    }
+
+    /// By the quotient rule: with n = weight/w and d = 1/w, both linear, (n/d)' = (n' - (n/d) d') / d.
+    #[inline(always)]
+    fn slope(&self, per_unit: &[D; 3], at: &Barycentric<D>) -> [D; 3] {
+        let scale = at.w * f64::from(SUBPIXEL);
+        let mut over_w = *per_unit;
+        for (over_w, inverse_w) in over_w.iter_mut().zip(self.inverse_w) {
+            *over_w = *over_w * inverse_w;
+        }
+        let sum = over_w[0] + over_w[1] + over_w[2];
+        for (over_w, weight) in over_w.iter_mut().zip(at.weights) {
+            *over_w = (*over_w - weight * sum) * scale;
+        }
+        over_w
     }
 }
 
@@ -178,8 +187,8 @@ mod tests {
 
     use super::*;
     use crate::raster::coverage::{STANDARD, doubled_area};
+    use crate::raster::kernel::Walker;
     use crate::raster::tests::{Verdict, check};
-    use crate::raster::walk::Walker;
 
     type Weigh = fn(&Triangle, ScreenPosition) -> [f64; 3];
 

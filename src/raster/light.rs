@@ -2,19 +2,22 @@
 
 use glam::{Mat3, Vec3};
 
-use crate::look::lamps::{FILL, FILL_WRAP, FORM, GLOSS, GROUND, KEY, KEY_WRAP, RIM, SHOULDER, SKY};
+use super::lanes::{Real, V3, dot, unit};
+use crate::look::colors::{
+    FILL, FILL_WRAP, FORM, GLOSS, GROUND, KEY, KEY_WRAP, RIM, SHOULDER, SKY,
+};
 use crate::view::Camera;
 
-/// The lamps in world space.
+/// The lights in world space.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lights {
-    pub(super) key: Vec3,
-    pub(super) fill: Vec3,
-    pub(super) up: Vec3,
+    key: Vec3,
+    fill: Vec3,
+    up: Vec3,
     /// Towards the viewer, at the middle of the image.
-    pub(super) back: Vec3,
-    pub(super) eye: Vec3,
-    pub(super) is_orthographic: bool,
+    back: Vec3,
+    eye: Vec3,
+    is_orthographic: bool,
     /// The third row of `view_from_world`, negated. It gives the distance in front of the viewer.
     ahead: (Vec3, f32),
 }
@@ -47,58 +50,78 @@ impl Lights {
     }
 
     /// The light that a surface of colour `albedo` sends to the viewer; linear, and below 1 for any albedo below 1.
-    pub(super) fn lit(&self, albedo: Vec3, normal: Vec3, position: Vec3) -> Vec3 {
+    #[inline(always)]
+    pub(super) fn lit<R: Real>(&self, albedo: V3<R>, normal: V3<R>, position: V3<R>) -> V3<R> {
         let viewer = self.towards_viewer(position);
-        let key = wrapped(normal.dot(self.key), KEY_WRAP);
-        let fill = wrapped(normal.dot(self.fill), FILL_WRAP);
-        let sky = normal.dot(self.up) * 0.5 + 0.5;
-        let diffuse = KEY.1 * key + FILL.1 * fill + GROUND + (SKY - GROUND) * sky;
-        // The highlight: the brighter, the closer the viewer is to the mirrored direction of the lamp.
-        let mirrored = normal * (2.0 * normal.dot(self.key)) - self.key;
-        let shine = GLOSS * to_the_8th(mirrored.dot(viewer).max(0.0));
-        let grazing = 1.0 - normal.dot(viewer).clamp(0.0, 1.0);
-        let rim = RIM * (grazing * grazing * grazing * (0.4 + 0.6 * sky));
-        shoulder(albedo * diffuse + rim * (albedo * 0.7 + 0.3) + shine)
+        let to_key = along(normal, self.key);
+        let key = wrapped(to_key, KEY_WRAP);
+        let fill = wrapped(along(normal, self.fill), FILL_WRAP);
+        let sky = along(normal, self.up) * 0.5 + 0.5;
+        // The highlight: the brighter, the closer the viewer is to the mirrored direction of the light.
+        let twice = to_key * 2.0;
+        let mirrored = [
+            normal[0] * twice - self.key.x,
+            normal[1] * twice - self.key.y,
+            normal[2] * twice - self.key.z,
+        ];
+        let shine = to_the_8th(dot(mirrored, viewer).at_least(0.0)) * GLOSS;
+        // The rim: the more the surface turns away from the viewer, the brighter, and from the sky.
+        let facing = dot(normal, viewer).at_least(0.0).at_most(1.0);
+        let grazing = facing.all(1.0) - facing;
+        let edge = grazing * grazing * grazing * (sky * 0.6 + 0.4);
+        let mut light = albedo;
+        for (channel, light) in light.iter_mut().enumerate() {
+            let direct = key * KEY.1[channel] + fill * FILL.1[channel];
+            let diffuse = direct + GROUND[channel] + sky * (SKY[channel] - GROUND[channel]);
+            let rim = edge * RIM[channel] * (*light * 0.7 + 0.3);
+            *light = shoulder(*light * diffuse + rim + shine);
+        }
+        light
     }
 
     /// A factor that shows the form of a surface without hiding its colour: 1 where it faces the viewer.
-    pub(super) fn form(&self, normal: Vec3, position: Vec3) -> f32 {
-        let facing = normal.dot(self.towards_viewer(position)).abs().min(1.0);
-        let from_above = normal.dot(self.key) * 0.5 + 0.5;
-        FORM.x + FORM.y * facing + FORM.z * from_above
+    #[inline(always)]
+    pub(super) fn form<R: Real>(&self, normal: V3<R>, position: V3<R>) -> R {
+        let facing = dot(normal, self.towards_viewer(position));
+        let facing = facing.abs().at_most(1.0);
+        let from_above = along(normal, self.key) * 0.5 + 0.5;
+        facing * FORM.y + FORM.x + from_above * FORM.z
     }
 
-    fn towards_viewer(&self, position: Vec3) -> Vec3 {
+    #[inline(always)]
+    fn towards_viewer<R: Real>(&self, [x, y, z]: V3<R>) -> V3<R> {
         if self.is_orthographic {
-            self.back
-        } else {
-            (self.eye - position).normalize_or_zero()
+            return [x.all(self.back.x), y.all(self.back.y), z.all(self.back.z)];
         }
+        let eye = [x.all(self.eye.x), y.all(self.eye.y), z.all(self.eye.z)];
+        unit([eye[0] - x, eye[1] - y, eye[2] - z]).0
     }
 }
 
-/// Diffuse light of a large lamp, which reaches past the terminator by `wrap`.
-#[inline]
-fn wrapped(cosine: f32, wrap: f32) -> f32 {
-    ((cosine + wrap) * (1.0 / (1.0 + wrap))).max(0.0)
+#[inline(always)]
+fn along<R: Real>(vector: V3<R>, direction: Vec3) -> R {
+    vector[0] * direction.x + vector[1] * direction.y + vector[2] * direction.z
 }
 
-fn to_the_8th(value: f32) -> f32 {
+/// Diffuse light of a large source, which reaches past the terminator by `wrap`.
+#[inline(always)]
+fn wrapped<R: Real>(cosine: R, wrap: f32) -> R {
+    ((cosine + wrap) * (1.0 / (1.0 + wrap))).at_least(0.0)
+}
+
+#[inline(always)]
+fn to_the_8th<R: Real>(value: R) -> R {
     let squared = value * value;
     let to_the_4th = squared * squared;
     to_the_4th * to_the_4th
 }
 
 /// Compresses light above 0.7 so that it never reaches 1, and keeps the rest.
-fn shoulder(light: Vec3) -> Vec3 {
-    let bend = |value: f32| {
-        if value <= SHOULDER {
-            return value;
-        }
-        let over = (value - SHOULDER) / (1.0 - SHOULDER);
-        SHOULDER + (1.0 - SHOULDER) * over / (1.0 + over)
-    };
-    Vec3::new(bend(light.x), bend(light.y), bend(light.z))
+#[inline(always)]
+fn shoulder<R: Real>(light: R) -> R {
+    let over = (light - SHOULDER) / (1.0 - SHOULDER);
+    let bent = over * (1.0 - SHOULDER) / (over + 1.0) + SHOULDER;
+    R::either(light.is_above(SHOULDER), bent, light)
 }
 
 #[cfg(test)]
@@ -108,7 +131,7 @@ mod tests {
     use super::*;
     use crate::look::srgb;
 
-    /// The codes of a white surface whose normals lean from the viewer towards the key lamp by this many degrees.
+    /// The codes of a white surface whose normals lean from the viewer towards the key light by this many degrees.
     fn white(degrees: [f32; 3]) -> [u8; 3] {
         let lights = Lights::new(&Camera {
             view_from_world: Mat4::IDENTITY,
@@ -117,8 +140,9 @@ mod tests {
         let towards = (lights.key - lights.back * lights.key.dot(lights.back)).normalize();
         degrees.map(|degrees| {
             let (sin, cos) = libm::sincosf(degrees.to_radians());
-            let light = lights.lit(Vec3::ONE, lights.back * cos + towards * sin, Vec3::ZERO);
-            srgb::tables().encode(light.y)
+            let normal = lights.back * cos + towards * sin;
+            let [_, green, _] = lights.lit([1.0; 3], normal.to_array(), [0.0; 3]);
+            srgb::tables().encode(green)
         })
     }
 

@@ -9,53 +9,41 @@
 //! so that neighbours leave no gap and never overlap. The image depends neither on the order of opaque triangles nor on
 //! the number of threads: what happens at a sample is a function of the triangles alone, and tiles share nothing.
 
+#![expect(
+    clippy::inline_always,
+    reason = "code for an instruction set must be inlined into a function that is compiled for it"
+)]
+
 mod assembly;
 mod batch;
 mod bins;
-mod blend;
 mod clip;
-mod cover_avx2;
+mod cover;
 mod coverage;
-mod depth;
-mod facing;
 mod geometry;
-mod grid;
 mod interpolate;
 mod kernel;
-mod lanes_avx2;
+mod lanes;
 mod light;
 mod paint;
 mod resolve;
-mod sample_avx2;
+mod sample;
 mod scene;
 mod shade;
-mod shade_avx2;
-mod surface;
 mod texture;
 mod tile;
 mod visibility;
-mod walk;
-
-#[cfg(test)]
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_possible_wrap,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "numbers of tests are small"
-)]
-mod tests;
 
 use std::num::NonZeroU32;
 
+use fearless_simd::Level;
 use rayon::prelude::*;
 
 use crate::frame::Frame;
 use crate::rig::{Asset, DeformedMesh};
+use crate::simd;
 use crate::view::{Camera, Samples, Style, Viewport};
-use coverage::{CENTRE, GridPoint, STANDARD};
-use grid::TILE;
-use kernel::Kernel;
+use coverage::{CENTRE, GridPoint, STANDARD, TILE};
 use shade::Shader;
 use tile::{TileRow, Work};
 
@@ -94,8 +82,8 @@ pub struct DrawInput<'a> {
 /// # use skincheck::glam::{Quat, Vec3};
 /// # use skincheck::rig::{AssetBuilder, Mesh, Trs};
 /// # let mut rig = AssetBuilder::new();
-/// # let hip = rig.joint("hip", None, Trs::IDENTITY);
-/// # let knee = rig.joint("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
+/// # let hip = rig.node("hip", None, Trs::IDENTITY);
+/// # let knee = rig.node("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
 /// # let leg = rig.mesh(Mesh {
 /// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
 /// #     triangles: vec![[0, 1, 2]],
@@ -136,21 +124,21 @@ pub fn draw(input: &DrawInput<'_>) -> Frame {
 /// Returns the same as [`draw`].
 #[must_use]
 pub fn draw_with(input: &DrawInput<'_>, textures: &Textures<'_>) -> Frame {
-    draw_by(input, textures, Kernel::of_this_machine())
+    draw_by(input, textures, Some(simd::level()))
 }
 
-/// As [`draw`], by the plain kernel: what every instruction set must match to the bit.
+/// As [`draw`], one sample and one colour at a time: what every instruction set must match to the bit.
 #[cfg(any(test, feature = "testing"))]
 #[must_use]
 pub fn draw_plain(input: &DrawInput<'_>) -> Frame {
-    draw_by(input, &Textures::new(input.asset), Kernel::Plain)
+    draw_by(input, &Textures::new(input.asset), None)
 }
 
-/// Draws by one of the kernels, which all come to the same.
-fn draw_by(input: &DrawInput<'_>, textures: &Textures<'_>, kernel: Kernel) -> Frame {
+/// Draws with the instruction set `level`, or one by one; the bytes are the same.
+fn draw_by(input: &DrawInput<'_>, textures: &Textures<'_>, level: Option<Level>) -> Frame {
     match input.style.samples {
-        Samples::One => draw_surfaces(input, textures, &CENTRE, kernel),
-        Samples::Four => draw_surfaces(input, textures, &STANDARD, kernel),
+        Samples::One => draw_surfaces(input, textures, &CENTRE, level),
+        Samples::Four => draw_surfaces(input, textures, &STANDARD, level),
     }
 }
 
@@ -158,7 +146,7 @@ fn draw_surfaces<const N: usize>(
     input: &DrawInput<'_>,
     textures: &Textures<'_>,
     pattern: &[GridPoint; N],
-    kernel: Kernel,
+    level: Option<Level>,
 ) -> Frame {
     let mut frame = Frame::blank(input.viewport.width, input.viewport.height);
     if frame.depth.is_empty() {
@@ -166,7 +154,7 @@ fn draw_surfaces<const N: usize>(
     }
     let scene = assembly::assemble(input, textures);
     textures.note_use();
-    let shader = Shader::new(input, &scene, kernel);
+    let shader = Shader::new(input, &scene, level);
     let width = input.viewport.width as usize;
     let colors = frame.rgba.par_chunks_mut(TILE * width * 4);
     let depths = frame.depth.par_chunks_mut(TILE * width);
@@ -178,3 +166,13 @@ fn draw_surfaces<const N: usize>(
     });
     frame
 }
+
+#[cfg(test)]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "numbers of tests are small"
+)]
+mod tests;

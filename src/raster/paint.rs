@@ -4,13 +4,12 @@
 //!
 //! C. Burns and W. Hunt, "The Visibility Buffer: A Cache-Friendly Approach to Deferred Shading", JCGT 2 (2013).
 
+use fearless_simd::Level;
 use glam::Vec4;
 
 use super::batch::{Batch, Channels, WIDTH};
-use super::coverage::GridPoint;
-use super::grid::{NOTHING, TILE};
+use super::coverage::{GridPoint, NOTHING, TILE};
 use super::interpolate::{Means, ScreenPosition};
-use super::kernel::Kernel;
 use super::resolve::Resolver;
 use super::shade::{Brush, Shader};
 use super::visibility::{Group, Visibility};
@@ -156,7 +155,7 @@ impl<'a, const N: usize> Painter<'a, N> {
         self.color_all(visibility, solid, |at, bytes| strip.put(at, bytes));
         let mixed = self.mixed.chunks(WIDTH).zip(self.samples.chunks(WIDTH));
         for (pixels, samples) in mixed {
-            let bytes = self.resolver.resolve_all(self.shader.kernel, samples);
+            let bytes = self.resolver.resolve_all(self.shader.level, samples);
             for (at, bytes) in pixels.iter().zip(bytes) {
                 strip.put(*at, bytes);
             }
@@ -283,7 +282,7 @@ impl<'a, const N: usize> Painter<'a, N> {
             let colors = of_fragments.colors(fragments, position);
             let [red, green, blue] = &colors;
             if !fragments.iter().all(|fragment| fragment.is_shared()) {
-                let bytes = self.resolver.pixels(self.shader.kernel, &colors);
+                let bytes = self.resolver.pixels(self.shader.level, &colors);
                 for (fragment, bytes) in fragments.iter().zip(bytes) {
                     if !fragment.is_shared() {
                         put(fragment.at(), bytes);
@@ -332,7 +331,6 @@ impl<'a, const N: usize> Painter<'a, N> {
 struct FragmentColors<'a, 's> {
     shader: &'a Shader<'a>,
     solid: &'s [u32],
-    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
     batch: Batch,
     /// The triangle that was last coloured one position at a time.
     brush: Option<(u32, Brush<'a>)>,
@@ -355,9 +353,8 @@ impl<'a, 's> FragmentColors<'a, 's> {
         fragments: &[Fragment],
         position: impl Fn(Fragment) -> ScreenPosition,
     ) -> Channels {
-        #[cfg(target_arch = "x86_64")]
-        if self.shader.kernel == Kernel::Avx2
-            && let Some(colors) = self.colors_at_once(fragments, &position)
+        if let Some(level) = self.shader.level
+            && let Some(colors) = self.colors_at_once(level, fragments, &position)
         {
             return colors;
         }
@@ -371,10 +368,10 @@ impl<'a, 's> FragmentColors<'a, 's> {
         channels
     }
 
-    #[cfg(target_arch = "x86_64")]
     #[inline]
     fn colors_at_once(
         &mut self,
+        level: Level,
         fragments: &[Fragment],
         position: impl Fn(Fragment) -> ScreenPosition,
     ) -> Option<Channels> {
@@ -392,7 +389,7 @@ impl<'a, 's> FragmentColors<'a, 's> {
             batch.fill();
         }
         let texture = scene.surface(batch.last()?).texture;
-        self.shader.colors(texture.as_ref(), batch)
+        self.shader.colors(level, texture.as_ref(), batch)
     }
 
     fn brush(&mut self, number: usize) -> &Brush<'a> {

@@ -6,11 +6,10 @@ use glam::Vec3;
 use rayon::prelude::*;
 
 use super::bins::Bins;
-use super::coverage::GridPoint;
-use super::facing::Facing;
+use super::clip::Facing;
+use super::coverage::{GridPoint, PixelBounds};
 use super::geometry::{Source, Varying};
-use super::grid::PixelBounds;
-use super::surface::Surface;
+use super::texture::Surface;
 use crate::view::{Sides, Viewport};
 
 /// A corner of a triangle on the screen.

@@ -1,18 +1,21 @@
 //! The colour of a surface at a position on the screen.
 
-use glam::{Vec3, Vec4};
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, Simd, dispatch};
+use glam::{Vec2, Vec3, Vec4};
 
 use super::DrawInput;
-#[cfg(target_arch = "x86_64")]
-use super::batch::{Batch, Channels};
-use super::geometry::{self, Varying};
+use super::batch::{
+    Batch, Channels, Each, NORMAL, Numbers, One, POSITION, Single, Source, UV, WIDTH,
+};
 use super::interpolate::{Barycentric, Interpolator, ScreenPosition, distance_to_side};
-use super::kernel::Kernel;
+use super::lanes::{D, Double, F, I, Real, V3, dot, unit};
 use super::light::Lights;
+use super::sample::texels;
 use super::scene::{Scene, Triangle};
 use super::texture::Sampler;
 use crate::look::colors;
-use crate::look::srgb::{self, Tables};
+use crate::look::srgb::{self, BUCKETS, Tables};
 use crate::view::{Background, ColorSource};
 
 /// Colours triangles from one [`ColorSource`].
@@ -27,23 +30,13 @@ pub(super) struct Shader<'a> {
     /// The least and the greatest distance of a vertex in front of the viewer.
     range: [f32; 2],
     tables: &'static Tables,
-    /// How coverage and colours are computed.
-    pub(super) kernel: Kernel,
-}
-
-/// The attributes of a surface at a position.
-#[derive(Debug)]
-struct Fragment {
-    varying: Varying,
-    /// Unit length, towards the viewer where both sides are drawn.
-    normal: Vec3,
-    /// Linear RGBA of the material, or of the data that the image shows.
-    color: Vec4,
+    /// The instruction set that computes samples and colours together; `None` computes them one by one.
+    pub(super) level: Option<Level>,
 }
 
 impl<'a> Shader<'a> {
     /// * `scene` – made from the same `input`.
-    pub(super) fn new(input: &DrawInput<'a>, scene: &'a Scene<'a>, kernel: Kernel) -> Self {
+    pub(super) fn new(input: &DrawInput<'a>, scene: &'a Scene<'a>, level: Option<Level>) -> Self {
         let lights = Lights::new(input.camera);
         // Includes the vertices that clipping made and those that it removed. The latter only widen the range.
         let distances = || {
@@ -68,7 +61,7 @@ impl<'a> Shader<'a> {
             lights,
             range,
             tables: srgb::tables(),
-            kernel,
+            level,
         }
     }
 
@@ -77,48 +70,120 @@ impl<'a> Shader<'a> {
         let triangle = self.scene.triangle(id);
         Brush {
             shader: self,
-            interpolator: Interpolator::new(&triangle.corners),
+            numbers: Numbers::of(&triangle),
             texture: self.scene.surface(id).texture,
             triangle,
         }
     }
 
-    /// The linear colours of a batch; `None` where they must be computed one by one, by [`Brush::color`].
+    /// The linear colours of a batch, each in 0..1; `None` where they must be computed one by one, by [`Brush::color`]:
+    /// images that show data, and texture coordinates that are huge or NaN.
     ///
+    /// * `level` – which instruction set to use.
     /// * `texture` – of the batch's surface.
-    #[cfg(target_arch = "x86_64")]
-    pub(super) fn colors(&self, texture: Option<&Sampler<'_>>, batch: &Batch) -> Option<Channels> {
-        super::shade_avx2::colors(self.source, &self.lights, texture, batch)
+    pub(super) fn colors(
+        &self,
+        level: Level,
+        texture: Option<&Sampler<'_>>,
+        batch: &Batch,
+    ) -> Option<Channels> {
+        if !self.shows_material() {
+            return None;
+        }
+        dispatch!(level, simd => self.colors_at_once(simd, texture, batch))
     }
 
-    fn light(&self, fragment: &Fragment) -> Vec3 {
-        let color = fragment.color.truncate();
-        let Fragment {
-            varying, normal, ..
-        } = fragment;
-        let form = || self.lights.form(*normal, varying.position);
+    /// Whether colours come from materials, vertices or the checker, which are the fast images.
+    fn shows_material(&self) -> bool {
         match self.source {
-            ColorSource::Material { lit: true } => {
-                self.lights.lit(color, *normal, varying.position)
+            ColorSource::Material { .. } | ColorSource::VertexColors(_) | ColorSource::Checker => {
+                true
             }
-            ColorSource::Material { lit: false } => color,
-            ColorSource::VertexColors(_) | ColorSource::Checker => color * form(),
-            ColorSource::VertexValues(_) => colors::heat(color.x) * form(),
-            ColorSource::Normals => self.normal_color(fragment),
-            ColorSource::Depth => self.depth_color(varying.position),
+            ColorSource::VertexValues(_)
+            | ColorSource::Normals
+            | ColorSource::Depth
+            | ColorSource::Edges => false,
+        }
+    }
+
+    #[inline(always)]
+    fn colors_at_once<S: Simd>(
+        &self,
+        simd: S,
+        texture: Option<&Sampler<'_>>,
+        batch: &Batch,
+    ) -> Option<Channels> {
+        let positions = batch.positions(simd);
+        let light = match batch.only() {
+            Some(one) => self.light_at_once(texture, &One(simd, one), positions),
+            None => self.light_at_once(texture, &Each::new(simd, batch), positions),
+        };
+        let mut channels = Channels::default();
+        for (lanes, value) in channels.iter_mut().zip(light?) {
+            *lanes = tame(value).to_array();
+        }
+        Some(channels)
+    }
+
+    #[inline(always)]
+    fn light_at_once<S: Simd>(
+        &self,
+        texture: Option<&Sampler<'_>>,
+        source: &impl Source<Double = D<S>>,
+        positions: ScreenPosition<D<S>>,
+    ) -> Option<V3<F<S>>> {
+        let attributes = Attributes::new(source, positions);
+        let mut color = [
+            attributes.color(0),
+            attributes.color(1),
+            attributes.color(2),
+        ];
+        if let Some(texture) = texture {
+            let texels = texels(texture, attributes.uv(), attributes.footprint())?;
+            for (color, texel) in color.iter_mut().zip(texels) {
+                *color *= texel;
+            }
+        }
+        Some(self.material(color, &attributes))
+    }
+
+    /// The light of a surface of colour `color`, where colours are those of materials, vertices or the checker.
+    #[inline(always)]
+    fn material<N: Source>(
+        &self,
+        color: V3<Single<N>>,
+        attributes: &Attributes<'_, N>,
+    ) -> V3<Single<N>> {
+        if let ColorSource::Material { lit: false } = self.source {
+            return color;
+        }
+        let (normal, position) = (attributes.normal(), attributes.vector(POSITION));
+        if let ColorSource::Material { .. } = self.source {
+            return self.lights.lit(color, normal, position);
+        }
+        let form = self.lights.form(normal, position);
+        [color[0] * form, color[1] * form, color[2] * form]
+    }
+
+    fn light(&self, color: [f32; 3], attributes: &Attributes<'_, Numbers>) -> Vec3 {
+        let position = || attributes.vector(POSITION);
+        let form = || self.lights.form(attributes.normal(), position());
+        match self.source {
+            ColorSource::Material { .. } | ColorSource::VertexColors(_) | ColorSource::Checker => {
+                Vec3::from(self.material(color, attributes))
+            }
+            ColorSource::VertexValues(_) => colors::heat(color[0]) * form(),
+            ColorSource::Normals => self.normal_color(attributes),
+            ColorSource::Depth => self.depth_color(Vec3::from(position())),
             ColorSource::Edges => colors::BETWEEN_WIRES * form(),
         }
     }
 
     /// The normal of the file, not the one that faces the viewer: this mode shows data.
-    fn normal_color(&self, fragment: &Fragment) -> Vec3 {
-        let own = fragment.varying.normal.normalize_or_zero();
-        let normal = if own == Vec3::ZERO {
-            fragment.normal
-        } else {
-            own
-        };
-        self.codes((normal * 0.5 + 0.5).to_array())
+    fn normal_color(&self, attributes: &Attributes<'_, Numbers>) -> Vec3 {
+        let (own, is_sound) = unit(attributes.vector(NORMAL));
+        let normal = if is_sound { own } else { attributes.normal() };
+        self.codes(normal.map(|axis| axis * 0.5 + 0.5))
     }
 
     fn depth_color(&self, position: Vec3) -> Vec3 {
@@ -132,96 +197,195 @@ impl<'a> Shader<'a> {
     fn codes(&self, values: [f32; 3]) -> Vec3 {
         Vec3::from(values.map(|value| self.tables.decode(srgb::unorm(value))))
     }
-
-    /// Lines that fade within one pixel on this side of each edge. The neighbouring triangles draw the other half.
-    fn wireframe(
-        &self,
-        triangle: &Triangle,
-        position: ScreenPosition,
-        fragment: &Fragment,
-    ) -> Vec3 {
-        let corners = triangle.corners.map(|corner| corner.at);
-        let distance = |k: usize| distance_to_side(corners[k], corners[(k + 1) % 3], position);
-        let sides = (0..3).filter(|k| triangle.original_sides[*k]);
-        let nearest = sides.map(distance).fold(f64::INFINITY, f64::min);
-        let line = to_f32([1.0 - nearest; 3])[0].clamp(0.0, 1.0);
-        let fill = self.light(fragment);
-        fill + (colors::WIRE - fill) * line
-    }
 }
 
-/// Colours one triangle.
+/// Lines that fade within one pixel on this side of each edge. The neighbouring triangles draw the other half.
+fn wireframe(triangle: &Triangle, position: ScreenPosition, fill: Vec3) -> Vec3 {
+    let corners = triangle.corners.map(|corner| corner.at);
+    let distance = |k: usize| distance_to_side(corners[k], corners[(k + 1) % 3], position);
+    let sides = (0..3).filter(|k| triangle.original_sides[*k]);
+    let nearest = sides.map(distance).fold(f64::INFINITY, f64::min);
+    let line = (1.0 - nearest).narrow().clamp(0.0, 1.0);
+    fill + (colors::WIRE - fill) * line
+}
+
+/// Colours one triangle, one position at a time: for surfaces that are mixed at each sample, and where a batch cannot.
 #[derive(Debug, Clone)]
 pub(super) struct Brush<'a> {
     shader: &'a Shader<'a>,
     triangle: Triangle,
+    numbers: Numbers,
     texture: Option<Sampler<'a>>,
-    interpolator: Interpolator,
 }
 
 impl Brush<'_> {
     /// Linear colour and straight alpha at `position`; every value in 0..1.
     pub(super) fn color(&self, position: ScreenPosition) -> Vec4 {
-        let fragment = self.fragment(position);
+        let attributes = Attributes::new(&self.numbers, position);
+        let color = attributes.rgba() * self.texel(&attributes);
+        let light = self.shader.light(color.truncate().to_array(), &attributes);
         let light = match self.shader.source {
-            ColorSource::Edges => self.shader.wireframe(&self.triangle, position, &fragment),
-            _ => self.shader.light(&fragment),
+            ColorSource::Edges => wireframe(&self.triangle, position, light),
+            _ => light,
         };
-        tame(light.extend(fragment.color.w))
+        let [red, green, blue] = light.to_array();
+        Vec4::from([red, green, blue, color.w].map(tame))
     }
 
     /// Alpha at `position`.
     pub(super) fn alpha(&self, position: ScreenPosition) -> f32 {
-        let at = self.interpolator.at(position);
-        let varying = Varying::blend(self.triangle.varyings.each_ref(), to_f32(at.weights));
-        varying.color.w * self.texel(&varying, &at).w
-    }
-
-    fn fragment(&self, position: ScreenPosition) -> Fragment {
-        let at = self.interpolator.at(position);
-        let varying = Varying::blend(self.triangle.varyings.each_ref(), to_f32(at.weights));
-        Fragment {
-            normal: normal(&self.triangle, &varying),
-            color: varying.color * self.texel(&varying, &at),
-            varying,
-        }
+        let attributes = Attributes::new(&self.numbers, position);
+        attributes.color(3) * self.texel(&attributes).w
     }
 
     /// White where there is no texture.
-    fn texel(&self, varying: &Varying, at: &Barycentric) -> Vec4 {
+    fn texel(&self, attributes: &Attributes<'_, Numbers>) -> Vec4 {
         let Some(texture) = &self.texture else {
             return Vec4::ONE;
         };
-        let slopes = self.interpolator.slopes(at);
-        let [a, b, c] = &self.triangle.varyings;
-        let uvs = [a.uv, b.uv, c.uv];
-        let along = |slopes: [f64; 3]| geometry::sum(uvs, to_f32(slopes));
-        texture.sample(varying.uv, [along(slopes.x), along(slopes.y)])
+        let footprint = attributes.footprint().map(Vec2::from);
+        texture.sample(Vec2::from(attributes.uv()), footprint)
     }
 }
 
-/// The normal for lighting: the interpolated one, or the triangle's where there is none.
-fn normal(triangle: &Triangle, varying: &Varying) -> Vec3 {
-    let smooth = varying.normal.normalize_or_zero();
-    if smooth == Vec3::ZERO {
-        triangle.face_normal.normalize_or_zero()
-    } else if triangle.turned {
-        -smooth
-    } else {
-        smooth
+/// The attributes of triangles, interpolated.
+struct Attributes<'a, N: Source> {
+    source: &'a N,
+    interpolator: Interpolator<N::Double>,
+    at: Barycentric<N::Double>,
+    /// The weights of the three corners.
+    weights: [Single<N>; 3],
+}
+
+impl<'a, N: Source> Attributes<'a, N> {
+    #[inline(always)]
+    fn new(source: &'a N, position: ScreenPosition<N::Double>) -> Self {
+        let interpolator = source.interpolator();
+        let at = interpolator.at(position);
+        Self {
+            source,
+            interpolator,
+            at,
+            weights: narrow(at.weights),
+        }
     }
+
+    /// The weighted sum of attribute `index` of the corners.
+    #[inline(always)]
+    fn sum(&self, index: usize, weights: [Single<N>; 3]) -> Single<N> {
+        let values = [
+            self.source.attribute(0, index),
+            self.source.attribute(1, index),
+            self.source.attribute(2, index),
+        ];
+        dot(values, weights)
+    }
+
+    /// A channel of the colour of the material, or of the data that the image shows; linear.
+    #[inline(always)]
+    fn color(&self, channel: usize) -> Single<N> {
+        let values = [
+            self.source.color(0, channel),
+            self.source.color(1, channel),
+            self.source.color(2, channel),
+        ];
+        dot(values, self.weights)
+    }
+
+    #[inline(always)]
+    fn vector(&self, first: usize) -> V3<Single<N>> {
+        [
+            self.sum(first, self.weights),
+            self.sum(first + 1, self.weights),
+            self.sum(first + 2, self.weights),
+        ]
+    }
+
+    #[inline(always)]
+    fn uv(&self) -> [Single<N>; 2] {
+        [self.sum(UV, self.weights), self.sum(UV + 1, self.weights)]
+    }
+
+    /// How texture coordinates change by one pixel to the right and one down.
+    #[inline(always)]
+    fn footprint(&self) -> [[Single<N>; 2]; 2] {
+        let slopes = self.interpolator.slopes(&self.at);
+        let (x, y) = (narrow(slopes.x), narrow(slopes.y));
+        [
+            [self.sum(UV, x), self.sum(UV + 1, x)],
+            [self.sum(UV, y), self.sum(UV + 1, y)],
+        ]
+    }
+
+    /// The unit normal for lighting, towards the viewer where both sides are drawn: the interpolated one, or the triangle's
+    /// where there is none.
+    #[inline(always)]
+    fn normal(&self) -> V3<Single<N>> {
+        let (mut normal, is_smooth) = unit(self.vector(NORMAL));
+        let sign = self.source.sign();
+        for axis in &mut normal {
+            *axis = *axis * sign;
+        }
+        if Single::<N>::is_set_everywhere(is_smooth) {
+            return normal;
+        }
+        let (face, _) = unit(self.source.face_normal());
+        for (axis, face) in normal.iter_mut().zip(face) {
+            *axis = Single::<N>::either(is_smooth, *axis, face);
+        }
+        normal
+    }
+}
+
+impl Attributes<'_, Numbers> {
+    fn rgba(&self) -> Vec4 {
+        Vec4::from([0, 1, 2, 3].map(|channel| self.color(channel)))
+    }
+}
+
+#[inline(always)]
+fn narrow<D: Double>([a, b, c]: [D; 3]) -> [D::Single; 3] {
+    [a.narrow(), b.narrow(), c.narrow()]
 }
 
 /// Clamped to 0..1, whatever the file says; NaN becomes 0.
-fn tame(color: Vec4) -> Vec4 {
-    #[expect(clippy::manual_clamp, reason = "clamp keeps NaN")]
-    let tame = |value: f32| value.max(0.0).min(1.0);
-    Vec4::new(tame(color.x), tame(color.y), tame(color.z), tame(color.w))
+#[inline(always)]
+fn tame<R: Real>(value: R) -> R {
+    value.at_least(0.0).at_most(1.0)
 }
 
-#[inline]
-#[expect(clippy::cast_possible_truncation, reason = "attributes are f32")]
-fn to_f32(weights: [f64; 3]) -> [f32; 3] {
-    let [a, b, c] = weights;
-    [a as f32, b as f32, c as f32]
+/// As [`Tables::pixel`] of opaque colours in 0..1.
+///
+/// * `level` – which instruction set to use.
+pub(super) fn bytes(level: Level, tables: &Tables, colors: &Channels) -> [[u8; 4]; WIDTH] {
+    dispatch!(level, simd => encode(simd, tables, colors))
+}
+
+#[inline(always)]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts of channels and of parts of 0..1"
+)]
+fn encode<S: Simd>(simd: S, tables: &Tables, colors: &Channels) -> [[u8; 4]; WIDTH] {
+    // `first` gives the code for the start of the bucket, which is right or one too low. One comparison decides.
+    let (first, thresholds) = tables.codes();
+    let mut pixels = I::splat(simd, 0xff << 24);
+    for (channel, light) in colors.iter().enumerate() {
+        let light = F::load_array_ref(simd, light);
+        let bucket: I<S> = (light * BUCKETS as f32).to_int();
+        let buckets = bucket.max(0).min(BUCKETS as i32).to_array();
+        let (mut codes, mut limits) = ([0; WIDTH], [0.0; WIDTH]);
+        for ((code, limit), bucket) in codes.iter_mut().zip(&mut limits).zip(buckets) {
+            let start = first[bucket as usize];
+            (*code, *limit) = (i32::from(start), thresholds[usize::from(start)]);
+        }
+        // A true comparison is -1, so subtracting it advances to the next code.
+        let is_next = light.simd_ge(F::load_array(simd, limits)).to_vector();
+        let code = I::load_array(simd, codes) - is_next;
+        pixels |= code << (8 * channel as u32);
+    }
+    pixels.to_array().map(i32::to_le_bytes)
 }

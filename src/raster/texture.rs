@@ -5,10 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use glam::{Vec2, Vec4};
 
+use crate::look::bitmaps;
 use crate::look::mipmap::{self, Level};
 use crate::look::srgb::{self, Tables};
-use crate::look::{checker, missing};
-use crate::rig::{Asset, TextureRef, TextureWrap};
+use crate::rig::{
+    AlphaMode, Asset, DeformedMesh, InstanceId, MeshInstance, TextureRef, TextureWrap,
+};
+use crate::view::{Appearance, ColorSource, Show, Sides};
 
 /// The textures of a model with their mipmaps, each made when an image first needs it.
 ///
@@ -56,18 +59,18 @@ impl<'a> Textures<'a> {
         let index = texture.image.index();
         let levels = self.images.get(index)?.get_or_init(|| {
             let asset: &'a Asset = self.asset;
-            missing::drawn(&asset.images[index]).map_or_else(Vec::new, mipmap::levels)
+            bitmaps::drawn(&asset.images[index]).map_or_else(Vec::new, mipmap::levels)
         });
         let wrap = [texture.wrap_u, texture.wrap_v];
         let uv_set = texture.uv_set as usize;
         Sampler::new(levels, wrap, uv_set, self.most_decoded())
     }
 
-    /// The sampler of the checker for [`ColorSource::Checker`](crate::view::ColorSource::Checker).
+    /// The sampler of the checker for [`ColorSource::Checker`].
     pub(super) fn checker(&self) -> Option<Sampler<'_>> {
         let levels = self
             .checker
-            .get_or_init(|| mipmap::levels(checker::bitmap()));
+            .get_or_init(|| mipmap::levels(bitmaps::checker()));
         Sampler::new(levels, [TextureWrap::Repeat; 2], 0, self.most_decoded())
     }
 }
@@ -102,6 +105,9 @@ impl<'a> Sampler<'a> {
     }
 
     /// Linear RGBA at `uv`, filtered bilinearly in each of the two levels next to the right size, and linearly between.
+    ///
+    /// One position: for translucent surfaces and alpha tests, and for coordinates that [`texels`](super::sample::texels)
+    /// does not support.
     ///
     /// * `footprint` – how `uv` changes by one pixel to the right and one down.
     ///
@@ -268,6 +274,55 @@ fn wrapped(coordinate: i64, size: usize, wrap: TextureWrap) -> usize {
 #[expect(clippy::cast_sign_loss, reason = "a level's number: not negative")]
 fn index(level: i32) -> usize {
     level as usize
+}
+
+/// One drawn mesh instance.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Surface<'a> {
+    /// Decides between equal depths.
+    pub(super) instance: InstanceId,
+    /// Multiplied with the interpolated colour.
+    pub(super) texture: Option<Sampler<'a>>,
+    /// Linear RGBA.
+    pub(super) base_color: Vec4,
+    /// Opaque in all modes that do not show the material.
+    pub(super) alpha: AlphaMode,
+    /// The sides that are not culled.
+    pub(super) sides: Sides,
+}
+
+impl<'a> Surface<'a> {
+    /// The surface of `deformed`, which is a pose of `instance`.
+    pub(super) fn new(
+        show: &Show,
+        asset: &Asset,
+        instance: &MeshInstance,
+        deformed: &DeformedMesh,
+        textures: &'a Textures<'_>,
+    ) -> Self {
+        let appearance = Appearance::of(asset, instance, show);
+        let texture = || textures.sampler(&appearance.texture?);
+        Self {
+            instance: deformed.instance,
+            texture: match show.source() {
+                ColorSource::Checker => textures.checker(),
+                _ => texture(),
+            },
+            base_color: appearance.base_color,
+            alpha: appearance.alpha,
+            sides: appearance.sides(asset.mesh_of(instance), deformed),
+        }
+    }
+
+    /// Whether it is mixed with the surfaces behind it.
+    pub(super) fn is_blended(&self) -> bool {
+        self.alpha == AlphaMode::Blend
+    }
+
+    /// The set of texture coordinates that the texture uses; the first if there is no texture.
+    pub(super) fn uv_set(&self) -> usize {
+        self.texture.map_or(0, |texture| texture.uv_set)
+    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,8 @@
 //! Rows of tiles: the unit of parallel work. Tiles are independent.
 
-use super::blend::Blender;
-use super::coverage::GridPoint;
-use super::grid::{PixelBounds, TILE};
+use super::coverage::{GridPoint, PixelBounds, TILE};
 use super::paint::{Painter, Strip};
-use super::resolve::Resolver;
+use super::resolve::{Blender, Resolver};
 use super::shade::Shader;
 use super::visibility::Visibility;
 

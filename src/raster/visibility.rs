@@ -2,11 +2,10 @@
 
 use std::cmp::Ordering;
 
-use super::coverage::{GridPoint, SUBPIXEL};
-use super::grid::{BLOCKS, GROUP, NOTHING, PixelBounds, TILE};
-use super::kernel::{Job, Kernel, Lanes, Target};
+use super::cover;
+use super::coverage::{BLOCKS, GROUP, GridPoint, NOTHING, PixelBounds, SUBPIXEL, TILE};
+use super::kernel::{Job, Lanes, Target, Walker};
 use super::shade::{Brush, Shader};
-use super::walk::Walker;
 use crate::rig::AlphaMode;
 
 /// Depth and triangle of each sample of a tile, group by group.
@@ -112,7 +111,7 @@ impl<'a, const N: usize> Visibility<'a, N> {
     /// Pixels of a group along each axis.
     pub(super) const SIDE: usize = if N == 4 { 2 } else { 4 };
     /// Groups of a tile along each axis.
-    pub(super) const GROUPS: usize = TILE / Self::SIDE;
+    const GROUPS: usize = TILE / Self::SIDE;
 
     /// * `pattern` – the samples of a pixel.
     pub(super) fn new(pattern: &'a [GridPoint; N]) -> Self {
@@ -194,7 +193,7 @@ impl<'a, const N: usize> Visibility<'a, N> {
         }
     }
 
-    /// Draws with the fast kernel. Returns whether it supports the triangle.
+    /// Draws many samples at a time. Returns whether the triangle can be drawn so.
     fn draw_fast(
         &mut self,
         number: u32,
@@ -204,9 +203,9 @@ impl<'a, const N: usize> Visibility<'a, N> {
     ) -> bool {
         // A mask needs the texture at each sample, which only the plain path reads.
         let is_masked = matches!(shader.scene.surface(id).alpha, AlphaMode::Mask(_));
-        if is_masked || shader.kernel == Kernel::Plain {
+        let Some(level) = shader.level.filter(|_| !is_masked) else {
             return false;
-        }
+        };
         let origin = self.area.min;
         let bounds = shader.scene.bounds(id).common(&self.area);
         let from_origin = |at: [i32; 2]| [at[0] - origin[0], at[1] - origin[1]];
@@ -222,10 +221,10 @@ impl<'a, const N: usize> Visibility<'a, N> {
             origin,
             pixels: [from_origin(bounds.min), from_origin(bounds.max)],
         };
-        cover(&self.lanes, &job, target, hides)
+        cover::draw(level, &self.lanes, &job, target, hides)
     }
 
-    /// Draws pixel by pixel.
+    /// Draws pixel by pixel: what has an alpha test, and edges so long that their functions need 64 bits.
     fn draw(&mut self, number: u32, ids: &[u32], shader: &Shader<'_>) {
         let id = ids[number as usize];
         let bounds = shader.scene.bounds(id).common(&self.area);
@@ -287,15 +286,6 @@ impl<'a, const N: usize> Visibility<'a, N> {
         let group = y / Self::SIDE * Self::GROUPS + x / Self::SIDE;
         (group, y % Self::SIDE * Self::SIDE + x % Self::SIDE)
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-use super::cover_avx2::draw as cover;
-
-/// Other machines have the plain kernel.
-#[cfg(not(target_arch = "x86_64"))]
-fn cover(_: &Lanes, _: &Job, _: Target<'_>, _: impl FnMut(u32) -> bool) -> bool {
-    false
 }
 
 /// The elements of a group that belong to the samples of the pixel whose first is in `lane`.

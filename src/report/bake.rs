@@ -73,7 +73,7 @@ impl<'a> Baked<'a> {
         let nodes = overflow::of_nodes(&self.model, self.asset, &self.pose);
         let mut sentences: Vec<String> = nodes.into_iter().collect();
         for mesh in &self.meshes {
-            let instance = &self.asset.instances[mesh.instance.index()];
+            let instance = &self.asset[mesh.instance];
             let name = escaped(&self.asset.mesh_of(instance).name);
             for (points, what) in [(&mesh.positions, "position"), (&mesh.normals, "normal")] {
                 let wrong = points.iter().enumerate().filter(|(_, p)| !p.is_finite());
@@ -124,7 +124,7 @@ impl<'a> Baked<'a> {
             ..*space
         };
         let rotation = axes.y_up_metres_from_self().as_mat4();
-        for world in &mut self.pose.joints {
+        for world in &mut self.pose.nodes {
             *world = convert * *world;
         }
         for mesh in &mut self.meshes {

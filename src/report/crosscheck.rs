@@ -1,17 +1,22 @@
 //! The report of `crosscheck`: the CPU path against the OpenGL path.
 
 mod artifacts;
-mod json;
 mod location;
 #[cfg(test)]
 mod testing;
 mod text;
 
-use crate::crosscheck::{Report, Take};
-use crate::rig::Asset;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::codes;
+use super::format::{Format, View};
+use super::results::{Model, Results};
+use crate::crosscheck::{Report, Take, TakeReport};
+use crate::rig::{Asset, Location};
 
 pub use artifacts::{Artifacts, ArtifactsError, ModelImages};
-pub use json::write as to_json;
 pub use text::{heading, name_of, of_model, summary};
 
 /// A model and its result.
@@ -30,7 +35,7 @@ pub struct Checked {
 }
 
 /// The settings of the comparison.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub struct Setting {
     /// `cpu` and its processor.
     pub first: [String; 2],
@@ -46,4 +51,93 @@ pub struct Setting {
     pub show: String,
     /// The sample times, as on the command line.
     pub times: String,
+}
+
+/// What only a comparison of backends says of a model.
+#[derive(Serialize)]
+struct Details<'a> {
+    importer: String,
+    takes: Vec<Compared<'a>>,
+    /// Paths to which `-expected.png`, `-actual.png` and `-difference.png` are appended.
+    images: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Compared<'a> {
+    /// `null` for a pose without a clip.
+    clip: Option<&'a str>,
+    /// `null` for a clip.
+    pose: Option<&'a str>,
+    agrees: bool,
+    #[serde(flatten)]
+    report: &'a TakeReport,
+}
+
+/// Renders the report.
+///
+/// * `errors` – paths of models that could not be compared, each with the reason.
+#[must_use]
+pub fn write(
+    setting: &Setting,
+    checked: &[Checked],
+    errors: &[(String, String)],
+    format: Format,
+) -> String {
+    let models = checked.iter().map(model);
+    let results = Results {
+        passes: errors.is_empty() && checked.iter().all(|checked| checked.report.agrees()),
+        declared: codes::of_backends(),
+        models: models.chain(errors.iter().map(Model::failed)).collect(),
+        ..Results::new("crosscheck", setting)
+    };
+    let text = || {
+        let models: String = checked.iter().map(of_model).collect();
+        heading(setting) + &models + &summary(checked)
+    };
+    results.write((format, View::default()), text, text)
+}
+
+fn model(checked: &Checked) -> Model<'_, Details<'_>> {
+    let asset = &checked.asset;
+    let takes = || checked.takes.iter().zip(&checked.report.takes);
+    let findings = takes().flat_map(|(take, report)| {
+        let poses = report.poses.iter();
+        poses.flat_map(|pose| {
+            let (clip, name) = names(take, asset);
+            let location = Location {
+                clip: clip.map(str::to_owned),
+                pose: name.map(str::to_owned),
+                time: pose.time,
+                ..Location::FILE
+            };
+            pose.findings(asset, &location)
+        })
+    });
+    let compared = takes().map(|(take, report)| {
+        let (clip, pose) = names(take, asset);
+        Compared {
+            clip,
+            pose,
+            agrees: report.agrees(),
+            report,
+        }
+    });
+    Model {
+        findings: findings.collect(),
+        passes: checked.report.agrees(),
+        details: Some(Details {
+            importer: asset.reader.to_string(),
+            takes: compared.collect(),
+            images: &checked.images,
+        }),
+        ..Model::new(Path::new(&checked.model))
+    }
+}
+
+/// The clip, or the pose.
+fn names<'a>(take: &'a Take, asset: &'a Asset) -> (Option<&'a str>, Option<&'a str>) {
+    match take {
+        Take::Pose(name, _) => (None, Some(name)),
+        Take::Clip(clip, _) => (Some(&asset.clips[clip.index()].name), None),
+    }
 }

@@ -1,23 +1,22 @@
 //! The report of `diff`.
 
-mod folders;
-mod html;
-mod json;
-mod junit;
-mod sarif;
+pub(super) mod html;
 mod text;
+
+use std::borrow::Cow;
+use std::path::Path;
 
 use serde::Serialize;
 
+use super::codes;
+use super::format::{Format, View};
+use super::junit::{self, Case};
+use super::results::{Model, Results};
 use crate::diff::{Kind, Report};
+use crate::finding::Finding;
 
-pub use folders::{to_json as folders_to_json, to_junit as folders_to_junit};
-pub use folders::{to_sarif as folders_to_sarif, to_text as folders_to_text};
-pub use html::{ImageError, PageImages, write as to_html};
-pub use json::write as to_json;
-pub use junit::write as to_junit;
-pub use sarif::write as to_sarif;
-pub use text::write as to_text;
+pub use html::{ImageError, PageImages};
+pub(super) use text::heading;
 
 /// Two models and their differences.
 #[derive(Debug)]
@@ -28,18 +27,18 @@ pub struct Compared {
     pub report: Report,
 }
 
-/// Two folders and the differences of their models.
+/// The differences of two models, or of the models of two folders.
 #[derive(Debug)]
-pub struct Folders {
-    /// The paths as given: before and after.
-    pub paths: [String; 2],
+pub struct Comparison {
+    /// The folders as given: before and after; `None` for two models.
+    pub folders: Option<[String; 2]>,
     /// Sorted by path.
     pub models: Vec<Pair>,
     /// The number of pairs that were not compared because the run was interrupted.
     pub left: usize,
 }
 
-/// The result for a model of two folders.
+/// The result for a model.
 #[derive(Debug)]
 pub enum Pair {
     /// The model is in both folders and was compared.
@@ -62,7 +61,7 @@ pub enum Pair {
 
 /// The number of models by result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct FoldersSummary {
+pub struct Counts {
     /// Pairs without a difference.
     pub same: usize,
     /// Pairs with a difference.
@@ -77,23 +76,146 @@ pub struct FoldersSummary {
     pub left: usize,
 }
 
-impl Folders {
+impl Comparison {
     /// Counts the models by result.
     #[must_use]
-    pub fn summary(&self) -> FoldersSummary {
-        let mut summary = FoldersSummary {
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts {
             left: self.left,
-            ..FoldersSummary::default()
+            ..Counts::default()
         };
         for pair in &self.models {
             *match pair {
-                Pair::Compared(compared) if compared.report.is_same() => &mut summary.same,
-                Pair::Compared(_) => &mut summary.different,
-                Pair::Alone { kind, .. } if *kind == Kind::ModelAdded => &mut summary.added,
-                Pair::Alone { .. } => &mut summary.missing,
-                Pair::Failed { .. } => &mut summary.failed,
+                Pair::Compared(compared) if compared.report.is_same() => &mut counts.same,
+                Pair::Compared(_) => &mut counts.different,
+                Pair::Alone { kind, .. } if *kind == Kind::ModelAdded => &mut counts.added,
+                Pair::Alone { .. } => &mut counts.missing,
+                Pair::Failed { .. } => &mut counts.failed,
             } += 1;
         }
-        summary
+        counts
     }
+
+    /// Whether every model has a counterpart and none differs.
+    #[must_use]
+    pub fn is_same(&self) -> bool {
+        self.left == 0 && self.counts().same == self.models.len()
+    }
+
+    /// Renders the report.
+    ///
+    /// * `images` – for the page on two models; the page on two folders has none.
+    #[must_use]
+    pub fn write(&self, format: Format, images: &PageImages) -> String {
+        let run = Run {
+            folders: self.folders.as_ref(),
+            counts: self.counts(),
+        };
+        let results = Results {
+            passes: self.is_same(),
+            interrupted: self.left,
+            declared: codes::of_diff(),
+            models: self.models.iter().map(|pair| self.model(pair)).collect(),
+            ..Results::new("diff", run)
+        };
+        let view = View::default();
+        let html = || html::write(self, images);
+        results.write((format, view), || text::write(self), html)
+    }
+
+    fn model<'a>(&self, pair: &'a Pair) -> Model<'a, Details<'a>> {
+        match pair {
+            Pair::Compared(compared) => Model {
+                findings: Cow::Borrowed(&compared.report.findings),
+                passes: compared.report.is_same(),
+                tests: Some(tests(compared)),
+                details: Some(Details {
+                    paths: &compared.paths,
+                    same: compared.report.is_same(),
+                    resampled: compared.report.resampled(),
+                    report: &compared.report,
+                }),
+                ..blank(&compared.paths)
+            },
+            Pair::Alone { path, kind } => Model {
+                findings: vec![self.alone(*kind)].into(),
+                ..blank(std::slice::from_ref(path))
+            },
+            Pair::Failed { paths, reason } => Model {
+                failure: Some(reason),
+                ..blank(paths)
+            },
+        }
+    }
+
+    /// The finding on a model without a counterpart.
+    fn alone(&self, kind: Kind) -> Finding {
+        let other = usize::from(kind == Kind::ModelMissing);
+        let other = self.folders.as_ref().map_or("", |folders| &folders[other]);
+        kind.finding(format!("no model of this path in {other}"))
+    }
+}
+
+/// What only a comparison says of a run.
+#[derive(Serialize)]
+struct Run<'a> {
+    folders: Option<&'a [String; 2]>,
+    counts: Counts,
+}
+
+/// What only a comparison says of a model.
+#[derive(Serialize)]
+struct Details<'a> {
+    paths: &'a [String; 2],
+    same: bool,
+    resampled: Option<f64>,
+    #[serde(flatten)]
+    report: &'a Report,
+}
+
+/// A model that differs, without details.
+///
+/// * `paths` – before and after, or the only one.
+fn blank(paths: &[String]) -> Model<'_, Details<'_>> {
+    let last = paths.last().map_or("", String::as_str);
+    Model {
+        title: paths.join(" and "),
+        passes: false,
+        ..Model::new(Path::new(last))
+    }
+}
+
+/// One test of JUnit for everything that both models have, and one each for the rest pose and every clip.
+fn tests(compared: &Compared) -> Vec<Case> {
+    let report = &compared.report;
+    let clips = report.takes.iter().filter_map(|take| take.clips.as_ref());
+    let clips: Vec<&String> = clips.map(|[before, _]| before).collect();
+    let others = report.differences();
+    let others = others.filter(|own| !clips.iter().any(|clip| own.is_of(clip)));
+    let mut tests = vec![test("model", others.collect(), None)];
+    tests.extend(report.takes.iter().map(|take| {
+        let name = match &take.clips {
+            Some([name, _]) => format!("clip \"{name}\""),
+            None => "rest pose".to_owned(),
+        };
+        let measured = take.differs.then(|| text::measured(report, take));
+        test(&name, report.differences_of(take), measured)
+    }));
+    tests
+}
+
+/// * `measured` – how far its surface is off, if it differs.
+fn test(name: &str, own: Vec<&Finding>, measured: Option<String>) -> Case {
+    let kind = own.first().map_or("surface", |first| first.code.0);
+    let lines = own.into_iter().map(junit::line).chain(measured);
+    Case::failing(name, kind, &lines.collect::<Vec<String>>())
+}
+
+/// `, the same apart from resampling at 24 fps`, or nothing.
+fn apart(report: &Report) -> String {
+    let rate = report.resampled();
+    rate.map_or_else(String::new, |rate| {
+        let rate = (1000.0 * rate).round() / 1000.0;
+        format!(", the same apart from resampling at {rate} fps")
+    })
 }

@@ -5,7 +5,7 @@ mod text;
 use std::thread::available_parallelism;
 
 use crate::backend::{BACKENDS, Driver};
-use crate::import::IMPORTERS;
+use crate::import::{Denial, IMPORTERS, Isolation, denials};
 use serde::Serialize;
 
 /// The facts about the machine that belong in a bug report.
@@ -15,6 +15,8 @@ pub struct Examination {
     schema: &'static str,
     pub(super) skincheck: Build,
     pub(super) importers: Vec<ImporterState>,
+    /// What importers in a child process are kept from, as tried by one.
+    pub(super) isolation: Vec<Denial>,
     pub(super) backends: Vec<&'static str>,
     /// `None` if it is not available (see `missing`), or if this build does not use it.
     pub(super) opengl: Option<OpenGl>,
@@ -68,18 +70,25 @@ pub(super) struct Missing {
 
 impl Examination {
     /// * `driver` – which OpenGL driver to look for.
+    /// * `isolation` – of the child process that tries what it is denied.
     #[must_use]
-    pub fn of_this_machine(driver: Driver) -> Self {
+    pub fn of_this_machine(driver: Driver, isolation: &Isolation) -> Self {
         let mut missing = Vec::new();
         let opengl = opengl(driver).unwrap_or_else(|remedy| {
             let what = "OpenGL";
             missing.push(Missing { what, remedy });
             None
         });
+        let isolation = denied(isolation).unwrap_or_else(|remedy| {
+            let what = "isolation of importers";
+            missing.push(Missing { what, remedy });
+            Vec::new()
+        });
         Self {
             schema: "skincheck/doctor/1",
             skincheck: build(),
             importers: importers(),
+            isolation,
             backends: BACKENDS.iter().map(|backend| backend.name()).collect(),
             opengl,
             cpu: Cpu {
@@ -131,6 +140,21 @@ fn importers() -> Vec<ImporterState> {
         extensions: importer.extensions(),
     };
     IMPORTERS.iter().map(state).collect()
+}
+
+fn denied(isolation: &Isolation) -> Result<Vec<Denial>, String> {
+    let denials = denials(isolation).map_err(|error| {
+        let cause = std::error::Error::source(&error);
+        cause.map_or(error.to_string(), |cause| format!("{error}: {cause}"))
+    })?;
+    let unexpected = |denial: &&Denial| !denial.in_force && denial.reason.is_none();
+    match denials.iter().find(unexpected) {
+        Some(denial) => Err(format!(
+            "`{}` is not denied although this system supports it; report this as a bug",
+            denial.what
+        )),
+        None => Ok(denials),
+    }
 }
 
 #[cfg(feature = "gl")]

@@ -4,6 +4,8 @@ use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::{Component, Path};
 
+use data_encoding::BASE64;
+
 /// For XML 1.0 text and quoted attributes. Characters that XML cannot represent become escape sequences.
 pub(super) fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -28,21 +30,7 @@ pub(super) fn xml(text: &str) -> String {
 ///
 /// RFC 4648 §4.
 pub(super) fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for group in bytes.chunks(3) {
-        let bits = (0..3).fold(0_usize, |bits, index| {
-            bits << 8 | usize::from(group.get(index).copied().unwrap_or(0))
-        });
-        for digit in 0..4 {
-            out.push(if digit > group.len() {
-                '='
-            } else {
-                char::from(DIGITS[bits >> (18 - 6 * digit) & 63])
-            });
-        }
-    }
-    out
+    BASE64.encode(bytes)
 }
 
 /// `path` as a URI: relative paths stay relative, absolute ones get `file://`.

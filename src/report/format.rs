@@ -1,6 +1,4 @@
-//! The trait of an output format.
-
-use crate::check::Report;
+//! The formats of reports.
 
 /// Options of a report.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -9,21 +7,67 @@ pub struct View {
     pub color: bool,
     /// Lists rules that could not be checked, file by file.
     pub verbose: bool,
-    /// Says that findings that are gone were removed from the baseline, instead of how to remove them.
+    /// States that resolved findings were removed from the baseline, instead of how to remove them.
     pub pruned: bool,
 }
 
-/// An output format of reports.
-///
-/// To add one, write a file beside this one and add a line to [`FORMATS`](super::FORMATS).
-pub trait Format: Sync {
+/// A format of reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// One document, whatever the command.
+    Json,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// JUnit XML.
+    JUnit,
+    /// Annotations of GitHub Actions.
+    GitHub,
+    /// One page.
+    Html,
+}
+
+impl Format {
+    /// Every format, in the order of the documentation; the first is the default.
+    pub const ALL: [Self; 6] = [
+        Self::Text,
+        Self::Json,
+        Self::Sarif,
+        Self::JUnit,
+        Self::GitHub,
+        Self::Html,
+    ];
+
+    /// The format named `name`.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+
     /// The name in lower case, such as `sarif`.
-    fn name(&self) -> &'static str;
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Json => "json",
+            Self::Sarif => "sarif",
+            Self::JUnit => "junit",
+            Self::GitHub => "github",
+            Self::Html => "html",
+        }
+    }
 
     /// The readers it is for; one fragment.
-    fn about(&self) -> &'static str;
-
-    /// Renders the whole report. The same report always gives the same text. It ends in a line break unless it is
-    /// empty.
-    fn write(&self, report: &Report, view: View) -> String;
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Text => "human-readable",
+            Self::Json => "machine-readable, with a versioned schema",
+            Self::Sarif => "SARIF 2.1.0, for code scanning",
+            Self::JUnit => "JUnit XML, for the viewers of most CI systems",
+            Self::GitHub => "annotations of GitHub Actions",
+            Self::Html => "one page for browsers, with images and filters",
+        }
+    }
 }

@@ -7,56 +7,38 @@
 use std::fmt::Write;
 
 use super::escape::{github_message, github_property};
-use super::format::{Format, View};
-use super::words::{LEVELS, UNREADABLE, fix, rule_title, sentence};
-use crate::check::Report;
-use crate::lint::Level;
+use super::results::Results;
+use super::words::{LEVELS, UNREADABLE, fix, sentence, title};
+use crate::finding::Level;
 use crate::shown::{printable, unicode};
 
-/// Annotations of GitHub Actions.
-#[derive(Debug)]
-pub(super) struct GitHub;
-
-impl Format for GitHub {
-    fn name(&self) -> &'static str {
-        "github"
+/// Renders the results as annotations, sorted by severity, because GitHub shows only the first ten of each kind.
+pub(super) fn write<R, D>(results: &Results<'_, R, D>) -> String {
+    let mut commands = String::new();
+    for model in &results.models {
+        if let Some(failure) = model.failure {
+            let path = unicode(&model.path);
+            command(&mut commands, Level::Error, &path, UNREADABLE, &[failure]);
+        }
     }
-
-    fn about(&self) -> &'static str {
-        "annotations of GitHub Actions"
+    if let Some(unfinished) = results.unfinished() {
+        writeln!(commands, "::error title=skincheck::{unfinished}")
+            .expect("a string takes all that fits into memory");
     }
-
-    /// Sorted by severity, because GitHub shows only the first ten annotations of each kind.
-    fn write(&self, report: &Report, _: View) -> String {
-        let mut commands = String::new();
-        for file in &report.files {
-            if let Some(failure) = &file.failure {
-                let path = unicode(&file.path);
-                command(&mut commands, Level::Error, &path, UNREADABLE, &[failure]);
+    for level in LEVELS {
+        for model in &results.models {
+            let findings = model.findings.iter();
+            for finding in findings.filter(|finding| finding.level == level) {
+                let (path, title) = (unicode(&model.path), title(finding.code));
+                let fix = fix(finding.code).map(|fix| format!("fix: {fix}"));
+                let lines = [Some(sentence(finding)), fix].into_iter().flatten();
+                let lines: Vec<String> = lines.collect();
+                let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+                command(&mut commands, level, &path, &title, &lines);
             }
         }
-        if let Some(unfinished) = report.unfinished() {
-            writeln!(commands, "::error title=skincheck::{unfinished}")
-                .expect("a string takes all that fits into memory");
-        }
-        for level in LEVELS {
-            for file in &report.files {
-                let findings = file.findings.iter();
-                for finding in findings.filter(|finding| finding.level == level) {
-                    let (path, title) = (unicode(&file.path), rule_title(finding.code));
-                    let fix = format!("fix: {}", fix(finding.code));
-                    command(
-                        &mut commands,
-                        level,
-                        &path,
-                        &title,
-                        &[&sentence(finding), &fix],
-                    );
-                }
-            }
-        }
-        commands
     }
+    commands
 }
 
 /// * `lines` – of the message, which begins with the path: GitHub shows the message alone where the file is not in the

@@ -1,18 +1,133 @@
 //! The report of `test`.
 
-mod html;
-mod json;
-mod junit;
+pub(super) mod html;
 mod text;
 
-use crate::diff::Finding;
-use crate::golden::{ClipReport, ImageReport, ModelReport, Orphan, Verdict};
-use crate::shown::{path, printable, shell_word};
+use serde::Serialize;
 
-pub use html::write as to_html;
-pub use json::write as to_json;
-pub use junit::write as to_junit;
-pub use text::write as to_text;
+use super::codes;
+use super::diff::heading;
+use super::format::{Format, View};
+use super::junit::{Case, Cause, Outcome, line};
+use super::results::{Model, Results};
+use crate::diff::Tolerance;
+use crate::finding::{Finding, Level};
+use crate::golden::{ClipReport, ImageReport, ModelReport, Orphan, Report, Verdict};
+use crate::shown::{path, printable, shell_word, unicode};
+
+/// Renders the report of a test.
+///
+/// * `command` – the start of approving commands, such as `skincheck accept`.
+#[must_use]
+pub fn write(report: &Report, format: Format, command: &str) -> String {
+    let summary = report.summary();
+    let models = report.models.iter().map(|own| model(report, own));
+    let orphans = report.orphans.iter().map(|orphan| untested(report, orphan));
+    let run = Run {
+        config: unicode(&report.config),
+        same: summary.same,
+        changed: summary.changed,
+        new: summary.new,
+    };
+    let results = Results {
+        passes: report.passes() && summary.failed == 0,
+        declared: codes::of_test(),
+        models: models.chain(orphans).collect(),
+        ..Results::new("test", run)
+    };
+    let html = || html::write(report, command);
+    results.write(
+        (format, View::default()),
+        || text::write(report, command),
+        html,
+    )
+}
+
+/// What only a test says of a run: the configuration, and models by status.
+#[derive(Serialize)]
+struct Run {
+    config: String,
+    same: usize,
+    changed: usize,
+    new: usize,
+}
+
+/// What only a test says of a model.
+#[derive(Serialize)]
+struct Details<'a> {
+    name: &'a str,
+    verdict: &'static str,
+    approved: String,
+    tolerance: Tolerance,
+    clips: Vec<Clip<'a>>,
+}
+
+#[derive(Serialize)]
+struct Clip<'a> {
+    verdict: Verdict,
+    #[serde(flatten)]
+    report: &'a ClipReport,
+}
+
+fn model<'a>(report: &Report, model: &'a ModelReport) -> Model<'a, Details<'a>> {
+    let failure = model.failure.as_deref();
+    let verdict = model.verdict();
+    let clips = model.clips.iter().map(|report| Clip {
+        verdict: report.verdict(),
+        report,
+    });
+    Model {
+        failure,
+        findings: report.findings(model).into(),
+        passes: failure.is_none()
+            && verdict != Verdict::Changed
+            && (verdict == Verdict::Same || !report.must_be_approved),
+        tests: Some(tests(report, model)),
+        details: Some(Details {
+            name: &model.name,
+            verdict: failure.map_or(verdict.name(), |_| "failed"),
+            approved: unicode(&model.approved),
+            tolerance: model.tolerance,
+            clips: clips.collect(),
+        }),
+        ..Model::new(model.path.as_path())
+    }
+}
+
+/// An approval that is not tested, in place of a model.
+fn untested<'a>(report: &Report, orphan: &'a Orphan) -> Model<'a, Details<'a>> {
+    let finding = report.untested(orphan);
+    let outcome = outcome("untested", std::slice::from_ref(&finding));
+    Model {
+        passes: finding.level < Level::Error,
+        findings: vec![finding].into(),
+        tests: Some(vec![Case::new(of_orphan(orphan), outcome)]),
+        ..Model::new(orphan.path.as_path())
+    }
+}
+
+/// One test of JUnit for the model and one for each clip. What is not approved is a failure if it fails the run, and a
+/// skipped test otherwise.
+fn tests(report: &Report, model: &ModelReport) -> Vec<Case> {
+    let whole = Case::new("model", outcome("changed", &model.differences));
+    let clips = model.clips.iter().map(|clip| {
+        let findings = report.findings_of(clip);
+        let name = format!("clip \"{}\"", clip.name);
+        Case::new(name, outcome(clip.verdict().name(), &findings))
+    });
+    std::iter::once(whole).chain(clips).collect()
+}
+
+fn outcome(kind: &'static str, findings: &[Finding]) -> Outcome {
+    let lines: Vec<String> = findings.iter().map(line).collect();
+    if lines.is_empty() {
+        Outcome::Passed
+    } else if findings.iter().any(|finding| finding.level == Level::Error) {
+        Outcome::Failed(Cause::new(kind, &lines))
+    } else {
+        Outcome::Skipped(lines.first().cloned().unwrap_or_default())
+    }
+}
 
 /// The shell command that approves a model in its current state.
 ///
@@ -32,8 +147,7 @@ pub fn accept_line(command: &str, model: &str, clips: &[&str]) -> String {
 
 /// `keys (constant-offset): …`.
 fn sentence(finding: &Finding) -> String {
-    let (stage, kind) = (finding.kind.stage().name(), finding.kind.name());
-    format!("{stage} ({kind}): {}", printable(&finding.message))
+    format!("{}: {}", heading(finding), printable(&finding.message))
 }
 
 /// The remarks on a clip, line by line: on its numbers, and on what they imply for its images.
@@ -45,12 +159,7 @@ fn lines(clip: &ClipReport) -> Vec<String> {
 }
 
 fn image_line(image: &ImageReport) -> Option<String> {
-    let why = match (&image.cause, image.verdict) {
-        (_, Verdict::Same) => return None,
-        (Some(cause), _) => cause.to_string(),
-        (None, _) => "not approved yet".to_owned(),
-    };
-    Some(format!("{}: {why}", image.file))
+    Some(format!("{}: {}", image.file, image.why()?))
 }
 
 /// The file or folder of an approval that is not tested, and the clip in it.

@@ -38,6 +38,8 @@ pub struct Summary {
     pub(super) skins: Vec<SkinSummary>,
     pub(super) clips: Vec<ClipSummary>,
     pub(super) materials: Vec<MaterialSummary>,
+    /// The names of the sets of materials; `--variant` selects one.
+    pub(super) variants: Vec<String>,
     pub(super) images: Vec<ImageSummary>,
     pub(super) notes: Vec<Note>,
 }
@@ -169,6 +171,7 @@ impl Summary {
             skins: asset.skins.iter().map(SkinSummary::of).collect(),
             clips: asset.clips.iter().map(ClipSummary::of).collect(),
             materials: asset.materials.iter().map(MaterialSummary::of).collect(),
+            variants: asset.variants.clone(),
             images: asset.images.iter().map(ImageSummary::of).collect(),
             notes: asset.notes.clone(),
         }

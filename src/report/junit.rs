@@ -1,23 +1,146 @@
-//! JUnit XML, as Jenkins and GitLab read it: one suite per file, one case per finding.
+//! JUnit XML, as Jenkins and GitLab read it.
 //!
 //! # Reference
 //!
 //! `junit-10.xsd` of Jenkins' xUnit plugin.
 
-use std::fmt::{Arguments, Write};
+use std::fmt::Write;
 
 use super::escape::xml;
-use super::format::{Format, View};
-use super::words::{rule_title, sentence};
+use super::format::View;
+use super::results::{Model, Results};
+use super::words::{sentence, title};
 use crate::check::baseline::subject;
-use crate::check::{FileReport, Report};
-use crate::lint::{Code, Finding, Unchecked};
-use crate::shown::{path, printable};
+use crate::finding::Finding;
+use crate::shown::printable;
 use crate::units::amount;
 
-/// JUnit XML.
-#[derive(Debug)]
-pub(super) struct JUnit;
+/// The tests of one model.
+struct Suite {
+    name: String,
+    cases: Vec<Case>,
+}
+
+/// A test.
+#[derive(Clone)]
+pub(super) struct Case {
+    pub(super) name: String,
+    pub(super) outcome: Outcome,
+}
+
+/// How a test ended. Texts may have several lines.
+#[derive(Clone)]
+pub(super) enum Outcome {
+    Passed,
+    /// With an output.
+    Said(String),
+    Skipped(String),
+    Failed(Cause),
+    /// What was to be tested could not be.
+    Error(Cause),
+}
+
+/// Why a test does not pass.
+#[derive(Clone)]
+pub(super) struct Cause {
+    /// In kebab case.
+    pub(super) kind: &'static str,
+    /// One line.
+    pub(super) message: String,
+    /// Everything.
+    pub(super) text: String,
+}
+
+impl Cause {
+    /// With the lines of its text; the first is the message.
+    pub(super) fn new(kind: &'static str, lines: &[String]) -> Self {
+        Self {
+            kind,
+            message: lines.first().cloned().unwrap_or_default(),
+            text: lines.join("\n"),
+        }
+    }
+}
+
+impl Case {
+    pub(super) fn new(name: impl Into<String>, outcome: Outcome) -> Self {
+        let name = name.into();
+        Self { name, outcome }
+    }
+
+    /// A test that fails for the reasons in `lines`, if there are any.
+    pub(super) fn failing(name: impl Into<String>, kind: &'static str, lines: &[String]) -> Self {
+        let outcome = if lines.is_empty() {
+            Outcome::Passed
+        } else {
+            Outcome::Failed(Cause::new(kind, lines))
+        };
+        Self::new(name, outcome)
+    }
+}
+
+impl Outcome {
+    fn element(&self) -> Option<String> {
+        let caused = |element: &str, cause: &Cause| {
+            let Cause {
+                kind,
+                message,
+                text,
+            } = cause;
+            let (message, text) = (xml(&printable(message)), xml(text));
+            format!("<{element} type=\"{kind}\" message=\"{message}\">{text}</{element}>")
+        };
+        Some(match self {
+            Self::Passed => return None,
+            Self::Said(text) => format!("<system-out>{}</system-out>", xml(text)),
+            Self::Skipped(message) => {
+                format!("<skipped message=\"{}\"/>", xml(&printable(message)))
+            }
+            Self::Failed(cause) => caused("failure", cause),
+            Self::Error(cause) => caused("error", cause),
+        })
+    }
+}
+
+fn page(suites: &[Suite]) -> String {
+    let counts = |suites: &[Suite]| {
+        let cases = || suites.iter().flat_map(|suite| &suite.cases);
+        let count = |is: fn(&Outcome) -> bool| cases().filter(|case| is(&case.outcome)).count();
+        let failures = count(|outcome| matches!(outcome, Outcome::Failed(_)));
+        let errors = count(|outcome| matches!(outcome, Outcome::Error(_)));
+        let skipped = count(|outcome| matches!(outcome, Outcome::Skipped(_)));
+        let tests = cases().count();
+        (
+            format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\""),
+            skipped,
+        )
+    };
+    let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let mut add = |line: String| {
+        writeln!(text, "{line}").expect("a string takes all that fits into memory");
+    };
+    add(format!(
+        "<testsuites name=\"skincheck\" {}>",
+        counts(suites).0
+    ));
+    for suite in suites {
+        let (name, (counts, skipped)) = (xml(&suite.name), counts(std::slice::from_ref(suite)));
+        add(format!(
+            "  <testsuite name=\"{name}\" {counts} skipped=\"{skipped}\">"
+        ));
+        for Case { name: own, outcome } in &suite.cases {
+            let own = xml(&printable(own));
+            let case = format!("    <testcase name=\"{own}\" classname=\"{name}\"");
+            add(match outcome.element() {
+                Some(element) => format!("{case}>\n      {element}\n    </testcase>"),
+                None => format!("{case}/>"),
+            });
+        }
+        add("  </testsuite>".to_owned());
+    }
+    add("</testsuites>".to_owned());
+    text
+}
 
 /// The name of the case for a file without findings, or for one that cannot be read.
 const WHOLE_FILE: &str = "check";
@@ -25,175 +148,83 @@ const WHOLE_FILE: &str = "check";
 /// The most cases of one file: enough to show its faults, and few enough for a viewer that lists all files.
 const MOST_CASES: usize = 10;
 
-impl Format for JUnit {
-    fn name(&self) -> &'static str {
-        "junit"
-    }
+/// Renders the results as JUnit XML: one suite per model, with one case per finding, or per clip if the command compares
+/// clips.
+pub(super) fn write<R, D>(results: &Results<'_, R, D>, view: View) -> String {
+    let models = results.models.iter().map(|model| Suite {
+        name: model.title.clone(),
+        cases: cases(model, view),
+    });
+    let unfinished = results.unfinished().map(|unfinished| Suite {
+        name: "skincheck".to_owned(),
+        cases: vec![error("interrupted", &unfinished)],
+    });
+    let suites: Vec<Suite> = models.chain(unfinished).collect();
+    page(&suites)
+}
 
-    fn about(&self) -> &'static str {
-        "JUnit XML, for the viewers of most CI systems"
-    }
+fn error(name: &str, message: &str) -> Case {
+    let lines = [printable(message)];
+    Case::new(name, Outcome::Error(Cause::new("unreadable", &lines)))
+}
 
-    fn write(&self, report: &Report, view: View) -> String {
-        let files = report.files.iter().map(|file| Suite::of(file, view));
-        let mut suites: Vec<Suite> = files.collect();
-        if let Some(unfinished) = report.unfinished() {
-            let mut suite = Suite::named("skincheck".to_owned());
-            suite.error("interrupted", &unfinished);
-            suites.push(suite);
-        }
-        let total = |count: fn(&Suite) -> usize| suites.iter().map(count).sum::<usize>();
-        let mut page = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-        push(
-            &mut page,
-            format_args!(
-                "<testsuites name=\"skincheck\" tests=\"{}\" failures=\"{}\" errors=\"{}\">",
-                total(|suite| suite.tests),
-                total(|suite| suite.failures),
-                total(|suite| suite.errors)
-            ),
-        );
-        for suite in &suites {
-            suite.write(&mut page);
-        }
-        page.push_str("</testsuites>\n");
-        page
+fn cases<D>(model: &Model<'_, D>, view: View) -> Vec<Case> {
+    if let Some(failure) = model.failure {
+        return vec![error(WHOLE_FILE, failure)];
+    }
+    let mut cases = match &model.tests {
+        Some(tests) => tests.clone(),
+        None => of_findings(model, view),
+    };
+    cases.extend(model.others.iter().cloned());
+    if cases.is_empty() {
+        cases.push(Case::new(WHOLE_FILE, Outcome::Passed));
+    }
+    cases
+}
+
+/// Findings that fail the run come first; otherwise findings stay in their order.
+fn of_findings<D>(model: &Model<'_, D>, view: View) -> Vec<Case> {
+    let mut findings: Vec<&Finding> = model.findings.iter().collect();
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
+    let most = if view.verbose { usize::MAX } else { MOST_CASES };
+    let shown = if findings.len() > most {
+        most - 1
+    } else {
+        findings.len()
+    };
+    let (shown, others) = findings.split_at(shown);
+    let mut cases = Vec::new();
+    for finding in shown {
+        let title = format!("{}: {}", title(finding.code), subject(&finding.location));
+        cases.push(Case::new(title, outcome(model, &[finding])));
+    }
+    if !others.is_empty() {
+        let title = amount(others.len(), "more finding");
+        cases.push(Case::new(title, outcome(model, others)));
+    }
+    cases
+}
+
+/// A failure if one of `findings` fails the check. Otherwise the findings are the output.
+fn outcome<D>(model: &Model<'_, D>, findings: &[&Finding]) -> Outcome {
+    let lines = findings.iter().map(|finding| line(finding));
+    let text = lines.collect::<Vec<_>>().join("\n");
+    match findings
+        .iter()
+        .find(|finding| finding.level >= model.fails_from)
+    {
+        None => Outcome::Said(text),
+        Some(first) => Outcome::Failed(Cause {
+            kind: first.level.name(),
+            message: sentence(first),
+            text,
+        }),
     }
 }
 
-/// The tests of one file.
-struct Suite {
-    name: String,
-    tests: usize,
-    failures: usize,
-    errors: usize,
-    skipped: usize,
-    cases: String,
-}
-
-impl Suite {
-    fn named(name: String) -> Self {
-        Self {
-            name,
-            tests: 0,
-            failures: 0,
-            errors: 0,
-            skipped: 0,
-            cases: String::new(),
-        }
-    }
-
-    fn of(file: &FileReport, view: View) -> Self {
-        let mut suite = Self::named(path(&file.path));
-        if let Some(failure) = &file.failure {
-            suite.error(WHOLE_FILE, failure);
-            return suite;
-        }
-        // Findings that fail the check come first; otherwise findings stay in their order.
-        let mut findings: Vec<&Finding> = file.findings.iter().collect();
-        findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
-        let most = if view.verbose { usize::MAX } else { MOST_CASES };
-        let shown = if findings.len() > most {
-            most - 1
-        } else {
-            findings.len()
-        };
-        let (shown, others) = findings.split_at(shown);
-        for finding in shown {
-            let title = format!(
-                "{}: {}",
-                rule_title(finding.code),
-                subject(&finding.location)
-            );
-            suite.findings(file, &title, &[*finding]);
-        }
-        if !others.is_empty() {
-            let title = amount(others.len(), "more finding");
-            suite.findings(file, &title, others);
-        }
-        if view.verbose || file.deny_unchecked {
-            let denied = file.deny_unchecked;
-            let unchecked = file.unchecked.iter();
-            unchecked.for_each(|unchecked| suite.unchecked(unchecked, denied));
-        }
-        if view.verbose {
-            let found = |code: &Code| findings.iter().any(|finding| finding.code == *code);
-            let clean = file.checked.iter().filter(|code| !found(code));
-            clean.for_each(|code| suite.case(&rule_title(*code), None));
-        }
-        if suite.tests == 0 {
-            suite.case(WHOLE_FILE, None);
-        }
-        suite
-    }
-
-    /// One case with an error.
-    fn error(&mut self, name: &str, message: &str) {
-        self.errors += 1;
-        let message = xml(&printable(message));
-        let body = format!("<error type=\"unreadable\" message=\"{message}\"/>");
-        self.case(name, Some(body));
-    }
-
-    /// One case, which fails if one of `findings` fails the check. Otherwise the findings are its output.
-    fn findings(&mut self, file: &FileReport, name: &str, findings: &[&Finding]) {
-        let fails = |finding: &&&Finding| file.fails_at(finding.level);
-        let lines: Vec<String> = findings.iter().map(|finding| line(finding)).collect();
-        let lines = xml(&lines.join("\n"));
-        let body = if let Some(first) = findings.iter().find(fails) {
-            self.failures += 1;
-            let (level, message) = (first.level.name(), xml(&sentence(first)));
-            format!("<failure type=\"{level}\" message=\"{message}\">{lines}</failure>")
-        } else {
-            format!("<system-out>{lines}</system-out>")
-        };
-        self.case(name, Some(body));
-    }
-
-    fn unchecked(&mut self, unchecked: &Unchecked, denied: bool) {
-        let reason = xml(&printable(&unchecked.reason));
-        let body = if denied {
-            self.failures += 1;
-            format!("<failure type=\"unchecked\" message=\"{reason}\"/>")
-        } else {
-            self.skipped += 1;
-            format!("<skipped message=\"{reason}\"/>")
-        };
-        self.case(&rule_title(unchecked.code), Some(body));
-    }
-
-    fn case(&mut self, name: &str, body: Option<String>) {
-        self.tests += 1;
-        let (name, class) = (xml(name), xml(&self.name));
-        let head = format!("    <testcase name=\"{name}\" classname=\"{class}\"");
-        match body {
-            Some(body) => push(
-                &mut self.cases,
-                format_args!("{head}>\n      {body}\n    </testcase>"),
-            ),
-            None => push(&mut self.cases, format_args!("{head}/>")),
-        }
-    }
-
-    fn write(&self, page: &mut String) {
-        let name = xml(&self.name);
-        push(
-            page,
-            format_args!(
-                "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">",
-                self.tests, self.failures, self.errors, self.skipped
-            ),
-        );
-        page.push_str(&self.cases);
-        page.push_str("  </testsuite>\n");
-    }
-}
-
-fn line(finding: &Finding) -> String {
+/// `error[W103] mesh "Body": weights sum to 0.9, not 1`.
+pub(super) fn line(finding: &Finding) -> String {
     let level = finding.level.name();
     format!("{level}[{}] {}", finding.code, sentence(finding))
-}
-
-fn push(page: &mut String, line: Arguments<'_>) {
-    writeln!(page, "{line}").expect("a string takes all that fits into memory");
 }

@@ -1,12 +1,15 @@
-//! The results of testing laws on models, for people and as JSON.
+//! The report of `laws`.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
-use super::json::{Failed, pretty};
-use crate::laws::{Failure, LawReport, ModelLaws};
+use super::codes;
+use super::format::{Format, View};
+use super::results::{Model, Results};
+use crate::laws::{Failure, LawReport, ModelLaws, Skipped};
 use crate::shown::printable;
 
 const GOOD: Style = AnsiColor::Green.on_default();
@@ -205,110 +208,78 @@ const KINDS: &[(&str, &[&str])] = &[
     ("skinning", &[]),
 ];
 
-/// The version of the report; the protocol of engines has its own.
-const SCHEMA: &str = "skincheck/laws-report/1";
-
+/// What only a test of laws says of a run.
 #[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    /// Whether all models were read and no law is broken on them. `not_tested` lists the laws that this does not cover.
-    holds: bool,
+struct Run {
     /// Laws that no case of any model applied to.
     not_tested: Vec<String>,
     seed: u64,
+    /// Per law and model.
     cases: u32,
-    models: Vec<Model<'a>>,
-    errors: Vec<Failed<'a>>,
+}
+
+/// What only a test of laws says of a model.
+#[derive(Serialize)]
+struct Details<'a> {
+    skipped: Skipped,
+    laws: Vec<Law<'a>>,
 }
 
 #[derive(Serialize)]
-#[expect(clippy::struct_field_names, reason = "the name of the JSON field")]
-struct Model<'a> {
-    model: &'a str,
-    holds: bool,
-    skipped_tracks: usize,
-    skipped_poses: usize,
-    laws: Vec<LawJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct LawJson<'a> {
-    law: &'a str,
-    /// `rotation`, `vector`, `morph`, `matrix`, `weights`, `rig`, or the name of a skinner.
-    subject: &'a str,
-    states: &'a str,
+struct Law<'a> {
+    #[serde(flatten)]
+    report: &'a LawReport,
     /// `null` if no case applied.
     holds: Option<bool>,
-    /// The number of cases.
-    cases: u32,
-    /// The number of cases that can show whether the law holds; 0 if it was not tested.
-    applied: u32,
-    failure: Option<FailureJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct FailureJson<'a> {
-    case: u32,
-    place: &'a str,
-    what: &'a str,
-    /// `null` if it is not finite.
-    off: f64,
-    allowed: f64,
-    smallest: &'a str,
-    /// Seconds in the rig's clip.
-    time: Option<f64>,
     rig: Option<&'a Rig>,
 }
 
-/// Renders the report as JSON.
+/// Renders the report.
 ///
 /// * `errors` – paths of models that could not be tested, each with the reason.
+/// * `plant` – the planted fault, if any.
 #[must_use]
-pub fn to_json(setting: &Setting, checked: &[Checked], errors: &[(String, String)]) -> String {
-    let holds = checked.iter().all(|checked| checked.laws.hold());
-    pretty(&Document {
-        schema: SCHEMA,
-        holds: errors.is_empty() && holds,
+pub fn write(
+    setting: &Setting,
+    (checked, errors): (&[Checked], &[(String, String)]),
+    plant: Option<&str>,
+    format: Format,
+) -> String {
+    let models = checked.iter().map(model);
+    let run = Run {
         not_tested: untested(checked),
         seed: setting.seed,
         cases: setting.cases,
-        models: checked.iter().map(model).collect(),
-        errors: Failed::all(errors),
-    })
+    };
+    let results = Results {
+        passes: errors.is_empty() && checked.iter().all(|checked| checked.laws.hold()),
+        declared: codes::of_laws(),
+        models: models.chain(errors.iter().map(Model::failed)).collect(),
+        ..Results::new("laws", run)
+    };
+    let text = || {
+        let models: String = checked.iter().map(of_model).collect();
+        models + &summary(checked, plant)
+    };
+    results.write((format, View::default()), text, text)
 }
 
-fn model(checked: &Checked) -> Model<'_> {
+fn model(checked: &Checked) -> Model<'_, Details<'_>> {
     let laws = checked.laws.laws.iter().zip(&checked.rigs);
-    Model {
-        model: &checked.model,
-        holds: checked.laws.hold(),
-        skipped_tracks: checked.laws.skipped.tracks,
-        skipped_poses: checked.laws.skipped.poses,
-        laws: laws
-            .map(|(law, rig)| self::law(law, rig.as_ref()))
-            .collect(),
-    }
-}
-
-fn law<'a>(report: &'a LawReport, rig: Option<&'a Rig>) -> LawJson<'a> {
-    let failure = report.failure.as_ref().map(|failure| FailureJson {
-        case: failure.case,
-        place: &failure.location,
-        what: &failure.broken.what,
-        off: failure.broken.off,
-        allowed: failure.broken.allowed,
-        smallest: &failure.shrunk.what,
-        time: failure.time.map(crate::units::Seconds::get),
-        rig,
+    let laws = laws.map(|(report, rig)| Law {
+        report,
+        holds: report.is_tested().then_some(report.failure.is_none()),
+        rig: rig.as_ref(),
     });
-    LawJson {
-        law: report.law,
-        subject: &report.subject,
-        states: report.states,
-        holds: report.is_tested().then_some(failure.is_none()),
-        cases: report.cases,
-        applied: report.applied,
-        failure,
+    let findings = checked.laws.laws.iter().filter_map(LawReport::finding);
+    Model {
+        findings: findings.collect(),
+        passes: checked.laws.hold(),
+        details: Some(Details {
+            skipped: checked.laws.skipped,
+            laws: laws.collect(),
+        }),
+        ..Model::new(Path::new(&checked.model))
     }
 }
 
@@ -374,7 +345,7 @@ mod tests {
     #[test]
     fn a_law_without_a_case_neither_holds_nor_is_broken() {
         let setting = Setting { seed: 1, cases: 5 };
-        let json = to_json(&setting, &[checked(0)], &[]);
+        let json = write(&setting, (&[checked(0)], &[]), None, Format::Json);
         let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
         let law = &json["models"][0]["laws"][0];
         assert_eq!(

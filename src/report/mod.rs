@@ -1,9 +1,10 @@
-//! The output of commands, for people and for other programs.
+//! The output of commands, human-readable and machine-readable.
 //!
-//! The [`Report`](crate::check::Report) of a check has one file per format and a line in [`FORMATS`]. Every other
-//! command has a module of its own.
+//! The results of any command are [findings](crate::finding) of models, which one file per format writes: `json`, `sarif`,
+//! `junit` and `github`. What only one command has, and its text and page for people, are in a module of its own.
 
 pub mod bake;
+pub mod check;
 pub mod crosscheck;
 pub mod diff;
 pub mod doctor;
@@ -14,23 +15,21 @@ pub mod laws;
 pub mod overflow;
 pub mod render;
 
+mod codes;
 mod escape;
 mod format;
-mod formats;
 mod github;
-mod html;
 mod json;
 mod junit;
 mod page;
 mod profile;
+mod results;
 mod rules;
 mod sarif;
 mod shell;
-mod text;
 mod words;
 
 pub use format::{Format, View};
-pub use formats::{FORMATS, find_format};
 pub use page::{explain, family, rule_page};
 pub use profile::{PROFILE_COLUMNS, explain_profile, list_profiles, profile_row, profile_sources};
 pub use rules::{list_profiles_json, list_rules, list_rules_json};

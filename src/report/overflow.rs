@@ -9,7 +9,7 @@ use crate::shown::escaped;
 /// * `model` – the name of its file.
 #[must_use]
 pub fn of_nodes(model: &str, asset: &Asset, pose: &ModelPose) -> Option<String> {
-    let joints = asset.skeleton.nodes().iter().zip(&pose.joints);
+    let joints = asset.skeleton.nodes().iter().zip(&pose.nodes);
     let mut lost = joints.filter(|(_, world)| !world.is_finite());
     let (first, _) = lost.next()?;
     let others = others(lost.count());
@@ -45,7 +45,7 @@ mod tests {
         ]);
         let mut pose = crate::pose::bind(&asset);
         assert_eq!(of_nodes("m.glb", &asset, &pose), None);
-        pose.joints[1].w_axis.x = f32::INFINITY;
+        pose.nodes[1].w_axis.x = f32::INFINITY;
         let sentence = of_nodes("m.glb", &asset, &pose).unwrap_or_default();
         assert!(
             sentence.ends_with("the position of node \"b\""),

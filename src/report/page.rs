@@ -95,8 +95,8 @@ fn settings(meta: &RuleMeta) -> String {
         writeln!(text, "{key} = {default}    # {about}{range}")
             .expect("a string takes all that fits into memory");
     }
-    if !meta.matter.is_empty() {
-        text = format!("{text}\n{}\n", meta.matter);
+    if let Some(required) = meta.requires {
+        text = format!("{text}\n{}\n", required.example);
     }
     text
 }
@@ -104,7 +104,8 @@ fn settings(meta: &RuleMeta) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::Code;
+    use crate::finding::Code;
+    use crate::lint::Required;
 
     const META: RuleMeta = RuleMeta {
         code: Code("D602"),
@@ -118,7 +119,11 @@ mod tests {
             range: LimitRange::FROM_ZERO,
             about: "longest to rest length",
         }],
-        matter: "[clips]\nloops = [\"Walk\"]",
+        requires: Some(Required {
+            key: "clips.loops",
+            example: "[clips]\nloops = [\"Walk\"]",
+        }),
+        attribute: None,
     };
 
     #[test]

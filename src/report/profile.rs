@@ -13,7 +13,7 @@ pub fn explain_profile(profile: &Profile, view: View) -> String {
     let mut lines = vec![
         heading(profile.name, view),
         format!("{}\n", profile.title),
-        heading("What it says", view),
+        heading("Limits and axes", view),
     ];
     let statements = statements(profile).into_iter();
     lines.extend(statements.map(|(what, statement)| format!("{what:<11} {statement}")));
@@ -30,8 +30,8 @@ pub fn explain_profile(profile: &Profile, view: View) -> String {
     lines.join("\n")
 }
 
-const FORWARD: &str = "where an unrotated object looks";
-const FRONT: &str = "where a character's face looks in models for it";
+const FORWARD: &str = "the direction an unrotated object faces";
+const FRONT: &str = "the direction characters face in models for it";
 
 /// The settings of a profile, each with its name.
 fn statements(profile: &Profile) -> [(&'static str, String); 7] {
@@ -151,10 +151,10 @@ mod tests {
     #[test]
     fn a_page_says_what_the_profile_says_and_where_from() {
         let page = explain_profile(unreal(), View::default());
-        let head = "unreal\nUnreal Engine, without unlimited bone influences\n\nWhat it says\n\
+        let head = "unreal\nUnreal Engine 5, without unlimited bone influences\n\nLimits and axes\n\
             influences  8 per vertex\njoints      no limit known\nunit        1 cm\nup          +Z\n\
-            forward     +X, where an unrotated object looks\n\
-            front       +Y, where a character's face looks in models for it\nhandedness  left-handed\n";
+            forward     +X, the direction an unrotated object faces\n\
+            front       +Y, the direction characters face in models for it\nhandedness  left-handed\n";
         assert!(page.starts_with(head), "{page}");
         let joined = page.replace("\n  ", " ");
         for (what, source) in profile_sources(&unreal().sources) {

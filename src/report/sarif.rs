@@ -4,7 +4,7 @@
 //!
 //! "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", OASIS Standard; section numbers below refer to it.
 
-pub(super) mod location;
+mod location;
 mod rule;
 
 use std::collections::BTreeMap;
@@ -12,43 +12,29 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::format::{Format, View};
+use super::results::Results;
 use super::words::{LEVELS, UNREADABLE, sentence};
+use crate::check::AcceptedFinding;
 use crate::check::baseline::subject;
-use crate::check::{AcceptedFinding, Report};
-use crate::lint::{Finding, rules};
+use crate::finding::{Code, Finding};
 use crate::rig::Location;
 use crate::shown::printable;
-
-/// SARIF 2.1.0.
-#[derive(Debug)]
-pub(super) struct Sarif;
 
 /// Viewers of code scanning take 5,000 results of a run and drop an arbitrary rest. The report drops the least
 /// important findings itself, and says so.
 const MOST_RESULTS: usize = 4000;
 
-impl Format for Sarif {
-    fn name(&self) -> &'static str {
-        "sarif"
-    }
-
-    fn about(&self) -> &'static str {
-        "SARIF 2.1.0, for code scanning"
-    }
-
-    fn write(&self, report: &Report, _: View) -> String {
-        let declared: Vec<Value> = rules().map(|rule| rule::declared(rule.meta())).collect();
-        let declared: Vec<Value> = declared.into_iter().chain([rule::unreadable()]).collect();
-        let (results, left_out) = results(report);
-        log(&declared, &invocation(report, left_out), &results)
-    }
+/// Renders the results as SARIF.
+pub(super) fn write<R, D>(results: &Results<'_, R, D>) -> String {
+    let (list, left_out) = self::results(results);
+    let declared: Vec<Value> = results.declared.iter().map(rule::declared).collect();
+    log(&declared, &invocation(results, left_out), &list)
 }
 
 /// A log of one run.
 ///
 /// * `declared` – its rules, §3.49.
-pub(super) fn log(declared: &[Value], invocation: &Value, results: &[Value]) -> String {
+fn log(declared: &[Value], invocation: &Value, results: &[Value]) -> String {
     let run = json!({
         "tool": {
             "driver": {
@@ -72,9 +58,9 @@ pub(super) fn log(declared: &[Value], invocation: &Value, results: &[Value]) -> 
 }
 
 /// §3.20.
-fn invocation(report: &Report, left_out: usize) -> Value {
-    let unreadable = report.files.iter().filter_map(|file| {
-        let failure = printable(file.failure.as_ref()?);
+fn invocation<R, D>(report: &Results<'_, R, D>, left_out: usize) -> Value {
+    let unreadable = report.models.iter().filter_map(|file| {
+        let failure = printable(file.failure?);
         Some(json!({
             "level": "error",
             "message": { "text": failure },
@@ -98,12 +84,12 @@ fn invocation(report: &Report, left_out: usize) -> Value {
     })
 }
 
-/// An accepted finding that is gone becomes a notification. As a result it would have the `baselineState` `absent`
+/// A resolved finding becomes a notification. As a result it would have the `baselineState` `absent`
 /// (§3.27.24), but GitHub's code scanning reads neither that nor `kind`, and would open an alert for it ("SARIF support
 /// for code scanning", properties of the `result` object).
 fn gone(gone: &AcceptedFinding) -> Value {
     let text = format!(
-        "an accepted finding is gone: {}: {}",
+        "an accepted finding is resolved: {}: {}",
         gone.file, gone.subject
     );
     json!({
@@ -114,29 +100,28 @@ fn gone(gone: &AcceptedFinding) -> Value {
 }
 
 /// At most [`MOST_RESULTS`] findings, in the order of the files, and the number of omitted ones.
-fn results(report: &Report) -> (Vec<Value>, usize) {
-    let all: usize = report.files.iter().map(|file| file.findings.len()).sum();
-    let unreadable = report.files.iter().filter(|file| file.failure.is_some());
+fn results<R, D>(report: &Results<'_, R, D>) -> (Vec<Value>, usize) {
+    let all: usize = report.models.iter().map(|file| file.findings.len()).sum();
+    let unreadable = report.models.iter().filter(|file| file.failure.is_some());
     let mut room = MOST_RESULTS.saturating_sub(unreadable.count());
     let mut quota = [0; LEVELS.len()];
     for (quota, level) in quota.iter_mut().zip(LEVELS) {
-        let count = report.files.iter().map(|file| file.count(level)).sum();
+        let count = report.models.iter().map(|file| file.count(level)).sum();
         *quota = room.min(count);
         room -= *quota;
     }
     let shown: usize = quota.iter().sum();
     let mut results = Vec::new();
-    for file in &report.files {
+    for file in &report.models {
         let path = location::path(report, file);
         let failed = file
             .failure
-            .as_ref()
             .map(|failure| unreadable_file(report, &path, failure));
         if results.len() < MOST_RESULTS {
             results.extend(failed);
         }
         let mut counts: BTreeMap<_, usize> = BTreeMap::new();
-        for finding in &file.findings {
+        for finding in file.findings.iter() {
             let before = counts.entry((finding.code, subject(&finding.location)));
             let before = before.and_modify(|count| *count += 1).or_default();
             let left = LEVELS.iter().position(|level| *level == finding.level);
@@ -153,7 +138,12 @@ fn results(report: &Report) -> (Vec<Value>, usize) {
 /// §3.27.
 ///
 /// * `before` – the number of earlier findings of the file with the same identity.
-fn result(report: &Report, path: &Path, finding: &Finding, before: usize) -> Value {
+fn result<R, D>(
+    report: &Results<'_, R, D>,
+    path: &Path,
+    finding: &Finding,
+    before: usize,
+) -> Value {
     let mut result = json!({
         "ruleId": finding.code.0,
         "level": rule::level_name(finding.level),
@@ -163,12 +153,11 @@ fn result(report: &Report, path: &Path, finding: &Finding, before: usize) -> Val
         "properties": {
             "count": finding.count,
             "counted": finding.counted,
-            "value": finding.value,
-            "limit": finding.limit,
-            "place": super::json::location_value(&finding.location),
+            "measure": finding.measure,
+            "location": finding.location,
         },
     });
-    if let Some(index) = rules().position(|rule| rule.meta().code == finding.code) {
+    if let Some((index, _)) = report.declared(finding.code) {
         result["ruleIndex"] = json!(index);
     }
     if report.accepted.is_some() {
@@ -178,11 +167,10 @@ fn result(report: &Report, path: &Path, finding: &Finding, before: usize) -> Val
     result
 }
 
-/// The pseudo-rule of files that cannot be read is declared last.
-fn unreadable_file(report: &Report, path: &Path, failure: &str) -> Value {
+fn unreadable_file<R, D>(report: &Results<'_, R, D>, path: &Path, failure: &str) -> Value {
     let mut result = json!({
         "ruleId": UNREADABLE,
-        "ruleIndex": rules().count(),
+        "ruleIndex": report.declared(Code(UNREADABLE)).map(|(index, _)| index),
         "level": "error",
         "message": { "text": printable(failure) },
         "locations": [location::location(path, None)],

@@ -6,12 +6,21 @@ use serde_json::Value;
 
 const STYLE: &str = include_str!("shell.css");
 
+/// The script of a page.
+pub(super) struct Script {
+    pub(super) text: &'static str,
+    /// The hash of the text, in base64.
+    pub(super) sha256: &'static str,
+}
+
 /// The page's content security policy: it may load nothing, and runs only its own script. A script that slipped in with a
-/// name could not know the nonce, which is a hash of everything on the page, that name included.
-fn policy(nonce: &str) -> String {
-    format!(
-        "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'nonce-{nonce}'"
-    )
+/// name has another hash.
+fn policy(script: Option<&Script>) -> String {
+    let allowed = script.map_or_else(
+        || "'none'".to_owned(),
+        |script| format!("'sha256-{}'", script.sha256),
+    );
+    format!("default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src {allowed}")
 }
 
 /// The parts of a page that differ between pages.
@@ -26,7 +35,7 @@ pub(super) struct Shell<'a> {
     pub(super) main: &'a str,
     /// Data for the script, by the id of its element.
     pub(super) data: Option<(&'a str, Value)>,
-    pub(super) script: &'a str,
+    pub(super) script: Option<Script>,
 }
 
 impl Shell<'_> {
@@ -44,12 +53,7 @@ impl Shell<'_> {
             format!("<script type=\"application/json\" id=\"{id}\">{data}</script>\n")
         });
         let data = data.unwrap_or_default();
-        let mut hash = blake3::Hasher::new();
-        for part in [*title, *style, *header, *main, data.as_str(), *script] {
-            hash.update(part.as_bytes());
-        }
-        let nonce = hash.finalize().to_hex();
-        let policy = policy(&nonce);
+        let policy = policy(script.as_ref());
         let mut page = format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
@@ -57,10 +61,33 @@ impl Shell<'_> {
              <title>{title}</title>\n<style>\n{STYLE}{style}</style>\n</head>\n<body>\n\
              <header>\n{header}</header>\n<main>\n{main}</main>\n{data}"
         );
-        let _ = write!(
-            page,
-            "<script nonce=\"{nonce}\">\n{script}</script>\n</body>\n</html>\n"
-        );
+        if let Some(script) = script {
+            let _ = writeln!(page, "<script>{}</script>", script.text);
+        }
+        page += "</body>\n</html>\n";
         page
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+    use crate::report::escape::base64;
+    use crate::report::{check, diff, golden};
+
+    #[test]
+    fn the_policy_names_the_hash_of_each_page_s_script() {
+        for script in [
+            check::html::SCRIPT,
+            diff::html::SCRIPT,
+            golden::html::SCRIPT,
+        ] {
+            // Browsers hash the text with plain line ends.
+            let text = script.text.replace('\r', "");
+            assert_eq!(script.sha256, base64(&Sha256::digest(&text)), "{text}");
+            assert!(policy(Some(&script)).contains(script.sha256));
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! Words that several formats use.
 
-use crate::lint::{Code, Described, Finding, Level, RuleMeta, find_rule};
+use crate::finding::{Code, Finding, Level};
+use crate::lint::{Described, RuleMeta, find_rule};
 use crate::shown::printable;
-use crate::units::{Seconds, counted};
+use crate::units::{Seconds, counted, first_few, without_trailing_zeros};
 
 /// The pseudo-code of files that cannot be read.
 pub(super) const UNREADABLE: &str = "unreadable";
@@ -12,31 +13,54 @@ pub(super) fn rule(code: Code) -> Option<&'static RuleMeta> {
     find_rule(code.0).map(Described::meta)
 }
 
-/// The rule's name, such as `weights-not-normalized`.
-pub(super) fn rule_name(code: Code) -> &'static str {
-    rule(code).map_or("", |meta| meta.name)
+/// The rule's name, such as `weights-not-normalized`; other codes are their own names.
+pub(super) fn name(code: Code) -> &'static str {
+    rule(code).map_or(code.0, |meta| meta.name)
 }
 
-/// `W103 weights-not-normalized`.
-pub(super) fn rule_title(code: Code) -> String {
-    format!("{code} {}", rule_name(code)).trim_end().to_owned()
+/// `W103 weights-not-normalized`, or `bind-pose`.
+pub(super) fn title(code: Code) -> String {
+    rule(code).map_or_else(|| code.to_string(), |meta| format!("{code} {}", meta.name))
 }
 
-/// The location, the message and the count: `mesh "Body" vertex 1841: weights sum to 0.9, not to 1 (and 12 more
-/// vertices)`.
-pub(super) fn sentence(finding: &Finding) -> String {
-    let more = match finding.count.saturating_sub(1) {
-        _ if finding.tells_all => String::new(),
+/// The most clips of a finding that are named.
+const MOST_CLIPS: usize = 3;
+
+/// `clip "Walk"`, or `clips "Walk", "Run", "Idle" and 12 more`; empty for a finding that does not concern a clip.
+pub(super) fn clips(finding: &Finding) -> String {
+    let named: Vec<&str> = finding.clips().collect();
+    let quoted = named.iter().map(|clip| format!("\"{}\"", printable(clip)));
+    let quoted = first_few(quoted, MOST_CLIPS);
+    match named.len() {
         0 => String::new(),
-        more => format!(" (and {more} more {})", counted(finding.counted, more)),
+        1 => format!("clip {quoted}"),
+        _ => format!("clips {quoted}"),
+    }
+}
+
+/// The location, the message and the count of a rule's finding: `mesh "Body" vertex 1841: weights sum to 0.9, not to 1
+/// (and 12 more vertices)`. Other messages name their subject, so only clips are added: `clip "Walk": throughout …`.
+pub(super) fn sentence(finding: &Finding) -> String {
+    if rule(finding.code).is_none() {
+        let (clips, message) = (clips(finding), printable(&finding.message));
+        return if clips.is_empty() || message.contains(&clips) {
+            message
+        } else {
+            format!("{clips}: {message}")
+        };
+    }
+    let more = match finding.count.saturating_sub(1) {
+        _ if finding.covers_all => String::new(),
+        0 => String::new(),
+        more => format!(" (and {more} more {})", counted(&finding.counted, more)),
     };
     let message = printable(&finding.message);
     format!("{}: {message}{more}", finding.location)
 }
 
-/// The fix for a finding, such as `Normalize the weights of each vertex`.
-pub(super) fn fix(code: Code) -> String {
-    rule(code).map_or_else(String::new, RuleMeta::fix)
+/// The fix for a rule's finding, such as `Normalize the weights of each vertex`.
+pub(super) fn fix(code: Code) -> Option<String> {
+    rule(code).map(RuleMeta::fix)
 }
 
 /// The levels, most severe first, as reports sort them.
@@ -45,9 +69,8 @@ pub(super) const LEVELS: [Level; 3] = [Level::Error, Level::Warning, Level::Info
 /// A time, to the microsecond, without trailing zeros.
 #[must_use]
 pub fn seconds(time: Seconds) -> String {
-    let text = format!("{:.6}", time.get() + 0.0);
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    format!("{} s", if text == "-0" { "0" } else { text })
+    let text = format!("{:.6}", time.get());
+    format!("{} s", without_trailing_zeros(&text))
 }
 
 #[cfg(test)]
@@ -63,23 +86,22 @@ mod tests {
             let is_plain = (10..=120).contains(&length) && !fix.contains([':', ';', '(']);
             assert!(is_plain, "{}: {fix:?}", rule.meta().code);
         }
-        assert_eq!(fix(Code("W103")), "Normalize the weights of each vertex");
+        let expected = "Normalize the weights of each vertex";
+        assert_eq!(fix(Code("W103")).as_deref(), Some(expected));
     }
 
     #[test]
     fn counted_facts_are_reported_once() {
-        let finding = |tells_all| Finding {
-            code: Code("H305"),
-            level: Level::Info,
-            location: Location::joint("j1"),
-            origin: None,
-            message: "unused; also \"j2\" and 4 more".to_owned(),
+        let finding = |covers_all| Finding {
             count: 6,
-            counted: "joint",
-            tells_all,
-            value: None,
-            limit: None,
-            accepted: None,
+            counted: "joint".into(),
+            covers_all,
+            ..Finding::new(
+                Code("H305"),
+                Level::Info,
+                Location::joint("j1"),
+                "unused; also \"j2\" and 4 more",
+            )
         };
         let reported = "joint \"j1\": unused; also \"j2\" and 4 more";
         assert_eq!(sentence(&finding(true)), reported);

@@ -1,12 +1,14 @@
-//! The contents of a file.
+//! The resolved asset, its skins, and the origins of its parts in its file.
 
+use std::ops::Index;
 use std::path::PathBuf;
 
+use glam::Mat4;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Clip, Evidence, Format, Image, Material, Mesh, MeshId, NodeId, Origins, Reader, Skeleton, Skin,
-    SkinId, SourceFile,
+    Clip, ClipId, Evidence, Format, Image, ImageId, InstanceId, Material, MaterialId, Mesh, MeshId,
+    NodeId, Reader, Skeleton, SkinId, SkinSlot, SourceFile,
 };
 use crate::units::Space;
 
@@ -19,11 +21,11 @@ pub struct Asset {
     pub reader: Reader,
     /// The space of all data below.
     pub space: Space,
-    /// The space that the file states, if the importer converted it (COLLADA) or the format states one.
+    /// The file's stated space, if the importer converted it (COLLADA) or the format states one.
     pub stated_space: Option<Space>,
     /// Every node of the file.
     pub skeleton: Skeleton,
-    /// Geometries, each once, however often they are used.
+    /// Geometries. Each is listed once, even if several instances use it.
     pub meshes: Vec<Mesh>,
     /// Bindings of meshes to joints.
     pub skins: Vec<Skin>,
@@ -33,15 +35,18 @@ pub struct Asset {
     pub clips: Vec<Clip>,
     /// Surfaces.
     pub materials: Vec<Material>,
+    /// The names of the sets of materials that the model comes in; [`Options::variant`](crate::import::Options::variant)
+    /// selects one.
+    pub variants: Vec<String>,
     /// Images.
     pub images: Vec<Image>,
-    /// The files that the model references, such as buffers, materials and images, whether they exist or not, and the
-    /// folders in which they were searched. Importers give them relative to the model's folder,
-    /// [`load`](crate::import::load) relative to the working directory.
+    /// The files the model references, such as buffers, materials and images, whether they exist or not, and the
+    /// folders searched for them. Importers give them relative to the model's folder, [`load`](crate::import::load)
+    /// relative to the working directory.
     pub files: Vec<SourceFile>,
     /// What the importer repaired, assumed or skipped.
     pub notes: Vec<Note>,
-    /// Defects of the file that the fields above do not show.
+    /// Defects of the file that the importer repaired.
     pub evidence: Evidence,
     /// The origins of the parts in the file.
     pub origins: Origins,
@@ -50,18 +55,18 @@ pub struct Asset {
 /// One use of a mesh.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MeshInstance {
-    /// The node it is attached to. It moves the mesh only without a skin.
+    /// The mesh's node. It moves the mesh only without a skin.
     pub node: NodeId,
     /// Which geometry.
     pub mesh: MeshId,
-    /// Its skin; `None` for a mesh that follows its node rigidly.
+    /// Its skin; `None` for a mesh attached rigidly to its node.
     pub skin: Option<SkinId>,
     /// Rest weight of each morph target of the mesh.
     pub morph_weights: Vec<f32>,
 }
 
 impl MeshInstance {
-    /// A mesh that follows `node`; its morph targets have no weight.
+    /// A mesh attached rigidly to `node`; its morph targets have no weight.
     #[must_use]
     pub fn rigid(node: NodeId, mesh: MeshId) -> Self {
         Self {
@@ -72,7 +77,7 @@ impl MeshInstance {
         }
     }
 
-    /// A mesh that follows the joints of `skin`.
+    /// A mesh bound to the joints of `skin`.
     #[must_use]
     pub fn skinned(node: NodeId, mesh: MeshId, skin: SkinId) -> Self {
         Self {
@@ -85,10 +90,10 @@ impl MeshInstance {
 /// A note about a file for its user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// Where, such as `clip "Walk"` or `mesh "Body"`.
+    /// The location, for example `clip "Walk"` or `mesh "Body"`.
     #[serde(rename = "place")]
     pub location: String,
-    /// What, as one sentence without a full stop.
+    /// The message: one sentence without a full stop.
     pub message: String,
 }
 
@@ -127,4 +132,111 @@ impl Asset {
         }
         bound
     }
+}
+
+macro_rules! indexed {
+    ($($id:ident: $list:ident of $item:ident),+) => {
+        $(
+            /// # Panics
+            ///
+            /// If the asset has none with this id; a [valid](Asset::validate) asset's own ids are all there.
+            impl Index<$id> for Asset {
+                type Output = $item;
+
+                fn index(&self, id: $id) -> &$item {
+                    &self.$list[id.index()]
+                }
+            }
+        )+
+    };
+}
+
+indexed! {
+    ClipId: clips of Clip,
+    ImageId: images of Image,
+    InstanceId: instances of MeshInstance,
+    MaterialId: materials of Material,
+    MeshId: meshes of Mesh,
+    SkinId: skins of Skin
+}
+
+/// The joints that a mesh is bound to. A [`SkinSlot`] is an index into [`Skin::joints`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Skin {
+    /// As in the file; may be empty.
+    pub name: String,
+    /// The node of each joint.
+    pub joints: Vec<NodeId>,
+    /// `joint_from_mesh` at bind time, one per joint.
+    pub inverse_bind_matrices: Vec<Mat4>,
+}
+
+/// The node of a slot.
+///
+/// # Panics
+///
+/// If the skin has no such slot.
+impl Index<SkinSlot> for Skin {
+    type Output = NodeId;
+
+    #[inline]
+    fn index(&self, slot: SkinSlot) -> &NodeId {
+        &self.joints[slot.index()]
+    }
+}
+
+/// The origins of the parts of an [`Asset`] in its file: a JSON pointer in glTF, such as `/nodes/3`;
+/// class, name and number of an object in FBX, such as `Model::Arm#2067543504`; the id of an element in COLLADA, such
+/// as `#Arm`.
+///
+/// The lists are as long as those of the asset, or empty if the format has no origins for them. An entry is empty if the
+/// importer made the part itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origins {
+    /// The origins of the skeleton's nodes.
+    pub nodes: Vec<String>,
+    /// The origins of the meshes.
+    pub meshes: Vec<String>,
+    /// The origins of the skins.
+    pub skins: Vec<String>,
+    /// The origins of the materials.
+    pub materials: Vec<String>,
+    /// The origins of the clips.
+    pub clips: Vec<String>,
+    /// The origins of the channels of each clip, where they have one.
+    pub channels: Vec<Vec<ChannelOrigin>>,
+}
+
+/// The origin of a channel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChannelOrigin {
+    /// The node.
+    pub node: NodeId,
+    /// Such as `rotation`.
+    pub part: String,
+    /// Such as `/animations/1/channels/7`.
+    pub origin: String,
+}
+
+impl Origins {
+    /// The JSON pointer to a `part` of a glTF document, such as `skins[0].joints[3]`.
+    ///
+    /// # Reference
+    ///
+    /// RFC 6901.
+    #[must_use]
+    pub fn pointer(part: &str) -> String {
+        let steps = part
+            .split(['.', '['])
+            .map(|step| step.trim_end_matches(']'));
+        steps.fold(String::new(), |pointer, step| {
+            pointer + "/" + &escaped(step)
+        })
+    }
+}
+
+/// `name` as one step of a JSON pointer, or of a path of nodes.
+#[must_use]
+pub(crate) fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
 }

@@ -4,12 +4,12 @@ use glam::{DVec3, Vec3};
 
 use super::DeformedMesh;
 
-/// The smallest axis-aligned box around points; non-finite points are ignored.
+/// The minimum axis-aligned box around points; non-finite points are ignored.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// The smallest of each coordinate; infinite in an empty box.
+    /// The minimum of each coordinate; infinite in an empty box.
     pub low: DVec3,
-    /// The largest of each coordinate; minus infinity in an empty box.
+    /// The maximum of each coordinate; minus infinity in an empty box.
     pub high: DVec3,
 }
 
@@ -42,7 +42,7 @@ impl Bounds {
         Self::of_f32(meshes.into_iter().flat_map(|mesh| &mesh.positions))
     }
 
-    /// Grows to hold `point`, if that is finite.
+    /// Extends the box to contain `point`, if it is finite.
     pub fn include(&mut self, point: DVec3) {
         if point.is_finite() {
             self.low = self.low.min(point);
@@ -75,8 +75,8 @@ impl Bounds {
         }
     }
 
-    /// The size of a model, never 0: the diagonal of what it shows, or else of its joints. A model without extent has the
-    /// size of its unit.
+    /// The size of a model, never 0: the diagonal of its visible meshes, or else of its joints. A model without extent
+    /// has the size of its unit.
     #[must_use]
     pub fn size_of_model(points: Self, joints: Self) -> f64 {
         let is_usable = |size: &f64| size.is_finite() && *size > 0.0;

@@ -3,15 +3,15 @@
 use glam::{DMat4, Quat, Vec3};
 
 use super::{
-    Asset, AssetError, Channel, Clip, ClipId, Evidence, Format, Influence, Influences, JointId,
+    Asset, AssetError, Channel, Clip, ClipId, Evidence, Format, Influence, Influences,
     LocalTransform, Mesh, MeshId, MeshInstance, Node, NodeId, Origins, Reader, ReaderCode,
-    Skeleton, Skin, SkinId, Track, Trs,
+    Skeleton, Skin, SkinId, SkinSlot, Track, Trs,
 };
 use crate::units::{Seconds, Space};
 
-/// Makes an [`Asset`] joint by joint: for tests, and for tools that have a rig in memory. The space is +Y up, in metres.
+/// Builds an [`Asset`] node by node, for tests and for tools with a rig in memory. The space is +Y up, in metres.
 ///
-/// An id is valid in the builder that returned it.
+/// An id is valid only in its own builder.
 ///
 /// ```
 /// use skincheck::glam::{Quat, Vec3};
@@ -19,8 +19,8 @@ use crate::units::{Seconds, Space};
 /// use skincheck::{pose, skinning, units::Seconds};
 ///
 /// let mut rig = AssetBuilder::new();
-/// let hip = rig.joint("hip", None, Trs::IDENTITY);
-/// let knee = rig.joint("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
+/// let hip = rig.node("hip", None, Trs::IDENTITY);
+/// let knee = rig.node("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
 /// let leg = rig.mesh(Mesh {
 ///     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
 ///     triangles: vec![[0, 1, 2]],
@@ -53,17 +53,17 @@ impl AssetBuilder {
         Self::default()
     }
 
-    /// Adds a joint below `parent`, or a root.
+    /// Adds a node below `parent`, or a root. [Skins](Self::skin) bind all nodes.
     ///
-    /// * `rest` – `parent_from_joint` where no clip drives it.
+    /// * `rest` – `parent_from_node` where no clip drives it.
     ///
     /// # Panics
     ///
-    /// If this builder has no joint `parent`.
-    pub fn joint(&mut self, name: &str, parent: Option<NodeId>, rest: Trs) -> NodeId {
+    /// If this builder has no node `parent`.
+    pub fn node(&mut self, name: &str, parent: Option<NodeId>, rest: Trs) -> NodeId {
         assert!(
             parent.is_none_or(|parent| parent.index() < self.joints.len()),
-            "the parent of joint {name:?} is not a joint of this builder"
+            "the parent of node {name:?} is not a node of this builder"
         );
         self.joints.push(Node {
             name: name.to_owned(),
@@ -73,13 +73,13 @@ impl AssetBuilder {
         NodeId::from_index(self.joints.len() - 1)
     }
 
-    /// Adds a geometry. It is used nowhere until it is [attached](Self::attach) or [skinned](Self::skin).
+    /// Adds a geometry. [Attach](Self::attach) or [skin](Self::skin) it to use it.
     pub fn mesh(&mut self, mesh: Mesh) -> MeshId {
         self.meshes.push(mesh);
         MeshId::from_index(self.meshes.len() - 1)
     }
 
-    /// Lets `mesh` follow `joint` rigidly; its positions are in the joint's space.
+    /// Attaches `mesh` rigidly to `joint`; its positions are in the joint's space.
     pub fn attach(&mut self, mesh: MeshId, joint: NodeId) {
         self.instances.push(MeshInstance::rigid(joint, mesh));
     }
@@ -96,9 +96,10 @@ impl AssetBuilder {
         mesh: MeshId,
         weights: impl IntoIterator<Item = V>,
     ) {
-        let influence = |(joint, weight): (NodeId, f32)| Influence::new(JointId(joint.0), weight);
-        let vertices = weights.into_iter();
-        let vertices = vertices.map(|vertex| vertex.into_iter().map(influence).collect::<Vec<_>>());
+        let influence = |(joint, weight): (NodeId, f32)| Influence::new(SkinSlot(joint.0), weight);
+        let vertices = weights
+            .into_iter()
+            .map(|vertex| vertex.into_iter().map(influence).collect::<Vec<_>>());
         self.meshes[mesh.index()].influences = Influences::from_vertices(vertices);
         assert!(!self.joints.is_empty(), "a skin needs joints");
         self.instances.push(MeshInstance::skinned(
@@ -220,7 +221,7 @@ impl AssetBuilder {
 }
 
 impl Asset {
-    /// An asset of nothing but `skeleton`, +Y up and in metres.
+    /// An asset with only `skeleton`, +Y up and in metres.
     #[must_use]
     pub fn of(skeleton: Skeleton) -> Self {
         Self {
@@ -234,6 +235,7 @@ impl Asset {
             instances: Vec::new(),
             clips: Vec::new(),
             materials: Vec::new(),
+            variants: Vec::new(),
             images: Vec::new(),
             files: Vec::new(),
             notes: Vec::new(),
@@ -259,13 +261,13 @@ mod tests {
         assert_eq!(rig.build().unwrap_err().location, "mesh 0");
 
         let mut rig = AssetBuilder::new();
-        let joint = rig.joint("a", None, Trs::IDENTITY);
+        let joint = rig.node("a", None, Trs::IDENTITY);
         let clip = rig.clip("turn");
         rig.rotate(clip, joint, []);
         assert_eq!(rig.build().unwrap_err().location, "clip 0");
 
         let mut rig = AssetBuilder::new();
-        let joint = rig.joint("a", None, Trs::IDENTITY);
+        let joint = rig.node("a", None, Trs::IDENTITY);
         let mesh = rig.mesh(Mesh {
             positions: vec![Vec3::ZERO; 2],
             ..Mesh::default()

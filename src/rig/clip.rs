@@ -11,9 +11,9 @@ use crate::units::Seconds;
 pub struct Clip {
     /// As in the file, or `animation_<index>` if the file has no name.
     pub name: String,
-    /// Start, as the file states it; 0 if it does not.
+    /// The file's stated start; 0 if it states none.
     pub start: Seconds,
-    /// End, as the file states it, or the last key.
+    /// The file's stated end, or the last key.
     pub end: Seconds,
     /// How ticks were converted to seconds.
     pub rate: TickRate,
@@ -24,7 +24,7 @@ pub struct Clip {
 }
 
 impl Clip {
-    /// A clip in seconds from 0 to `end` that drives nothing yet.
+    /// A clip in seconds from 0 to `end`, without channels.
     #[must_use]
     pub fn new(name: impl Into<String>, end: Seconds) -> Self {
         Self {
@@ -91,7 +91,7 @@ pub struct Channel {
 }
 
 impl Channel {
-    /// A channel of `joint` that drives nothing yet.
+    /// A channel of `joint`, without tracks.
     #[must_use]
     pub const fn of(joint: NodeId) -> Self {
         Self {
@@ -180,4 +180,163 @@ pub enum Span<T> {
         /// Derivative per second at the next key (its in-tangent).
         arrive: T,
     },
+}
+
+/// A track's target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrackPart {
+    /// A joint's translation.
+    Translation,
+    /// A joint's rotation.
+    Rotation,
+    /// A joint's scale.
+    Scale,
+    /// A joint's whole transform.
+    Matrix,
+    /// The morph weights of the meshes of a joint.
+    Weights,
+}
+
+impl TrackPart {
+    /// In lower case, as in messages and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Translation => "translation",
+            Self::Rotation => "rotation",
+            Self::Scale => "scale",
+            Self::Matrix => "matrix",
+            Self::Weights => "weights",
+        }
+    }
+}
+
+/// A track, and what it drives.
+#[derive(Clone, Copy)]
+pub struct Driver<'a> {
+    /// The joint, or the joint whose meshes are morphed.
+    pub joint: NodeId,
+    /// The driven property.
+    pub part: TrackPart,
+    /// The keys.
+    pub track: &'a dyn Keyed,
+}
+
+impl Channel {
+    /// The tracks of its node.
+    pub fn drivers(&self) -> impl Iterator<Item = Driver<'_>> {
+        let parts = [
+            (TrackPart::Translation, keyed(self.translation.as_ref())),
+            (TrackPart::Rotation, keyed(self.rotation.as_ref())),
+            (TrackPart::Scale, keyed(self.scale.as_ref())),
+            (TrackPart::Matrix, keyed(self.matrix.as_ref())),
+        ];
+        parts.into_iter().filter_map(|(part, track)| {
+            Some(Driver {
+                joint: self.node,
+                part,
+                track: track?,
+            })
+        })
+    }
+}
+
+impl Clip {
+    /// All tracks: node by node, then the morph weights.
+    pub fn drivers(&self) -> impl Iterator<Item = Driver<'_>> {
+        let joints = self.channels.iter().flat_map(Channel::drivers);
+        let morphs = self.morph_channels.iter().map(|channel| Driver {
+            joint: channel.node,
+            part: TrackPart::Weights,
+            track: &channel.weights,
+        });
+        joints.chain(morphs)
+    }
+}
+
+fn keyed<T: Components>(track: Option<&Track<T>>) -> Option<&dyn Keyed> {
+    track.map(|track| track as &dyn Keyed)
+}
+
+/// A track with values of any type.
+pub trait Keyed {
+    /// How many keys there are.
+    fn count(&self) -> usize;
+
+    /// The time of key `key` in seconds; `key` is less than the count, here and below.
+    fn time(&self, key: usize) -> f64;
+
+    /// The numbers of key `key`: x, y, z, w; of a matrix its columns; or one weight per morph target.
+    fn value(&self, key: usize) -> &[f32];
+
+    /// The interpolation from key `key` to the next.
+    fn span(&self, key: usize) -> Span<&[f32]>;
+}
+
+impl dyn Keyed + '_ {
+    /// The times of all keys in seconds, ascending.
+    pub fn times(&self) -> impl Iterator<Item = f64> {
+        (0..self.count()).map(|key| self.time(key))
+    }
+
+    /// The times of the first and of the last key in seconds.
+    #[must_use]
+    pub fn ends(&self) -> Option<(f64, f64)> {
+        let last = self.count().checked_sub(1)?;
+        Some((self.time(0), self.time(last)))
+    }
+}
+
+impl<T: Components> Keyed for Track<T> {
+    fn count(&self) -> usize {
+        self.keys.len()
+    }
+
+    fn time(&self, key: usize) -> f64 {
+        self.keys[key].time.0
+    }
+
+    fn value(&self, key: usize) -> &[f32] {
+        self.keys[key].value.components()
+    }
+
+    fn span(&self, key: usize) -> Span<&[f32]> {
+        match &self.keys[key].span {
+            Span::Step => Span::Step,
+            Span::Linear => Span::Linear,
+            Span::Cubic { leave, arrive } => Span::Cubic {
+                leave: leave.components(),
+                arrive: arrive.components(),
+            },
+        }
+    }
+}
+
+/// A value made of numbers.
+trait Components {
+    fn components(&self) -> &[f32];
+}
+
+impl Components for Vec3 {
+    fn components(&self) -> &[f32] {
+        AsRef::<[f32; 3]>::as_ref(self)
+    }
+}
+
+impl Components for Quat {
+    fn components(&self) -> &[f32] {
+        AsRef::<[f32; 4]>::as_ref(self)
+    }
+}
+
+impl Components for Mat4 {
+    fn components(&self) -> &[f32] {
+        AsRef::<[f32; 16]>::as_ref(self)
+    }
+}
+
+impl Components for Vec<f32> {
+    fn components(&self) -> &[f32] {
+        self
+    }
 }

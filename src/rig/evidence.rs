@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Location;
 
-/// The kinds of defect that an importer looked for in a file, and the defects that it found.
+/// The kinds of defect an importer looked for in a file, and the defects it found.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
     /// The kinds that were looked for in the whole file, sorted. The file may contain other defects.
@@ -30,7 +30,7 @@ pub struct Defect {
     pub message: String,
 }
 
-/// Defects that an asset no longer shows. Defects of weights still show if the importer passes on the file's weights,
+/// Defects repaired in the asset. Defects of weights remain in the asset if the importer keeps the file's weights,
 /// which [`Evidence::examined`] states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -41,11 +41,11 @@ pub enum DefectKind {
     NegativeWeight,
     /// Weights of a vertex whose sum is not 1; seen in the asset.
     WeightsNotNormalized,
-    /// A vertex that names a joint twice; seen in the asset.
+    /// A vertex with a duplicate joint; seen in the asset.
     DuplicateInfluence,
-    /// An influence names a joint that the skin lacks.
+    /// An influence refers to a missing joint of the skin.
     JointIndexOutOfRange,
-    /// A bone weights a vertex that the mesh lacks.
+    /// A bone weights a missing vertex of the mesh.
     VertexIndexOutOfRange,
     /// `JOINTS_n` without `WEIGHTS_n`, or with different counts; or both without the set before.
     WeightSetMismatch,
@@ -57,7 +57,7 @@ pub enum DefectKind {
     SkeletonNotAncestor,
     /// A skin on a mesh without weights, or weights on a mesh without a skin.
     SkinWithoutWeights,
-    /// A bone names no node of the scene.
+    /// A bone refers to no node of the scene.
     JointWithoutNode,
     /// A mesh of the scene is bound to joints outside it.
     JointOutsideScene,
@@ -89,7 +89,7 @@ pub enum DefectKind {
     DuplicateChannel,
     /// A channel without a node, a movable property or matching keys.
     TargetMissing,
-    /// A channel of glTF that names no node, which is legal and does nothing.
+    /// A glTF channel without a node, which is legal and has no effect.
     AimlessChannel,
     /// An animated node with a matrix.
     ChannelOnMatrixNode,

@@ -53,12 +53,13 @@ pub struct Reader {
     pub code: ReaderCode,
     /// The version of that code, such as `6.0.2`.
     pub version: String,
-    /// What it says of the file's dialect, such as `FBX 7.4 binary`; may be empty.
+    /// The file's dialect, such as `FBX 7.4 binary`; may be empty.
     pub dialect: String,
 }
 
 /// The code that reads a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum ReaderCode {
     /// skincheck itself, in memory.

@@ -41,8 +41,8 @@ id! {
     NodeId
 }
 id! {
-    /// Position of a joint in [`Skin::joints`](super::Skin::joints), and of its matrix in the palette.
-    JointId
+    /// Position of a joint in [`Skin::joints`](super::Skin::joints), and of its matrix in the palette: not a node.
+    SkinSlot
 }
 id! {
     /// Position of a mesh in [`Asset::meshes`](super::Asset::meshes).

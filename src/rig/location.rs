@@ -1,20 +1,20 @@
-//! Locations in a model, by the file's names.
+//! Locations in a model, by the file's names and by ids.
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
-use super::ids::NodeId;
+use super::ids::{ClipId, InstanceId, MaterialId, NodeId, SkinId};
 use crate::shown::escaped;
-use crate::units::Seconds;
+use crate::units::{Seconds, counted, first_few, without_trailing_zeros};
 
 /// Most joints of a vertex in the text form.
 const MOST_JOINTS: usize = 4;
 
-/// A location in a model, by the file's names. Fields that do not apply are empty.
+/// A location in a model. Fields that do not apply are empty.
 ///
-/// Names, clip and part identify *what* is meant, and survive another export. Vertex, joints with weights, and time say
-/// where in it.
+/// Names, clip and part identify the subject, and survive another export. Vertex, joints with weights, and time give
+/// the position in it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Location {
     /// A mesh, by name; without a name, by its node's.
@@ -23,8 +23,6 @@ pub struct Location {
     pub skin: Option<String>,
     /// A joint, or any other node.
     pub joint: Option<String>,
-    /// The index of that node in the skeleton, if known. It is not part of the identity.
-    pub node: Option<NodeId>,
     /// Whether it is a plain node of a skinned model.
     pub plain: bool,
     /// A material.
@@ -36,11 +34,59 @@ pub struct Location {
     /// A vertex of the mesh, from 0.
     pub vertex: Option<usize>,
     /// The vertex's influences: names of joints and their weights, the strongest first.
+    #[serde(serialize_with = "named_weights")]
     pub joints: Vec<(String, f32)>,
     /// Absolute in the clip.
     pub time: Option<Seconds>,
-    /// A pose outside any clip, such as `joint "Elbow" rotated by 60° about x`.
+    /// A pose outside any clip, as `--pose` names it: `rest`, or `rom:Elbow:x:+30`.
     pub pose: Option<String>,
+    /// The same in the asset, which may have several of one name. It is not part of the identity.
+    pub ids: Ids,
+}
+
+/// For people and programs, a list of objects, with as few digits as distinguish an f32 from its neighbours.
+fn named_weights<S: Serializer>(
+    joints: &[(String, f32)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Named<'a> {
+        joint: &'a str,
+        weight: f64,
+    }
+    if !serializer.is_human_readable() {
+        return joints.serialize(serializer);
+    }
+    serializer.collect_seq(joints.iter().map(|(joint, weight)| Named {
+        joint,
+        weight: weight.to_string().parse().unwrap_or(f64::NAN),
+    }))
+}
+
+/// The parts of an asset that a [`Location`] names, where known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ids {
+    /// An instance of the mesh.
+    pub instance: Option<InstanceId>,
+    /// The skin.
+    pub skin: Option<SkinId>,
+    /// The joint, or other node.
+    pub node: Option<NodeId>,
+    /// The material.
+    pub material: Option<MaterialId>,
+    /// The clip.
+    pub clip: Option<ClipId>,
+}
+
+impl Ids {
+    /// Nothing is known.
+    pub const NONE: Self = Self {
+        instance: None,
+        skin: None,
+        node: None,
+        material: None,
+        clip: None,
+    };
 }
 
 impl Location {
@@ -49,7 +95,6 @@ impl Location {
         mesh: None,
         skin: None,
         joint: None,
-        node: None,
         plain: false,
         material: None,
         clip: None,
@@ -58,6 +103,7 @@ impl Location {
         joints: Vec::new(),
         time: None,
         pose: None,
+        ids: Ids::NONE,
     };
 
     /// A mesh.
@@ -161,7 +207,8 @@ impl fmt::Display for Location {
             _ => format!("{kind} {}", quoted(name)),
         })
         .collect();
-        parts.extend(self.pose.clone());
+        let pose = self.pose.as_deref();
+        parts.extend(pose.map(|pose| format!("pose {}", escaped(pose))));
         parts.extend(self.part.as_ref().map(|part| escaped(part)));
         if parts.is_empty() {
             parts.push("file".to_owned());
@@ -174,7 +221,7 @@ impl Location {
     /// `joint "Hips"`, or `node #12 (unnamed)`.
     fn node(&self, name: &str) -> String {
         let kind = if self.plain { "node" } else { "joint" };
-        let number = self.node.filter(|_| name.is_empty());
+        let number = self.ids.node.filter(|_| name.is_empty());
         let number = number.map_or_else(String::new, |node| format!(" #{}", node.index()));
         format!("{kind}{number} {}", quoted(name))
     }
@@ -183,13 +230,11 @@ impl Location {
         let vertex = self.vertex.map(|vertex| format!(" vertex {vertex}"));
         let joint =
             |(name, weight): &(String, f32)| format!("{} {}", escaped(name), short(*weight));
-        let joints: Vec<String> = self.joints.iter().take(MOST_JOINTS).map(joint).collect();
-        let noun = if joints.len() == 1 { "joint" } else { "joints" };
-        let more = match self.joints.len() - joints.len() {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let joints = (!joints.is_empty()).then(|| format!(" ({noun} {}{more})", joints.join(", ")));
+        let joints = (!self.joints.is_empty()).then(|| {
+            let noun = counted("joint", self.joints.len());
+            let named = first_few(self.joints.iter().map(joint), MOST_JOINTS);
+            format!(" ({noun} {named})")
+        });
         vertex.unwrap_or_default() + &joints.unwrap_or_default()
     }
 
@@ -210,25 +255,15 @@ fn quoted(name: &str) -> String {
 
 /// A weight to two digits, without trailing zeros; a smaller one to its first digit.
 fn short(weight: f32) -> String {
-    let text = trimmed(&format!("{weight:.2}"));
-    if text == "0" && weight != 0.0 {
-        format!("{weight:.0e}")
-    } else {
-        text
+    match without_trailing_zeros(&format!("{weight:.2}")) {
+        "0" if weight != 0.0 => format!("{weight:.0e}"),
+        text => text.to_owned(),
     }
 }
 
 /// To the millisecond, without trailing zeros.
 fn milliseconds(time: Seconds) -> String {
-    trimmed(&format!("{:.3}", time.get() + 0.0))
-}
-
-fn trimmed(decimal: &str) -> String {
-    if !decimal.contains('.') {
-        return decimal.to_owned();
-    }
-    let text = decimal.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0" } else { text }.to_owned()
+    without_trailing_zeros(&format!("{:.3}", time.get())).to_owned()
 }
 
 #[cfg(test)]
@@ -263,7 +298,10 @@ mod tests {
     #[test]
     fn unnamed_joints_are_numbered_and_other_nodes_are_named_nodes() {
         let location = |name: &str, plain| Location {
-            node: Some(NodeId(12)),
+            ids: Ids {
+                node: Some(NodeId(12)),
+                ..Ids::NONE
+            },
             plain,
             ..Location::joint(name)
         };

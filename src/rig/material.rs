@@ -62,7 +62,7 @@ pub enum AlphaMode {
 /// An image that materials use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Image {
-    /// As in the file: a name, or the path that the file gives.
+    /// The name in the file, or the path stated there.
     pub name: String,
     /// Its location, or its content.
     pub data: ImageData,
@@ -73,7 +73,7 @@ pub struct Image {
 pub enum ImageData {
     /// In a separate file: the path in the model, or, once it is located, that of the file.
     File(PathBuf),
-    /// In a separate file that was not found, with the reason; nobody has asked for its texels.
+    /// In a separate file that was not found, with the reason; its texels have not been requested.
     NotFound(String),
     /// Inside the model, still PNG, JPEG, ….
     Encoded(Vec<u8>),

@@ -1,4 +1,4 @@
-//! Vertices, triangles, weights and morph targets.
+//! Vertices, triangles, weights and morph targets; how weights are used; deformed meshes.
 
 use std::borrow::Cow;
 use std::num::NonZeroU32;
@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use glam::{Vec2, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
-use super::{JointId, MaterialId, SkinningMethod, WeightStorage};
+use super::{InstanceId, MaterialId, SkinSlot, WeightStorage};
 
 /// One geometry. Attributes are per vertex; an empty list means that the file has none.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -34,9 +34,9 @@ pub struct Mesh {
     pub influences: Influences,
     /// How the file stores them.
     pub weight_storage: WeightStorage,
-    /// How the file asks skinning to blend the joints of a vertex.
+    /// The skinning method requested by the file.
     pub blending: Blending,
-    /// Offsets that animated weights add before skinning.
+    /// Offsets scaled by animated weights and added before skinning.
     pub morph_targets: Vec<MorphTarget>,
     /// Surface.
     pub material: Option<MaterialId>,
@@ -111,16 +111,16 @@ impl Mesh {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Influence {
     /// Which of the skin's joints.
-    pub joint: JointId,
+    pub slot: SkinSlot,
     /// As in the file.
     pub weight: f32,
 }
 
 impl Influence {
-    /// * `joint` – of the skin's joints.
+    /// * `slot` – of the skin.
     #[must_use]
-    pub const fn new(joint: JointId, weight: f32) -> Self {
-        Self { joint, weight }
+    pub const fn new(slot: SkinSlot, weight: f32) -> Self {
+        Self { slot, weight }
     }
 }
 
@@ -162,7 +162,7 @@ impl Influences {
     ///
     /// # Panics
     ///
-    /// As [`Influences::from_vertices`].
+    /// Like [`Influences::from_vertices`].
     #[inline]
     pub(crate) fn end_vertex(&mut self) {
         let end = u32::try_from(self.items.len()).expect("fewer than 2^32 influences");
@@ -243,12 +243,107 @@ pub struct MorphTarget {
     pub tangents: Vec<Vec3>,
 }
 
+/// The vertices of one mesh instance in one pose, in world space (the file's axes and units).
+///
+/// Lists are as long as those of the mesh; attributes that the mesh lacks are empty.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeformedMesh {
+    /// Which instance of the asset.
+    pub instance: InstanceId,
+    /// World space.
+    pub positions: Vec<Vec3>,
+    /// Unit length, or zero where the surface is degenerate.
+    pub normals: Vec<Vec3>,
+    /// Unit length, or zero.
+    pub tangents: Vec<Vec3>,
+    /// Unit length, or zero.
+    pub bitangents: Vec<Vec3>,
+}
+
+impl DeformedMesh {
+    /// Whether the pose mirrors its source, `mesh`, so that the triangles' winding is reversed.
+    ///
+    /// Normals stay on their side of the surface under every transform, while a mirroring one reverses the winding.
+    /// Their agreement therefore changes sign exactly when the pose mirrors, even if the file's normals point inwards.
+    /// A mesh without normals counts as not mirrored.
+    ///
+    /// # Reference
+    ///
+    /// glTF 2.0 §3.7.4: a negative determinant of the node's transform reverses the winding.
+    #[must_use]
+    pub fn is_mirrored(&self, mesh: &Mesh) -> bool {
+        let before = agreement(mesh, &mesh.positions, &mesh.normals);
+        let after = agreement(mesh, &self.positions, &self.normals);
+        before * after < 0.0
+    }
+}
+
+/// A pose mirrors a mesh as a whole, so a sample of this many triangles suffices.
+const SAMPLED_TRIANGLES: usize = 1 << 14;
+
+/// The agreement of normals and winding, weighted by area; negative if they disagree.
+fn agreement(mesh: &Mesh, positions: &[Vec3], normals: &[Vec3]) -> f64 {
+    let count = positions.len().min(normals.len());
+    let mut sum = 0.0;
+    let step = mesh.triangles.len().div_ceil(SAMPLED_TRIANGLES).max(1);
+    for triangle in mesh.triangles.iter().step_by(step) {
+        let [a, b, c] = triangle.map(|vertex| vertex as usize);
+        if a.max(b).max(c) >= count {
+            continue;
+        }
+        let at = |vertex: usize| positions[vertex].as_dvec3();
+        let towards = |vertex: usize| normals[vertex].as_dvec3();
+        let normal = towards(a) + towards(b) + towards(c);
+        let agreement = (at(b) - at(a)).cross(at(c) - at(a)).dot(normal);
+        if agreement.is_finite() {
+            sum += agreement;
+        }
+    }
+    sum
+}
+
+/// How a vertex's weights are prepared.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum WeightPolicy {
+    /// Divided by their sum, as engines do. A vertex whose weights sum to 0 follows its mesh's node.
+    #[default]
+    Normalize,
+    /// Used as stored: a sum below 1 pulls the vertex towards the origin. Only a vertex without a nonzero weight
+    /// follows its mesh's node.
+    AsIs,
+}
+
+/// How the motions of a vertex's joints are blended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SkinningMethod {
+    /// The method in [`Mesh::blending`](super::Mesh::blending): FBX files may ask for dual quaternions, all other
+    /// formats are linear.
+    #[default]
+    AsInFile,
+    /// Linear blend skinning for every mesh.
+    Linear,
+    /// Dual quaternion skinning for every mesh.
+    DualQuaternion,
+}
+
+/// How vertices are skinned.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SkinningOptions {
+    /// The normalization of weights.
+    pub weights: WeightPolicy,
+    /// Keeps this many of the largest influences of each vertex, the earlier of equal ones, as an engine with that
+    /// limit would. The kept weights are scaled up to 1, or, with [`WeightPolicy::AsIs`], to the file's sum.
+    pub max_influences: Option<NonZeroU32>,
+    /// The skinning method.
+    pub method: SkinningMethod,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn influence(slot: u32) -> Influence {
-        Influence::new(JointId(slot), 0.5)
+        Influence::new(SkinSlot(slot), 0.5)
     }
 
     #[test]
@@ -261,5 +356,47 @@ mod tests {
         }
         assert!(packed.of(3).is_empty());
         assert!(packed.is_consistent());
+    }
+
+    fn triangle(normal: Vec3) -> Mesh {
+        Mesh {
+            positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+            normals: vec![normal; 3],
+            triangles: vec![[0, 1, 2]],
+            ..Mesh::default()
+        }
+    }
+
+    /// The triangle with scaled positions and normals. Both stay on their side under any scale of -1 or 1.
+    fn scaled(mesh: &Mesh, scale: Vec3) -> DeformedMesh {
+        let scaled = |list: &[Vec3]| list.iter().map(|v| *v * scale).collect();
+        DeformedMesh {
+            instance: InstanceId(0),
+            positions: scaled(&mesh.positions),
+            normals: scaled(&mesh.normals),
+            tangents: vec![],
+            bitangents: vec![],
+        }
+    }
+
+    #[test]
+    fn a_mirroring_pose_reverses_the_winding() {
+        for normal in [Vec3::Z, Vec3::NEG_Z] {
+            let mesh = triangle(normal);
+            let mirrored = scaled(&mesh, Vec3::new(-1.0, 1.0, 1.0));
+            assert!(mirrored.is_mirrored(&mesh));
+            let rotated = scaled(&mesh, Vec3::new(-1.0, 1.0, -1.0));
+            assert!(!rotated.is_mirrored(&mesh));
+        }
+    }
+
+    #[test]
+    fn a_nan_corner_has_no_say() {
+        let mut mesh = triangle(Vec3::Z);
+        mesh.positions.push(Vec3::NAN);
+        mesh.normals.push(Vec3::Z);
+        mesh.triangles.push([0, 1, 3]);
+        let mirrored = scaled(&mesh, Vec3::new(-1.0, 1.0, 1.0));
+        assert!(mirrored.is_mirrored(&mesh));
     }
 }

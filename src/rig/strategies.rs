@@ -9,8 +9,8 @@ use proptest::prelude::{Strategy, any};
 use proptest::sample::Index;
 
 use super::{
-    Asset, Channel, Clip, Influence, Influences, JointId, Key, LocalTransform, Mesh, MeshId,
-    MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, Span, TickRate, Track, Trs,
+    Asset, Channel, Clip, Influence, Influences, Key, LocalTransform, Mesh, MeshId, MeshInstance,
+    Node, NodeId, Skeleton, Skin, SkinId, SkinSlot, Span, TickRate, Track, Trs,
 };
 use crate::units::Seconds;
 
@@ -98,8 +98,8 @@ pub(crate) fn pairs() -> impl Strategy<Value = Pairs> + Clone {
 fn influences(pairs: Pairs, joints: usize) -> Vec<Influence> {
     let mut influences: Vec<Influence> = Vec::new();
     for (joint, weight) in pairs {
-        let joint = JointId::from_index(joint.index(joints));
-        if influences.iter().all(|influence| influence.joint != joint) {
+        let joint = SkinSlot::from_index(joint.index(joints));
+        if influences.iter().all(|influence| influence.slot != joint) {
             influences.push(Influence::new(joint, weight));
         }
     }
@@ -111,7 +111,7 @@ pub fn weights(joints: usize) -> impl Strategy<Value = Vec<Influence>> + Clone {
     pairs().prop_map(move |pairs| influences(pairs, joints))
 }
 
-/// As [`weights`], but as bad exporters write them: not normalized, negative, dust, zero, huge, and duplicate joints.
+/// Like [`weights`], but as bad exporters write them: not normalized, negative, dust, zero, huge, and duplicate joints.
 pub fn dirty_weights(joints: usize) -> impl Strategy<Value = Vec<Influence>> + Clone {
     let weight = (0.01_f32..2.0, 0..12_u8).prop_map(|(weight, kind)| match kind {
         0 => -0.1 * weight,
@@ -136,7 +136,7 @@ pub(crate) fn repeated_weights(
 /// A joint may have several.
 pub(crate) fn repeated(pairs: Pairs, joints: usize) -> Vec<Influence> {
     let influence = |(joint, weight): (Index, f32)| {
-        Influence::new(JointId::from_index(joint.index(joints)), weight)
+        Influence::new(SkinSlot::from_index(joint.index(joints)), weight)
     };
     pairs.into_iter().map(influence).collect()
 }
@@ -236,7 +236,7 @@ pub fn rigs() -> impl Strategy<Value = Asset> + Clone {
     rigs_of(1..=5, vertices(), mesh)
 }
 
-/// As [`rigs`], but of as many nodes as `count` allows, and with a mesh made of `parts` for the number of joints.
+/// Like [`rigs`], but of as many nodes as `count` allows, and with a mesh made of `parts` for the number of joints.
 pub(crate) fn rigs_of<P: Debug>(
     count: impl Into<SizeRange>,
     parts: impl Strategy<Value = P> + Clone,

@@ -1,4 +1,4 @@
-//! Checks the invariants of [`Asset`] that types cannot express.
+//! Checks the invariants of [`Asset`] that its types cannot express.
 //!
 //! Later stages index without checking. Every asset from an importer, or from the importing process, passes here first.
 
@@ -113,7 +113,7 @@ impl Asset {
             .influences
             .all()
             .iter()
-            .map(|influence| influence.joint.index());
+            .map(|influence| influence.slot.index());
         used.max()
             .map_or(Ok(()), |largest| in_range("a palette slot", largest, slots))
     }

@@ -129,7 +129,7 @@ impl<'a> DualQuaternions<'a> {
             linear: Mat3::ZERO,
         };
         for influence in influences {
-            let slot = Moved::by(&self.slots[influence.joint.index()].matrix, point);
+            let slot = Moved::by(&self.slots[influence.slot.index()].matrix, point);
             sum.position += slot.position * influence.weight;
             sum.linear += slot.linear * influence.weight;
         }
@@ -138,11 +138,11 @@ impl<'a> DualQuaternions<'a> {
 
     /// `None` where negative weights cancel the rotations.
     fn rigid(&self, influences: &[Influence], point: Vec3) -> Option<Moved> {
-        let towards = self.slots[largest(influences).joint.index()].rotation;
+        let towards = self.slots[largest(influences).slot.index()].rotation;
         let (mut real, mut carried) = (Quaternion::ZERO, Quaternion::ZERO);
         let mut stretch = Mat3::ZERO;
         for influence in influences {
-            let slot = &self.slots[influence.joint.index()];
+            let slot = &self.slots[influence.slot.index()];
             let image = Moved::by(&slot.matrix, point).position;
             let is_far = slot.rotation.dot(towards) < 0.0;
             let signed = if is_far {

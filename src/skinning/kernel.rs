@@ -3,10 +3,10 @@
 //! A block of vertices goes through four steps, each a loop that compiles to vector code of any width:
 //! 1. Blend the matrices of the palette, with the sixteen elements of a matrix side by side. Blending first and
 //!    transforming once takes fewer products than transforming once per influence.
-//! 2. Lay the matrices out by element instead of by vertex.
-//! 3. Transform the positions of all vertices side by side.
-//! 4. Transform their directions. One by one, the square roots and quotients of unit normals would take most of the
-//!    time.
+//! 2. Transform the positions, with the coordinates of one side by side.
+//! 3. Lay the matrices out by element instead of by vertex.
+//! 4. Transform the directions of all vertices side by side. One by one, the square roots and quotients of unit normals
+//!    would take most of the time.
 //!
 //! Each vertex is computed on its own, by a fixed order of products and sums that are never contracted. So neither the
 //! vector width nor the chunks that threads work on affect the bits: the same source is compiled for each instruction
@@ -17,16 +17,18 @@
     reason = "what is compiled for several instruction sets must not be compiled apart from them"
 )]
 
-use std::mem::MaybeUninit;
+use std::mem::{MaybeUninit, take};
 use std::ops::Range;
 
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, Simd, dispatch, f32x4};
 use glam::{Mat3, Mat4, Vec3};
 use rayon::prelude::*;
 
-use super::layout::{Columns, Matrices, Vectors};
 use super::morph::Vertices;
-use super::packed::{BLOCK, Block, CHUNK, Packed};
+use super::packed::{BLOCK, Block, CHUNK, Columns, Matrices, Packed, Vectors};
 use crate::rig::{DeformedMesh, Influence, InstanceId};
+use crate::simd;
 
 /// Everything that the kernel reads.
 #[derive(Debug, Clone, Copy)]
@@ -53,6 +55,16 @@ pub(super) struct Skinned {
 }
 
 impl Skinned {
+    /// The buffers of `mesh`, which is left without any.
+    pub(super) fn reusing(mesh: &mut DeformedMesh) -> Self {
+        Self {
+            positions: take(&mut mesh.positions),
+            normals: take(&mut mesh.normals),
+            tangents: take(&mut mesh.tangents),
+            bitangents: take(&mut mesh.bitangents),
+        }
+    }
+
     /// The pose of `instance`.
     pub(super) fn of(self, instance: InstanceId) -> DeformedMesh {
         DeformedMesh {
@@ -65,9 +77,9 @@ impl Skinned {
     }
 }
 
-/// Skins `job`.
-pub(super) fn skin(job: &Job<'_>) -> Skinned {
-    skin_by(job, run)
+/// Skins `job` into the buffers of `reused`, whose contents do not matter.
+pub(super) fn skin(job: &Job<'_>, reused: Skinned) -> Skinned {
+    skin_at(simd::level(), job, reused)
 }
 
 /// The position of one vertex, with the bits of [`skin`]; for a few vertices, faster than laying out a block.
@@ -84,14 +96,14 @@ pub(super) fn position(
     } else {
         sum(palette, influences)
     };
-    let [x, y, z, w] = [0, 4, 8, 12].map(|k| Vec3::new(matrix[k], matrix[k + 1], matrix[k + 2]));
-    w + (z * point.z + (y * point.y + x * point.x))
+    transformed(&matrix, point)
 }
 
 /// The attributes of one chunk of vertices, to be written: positions, normals, tangents, bitangents.
 type Chunk<'a> = [&'a mut [MaybeUninit<Vec3>]; 4];
 
-fn skin_by(job: &Job<'_>, run: impl Fn(&Job<'_>, usize, Chunk<'_>) + Sync) -> Skinned {
+/// Skins `job` with the instruction set `level`.
+fn skin_at(level: Level, job: &Job<'_>, reused: Skinned) -> Skinned {
     let vertices = job.vertices;
     let count = job.which.map_or(vertices.positions.len(), <[u32]>::len);
     let sources = [
@@ -100,22 +112,29 @@ fn skin_by(job: &Job<'_>, run: impl Fn(&Job<'_>, usize, Chunk<'_>) + Sync) -> Sk
         &vertices.tangents,
         &vertices.bitangents,
     ];
-    let mut skinned = sources.map(|source| {
+    let lengths = sources.map(|source| {
         // An attribute that the mesh lacks, or has for some vertices only, stays empty.
         let is_whole = source.len() == vertices.positions.len();
-        Vec::with_capacity(if is_whole { count } else { 0 })
+        if is_whole { count } else { 0 }
     });
-    let lengths = skinned
-        .each_ref()
-        .map(|list| if list.capacity() < count { 0 } else { count });
+    let mut skinned = [
+        reused.positions,
+        reused.normals,
+        reused.tangents,
+        reused.bitangents,
+    ];
+    for (list, length) in skinned.iter_mut().zip(lengths) {
+        list.clear();
+        list.reserve(length);
+    }
     let chunks = chunks_of(&mut skinned, lengths);
     // A single chunk is not worth waking a thread.
     if let [_, _, ..] = &chunks[..] {
         let chunks = chunks.into_par_iter().enumerate();
-        chunks.for_each(|(number, chunk)| run(job, number * CHUNK, chunk));
+        chunks.for_each(|(number, chunk)| run(level, job, number * CHUNK, chunk));
     } else {
         for chunk in chunks {
-            run(job, 0, chunk);
+            run(level, job, 0, chunk);
         }
     }
     for (list, length) in skinned.iter_mut().zip(lengths) {
@@ -153,29 +172,9 @@ fn chunks_of(lists: &mut [Vec<Vec3>; 4], lengths: [usize; 4]) -> Vec<Chunk<'_>> 
     (0..count.div_ceil(CHUNK)).map(next).collect()
 }
 
-/// Skins a chunk that begins with vertex `start`, with the best instruction set of this processor.
-fn run(job: &Job<'_>, start: usize, chunk: Chunk<'_>) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if std::arch::is_x86_feature_detected!("avx2") {
-            #[expect(unsafe_code, reason = "only some processors can run it")]
-            // SAFETY: this processor has AVX2.
-            return unsafe { avx2(job, start, chunk) };
-        }
-    }
-    everywhere(job, start, chunk);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn avx2(job: &Job<'_>, start: usize, chunk: Chunk<'_>) {
-    blocks(job, start, chunk, |blended, columns| {
-        super::avx2::transpose(blended, columns);
-    });
-}
-
-fn everywhere(job: &Job<'_>, start: usize, chunk: Chunk<'_>) {
-    blocks(job, start, chunk, transpose);
+/// Skins a chunk that begins with vertex `start`.
+fn run(level: Level, job: &Job<'_>, start: usize, chunk: Chunk<'_>) {
+    dispatch!(level, simd => blocks(simd, job, start, chunk));
 }
 
 /// Intermediate results of a block.
@@ -186,16 +185,11 @@ struct Scratch {
 }
 
 #[inline(always)]
-fn blocks(
-    job: &Job<'_>,
-    start: usize,
-    chunk: Chunk<'_>,
-    transpose: impl Fn(&Matrices, &mut Columns),
-) {
+fn blocks<S: Simd>(simd: S, job: &Job<'_>, start: usize, chunk: Chunk<'_>) {
     // One scratch for all blocks stays in the first-level cache.
     let mut scratch = Scratch {
         blended: [[0.0; 16]; BLOCK],
-        columns: [[[0.0; BLOCK]; 3]; 4],
+        columns: [[[0.0; BLOCK]; 3]; 3],
         vectors: [[0.0; BLOCK]; 3],
     };
     let [positions, normals, tangents, bitangents] = chunk;
@@ -204,26 +198,20 @@ fn blocks(
         let directions = chunks
             .each_mut()
             .map(|chunks| chunks.next().unwrap_or_default());
-        block(
-            job,
-            start + number * BLOCK,
-            positions,
-            directions,
-            &mut scratch,
-            &transpose,
-        );
+        let start = start + number * BLOCK;
+        block(simd, job, start, positions, directions, &mut scratch);
     }
 }
 
 /// * `directions` – normals, tangents and bitangents; each as long as `positions`, or empty.
 #[inline(always)]
-fn block(
+fn block<S: Simd>(
+    simd: S,
     job: &Job<'_>,
     start: usize,
     positions: &mut [MaybeUninit<Vec3>],
     directions: [&mut [MaybeUninit<Vec3>]; 3],
     scratch: &mut Scratch,
-    transpose: &impl Fn(&Matrices, &mut Columns),
 ) {
     let Scratch {
         blended,
@@ -234,18 +222,28 @@ fn block(
         Some(influences) => blend(job, &influences.block(start), blended),
         None => blended.fill(job.world_from_node.to_cols_array()),
     }
-    // Positions and all directions use the same matrices, so they are laid out once.
-    transpose(blended, columns);
     let vertices = job.vertices;
     let which = start..start + positions.len();
-    gather(job, &vertices.positions, which.clone(), vectors);
-    transform(columns, vectors);
-    write(vectors, positions);
+    match job.which {
+        Some(list) => transform(
+            blended,
+            list[which.clone()]
+                .iter()
+                .map(|vertex| vertices.positions[*vertex as usize]),
+            positions,
+        ),
+        None => transform(
+            blended,
+            vertices.positions[which.clone()].iter().copied(),
+            positions,
+        ),
+    }
     let [normals, tangents, bitangents] = directions;
     if normals.is_empty() && tangents.is_empty() && bitangents.is_empty() {
         return;
     }
-    // Only directions are scaled: they are normalized anyway, while positions must not change.
+    // All directions use the same matrices, so they are laid out once.
+    transpose(simd, blended, columns);
     scale(columns);
     if !normals.is_empty() {
         gather(job, &vertices.normals, which.clone(), vectors);
@@ -314,7 +312,7 @@ fn blend_bucket<'a, const N: usize>(
 /// * `influences` – at least one.
 #[inline(always)]
 fn sum(palette: &[Mat4], influences: &[Influence]) -> [f32; 16] {
-    let matrix = |influence: &Influence| palette[influence.joint.index()].to_cols_array();
+    let matrix = |influence: &Influence| palette[influence.slot.index()].to_cols_array();
     // The first product initializes the sum: adding it to zeros would turn -0 into 0.
     let [first, others @ ..] = influences else {
         return [0.0; 16];
@@ -333,36 +331,53 @@ fn sum(palette: &[Mat4], influences: &[Influence]) -> [f32; 16] {
 
 /// Step 2.
 #[inline(always)]
-fn transpose(blended: &Matrices, columns: &mut Columns) {
-    for (first, matrices) in blended.as_chunks::<4>().0.iter().enumerate() {
-        for (column, rows) in columns.iter_mut().enumerate() {
-            for (row, lanes) in rows.iter_mut().enumerate() {
-                for (lane, matrix) in matrices.iter().enumerate() {
-                    lanes[4 * first + lane] = matrix[4 * column + row];
-                }
+fn transform(
+    blended: &Matrices,
+    points: impl Iterator<Item = Vec3>,
+    out: &mut [MaybeUninit<Vec3>],
+) {
+    for ((matrix, point), out) in blended.iter().zip(points).zip(out) {
+        out.write(transformed(matrix, point));
+    }
+}
+
+/// As [`Mat4::transform_point3`].
+#[inline(always)]
+fn transformed(matrix: &[f32; 16], point: Vec3) -> Vec3 {
+    let Mat4 {
+        x_axis,
+        y_axis,
+        z_axis,
+        w_axis,
+    } = Mat4::from_cols_array(matrix);
+    (w_axis + (z_axis * point.z + (y_axis * point.y + x_axis * point.x))).truncate()
+}
+
+/// Step 3. The compiler does not find these shuffles by itself; single loads and stores take three times as long.
+#[inline(always)]
+fn transpose<S: Simd>(simd: S, blended: &Matrices, columns: &mut Columns) {
+    for (index, matrices) in blended.as_chunks::<4>().0.iter().enumerate() {
+        for (k, rows) in columns.iter_mut().enumerate() {
+            let mut columns = [f32x4::splat(simd, 0.0); 4];
+            for (column, matrix) in columns.iter_mut().zip(matrices) {
+                *column = f32x4::load_array_ref(simd, &matrix.as_chunks().0[k]);
+            }
+            let [a, b, c, d] = columns;
+            // Rows 0 and 1 of two matrices alternate, and rows 2 and 3; then those of all four.
+            let ((ac, ac_last), (bd, bd_last)) = (a.interleave(c), b.interleave(d));
+            let (first, second) = ac.interleave(bd);
+            let transposed = [first, second, ac_last.zip_low(bd_last)];
+            for (lanes, row) in rows.iter_mut().zip(transposed) {
+                lanes.as_chunks_mut().0[index] = row.to_array();
             }
         }
     }
 }
 
-/// Step 3, as [`Mat4::transform_point3`].
-#[inline(always)]
-fn transform([x, y, z, w]: &Columns, vectors: &mut Vectors) {
-    for lane in 0..BLOCK {
-        let point = at(vectors, lane);
-        let (x, y, z, w) = (at(x, lane), at(y, lane), at(z, lane), at(w, lane));
-        put(
-            vectors,
-            lane,
-            w + (z * point.z + (y * point.y + x * point.x)),
-        );
-    }
-}
-
 /// Divides the 3x3 parts by their largest elements, so that products and squares of a tiny or huge scale do not
-/// underflow or overflow.
+/// underflow or overflow. Directions are normalized anyway.
 #[inline(always)]
-fn scale([x, y, z, _]: &mut Columns) {
+fn scale([x, y, z]: &mut Columns) {
     for lane in 0..BLOCK {
         let (of_x, of_y, of_z) = (at(x, lane), at(y, lane), at(z, lane));
         let largest = of_x.abs().max(of_y.abs()).max(of_z.abs());
@@ -379,7 +394,7 @@ fn scale([x, y, z, _]: &mut Columns) {
 /// suffice, with the sign of the determinant. They exist for singular matrices too: where the matrix flattens space to
 /// a plane, they give the plane's normal. On a mirrored surface the normal stays on its side.
 #[inline(always)]
-fn transform_normals([x, y, z, _]: &Columns, vectors: &mut Vectors) {
+fn transform_normals([x, y, z]: &Columns, vectors: &mut Vectors) {
     for lane in 0..BLOCK {
         let (x, y, z) = (at(x, lane), at(y, lane), at(z, lane));
         // The columns of the cofactor matrix; any column times its cofactors is the determinant.
@@ -392,14 +407,14 @@ fn transform_normals([x, y, z, _]: &Columns, vectors: &mut Vectors) {
 
 /// Step 4, for tangents and bitangents: by the 3x3 part itself.
 #[inline(always)]
-fn transform_tangents([x, y, z, _]: &Columns, vectors: &mut Vectors) {
+fn transform_tangents([x, y, z]: &Columns, vectors: &mut Vectors) {
     for lane in 0..BLOCK {
         let columns = [at(x, lane), at(y, lane), at(z, lane)];
         put(vectors, lane, unit(product(columns, at(vectors, lane))));
     }
 }
 
-/// As [`transform_normals`], for one direction.
+/// Like [`transform_normals`], for one direction.
 pub(super) fn transformed_normal(linear: Mat3, direction: Vec3) -> Vec3 {
     let axes = [linear.x_axis, linear.y_axis, linear.z_axis];
     let largest = axes.map(|axis| axis.abs().max_element());

@@ -22,7 +22,7 @@ use glam::{DVec3, Mat4, Vec3};
 use super::dual_quaternion::DualQuaternions;
 use super::morph::{self, Vertices};
 use super::posed::PosedInstance;
-use super::prepared::Prepared;
+use super::prepared::PreparedMeshes;
 use super::{Attributes, SkinningError, kernel};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, SkinningOptions};
@@ -34,7 +34,7 @@ use regions::{Listed, NODE, Region, Regions};
 pub(crate) struct Outline<'a> {
     asset: &'a Asset,
     options: SkinningOptions,
-    prepared: Prepared,
+    prepared: PreparedMeshes,
     /// One entry per mesh: for its instances without a skin, and for those with one.
     meshes: Vec<[OnceLock<Regions>; 2]>,
 }
@@ -44,7 +44,7 @@ impl<'a> Outline<'a> {
         Self {
             asset,
             options,
-            prepared: Prepared::new(asset, &options),
+            prepared: PreparedMeshes::new(asset, options),
             meshes: asset.meshes.iter().map(|_| Default::default()).collect(),
         }
     }
@@ -57,7 +57,7 @@ impl<'a> Outline<'a> {
     ///
     /// # Errors
     ///
-    /// As [`deform`](super::deform).
+    /// Same as [`deform`](super::deform).
     pub(crate) fn visit<const N: usize>(
         &self,
         pose: &ModelPose,
@@ -96,8 +96,8 @@ struct Rows<const N: usize> {
 
 impl<const N: usize> Rows<N> {
     fn of(matrix: &Mat4, directions: &[DVec3; N]) -> Self {
-        let columns = [matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis];
-        let columns = columns.map(|column| column.truncate().as_dvec3());
+        let columns = [matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis]
+            .map(|column| column.truncate().as_dvec3());
         let lengths = directions.iter().map(|d| d.abs().element_sum());
         let length = lengths.fold(0.0, f64::max);
         let [x, y, z, w] = columns.map(|column| length * column.abs().element_sum());
@@ -328,7 +328,7 @@ mod tests {
     use super::*;
     use crate::pose::law::{Verdict, check};
     use crate::pose::rigs::{PosedRig, posed_rigs};
-    use crate::rig::{Influence, Influences, JointId, WeightPolicy};
+    use crate::rig::{Influence, Influences, SkinSlot, WeightPolicy};
 
     const DIRECTIONS: [DVec3; 4] = [
         DVec3::X,
@@ -353,7 +353,7 @@ mod tests {
                 weights: WeightPolicy::AsIs,
                 ..SkinningOptions::default()
             };
-            let prepared = Prepared::new(&rig.asset, &options);
+            let prepared = PreparedMeshes::new(&rig.asset, options);
             for posed in prepared.posed(&rig.asset, &pose).unwrap() {
                 let (posed, _) = posed.unwrap();
                 let regions = Regions::of(posed.mesh, posed.skin.is_some(), options);
@@ -399,11 +399,11 @@ mod tests {
             influences: Influences::from_vertices([1.5, -0.5, 1.0].map(|weight| {
                 [
                     Influence {
-                        joint: JointId(0),
+                        slot: SkinSlot(0),
                         weight,
                     },
                     Influence {
-                        joint: JointId(0),
+                        slot: SkinSlot(0),
                         weight: 1.0,
                     },
                 ]

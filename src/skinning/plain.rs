@@ -6,7 +6,7 @@ use glam::{Mat3, Mat4, Vec3};
 use super::dual_quaternion::DualQuaternions;
 use super::kernel::Skinned;
 use super::morph::{self, Vertices};
-use super::{Attributes, Prepared, SkinningError, weights};
+use super::{Attributes, PreparedMeshes, SkinningError, weights};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, Influence, Influences, SkinningOptions};
 
@@ -24,23 +24,23 @@ pub(super) struct Job<'a> {
     pub(super) world_from_node: Mat4,
 }
 
-/// As [`deform`](super::deform), by the plain kernel: what every instruction set must match to the bit.
+/// Like [`deform`](super::deform), by the plain kernel: what every instruction set must match to the bit.
 ///
 /// Instances that blend dual quaternions have no other kernel.
 ///
 /// # Errors
 ///
-/// As [`deform`](super::deform).
+/// Same as [`deform`](super::deform).
 pub fn deform_plain(
     asset: &Asset,
     pose: &ModelPose,
     options: &SkinningOptions,
 ) -> Result<Vec<DeformedMesh>, SkinningError> {
-    let prepared = Prepared::new(asset, options);
+    let prepared = PreparedMeshes::new(asset, *options);
     let posed = prepared.posed(asset, pose)?.map(|posed| {
         let (instance, mesh) = posed?;
         if DualQuaternions::of(&instance, *options).is_some() {
-            return Ok(prepared.instance((instance, mesh), Attributes::All));
+            return Ok(prepared.instance((instance, mesh), Attributes::All, Skinned::default()));
         }
         let influences = match &instance.skin {
             Some(_) => weights::effective(&instance.mesh.influences, *options),
@@ -78,7 +78,7 @@ pub(super) fn skin(job: &Job<'_>) -> Skinned {
 
 /// The blended matrix of one vertex: `Σ weight * palette[slot]`, in the order of the influences.
 fn world_from_mesh(job: &Job<'_>, vertex: usize) -> Mat4 {
-    let weighted = |i: &Influence| job.palette[i.joint.index()] * i.weight;
+    let weighted = |i: &Influence| job.palette[i.slot.index()] * i.weight;
     let weighted = job.influences.of(vertex).iter().map(weighted);
     weighted
         .reduce(|sum, other| sum + other)

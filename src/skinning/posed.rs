@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use glam::Mat4;
 
-use super::SkinningError;
-use crate::palette::build_slots;
+use crate::palette::{PaletteError, build_slots};
 use crate::pose::ModelPose;
-use crate::rig::{Asset, InstanceId, JointId, Mesh, MeshId, MeshInstance, Skin, SkinId};
+use crate::rig::{Asset, InstanceId, Mesh, MeshId, MeshInstance, Skin, SkinId, SkinSlot};
 
 /// Vertices of all instances together. Each takes 48 bytes for its position and directions, and some 80 more while it is
 /// drawn, so this is 2 GiB.
@@ -39,9 +38,10 @@ pub(super) struct PosedSkin<'a> {
 pub(super) fn posed_instances<'a>(
     asset: &'a Asset,
     pose: &'a ModelPose,
-    largest_slot: impl Fn(MeshId) -> Option<JointId>,
+    largest_slot: impl Fn(MeshId) -> Option<SkinSlot>,
 ) -> Result<impl Iterator<Item = Result<PosedInstance<'a>, SkinningError>>, SkinningError> {
     check_size(asset)?;
+    check_skeleton(asset, pose)?;
     let mut palettes = Palettes::new(asset, pose);
     let instances = asset.instances.iter().enumerate();
     Ok(instances.map(move |(index, instance)| {
@@ -55,9 +55,9 @@ pub(super) fn posed_instances<'a>(
 }
 
 /// The largest slot that a vertex of `mesh` uses; `None` if none uses any.
-pub(super) fn largest_slot(mesh: &Mesh) -> Option<JointId> {
+pub(super) fn largest_slot(mesh: &Mesh) -> Option<SkinSlot> {
     let used = mesh.influences.all().iter();
-    used.map(|influence| influence.joint).max()
+    used.map(|influence| influence.slot).max()
 }
 
 fn posed_instance<'a>(
@@ -66,7 +66,7 @@ fn posed_instance<'a>(
     (id, instance): (InstanceId, &'a MeshInstance),
     skin: Option<PosedSkin<'a>>,
 ) -> Result<PosedInstance<'a>, SkinningError> {
-    let world_from_node = pose.joints.get(instance.node.index()).copied();
+    let world_from_node = pose.nodes.get(instance.node.index()).copied();
     let morph_weights = pose.morph_weights.get(id.index());
     Ok(PosedInstance {
         id,
@@ -97,9 +97,9 @@ impl<'a> Palettes<'a> {
         &mut self,
         id: SkinId,
         instance: InstanceId,
-        largest_slot: Option<JointId>,
+        largest_slot: Option<SkinSlot>,
     ) -> Result<PosedSkin<'a>, SkinningError> {
-        let skin = &self.asset.skins[id.index()];
+        let skin = &self.asset[id];
         let slots = skin.joints.len();
         let used = largest_slot.map_or(0, |slot| slot.index() + 1);
         if let Some(slot) = largest_slot.filter(|_| used > slots) {
@@ -122,6 +122,16 @@ impl<'a> Palettes<'a> {
     }
 }
 
+/// With equally many nodes, the pose of another skeleton cannot be told from one of this.
+fn check_skeleton(asset: &Asset, pose: &ModelPose) -> Result<(), SkinningError> {
+    let (posed, nodes) = (pose.nodes.len(), asset.skeleton.len());
+    if posed == nodes {
+        Ok(())
+    } else {
+        Err(SkinningError::OtherSkeleton { posed, nodes })
+    }
+}
+
 fn check_size(asset: &Asset) -> Result<(), SkinningError> {
     let counts = asset
         .instances
@@ -135,24 +145,72 @@ fn check_size(asset: &Asset) -> Result<(), SkinningError> {
     Ok(())
 }
 
+/// The reason why a mesh could not be skinned.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SkinningError {
+    /// The skin of an instance does not fit the pose.
+    #[error("mesh instance {instance} cannot be posed")]
+    Palette {
+        /// Which instance.
+        instance: InstanceId,
+        /// The mismatch.
+        source: PaletteError,
+    },
+    /// The pose is of another skeleton.
+    #[error("the pose has {posed} nodes, but the skeleton has {nodes}")]
+    OtherSkeleton {
+        /// The number of nodes in the pose.
+        posed: usize,
+        /// The number of nodes of the asset.
+        nodes: usize,
+    },
+    /// The asset lacks the node of an instance; [validated](Asset::validate) assets do not.
+    #[error("the skeleton lacks the node of mesh instance {instance}")]
+    UnknownNode {
+        /// Which instance.
+        instance: InstanceId,
+    },
+    /// A vertex refers to a palette slot that its skin does not have.
+    #[error("mesh instance {instance} uses palette slot {slot}, but its skin has {slots}")]
+    UnknownSlot {
+        /// Which instance.
+        instance: InstanceId,
+        /// The missing slot.
+        slot: SkinSlot,
+        /// The number of slots.
+        slots: usize,
+    },
+    /// Instances multiply meshes; so many vertices would not fit in memory.
+    #[error("the instances have {vertices} vertices in total; the limit is {limit}")]
+    TooManyVertices {
+        /// The number of vertices.
+        vertices: usize,
+        /// The largest number that is skinned.
+        limit: usize,
+    },
+}
+
 #[cfg(test)]
 mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::palette::PaletteError;
-    use crate::pose::rigs::asset_of;
-    use crate::rig::SkinningOptions;
-    use crate::rig::{Influence, Influences, NodeId};
+    use crate::pose::rigs::{asset_of, named_joint};
+    use crate::rig::{Influence, Influences, LocalTransform, NodeId, SkinningOptions};
     use crate::skinning::{deform, reference};
 
     /// One vertex on slot `slot` of a skin of one joint, and `instances` of it.
     fn asset(slot: u32, instances: usize) -> Asset {
-        let mut asset = asset_of(vec![]);
+        let rest = LocalTransform::Matrix(Mat4::IDENTITY);
+        let mut asset = asset_of(vec![
+            named_joint("a", None, rest),
+            named_joint("b", None, rest),
+        ]);
         asset.meshes.push(Mesh {
             positions: vec![Vec3::ZERO],
             influences: Influences::from_vertices([[Influence {
-                joint: JointId(slot),
+                slot: SkinSlot(slot),
                 weight: 1.0,
             }]]),
             ..Mesh::default()
@@ -175,7 +233,7 @@ mod tests {
     /// Both paths return the same error.
     fn error(asset: &Asset, joints: usize) -> SkinningError {
         let pose = ModelPose {
-            joints: vec![Mat4::IDENTITY; joints],
+            nodes: vec![Mat4::IDENTITY; joints],
             morph_weights: vec![],
         };
         let options = SkinningOptions::default();
@@ -189,18 +247,27 @@ mod tests {
 
     #[test]
     fn a_pose_of_another_skeleton_is_an_error() {
+        for posed in [1, 3] {
+            let expected = SkinningError::OtherSkeleton { posed, nodes: 2 };
+            assert_eq!(error(&asset(0, 1), posed), expected);
+        }
+    }
+
+    #[test]
+    fn a_node_that_the_skeleton_lacks_is_an_error() {
         let instance = InstanceId(0);
-        let source = PaletteError::UnknownJoint {
-            joint: NodeId(1),
-            joint_count: 1,
-        };
+        let (joint, joint_count) = (NodeId(2), 2);
+        let mut bound = asset(0, 1);
+        bound.skins[0].joints[0] = joint;
+        let source = PaletteError::UnknownJoint { joint, joint_count };
         assert_eq!(
-            error(&asset(0, 1), 1),
+            error(&bound, 2),
             SkinningError::Palette { instance, source }
         );
         let mut rigid = asset(0, 1);
         rigid.instances[0].skin = None;
-        assert_eq!(error(&rigid, 0), SkinningError::UnknownNode { instance });
+        rigid.instances[0].node = joint;
+        assert_eq!(error(&rigid, 2), SkinningError::UnknownNode { instance });
     }
 
     #[test]
@@ -208,7 +275,7 @@ mod tests {
         let instance = InstanceId(0);
         let expected = SkinningError::UnknownSlot {
             instance,
-            slot: JointId(3),
+            slot: SkinSlot(3),
             slots: 1,
         };
         assert_eq!(error(&asset(3, 1), 2), expected);

@@ -3,19 +3,23 @@
 //! Shares the checks and conventions of [`deform`](super::deform), and none of its arithmetic: each influence moves the
 //! vertex on its own and the positions are blended, weights are divided at the end, and normals are transformed by an
 //! inverse.
+//!
+//! Shares no arithmetic with [`dual_quaternion`](super): rotations are found as eigenvectors, and each motion
+//! is a rotation and a translation that move the vertex to the position its joint gives it.
 
-pub(super) mod dual_quaternion;
-
-use glam::{DMat3, DMat4, DVec3};
+use glam::{DMat3, DMat4, DQuat, DVec3};
 
 use super::SkinningError;
+use super::dual_quaternion::FLAT;
 use super::posed::{PosedInstance, largest_slot, posed_instances};
 use super::weights::CANCELLED;
 use crate::pose::ModelPose;
-use crate::rig::{Asset, Influence, InstanceId, JointId, Mesh, MeshId, MorphTarget, NodeId, Skin};
-use crate::rig::{SkinningOptions, WeightPolicy};
+use crate::rig::{
+    Asset, Influence, InstanceId, Mesh, MeshId, MorphTarget, NodeId, Skin, SkinSlot,
+    SkinningOptions, WeightPolicy,
+};
 
-/// As [`DeformedMesh`](crate::rig::DeformedMesh), in f64.
+/// Like [`DeformedMesh`](crate::rig::DeformedMesh), in f64.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeformedMeshF64 {
     /// The index of the instance in the asset.
@@ -36,13 +40,13 @@ pub struct DeformedMeshF64 {
 ///
 /// # Errors
 ///
-/// As [`deform`](super::deform).
+/// Same as [`deform`](super::deform).
 pub fn deform(
     asset: &Asset,
     pose: &ModelPose,
     options: &SkinningOptions,
 ) -> Result<Vec<DeformedMeshF64>, SkinningError> {
-    let slot = |mesh: MeshId| largest_slot(&asset.meshes[mesh.index()]);
+    let slot = |mesh: MeshId| largest_slot(&asset[mesh]);
     posed_instances(asset, pose, slot)?
         .map(|instance| Ok(deform_instance(&instance?, pose, *options)))
         .collect()
@@ -76,7 +80,7 @@ fn deform_instance(
 }
 
 fn palette(skin: &Skin, pose: &ModelPose) -> Vec<DMat4> {
-    let world = |joint: NodeId| pose.joints[joint.index()].as_dmat4();
+    let world = |joint: NodeId| pose[joint].as_dmat4();
     let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
     let matrices = slots.map(|(joint, inverse_bind)| world(*joint) * inverse_bind.as_dmat4());
     matrices.collect()
@@ -122,7 +126,7 @@ impl Body<'_> {
         if weights.is_empty() {
             return keeps_to_node;
         }
-        let matrix = |joint: JointId| palette[joint.index()];
+        let matrix = |joint: SkinSlot| palette[joint.index()];
         let weighted = weights.into_iter();
         weighted
             .map(|(slot, weight)| (matrix(slot), weight))
@@ -190,7 +194,7 @@ pub(crate) fn blended(weighted: Vec<(DMat4, f64)>, point: DVec3, share: f64) -> 
     if share == 0.0 || weighted.is_empty() {
         return (position, linear);
     }
-    match dual_quaternion::blend(&largest_first(weighted), point) {
+    match blend_dual_quaternions(&largest_first(weighted), point) {
         Some((rigid, rigid_linear)) => (
             position.lerp(rigid, share),
             linear * (1.0 - share) + rigid_linear * share,
@@ -209,13 +213,13 @@ pub(super) fn largest_first(mut weighted: Vec<(DMat4, f64)>) -> Vec<(DMat4, f64)
 pub(super) fn final_weights(
     influences: &[Influence],
     options: SkinningOptions,
-) -> Vec<(JointId, f64)> {
-    let mut weights: Vec<(JointId, f64)> = Vec::new();
+) -> Vec<(SkinSlot, f64)> {
+    let mut weights: Vec<(SkinSlot, f64)> = Vec::new();
     for influence in influences {
-        weights.push((influence.joint, f64::from(influence.weight)));
+        weights.push((influence.slot, f64::from(influence.weight)));
     }
-    let total = |weights: &[(JointId, f64)]| weights.iter().map(|w| w.1).sum::<f64>();
-    let magnitude = |weights: &[(JointId, f64)]| weights.iter().map(|w| w.1.abs()).sum::<f64>();
+    let total = |weights: &[(SkinSlot, f64)]| weights.iter().map(|w| w.1).sum::<f64>();
+    let magnitude = |weights: &[(SkinSlot, f64)]| weights.iter().map(|w| w.1.abs()).sum::<f64>();
     let of_file = total(&weights);
     let weightless = weights.iter().all(|w| w.1 == 0.0);
     let cut = drop_smallest(&mut weights, options);
@@ -233,7 +237,7 @@ pub(super) fn final_weights(
 }
 
 /// Keeps the largest influences up to the limit, of equal ones the earlier. Returns whether there were more.
-fn drop_smallest(weights: &mut Vec<(JointId, f64)>, options: SkinningOptions) -> bool {
+fn drop_smallest(weights: &mut Vec<(SkinSlot, f64)>, options: SkinningOptions) -> bool {
     let limit = options
         .max_influences
         .map_or(usize::MAX, |n| n.get() as usize);
@@ -259,4 +263,128 @@ fn normal_by(world_from_mesh: &DMat3, normal: DVec3) -> DVec3 {
 /// The unit vector; zero for a vector without a direction.
 fn unit(vector: DVec3) -> DVec3 {
     vector.normalize_or_zero()
+}
+
+/// The position of a vertex at `point`, and the transform of directions there. `None` where negative weights cancel the
+/// rotations.
+///
+/// * `weighted` – matrices and weights, the largest weight first.
+pub(super) fn blend_dual_quaternions(
+    weighted: &[(DMat4, f64)],
+    point: DVec3,
+) -> Option<(DVec3, DMat3)> {
+    let first = dual_quaternion_rotation(DMat3::from_mat4(weighted[0].0));
+    let (mut real, mut dual) = (DQuat::from_array([0.0; 4]), DQuat::from_array([0.0; 4]));
+    let mut stretch = DMat3::ZERO;
+    for (matrix, weight) in weighted {
+        let linear = DMat3::from_mat4(*matrix);
+        let mut rotation = dual_quaternion_rotation(linear);
+        if rotation.dot(first) < 0.0 {
+            rotation = -rotation;
+        }
+        let moved = matrix.transform_point3(point) - rotation * point;
+        let half = DQuat::from_xyzw(0.5 * moved.x, 0.5 * moved.y, 0.5 * moved.z, 0.0);
+        real += rotation * *weight;
+        dual += raw_product(half, rotation) * *weight;
+        stretch += DMat3::from_quat(rotation).transpose() * linear * *weight;
+    }
+    let length = real.length();
+    if length * length <= f64::from(f32::MIN_POSITIVE) {
+        return None;
+    }
+    let (real, dual) = (real * (1.0 / length), dual * (1.0 / length));
+    let translation = raw_product(dual, real.conjugate()) * 2.0;
+    let translation = DVec3::new(translation.x, translation.y, translation.z);
+    Some((real * point + translation, DMat3::from_quat(real) * stretch))
+}
+
+/// Hamilton's product, of quaternions of any length.
+fn raw_product(a: DQuat, b: DQuat) -> DQuat {
+    let (u, v) = (a.xyz(), b.xyz());
+    let vector = v * a.w + u * b.w + u.cross(v);
+    DQuat::from_xyzw(vector.x, vector.y, vector.z, a.w * b.w - u.dot(v))
+}
+
+/// The rotation nearest to a matrix, as the eigenvector with the largest eigenvalue of a symmetric matrix of its
+/// elements. For a mirroring matrix, the rotation nearest to its negative; for a flat one, the identity.
+///
+/// # Reference
+///
+/// B. Horn, "Closed-form solution of absolute orientation using unit quaternions", Journal of the Optical Society of America
+/// A 4 (4), 1987, §4.
+pub(super) fn dual_quaternion_rotation(linear: DMat3) -> DQuat {
+    let size = linear
+        .to_cols_array()
+        .into_iter()
+        .map(f64::abs)
+        .fold(0.0, f64::max);
+    let unit = linear * (1.0 / size);
+    let determinant = unit.determinant();
+    if determinant.is_nan() || determinant.abs() < FLAT {
+        return DQuat::IDENTITY;
+    }
+    let elements = (unit * determinant.signum()).to_cols_array_2d();
+    let at = |row: usize, column: usize| elements[row][column];
+    let (xx, yy, zz) = (at(0, 0), at(1, 1), at(2, 2));
+    let (yz, zx, xy) = (
+        at(1, 2) - at(2, 1),
+        at(2, 0) - at(0, 2),
+        at(0, 1) - at(1, 0),
+    );
+    let (sum_yz, sum_zx, sum_xy) = (
+        at(1, 2) + at(2, 1),
+        at(2, 0) + at(0, 2),
+        at(0, 1) + at(1, 0),
+    );
+    let vector = largest_eigenvector([
+        [xx + yy + zz, yz, zx, xy],
+        [yz, xx - yy - zz, sum_xy, sum_zx],
+        [zx, sum_xy, yy - xx - zz, sum_yz],
+        [xy, sum_zx, sum_yz, zz - xx - yy],
+    ]);
+    DQuat::from_xyzw(vector[1], vector[2], vector[3], vector[0]).normalize()
+}
+
+type Matrix = [[f64; 4]; 4];
+
+/// By Jacobi rotations, each of which zeroes one pair of elements off the diagonal.
+fn largest_eigenvector(mut matrix: Matrix) -> [f64; 4] {
+    let mut vectors: Matrix = [[0.0; 4]; 4];
+    for (index, row) in vectors.iter_mut().enumerate() {
+        row[index] = 1.0;
+    }
+    // Convergence is quadratic: a 4×4 matrix takes five or six sweeps.
+    for _ in 0..16 {
+        for p in 0..3 {
+            for q in p + 1..4 {
+                annihilate(&mut matrix, &mut vectors, p, q);
+            }
+        }
+    }
+    let value = |index: &usize| matrix[*index][*index];
+    let largest = (0..4).max_by(|a, b| value(a).total_cmp(&value(b)));
+    let column = largest.expect("there are four");
+    vectors.map(|row| row[column])
+}
+
+fn annihilate(matrix: &mut Matrix, vectors: &mut Matrix, p: usize, q: usize) {
+    let off = matrix[p][q];
+    if off == 0.0 {
+        return;
+    }
+    let theta = (matrix[q][q] - matrix[p][p]) / (2.0 * off);
+    let tangent = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+    let cosine = 1.0 / (tangent * tangent + 1.0).sqrt();
+    let sine = tangent * cosine;
+    let rotate = |row: &mut [f64; 4]| {
+        let (a, b) = (row[p], row[q]);
+        (row[p], row[q]) = (cosine * a - sine * b, sine * a + cosine * b);
+    };
+    matrix.iter_mut().for_each(rotate);
+    vectors.iter_mut().for_each(rotate);
+    let [first, second] = [matrix[p], matrix[q]];
+    for (column, (a, b)) in first.into_iter().zip(second).enumerate() {
+        matrix[p][column] = cosine * a - sine * b;
+        matrix[q][column] = sine * a + cosine * b;
+    }
 }

@@ -6,7 +6,7 @@ use crate::rig::{Influence, Influences, SkinningOptions, WeightPolicy, largest};
 /// magnify rounding (2^-24 in each weight) to a part in 2^14 and more.
 pub(super) const CANCELLED: f64 = 1.0 / 1024.0;
 
-/// The influences that skinning blends, one list per vertex. A vertex with an empty list follows its mesh's node.
+/// The blended influences, one list per vertex. A vertex with an empty list moves with its mesh's node.
 #[must_use]
 pub fn effective(influences: &Influences, options: SkinningOptions) -> Influences {
     let vertices = influences.iter();
@@ -65,7 +65,7 @@ mod tests {
     use std::num::NonZeroU32;
 
     use super::*;
-    use crate::rig::JointId;
+    use crate::rig::SkinSlot;
 
     const NORMALIZE: WeightPolicy = WeightPolicy::Normalize;
     const AS_IS: WeightPolicy = WeightPolicy::AsIs;
@@ -73,7 +73,7 @@ mod tests {
     /// The influences that weights on slots 0, 1, 2, … become.
     fn of(weights: &[f32], policy: WeightPolicy, limit: u32) -> Vec<(u32, f32)> {
         let influences = (0..).zip(weights).map(|(slot, &weight)| Influence {
-            joint: JointId(slot),
+            slot: SkinSlot(slot),
             weight,
         });
         let options = SkinningOptions {
@@ -86,7 +86,7 @@ mod tests {
         effective
             .of(0)
             .iter()
-            .map(|influence| (influence.joint.0, influence.weight))
+            .map(|influence| (influence.slot.0, influence.weight))
             .collect()
     }
 

@@ -2,8 +2,8 @@
 
 use glam::{DMat4, DVec2, DVec3, Vec3};
 
+use super::camera::{DepthRange, orthographic, perspective};
 use super::direction::ViewAxes;
-use super::projection::{DepthRange, orthographic, perspective};
 use super::{Camera, Projection, ViewDirection, Viewport};
 use crate::units::Space;
 
@@ -326,7 +326,5 @@ impl Content {
     }
 }
 
-#[cfg(test)]
-mod laws;
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 //! verdicts and answers of engines through every command.
 //!
 //! `make fuzz MINUTES=10`, or `cargo test --test fuzz -- --minutes 10 --seed 1`. Every case follows from the seed and
-//! its number: `--case 123` repeats that case and keeps its files. A command that takes longer than `--seconds 60`
+//! its number: `--case 123` repeats that case and keeps its files; `--only KIND` runs the cases of one kind. A command that takes longer than `--seconds 60`
 //! hangs. A violation is printed and keeps its files in `target/fuzz/violations`, and the run ends with exit code 1.
 
 #![expect(
@@ -36,6 +36,8 @@ struct Options {
     runs: u64,
     seed: u64,
     first: u64,
+    /// The only kind of case that runs.
+    only: Option<String>,
     program: Program,
 }
 
@@ -46,6 +48,7 @@ impl Options {
             runs: u64::MAX,
             seed: 1,
             first: 0,
+            only: None,
             program: Program {
                 path: env!("CARGO_BIN_EXE_skincheck").into(),
                 longest: Duration::from_secs(60),
@@ -66,10 +69,11 @@ impl Options {
                 "--seed" => options.seed = number(),
                 "--first" => options.first = number(),
                 "--case" => (options.first, options.runs) = (number(), 1),
+                "--only" => options.only = Some(value),
                 "--seconds" => options.program.longest = Duration::from_secs(number()),
                 "--program" => options.program.path = value.into(),
                 _ => panic!(
-                    "{name}: expected --minutes, --runs, --seed, --first, --case, --seconds or --program"
+                    "{name}: expected --minutes, --runs, --seed, --first, --case, --only, --seconds or --program"
                 ),
             }
         }
@@ -125,20 +129,24 @@ fn main() -> ExitCode {
         run: work.join("run"),
         outside: work.join("outside"),
         fixtures: root.join("fixtures"),
+        compressed: root.join("tests/fuzz/seeds"),
         stored: work.join("stored"),
     };
     empty(&site.stored);
     stored::write(&site.stored, &site.fixtures, &options.program.path);
     let (mut all, mut rows) = (Row::default(), BTreeMap::<String, Row>::new());
     let end = Instant::now() + Duration::from_secs_f64(60.0 * options.minutes);
-    for number in options.first..options.first.saturating_add(options.runs) {
-        if Instant::now() >= end {
-            break;
-        }
+    let mut next = options.first;
+    while all.runs < options.runs && Instant::now() < end {
+        let number = next;
+        next += 1;
         empty(&site.run);
         empty(&site.outside);
         let mut random = Random::new(options.seed, number);
         let case = Case::make(&site, &mut random);
+        if options.only.as_ref().is_some_and(|kind| *kind != case.kind) {
+            continue;
+        }
         let outcome = Outcome::of(&case, &options.program, &site);
         rows.entry(case.kind.clone()).or_default().add(&outcome);
         all.add(&outcome);
@@ -169,13 +177,13 @@ fn main() -> ExitCode {
         "{:<16}{:>8}{:>8}{:>8}{:>8}{:>8}{:>9}{:>12}{:>9}{:>8}",
         "", "runs", "exit 0", "exit 1", "exit 2", "other", "readers", "violations", "MiB", "s"
     );
-    rows.iter().for_each(|(kind, row)| row.print(kind));
+    for (kind, row) in &rows {
+        row.print(kind);
+    }
     all.print("all");
     println!(
         "seed {}, cases {} to {}; readers: processes that read a model and died",
-        options.seed,
-        options.first,
-        options.first + all.runs
+        options.seed, options.first, next
     );
     ExitCode::from(u8::from(all.violations > 0))
 }

@@ -105,7 +105,7 @@ impl Outcome {
         self.reader_died = death.iter().any(|words| said.contains(words));
         let by_own = |line: &str| {
             let is_own = |name: &&str| line.contains(&format!("`{name}`"));
-            death.iter().any(|words| line.contains(words)) && OWN.iter().any(|name| is_own(&name))
+            death.iter().any(|words| line.contains(words)) && OWN.iter().any(|name| is_own(name))
         };
         if said.lines().any(by_own) {
             self.violations

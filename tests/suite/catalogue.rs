@@ -41,18 +41,21 @@ fn page() -> String {
 
 const HEAD: &str = "# Rules
 
-What `skincheck check` looks for. `skincheck explain CODE` prints one page in the terminal. A code is stable and never
+The rules of `skincheck check`. `skincheck explain CODE` prints one page in the terminal. A code is stable and never
 reused. Levels: *error* (exit code 1), *warning* (exit code 0 unless `--deny-warnings`), *info* (shown with `--verbose`),
-*on request* (checked only if the configuration or `--select CODE` asks for it). Each level and each limit can be set in
-`skincheck.toml`; that overrides the profile. The rules of family X are checked only with `--cross`, or if the
-configuration or `--select` asks for them: they take far longer than all others.
+*on request* (checked only if the configuration or `--select CODE` asks for it). You can set each level and each limit in
+`skincheck.toml`, which overrides the profile. The rules of family X take far longer than all others and are checked only
+with `--cross`, or if the configuration or `--select` asks for them.
+
+*Diagonal* is the diagonal of the bounding box, of the model unless stated otherwise. The *bind pose* is the pose in which the
+mesh was bound to its joints; the *rest pose* is that of the file's nodes without a clip.
 ";
 
 const RECALL_HEAD: &str = "
-## How much they find
+## Measured recall
 
-Faults are planted one at a time in generated models, of several kinds and with strengths from invisible to gross. *Found*
-means a finding of level warning or above for a fault strong enough to be visible. The last column counts such findings for
+Faults are planted one at a time in generated models of several kinds, with strengths from invisible to severe. *Found*
+means a finding of level warning or above for a visible fault. The last column counts findings of these levels for
 invisible faults; the 45 healthy models of the same generator have none. `make bench STAGE=verdicts` measures again and prints
 the curve of each fault.
 

@@ -97,7 +97,15 @@ fn a_worker_without_its_arguments_says_nothing_on_stdout() {
 #[test]
 fn an_unknown_importer_is_an_answer_and_no_failure() {
     let version = env!("CARGO_PKG_VERSION");
-    let output = worker(&[version, "nobody", "4294967296", "60", "all", "model.fbx"]);
+    let output = worker(&[
+        version,
+        "nobody",
+        "4294967296",
+        "60",
+        "all",
+        "usual",
+        "model.fbx",
+    ]);
     assert_eq!(output.status.code(), Some(0));
     let (length, answer) = output
         .stdout

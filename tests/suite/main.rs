@@ -1,5 +1,6 @@
 //! The integration tests, one module per stage.
 
+mod allocations;
 mod architecture;
 mod catalogue;
 mod commands;

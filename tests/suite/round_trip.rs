@@ -108,10 +108,7 @@ fn the_same(rig: &Asset, read: &Asset) -> Result<(), TestCaseError> {
         for (id, node) in rig.skeleton.iter() {
             let other = read.skeleton.find(&node.name);
             prop_assert!(other.is_some(), "{} is missing", node.name);
-            let (a, b) = (
-                ours.joints[id.index()],
-                theirs.joints[other.expect("it is there").index()],
-            );
+            let (a, b) = (ours[id], theirs[other.expect("it is there")]);
             let near = |a: DMat4, b: DMat4| a.abs_diff_eq(b, NEAR * (1.0 + largest(a)));
             prop_assert!(
                 near(a.as_dmat4(), b.as_dmat4()),

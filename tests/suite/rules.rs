@@ -7,8 +7,9 @@ mod nonfinite;
 use std::collections::BTreeSet;
 
 use skincheck::backend::Driver;
+use skincheck::finding::{Finding, Level};
 use skincheck::import::{self, Options};
-use skincheck::lint::{self, Checked, Context, CrossCheck, Finding, Level, Settings};
+use skincheck::lint::{self, Checked, Context, CrossCheck, Settings};
 
 use crate::fixtures::folder;
 use crate::fixtures::rules::{Proof, proofs};
@@ -140,7 +141,11 @@ fn the_limit_of_a_finding_is_a_limit_of_its_rule() {
             let (meta, settings) = (rule.meta(), &found.proof.settings);
             let limits = meta.limits.iter().map(|limit| settings.limit(meta, limit));
             let mut limits = limits.peekable();
-            if let Some(compared) = finding.limit.filter(|_| limits.peek().is_some()) {
+            if let Some(compared) = finding
+                .measure
+                .and_then(|own| own.limit)
+                .filter(|_| limits.peek().is_some())
+            {
                 let is_one = limits.any(|limit| (limit - compared).abs() < 1e-12);
                 assert!(is_one, "{}: {compared}", meta.code);
             }

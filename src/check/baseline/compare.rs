@@ -5,13 +5,14 @@ use std::path::Path;
 
 use super::file::{Baseline, Extent, UNREADABLE, counted, entry, failure, is_beyond, rounded};
 use crate::check::{Accepted, AcceptedFinding, FileReport, Report};
-use crate::lint::{Finding, find_rule};
+use crate::finding::{Finding, Measure};
+use crate::lint::find_rule;
 use crate::paths::{real_folder, seen_from, slashed};
 
 impl Baseline {
-    /// Removes accepted findings from `report`, and lists those that are gone.
+    /// Removes accepted findings from `report`, and lists resolved ones.
     ///
-    /// An accepted finding counts as gone if its rule was checked and its file was read or no longer exists.
+    /// An accepted finding is resolved if its rule ran and no longer fires, or if its file no longer exists.
     ///
     /// * `folder` – the folder of the baseline.
     pub fn apply(&self, report: &mut Report, folder: &Path) {
@@ -29,7 +30,7 @@ impl Baseline {
         });
     }
 
-    /// Removes findings that are gone, and lowers counts to the current ones.
+    /// Removes resolved findings, and lowers counts to the current ones.
     ///
     /// * `report` – as before [`Baseline::apply`].
     /// * `folder` – the folder of the baseline.
@@ -53,7 +54,7 @@ impl Baseline {
         }
     }
 
-    /// Accepts also all findings in `report`, with or without its unreadable files, and removes those that are gone.
+    /// Also accepts all findings in `report`, with or without its unreadable files, and removes resolved ones.
     ///
     /// * `folder` – the folder of the baseline.
     #[must_use]
@@ -115,7 +116,9 @@ impl Baseline {
 ///
 /// * `count` – of its entry.
 fn worse(finding: &Finding, count: usize, accepted: &Extent) -> Option<String> {
-    if let (Some(value), true) = (finding.value, is_beyond(finding, accepted.value)) {
+    if let (Some(Measure { value, .. }), true) =
+        (finding.measure, is_beyond(finding, accepted.value))
+    {
         let before = accepted.value.unwrap_or_default();
         return Some(format!("a value of {before}, now {}", rounded(value)));
     }
@@ -148,24 +151,21 @@ fn present(report: &Report, folder: &Path) -> BTreeMap<AcceptedFinding, Extent> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::{Code, Level};
+    use crate::finding::{Code, Level, Unit};
     use crate::rig::Location;
 
     const W103: Code = Code("W103");
 
     fn finding(mesh: &str, count: usize) -> Finding {
         Finding {
-            code: W103,
-            level: Level::Error,
-            location: Location::mesh(mesh).vertex(count),
-            origin: None,
-            message: "is off".to_owned(),
             count,
-            counted: "vertex",
-            tells_all: false,
-            value: None,
-            limit: None,
-            accepted: None,
+            counted: "vertex".into(),
+            ..Finding::new(
+                W103,
+                Level::Error,
+                Location::mesh(mesh).vertex(count),
+                "is off",
+            )
         }
     }
 
@@ -228,8 +228,11 @@ mod tests {
     /// How a finding is reported that was accepted with `before`, as value and limit.
     fn reported(before: (f64, f64), now: (f64, f64), level: Level) -> Option<String> {
         let valued = |(value, limit), level| Finding {
-            value: Some(value),
-            limit: Some(limit),
+            measure: Some(Measure {
+                unit: Unit::Rule,
+                value,
+                limit: Some(limit),
+            }),
             level,
             ..finding("a", 1)
         };
@@ -397,14 +400,16 @@ mod tests {
 
     #[test]
     fn a_baseline_comes_back_from_its_file() {
-        let finite = Finding {
-            value: Some(-1.0 / 3.0),
-            ..finding("b\n\"", 3)
+        let measured = |value, finding| Finding {
+            measure: Some(Measure {
+                unit: Unit::Rule,
+                value,
+                limit: None,
+            }),
+            ..finding
         };
-        let not_finite = Finding {
-            value: Some(f64::NAN),
-            ..finding("a", 1)
-        };
+        let finite = measured(-1.0 / 3.0, finding("b\n\"", 3));
+        let not_finite = measured(f64::NAN, finding("a", 1));
         let baseline = Baseline::of(&report(vec![finite, not_finite]), folder(), false);
         let text = baseline.to_json();
         assert_eq!(Baseline::parse(&text).expect("it is one"), baseline);

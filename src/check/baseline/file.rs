@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::error::BaselineError;
 use super::key::subject;
 use crate::check::{AcceptedFinding, FileReport, Report};
-use crate::lint::{Finding, Level};
+use crate::finding::{Finding, Level};
 use crate::paths::{real_folder, seen_from, slashed};
 use crate::shown::escaped;
 
@@ -42,7 +42,10 @@ impl Extent {
         Self {
             count: finding.count,
             level: Some(finding.level),
-            value: finding.value.map(rounded).filter(|value| value.is_finite()),
+            value: finding
+                .measure
+                .map(|own| rounded(own.value))
+                .filter(|value| value.is_finite()),
         }
     }
 
@@ -60,7 +63,10 @@ impl Extent {
 
 /// Whether the finding's value is farther beyond its limit than `accepted`.
 pub(super) fn is_beyond(finding: &Finding, accepted: Option<f64>) -> bool {
-    let Some(((value, limit), accepted)) = finding.value.zip(finding.limit).zip(accepted) else {
+    let limited = finding
+        .measure
+        .and_then(|own| Some((own.value, own.limit?)));
+    let Some(((value, limit), accepted)) = limited.zip(accepted) else {
         return false;
     };
     let farther = if value < limit {

@@ -1,23 +1,23 @@
 //! The identity of a finding.
 
-use crate::rig::Location;
+use crate::rig::{Ids, Location};
 
-/// The subject of a finding, in words that stay the same when the model is exported again: the names in its location,
-/// without numbers of nodes, vertices, weights, time and parts of the file.
+/// The subject of a finding, unchanged by another export of the model: the names in its location, without numbers of
+/// nodes, vertices, weights, time and parts of the file.
 ///
-/// For findings on a mesh, the clip is omitted: it only tells where the worst case is, which may change.
+/// For findings on a mesh, the clip is omitted, because it only locates the worst case, which may change.
 #[must_use]
 pub fn subject(location: &Location) -> String {
     let clip = location.clip.clone().filter(|_| location.mesh.is_none());
     let subject = Location {
         clip,
         part: location.part.as_deref().map(without_numbers),
-        node: None,
         plain: false,
         vertex: None,
         joints: Vec::new(),
         time: None,
         pose: None,
+        ids: Ids::NONE,
         ..location.clone()
     };
     subject.to_string()

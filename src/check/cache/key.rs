@@ -10,7 +10,7 @@ use crate::paths::{real_folder, seen_from, slashed};
 use crate::rig::FileStamp;
 
 /// The version of the keys, which grows when the dependencies of verdicts change.
-const SCHEMA: &str = "skincheck/verdict/3";
+const SCHEMA: &str = "skincheck/verdict/4";
 
 /// The part of the key that all files of a run share: the program and the import options.
 #[derive(Debug, Clone)]
@@ -104,7 +104,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::lint::Level;
+    use crate::finding::Level;
 
     #[test]
     fn a_key_holds_until_the_file_changes() {

@@ -1,4 +1,4 @@
-//! Cached verdicts: a file is checked again only if something changes that its verdict depends on.
+//! Cached verdicts: a file is re-checked only when one of its inputs changes.
 //!
 //! The [key](key::Keys) of a verdict covers the file's bytes, the path, the effective configuration and the program.
 //! The verdict is valid only while every other file that the importer has read, looked for or listed is [as it

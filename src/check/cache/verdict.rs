@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::record::{Record, packed};
+use super::super::report::FileReport;
 use super::state::{FileState, States};
 
 /// The findings in one file, and the files they depend on.
@@ -14,10 +14,37 @@ pub(in crate::check) struct Verdict {
     pub(in crate::check) key: Option<String>,
     /// Every other file that was read, looked for or listed.
     pub(in crate::check) files: Vec<FileState>,
-    /// The time of reading and checking.
-    pub(in crate::check) micros: u64,
     #[serde(with = "packed")]
-    pub(in crate::check) report: Record,
+    pub(in crate::check) report: FileReport,
+}
+
+/// Stores a value as one string: postcard's bytes in hexadecimal. JSON itself would lose bits of floats, and every float
+/// that is not finite.
+mod packed {
+    use data_encoding::HEXLOWER;
+    use serde::de::{DeserializeOwned, Error as _};
+    use serde::ser::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<T: Serialize, S: Serializer>(
+        value: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let bytes = postcard::to_stdvec(value).map_err(S::Error::custom)?;
+        serializer.serialize_str(&HEXLOWER.encode(&bytes))
+    }
+
+    pub(super) fn deserialize<'de, T: DeserializeOwned, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<T, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let bytes = HEXLOWER.decode(text.as_bytes()).map_err(D::Error::custom)?;
+        match postcard::take_from_bytes(&bytes) {
+            Ok((value, [])) => Ok(value),
+            Ok(_) => Err(D::Error::custom("the report is longer than expected")),
+            Err(error) => Err(D::Error::custom(error)),
+        }
+    }
 }
 
 impl Verdict {
@@ -49,17 +76,26 @@ impl Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::FileReport;
+    use crate::finding::{Code, Finding, Level, Measure, Unit};
+    use crate::lint::{self, Conversion, Thinned, Unchecked, find_profile};
+    use crate::rig::{Location, Note, ReaderCode};
+    use crate::units::{LengthUnit, Seconds, SignedAxis};
+
+    fn of(report: FileReport) -> Verdict {
+        Verdict {
+            key: Some("k".into()),
+            files: Vec::new(),
+            report,
+        }
+    }
+
+    fn through_text(file: FileReport) -> Option<FileReport> {
+        Some(Verdict::parse(&of(file).to_bytes())?.report)
+    }
 
     #[test]
     fn a_single_damaged_byte_makes_it_no_verdict() {
-        let verdict = Verdict {
-            key: Some("k".into()),
-            files: Vec::new(),
-            micros: 7,
-            report: Record::of(&FileReport::default()),
-        };
-        let bytes = verdict.to_bytes();
+        let bytes = of(FileReport::default()).to_bytes();
         assert!(Verdict::parse(&bytes).is_some());
         for index in 0..bytes.len() {
             let mut damaged = bytes.clone();
@@ -67,5 +103,105 @@ mod tests {
             assert!(Verdict::parse(&damaged).is_none(), "byte {index}");
             assert!(Verdict::parse(&bytes[..index]).is_none(), "{index} bytes");
         }
+    }
+
+    #[test]
+    fn a_report_comes_back_as_it_was() {
+        let location = Location {
+            joints: vec![("Hips".into(), 0.1), ("Head".into(), 1.0 / 3.0)],
+            ..Location::mesh("Body\n").vertex(3).at(Seconds(0.1 + 0.2))
+        };
+        let file = FileReport {
+            path: "a/b.glb".into(),
+            importer: Some("gltf 2.0".into()),
+            notes: vec![Note {
+                location: "file".into(),
+                message: "it is old".into(),
+            }],
+            config: Some("skincheck.toml".into()),
+            profile: find_profile("unreal"),
+            conversions: vec![
+                Conversion::Unit {
+                    file_metres: 0.1 + 0.2,
+                    engine: LengthUnit::Centimetre,
+                },
+                Conversion::Up {
+                    file: SignedAxis::PlusX,
+                    engine: SignedAxis::PlusZ,
+                },
+            ],
+            findings: vec![Finding {
+                count: 3,
+                counted: "vertex".into(),
+                covers_all: true,
+                measure: Some(Measure {
+                    unit: Unit::Rule,
+                    value: f64::INFINITY,
+                    limit: Some(1e-300),
+                }),
+                origin: Some("/meshes/0".into()),
+                ..Finding::new(
+                    Code("W103"),
+                    Level::Error,
+                    location,
+                    "weights sum to 0.9, not 1",
+                )
+            }],
+            checked: [Code("W103")].into(),
+            unchecked: vec![Unchecked {
+                code: Code("W110"),
+                reader: Some(ReaderCode::Assimp),
+                reason: "not checkable with assimp".into(),
+            }],
+            thinned: vec![Thinned {
+                clip: "Run".into(),
+                watched: 29,
+                sample_times: 41,
+            }],
+            deny_warnings: true,
+            deny_unchecked: true,
+            ..FileReport::default()
+        };
+        assert_eq!(through_text(file.clone()), Some(file));
+    }
+
+    #[test]
+    fn a_rule_of_another_version_is_no_report() {
+        let checked = [Code("W999")].into();
+        let file = FileReport {
+            checked,
+            ..FileReport::default()
+        };
+        assert_eq!(through_text(file), None);
+    }
+
+    #[test]
+    fn a_finding_of_every_rule_keeps_numbers_that_are_not_finite() {
+        let finding = |rule: &'static dyn lint::Rule| Finding {
+            count: usize::MAX,
+            counted: "vertex".into(),
+            measure: Some(Measure {
+                unit: Unit::Rule,
+                value: f64::NAN,
+                limit: Some(f64::NEG_INFINITY),
+            }),
+            ..Finding::new(
+                rule.meta().code,
+                Level::Warning,
+                Location {
+                    joints: vec![("\0\u{2028}\u{feff}".into(), f32::NAN)],
+                    ..Location::mesh("\"\\\n")
+                        .vertex(usize::MAX)
+                        .at(Seconds(f64::NAN))
+                },
+                "\u{1f480}",
+            )
+        };
+        let file = FileReport {
+            findings: lint::rules().map(finding).collect(),
+            ..FileReport::default()
+        };
+        let read = through_text(file.clone()).expect("all rules are known");
+        assert_eq!(format!("{read:?}"), format!("{file:?}"));
     }
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::nearest::{hint, nearest};
 use crate::shown::printable;
 
-/// Why a configuration cannot be used. Every message names the file.
+/// The reason why a configuration cannot be used. Every message names the file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {

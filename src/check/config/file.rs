@@ -141,7 +141,7 @@ impl Config {
         tests.map(|test| (Position::of(&self.text, test.span().start), test.get_ref()))
     }
 
-    /// The folder of approvals; if unset, they are beside each model.
+    /// The folder of approvals; if unset, they are next to each model.
     #[must_use]
     pub fn approved(&self) -> Option<PathBuf> {
         let own = self.layer.approved.as_ref();

@@ -11,7 +11,8 @@ use super::rules::{RuleSetting, rule_settings};
 use super::selector::Selector;
 use super::tested::Test;
 use super::word::one_of;
-use crate::lint::{ExpectedHeight, Level, PROFILES, Profile, RangeOfMotion, SampleTimes};
+use crate::finding::Level;
+use crate::lint::{ExpectedHeight, PROFILES, Profile, RangeOfMotion, SampleTimes};
 use crate::units::LengthUnit;
 
 /// The settings of one table of a configuration, or of the command line. Settings that are not given are `None` or
@@ -19,7 +20,7 @@ use crate::units::LengthUnit;
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Layer {
-    /// The engine or format that the models are made for.
+    /// The target engine or format.
     #[serde(deserialize_with = "profile")]
     pub profile: Option<&'static Profile>,
     /// The rules to check, instead of all.
@@ -45,7 +46,7 @@ pub struct Layer {
     pub clips: ClipNames,
     /// Expectations of joints.
     pub joints: JointNames,
-    /// How high the models are expected to be.
+    /// The expected height of models.
     #[serde(deserialize_with = "size")]
     pub size: Option<ExpectedHeight>,
     /// The settings of `diff`.
@@ -53,7 +54,7 @@ pub struct Layer {
     /// The `[[test]]` tables; not allowed in an override.
     #[serde(rename = "test")]
     pub tests: Vec<Spanned<Test>>,
-    /// The folder of approvals, relative to the folder of the configuration; if unset, they are beside each model. Not
+    /// The folder of approvals, relative to the folder of the configuration; if unset, they are next to each model. Not
     /// allowed in an override.
     pub approved: Option<PathBuf>,
     /// Files that folders and patterns do not find; not allowed in an override.

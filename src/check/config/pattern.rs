@@ -16,7 +16,7 @@ pub struct Pattern(String);
 
 /// The error of an invalid [`Pattern`]: an unclosed bracket or brace, a backslash at the end, or too many alternatives.
 #[derive(Debug, Clone, Error)]
-#[error("the pattern is wrong: {0}")]
+#[error("invalid pattern: {0}")]
 pub struct PatternError(#[from] fast_glob::Error);
 
 impl Pattern {
@@ -37,11 +37,11 @@ impl Pattern {
         Ok(Self(literal.to_owned() + &text))
     }
 
-    /// As [`Pattern::new`], but a pattern without a slash matches files of that name in any folder.
+    /// Like [`Pattern::new`], but a pattern without a slash matches files of that name in any folder.
     ///
     /// # Errors
     ///
-    /// As [`Pattern::new`].
+    /// Same as [`Pattern::new`].
     pub fn in_any_folder(text: &str) -> Result<Self, PatternError> {
         let pattern = Self::new(text)?;
         if text.contains('/') {

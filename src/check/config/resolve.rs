@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::layer::Layer;
 use super::rules::RuleSetting;
 use super::selector::Selector;
-use crate::lint::{Code, Described, Level, RuleMeta, Settings, find_rule, opt_in_rules, rules};
+use crate::finding::{Code, Level};
+use crate::lint::{Described, RuleMeta, Settings, opt_in_rules, rules};
 
 /// The settings for one file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -22,12 +23,12 @@ pub struct Resolved {
     pub unselected: BTreeSet<Code>,
 }
 
-/// Rules of [`DefaultLevel::OnRequest`](crate::lint::DefaultLevel::OnRequest) that are enabled by their settings.
-const LOOPS: &[&str] = &["C522"];
-const IN_PLACE: &[&str] = &["C526"];
-const FEET: &[&str] = &["C527"];
-const REQUIRED_JOINTS: &[&str] = &["H311"];
-const HEIGHT: &[&str] = &["B210"];
+/// The rules that are enabled by a setting: those that require it.
+fn requiring(key: &str) -> impl Iterator<Item = Code> {
+    let metas = rules().map(Described::meta);
+    let requiring = metas.filter(move |meta| meta.requires.is_some_and(|own| own.key == key));
+    requiring.map(|meta| meta.code)
+}
 
 impl Resolved {
     /// Merges `layers`: later ones override earlier ones.
@@ -96,31 +97,35 @@ impl Resolving {
             settings.root = Some(root.clone());
         }
         let lists = [
-            (&layer.clips.loops, &mut settings.loops, LOOPS),
-            (&layer.clips.in_place, &mut settings.in_place, IN_PLACE),
-            (&layer.joints.feet, &mut settings.feet, FEET),
+            (&layer.clips.loops, &mut settings.loops, "clips.loops"),
+            (
+                &layer.clips.in_place,
+                &mut settings.in_place,
+                "clips.in-place",
+            ),
+            (&layer.joints.feet, &mut settings.feet, "joints.feet"),
             (
                 &layer.joints.required,
                 &mut settings.required_joints,
-                REQUIRED_JOINTS,
+                "joints.required",
             ),
         ];
         let mut asked = Vec::new();
-        for (said, held, about) in lists {
+        for (said, held, key) in lists {
             let Some(said) = said else { continue };
             held.clone_from(said);
             if said.is_empty() {
-                settings.asked.retain(|code| !about.contains(&code.0));
-                self.configured.retain(|code| !about.contains(&code.0));
+                for code in requiring(key) {
+                    settings.asked.remove(&code);
+                    self.configured.remove(&code);
+                }
             } else {
-                asked.extend(about);
+                asked.extend(requiring(key));
             }
         }
         if layer.size.is_some() {
-            asked.extend(HEIGHT);
+            asked.extend(requiring("size.height"));
         }
-        let asked = asked.into_iter().filter_map(|code| find_rule(code));
-        let asked: Vec<Code> = asked.map(|rule| rule.meta().code).collect();
         settings.asked.extend(&asked);
         self.configured.extend(asked);
     }
@@ -193,7 +198,7 @@ impl Resolving {
 mod tests {
     use super::*;
     use crate::check::config::{ClipNames, JointNames};
-    use crate::lint::ExpectedHeight;
+    use crate::lint::{ExpectedHeight, find_rule};
     use crate::units::LengthUnit;
 
     fn w103() -> &'static RuleMeta {
@@ -307,9 +312,8 @@ mod tests {
         };
         let asked = Resolved::of(&[layer]).settings.asked;
         let asked: Vec<&str> = asked.iter().map(|code| code.0).collect();
-        let all = [LOOPS, IN_PLACE, FEET, REQUIRED_JOINTS, HEIGHT].concat();
-        let there = all.into_iter().filter(|code| find_rule(code).is_some());
-        let mut expected: Vec<&str> = there.collect();
+        let requiring = rules().filter(|rule| rule.meta().requires.is_some());
+        let mut expected: Vec<&str> = requiring.map(|rule| rule.meta().code.0).collect();
         expected.sort_unstable();
         assert_eq!(asked, expected);
     }

@@ -9,7 +9,8 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAcces
 use super::nearest;
 use super::selector::{Selector, UnknownRule};
 use super::word::{Word, choose};
-use crate::lint::{Level, Limit, RuleMeta, find_rule};
+use crate::finding::Level;
+use crate::lint::{Limit, RuleMeta, find_rule};
 
 /// The settings of one rule.
 #[derive(Debug, Clone)]

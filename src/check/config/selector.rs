@@ -5,7 +5,8 @@ use serde::{Deserialize, Deserializer};
 
 use super::nearest::{hint, nearest};
 use super::word::Word;
-use crate::lint::{Code, DefaultLevel, FAMILIES, RuleMeta, find_rule, rules};
+use crate::finding::Code;
+use crate::lint::{DefaultLevel, FAMILIES, RuleMeta, find_rule, rules};
 use crate::shown::escaped;
 
 /// One or more rules, as users name them.

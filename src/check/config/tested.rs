@@ -274,7 +274,7 @@ mod tests {
             ("model = []", "expected at least one"),
             ("model = \"a\"\nshow = \"lid\"", "did you mean \"lit\""),
             ("model = \"a\"\nsize = \"0x1\"", "0x1"),
-            ("model = \"a[\"", "the pattern is wrong"),
+            ("model = \"a[\"", "invalid pattern"),
             ("model = \"a\"\ntime = 3", "unknown field `time`"),
         ] {
             let message = read(text).expect_err("it is wrong");

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::super::report::Report;
 use super::results::{BadResults, Header, Line, parse, split_of};
 use crate::paths::{read_large, real_folder};
-use crate::shown::{self, printable};
+use crate::shown::{self, printable, unicode};
 
 /// Why results cannot be merged.
 #[derive(Debug, thiserror::Error)]
@@ -72,7 +72,7 @@ pub enum MergeError {
     },
     /// Two files hold the same shard.
     #[error(
-        "shard {shard} is there twice: {} and {}",
+        "duplicate shard {shard}: {} and {}",
         shown::path(first),
         shown::path(second)
     )]
@@ -173,7 +173,7 @@ pub fn merge(paths: &[PathBuf]) -> Result<Report, MergeError> {
         for (index, line) in part.lines {
             if let Some((first, line)) = all.get(&index) {
                 return Err(MergeError::DoubledModel {
-                    model: line.verdict.report.path.clone(),
+                    model: unicode(&line.verdict.report.path),
                     first: first.clone(),
                     second: part.path,
                 });
@@ -184,24 +184,23 @@ pub fn merge(paths: &[PathBuf]) -> Result<Report, MergeError> {
     if !is_run {
         return Err(MergeError::NoRun { path });
     }
-    report(all)
+    Ok(report(all.into_values().map(|(_, line)| line).collect()))
 }
 
-fn report(lines: BTreeMap<usize, (PathBuf, Line)>) -> Result<Report, MergeError> {
-    let hidden = lines.values().map(|(_, line)| line.hidden);
+fn report(lines: Vec<Line>) -> Report {
+    let hidden = lines.iter().map(|line| line.hidden);
     let hidden: Option<Vec<_>> = hidden.collect();
     let mut report = Report {
         folder: real_folder(Path::new(".")),
         hidden: hidden.and_then(|levels| levels.into_iter().max()),
         ..Report::default()
     };
-    for (path, line) in lines.into_values() {
-        let file = line.verdict.report.report();
-        let file = file.ok_or(MergeError::NoResults { path })?;
+    for line in lines {
+        let file = line.verdict.report;
         report.left_out |= line.could_cross && file.failure.is_none();
         report.files.push(file);
     }
-    Ok(report)
+    report
 }
 
 impl Part {

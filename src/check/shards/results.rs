@@ -10,12 +10,12 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Serialize};
 
 use super::super::cache::Verdict;
-use crate::lint::Level;
+use crate::finding::Level;
 use crate::paths::read_large;
 use crate::shown::{self, escaped};
 
 /// The name of the format; its number grows with breaking changes.
-pub(in crate::check) const SCHEMA: &str = "skincheck/results/2";
+pub(in crate::check) const SCHEMA: &str = "skincheck/results/3";
 
 /// The first line, which identifies the run and the shard.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -268,7 +268,7 @@ impl Header {
     /// Whether `line` is on one of the shard's models.
     fn promises(&self, line: &Line) -> Result<(), &'static str> {
         let promised = self.models.get(&line.index);
-        if promised.is_none_or(|model| model.path != line.verdict.report.path) {
+        if promised.is_none_or(|model| line.verdict.report.path != Path::new(&model.path)) {
             return Err("the first line does not list this model");
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Which part of a run this process does.
+//! The part of a run assigned to this process.
 
 use std::num::NonZeroUsize;
 use std::str::FromStr;
@@ -56,8 +56,7 @@ impl Shard {
         count: NonZeroUsize::MIN,
     };
 
-    /// The shard that the engine states in the environment. The first of these engines counts: Bazel, GitLab,
-    /// Kubernetes.
+    /// Reads the shard from the CI environment. The first of these engines counts: Bazel, GitLab, Kubernetes.
     ///
     /// * `count` – the number of shards, if the engine does not state it.
     /// * `variable` – looks up an environment variable.

@@ -3,18 +3,17 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use skincheck::check::{CloseUpImage, FileReport, Report};
-use skincheck::closeup::{CloseUp, close_ups};
-use skincheck::frame::{Frame, png};
-use skincheck::import::Clips;
-use skincheck::lint::find_rule;
-use skincheck::shown;
-
+use crate::check::{CloseUpImage, FileReport, Report};
 use crate::cli::images::{check_output, is_ours, signature};
 use crate::cli::load::ReadArgs;
 use crate::cli::look;
 use crate::cli::output::{Target, create_folder};
 use crate::cli::report::Console;
+use crate::closeup::{CloseUp, close_ups};
+use crate::frame::{Frame, png};
+use crate::import::Clips;
+use crate::lint::find_rule;
+use crate::shown;
 
 /// Width and height of each view in an image: in a folder, and on a page alone.
 const SIDES: [u32; 2] = [360, 240];
@@ -67,7 +66,7 @@ impl Photographer<'_> {
                     file.images = self.write(file, drawn, &name)?;
                 }
                 Err(error) => self.console.warn(format_args!(
-                    "{}: no pictures: {}",
+                    "{}: no images: {}",
                     shown::path(&file.path),
                     shown::causes(error.as_ref())
                 )),
@@ -168,7 +167,7 @@ fn encode(image: &Frame) -> anyhow::Result<Vec<u8>> {
 fn plain(name: &str) -> String {
     /// The longest part of a file name.
     const MOST: usize = 60;
-    let kept = skincheck::shown::beginning(name, MOST)
+    let kept = crate::shown::beginning(name, MOST)
         .chars()
         .map(|letter| match letter {
             letter if letter.is_alphanumeric() => letter,

@@ -9,22 +9,25 @@ use std::time::Instant;
 
 use clap::builder::{FalseyValueParser, PossibleValuesParser};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
-use skincheck::backend::Driver;
-use skincheck::check::config::{Exclusion, Layer, Selector};
-use skincheck::check::{self, Acceptance, ConfigChoice, NewBaseline, Report, Request};
-use skincheck::lint::{Level, PROFILES, RangeOfMotion, SampleTimes, find_profile};
-use skincheck::paths::real;
-use skincheck::shown;
 
 use super::backend::DriverArgs;
 use super::cache::{folder_or_default, folder_or_empty};
-use super::interrupt;
 use super::load::ReadArgs;
 use super::number;
 use super::output::{Target, ensure_distinct};
+use super::program;
 use super::report::{Console, Outcome};
+use super::report_target::formats;
 use super::shard::ShardArgs;
 use super::threads;
+use crate::backend::Driver;
+use crate::check::config::{Exclusion, Layer, Selector};
+use crate::check::{self, Acceptance, ConfigChoice, NewBaseline, Report, Request};
+use crate::finding::Level;
+use crate::lint::{PROFILES, RangeOfMotion, SampleTimes, find_profile};
+use crate::paths::real;
+use crate::report::Format;
+use crate::shown;
 use close_ups::Photographer;
 use output::FileTarget;
 pub(super) use output::is_colorful;
@@ -46,22 +49,22 @@ Examples:
   skincheck check assets --shard 3/16 --results results
 
 Rules of family X, the cross-checks, read a file with a second importer, and skin and draw it on two paths. They test \
-importers and drivers rather than the rig, and take far longer than all others, so they run only with --cross, --select \
-or the configuration.
+importers and drivers, not the rig, and take far longer than all others, so they run only with --cross, --select or \
+the configuration.
 
-Exit codes: 0 clean, 1 errors were found (with --deny-warnings: or warnings), 2 could not run (a mistake in the \
-configuration, a file that cannot be read), 130 interrupted, with a report on the files checked so far.")]
+Exit codes: 0 clean, 1 errors found (with --deny-warnings: or warnings), 2 could not run (a mistake in the \
+configuration, an unreadable file), 130 interrupted, with a report on the files checked so far.")]
 pub(super) struct Args {
     /// Models, folders of models, and patterns such as 'assets/**/*.glb'
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     files: Vec<PathBuf>,
-    /// Skip files in folders and patterns, as a .gitignore does: 'wip/', '*.obj', '!hero.obj'; may be given several times
+    /// Exclude paths matching this gitignore-style pattern: 'wip/', '*.obj', '!hero.obj'; may be given several times
     #[arg(long, value_name = "PATTERN", value_parser = Exclusion::parse, allow_hyphen_values = true)]
     exclude: Vec<Exclusion>,
     /// Apply exclusions also to files named on the command line, for pre-commit
     #[arg(long)]
     force_exclude: bool,
-    /// Also check files that .gitignore and .ignore exclude
+    /// Also check files excluded by .gitignore and .ignore
     #[arg(long)]
     no_ignore: bool,
     /// Number of files checked at once (default: one per processor plus one, at most 9; never more than 256)
@@ -72,7 +75,7 @@ pub(super) struct Args {
         allow_negative_numbers = true
     )]
     jobs: Option<NonZeroUsize>,
-    /// Draw each finding that has a place, at its time and in the bind pose, to PNG files in this folder
+    /// Draw each finding with a location to PNG files in this folder, at its time and in the bind pose
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     artifacts: Option<PathBuf>,
     #[command(flatten)]
@@ -167,7 +170,7 @@ struct RuleArgs {
     /// Use no configuration
     #[arg(long, conflicts_with_all = ["config", "prune"])]
     no_config: bool,
-    /// Engine or format that the models are made for
+    /// Target engine or format
     #[arg(long, value_name = "NAME", value_parser = profile_names(), conflicts_with = "prune")]
     profile: Option<String>,
     /// Check only these rules: codes, names, family letters or all, separated by commas
@@ -179,7 +182,7 @@ struct RuleArgs {
     /// Also cross-check (family X): with a second importer, and skinning and drawing on the CPU and in OpenGL
     #[arg(long)]
     cross: bool,
-    /// Lowest level that is shown and counted (default: warning; with --verbose: info)
+    /// Minimum level shown and counted (default: warning; with --verbose: info)
     #[arg(long, value_name = "LEVEL", value_enum)]
     level: Option<LevelArg>,
     /// Fail on warnings too
@@ -188,11 +191,10 @@ struct RuleArgs {
     /// Fail if a rule could not be checked on a file
     #[arg(long)]
     deny_unchecked: bool,
-    /// Rotate joints about each axis, to see how the skin follows: in models without clips (auto), in all, or in none
+    /// Rotate each joint about its axes to test the skinning: in models without clips (auto), in all, or in none
     #[arg(long, value_name = "WHEN", value_enum)]
     range_of_motion: Option<RangeArg>,
-    /// Check clips at as many sample times as usually reveal a fault (auto), or at every key and midpoint, however long
-    /// that takes (all)
+    /// Check clips at a limited number of sample times (auto), or at every key and midpoint, which may take long (all)
     #[arg(long, value_name = "WHICH", value_enum)]
     moments: Option<MomentsArg>,
 }
@@ -202,12 +204,12 @@ struct RuleArgs {
 #[command(next_help_heading = "Report")]
 pub(super) struct ReportArgs {
     /// Format of the report on standard output
-    #[arg(long, value_name = "NAME", default_value = "text", value_parser = output::format_names())]
-    format: String,
+    #[arg(long, value_name = "NAME", default_value = "text", value_parser = formats(&Format::ALL))]
+    format: Format,
     /// Also write a report to a file; may be given several times
     #[arg(long = "report", value_name = "NAME=FILE", value_parser = FileTarget::parse)]
     reports: Vec<FileTarget>,
-    /// Also show infos, importers' notes, the rules that could not be checked on each file, and the configurations in use
+    /// Also show infos, importers' notes, unchecked rules per file, and the configurations in use
     #[arg(long, short)]
     verbose: bool,
 }
@@ -216,16 +218,16 @@ pub(super) struct ReportArgs {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Baseline")]
 pub(super) struct BaselineArgs {
-    /// Report only findings that are not in this baseline, and accepted findings that are gone
+    /// Report only new findings, compared with this baseline, and list resolved ones
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     baseline: Option<PathBuf>,
-    /// Accept all current findings, and write them to this file; what it accepts of other files and rules stays
+    /// Accept all current findings and write them to this file; its entries for other files and rules stay
     #[arg(long, value_name = "FILE", conflicts_with = "baseline", value_hint = ValueHint::FilePath)]
     write_baseline: Option<PathBuf>,
-    /// Also accept files that cannot be read or checked, each with its error
+    /// Also accept unreadable files and files that cannot be checked, each with its error
     #[arg(long, requires = "write_baseline")]
     accept_unreadable: bool,
-    /// Remove findings that are gone from the baseline; the rules are those of the configuration
+    /// Remove resolved findings from the baseline file, using the rules of the configuration
     #[arg(long, requires = "baseline", conflicts_with = "write_baseline")]
     pub(super) prune: bool,
 }
@@ -234,7 +236,7 @@ pub(super) struct BaselineArgs {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Scale")]
 struct ScaleArgs {
-    /// Cache verdicts in this folder, so that unchanged files are not checked again (default: the user's cache folder)
+    /// Folder of the cache; unchanged files are not checked again (default: the user's cache folder)
     #[arg(long, value_name = "DIR", env = "SKINCHECK_CACHE", value_parser = folder_or_empty(), value_hint = ValueHint::DirPath)]
     cache: Option<PathBuf>,
     /// Check every file, and cache no verdicts
@@ -242,8 +244,8 @@ struct ScaleArgs {
     no_cache: bool,
     #[command(flatten)]
     shard: ShardArgs,
-    /// Append the findings to a file in this folder, for skincheck merge, and exit with 0 when all files are checked; skip
-    /// models that are in it already
+    /// Append the findings to a file in this folder for skincheck merge, exit with 0 once all files are checked, and
+    /// skip models already in the file
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     results: Option<PathBuf>,
 }
@@ -370,11 +372,14 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     for output in args.outputs() {
         output.check(&inputs)?;
     }
-    args.baseline.acceptance().ensure_kept()?;
     Photographer::check(args.artifacts.as_deref())?;
     threads::start(args.jobs.map_or_else(threads::usual, check::threads))?;
     let progress = console.weighted(plan.len(), plan.weight(), "checking");
-    let mut outcome = check::run_until(&plan, &|weight| progress.add(weight), interrupt::watch())?;
+    let mut outcome = check::run_until(
+        &plan,
+        &|weight| progress.add(weight),
+        program::watch_signals(),
+    )?;
     progress.finish();
     for output in args.outputs() {
         output.check_inputs(&outcome.files)?;

@@ -4,20 +4,19 @@ use std::io;
 use std::path::PathBuf;
 
 use anstream::{AutoStream, ColorChoice};
-use clap::builder::PossibleValuesParser;
-use skincheck::check::Report;
-use skincheck::check::config::{hint, nearest};
-use skincheck::report::{FORMATS, View, find_format};
-use skincheck::shown::{self, escaped};
 
 use super::ReportArgs;
+use crate::check::Report;
+use crate::check::config::{hint, nearest};
 use crate::cli::output::Target;
 use crate::cli::report::Console;
+use crate::report::{Format, View, check};
+use crate::shown::{self, escaped};
 
 /// `junit=out.xml`.
 #[derive(Debug, Clone)]
 pub(super) struct FileTarget {
-    format: &'static str,
+    format: Format,
     pub(super) path: PathBuf,
 }
 
@@ -45,18 +44,16 @@ impl FileTarget {
             "-" => return Err(TargetError::Stdout),
             _ => {}
         }
-        let Some(format) = find_format(name) else {
-            return Err(unknown(name));
-        };
+        let format = Format::find(name).ok_or_else(|| unknown(name))?;
         Ok(Self {
-            format: format.name(),
+            format,
             path: path.into(),
         })
     }
 }
 
 fn unknown(name: &str) -> TargetError {
-    let names: Vec<&str> = FORMATS.iter().map(|format| format.name()).collect();
+    let names = Format::ALL.map(Format::name);
     TargetError::UnknownFormat {
         name: escaped(name),
         hint: hint(nearest(name, names.iter().copied())),
@@ -64,31 +61,19 @@ fn unknown(name: &str) -> TargetError {
     }
 }
 
-/// The names of formats on the command line.
-pub(super) fn format_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(
-        FORMATS
-            .iter()
-            .map(|format| clap::builder::PossibleValue::new(format.name()).help(format.about())),
-    )
-}
-
-/// The format that shows images.
-const HTML: &str = "html";
-
 /// Formats that show only findings.
-const WITHOUT_GONE: [&str; 3] = ["junit", "github", HTML];
+const WITHOUT_GONE: [Format; 3] = [Format::JUnit, Format::GitHub, Format::Html];
 
 impl ReportArgs {
     /// Whether a page with images is written.
     pub(in crate::cli) fn has_page(&self) -> bool {
         let mut formats = self.reports.iter().map(|report| report.format);
-        self.format == HTML || formats.any(|format| format == HTML)
+        self.format == Format::Html || formats.any(|format| format == Format::Html)
     }
 
     /// Writes the files, each also if another cannot be written, and then the report on standard output.
     ///
-    /// * `pruned` – whether gone findings were removed from the baseline.
+    /// * `pruned` – whether resolved findings were removed from the baseline.
     pub(in crate::cli) fn write(&self, report: &Report, pruned: bool) -> anyhow::Result<()> {
         let view = View {
             color: false,
@@ -96,25 +81,19 @@ impl ReportArgs {
             pruned,
         };
         let files = self.reports.iter().map(|target| {
-            let text = Self::text(target.format, report, view);
+            let text = check::write(report, target.format, view);
             Target::from(target.path.as_path()).write(text.as_bytes())
         });
         let files: Vec<anyhow::Result<()>> = files.collect();
-        let text = Self::text(
-            &self.format,
-            report,
-            View {
-                color: is_colorful(),
-                ..view
-            },
-        );
+        let color = is_colorful();
+        let text = check::write(report, self.format, View { color, ..view });
         Target::Stdout.write(text.as_bytes())?;
         files.into_iter().collect()
     }
 
     /// Whether nothing makes the check fail. Prints what the report on standard output does not contain.
     ///
-    /// * `pruned` – whether gone findings were removed from the baseline.
+    /// * `pruned` – whether resolved findings were removed from the baseline.
     pub(in crate::cli) fn conclude(
         &self,
         report: &Report,
@@ -136,15 +115,15 @@ impl ReportArgs {
         Ok(report.passes())
     }
 
-    /// Prints the accepted findings that are gone, unless the report on standard output lists them.
+    /// Prints resolved findings, unless the report on standard output lists them.
     ///
     /// * `pruned` – whether they were removed from the baseline.
     fn report_gone(&self, report: &Report, pruned: bool, console: Console) {
         let gone = report.accepted.iter().flat_map(|accepted| &accepted.gone);
         let lines: Vec<String> = gone
-            .map(|gone| format!("gone {}: {}: {}", gone.file, gone.rule, gone.subject))
+            .map(|gone| format!("resolved {}: {}: {}", gone.file, gone.rule, gone.subject))
             .collect();
-        if lines.is_empty() || !WITHOUT_GONE.contains(&self.format.as_str()) {
+        if lines.is_empty() || !WITHOUT_GONE.contains(&self.format) {
             return;
         }
         let prune = if pruned {
@@ -155,13 +134,9 @@ impl ReportArgs {
         for line in lines {
             console.note(line);
         }
-        console.note(format_args!("accepted findings that are gone; {prune}"));
-    }
-
-    fn text(format: &str, report: &Report, view: View) -> String {
-        let format = find_format(format);
-        let format = format.expect("the parser lets only names of formats through");
-        format.write(report, view)
+        console.note(format_args!(
+            "these accepted findings are resolved; {prune}"
+        ));
     }
 }
 

@@ -4,15 +4,17 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::ensure;
-use skincheck::crosscheck::importers::{self, ImporterReport};
-use skincheck::import::{self, Isolation, Options};
-use skincheck::report::importers::{self as report, Compared};
-use skincheck::shown;
 
 use super::Args;
 use super::output::Output;
 use crate::cli::output::Target;
+use crate::cli::program;
 use crate::cli::report::Console;
+use crate::crosscheck::importers::{self, ImporterReport};
+use crate::import::{self, Options};
+use crate::report::Format;
+use crate::report::importers::{self as report, Compared};
+use crate::shown;
 
 /// Two importers by name; `None` to choose them by the file's format.
 #[derive(Debug, Clone)]
@@ -58,12 +60,12 @@ pub(super) enum PairError {
 pub(super) fn run(args: &Args, wanted: &Pair, console: Console) -> anyhow::Result<bool> {
     refuse_pairs(&args.models)?;
     let options = Options {
-        isolation: Isolation::by_running_program(),
+        isolation: program::isolation(),
         limits: args.read.limits()?,
         images: false,
         ..Options::default()
     };
-    let mut out = Output::new(args.json);
+    let mut out = Output::new(args.format());
     for path in &args.models {
         let model = shown::unicode(path);
         let spinner = console.spinner(&format!("comparing {model}"));
@@ -72,9 +74,9 @@ pub(super) fn run(args: &Args, wanted: &Pair, console: Console) -> anyhow::Resul
         let compared = report.map(|report| Compared { model, report });
         out.add(path, compared, report::of_model)?;
     }
-    if args.json {
-        let json = report::to_json(&out.compared, &out.errors);
-        Target::Stdout.write(json.as_bytes())?;
+    if args.format() != Format::Text {
+        let text = report::write(&out.compared, &out.errors, args.format());
+        Target::Stdout.write(text.as_bytes())?;
     }
     out.agrees(|compared| compared.report.agrees())
 }

@@ -8,14 +8,17 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args as ClapArgs;
-use skincheck::crosscheck::Times;
-use skincheck::units::SignedAxis;
-use skincheck::view::{Samples, Show, ViewDirection, Viewport};
 
 use super::backend::DriverArgs;
 use super::load::ReadArgs;
 use super::report::Console;
+use super::report_target::{ON_STDOUT, formats};
 use super::skin::SkinArgs;
+use crate::crosscheck::Times;
+use crate::report::Format;
+use crate::units::SignedAxis;
+use crate::view::{Samples, Show, ViewDirection, Viewport};
+
 use importers::Pair;
 
 /// Skin and draw models on the CPU and in OpenGL; compare vertices with the exact result, and pixels with each other
@@ -25,14 +28,14 @@ use importers::Pair;
 #[command(after_help = "\
 Compares the rest pose and the first clip unless --clip, --all-clips or --pose is given.
 
-A vertex may differ from the exact result (computed in f64) by as much as f32 rounding explains, in any order of operations. \
-Pixels whose samples are certainly covered, or certainly not, must be equal; pixels that rounding decides (\"open\") may differ.
+A vertex may differ from the exact result (computed in f64) by the f32 rounding error bound (for any evaluation order). \
+Pixels whose samples are certainly covered, or certainly not, must be equal; pixels decided by rounding (\"open\") may differ.
 
 Examples:
   skincheck crosscheck hero.glb
   skincheck crosscheck *.fbx --all-clips --times keys
   skincheck crosscheck hero.glb --clip Walk --times 0,0.5,1.2 --artifacts out
-  skincheck crosscheck hero.glb --gl software --json | jq '.models[].agrees'
+  skincheck crosscheck hero.glb --gl software --json | jq '.models[].passes'
   skincheck crosscheck --importers hero.fbx
   skincheck crosscheck --importers=gltf,assimp *.glb --json
 
@@ -52,10 +55,13 @@ pub(super) struct Args {
         conflicts_with_all = OF_PATHS
     )]
     importers: Option<Pair>,
-    /// Print JSON
-    #[arg(long)]
+    /// Format of the report
+    #[arg(long, value_name = "NAME", default_value = "text", value_parser = formats(&ON_STDOUT))]
+    format: Format,
+    /// Print JSON, as --format json
+    #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Write images of disagreements to this folder: expected (CPU), actual (OpenGL) and their difference
+    /// Write images of each disagreement to this folder: expected (CPU), actual (OpenGL) and their difference
     #[arg(long, value_name = "DIR")]
     artifacts: Option<PathBuf>,
     #[command(flatten)]
@@ -90,6 +96,13 @@ const OF_PATHS: [&str; 16] = [
     "artifacts",
 ];
 
+impl Args {
+    /// The format of the report on standard output.
+    fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+}
+
 /// Returns whether both sides agree on all models.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     match &args.importers {
@@ -122,7 +135,7 @@ struct LookArgs {
     /// View: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
     #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
     camera: ViewDirection,
-    /// Where the figure faces: +X, -X, +Y, -Y, +Z or -Z (default: inferred from its rig)
+    /// Direction the character faces: +X, -X, +Y, -Y, +Z or -Z (default: inferred from its rig)
     #[arg(long, value_name = "AXIS", value_parser = SignedAxis::from_str, allow_hyphen_values = true)]
     front: Option<SignedAxis>,
     /// Draw without perspective

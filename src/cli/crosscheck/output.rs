@@ -1,26 +1,27 @@
-//! The results of many models: text as soon as one is done, JSON at the end.
+//! The results of many models: text as soon as one is done, other formats at the end.
 
 use std::path::Path;
 
 use anyhow::bail;
-use skincheck::shown;
 
 use crate::cli::output::print;
 use crate::cli::report::Console;
+use crate::report::Format;
+use crate::shown;
 
 /// What is known of all models so far.
 pub(super) struct Output<T> {
-    json: bool,
+    format: Format,
     pub(super) compared: Vec<T>,
     /// Models that could not be compared, each with the reason.
     pub(super) errors: Vec<(String, String)>,
 }
 
 impl<T> Output<T> {
-    /// * `json` – whether nothing is printed before the end.
-    pub(super) fn new(json: bool) -> Self {
+    /// * `format` – text is printed at once, anything else at the end.
+    pub(super) fn new(format: Format) -> Self {
         Self {
-            json,
+            format,
             compared: Vec::new(),
             errors: Vec::new(),
         }
@@ -37,7 +38,7 @@ impl<T> Output<T> {
     ) -> anyhow::Result<()> {
         match result {
             Ok(compared) => {
-                if !self.json {
+                if self.format == Format::Text {
                     print(&text(&compared))?;
                 }
                 self.compared.push(compared);

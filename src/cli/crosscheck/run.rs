@@ -3,24 +3,25 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use skincheck::backend::{BACKENDS, Backend, Device, Driver};
-use skincheck::crosscheck::{self, Options, Seen, Take};
-use skincheck::deadline::Deadline;
-use skincheck::import::Clips;
-use skincheck::pose;
-use skincheck::report::crosscheck::{self as report, Artifacts, Checked, Setting};
-use skincheck::report::seconds as rounded;
-use skincheck::rig::{Asset, ClipId, NodeId};
-use skincheck::shown::{self, escaped};
-use skincheck::view::{Projection, Show, Style};
 
 use super::Args;
 use super::output::Output;
+use crate::backend::{BACKENDS, Backend, Device, Driver};
 use crate::cli::load::file_name;
 use crate::cli::look::face;
 use crate::cli::output::{Target, print};
 use crate::cli::posing::{NamedPose, first_moving};
 use crate::cli::report::Console;
+use crate::crosscheck::{self, Options, Seen, Take};
+use crate::deadline::Deadline;
+use crate::import::Clips;
+use crate::pose;
+use crate::report::Format;
+use crate::report::crosscheck::{self as report, Artifacts, Checked, Setting};
+use crate::report::seconds as rounded;
+use crate::rig::{Asset, ClipId, NodeId};
+use crate::shown::{self, escaped};
+use crate::view::{Projection, Show, Style};
 
 /// Compares both paths on all models. Returns whether they agree.
 pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
@@ -43,10 +44,11 @@ pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool>
         .as_deref()
         .map(|folder| Artifacts::new(folder, &args.inputs()));
     let mut artifacts = artifacts.transpose()?;
-    if !args.json {
+    let format = args.format();
+    if format == Format::Text {
         print(&report::heading(&setting))?;
     }
-    let mut out = Output::new(args.json);
+    let mut out = Output::new(format);
     for model in &args.models {
         let checked = args.check(
             model,
@@ -56,11 +58,11 @@ pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool>
         );
         out.add(model, checked, report::of_model)?;
     }
-    if args.json {
-        let json = report::to_json(&setting, &out.compared, &out.errors);
-        Target::Stdout.write(json.as_bytes())?;
-    } else {
+    if format == Format::Text {
         print(&report::summary(&out.compared))?;
+    } else {
+        let text = report::write(&setting, &out.compared, &out.errors, format);
+        Target::Stdout.write(text.as_bytes())?;
     }
     out.agrees(|checked| checked.report.agrees())
 }
@@ -76,7 +78,7 @@ fn backend(name: &str) -> anyhow::Result<&'static dyn Backend> {
 
 impl Args {
     /// The OpenGL driver it requests.
-    pub(in crate::cli) fn driver(&self) -> skincheck::backend::Driver {
+    pub(in crate::cli) fn driver(&self) -> crate::backend::Driver {
         self.driver.driver()
     }
 
@@ -180,7 +182,7 @@ impl Args {
     }
 
     fn take(&self, asset: &Asset, id: ClipId, console: Console) -> anyhow::Result<Take> {
-        let clip = &asset.clips[id.index()];
+        let clip = &asset[id];
         let name = escaped(&clip.name);
         let times = self.pose.times.of(clip);
         let (times, clamped) = times.map_err(|error| anyhow!("clip \"{name}\": {error}"))?;

@@ -8,20 +8,20 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{anyhow, ensure};
-use skincheck::check::{self, Shard};
-use skincheck::deadline::Deadline;
-use skincheck::diff::reference::is_reference;
-use skincheck::diff::{self, Kind, Options, Report};
-use skincheck::import;
-use skincheck::report::diff::{Compared, Folders, Pair};
-use skincheck::shown;
 
-use super::{Args, Format, load};
-use crate::cli::interrupt;
-use crate::cli::output::{Target, ensure_distinct};
+use super::{Args, load};
+use crate::check::{self, Shard};
+use crate::cli::output::ensure_distinct;
+use crate::cli::program;
 use crate::cli::report::{Console, Outcome};
 use crate::cli::report_target::ReportTarget;
 use crate::cli::threads;
+use crate::deadline::Deadline;
+use crate::diff::reference::is_reference;
+use crate::diff::{self, Kind, Options, Report};
+use crate::import;
+use crate::report::diff::{Compared, Comparison, PageImages, Pair};
+use crate::shown;
 
 /// How often a run checks for an interruption.
 const LOOKS: Duration = Duration::from_millis(50);
@@ -33,10 +33,6 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     let paths: Vec<Option<&Path>> = models.iter().flat_map(Model::paths).map(Some).collect();
     ensure_distinct(args.reports.iter().map(ReportTarget::target))?;
     for target in &args.reports {
-        ensure!(
-            !target.is_page(),
-            "--report: a page shows two models, not two folders; name a format and a file, such as junit=out.xml"
-        );
         target.check(&paths)?;
     }
     let progress = console.weighted(
@@ -51,7 +47,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
         start(&work, &sender);
         receiver
     };
-    let stop = interrupt::watch();
+    let stop = program::watch_signals();
     while !stop.load(Ordering::Relaxed) {
         match receiver.recv_timeout(LOOKS) {
             Ok((index, pair)) => {
@@ -66,30 +62,20 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     progress.finish();
     let all = done.len();
     let models: Vec<Pair> = done.into_iter().flatten().collect();
-    let report = Folders {
-        paths: folders.map(shown::unicode),
+    let report = Comparison {
+        folders: Some(folders.map(shown::unicode)),
         left: all - models.len(),
         models,
     };
-    let files = args.reports.iter().map(|target| match target {
-        ReportTarget::File(format, _) => {
-            let text = format.write_folders(&report);
-            target.target().write(text.as_bytes())
-        }
-        ReportTarget::Page(_) => Ok(()),
-    });
-    let files: Vec<anyhow::Result<()>> = files.collect();
-    let format = args.format();
-    Target::Stdout.write(format.write_folders(&report).as_bytes())?;
-    files.into_iter().collect::<anyhow::Result<()>>()?;
-    let summary = report.summary();
+    args.write(&report, &PageImages::default(), console)?;
+    let failed = report.counts().failed;
     Ok(if report.left > 0 {
         Outcome::Interrupted
-    } else if summary.failed > 0 {
-        let (failed, all) = (summary.failed, report.models.len());
+    } else if failed > 0 {
+        let all = report.models.len();
         Outcome::Failed(anyhow!("{failed} of {all} models could not be compared"))
     } else {
-        Outcome::of_check(Ok(summary.same == all))
+        Outcome::of_check(Ok(report.is_same()))
     })
 }
 
@@ -235,19 +221,5 @@ impl Work {
             (take.over_time, take.joints) = (Vec::new(), Vec::new());
         }
         Ok(report)
-    }
-}
-
-impl Format {
-    fn write_folders(self, folders: &Folders) -> String {
-        use skincheck::report::diff::{
-            folders_to_json, folders_to_junit, folders_to_sarif, folders_to_text,
-        };
-        match self {
-            Self::Text => folders_to_text(folders),
-            Self::Json => folders_to_json(folders),
-            Self::Junit => folders_to_junit(folders),
-            Self::Sarif => folders_to_sarif(folders),
-        }
     }
 }

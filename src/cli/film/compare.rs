@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use anyhow::{Context, ensure};
-use skincheck::import::Clips;
-use skincheck::rig::Asset;
-use skincheck::shown;
 
 use super::Args;
 use crate::cli::load::file_name;
 use crate::cli::report::Console;
+use crate::import::Clips;
+use crate::rig::Asset;
+use crate::shown;
 
 /// The largest image that GitHub shows within a comment, in bytes.
 const MOST_INLINE: usize = 10_000_000;

@@ -1,21 +1,20 @@
 //! The data that all images of one model share.
 
-use skincheck::backend::{Extent, Follow, Model, Scene};
-use skincheck::film;
-use skincheck::frame::Frame;
-use skincheck::lint::Settings;
-use skincheck::overlay::Grid;
-use skincheck::pose::ModelPose;
-use skincheck::rig::{Asset, ImageData};
-use skincheck::view::{Camera, Framing, Legend, Projection, ViewDirection, Viewport};
-
 use super::shots::{self, Shot};
+use crate::backend::{Extent, Follow, Model, Scene};
 use crate::cli::fit::Fitting;
 use crate::cli::load::ModelArgs;
 use crate::cli::look::{Fit, LookArgs};
 use crate::cli::measure::Shown;
 use crate::cli::report::Console;
 use crate::cli::skin::SkinArgs;
+use crate::film;
+use crate::frame::Frame;
+use crate::lint::Settings;
+use crate::overlay::Grid;
+use crate::pose::ModelPose;
+use crate::rig::{Asset, ImageData};
+use crate::view::{Camera, Framing, Legend, Projection, ViewDirection, Viewport};
 
 /// A model, and how it is shown.
 #[derive(Debug, Clone, Copy)]
@@ -94,7 +93,7 @@ impl<'a> Set<'a> {
             fit,
             clips: shots::clips(shots)
                 .into_iter()
-                .map(|clip| &asset.clips[clip.index()])
+                .map(|clip| &asset[clip])
                 .collect(),
         };
         if views.orbits {

@@ -5,21 +5,21 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use indicatif::ProgressBar;
-use skincheck::backend::Model;
-use skincheck::check::Shard;
-use skincheck::film::{self, Animation, Format, Reel, Sheet, caption, glyph_side};
-use skincheck::frame::{Frame, png, write_file};
-use skincheck::overlay::with_legend;
-use skincheck::shown;
-use skincheck::view::Legend;
 
 use super::set::Set;
 use super::shots::Shot;
 use super::{PALETTE_SAMPLES, SAMPLED_PIXELS};
+use crate::backend::Model;
+use crate::check::Shard;
 use crate::cli::images::{check_output, signature};
 use crate::cli::output::create_folder;
 use crate::cli::report::Console;
 use crate::cli::threads;
+use crate::film::{self, Animation, AnimationOptions, Format, Sheet, caption, glyph_side};
+use crate::frame::{Frame, png, write_file};
+use crate::overlay::with_legend;
+use crate::shown;
+use crate::view::Legend;
 
 /// A set with its renderer, and the version that it is compared with.
 pub(in crate::cli) struct Shooting<'a, 's> {
@@ -51,7 +51,7 @@ impl<'a, 's> Shooting<'a, 's> {
     pub(super) fn inputs(&self) -> Vec<PathBuf> {
         let before = self.before.as_ref().map(|before| before.set.subject.asset);
         let assets = before.into_iter().chain([self.set.subject.asset]);
-        assets.flat_map(skincheck::rig::Asset::paths).collect()
+        assets.flat_map(crate::rig::Asset::paths).collect()
     }
 
     /// One part per clip.
@@ -103,14 +103,14 @@ impl<'a, 's> Shooting<'a, 's> {
             }
             self.progress.set_position(0);
         }
-        let reel = Reel {
+        let playback = AnimationOptions {
             width,
             height,
             count: u32::try_from(shots.len())?,
             fps: speed.fps,
             plays: speed.plays,
         };
-        let mut animation = Animation::new(format, reel, &samples)?;
+        let mut animation = Animation::new(format, playback, &samples)?;
         drop(samples);
         for shot in shots {
             animation.add(&self.draw(shot, captioned)?)?;

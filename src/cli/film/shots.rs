@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use skincheck::crosscheck::Times;
-use skincheck::pose::{self, ModelPose, PlaybackError};
-use skincheck::report::seconds as rounded;
-use skincheck::rig::{Asset, Clip, ClipId};
-use skincheck::shown::escaped;
-use skincheck::units::Seconds;
-
 use crate::cli::measure::Sampled;
+use crate::crosscheck::Times;
+use crate::pose::{self, ModelPose, PlaybackError};
+use crate::report::seconds as rounded;
+use crate::rig::{Asset, Clip, ClipId};
+use crate::shown::escaped;
+use crate::units::Seconds;
 
 /// Most images of a film.
 pub(in crate::cli) const MOST: usize = 10_000;
@@ -46,7 +45,7 @@ pub(super) fn of_clips(
 ) -> Result<Vec<Shot>, PlaybackError> {
     let mut shots = Vec::new();
     for id in clips {
-        let clip = &asset.clips[id.index()];
+        let clip = &asset[*id];
         let times = match times {
             Some(times) => times.of(clip)?.0,
             None => frames(clip, fps),
@@ -124,7 +123,7 @@ pub(in crate::cli) fn describe(asset: &Asset, shots: &[Shot]) -> String {
     let clips = clips(shots);
     match (clips.first(), clips.len()) {
         (None, _) => "the rest pose".to_owned(),
-        (Some(clip), 1) => format!("clip \"{}\"", escaped(&asset.clips[clip.index()].name)),
+        (Some(clip), 1) => format!("clip \"{}\"", escaped(&asset[*clip].name)),
         (_, count) => format!("{count} clips"),
     }
 }
@@ -137,7 +136,7 @@ impl Shot {
 
     /// The clip's name.
     pub(super) fn heading(&self, asset: &Asset) -> String {
-        let name = |clip: ClipId| asset.clips[clip.index()].name.as_str();
+        let name = |clip: ClipId| asset[clip].name.as_str();
         escaped(self.clip.map_or("rest pose", name))
     }
 
@@ -152,7 +151,7 @@ impl Shot {
     /// The corresponding shot of an earlier version of the model, with its description: of the clip with the same name, else
     /// the rest pose.
     pub(super) fn of_earlier(&self, asset: &Asset, earlier: &Asset) -> (Self, String) {
-        let name = |clip: ClipId| asset.clips[clip.index()].name.as_str();
+        let name = |clip: ClipId| asset[clip].name.as_str();
         let same = self.clip.and_then(|clip| {
             let mut clips = earlier.clips.iter();
             clips
@@ -191,7 +190,7 @@ impl Shot {
     /// Poses the model.
     pub(super) fn pose(&self, asset: &Asset) -> Result<ModelPose, PlaybackError> {
         let local = match self.clip {
-            Some(clip) => pose::sample(asset, &asset.clips[clip.index()], self.time)?,
+            Some(clip) => pose::sample(asset, &asset[clip], self.time)?,
             None => pose::rest(asset),
         };
         Ok(pose::model_pose(asset, &local))
@@ -200,7 +199,7 @@ impl Shot {
 
 #[cfg(test)]
 mod tests {
-    use skincheck::rig::TickRate;
+    use crate::rig::TickRate;
 
     use super::*;
 

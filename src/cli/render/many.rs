@@ -4,13 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use skincheck::check::Shard;
-use skincheck::frame::{png, write_file};
-use skincheck::lint::Settings;
-use skincheck::rig::Asset;
-use skincheck::shown;
 
 use super::{Args, SIDE};
+use crate::check::Shard;
 use crate::cli::film::set::{Set, Subject, Views};
 use crate::cli::film::shooting::Shooting;
 use crate::cli::film::shots::{self, MOST, Shot};
@@ -19,6 +15,10 @@ use crate::cli::load::ModelArgs;
 use crate::cli::output::create_folder;
 use crate::cli::posing::{Posed, Wanted};
 use crate::cli::report::Console;
+use crate::frame::{png, write_file};
+use crate::lint::Settings;
+use crate::rig::Asset;
+use crate::shown;
 
 /// Draws every pose of every model: `FOLDER/0000.png` and so on of one model, `FOLDER/NAME.png` or `FOLDER/NAME/0000.png` of
 /// several.

@@ -140,8 +140,9 @@ impl Level {
         let columns = &columns;
         let texels = rows
             .iter()
-            .flat_map(|row| columns.iter().map(move |column| (column, row)));
-        let texels = texels.map(|(column, row)| self.mean(column, row)).collect();
+            .flat_map(|row| columns.iter().map(move |column| (column, row)))
+            .map(|(column, row)| self.mean(column, row))
+            .collect();
         Some(Self {
             width,
             height,

@@ -10,34 +10,25 @@
 //!
 //! The idea comes from `tcu::verifyTriangleGroupRasterization` in Khronos' conformance tests (VK-GL-CTS).
 
-mod allowance;
 mod alpha;
-mod area;
-mod class;
-mod classify;
-mod image;
 mod judge;
 mod levels;
-mod project;
 mod surfaces;
-#[cfg(test)]
-mod tests;
 mod texels;
-mod textured;
 mod tile;
 mod triangle;
+
+use serde::Serialize;
 
 use super::MeshTruth;
 use crate::frame::Frame;
 use crate::rig::{Asset, InstanceId};
 use crate::view::{Camera, Samples, Style, Viewport};
-use allowance::Allowances;
-use classify::{CENTRE, STANDARD, classify};
-use judge::Judge;
-use textured::Textured;
+use alpha::Textured;
+use judge::{CENTRE, Judge, STANDARD, classify};
+use texels::Allowances;
 
-pub use class::PixelClass;
-pub use image::difference;
+pub use judge::PixelClass;
 
 /// The scene that both images show.
 #[derive(Debug, Clone, Copy)]
@@ -62,7 +53,7 @@ impl Drawn<'_> {
 }
 
 /// How two images of the same scene differ.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct PixelReport {
     /// The number of pixels of each class.
     pub counts: ClassCounts,
@@ -88,7 +79,7 @@ pub struct Compared {
 }
 
 /// Numbers of pixels.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct ClassCounts {
     /// [`PixelClass::Empty`].
     pub empty: usize,
@@ -109,7 +100,7 @@ impl ClassCounts {
 }
 
 /// The worst pixel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct WorstPixel {
     /// Column, from the left.
     pub x: u32,
@@ -220,3 +211,85 @@ fn check_size(frame: &Frame, viewport: Viewport) -> Result<(), PixelError> {
         expected_height: viewport.height,
     })
 }
+
+/// The magnification of differences: one code is then just visible.
+const AMPLIFIED: u8 = 16;
+
+/// Sure pixels that differ.
+const WRONG: [u8; 3] = [255, 0, 200];
+
+/// Open pixels that differ, and those that do not.
+const OPEN_DIFFERS: [u8; 3] = [60, 90, 150];
+const OPEN: [u8; 3] = [24, 34, 52];
+
+/// Shows where `first` and `second` differ.
+///
+/// Wrong pixels are pink, open ones blue (brighter where the images differ), and all others show 16 times their
+/// difference on black.
+///
+/// * `marks` – of these two images, one per pixel.
+#[must_use]
+pub fn difference(first: &Frame, second: &Frame, marks: &[Mark]) -> Frame {
+    let pairs = first.rgba.chunks_exact(4).zip(second.rgba.chunks_exact(4));
+    let colors = pairs.zip(marks).map(|((a, b), mark)| match mark {
+        Mark::Wrong => WRONG,
+        Mark::OpenDiffers => OPEN_DIFFERS,
+        Mark::Open => OPEN,
+        Mark::Agrees | Mark::Empty => {
+            std::array::from_fn(|c| a[c].abs_diff(b[c]).saturating_mul(AMPLIFIED))
+        }
+    });
+    Frame {
+        width: first.width,
+        height: first.height,
+        rgba: colors.flat_map(|[r, g, b]| [r, g, b, 255]).collect(),
+        depth: vec![1.0; marks.len()],
+    }
+}
+
+/// A rectangle of pixels.
+#[derive(Debug, Clone, Copy, Default)]
+struct Area {
+    left: i32,
+    top: i32,
+    /// One past the last column.
+    right: i32,
+    /// One past the last row.
+    bottom: i32,
+}
+
+impl Area {
+    fn new(left: usize, top: usize, right: usize, bottom: usize) -> Self {
+        let side = |side: usize| i32::try_from(side).unwrap_or(i32::MAX);
+        Self {
+            left: side(left),
+            top: side(top),
+            right: side(right),
+            bottom: side(bottom),
+        }
+    }
+
+    fn meets(&self, [left, top, right, bottom]: &[i32; 4]) -> bool {
+        *left < self.right && *top < self.bottom && *right > self.left && *bottom > self.top
+    }
+
+    /// Calls `act` for each pixel that is also in `bounds`, with its index in this area and its column and row.
+    #[inline]
+    #[expect(clippy::cast_sign_loss, reason = "the pixel is in the area")]
+    fn each(&self, [left, top, right, bottom]: &[i32; 4], mut act: impl FnMut(usize, i32, i32)) {
+        for y in self.top.max(*top)..self.bottom.min(*bottom) {
+            let row = (y - self.top) as usize * (self.right - self.left) as usize;
+            for x in self.left.max(*left)..self.right.min(*right) {
+                act(row + (x - self.left) as usize, x, y);
+            }
+        }
+    }
+
+    #[expect(clippy::cast_sign_loss, reason = "an area is not inverted")]
+    fn len(&self) -> usize {
+        (self.right - self.left) as usize * (self.bottom - self.top) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests;

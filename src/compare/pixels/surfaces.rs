@@ -5,9 +5,8 @@ use rayon::prelude::*;
 
 use super::Drawn;
 use super::alpha::{Brush, Mask};
-use super::project::{OnScreen, Projector};
 use super::texels::Texels;
-use super::triangle::Triangle;
+use super::triangle::{OnScreen, Projector, Triangle};
 use crate::compare::MeshTruth;
 use crate::rig::{AlphaMode, InstanceId, Mesh};
 use crate::view::{Appearance, ColorSource};
@@ -244,8 +243,10 @@ impl<'a> Builder<'a> {
     fn face(&self, indices: [u32; 3]) -> Option<(DVec3, f64)> {
         let positions = &self.truth.positions;
         let [a, b, c] = indices.map(|vertex| positions.values[vertex as usize]);
-        let off = indices.map(|vertex| positions.bounds[vertex as usize]);
-        let off = off.into_iter().fold(0.0, f64::max);
+        let off = indices
+            .map(|vertex| positions.bounds[vertex as usize])
+            .into_iter()
+            .fold(0.0, f64::max);
         let (ab, ac) = (b - a, c - a);
         let cross = ab.cross(ac);
         let (sides, area) = (ab.length() * ac.length(), cross.length());

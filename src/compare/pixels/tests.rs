@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3, DVec4, Mat4, Vec3, Vec4};
 use proptest::prelude::*;
 
-use super::class::{BACKGROUND, Classes, MOST_SAMPLES};
+use super::judge::{BACKGROUND, Classes, MOST_SAMPLES};
 use super::surfaces::Surfaces;
 use super::*;
 use crate::compare::Known;
@@ -136,7 +136,12 @@ fn camera(perspective: bool) -> Camera {
 /// Under test: what is known of each pixel.
 type Classify = fn(&Soup, &Camera) -> Classes;
 
-fn with(soup: &Soup, camera: &Camera, bound: f64, change: fn(&mut Surfaces<'_>)) -> Classes {
+fn with(
+    soup: &Soup,
+    camera: &Camera,
+    bound: f64,
+    change: impl FnOnce(&mut Surfaces<'_>),
+) -> Classes {
     let (asset, truth) = (soup.asset(), soup.truth(bound));
     let style = Style::default();
     let mut surfaces = surfaces::surfaces(&Drawn {
@@ -311,7 +316,7 @@ fn light_is_unknown_where_normals_may_be_on_either_side() {
 
 #[test]
 fn depths_are_within_those_of_the_corners() {
-    let corner = |x, y, depth| project::OnScreen {
+    let corner = |x, y, depth| super::triangle::OnScreen {
         at: DVec2::new(x, y),
         radius: 0.0,
         depth,
@@ -339,13 +344,13 @@ fn depths_are_within_those_of_the_corners() {
 
 #[test]
 fn the_allowance_of_a_pixel_follows_its_class_and_the_light_around_it() {
-    let pixel = |class, shift| class::Pixel {
+    let pixel = |class, shift| super::judge::Pixel {
         class,
-        doubt: class::Doubt {
+        doubt: super::judge::Doubt {
             shift,
             rotation: 0.0,
         },
-        ..class::Pixel::default()
+        ..super::judge::Pixel::default()
     };
     let at = |rgba: [[u8; 4]; 4], shift| {
         let frame = Frame {
@@ -357,9 +362,9 @@ fn the_allowance_of_a_pixel_follows_its_class_and_the_light_around_it() {
         let [whole, open] = [PixelClass::Whole, PixelClass::Open].map(|class| pixel(class, shift));
         let classes = Classes {
             width: 2,
-            pixels: vec![whole, class::Pixel::default(), open, whole],
+            pixels: vec![whole, super::judge::Pixel::default(), open, whole],
         };
-        let allowances = allowance::Allowances::new(&frame, &classes);
+        let allowances = super::texels::Allowances::new(&frame, &classes);
         [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(x, y)| allowances.at(x, y, Vec4::ZERO)[0].up)
     };
     let even = [[10, 20, 30, 255]; 4];
@@ -407,4 +412,66 @@ fn images_without_pixels_agree_and_those_of_another_size_are_refused() {
     };
     assert!(compare(0, 0).unwrap().report.agrees());
     assert!(matches!(compare(4, 0), Err(PixelError::Size { .. })));
+}
+
+#[test]
+fn the_worst_pixel_is_named_with_its_column_and_row() {
+    let corner = |x, y| DVec3::new(x, y, 0.0);
+    let soup = Soup {
+        corners: vec![corner(-4.0, -4.0), corner(4.0, -4.0), corner(0.0, 8.0)],
+        moves: vec![DVec3::ZERO; 3],
+    };
+    let (asset, truth, camera) = (soup.asset(), soup.truth(0.0), camera(false));
+    let style = Style::default();
+    let drawn = Drawn {
+        asset: &asset,
+        truth: &truth,
+        camera: &camera,
+        viewport: VIEWPORT,
+        style: &style,
+        snap: 0.0,
+    };
+    let first = Frame {
+        width: SIZE,
+        height: SIZE,
+        rgba: [100, 100, 100, 255].repeat((SIZE * SIZE) as usize),
+        depth: Vec::new(),
+    };
+    let mut second = first.clone();
+    for (x, y, code) in [(3, 5, 120), (17, 9, 200)] {
+        second.rgba[4 * (y * SIZE + x) as usize] = code;
+    }
+    let report = pixels(&first, &second, &drawn).unwrap().report;
+    let worst = report.worst.expect("two pixels differ");
+    assert_eq!((report.wrong, worst.x, worst.y), (2, 17, 9));
+    assert_eq!((worst.first[0], worst.second[0]), (100, 200));
+}
+
+#[test]
+fn triangles_outside_of_the_image_are_left_out() {
+    let corner = |x, y| DVec3::new(x, y, 0.0);
+    for (x, y) in [(3.0, 0.0), (-3.0, 0.0), (0.0, 3.0), (0.0, -3.0)] {
+        let soup = Soup {
+            corners: vec![corner(x, y), corner(x + 0.5, y), corner(x, y + 0.5)],
+            moves: vec![DVec3::ZERO; 3],
+        };
+        with(&soup, &camera(false), 0.0, |surfaces| {
+            assert!(surfaces.triangles.is_empty());
+        });
+    }
+}
+
+#[test]
+fn the_winding_of_a_triangle_is_sure_unless_it_is_a_sliver() {
+    let corner = |x, y| DVec3::new(x, y, 0.0);
+    for (height, is_sure) in [(0.9, true), (0.01, false)] {
+        let soup = Soup {
+            corners: vec![corner(-0.5, 0.0), corner(0.5, 0.0), corner(0.0, height)],
+            moves: vec![DVec3::ZERO; 3],
+        };
+        with(&soup, &camera(false), BOUND / 8.0, |surfaces| {
+            let triangle = &surfaces.triangles[0];
+            assert_eq!(triangle.has_sure_winding(), is_sure, "{height}");
+        });
+    }
 }

@@ -2,9 +2,9 @@
 
 use glam::DVec2;
 
+use super::Area;
 use super::alpha::{Brush, Presence};
-use super::area::Area;
-use super::class::{BACKGROUND, Doubt, Pixel, PixelClass};
+use super::judge::{BACKGROUND, Doubt, Pixel, PixelClass};
 use super::surfaces::Surfaces;
 use super::triangle::{Touch, Triangle};
 use crate::rig::AlphaMode;

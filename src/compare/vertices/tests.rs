@@ -237,3 +237,12 @@ fn vertices_without_a_bound_are_counted_and_not_judged() {
         (1, 1)
     );
 }
+
+#[test]
+#[expect(clippy::float_cmp, reason = "powers of two are exact")]
+fn the_last_place_is_that_of_the_largest_component() {
+    let epsilon = f64::from(f32::EPSILON);
+    assert_eq!(last_place(DVec3::new(0.1, -1.5, 0.0)), epsilon);
+    assert_eq!(last_place(DVec3::new(0.1, -4.0, 3.9)), 4.0 * epsilon);
+    assert!(last_place(DVec3::ZERO) > 0.0);
+}

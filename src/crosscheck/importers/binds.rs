@@ -13,7 +13,7 @@ use super::report::{Kind, Stage, StageReport};
 use super::tally::Tally;
 use super::transforms::point;
 use crate::diff::apart;
-use crate::rig::{Bounds, JointId, Location, Mesh};
+use crate::rig::{Bounds, Location, Mesh, SkinSlot};
 
 /// By the joint that shows the mesh and the joint that influences it. There are several if meshes of one joint are bound
 /// differently.
@@ -118,10 +118,10 @@ fn binds(both: &Both<'_>, side: usize) -> Binds {
     binds
 }
 
-fn pulling_joints(mesh: &Mesh) -> BTreeSet<JointId> {
+fn pulling_joints(mesh: &Mesh) -> BTreeSet<SkinSlot> {
     let all = mesh.influences.all().iter();
     all.filter(|influence| influence.weight != 0.0)
-        .map(|influence| influence.joint)
+        .map(|influence| influence.slot)
         .collect()
 }
 

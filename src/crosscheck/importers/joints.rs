@@ -32,7 +32,7 @@ pub(super) fn compare(matching: &Matching<'_>) -> StageReport {
 
 fn is_pass_through(matching: &Matching<'_>, side: usize, joint: NodeId) -> bool {
     let tree = &matching.trees[side];
-    let is_root_above = tree.parent(joint).is_none() && matching.is_wrapper(side, joint);
+    let is_root_above = tree.parent(joint).is_none() && matching.is_above_a_pair(side, joint);
     !tree.is_used(joint) && (is_root_above || tree.name(joint).is_empty())
 }
 

@@ -23,8 +23,6 @@ pub(super) struct Matching<'a> {
     pub(super) pairs: Vec<[NodeId; 2]>,
     /// The key of each joint; a helper has its owner's. Joints that only one importer has get keys past all pairs.
     keys: [Vec<Key>; 2],
-    /// Whether each joint was skipped as a wrapper, because joints below it have partners and it has none.
-    is_wrapper: [Vec<bool>; 2],
 }
 
 impl<'a> Matching<'a> {
@@ -36,7 +34,6 @@ impl<'a> Matching<'a> {
         let counts = [a.asset.skeleton.len(), b.asset.skeleton.len()];
         let mut matcher = Matcher {
             partner: counts.map(|count| vec![None; count]),
-            is_wrapper: counts.map(|count| vec![false; count]),
             pending: vec![[a.tops.clone(), b.tops.clone()]],
             trees: [a, b],
         };
@@ -61,9 +58,17 @@ impl<'a> Matching<'a> {
         above.find(|&id| self.is_matched(side, id))
     }
 
-    /// Whether it was skipped, because joints below it have partners and it has none.
-    pub(super) fn is_wrapper(&self, side: usize, id: NodeId) -> bool {
-        self.is_wrapper[side][id.index()]
+    /// Whether a joint below it has a partner.
+    pub(super) fn is_above_a_pair(&self, side: usize, id: NodeId) -> bool {
+        let tree = &self.trees[side];
+        let mut pending = tree.children(id).to_vec();
+        while let Some(joint) = pending.pop() {
+            if self.is_matched(side, joint) {
+                return true;
+            }
+            pending.extend_from_slice(tree.children(joint));
+        }
+        false
     }
 
     /// The path of a pair by names of the first importer.
@@ -98,7 +103,6 @@ impl<'a> Matching<'a> {
 struct Matcher<'a> {
     trees: [Tree<'a>; 2],
     partner: [Vec<Option<NodeId>>; 2],
-    is_wrapper: [Vec<bool>; 2],
     /// Children of pairs, still to be matched.
     pending: Vec<[Vec<NodeId>; 2]>,
 }
@@ -159,7 +163,6 @@ impl<'a> Matcher<'a> {
             let mut unwrapped = Vec::new();
             for &joint in &lists[side] {
                 if wraps(joint) {
-                    self.is_wrapper[side][joint.index()] = true;
                     unwrapped.extend_from_slice(tree.children(joint));
                     found = true;
                 } else {
@@ -185,7 +188,6 @@ impl<'a> Matcher<'a> {
             let inside = tree.children(wrapper);
             if nameless && count > 1 && inside.len() == count && !tree.is_used(wrapper) {
                 lists[side] = inside.to_vec();
-                self.is_wrapper[side][wrapper.index()] = true;
                 return true;
             }
         }
@@ -247,7 +249,6 @@ impl<'a> Matcher<'a> {
             trees: self.trees,
             pairs,
             keys,
-            is_wrapper: self.is_wrapper,
         }
     }
 }

@@ -76,6 +76,7 @@ pub fn compare(a: &Asset, b: &Asset) -> Result<ImporterReport, SkinningError> {
     stages.extend(over_time::compare(&both, &shown)?);
     Ok(ImporterReport {
         importers: [a, b].map(|asset| asset.reader.to_string()),
+        names: [a, b].map(|asset| asset.reader.code.name().to_owned()),
         metres_per_unit: both.metres_per_unit,
         diagonal: both.scale.diagonal,
         stages,

@@ -151,6 +151,10 @@ fn refused(results: [Result<&Asset, &ImportError>; 2], importers: [&str; 2]) -> 
             let importer = results[side].map(|asset| asset.reader.to_string());
             importer.unwrap_or_else(|_| importers[side].to_owned())
         }),
+        names: [0, 1].map(|side| {
+            let name = results[side].map(|asset| asset.reader.code.name());
+            name.unwrap_or(importers[side]).to_owned()
+        }),
         metres_per_unit: results
             .iter()
             .find_map(|result| result.ok()?.space.metres_per_unit),

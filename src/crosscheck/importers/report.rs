@@ -3,14 +3,17 @@
 use glam::DVec3;
 use serde::Serialize;
 
+use crate::finding::{Code, Finding, Level, Measure, Unit, kinds};
 use crate::rig::Location;
 use crate::units::Seconds;
 
 /// The comparison of two importers on one file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ImporterReport {
     /// As in [`Asset::reader`](crate::rig::Asset::reader); the name of an importer that refused the file.
     pub importers: [String; 2],
+    /// The same without version and dialect.
+    pub names: [String; 2],
     /// The unit of all lengths, in metres; `None` where neither importer knows.
     pub metres_per_unit: Option<f64>,
     /// The diagonal of the box around the rest pose, in that unit.
@@ -34,7 +37,8 @@ impl ImporterReport {
 }
 
 /// A step on the way from a file to skinned vertices; each builds on those before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(into = "&'static str")]
 #[non_exhaustive]
 pub enum Stage {
     /// Whether the file is read at all.
@@ -84,8 +88,14 @@ impl Stage {
     }
 }
 
+impl From<Stage> for &'static str {
+    fn from(stage: Stage) -> Self {
+        stage.name()
+    }
+}
+
 /// The comparison of one stage.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StageReport {
     /// The stage.
     pub stage: Stage,
@@ -95,6 +105,7 @@ pub struct StageReport {
     /// not finite. 0 for stages without lengths.
     pub farthest: f64,
     /// One per kind, in the order of [`Kind`]; none where the importers agree.
+    #[serde(skip)]
     pub differences: Vec<Difference>,
 }
 
@@ -124,7 +135,36 @@ pub struct Difference {
     pub off: Option<Off>,
 }
 
+impl Off {
+    fn measure(self) -> Measure {
+        let (unit, value) = match self {
+            Self::Length { absolute, .. } => (Unit::Length, absolute),
+            Self::Part { relative } => (Unit::Ratio, relative),
+            Self::Time { seconds } => (Unit::Seconds, seconds.get()),
+        };
+        Measure {
+            unit,
+            value,
+            limit: None,
+        }
+    }
+}
+
 impl Difference {
+    /// As a finding.
+    ///
+    /// * `message` – the difference in words.
+    #[must_use]
+    pub fn finding(&self, message: String) -> Finding {
+        let code = Code(self.kind.name());
+        Finding {
+            count: self.count,
+            counted: "difference".into(),
+            measure: self.off.map(Off::measure),
+            ..Finding::new(code, Level::Error, self.location.clone(), message)
+        }
+    }
+
     /// No difference yet.
     pub(super) fn of(kind: Kind) -> Self {
         Self {
@@ -167,81 +207,51 @@ impl Difference {
     }
 }
 
-/// The kind of a difference.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Kind {
+kinds! {
+    /// The kind of a difference.
+    Kind:
     /// Only one importer can read the file.
-    Refused,
+    Refused = "refused",
     /// Only one has the joint.
-    JointMissing,
+    JointMissing = "joint-missing",
     /// The same joint has two names.
-    JointName,
+    JointName = "joint-name",
     /// It has two different parents.
-    JointParent,
+    JointParent = "joint-parent",
     /// It has two positions.
-    JointPosition,
+    JointPosition = "joint-position",
     /// Its rotation, scale or shear differs.
-    JointAxes,
+    JointAxes = "joint-axes",
     /// Morph weights differ at rest.
-    RestMorphWeights,
+    RestMorphWeights = "rest-morph-weights",
     /// Inverse bind matrices differ.
-    InverseBind,
+    InverseBind = "inverse-bind",
     /// Only one has a vertex at that position in the mesh.
-    VertexMissing,
+    VertexMissing = "vertex-missing",
     /// Its joints or weights differ.
-    Influences,
+    Influences = "influences",
     /// It has other morph targets, or they move it elsewhere.
-    MorphOffsets,
+    MorphOffsets = "morph-offsets",
     /// Only one has the clip.
-    ClipMissing,
+    ClipMissing = "clip-missing",
     /// The clip at the same position has another name.
-    ClipName,
+    ClipName = "clip-name",
     /// The clip's start or end differs.
-    ClipRange,
+    ClipRange = "clip-range",
     /// Only one drives that part of the joint.
-    TrackMissing,
+    TrackMissing = "track-missing",
     /// The interpolation differs, and so do values between keys.
-    Interpolation,
+    Interpolation = "interpolation",
     /// Key times differ, and so do the values.
-    KeyTimes,
+    KeyTimes = "key-times",
     /// Key values differ.
-    KeyValues,
+    KeyValues = "key-values",
     /// A vertex has no counterpart at its position.
-    VertexPosition,
-}
-
-impl Kind {
-    /// The name in machine-readable output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Refused => "refused",
-            Self::JointMissing => "joint-missing",
-            Self::JointName => "joint-name",
-            Self::JointParent => "joint-parent",
-            Self::JointPosition => "joint-place",
-            Self::JointAxes => "joint-axes",
-            Self::RestMorphWeights => "rest-morph-weights",
-            Self::InverseBind => "inverse-bind",
-            Self::VertexMissing => "vertex-missing",
-            Self::Influences => "influences",
-            Self::MorphOffsets => "morph-offsets",
-            Self::ClipMissing => "clip-missing",
-            Self::ClipName => "clip-name",
-            Self::TrackMissing => "track-missing",
-            Self::Interpolation => "interpolation",
-            Self::KeyTimes => "key-times",
-            Self::KeyValues => "key-values",
-            Self::ClipRange => "clip-range",
-            Self::VertexPosition => "vertex-place",
-        }
-    }
+    VertexPosition = "vertex-position",
 }
 
 /// A distance between the values of two importers.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[serde(tag = "measure", rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Off {
     /// Between two points.

@@ -144,7 +144,7 @@ fn influences(both: &Both<'_>, side: usize, vertex: Vertex) -> Vec<(Key, f64)> {
     };
     let mut sums: BTreeMap<Key, f64> = BTreeMap::new();
     for influence in asset.mesh_of(instance).influences.of(vertex.vertex) {
-        let joint = skin.joints.get(influence.joint.index());
+        let joint = skin.joints.get(influence.slot.index());
         let Some(&joint) = joint.filter(|_| influence.weight != 0.0) else {
             continue;
         };

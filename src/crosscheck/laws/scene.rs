@@ -35,8 +35,8 @@ impl Part {
 /// Opaque, masked and blended, textured and plain, curved and flat, one-sided and two-sided.
 pub(super) fn scene() -> Asset {
     let mut rig = AssetBuilder::new();
-    let low = rig.joint("low", None, Trs::IDENTITY);
-    let high = rig.joint("high", Some(low), Trs::IDENTITY);
+    let low = rig.node("low", None, Trs::IDENTITY);
+    let high = rig.node("high", Some(low), Trs::IDENTITY);
     let bound = ball(Vec3::ZERO);
     let by_height = bound.positions.iter().map(|position| {
         let weight = (position.y * 0.5 + 0.5).clamp(0.0, 1.0);

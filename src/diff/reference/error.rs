@@ -19,7 +19,7 @@ pub enum ReferenceError {
     /// The header contradicts itself.
     #[error("{0}")]
     Inconsistent(String),
-    /// The number of values is not the one that the header announces.
+    /// The number of values differs from the header's.
     #[error("expected {expected} bytes of numbers after the header, found {found}")]
     Length {
         /// According to the header.
@@ -60,7 +60,7 @@ pub enum ReferenceError {
         count: usize,
     },
     /// A number is NaN, infinite, or larger than in any scene.
-    #[error("{place} is not finite or beyond 1e9; a number of a reference may be neither")]
+    #[error("{place} is not finite or is beyond 1e9, which references do not allow")]
     Implausible {
         /// What it belongs to.
         place: String,

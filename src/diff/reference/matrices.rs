@@ -1,8 +1,8 @@
 //! Recognizes matrices that are not `world_from_node` by columns, by what skinning makes of them.
 //!
-//! A reference may hold surfaces that linear blend skinning does not give: shape keys, dual quaternions, modifiers. So
-//! a distance from the stored positions is no fault by itself. It is one if another reading of the same matrices explains
-//! it: by rows, inverted, relative to the parent, or posed.
+//! A reference may contain surfaces that linear blend skinning cannot produce: shape keys, dual quaternions, modifiers.
+//! So a distance from the stored positions is not a fault by itself. It is a fault if another reading of the same
+//! matrices explains it: by rows, inverted, relative to the parent, or posed.
 
 use glam::{DMat3, DMat4, DVec3, Mat4, Vec3, Vec4};
 

@@ -64,7 +64,7 @@ impl Reference {
     ///
     /// # Errors
     ///
-    /// As [`Reference::load`].
+    /// Same as [`Reference::load`].
     pub fn parse(bytes: &[u8]) -> Result<Self, ReferenceError> {
         if let Some(packed) = bytes.strip_prefix(packed::LINE.as_bytes()) {
             return Self::parse_packed(packed);

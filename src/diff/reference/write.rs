@@ -22,7 +22,7 @@ pub struct Pose {
     pub meshes: Vec<DeformedMesh>,
 }
 
-/// Creates the reference of `asset` as skincheck evaluates it.
+/// Creates the reference of `asset` as evaluated by skincheck.
 ///
 /// * `poses` – clip by clip, in order of time.
 #[must_use]
@@ -39,7 +39,7 @@ pub fn of_model(asset: &Asset, poses: Vec<Pose>) -> Reference {
     let mut clips: Vec<(ClipId, Clip)> = Vec::new();
     for pose in poses {
         let has_normals = |mesh: &DeformedMesh| {
-            let instance = &asset.instances[mesh.instance.index()];
+            let instance = &asset[mesh.instance];
             !asset.mesh_of(instance).normals.is_empty()
         };
         let normals = pose.meshes.iter().map(|mesh| {
@@ -51,7 +51,7 @@ pub fn of_model(asset: &Asset, poses: Vec<Pose>) -> Reference {
         });
         let frame = Frame {
             time: pose.time.0,
-            nodes: pose.pose.joints,
+            nodes: pose.pose.nodes,
             normals: normals.collect(),
             positions: pose.meshes.into_iter().map(|mesh| mesh.positions).collect(),
         };
@@ -60,7 +60,7 @@ pub fn of_model(asset: &Asset, poses: Vec<Pose>) -> Reference {
             _ => clips.push((
                 pose.clip,
                 Clip {
-                    name: asset.clips[pose.clip.index()].name.clone(),
+                    name: asset[pose.clip].name.clone(),
                     frames: vec![frame],
                 },
             )),
@@ -84,7 +84,7 @@ fn mesh(asset: &Asset, instance: &MeshInstance, shape: &Shape) -> Mesh {
             let lists = effective(&mesh.influences, crate::rig::SkinningOptions::default());
             let lists = lists.iter().map(|list| {
                 let pairs = list.iter();
-                let pairs = pairs.map(|one| (skin.joints[one.joint.index()].0, one.weight));
+                let pairs = pairs.map(|one| (skin.joints[one.slot.index()].0, one.weight));
                 pairs.collect()
             });
             lists.collect()

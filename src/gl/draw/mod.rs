@@ -4,18 +4,13 @@
 //! Translucent triangles are peeled layer by layer from the front. Then one pass over the pixels shades each triangle
 //! once at the mean of its samples, and another converts the result to bytes.
 
-mod camera;
 mod paint;
 mod painter;
-mod params;
 mod passes;
 mod programs;
-mod samples;
-mod srgb;
-mod targets;
 mod textures;
 mod tile;
 mod triangles;
 
 pub(super) use painter::Painter;
-pub use params::ImageParams;
+pub use triangles::ImageParams;

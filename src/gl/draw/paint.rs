@@ -12,7 +12,7 @@ use super::textures::{Collector, Levels, Textures};
 use crate::gl::buffer::{TexelBuffer, TexelFormat};
 use crate::gl::program::Inputs;
 use crate::gl::{Current, GlError};
-use crate::look::{checker, missing};
+use crate::look::bitmaps;
 use crate::rig::{AlphaMode, Asset, InstanceId, Mesh, TextureWrap};
 use crate::view::{Appearance, ColorSource, Show};
 
@@ -101,10 +101,10 @@ impl Appearance {
     /// Its texture among those of the image.
     fn levels(&self, asset: &Asset, source: ColorSource, collector: &mut Collector) -> Levels {
         if matches!(source, ColorSource::Checker) {
-            return collector.add(CHECKER, checker::bitmap());
+            return collector.add(CHECKER, bitmaps::checker());
         }
         let image = self.texture.map(|texture| texture.image.index());
-        let drawn = image.and_then(|index| Some((index, missing::drawn(&asset.images[index])?)));
+        let drawn = image.and_then(|index| Some((index, bitmaps::drawn(&asset.images[index])?)));
         drawn.map_or_else(Levels::default, |(index, bitmap)| {
             collector.add(index, bitmap)
         })

@@ -2,20 +2,16 @@
 
 use glam::{Vec3, Vec4};
 
-use super::camera::{Projector, Stand};
 use super::paint::Paint;
-use super::params::ImageParams;
 use super::passes::Passes;
 use super::programs::Programs;
-use super::samples;
-use super::srgb::SrgbTables;
-use super::targets::{DEPTHS, PIXELS, Targets};
-use super::tile::{self, Tile};
-use super::triangles::Triangles;
+use super::textures::{self, SrgbTables};
+use super::tile::{self, DEPTHS, PIXELS, Projector, Stand, Targets, Tile};
+use super::triangles::{ImageParams, Triangles};
 use crate::frame::Frame;
+use crate::gl::buffer::VertexArray;
 use crate::gl::deformer::Deformer;
 use crate::gl::target::PixelFormat;
-use crate::gl::vertex_array::VertexArray;
 use crate::gl::{Current, GlError};
 use crate::look::srgb::tables;
 use crate::rig::{Asset, DeformedMesh};
@@ -84,7 +80,7 @@ impl<'gl> Painter<'gl> {
             range: range(&stand, params.style.show.source(), &meshes),
             stand,
             viewport: params.viewport,
-            sample_offsets: samples::offsets(params.style.samples),
+            sample_offsets: textures::sample_offsets(params.style.samples),
             background: background(params.style.background),
         };
         for tile in tile::tiles(params.viewport) {

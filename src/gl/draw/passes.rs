@@ -2,18 +2,15 @@
 
 use glam::Vec4;
 
-use super::camera::{Projector, Stand};
 use super::paint::Paint;
 use super::programs::Programs;
-use super::srgb::SrgbTables;
-use super::targets::Targets;
-use super::tile::Tile;
+use super::textures::SrgbTables;
+use super::tile::{Projector, Stand, Targets, Tile};
 use super::triangles::Triangles;
-use crate::gl::buffer::TexelBuffer;
+use crate::gl::buffer::{TexelBuffer, VertexArray, draw_everywhere, draw_triangles};
+use crate::gl::object::Query;
 use crate::gl::program::{Inputs, Program};
-use crate::gl::query::Query;
 use crate::gl::target::Texture;
-use crate::gl::vertex_array::{VertexArray, draw_everywhere, draw_triangles};
 use crate::gl::{Current, GlError};
 use crate::rig::AlphaMode;
 use crate::view::{Sides, Viewport};

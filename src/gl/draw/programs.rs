@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use glam::Vec3;
 
-use super::samples::STANDARD;
+use super::textures::STANDARD;
 use crate::gl::program::{Program, Source};
 use crate::gl::{Current, GlError};
-use crate::look::{colors, lamps};
+use crate::look::colors;
 
 const VERSION: &str = include_str!("../shaders/version.glsl");
 const CAMERA: &str = include_str!("../shaders/camera.glsl");
@@ -123,12 +123,12 @@ fn numbers(needs: Needs) -> String {
         writeln!(text, "const {kind} {name} = {value};").expect("a string takes any text");
     };
     for (name, value) in [
-        ("KEY_COLOR", lamps::KEY.1),
-        ("FILL_COLOR", lamps::FILL.1),
-        ("SKY", lamps::SKY),
-        ("GROUND", lamps::GROUND),
-        ("RIM", lamps::RIM),
-        ("FORM", lamps::FORM),
+        ("KEY_COLOR", colors::KEY.1),
+        ("FILL_COLOR", colors::FILL.1),
+        ("SKY", colors::SKY),
+        ("GROUND", colors::GROUND),
+        ("RIM", colors::RIM),
+        ("FORM", colors::FORM),
         ("WIRE", colors::WIRE),
         ("BETWEEN_WIRES", colors::BETWEEN_WIRES),
         ("UNWEIGHTED", colors::UNWEIGHTED),
@@ -136,10 +136,10 @@ fn numbers(needs: Needs) -> String {
         add("vec3", name, vector(value));
     }
     for (name, value) in [
-        ("GLOSS", lamps::GLOSS),
-        ("KEY_WRAP", lamps::KEY_WRAP),
-        ("FILL_WRAP", lamps::FILL_WRAP),
-        ("SHOULDER", lamps::SHOULDER),
+        ("GLOSS", colors::GLOSS),
+        ("KEY_WRAP", colors::KEY_WRAP),
+        ("FILL_WRAP", colors::FILL_WRAP),
+        ("SHOULDER", colors::SHOULDER),
     ] {
         add("float", name, format!("{value:?}"));
     }

@@ -1,13 +1,14 @@
-//! The triangles of all instances.
+//! The triangles of all instances, and the parameters of an image.
 
 use std::ops::Range;
 
-use crate::gl::buffer::{Buffer, TexelBuffer, TexelFormat, check_count};
+use crate::gl::buffer::{Buffer, TexelBuffer, TexelFormat, VertexArray, check_count};
 use crate::gl::deformer::Deformer;
 use crate::gl::mesh::VECTORS;
-use crate::gl::vertex_array::VertexArray;
 use crate::gl::{Current, GlError};
-use crate::rig::{Asset, DeformedMesh};
+use crate::pose::ModelPose;
+use crate::rig::{Asset, DeformedMesh, SkinningOptions};
+use crate::view::{Camera, Style, Viewport};
 
 /// Most triangles of all instances together; each takes 28 bytes.
 const MAX_TRIANGLES: usize = 1 << 24;
@@ -111,4 +112,19 @@ fn check_size(asset: &Asset) -> Result<(), GlError> {
 /// Vertices and triangles are fewer than 2^25.
 fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// Everything that an image of a model depends on.
+#[derive(Debug, Clone, Copy)]
+pub struct ImageParams<'a> {
+    /// The pose of the model's skeleton, in world space.
+    pub pose: &'a ModelPose,
+    /// How weights are used.
+    pub skinning: SkinningOptions,
+    /// The camera.
+    pub camera: &'a Camera,
+    /// The size of the image.
+    pub viewport: Viewport,
+    /// Surface mode, background and samples.
+    pub style: &'a Style,
 }

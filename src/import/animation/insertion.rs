@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 
 use glam::{DMat4, Mat4};
 
-use super::chains::{Chain, chains, to_f64};
-use super::matching::Matching;
+use super::matching::{Chain, Matching, chains, to_f64};
 use crate::rig::{Asset, LocalTransform, Node, NodeId, Skeleton};
 
 /// Largest difference of an entry of a product with an inverse from the identity, and of a recomposed transform from

@@ -16,9 +16,9 @@ use russimp::sys::{
     aiOrigin_aiOrigin_SET, aiReturn, aiReturn_aiReturn_FAILURE, aiReturn_aiReturn_SUCCESS,
 };
 
-use super::document::malformed;
-use crate::import::reach::{Reach, Refusal};
-use crate::import::xml;
+use super::preflight::malformed;
+use crate::import::files::Reach;
+use crate::import::text;
 use crate::paths::open_regular;
 use crate::rig::{FileStamp, SourceFile};
 
@@ -160,10 +160,10 @@ impl Files {
             return false;
         };
         *self.refusal.borrow_mut() = Some(if path == self.model {
-            xml::explain(&error)
+            text::explain_xml(&error)
         } else {
             let name = path.file_name().unwrap_or_default().display();
-            format!("malformed XML in {} of {name}", xml::position(&error))
+            format!("malformed XML in {} of {name}", text::xml_position(&error))
         });
         true
     }
@@ -184,15 +184,21 @@ impl Files {
     /// The path that the model names. assimp puts the model's folder before each path, even before an absolute one.
     fn named(&self, path: &Path) -> PathBuf {
         let folder = self.model.parent().and_then(Path::to_str);
-        let rest = path.to_str().zip(folder);
-        let rest = rest.and_then(|(path, folder)| path.strip_prefix(folder));
+        let rest = path
+            .to_str()
+            .zip(folder)
+            .and_then(|(path, folder)| path.strip_prefix(folder));
         let absolute = rest.filter(|rest| rest.starts_with("//"));
         absolute.map_or_else(|| path.to_owned(), |rest| PathBuf::from(&rest[1..]))
     }
 
     /// Whether `path` is the model itself, or in reach.
     fn allow(&self, path: &Path) -> bool {
-        let is_out = path != self.model && matches!(self.reach.real(path), Err(Refusal::Outside));
+        let is_out = path != self.model
+            && self
+                .reach
+                .real(path)
+                .is_err_and(|refusal| refusal.is_outside());
         if is_out {
             self.out_of_reach.borrow_mut().insert(path.to_owned());
         }

@@ -5,7 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::import::loss::{Loss, LossKind};
+use crate::import::importer::{Loss, LossKind};
+use crate::import::log::Notes;
+use crate::import::text::decode;
+use crate::paths::read_large;
 use crate::rig::{
     Asset, Channel, Format, MeshId, MeshInstance, NodeId, Span, Track, WeightStorage,
 };
@@ -80,7 +83,7 @@ fn md5(asset: &Asset) -> Vec<(LossKind, usize)> {
             let mut first = BTreeMap::new();
             let influences = mesh.influences.all().iter();
             let mut slots = influences.filter_map(|influence| {
-                Some((skin.joints.get(influence.joint.index())?, influence.joint))
+                Some((skin.joints.get(influence.slot.index())?, influence.slot))
             });
             slots.any(|(joint, slot)| *first.entry(*joint).or_insert(slot) != slot)
         })
@@ -186,6 +189,53 @@ fn driven_namesakes(asset: &Asset) -> usize {
         .count()
 }
 
+/// The number of channels of a joint whose positions assimp reads.
+const FULL: usize = 6;
+
+/// The bytes of the file at `path`; `None` if it is not Biovision or not readable.
+pub(super) fn read_bvh(path: &Path) -> Option<Vec<u8>> {
+    let extension = path.extension()?;
+    let is_motion = extension.eq_ignore_ascii_case("bvh");
+    is_motion.then(|| read_large(path).ok()).flatten()
+}
+
+/// Notes each joint of the Biovision file `bytes` that loses its positions.
+pub(super) fn note_bvh(bytes: &[u8], notes: &mut Notes) {
+    for joint in motionless(&decode(bytes)) {
+        notes.add(
+            format!("joint {joint:?}"),
+            format!(
+                "stays at its offset: assimp reads positions only for joints with {FULL} channels"
+            ),
+        );
+    }
+}
+
+/// The joints that have position channels but not six channels in all.
+fn motionless(text: &str) -> Vec<&str> {
+    let hierarchy = text.split("MOTION").next().unwrap_or_default();
+    let mut words = hierarchy.split_ascii_whitespace();
+    let (mut joint, mut found) = ("", Vec::new());
+    while let Some(word) = words.next() {
+        match word {
+            "ROOT" | "JOINT" => joint = words.next().unwrap_or_default(),
+            "CHANNELS" => {
+                let count = words.next().and_then(|count| count.parse().ok());
+                let channels = words.by_ref().take(count.unwrap_or(0).min(FULL + 1));
+                let moves = channels
+                    .filter(|channel| channel.ends_with("position"))
+                    .count()
+                    > 0;
+                if moves && count != Some(FULL) {
+                    found.push(joint);
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,5 +258,29 @@ mod tests {
         let bindings = Loss { kind, count };
         let apart = changed(&text, point, "( 0.25 0.25 -0.4 )");
         assert_eq!(losses(&apart), [bindings]);
+    }
+
+    #[test]
+    fn joints_that_lose_their_positions_are_found() {
+        let joint = |kind: &str, name: &str, channels: &str| {
+            format!("{kind} {name}\n{{\nOFFSET 0 1 0\nCHANNELS {channels}\n")
+        };
+        let file = [
+            joint(
+                "ROOT",
+                "hips",
+                "6 Xposition Yposition Zposition Zrotation Xrotation Yrotation",
+            ),
+            joint("JOINT", "spine", "3 Zrotation Xrotation Yrotation"),
+            joint("JOINT", "prop", "3 Xposition Yposition Zposition"),
+            joint(
+                "JOINT",
+                "eye",
+                "5 Xposition Yposition Zposition Zrotation Xrotation",
+            ),
+            "MOTION\nFrames: 1\nCHANNELS 1 Xposition".to_owned(),
+        ];
+        assert_eq!(motionless(&file.concat()), ["prop", "eye"]);
+        assert!(motionless("CHANNELS 99999999999999999999 Xposition ROOT").is_empty());
     }
 }

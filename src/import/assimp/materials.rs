@@ -1,15 +1,20 @@
-//! Materials.
+//! Materials, their properties (a list of keys and bytes), and images, inside the model or beside it.
+
+use std::path::PathBuf;
 
 use glam::Vec4;
-use russimp::sys::{aiMaterial, aiScene};
+use russimp::sys::{
+    aiMaterial, aiMaterialProperty, aiPropertyTypeInfo_aiPTI_Buffer,
+    aiPropertyTypeInfo_aiPTI_Float, aiPropertyTypeInfo_aiPTI_Integer,
+    aiPropertyTypeInfo_aiPTI_String, aiScene, aiTexel, aiTexture,
+};
 
-use super::images::Images;
-use super::properties::Properties;
-use super::raw::Raw;
-use crate::import::notes::Notes;
+use super::raw::{self, Raw};
+use crate::import::log::Notes;
 use crate::import::surfaces::{plain, plausible_opacity};
-use crate::rig::Format;
-use crate::rig::{AlphaMode, Material, TextureRef, TextureWrap};
+use crate::rig::{
+    AlphaMode, Bitmap, Format, Image, ImageData, ImageId, Material, TextureRef, TextureWrap,
+};
 
 /// assimp's numbers for the purpose of a texture (`aiTextureType`).
 const DIFFUSE: u32 = 1;
@@ -77,8 +82,9 @@ fn color(properties: &Properties<'_>) -> Vec4 {
 }
 
 fn opacity(properties: &Properties<'_>, name: &str, notes: &mut Notes) -> f32 {
-    let stated = properties.numbers("$mat.opacity", 0);
-    let stated = stated.and_then(|numbers| numbers.first().copied());
+    let stated = properties
+        .numbers("$mat.opacity", 0)
+        .and_then(|numbers| numbers.first().copied());
     let location = format!("material {name:?}");
     plausible_opacity(stated.unwrap_or(1.0), &location, notes).0
 }
@@ -86,8 +92,9 @@ fn opacity(properties: &Properties<'_>, name: &str, notes: &mut Notes) -> f32 {
 fn alpha(properties: &Properties<'_>, opacity: f32) -> AlphaMode {
     match properties.text("$mat.gltf.alphaMode", 0).as_deref() {
         Some("MASK") => {
-            let cutoff = properties.numbers("$mat.gltf.alphaCutoff", 0);
-            let cutoff = cutoff.and_then(|numbers| numbers.first().copied());
+            let cutoff = properties
+                .numbers("$mat.gltf.alphaCutoff", 0)
+                .and_then(|numbers| numbers.first().copied());
             AlphaMode::Mask(cutoff.unwrap_or(DEFAULT_CUTOFF))
         }
         Some("BLEND") => AlphaMode::Blend,
@@ -116,5 +123,182 @@ fn wrap(mode: i32) -> TextureWrap {
         1 | 3 => TextureWrap::Clamp,
         2 => TextureWrap::Mirror,
         _ => TextureWrap::Repeat,
+    }
+}
+
+/// The images of a scene: first the embedded ones in assimp's order, then files in the order in which materials name them.
+#[derive(Default)]
+pub(super) struct Images {
+    list: Vec<Image>,
+    embedded: usize,
+}
+
+impl Images {
+    /// All embedded images, whether or not a material uses them. A gap in assimp's list becomes a missing image, so that
+    /// the indices of the others do not change.
+    pub(super) fn read(scene: Raw<'_, aiScene>) -> Self {
+        let list: Vec<Image> = scene.textures().map(embedded).collect();
+        let embedded = list.len();
+        Self { list, embedded }
+    }
+
+    /// The image that a material calls `path`: an embedded image by `*` and its index or by its file name, or a file.
+    pub(super) fn named(&mut self, path: &str) -> ImageId {
+        let number = path.strip_prefix('*').and_then(|n| n.parse::<usize>().ok());
+        let number = number.filter(|&number| number < self.embedded);
+        let known = number.or_else(|| self.position(path));
+        ImageId::from_index(known.unwrap_or_else(|| {
+            self.list.push(Image {
+                name: path.to_owned(),
+                data: ImageData::File(PathBuf::from(path)),
+            });
+            self.list.len() - 1
+        }))
+    }
+
+    /// The list.
+    pub(super) fn into_inner(self) -> Vec<Image> {
+        self.list
+    }
+
+    fn position(&self, path: &str) -> Option<usize> {
+        let exact = self.list.iter().position(|image| image.name == path);
+        let mut embedded = self.list[..self.embedded].iter();
+        let file = file_name(path);
+        exact.or_else(|| {
+            embedded.position(|image| !image.name.is_empty() && file_name(&image.name) == file)
+        })
+    }
+}
+
+/// The part of `path` after the last separator of any system.
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+fn embedded(texture: Option<Raw<'_, aiTexture>>) -> Image {
+    let Some(texture) = texture else {
+        return Image {
+            name: String::new(),
+            data: ImageData::Missing("the file embeds an empty image".to_owned()),
+        };
+    };
+    Image {
+        name: raw::text_of(&texture.mFilename),
+        data: data(texture),
+    }
+}
+
+fn data(texture: Raw<'_, aiTexture>) -> ImageData {
+    let (bytes, texels) = (texture.compressed(), texture.texels());
+    if !bytes.is_empty() {
+        ImageData::Encoded(bytes.to_vec())
+    } else if texels.is_empty() {
+        ImageData::Missing("the file embeds an empty image".to_owned())
+    } else {
+        ImageData::Bitmap(Bitmap {
+            width: texture.mWidth,
+            height: texture.mHeight,
+            rgba: texels.iter().copied().flat_map(rgba).collect(),
+        })
+    }
+}
+
+fn rgba(texel: aiTexel) -> [u8; 4] {
+    [texel.r, texel.g, texel.b, texel.a]
+}
+
+/// The properties of one material.
+pub(super) struct Properties<'a>(Vec<(Vec<u8>, Raw<'a, aiMaterialProperty>)>);
+
+impl<'a> Properties<'a> {
+    /// The properties of `material`.
+    pub(super) fn read(material: Raw<'a, aiMaterial>) -> Self {
+        let properties = material.properties().flatten();
+        Self(properties.map(|p| (raw::bytes_of(&p.mKey), p)).collect())
+    }
+
+    /// The property of the first texture if `kind` is the purpose of a texture; of the material if it is 0.
+    fn find(&self, key: &str, kind: u32) -> Option<Raw<'a, aiMaterialProperty>> {
+        let mut properties = self.0.iter();
+        let found = properties.find(|(name, property)| {
+            name == key.as_bytes() && property.mSemantic == kind && property.mIndex == 0
+        });
+        found.map(|&(_, property)| property)
+    }
+
+    /// A text.
+    pub(super) fn text(&self, key: &str, kind: u32) -> Option<String> {
+        let property = self.find(key, kind)?;
+        if property.mType != aiPropertyTypeInfo_aiPTI_String {
+            return None;
+        }
+        text(property.data())
+    }
+
+    /// Numbers.
+    pub(super) fn numbers(&self, key: &str, kind: u32) -> Option<Vec<f32>> {
+        let property = self.find(key, kind)?;
+        let types = [
+            aiPropertyTypeInfo_aiPTI_Float,
+            aiPropertyTypeInfo_aiPTI_Buffer,
+        ];
+        types
+            .contains(&property.mType)
+            .then(|| numbers(property.data()))
+    }
+
+    /// The first of some whole numbers.
+    pub(super) fn integer(&self, key: &str, kind: u32) -> Option<i32> {
+        let property = self.find(key, kind)?;
+        let first = *property.data().first_chunk::<4>()?;
+        let types = [
+            aiPropertyTypeInfo_aiPTI_Integer,
+            aiPropertyTypeInfo_aiPTI_Buffer,
+        ];
+        types
+            .contains(&property.mType)
+            .then(|| i32::from_ne_bytes(first))
+    }
+
+    /// Whether any bit is set. assimp stores a `bool` as one byte or as an int.
+    pub(super) fn flag(&self, key: &str) -> bool {
+        let property = self.find(key, 0);
+        property.is_some_and(|property| property.data().iter().any(|&byte| byte != 0))
+    }
+}
+
+/// A string: its length in 4 bytes, then its bytes.
+fn text(data: &[u8]) -> Option<String> {
+    let (len, bytes) = data.split_first_chunk::<4>()?;
+    let len = usize::try_from(u32::from_ne_bytes(*len)).ok()?;
+    Some(raw::decode(bytes.get(..len)?))
+}
+
+/// assimp is compiled for single precision. A torn number at the end is skipped.
+fn numbers(data: &[u8]) -> Vec<f32> {
+    let words = data.as_chunks().0.iter();
+    words.map(|bytes| f32::from_ne_bytes(*bytes)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_shorter_than_it_says_is_none() {
+        let mut data = 9_u32.to_ne_bytes().to_vec();
+        data.extend(b"short\0");
+        assert_eq!(text(&data), None);
+        data[..4].copy_from_slice(&5_u32.to_ne_bytes());
+        assert_eq!(text(&data).as_deref(), Some("short"));
+        assert_eq!(text(&[1, 2]), None);
+    }
+
+    #[test]
+    fn a_torn_number_is_skipped() {
+        let mut data = 0.25_f32.to_ne_bytes().to_vec();
+        data.push(7);
+        assert_eq!(numbers(&data), [0.25]);
     }
 }

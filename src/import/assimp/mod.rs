@@ -5,49 +5,33 @@
 //! every index, count, time and name.
 #![allow(unsafe_code)]
 
-mod bvh;
 mod clips;
-mod document;
 mod files;
 mod format;
-mod geometric;
-mod images;
-mod instances;
-mod kinds;
 mod losses;
 mod materials;
-mod math;
 mod meshes;
-mod morph_clips;
-mod morphs;
-mod names;
 mod nodes;
-mod properties;
+mod preflight;
 mod raw;
 mod scene;
-mod skins;
-mod space;
-mod tracks;
-mod xfile;
 
 use std::path::Path;
 use std::sync::LazyLock;
 
 use russimp::sys::aiScene;
 
-use self::images::Images;
-use self::nodes::Nodes;
-use self::raw::Raw;
-use self::scene::Scene;
-use self::skins::Skins;
 use super::importer::sealed::Sealed;
-use super::importer::{Importer, ImporterError, Wanted};
+use super::importer::{Importer, ImporterError, Loss, Wanted};
 use super::log::Log;
-use super::loss::Loss;
-use super::reach::Refusal;
 use super::resolve::resolve;
 use super::source::Source;
 use crate::rig::{Asset, Format, Reader, ReaderCode};
+use materials::Images;
+use meshes::Skins;
+use nodes::Nodes;
+use raw::Raw;
+use scene::Scene;
 
 /// The assimp library, linked statically.
 #[derive(Debug, Clone, Copy)]
@@ -58,8 +42,8 @@ static EXTENSIONS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let known = [
         "fbx", "gltf", "glb", "dae", "md5mesh", "md5anim", "x", "b3d", "smd", "ms3d", "m3d",
         "mesh.xml", "mesh", "mdl", "iqm", "bvh", "obj",
-    ];
-    let known = known.into_iter();
+    ]
+    .into_iter();
     known.filter(|own| scene::reads(own)).collect()
 });
 
@@ -100,8 +84,9 @@ impl Importer for Assimp {
 
     fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
         super::gltf::check_for_assimp(path)?;
-        let motion = bvh::read(path);
-        let scene = match (&motion, xfile::spaced(path)) {
+        preflight::check_obj(path)?;
+        let motion = losses::read_bvh(path);
+        let scene = match (&motion, preflight::spaced(path)) {
             (Some(bytes), _) => Scene::read_bytes(bytes, c"bvh")?,
             (None, Some(bytes)) => Scene::read_bytes(&bytes, c"x")?,
             (None, None) => Scene::read(path, &wanted.read_from)?,
@@ -109,11 +94,15 @@ impl Importer for Assimp {
         let mut source = convert(scene.raw())?;
         source.files = scene.files_beside();
         for path in scene.files_out_of_reach() {
-            let message = format!("{} is not read: {}", path.display(), Refusal::Outside);
+            // assimp also tries parts of the path that the file names, so the folder to allow is not known.
+            let message = format!(
+                "{} is not read: it is outside of the model's folder; allow it with --read-from DIR",
+                path.display()
+            );
             source.log.notes.add("file", message);
         }
         if let Some(bytes) = &motion {
-            bvh::note(bytes, &mut source.log.notes);
+            losses::note_bvh(bytes, &mut source.log.notes);
         }
         resolve(source)
     }
@@ -145,8 +134,8 @@ fn convert(scene: Raw<'_, aiScene>) -> Result<Source, ImporterError> {
         &mut skins,
         notes,
     );
-    let instances = instances::read(scene, &hierarchy, &meshes, notes);
-    let space = space::of(scene, format, notes);
+    let instances = meshes::read_instances(scene, &hierarchy, &meshes, notes);
+    let space = nodes::space_of(scene, format, notes);
     let clips = clips::read_all(scene, format, &hierarchy, &mut log);
     Ok(Source {
         instances,

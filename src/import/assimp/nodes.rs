@@ -1,16 +1,16 @@
-//! The hierarchy: every node becomes a joint.
+//! The hierarchy, of which every node becomes a joint; FBX's geometric transforms; axes and units.
 
 use std::collections::HashMap;
 
 use glam::Mat4;
 use russimp::sys::{aiMesh, aiNode, aiScene};
 
-use super::geometric::Geometric;
-use super::math::mat4;
-use super::names;
-use super::raw::Raw;
+use super::raw::{self, Raw, mat4};
 use crate::import::ImporterError;
-use crate::rig::{LocalTransform, Node, NodeId};
+use crate::import::axes::{self, Axes};
+use crate::import::log::Notes;
+use crate::rig::{Format, LocalTransform, Node, NodeId};
+use crate::units::{SignedAxis, Space};
 
 /// The nodes of a scene, parents first, and how to find them.
 #[derive(Default)]
@@ -32,7 +32,7 @@ impl<'a> Nodes<'a> {
     ///
     /// [`ImporterError::NoScene`] if there is no root.
     pub(super) fn read(scene: Raw<'a, aiScene>) -> Result<Self, ImporterError> {
-        let name = |mesh: Option<Raw<'_, aiMesh>>| mesh.map(|mesh| names::bytes(&mesh.mName));
+        let name = |mesh: Option<Raw<'_, aiMesh>>| mesh.map(|mesh| raw::bytes_of(&mesh.mName));
         let mut nodes = Self {
             mesh_names: scene
                 .meshes()
@@ -73,7 +73,7 @@ impl<'a> Nodes<'a> {
         };
         let id = self.push(geometric.model, parent, Mat4::IDENTITY, &[]);
         self.joints.push(Node {
-            name: names::text(&node.mName),
+            name: raw::text_of(&node.mName),
             parent: Some(id),
             rest: LocalTransform::Matrix(geometric.model_from_geometry),
         });
@@ -89,9 +89,9 @@ impl<'a> Nodes<'a> {
         meshes: &'a [u32],
     ) -> NodeId {
         let id = NodeId::from_index(self.joints.len());
-        let name = names::bytes(&node.mName);
+        let name = raw::bytes_of(&node.mName);
         self.joints.push(Node {
-            name: names::decode(&name),
+            name: raw::decode(&name),
             parent,
             rest: LocalTransform::Matrix(rest),
         });
@@ -123,4 +123,115 @@ impl<'a> Nodes<'a> {
             .map(|(id, _)| id)
             .collect()
     }
+}
+
+const TAG: &[u8] = b"_$AssimpFbx$_Geometric";
+const INVERSE: &[u8] = b"Inverse";
+
+/// A chain of nodes that assimp made from a geometric transform.
+pub(super) struct Geometric<'a> {
+    /// X.
+    pub(super) model: Raw<'a, aiNode>,
+    /// The geometric transform.
+    model_from_geometry: Mat4,
+    /// The node whose children belong to X.
+    pub(super) last: Raw<'a, aiNode>,
+}
+
+impl<'a> Geometric<'a> {
+    /// The chain that starts at `first`, if there is one.
+    pub(super) fn of(first: Raw<'a, aiNode>) -> Option<Self> {
+        let mut node = first;
+        let mut model_from_geometry = Mat4::IDENTITY;
+        while is_geometric(node) {
+            model_from_geometry *= mat4(&node.mTransformation);
+            node = only_child(node)?;
+        }
+        if node.address() == first.address() {
+            return None;
+        }
+        model_from_geometry *= mat4(&node.mTransformation);
+        let mut last = node;
+        while let Some(next) = only_child(last).filter(|next| is_inverse(*next)) {
+            last = next;
+        }
+        Some(Self {
+            model: node,
+            model_from_geometry,
+            last,
+        })
+    }
+}
+
+fn only_child(node: Raw<'_, aiNode>) -> Option<Raw<'_, aiNode>> {
+    let mut children = node.children();
+    match (children.next(), children.next()) {
+        (Some(child), None) => child,
+        _ => None,
+    }
+}
+
+fn is_geometric(node: Raw<'_, aiNode>) -> bool {
+    is_tagged(node) && !raw::bytes_of(&node.mName).ends_with(INVERSE)
+}
+
+fn is_inverse(node: Raw<'_, aiNode>) -> bool {
+    is_tagged(node) && raw::bytes_of(&node.mName).ends_with(INVERSE)
+}
+
+fn is_tagged(node: Raw<'_, aiNode>) -> bool {
+    let name = raw::bytes_of(&node.mName);
+    name.windows(TAG.len()).any(|part| part == TAG)
+}
+
+/// Metres per centimetre: FBX counts its unit in centimetres.
+const METRES_PER_CENTIMETRE: f64 = 0.01;
+
+/// The space of the data that assimp delivers.
+///
+/// FBX stays in the file's axes and unit. COLLADA arrives with its up axis and unit applied at the root. Models of
+/// Quake, Doom and Half-Life face +X with +Z up; assimp rotates +Z to +Y in all of them but SMD (`MDLLoader.cpp`,
+/// `MD5Loader.cpp`, `InternReadFile`). The other formats have +Y up, or are mirrored to it.
+pub(super) fn space_of(scene: Raw<'_, aiScene>, format: Format, notes: &mut Notes) -> Space {
+    match format {
+        Format::Gltf | Format::Collada => Space::Y_UP_METRES,
+        Format::Fbx { .. } => fbx(scene, notes),
+        Format::Mdl | Format::Md5 => Space {
+            front: SignedAxis::PlusX,
+            ..Space::Y_UP
+        },
+        Format::Smd => Space {
+            up: SignedAxis::PlusZ,
+            front: SignedAxis::PlusX,
+            metres_per_unit: None,
+        },
+        Format::Iqm
+        | Format::Bvh
+        | Format::MilkShape
+        | Format::Model3d
+        | Format::DirectX
+        | Format::Wavefront
+        | Format::Blitz
+        | Format::Ogre
+        | Format::Other
+        | Format::Memory => Space::Y_UP,
+    }
+}
+
+/// The `GlobalSettings` of an FBX file.
+fn fbx(scene: Raw<'_, aiScene>, notes: &mut Notes) -> Space {
+    let entry = |name: &str| scene.metadata()?.entry(name);
+    let integer = |name: &str| entry(name)?.integer();
+    let axis = |name: &str| {
+        let sign = integer(&format!("{name}Sign")).unwrap_or(1);
+        SignedAxis::from_index(integer(name)?, sign)
+    };
+    let axes = Axes {
+        up: axis("UpAxis"),
+        front: axis("FrontAxis"),
+        side: axis("CoordAxis"),
+    };
+    let centimetres = entry("UnitScaleFactor").and_then(Raw::number);
+    let metres = centimetres.map(|unit| unit * METRES_PER_CENTIMETRE);
+    axes::stated(axes, metres, notes)
 }

@@ -3,17 +3,19 @@
 //! assimp describes a list as a pointer and a count. A null pointer or a count of 0 is an empty list; whether the
 //! *contents* make sense (indices, lengths of parallel lists, times) is for the callers to check.
 
+use std::ffi::c_char;
 use std::ops::Deref;
 
+use glam::{Mat4, Quat, Vec3};
 use russimp::sys::{
-    aiAnimMesh, aiAnimation, aiBone, aiColor4D, aiFace, aiMaterial, aiMaterialProperty, aiMesh,
-    aiMeshMorphAnim, aiMeshMorphKey, aiMetadata, aiMetadataEntry, aiMetadataType,
-    aiMetadataType_AI_AISTRING, aiMetadataType_AI_DOUBLE, aiMetadataType_AI_FLOAT,
-    aiMetadataType_AI_INT32, aiNode, aiNodeAnim, aiQuatKey, aiScene, aiString, aiTexel, aiTexture,
-    aiVector3D, aiVectorKey, aiVertexWeight,
+    aiAnimMesh, aiAnimation, aiBone, aiColor4D, aiFace, aiMaterial, aiMaterialProperty,
+    aiMatrix4x4, aiMesh, aiMeshMorphAnim, aiMeshMorphKey, aiMetadata, aiMetadataEntry,
+    aiMetadataType, aiMetadataType_AI_AISTRING, aiMetadataType_AI_DOUBLE, aiMetadataType_AI_FLOAT,
+    aiMetadataType_AI_INT32, aiNode, aiNodeAnim, aiQuatKey, aiQuaternion, aiScene, aiString,
+    aiTexel, aiTexture, aiVector3D, aiVectorKey, aiVertexWeight,
 };
 
-use super::names;
+pub(super) use crate::import::text::decode;
 
 /// A structure that assimp made: its pointers are null or point to as many items as its counts say, and live for `'a`.
 pub(super) struct Raw<'a, T>(&'a T);
@@ -230,7 +232,7 @@ impl<'a> Raw<'a, aiMetadata> {
     /// The entry called `name`.
     pub(super) fn entry(self, name: &str) -> Option<Raw<'a, aiMetadataEntry>> {
         let mut entries = self.keys().iter().zip(self.values());
-        let found = entries.find(|(key, _)| names::bytes(key) == name.as_bytes());
+        let found = entries.find(|(key, _)| bytes_of(key) == name.as_bytes());
         found.map(|(_, entry)| entry)
     }
 }
@@ -268,5 +270,106 @@ impl<'a> Raw<'a, aiMetadataEntry> {
     pub(super) fn text(self) -> Option<&'a aiString> {
         // SAFETY: assimp gives an aiString this tag.
         unsafe { self.value(aiMetadataType_AI_AISTRING) }
+    }
+}
+
+pub(super) fn vec3(v: aiVector3D) -> Vec3 {
+    Vec3::new(v.x, v.y, v.z)
+}
+
+pub(super) fn vec3s(list: &[aiVector3D]) -> Vec<Vec3> {
+    list.iter().copied().map(vec3).collect()
+}
+
+pub(super) fn quat(q: aiQuaternion) -> Quat {
+    Quat::from_xyzw(q.x, q.y, q.z, q.w)
+}
+
+/// assimp stores rows (a1 to a4 is the first), for column vectors. No other function transposes a matrix.
+pub(super) fn mat4(m: &aiMatrix4x4) -> Mat4 {
+    Mat4::from_cols_array(&[
+        m.a1, m.b1, m.c1, m.d1, //
+        m.a2, m.b2, m.c2, m.d2, //
+        m.a3, m.b3, m.c3, m.d3, //
+        m.a4, m.b4, m.c4, m.d4,
+    ])
+}
+
+/// The bytes of `name`, cut at the end of its buffer and without trailing zeros.
+pub(super) fn bytes_of(name: &aiString) -> Vec<u8> {
+    let len = (name.length as usize).min(name.data.len());
+    let mut bytes = unsigned(&name.data[..len]);
+    while bytes.last() == Some(&0) {
+        bytes.pop();
+    }
+    bytes
+}
+
+/// `name` as text, see [`decode`].
+pub(super) fn text_of(name: &aiString) -> String {
+    decode(&bytes_of(name))
+}
+
+/// C's `char` is signed on some machines and unsigned on others.
+fn unsigned(chars: &[c_char]) -> Vec<u8> {
+    chars.iter().map(|char| char.to_ne_bytes()[0]).collect()
+}
+
+#[cfg(test)]
+pub(super) fn name_of(bytes: &[u8]) -> aiString {
+    let mut name = aiString {
+        length: u32::try_from(bytes.len()).expect("names of tests are short"),
+        data: [0; 1024],
+    };
+    for (to, &from) in name.data.iter_mut().zip(bytes) {
+        *to = c_char::from_ne_bytes([from]);
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fourth_column_of_assimps_rows_is_the_translation() {
+        let matrix = aiMatrix4x4 {
+            a1: 1.0,
+            a2: 0.0,
+            a3: 0.0,
+            a4: 5.0,
+            b1: 0.0,
+            b2: 1.0,
+            b3: 0.0,
+            b4: 6.0,
+            c1: 0.0,
+            c2: 0.0,
+            c3: 1.0,
+            c4: 7.0,
+            d1: 0.0,
+            d2: 0.0,
+            d3: 0.0,
+            d4: 1.0,
+        };
+        let moved = mat4(&matrix).transform_point3(Vec3::ZERO);
+        assert_eq!(moved, Vec3::new(5.0, 6.0, 7.0));
+    }
+
+    #[test]
+    fn bytes_above_127_are_those_of_the_name() {
+        assert_eq!(text_of(&name_of(b"K\xF6pf")), "Köpf");
+        assert_eq!(text_of(&name_of("größe_右".as_bytes())), "größe_右");
+    }
+
+    #[test]
+    fn a_length_past_the_buffer_is_cut() {
+        let mut name = name_of(&[b'x'; 1024]);
+        name.length = u32::MAX;
+        assert_eq!(text_of(&name).len(), 1024);
+    }
+
+    #[test]
+    fn zeros_at_the_end_are_dropped_and_others_kept() {
+        assert_eq!(text_of(&name_of(b"a\0b\0\0")), "a\0b");
     }
 }

@@ -13,8 +13,7 @@ use russimp::sys::{
 };
 
 use super::files::Files;
-use super::names::decode;
-use super::raw::Raw;
+use super::raw::{Raw, decode};
 use crate::import::ImporterError;
 use crate::rig::SourceFile;
 

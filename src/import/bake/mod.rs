@@ -4,17 +4,17 @@
 //! linear, or a cubic through its values at the ends and thirds ([`fit`]). If the cubic deviates by more than the tolerance
 //! at other points, the piece is halved. The stated bound is [`TOLERANCE`].
 
-mod extent;
 mod fit;
-mod sample;
 
-use self::fit::{Fit, Piece};
-use crate::import::log::Log;
-use crate::rig::{DefectKind, Key, Location, Span};
+use glam::{DMat4, DVec3, DVec4};
+
+use super::log::Log;
+use super::source::Node;
+use crate::rig::{Bounds, DefectKind, Key, Location, Mesh, MeshInstance, Span};
 use crate::units::Seconds;
+use fit::{Fit, Piece};
 
-pub(super) use extent::Extent;
-pub(super) use sample::{Sample, slerp};
+pub(super) use fit::{Sample, slerp};
 
 /// Largest deviation of a baked value from the file's curves: in radians, relative to the model's diagonal, to a scale
 /// of 1, or to a morph's full weight.
@@ -260,6 +260,52 @@ impl<S: Sample> Baker<'_, '_, S> {
         });
         self.push(time, middle);
         self.follow(time, piece.end, piece.to);
+    }
+}
+
+/// A model at rest.
+pub(super) struct Extent {
+    /// One per node.
+    world_from_node: Vec<DMat4>,
+    /// The diagonal of the box around the origin and all nodes and shown vertices at rest; 1 if that is 0 or not finite.
+    diagonal: f64,
+}
+
+impl Extent {
+    /// * `nodes` – each behind its parent.
+    pub(super) fn new(nodes: &[Node], meshes: &[Mesh], instances: &[MeshInstance]) -> Self {
+        let mut world_from_node: Vec<DMat4> = Vec::with_capacity(nodes.len());
+        let mut bounds = Bounds::EMPTY;
+        bounds.include(DVec3::ZERO);
+        for node in nodes {
+            let local = node.rest.to_matrix().as_dmat4();
+            let world = node
+                .parent
+                .map_or(local, |parent| world_from_node[parent] * local);
+            bounds.include(world.w_axis.truncate());
+            world_from_node.push(world);
+        }
+        for instance in instances {
+            let world = world_from_node[instance.node.index()];
+            for position in &meshes[instance.mesh.index()].positions {
+                bounds.include(world.transform_point3(position.as_dvec3()));
+            }
+        }
+        let diagonal = Some(bounds.diagonal()).filter(|size| size.is_finite() && *size > 0.0);
+        Self {
+            world_from_node,
+            diagonal: diagonal.unwrap_or(1.0),
+        }
+    }
+
+    /// [`TOLERANCE`] for translations below node number `parent`, in its units.
+    pub(super) fn tolerance(&self, parent: Option<usize>) -> f64 {
+        let world = parent.map_or(DMat4::IDENTITY, |parent| self.world_from_node[parent]);
+        // The longest axis bounds how far a unit below the parent reaches in the world, in any direction.
+        let axes = [world.x_axis, world.y_axis, world.z_axis];
+        let largest = axes.map(DVec4::length).into_iter().fold(0.0, f64::max);
+        let scale = Some(largest).filter(|scale| scale.is_finite() && *scale > 0.0);
+        TOLERANCE * self.diagonal / scale.unwrap_or(1.0)
     }
 }
 

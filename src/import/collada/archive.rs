@@ -6,7 +6,7 @@ use std::path::Path;
 
 use zip::ZipArchive;
 
-use super::error::Unclear;
+use super::error::ReadError;
 use crate::import::text;
 use crate::paths::open_regular;
 
@@ -32,14 +32,14 @@ pub(super) struct Package<R> {
 
 impl Package<BufReader<File>> {
     /// Opens the file at `path`.
-    pub(super) fn open(path: &Path) -> Result<Self, Unclear> {
+    pub(super) fn open(path: &Path) -> Result<Self, ReadError> {
         Self::read(BufReader::new(open_regular(path)?))
     }
 }
 
 impl<R: Read + Seek> Package<R> {
     /// The document of an archive is the one that its manifest names, else the first by name.
-    fn read(mut file: R) -> Result<Self, Unclear> {
+    fn read(mut file: R) -> Result<Self, ReadError> {
         let mut start = Vec::new();
         let length = ARCHIVE.len() as u64;
         file.by_ref().take(length).read_to_end(&mut start)?;
@@ -48,7 +48,7 @@ impl<R: Read + Seek> Package<R> {
             let mut bytes = Vec::new();
             let read = file.take(MAX_DOCUMENT + 1).read_to_end(&mut bytes)?;
             if read as u64 > MAX_DOCUMENT {
-                return Err(Unclear::TooLarge {
+                return Err(ReadError::TooLarge {
                     limit: MAX_DOCUMENT,
                 });
             }
@@ -91,18 +91,21 @@ fn unpack(
     archive: &mut ZipArchive<impl Read + Seek>,
     name: &str,
     left: &mut u64,
-) -> Result<Vec<u8>, Unclear> {
+) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
     let entry = archive.by_name(name)?;
     let read = entry.take(*left + 1).read_to_end(&mut bytes)? as u64;
-    *left = left.checked_sub(read).ok_or(Unclear::Bomb {
+    *left = left.checked_sub(read).ok_or(ReadError::Bomb {
         limit: MAX_UNPACKED,
     })?;
     Ok(bytes)
 }
 
 /// The name of the document.
-fn document(archive: &mut ZipArchive<impl Read + Seek>, left: &mut u64) -> Result<String, Unclear> {
+fn document(
+    archive: &mut ZipArchive<impl Read + Seek>,
+    left: &mut u64,
+) -> Result<String, ReadError> {
     let stated = manifest(archive, left);
     let mut names: Vec<String> = Vec::new();
     for name in archive.file_names() {
@@ -112,7 +115,7 @@ fn document(archive: &mut ZipArchive<impl Read + Seek>, left: &mut u64) -> Resul
     names.sort_unstable();
     let named = stated.filter(|name| archive.index_for_name(name).is_some());
     let name = named.or_else(|| names.into_iter().next());
-    name.ok_or(Unclear::EmptyArchive)
+    name.ok_or(ReadError::EmptyArchive)
 }
 
 fn is_document(name: &str) -> bool {
@@ -168,7 +171,7 @@ pub(super) mod tests {
         writer.finish().expect("memory suffices").into_inner()
     }
 
-    fn open(files: &[(&str, &[u8])]) -> Result<Package<Cursor<Vec<u8>>>, Unclear> {
+    fn open(files: &[(&str, &[u8])]) -> Result<Package<Cursor<Vec<u8>>>, ReadError> {
         Package::read(Cursor::new(packed(files)))
     }
 
@@ -186,7 +189,7 @@ pub(super) mod tests {
         assert_eq!(package.file("./skin.png").as_deref(), Some(&b"PNG"[..]));
         assert_eq!(package.file("../../etc/passwd"), None);
         let nothing = open(&[("readme.txt", b"no model")]);
-        assert!(matches!(nothing, Err(Unclear::EmptyArchive)));
+        assert!(matches!(nothing, Err(ReadError::EmptyArchive)));
     }
 
     #[test]
@@ -195,7 +198,7 @@ pub(super) mod tests {
         let mut left = 150;
         assert!(unpack(&mut archive, "a.dae", &mut left).is_ok());
         let bomb = unpack(&mut archive, "a.dae", &mut left);
-        assert!(matches!(bomb, Err(Unclear::Bomb { .. })));
+        assert!(matches!(bomb, Err(ReadError::Bomb { .. })));
     }
 
     #[test]

@@ -1,20 +1,17 @@
 //! From groups of animations to clips.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use roxmltree::{Node, NodeId as XmlId};
 
 use super::channels::{Goal, dangling, drives, goals, sampler};
 use super::curve::Curve;
-use super::document::Document;
-use super::error::{Failure, Unclear, location};
-use super::groups::{Group, groups};
-use super::morphs::Weights;
-use super::motion::{Drive, times};
+use super::document::{Document, children, name};
+use super::error::{Failure, ReadError, error_location};
 use super::sampler::Sampler;
 use super::scene::Scene;
-use super::stack::Stack;
-use super::tracks::Tracks;
+use super::stack::{Drive, Stack, times};
+use super::tracks::{Tracks, Weights};
 use crate::import::bake::{Budget, Extent};
 use crate::import::log::Log;
 use crate::import::resolve::keys::seconds;
@@ -97,7 +94,8 @@ impl<'a> Maker<'_, 'a> {
                 if added.map_err(|why| Failure::at(channel, why))? {
                     let message = "an earlier channel drives the same target and has no effect";
                     let defect = (DefectKind::DuplicateChannel, part(channel, clip));
-                    self.log.repaired(location(channel), defect, message, "");
+                    self.log
+                        .repaired(error_location(channel), defect, message, "");
                 }
             }
         }
@@ -109,7 +107,7 @@ impl<'a> Maker<'_, 'a> {
         let part = part(channel, clip);
         let mut report = |kind, count: usize, message: &str| {
             if count > 0 {
-                self.log.notes.add(location(channel), message);
+                self.log.notes.add(error_location(channel), message);
                 self.log
                     .defects
                     .add_many(kind, part.clone(), count, message);
@@ -152,7 +150,7 @@ impl<'a> Maker<'_, 'a> {
             let stack = Stack::read(*node).map_err(|why| Failure::at(*node, why))?;
             let keys = times(drives.iter()).len();
             let numbers = stack.steps.len() + drives.len() + indices.len();
-            self.document.spend(numbers.saturating_mul(keys))?;
+            self.document.count_numbers(numbers.saturating_mul(keys))?;
             let above = self.nodes[indices[0]].parent;
             let tolerance = self.extent.tolerance(above);
             let tracks = Tracks::new(&stack, drives, tolerance, &mut self.budget);
@@ -179,7 +177,7 @@ impl<'a> Maker<'_, 'a> {
                 continue;
             };
             self.document
-                .spend(weights.keys.len().saturating_mul(nodes.len() * targets))?;
+                .count_numbers(weights.keys.len().saturating_mul(nodes.len() * targets))?;
             channels.extend(nodes.iter().map(|&node| (node, weights.clone())));
         }
         let channel = |(node, weights)| source::Channel {
@@ -198,7 +196,7 @@ fn part(channel: Node<'_, '_>, clip: &str) -> Location {
 
 impl<'a> Driven<'a> {
     /// Lets `sampler` drive `goal`, instead of any earlier sampler of the same numbers. Returns whether there was one.
-    fn add(&mut self, goal: Goal<'a>, sampler: &Sampler) -> Result<bool, Unclear> {
+    fn add(&mut self, goal: Goal<'a>, sampler: &Sampler) -> Result<bool, ReadError> {
         let is_new = match goal {
             Goal::Transform(target) => {
                 let entry = self.nodes.entry(target.node.id().get());
@@ -222,5 +220,165 @@ impl<'a> Driven<'a> {
         let last = sampler.rows().last().map(|(time, ..)| time);
         self.end = self.end.into_iter().chain(last).reduce(f64::max);
         Ok(!is_new)
+    }
+}
+
+/// Animations that play together.
+#[derive(Debug)]
+pub(super) struct Group<'a> {
+    /// As in the file.
+    pub(super) name: Option<&'a str>,
+    /// The id of the clip, or of the only animation.
+    pub(super) id: Option<&'a str>,
+    /// As the file states it, or 0.
+    pub(super) start: Seconds,
+    /// As the file states it; `None` for the last key.
+    pub(super) end: Option<Seconds>,
+    /// Elements `animation`.
+    pub(super) animations: Vec<Node<'a, 'a>>,
+    /// Whether the file itself calls them a clip.
+    pub(super) is_stated: bool,
+}
+
+/// The groups of a document.
+///
+/// An `animation_clip` is one (COLLADA 1.4.1, chapter 5). The remaining animations share the time of the document and form
+/// one group. If two of them drive the same number, they cannot be meant to play together, and each becomes a group of its
+/// own.
+pub(super) fn groups<'a>(document: &Document<'a>) -> Result<Vec<Group<'a>>, Failure> {
+    let clips = document.library("library_animation_clips", "animation_clip");
+    let mut groups = clips
+        .map(|clip| stated(document, clip))
+        .collect::<Result<Vec<_>, _>>()?;
+    let animations = groups.iter().flat_map(|group| &group.animations);
+    let named: HashSet<XmlId> = animations.map(Node::id).collect();
+    let top = document.library("library_animations", "animation");
+    let is_named = |node: Node<'_, '_>| node.descendants().any(|inner| named.contains(&inner.id()));
+    let rest = top.filter(|animation| !is_named(*animation)).collect();
+    groups.extend(unstated(document, rest));
+    Ok(groups)
+}
+
+fn stated<'a>(document: &Document<'a>, clip: Node<'a, 'a>) -> Result<Group<'a>, Failure> {
+    let time = |name| {
+        let time: Option<f64> = clip.attribute(name)?.trim().parse().ok();
+        time.filter(|time| time.is_finite()).map(Seconds)
+    };
+    let animation = |instance: Node<'a, 'a>| {
+        let url = instance.attribute("url").unwrap_or_default();
+        document.at(url, "animation")
+    };
+    let animations: Result<Vec<_>, ReadError> = children(clip, "instance_animation")
+        .map(animation)
+        .collect();
+    let start = time("start").unwrap_or(Seconds::ZERO);
+    Ok(Group {
+        name: name(clip),
+        id: clip.attribute("id"),
+        start,
+        end: time("end").filter(|end| *end >= start),
+        animations: animations.map_err(|why| Failure::at(clip, why))?,
+        is_stated: true,
+    })
+}
+
+fn unstated<'a>(document: &Document<'a>, mut animations: Vec<Node<'a, 'a>>) -> Vec<Group<'a>> {
+    animations.retain(|animation| goals(document, *animation).next().is_some());
+    let together = !contend(document, &animations);
+    let group = |animations: &[Node<'a, 'a>]| Group {
+        name: common_name(animations),
+        id: match animations {
+            [only] => only.attribute("id"),
+            _ => None,
+        },
+        start: Seconds::ZERO,
+        end: None,
+        animations: animations.to_vec(),
+        is_stated: false,
+    };
+    if animations.is_empty() {
+        Vec::new()
+    } else if together {
+        vec![group(&animations)]
+    } else {
+        animations.chunks(1).map(group).collect()
+    }
+}
+
+/// Whether two of `animations` drive the same number.
+fn contend(document: &Document<'_>, animations: &[Node<'_, '_>]) -> bool {
+    let mut drivers: HashMap<(XmlId, usize, usize), XmlId> = HashMap::new();
+    animations.iter().any(|animation| {
+        let numbers = goals(document, *animation).flat_map(|(_, goal)| goal.numbers());
+        let mut drivers = numbers.map(|number| *drivers.entry(number).or_insert(animation.id()));
+        drivers.any(|driver| driver != animation.id())
+    })
+}
+
+/// The name of a single animation, or the name that all share.
+fn common_name<'a>(animations: &[Node<'a, 'a>]) -> Option<&'a str> {
+    match animations {
+        [only] => name(*only),
+        [first, others @ ..] => {
+            let shared = first.attribute("name").filter(|name| !name.is_empty())?;
+            let mut names = others.iter().map(|other| other.attribute("name"));
+            names.all(|name| name == Some(shared)).then_some(shared)
+        }
+        [] => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::collada::document::parse;
+
+    /// Names, starts and ends of the groups, and how many animations each has.
+    fn read(animations: &str, clips: &str) -> Vec<(Option<String>, f64, Option<f64>, usize)> {
+        let text = format!(
+            r#"<COLLADA><library_animations>{animations}</library_animations>
+               <library_animation_clips>{clips}</library_animation_clips>
+               <node id="n"><translate sid="t"/><rotate sid="r"/></node></COLLADA>"#
+        );
+        let xml = parse(&text).expect("it is well-formed");
+        let groups = groups(&Document::new(&xml)).expect("all references lead somewhere");
+        let reported = groups.iter().map(|group| {
+            let (name, end) = (group.name.map(str::to_owned), group.end.map(|end| end.0));
+            (name, group.start.0, end, group.animations.len())
+        });
+        reported.collect()
+    }
+
+    fn animation(id: &str, name: &str, target: &str) -> String {
+        format!(r#"<animation id="{id}" name="{name}"><channel target="{target}"/></animation>"#)
+    }
+
+    #[test]
+    fn animations_of_different_numbers_are_one_clip() {
+        let all = animation("a", "Walk", "n/t.X") + &animation("b", "Walk", "n/t.Y");
+        assert_eq!(read(&all, ""), [(Some("Walk".to_owned()), 0.0, None, 2)]);
+        let all = animation("a", "Left", "n/t.X") + &animation("b", "Right", "n/r");
+        assert_eq!(read(&all, ""), [(None, 0.0, None, 2)]);
+    }
+
+    #[test]
+    fn animations_of_the_same_number_are_clips_of_their_own() {
+        let all = animation("a", "Walk", "n/t") + &animation("b", "", "n/t.Y");
+        let names = [Some("Walk".to_owned()), Some("b".to_owned())];
+        assert_eq!(read(&all, ""), names.map(|name| (name, 0.0, None, 1)));
+    }
+
+    #[test]
+    fn a_stated_clip_has_its_own_time_and_the_rest_is_one_more() {
+        let all = animation("a", "", "n/t.X") + &animation("b", "", "n/t.Y");
+        let clip = r##"<animation_clip name="Bend" start="0.5" end="2"><instance_animation url="#a"/></animation_clip>"##;
+        let rest = (Some("b".to_owned()), 0.0, None, 1);
+        let bend = (Some("Bend".to_owned()), 0.5, Some(2.0), 1);
+        assert_eq!(read(&all, clip), [bend, rest]);
+    }
+
+    #[test]
+    fn an_animation_of_nothing_known_is_not_a_clip() {
+        assert_eq!(read(&animation("a", "", "camera/xfov"), ""), []);
     }
 }

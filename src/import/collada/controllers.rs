@@ -5,12 +5,10 @@ use std::rc::Rc;
 use glam::{DMat4, Mat4, Vec3};
 use roxmltree::Node;
 
-use super::document::{Document, child, children, integers, name, numbers};
-use super::error::{Failure, Unclear};
-use super::sources;
-use super::table::Table;
-use crate::import::rounding::f32_of;
-use crate::rig::{Influence, JointId};
+use super::document::{self, Document, Table, child, children, integers, name, numbers};
+use super::error::{Failure, ReadError};
+use crate::import::vertices::f32_of;
+use crate::rig::{Influence, SkinSlot};
 
 /// The longest chain of controllers that is followed; a skin on a morph is two.
 const MAX_CONTROLLERS: usize = 16;
@@ -77,12 +75,12 @@ impl<'a> Chain<'a> {
                 element
             } else {
                 let what = "it is neither a skin nor a morph".to_owned();
-                return Err(at(Unclear::Misfit { what }));
+                return Err(at(ReadError::Misfit { what }));
             };
             url = kind.attribute("source").unwrap_or_default();
         }
         let what = "controllers";
-        Err(Unclear::TooMuch {
+        Err(ReadError::TooMuch {
             limit: MAX_CONTROLLERS,
             what,
         }
@@ -95,10 +93,10 @@ impl<'a> SkinController<'a> {
         document: &Document<'a>,
         controller: Node<'a, 'a>,
         skin: Node<'a, 'a>,
-    ) -> Result<Self, Unclear> {
+    ) -> Result<Self, ReadError> {
         let element = |element: &'static str| {
             let found = child(skin, element);
-            found.ok_or_else(|| Unclear::Misfit {
+            found.ok_or_else(|| ReadError::Misfit {
                 what: format!("its skin has no <{element}>"),
             })
         };
@@ -107,13 +105,13 @@ impl<'a> SkinController<'a> {
         let of_weights = document.required(weights, "vertex_weights", "JOINT")?;
         if names != of_weights {
             let what = "<joints> and <vertex_weights> name different lists of joints".to_owned();
-            return Err(Unclear::Misfit { what });
+            return Err(ReadError::Misfit { what });
         }
-        let words = sources::names(document, names)?;
+        let words = document::source_names(document, names)?;
         let bind_shape = match child(skin, "bind_shape_matrix") {
             Some(matrix) => {
                 let read: Vec<f64> = numbers(matrix).collect::<Result<_, _>>()?;
-                rows(&read).ok_or_else(|| Unclear::Misfit {
+                rows(&read).ok_or_else(|| ReadError::Misfit {
                     what: format!("<bind_shape_matrix> has {} numbers, not 16", read.len()),
                 })?
             }
@@ -127,7 +125,7 @@ impl<'a> SkinController<'a> {
         Ok(Self {
             name: name(controller).unwrap_or_default().to_owned(),
             influences: influences(document, weights, words.len())?,
-            joints: (words, sources::are_ids(document, names)),
+            joints: (words, document::are_ids(document, names)),
             inverse_binds: binds.map(|bind| (bind * bind_shape).as_mat4()).collect(),
             bind_shape: bind_shape.as_mat4(),
         })
@@ -136,7 +134,7 @@ impl<'a> SkinController<'a> {
     /// Whether a vertex follows the bind shape instead of a joint.
     pub(super) fn has_unbound_vertices(&self) -> bool {
         let mut all = self.influences.iter().flatten();
-        all.any(|influence| influence.joint.index() == self.joints.0.len())
+        all.any(|influence| influence.slot.index() == self.joints.0.len())
     }
 }
 
@@ -151,9 +149,9 @@ fn influences<'a>(
     document: &Document<'a>,
     element: Node<'a, 'a>,
     joints: usize,
-) -> Result<Vec<Vec<Influence>>, Unclear> {
+) -> Result<Vec<Vec<Influence>>, ReadError> {
     let weights = document.table(document.required(element, "vertex_weights", "WEIGHT")?)?;
-    let misfit = |what: String| Unclear::Misfit { what };
+    let misfit = |what: String| ReadError::Misfit { what };
     let offset = |semantic| {
         let mut inputs = children(element, "input");
         let input = inputs.find(|input| input.attribute("semantic") == Some(semantic));
@@ -168,7 +166,7 @@ fn influences<'a>(
             .flat_map(|list| integers(list))
     };
     let indices: Vec<i64> = list("v").collect::<Result<_, _>>()?;
-    document.spend(indices.len())?;
+    document.count_numbers(indices.len())?;
     let bind_shape = u32::try_from(joints).unwrap_or(u32::MAX);
     let influence = |pair: &[i64]| {
         let (joint, weight) = (pair[joint_offset], pair[weight_offset]);
@@ -188,7 +186,7 @@ fn influences<'a>(
             joint => u32::try_from(joint).unwrap_or(u32::MAX),
         };
         Ok(Influence {
-            joint: JointId(slot),
+            slot: SkinSlot(slot),
             weight: f32_of(weights.row(row)[0]),
         })
     };
@@ -206,7 +204,7 @@ fn influences<'a>(
             pairs
                 .chunks_exact(stride)
                 .map(influence)
-                .collect::<Result<_, Unclear>>()?,
+                .collect::<Result<_, ReadError>>()?,
         );
         from = to;
     }
@@ -214,8 +212,8 @@ fn influences<'a>(
 }
 
 impl<'a> MorphController<'a> {
-    fn read(document: &Document<'a>, morph: Node<'a, 'a>) -> Result<Self, Unclear> {
-        let inputs = child(morph, "targets").ok_or_else(|| Unclear::Misfit {
+    fn read(document: &Document<'a>, morph: Node<'a, 'a>) -> Result<Self, ReadError> {
+        let inputs = child(morph, "targets").ok_or_else(|| ReadError::Misfit {
             what: "its morph has no <targets>".to_owned(),
         })?;
         let weights = document.required(inputs, "targets", "MORPH_WEIGHT")?;
@@ -224,12 +222,12 @@ impl<'a> MorphController<'a> {
             let found = document
                 .by_id(id)
                 .filter(|found| super::document::is(*found, "geometry"));
-            found.ok_or_else(|| Unclear::Missing {
+            found.ok_or_else(|| ReadError::Missing {
                 url: id.to_owned(),
                 what: "geometry",
             })
         };
-        let targets = sources::names(document, targets)?
+        let targets = document::source_names(document, targets)?
             .into_iter()
             .take(MAX_TARGETS);
         Ok(Self {
@@ -242,8 +240,13 @@ impl<'a> MorphController<'a> {
 
     /// The weights where no clip drives them, one per target.
     pub(super) fn rest_weights(&self) -> Vec<f32> {
-        let weights = self.rest.values.iter().map(|weight| f32_of(*weight));
-        let mut weights: Vec<f32> = weights.take(self.targets.len()).collect();
+        let mut weights: Vec<f32> = self
+            .rest
+            .values
+            .iter()
+            .map(|weight| f32_of(*weight))
+            .take(self.targets.len())
+            .collect();
         weights.resize(self.targets.len(), 0.0);
         weights
     }

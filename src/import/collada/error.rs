@@ -1,12 +1,10 @@
 //! Reasons to refuse a document.
 
-use roxmltree::Node;
-
-use crate::import::{ImporterError, xml};
+use crate::import::{ImporterError, text};
 
 /// What is wrong, as the end of the sentence "geometry "x": …".
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Unclear {
+pub(super) enum ReadError {
     /// The operating system cannot read it.
     #[error("the file cannot be read")]
     Io(#[from] std::io::Error),
@@ -23,7 +21,7 @@ pub(super) enum Unclear {
     #[error("the archive contains no .dae")]
     EmptyArchive,
     /// The XML is malformed, or declares entities, which may expand to any length.
-    #[error("{}", xml::explain(.0))]
+    #[error("{}", text::explain_xml(.0))]
     Xml(#[from] roxmltree::Error),
     /// The root element is not `<COLLADA>`.
     #[error("the root element is <{found}>; expected <COLLADA>")]
@@ -67,20 +65,20 @@ pub(super) enum Unclear {
 pub(super) struct Failure {
     /// Such as `animation "Walk"`.
     pub(super) location: String,
-    pub(super) why: Unclear,
+    pub(super) why: ReadError,
 }
 
 impl Failure {
     /// Located at `element`, or at its nearest ancestor that has an id.
-    pub(super) fn at(element: Node<'_, '_>, why: Unclear) -> Self {
+    pub(super) fn at(element: roxmltree::Node<'_, '_>, why: ReadError) -> Self {
         Self {
-            location: location(element),
+            location: error_location(element),
             why,
         }
     }
 }
 
-impl<E: Into<Unclear>> From<E> for Failure {
+impl<E: Into<ReadError>> From<E> for Failure {
     fn from(why: E) -> Self {
         Self {
             location: "document".to_owned(),
@@ -96,7 +94,7 @@ impl From<Failure> for ImporterError {
 }
 
 /// `element`, or its nearest ancestor that has an id or a name, such as `animation "Walk"`.
-pub(super) fn location(element: Node<'_, '_>) -> String {
+pub(super) fn error_location(element: roxmltree::Node<'_, '_>) -> String {
     let named = element.ancestors().find_map(|element| {
         let name = element.attribute("id").or(element.attribute("name"))?;
         Some(format!("{} {name:?}", element.tag_name().name()))

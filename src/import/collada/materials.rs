@@ -6,11 +6,11 @@ use glam::{Vec3, Vec4};
 use roxmltree::{Node, NodeId as XmlId};
 
 use super::document::{Document, child, children, is, name, numbers, words};
-use crate::import::notes::Notes;
-use crate::import::percent;
-use crate::import::rounding::f32_of;
+use crate::import::files;
+use crate::import::log::Notes;
 use crate::import::surfaces::{plain, plausible_opacity};
 use crate::import::text::decode;
+use crate::import::vertices::f32_of;
 use crate::rig::{Image, ImageData, ImageId, Material, MaterialId, TextureRef, TextureWrap};
 
 /// The longest chain of references from a texture to its image; a sampler of a surface is two.
@@ -59,8 +59,9 @@ impl<'a> Materials<'a> {
         document: &Document<'a>,
         instance: Node<'a, 'a>,
     ) -> HashMap<&'a str, MaterialId> {
-        let all = child(instance, "bind_material").into_iter();
-        let all = all.flat_map(|bind| children(bind, "technique_common"));
+        let all = child(instance, "bind_material")
+            .into_iter()
+            .flat_map(|bind| children(bind, "technique_common"));
         let mut bound = HashMap::new();
         for bind in all.flat_map(|technique| children(technique, "instance_material")) {
             let symbol = bind.attribute("symbol").unwrap_or_default();
@@ -127,7 +128,7 @@ impl<'a> Materials<'a> {
         let Some(shading) = effect.shading() else {
             return (look, None);
         };
-        let location = || super::error::location(effect.profile);
+        let location = || super::error::error_location(effect.profile);
         // An unlit material has only its emission colour.
         let colored = if is(shading, "constant") {
             "emission"
@@ -316,7 +317,7 @@ fn path(image: Node<'_, '_>) -> Option<String> {
     let drive = local
         .strip_prefix('/')
         .filter(|rest| rest.as_bytes().get(1) == Some(&b':'));
-    let path = decode(&percent::bytes(drive.unwrap_or(local)));
+    let path = decode(&files::percent_bytes(drive.unwrap_or(local)));
     (!path.is_empty()).then_some(path)
 }
 

@@ -8,13 +8,13 @@ use roxmltree::{Node, NodeId as XmlId};
 
 use super::controllers::{Chain, MorphController, SkinController, offsets};
 use super::document::{Document, children, is};
-use super::error::{Failure, Unclear, location};
+use super::error::{Failure, ReadError, error_location};
 use super::geometry::{Geometry, Group};
 use super::materials::Materials;
 use super::scene::Scene;
 use crate::import::log::Log;
 use crate::import::source::{Skin, SkinJoint};
-use crate::import::weld::weld;
+use crate::import::vertices::weld;
 use crate::rig::{
     DefectKind, Influences, Location, MaterialId, Mesh, MeshId, MeshInstance, MorphTarget, NodeId,
     SkinId,
@@ -102,7 +102,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         let Some(shape) = self.shape(url).map_err(|failure| Failure {
             // A dangling url is a fault of the node.
             location: if failure.location == "document" {
-                location(instance)
+                error_location(instance)
             } else {
                 failure.location
             },
@@ -112,8 +112,9 @@ impl<'s, 'a> MeshReader<'s, 'a> {
             return Ok(());
         };
         let skin = shape.chain.skin.as_ref();
-        let skin = skin.map(|skin| self.skin(url, skin, instance, number));
-        let skin = skin.transpose()?;
+        let skin = skin
+            .map(|skin| self.skin(url, skin, instance, number))
+            .transpose()?;
         let morph = shape.chain.morph.as_ref();
         let weights = morph.map(MorphController::rest_weights).unwrap_or_default();
         if let Some(morph) = morph {
@@ -123,7 +124,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         }
         let bindings = instance.descendants().count();
         self.document
-            .spend(shape.geometry.groups.len() + bindings)?;
+            .count_numbers(shape.geometry.groups.len() + bindings)?;
         let bound = self.materials.bound(self.document, instance);
         for (index, group) in shape.geometry.groups.iter().enumerate() {
             if group.mesh.triangles.is_empty() {
@@ -193,7 +194,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         if let Some(known) = self.geometries.get(&element.id()) {
             return Ok(Some(Rc::clone(known)));
         }
-        let location = location(element);
+        let location = error_location(element);
         let Some(geometry) = Geometry::read(self.document, element)? else {
             self.log
                 .notes
@@ -222,7 +223,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
     /// Group number `index` of `shape` with its influences and targets; equal vertices are welded.
     fn mesh(&mut self, shape: &Shape<'a>, index: usize) -> Result<Mesh, Failure> {
         let Group { mesh, rows, .. } = &shape.geometry.groups[index];
-        self.document.spend(rows.len())?;
+        self.document.count_numbers(rows.len())?;
         let mut mesh = mesh.clone();
         if let Some(morph) = &shape.chain.morph {
             for target in &morph.targets {
@@ -248,7 +249,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         index: usize,
         (element, is_relative): (Node<'a, 'a>, bool),
     ) -> Result<MorphTarget, Failure> {
-        let misfit = |what| Failure::at(element, Unclear::Misfit { what });
+        let misfit = |what| Failure::at(element, ReadError::Misfit { what });
         let target = self.geometry(element)?;
         let target = target.ok_or_else(|| misfit("a morph target needs a mesh".to_owned()))?;
         let (rows, expected) = (target.positions.rows(), base.positions.rows());
@@ -259,7 +260,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
             )));
         }
         let group = &base.groups[index];
-        self.document.spend(group.rows.len())?;
+        self.document.count_numbers(group.rows.len())?;
         let offset = |row: &u32| {
             let row = *row as usize;
             offsets(base.position(row), target.position(row), is_relative)
@@ -287,12 +288,13 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         skin: &SkinController<'a>,
         instance: Node<'a, 'a>,
         number: usize,
-    ) -> Result<SkinId, Unclear> {
-        let roots = children(instance, "skeleton").filter_map(|skeleton| skeleton.text());
-        let roots = roots.filter_map(|url| self.document.at(url.trim(), "node").ok());
-        let roots: Vec<Node<'a, 'a>> = roots.collect();
+    ) -> Result<SkinId, ReadError> {
+        let roots: Vec<Node<'a, 'a>> = children(instance, "skeleton")
+            .filter_map(|skeleton| skeleton.text())
+            .filter_map(|url| self.document.at(url.trim(), "node").ok())
+            .collect();
         let (words, are_ids) = &skin.joints;
-        self.document.spend(words.len())?;
+        self.document.count_numbers(words.len())?;
         let nodes = self
             .scene
             .joints(self.document, (words, *are_ids), &roots, number);

@@ -24,52 +24,42 @@
 //!
 //! COLLADA 1.4.1 and 1.5.0, Khronos Group, 2008.
 
-mod address;
 mod archive;
-mod bezier;
 mod channels;
 mod clips;
 mod controllers;
 mod curve;
 mod document;
 mod error;
-mod frames;
 mod geometry;
-mod groups;
 mod materials;
 mod meshes;
-mod morphs;
-mod motion;
-mod polygon;
 mod sampler;
 mod scene;
-mod sources;
 mod stack;
-mod table;
 mod tracks;
 
 use std::path::Path;
 
 use glam::DMat4;
 
-use self::archive::Package;
-use self::clips::Maker;
-use self::document::{Document, child};
-use self::error::{Failure, Unclear};
-use self::materials::Materials;
-use self::meshes::MeshReader;
-use self::scene::Scene;
 use super::bake::{Budget, Extent};
 use super::importer::sealed::Sealed;
 use super::importer::{Importer, ImporterError, Wanted};
-use super::log::Log;
-use super::notes::Notes;
+use super::log::{Log, Notes};
 use super::resolve::resolve;
 use super::source::{KeyTimes, Node, Source};
 use crate::rig::{
     Asset, DefectKind, Format, ImageData, LocalTransform, Origins, Reader, ReaderCode,
 };
 use crate::units::{SignedAxis, Space};
+use archive::Package;
+use clips::Maker;
+use document::{Document, child};
+use error::{Failure, ReadError};
+use materials::Materials;
+use meshes::MeshReader;
+use scene::Scene;
 
 /// The reader of `.dae` and `.zae`.
 #[derive(Debug, Clone, Copy)]
@@ -113,7 +103,7 @@ fn read(text: &str) -> Result<Source, Failure> {
     let root = document.root();
     if !document::is(root, "COLLADA") {
         let found = root.tag_name().name().to_owned();
-        return Err(Unclear::Root { found }.into());
+        return Err(ReadError::Root { found }.into());
     }
     let mut log = Log::default();
     let scene = Scene::read(&document, &mut log.notes)?;

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use roxmltree::{Node, NodeId as XmlId};
 
 use super::document::{Document, child, children, is};
-use super::error::{Failure, Unclear};
+use super::error::{Failure, ReadError};
 use super::stack::Stack;
-use crate::import::notes::Notes;
+use crate::import::log::Notes;
 use crate::rig::LocalTransform;
 
 /// The name of an unnamed scene.
@@ -52,7 +52,7 @@ impl<'a> Scene<'a> {
         while let Some((element, parent, instances)) = pending.pop() {
             let number = scene.add(element, parent, instances);
             if scene.nodes.len() > MAX_NODES || instances > MAX_INSTANCES {
-                let why = Unclear::TooMuch {
+                let why = ReadError::TooMuch {
                     limit: if instances > MAX_INSTANCES {
                         MAX_INSTANCES
                     } else {
@@ -62,7 +62,7 @@ impl<'a> Scene<'a> {
                 };
                 return Err(Failure::at(element, why));
             }
-            document.spend(element.children().count())?;
+            document.count_numbers(element.children().count())?;
             let mut below: Vec<_> = children(element, "node")
                 .map(|node| (node, Some(number), instances))
                 .collect();
@@ -73,7 +73,7 @@ impl<'a> Scene<'a> {
                 match document.at(url, "node").ok().or_else(named) {
                     Some(node) => below.push((node, Some(number), instances + 1)),
                     None => notes.add(
-                        super::error::location(element),
+                        super::error::error_location(element),
                         format!("skipped an instance of {url:?}, which is not a node of this file"),
                     ),
                 }
@@ -178,8 +178,9 @@ impl<'a> Scene<'a> {
 impl SceneNode<'_> {
     /// The name, else the id or sid, so that messages can name the node.
     pub(super) fn name(&self) -> String {
-        let named = ["name", "id", "sid"].into_iter();
-        let mut named = named.filter_map(|key| self.element.attribute(key));
+        let mut named = ["name", "id", "sid"]
+            .into_iter()
+            .filter_map(|key| self.element.attribute(key));
         match named.find(|name| !name.is_empty()) {
             None if is(self.element, "visual_scene") => SCENE.to_owned(),
             name => name.unwrap_or_default().to_owned(),
@@ -207,7 +208,7 @@ fn shown<'a>(document: &Document<'a>) -> Result<Node<'a, 'a>, Failure> {
         return Ok(document.at(url, "visual_scene")?);
     }
     let mut all = document.library("library_visual_scenes", "visual_scene");
-    let first = all.next().ok_or(Unclear::Missing {
+    let first = all.next().ok_or(ReadError::Missing {
         url: String::new(),
         what: "visual_scene",
     })?;

@@ -1,11 +1,14 @@
-//! From the drives of a node to the tracks of its joints.
+//! From the drives of a node to the tracks of its joints and morph weights, and matrices as keys.
 
 use glam::{DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
+use roxmltree::Node;
 
-use super::frames::Frames;
-use super::motion::{Drive, Driver, Motion};
-use super::stack::{Kind, Stack};
-use crate::import::bake::{self, Budget, Sample, TOLERANCE, bake};
+use super::curve::Curve;
+use super::document::{Document, children, is};
+use super::error::ReadError;
+use super::sampler::Sampler;
+use super::stack::{Drive, Driver, Kind, Motion, Parts, Stack};
+use crate::import::bake::{self, Budget, Sample, Segment, TOLERANCE, bake, slerp};
 use crate::rig::{Channel, Key, LocalTransform, NodeId, Span, Track};
 use crate::units::Seconds;
 
@@ -211,4 +214,200 @@ fn holds<V: Sample>(
         return false;
     };
     exact(&key.value).distance(rest) <= AT_REST * size
+}
+
+/// The weights of a controller over time.
+pub(super) struct Weights {
+    rest: Vec<f64>,
+    curves: Vec<(usize, Curve)>,
+    times: Vec<f64>,
+}
+
+impl Weights {
+    /// The weights of `source` (see [`weights`]), one for each of `targets`.
+    ///
+    /// * `curves` – the driven weights, by their indices.
+    pub(super) fn read<'a>(
+        document: &Document<'a>,
+        (source, targets): (Node<'a, 'a>, usize),
+        curves: &[(usize, Curve)],
+    ) -> Result<Self, ReadError> {
+        let mut rest = document.table(source)?.values.clone();
+        rest.resize(targets, 0.0);
+        let mut curves = curves.to_vec();
+        curves.retain(|(index, _)| *index < rest.len());
+        let mut times: Vec<f64> = curves.iter().flat_map(|(_, curve)| curve.times()).collect();
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        document.count_numbers((rest.len() + curves.len()).saturating_mul(times.len()))?;
+        Ok(Self {
+            rest,
+            curves,
+            times,
+        })
+    }
+
+    /// All weights together; `None` if none is driven.
+    pub(super) fn track(&self, budget: &mut Budget) -> Option<Track<Vec<f32>>> {
+        if self.times.is_empty() {
+            return None;
+        }
+        let curve = bake::Curve {
+            at: &|time| self.at(time),
+            times: &self.times,
+            may_jump: true,
+            segment: &|start, _| self.segment(start),
+            tolerance: TOLERANCE,
+        };
+        Some(track(&curve, budget))
+    }
+
+    fn at(&self, time: f64) -> Vec<f64> {
+        let mut weights = self.rest.clone();
+        for (index, curve) in &self.curves {
+            weights[*index] = curve.segment(time).at(time);
+        }
+        weights
+    }
+
+    fn segment(&self, start: f64) -> Segment {
+        let mut curves = self.curves.iter();
+        if curves.any(|(_, curve)| curve.segment(start).moves()) {
+            Segment::Curved
+        } else {
+            Segment::Constant
+        }
+    }
+}
+
+/// The source of weights with that id, or whose array has that id, if a morph controller uses it.
+pub(super) fn weights<'a>(document: &Document<'a>, id: &str) -> Option<Node<'a, 'a>> {
+    let mut element = document.by_id(id)?;
+    if is(element, "float_array") {
+        element = element.parent_element()?;
+    }
+    let url = format!("#{}", element.attribute("id")?);
+    let morph = element
+        .parent_element()
+        .filter(|morph| is(*morph, "morph"))?;
+    let mut inputs = children(morph, "targets").flat_map(|targets| children(targets, "input"));
+    let is_weights = |input: Node<'_, '_>| {
+        let is = |name, value: &str| input.attribute(name) == Some(value);
+        is("semantic", "MORPH_WEIGHT") && is("source", &url)
+    };
+    let is_used = inputs.any(is_weights);
+    is_used.then_some(element)
+}
+
+/// Keys that are matrices, constant or linear in between. They are interpolated by translation, rotation and scale, as all
+/// programs that read COLLADA do, because the mean of two rotation matrices is not a rotation. If a matrix is sheared,
+/// all are interpolated element by element, as the specification says.
+#[derive(Debug, Clone)]
+pub(super) struct Frames {
+    frames: Vec<Frame>,
+    /// Whether a matrix is not a product of translation, rotation and scale.
+    pub(super) sheared: bool,
+}
+
+/// A matrix at a time.
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    time: f64,
+    matrix: DMat4,
+    parts: Parts,
+    /// Whether it holds until the next frame.
+    held: bool,
+}
+
+impl Frames {
+    /// Frames of a sampler with at least 16 numbers per key. Each rotation takes the sign that is nearer to the one
+    /// before, so that interpolation takes the shorter arc.
+    pub(super) fn read(sampler: &Sampler) -> Self {
+        let mut frames = Self {
+            frames: Vec::new(),
+            sheared: false,
+        };
+        for (time, numbers, held) in sampler.rows() {
+            let matrix = DMat4::from_cols_slice(numbers).transpose();
+            let mut parts = Parts::of(&matrix);
+            frames.sheared |= parts.lose_shear_of(&matrix);
+            if let Some(before) = frames.frames.last() {
+                parts.rotation = parts.rotation.near(&before.parts.rotation);
+            }
+            frames.frames.push(Frame {
+                time,
+                matrix,
+                parts,
+                held,
+            });
+        }
+        frames
+    }
+
+    pub(super) fn times(&self) -> impl Iterator<Item = f64> {
+        self.frames.iter().map(|frame| frame.time)
+    }
+
+    /// The transform at `time`; of several frames at one time, the last is used.
+    pub(super) fn at(&self, time: f64) -> DMat4 {
+        let (from, to) = self.around(time);
+        let Some(to) = to.filter(|_| !from.held) else {
+            return from.matrix;
+        };
+        let phase = ((time - from.time) / (to.time - from.time)).clamp(0.0, 1.0);
+        if self.sheared {
+            return from.matrix + (to.matrix - from.matrix) * phase;
+        }
+        let straight = |a: DVec3, b: DVec3| a + (b - a) * phase;
+        let parts = Parts {
+            translation: straight(from.parts.translation, to.parts.translation),
+            rotation: slerp(from.parts.rotation, to.parts.rotation, phase),
+            scale: straight(from.parts.scale, to.parts.scale),
+        };
+        parts.matrix()
+    }
+
+    /// Whether the transform changes from `time` on, up to the next frame.
+    pub(super) fn moves(&self, time: f64) -> bool {
+        let (from, to) = self.around(time);
+        to.is_some() && !from.held
+    }
+
+    /// The frame that holds from `time` on, and the next if it is between two.
+    fn around(&self, time: f64) -> (&Frame, Option<&Frame>) {
+        let after = self.frames.partition_point(|frame| frame.time <= time);
+        match after.checked_sub(1) {
+            Some(from) => (&self.frames[from], self.frames.get(after)),
+            None => (&self.frames[0], None),
+        }
+    }
+
+    /// The whole frames as a track; a single key if it never changes.
+    pub(super) fn whole(&self) -> Track<Mat4> {
+        self.track(|frame| frame.matrix)
+    }
+
+    /// A part of the frames as a track; a single key if it never changes.
+    pub(super) fn part<V: Sample>(&self, part: impl Fn(&Parts) -> V) -> Track<V::Key>
+    where
+        V::Key: PartialEq,
+    {
+        self.track(|frame| part(&frame.parts))
+    }
+
+    fn track<V: Sample>(&self, value: impl Fn(&Frame) -> V) -> Track<V::Key>
+    where
+        V::Key: PartialEq,
+    {
+        let key = |frame: &Frame| Key {
+            time: Seconds(frame.time),
+            value: value(frame).key(),
+            span: if frame.held { Span::Step } else { Span::Linear },
+        };
+        let mut keys: Vec<_> = self.frames.iter().map(key).collect();
+        if keys.windows(2).all(|pair| pair[0].value == pair[1].value) {
+            keys.truncate(1);
+        }
+        Track { keys }
+    }
 }

@@ -3,14 +3,13 @@
 use ufbx::{Anim, AnimStack, Scene};
 
 use super::curves::{Drivers, playing};
+use super::deformers::PERCENT;
 use super::local::Local;
 use super::meshes::Meshes;
-use super::morphs::PERCENT;
 use super::nodes::{MappedNode, Nodes};
 use crate::import::Clips;
 use crate::import::bake::{Budget, Curve, Extent, Sample, Segment, TOLERANCE, bake};
-use crate::import::log::Log;
-use crate::import::notes::Notes;
+use crate::import::log::{Log, Notes};
 use crate::import::source::{Channel, Clip, Keys, clip_name};
 use crate::rig::{NodeId, TickRate, Track};
 use crate::units::{Seconds, amount};

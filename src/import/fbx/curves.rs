@@ -1,11 +1,14 @@
-//! Which curves drive a property, and at which times they have keys.
+//! Which curves drive a property of three numbers, at which times they have keys, and its value at a time.
 
+use glam::DVec3;
 use ufbx::{
     Anim, AnimCurve, AnimLayer, AnimValue, Element, Interpolation, Keyframe, Node, Prop, PropFlags,
 };
 
-use super::inherit::{movers, scalers};
-use super::repetition::{Repetition, continues};
+use super::evaluate::{Cursor, Repetition, continues};
+use super::layers::{Layer, Layered};
+use super::load::dvec3;
+use super::local::{movers, scalers};
 use crate::import::bake::Segment;
 
 /// The three parts of a node's transform.
@@ -265,4 +268,160 @@ fn has_value(element: &Element, name: &str) -> bool {
 pub(super) fn is_connected(element: &Element, name: &str) -> bool {
     let prop = ufbx::find_prop(&element.props, name);
     prop.is_some_and(|prop| prop.flags.has_any(PropFlags::CONNECTED))
+}
+
+/// Three components, such as x, y and z.
+pub(super) struct Components<'a>([Component<'a>; 3]);
+
+/// One of three components.
+pub(super) enum Component<'a> {
+    Constant(f64),
+    Animated(Cursor<'a>),
+}
+
+impl<'a> Components<'a> {
+    /// * `name` – of the property that `value` drives.
+    pub(super) fn of(value: &'a AnimValue, name: &str) -> Self {
+        Self([0, 1, 2].map(|index| Component::of(value, name, index)))
+    }
+
+    pub(super) fn at(&self, time: f64) -> DVec3 {
+        DVec3::from_array(self.0.each_ref().map(|component| component.at(time)))
+    }
+}
+
+impl<'a> Component<'a> {
+    /// * `name` – of the property that `value` drives.
+    pub(super) fn of(value: &'a AnimValue, name: &str, index: usize) -> Self {
+        let curve = value.curves[index].as_deref();
+        let first = curve.and_then(|curve| curve.keyframes.first());
+        match (curve, first) {
+            (Some(curve), Some(first)) if is_constant(curve) => Self::Constant(first.value),
+            (Some(curve), Some(_)) => Self::Animated(Cursor::new(curve)),
+            _ => Self::Constant(without_curve(value, name, index)),
+        }
+    }
+
+    pub(super) fn at(&self, time: f64) -> f64 {
+        match self {
+            Self::Constant(value) => *value,
+            Self::Animated(curve) => curve.at(time),
+        }
+    }
+}
+
+/// The value that `value` states without a curve; it overrides the property `name`. ufbx reads defaults called `d|X`,
+/// `d|Y` and `d|Z`, but not the default of a scalar property, which is called `d|` and the property's name.
+fn without_curve(value: &AnimValue, name: &str, index: usize) -> f64 {
+    let number = || ufbx::find_prop(&value.element.props, &format!("d|{name}"));
+    match number().filter(|_| index == 0) {
+        Some(number) => number.value_vec4.x,
+        None => dvec3(value.default_value)[index],
+    }
+}
+
+/// Where its value comes from.
+pub(super) enum Property<'a> {
+    /// Always the same.
+    Constant(DVec3),
+    /// The curves of one layer.
+    Curves(Box<Components<'a>>),
+    /// Several layers.
+    Layered(Box<Layered<'a>>),
+}
+
+impl<'a> Property<'a> {
+    /// The property `name` of `element`.
+    ///
+    /// * `anim` – `None` for the values at rest.
+    /// * `default` – of a property that the file omits.
+    pub(super) fn of(
+        anim: Option<&'a Anim>,
+        element: &'a Element,
+        name: &'static str,
+        default: DVec3,
+    ) -> Self {
+        let Some(prop) = ufbx::find_prop(&element.props, name) else {
+            return Self::Constant(default);
+        };
+        let Some(anim) = anim else {
+            return Self::Constant(vector(prop));
+        };
+        let is_copy = prop.flags.has_any(PropFlags::CONNECTED);
+        let (element, name) = original(element, name)
+            .filter(|_| is_copy)
+            .unwrap_or((element, name));
+        Self::driven(anim, element, name)
+    }
+
+    /// A property that is not a copy of another.
+    fn driven(anim: &'a Anim, element: &'a Element, name: &'a str) -> Self {
+        let rest = ufbx::find_prop(&element.props, name).map_or(DVec3::ZERO, vector);
+        let layers = playing(anim).filter_map(|(index, layer)| {
+            // If a layer has two values of the property, the first is used.
+            let value = values_of(layer, element, |prop| prop == name).next()?;
+            let value = Components::of(value, name);
+            Some(Layer::new(layer, index == 0, (element, name), value))
+        });
+        let mut layers: Vec<Layer<'a>> = layers.collect();
+        match layers.pop() {
+            None => Self::Constant(rest),
+            // Nearly every property has one layer.
+            Some(only) if layers.is_empty() && only.replaces() => {
+                Self::Curves(Box::new(only.value))
+            }
+            Some(last) => {
+                layers.push(last);
+                Self::Layered(Box::new(Layered { rest, layers }))
+            }
+        }
+    }
+
+    pub(super) fn at(&self, time: f64) -> DVec3 {
+        match self {
+            Self::Constant(value) => *value,
+            Self::Curves(components) => components.at(time),
+            Self::Layered(layers) => layers.at(time),
+        }
+    }
+
+    /// Whether its components are those of its curves, unmixed.
+    pub(super) fn is_direct(&self) -> bool {
+        !matches!(self, Self::Layered(_))
+    }
+
+    /// Whether it is 0 at all times.
+    pub(super) fn is_zero(&self) -> bool {
+        matches!(self, Self::Constant(value) if *value == DVec3::ZERO)
+    }
+}
+
+fn vector(prop: &Prop) -> DVec3 {
+    let value = &prop.value_vec4;
+    DVec3::new(value.x, value.y, value.z)
+}
+
+/// The longest chain of copies that is followed; longer than any real one.
+const COPIES: usize = 64;
+
+/// The property that `name` of `element` copies, directly or through other copies; `None` in a cycle.
+fn original<'a>(element: &'a Element, name: &'a str) -> Option<(&'a Element, &'a str)> {
+    let mut followed = vec![(element, name)];
+    while let Some(&(element, name)) = followed.last() {
+        let connections = element.connections_dst.iter();
+        let mut above = connections.filter(|c| &*c.dst_prop == name && !c.src_prop.is_empty());
+        let Some(above) = above.next() else {
+            return Some((element, name));
+        };
+        let above: (&Element, &str) = (above.src.as_ref(), &above.src_prop);
+        let is_above = |(element, name): &(&Element, &str)| {
+            std::ptr::eq(*element, above.0) && *name == above.1
+        };
+        // A cycle need not return to the first property; it may close anywhere in the chain.
+        if followed.len() >= COPIES || followed.iter().any(is_above) {
+            return None;
+        }
+        followed.push(above);
+    }
+    None
 }

@@ -10,9 +10,8 @@
 use glam::{DQuat, DVec3};
 use ufbx::{AnimLayer, Element, Quat, RotationOrder};
 
-use super::components::{Component, Components};
-use super::curves::{ROTATION, SCALING, WEIGHT, values_of};
-use super::math::dvec3;
+use super::curves::{Component, Components, ROTATION, SCALING, WEIGHT, values_of};
+use super::load::dvec3;
 
 /// Layers; each one changes the result of the layers below it.
 pub(super) struct Layered<'a> {
@@ -179,9 +178,9 @@ mod tests {
     use glam::Vec3;
     use ufbx::{Anim, Node, Scene, SceneRoot};
 
-    use super::super::property::Property;
     use super::super::{asset, load};
     use super::*;
+    use crate::import::fbx::curves::Property;
     use crate::import::testing;
 
     /// The text that follows all objects.

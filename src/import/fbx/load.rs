@@ -1,12 +1,17 @@
-//! The call into ufbx: its options and its errors.
+//! The call into ufbx: its options, errors, warnings, types, axes and units.
 
-use crate::rig::{Format, Reader, ReaderCode};
+use glam::{DMat4, DVec3, Vec3};
 use ufbx::{
-    AllocatorOpts, Error, ErrorType, FileFormat, GeometryTransformHandling, IndexErrorHandling,
-    InheritModeHandling, LoadOpts, Scene, SceneRoot,
+    AllocatorOpts, CoordinateAxis, DomValueType, Element, Error, ErrorType, FileFormat,
+    GeometryTransformHandling, IndexErrorHandling, InheritModeHandling, LoadOpts, Matrix, Scene,
+    SceneRoot, WarningType,
 };
 
 use crate::import::ImporterError;
+use crate::import::axes::{self, Axes};
+use crate::import::log::Notes;
+use crate::rig::{Format, Reader, ReaderCode};
+use crate::units::{SignedAxis, Space, amount};
 
 /// How many bytes ufbx may allocate for temporary data, and as many again for the result. The arrays of an FBX file are
 /// compressed, so the size of the file is no bound. Without a limit, the binding's allocator panics inside C at sizes
@@ -145,6 +150,104 @@ fn format_version(scene: &Scene) -> (u32, u32) {
     (version / 1000, version / 100 % 10)
 }
 
+/// Notes both.
+pub(super) fn note_warnings(scene: &Scene, notes: &mut Notes) {
+    for warning in scene.metadata.warnings.iter().filter(|w| matters(w.type_)) {
+        let mut message = warning.description.to_lowercase();
+        if warning.count > 1 {
+            message = format!("{message} ({} times)", warning.count);
+        }
+        notes.add("file", message);
+    }
+    let broken = scene
+        .skin_clusters
+        .iter()
+        .filter(|cluster| cluster.bone_node.is_none());
+    let weights = broken.map(|cluster| (cluster.num_weights, &cluster.element.name));
+    for (count, name) in weights {
+        let message = format!(
+            "skipped the cluster {name:?} with its {}: it is not bound to a node",
+            amount(count, "weight")
+        );
+        notes.add("file", message);
+    }
+    let lost = [
+        (
+            scene.constraints.count,
+            "constraint",
+            "; only motion baked into curves is read",
+        ),
+        (scene.nurbs_surfaces.count, "NURBS surface", ""),
+        (scene.nurbs_curves.count, "NURBS curve", ""),
+    ];
+    for (count, what, why) in lost.into_iter().filter(|(count, ..)| *count > 0) {
+        notes.add("file", format!("skipped {}{why}", amount(count, what)));
+    }
+}
+
+/// Whether a warning is worth a note. Indices out of range are noted with their mesh, and a duplicate connection changes
+/// nothing.
+fn matters(kind: WarningType) -> bool {
+    !matches!(
+        kind,
+        WarningType::DuplicateConnection
+            | WarningType::IndexClamped
+            | WarningType::BadElementConnectedToRoot
+            | WarningType::BadVertexWAttribute
+    )
+}
+
+/// Such as `Model::Arm#2067543504`; without a number before version 7, where objects have none.
+pub(super) fn of_object(class: &str, object: &Element) -> String {
+    let words = object.dom_node.as_deref();
+    let first = words.and_then(|words| words.values.first());
+    let number = first
+        .filter(|value| value.type_ == DomValueType::Number)
+        .map(|value| format!("#{}", value.value_int));
+    format!("{class}::{}{}", object.name, number.unwrap_or_default())
+}
+
+pub(super) fn dvec3(v: ufbx::Vec3) -> DVec3 {
+    DVec3::new(v.x, v.y, v.z)
+}
+
+pub(super) fn vec3(v: ufbx::Vec3) -> Vec3 {
+    dvec3(v).as_vec3()
+}
+
+/// ufbx names elements by row and column; the last row, which it omits, is 0 0 0 1.
+pub(super) fn dmat4(m: &Matrix) -> DMat4 {
+    DMat4::from_cols_array(&[
+        m.m00, m.m10, m.m20, 0.0, //
+        m.m01, m.m11, m.m21, 0.0, //
+        m.m02, m.m12, m.m22, 0.0, //
+        m.m03, m.m13, m.m23, 1.0,
+    ])
+}
+
+/// The space of the file's data, from its `GlobalSettings`.
+pub(super) fn space_of(scene: &Scene, notes: &mut Notes) -> Space {
+    let axes = &scene.settings.axes;
+    let stated = Axes {
+        up: axis(axes.up),
+        front: axis(axes.front),
+        side: axis(axes.right),
+    };
+    axes::stated(stated, Some(scene.settings.unit_meters), notes)
+}
+
+fn axis(axis: CoordinateAxis) -> Option<SignedAxis> {
+    Some(match axis {
+        CoordinateAxis::PositiveX => SignedAxis::PlusX,
+        CoordinateAxis::NegativeX => SignedAxis::MinusX,
+        CoordinateAxis::PositiveY => SignedAxis::PlusY,
+        CoordinateAxis::NegativeY => SignedAxis::MinusY,
+        CoordinateAxis::PositiveZ => SignedAxis::PlusZ,
+        CoordinateAxis::NegativeZ => SignedAxis::MinusZ,
+        CoordinateAxis::Unknown => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,5 +295,22 @@ mod tests {
     #[test]
     fn the_version_is_three_numbers() {
         assert_eq!(version().split('.').count(), 3);
+    }
+
+    #[test]
+    fn the_fourth_column_is_the_translation() {
+        let translation = ufbx::Vec3 {
+            x: 5.0,
+            y: 6.0,
+            z: 7.0,
+        };
+        let moved = ufbx::transform_to_matrix(&ufbx::Transform {
+            translation,
+            ..ufbx::identity_transform()
+        });
+        assert_eq!(
+            dmat4(&moved).transform_point3(DVec3::ZERO),
+            dvec3(translation)
+        );
     }
 }

@@ -18,12 +18,9 @@
 //! ```
 
 use glam::{DQuat, DVec3};
-use ufbx::{Anim, Node, RotationOrder};
+use ufbx::{Anim, InheritMode, Node, RotationOrder};
 
-use super::curves::{ROTATION, SCALING, TRANSLATION};
-use super::euler;
-use super::inherit::{movers, scalers};
-use super::property::Property;
+use super::curves::{Property, ROTATION, SCALING, TRANSLATION};
 use crate::rig::Trs;
 
 /// A node in an animation, or at rest.
@@ -51,7 +48,7 @@ impl<'a> FixedRotation<'a> {
     fn of(angles: Property<'a>) -> Self {
         match angles {
             Property::Constant(angles) => {
-                Self::Constant(euler::rotation(angles, RotationOrder::Xyz))
+                Self::Constant(euler_rotation(angles, RotationOrder::Xyz))
             }
             moving => Self::Animated(Box::new(moving)),
         }
@@ -60,7 +57,7 @@ impl<'a> FixedRotation<'a> {
     fn at(&self, time: f64) -> DQuat {
         match self {
             Self::Constant(rotation) => *rotation,
-            Self::Animated(angles) => euler::rotation(angles.at(time), RotationOrder::Xyz),
+            Self::Animated(angles) => euler_rotation(angles.at(time), RotationOrder::Xyz),
         }
     }
 }
@@ -119,7 +116,7 @@ impl<'a> Local<'a> {
     }
 
     pub(super) fn rotation(&self, time: f64) -> DQuat {
-        let own = euler::rotation(self.rotation.at(time), self.order);
+        let own = euler_rotation(self.rotation.at(time), self.order);
         self.before.at(time) * own * self.after.at(time).conjugate()
     }
 
@@ -179,7 +176,88 @@ pub(super) fn geometric(node: &Node) -> Trs {
     let rotation = of("GeometricRotation", DVec3::ZERO);
     Trs {
         translation: of("GeometricTranslation", DVec3::ZERO).as_vec3(),
-        rotation: euler::rotation(rotation, RotationOrder::Xyz).as_quat(),
+        rotation: euler_rotation(rotation, RotationOrder::Xyz).as_quat(),
         scale: of("GeometricScaling", DVec3::ONE).as_vec3(),
+    }
+}
+
+/// The nodes whose scales multiply to the scale that `node` passes on: itself first, then up to the first node with
+/// normal inheritance.
+fn chain(node: Option<&Node>) -> impl Iterator<Item = &Node> {
+    std::iter::successors(node, |node| match node.inherit_mode {
+        InheritMode::Normal => None,
+        _ => node.inherit_scale_node.as_deref(),
+    })
+}
+
+/// The nodes whose scales multiply the translation of `node`.
+pub(super) fn movers(node: &Node) -> impl Iterator<Item = &Node> {
+    let parent = node.parent.as_deref();
+    chain(parent.filter(|_| node.inherit_mode != InheritMode::Normal))
+}
+
+/// The nodes whose scales multiply the scale of `node`, without itself.
+pub(super) fn scalers(node: &Node) -> impl Iterator<Item = &Node> {
+    let from = node.inherit_scale_node.as_deref();
+    chain(from.filter(|_| node.inherit_mode != InheritMode::Normal))
+}
+
+/// The rotation by `degrees` about the axes x, y and z, the first of `order` first.
+///
+/// The sines are those of the `libm` crate, which has the same bits on every platform. The "spheric" order has no
+/// formula and is read as no rotation.
+///
+/// # Reference
+///
+/// FBX SDK, `EFbxRotationOrder`.
+fn euler_rotation(degrees: DVec3, order: RotationOrder) -> DQuat {
+    if degrees == DVec3::ZERO {
+        return DQuat::IDENTITY;
+    }
+    let x = about(DVec3::X, degrees.x);
+    let y = about(DVec3::Y, degrees.y);
+    let z = about(DVec3::Z, degrees.z);
+    match order {
+        RotationOrder::Xyz => z * y * x,
+        RotationOrder::Xzy => y * z * x,
+        RotationOrder::Yzx => x * z * y,
+        RotationOrder::Yxz => z * x * y,
+        RotationOrder::Zxy => y * x * z,
+        RotationOrder::Zyx => x * y * z,
+        RotationOrder::Spheric => DQuat::IDENTITY,
+    }
+}
+
+fn about(axis: DVec3, degrees: f64) -> DQuat {
+    let (sine, cosine) = libm::sincos(degrees.to_radians() * 0.5);
+    let vector = axis * sine;
+    DQuat::from_xyzw(vector.x, vector.y, vector.z, cosine)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_order_is_that_of_ufbx() {
+        let orders = [
+            RotationOrder::Xyz,
+            RotationOrder::Xzy,
+            RotationOrder::Yzx,
+            RotationOrder::Yxz,
+            RotationOrder::Zxy,
+            RotationOrder::Zyx,
+            RotationOrder::Spheric,
+        ];
+        let (x, y, z) = (20.0, -70.0, 200.0);
+        for order in orders {
+            let ours = euler_rotation(DVec3::new(x, y, z), order);
+            let theirs = ufbx::euler_to_quat(ufbx::Vec3 { x, y, z }, order);
+            let theirs = DQuat::from_xyzw(theirs.x, theirs.y, theirs.z, theirs.w);
+            assert!(
+                ours.abs_diff_eq(theirs, 1e-15),
+                "{order:?}: {ours} {theirs}"
+            );
+        }
     }
 }

@@ -25,42 +25,29 @@
 //! `ufbx.h`; FBX SDK, "Computing transformation matrices"; Maya, "Blend shape in-between targets".
 
 mod clips;
-mod components;
-mod corners;
 mod curves;
-mod euler;
+mod deformers;
 mod evaluate;
 mod examine;
-mod inherit;
 mod layers;
 mod load;
 mod local;
 mod materials;
-mod math;
 mod meshes;
-mod morphs;
 mod nodes;
-mod origins;
-mod property;
-mod repetition;
-mod skins;
-mod space;
-mod textures;
-mod warnings;
 
 use std::path::Path;
 
 use super::bake::Extent;
-use super::file;
+use super::files;
 use super::importer::sealed::Sealed;
 use super::importer::{Clips, Importer, ImporterError, Wanted};
 use super::log::Log;
 use super::resolve::resolve;
 use super::source::{KeyTimes, Source};
 use crate::rig::{Asset, Origins};
-
-use self::materials::Materials;
-use self::nodes::Nodes;
+use materials::Materials;
+use nodes::Nodes;
 
 /// The ufbx library, compiled in.
 #[derive(Debug, Clone, Copy)]
@@ -86,7 +73,7 @@ impl Importer for Fbx {
     }
 
     fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
-        let file = file::read(path, u64::MAX - 1)?;
+        let file = files::read(path, u64::MAX - 1)?;
         let scene = load::load(&file)?;
         resolve(convert(&scene, &wanted.clips))
     }
@@ -96,24 +83,24 @@ impl Importer for Fbx {
 fn convert(scene: &ufbx::Scene, wanted: &Clips) -> Source {
     let mut log = Log::default();
     let notes = &mut log.notes;
-    warnings::note(scene, notes);
+    load::note_warnings(scene, notes);
     let nodes = Nodes::read(scene);
     let mut materials = Materials::read(scene, notes);
     let shown = meshes::read_all(&nodes, &mut materials, notes);
     let extent = Extent::new(&nodes.list, &shown.list, &shown.instances);
     examine::examine(scene, &nodes, &mut log);
     let clips = clips::read_all(scene, &nodes, &shown, &extent, wanted, &mut log);
-    let space = space::of(scene, &mut log.notes);
+    let space = load::space_of(scene, &mut log.notes);
     let (surfaces, stacks) = (scene.materials.iter(), scene.anim_stacks.iter());
     let origins = Origins {
         nodes: nodes.origins,
         meshes: shown.origins,
         skins: shown.skin_origins,
         materials: surfaces
-            .map(|own| origins::of_object("Material", &own.element))
+            .map(|own| load::of_object("Material", &own.element))
             .collect(),
         clips: stacks
-            .map(|own| origins::of_object("AnimStack", &own.element))
+            .map(|own| load::of_object("AnimStack", &own.element))
             .collect(),
         channels: Vec::new(),
     };

@@ -4,11 +4,9 @@ use glam::DVec3;
 use ufbx::{AnimStack, AnimValue, InheritMode, Interpolation, Mesh, Node, RefList, Scene};
 
 use super::curves;
+use super::load::{dvec3, of_object};
 use super::local::{Local, geometric};
-use super::math::dvec3;
-use super::origins::of_object;
-use crate::import::hierarchy;
-use crate::import::source;
+use crate::import::{hierarchy, source};
 use crate::rig::{NodeId, Trs};
 
 /// A node of the file in the skeleton.

@@ -12,16 +12,6 @@ use super::json::{Accessor, Kind, Root, Sparse, View};
 use super::lenient::Whole;
 use strided::Strided;
 
-/// How many numbers any file may ask for, however small it is.
-const FREE_NUMBERS: u64 = 1 << 22;
-
-/// How many numbers each byte of the files justifies. A byte holds at most one number, but many primitives may share an
-/// accessor, and the zeros of sparse accessors are not in the file.
-const NUMBERS_PER_BYTE: u64 = 256;
-
-/// The most numbers, whatever the size of the file: 1 GiB of them.
-const MOST_NUMBERS: u64 = 1 << 28;
-
 /// The accessors of a document.
 pub(super) struct Accessors<'a> {
     root: &'a Root<'a>,
@@ -220,17 +210,14 @@ impl<'a> Accessors<'a> {
     pub(super) fn bytes(&self, index: Whole) -> Result<Vec<u8>, AccessProblem> {
         let bytes = self.buffers.view(self.view(index)?)?;
         self.spend(bytes.len() / size_of::<f32>() as u64)?;
-        Ok(bytes
-            .read()
-            .map_err(|error| unreadable(&error))?
-            .into_owned())
+        let bytes = bytes.read().map_err(|error| unreadable(&error))?;
+        Ok(bytes.into_owned())
     }
 
     /// Counts `numbers` more, if the size of the files justifies them: accessors may be shared, and zeros need no bytes.
     fn spend(&self, numbers: u64) -> Result<(), AccessProblem> {
         let spent = self.spent.get().saturating_add(numbers);
-        let justified = self.buffers.size().saturating_mul(NUMBERS_PER_BYTE);
-        if spent > justified.saturating_add(FREE_NUMBERS).min(MOST_NUMBERS) {
+        if spent > self.buffers.justified_numbers() {
             return Err(AccessProblem::TooLarge { numbers: spent });
         }
         // Counted even if it exceeds the room, so that `lacked_room` reports it.
@@ -517,7 +504,7 @@ pub(super) fn kind_name(kind: Kind) -> Option<&'static str> {
     })
 }
 
-fn unreadable(error: &io::Error) -> AccessProblem {
+pub(super) fn unreadable(error: &io::Error) -> AccessProblem {
     let reason = format!("its bytes cannot be read: {error}");
     AccessProblem::Buffer { reason }
 }
@@ -529,7 +516,5 @@ fn in_accessor(index: Whole, problem: AccessProblem) -> GltfError {
     }
 }
 
-#[cfg(test)]
-mod laws;
 #[cfg(test)]
 mod tests;

@@ -2,18 +2,29 @@
 
 use std::cell::{Cell, OnceCell};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
-use super::bytes::{Bytes, Opened};
+use data_encoding::{BASE64_NOPAD, Encoding};
+
+use super::container::{Bytes, Opened};
 use super::error::AccessProblem;
-use super::json::{Buffer, Root, View};
-use super::{extensions, uri};
-use crate::import::percent;
-use crate::import::reach::{Reach, Refusal};
+use super::json::{Buffer, View};
+use crate::import::files::{self, Reach};
 use crate::rig::SourceFile;
+
+/// How many numbers any file may ask for, however small it is.
+const FREE_NUMBERS: u64 = 1 << 22;
+
+/// How many numbers each byte of the files justifies. A byte holds at most one number, but many primitives may share an
+/// accessor, and the zeros of sparse accessors are not in the file.
+const NUMBERS_PER_BYTE: u64 = 256;
+
+/// The most numbers, whatever the size of the file: 1 GiB of them.
+const MOST_NUMBERS: u64 = 1 << 28;
 
 /// The buffers of a document. Each is opened at its first use: an unused one may be missing.
 pub(super) struct Buffers<'a> {
-    root: &'a Root<'a>,
+    list: &'a [Buffer<'a>],
     /// The contents of the GLB, if it is one.
     binary: Option<Bytes<'a>>,
     /// The folder that paths are relative to.
@@ -24,33 +35,49 @@ pub(super) struct Buffers<'a> {
     loaded: Vec<OnceCell<Result<Opened, String>>>,
     /// The bytes of all files opened so far.
     size: Cell<u64>,
+    /// Further buffers, behind those of the document.
+    decoded: Vec<Vec<u8>>,
 }
 
 impl<'a> Buffers<'a> {
     /// * `folder` – the folder that paths are relative to, and the files that they may name.
     /// * `file_size` – of the document in bytes, with its binary part.
     pub(super) fn new(
-        root: &'a Root<'a>,
+        list: &'a [Buffer<'a>],
         binary: Option<Bytes<'a>>,
         (folder, reach): (&'a Path, &'a Reach),
         file_size: u64,
     ) -> Self {
-        let named = root.buffers.iter().filter_map(|own| own.uri.as_deref());
-        let named = named.filter(|uri| !uri::is_data(uri));
-        let paths = named.map(|uri| PathBuf::from(percent::decoded(uri)));
-        let is_out =
-            |path: &PathBuf| matches!(reach.real(&folder.join(path)), Err(Refusal::Outside));
-        let files = paths.filter(|path| !is_out(path));
-        let files = files.map(|path| SourceFile::below(folder, path));
+        let named = list
+            .iter()
+            .filter_map(|own| own.uri.as_deref())
+            .filter(|uri| !is_data(uri));
+        let paths = named.map(|uri| PathBuf::from(files::percent_decoded(uri)));
+        let is_out = |path: &PathBuf| {
+            reach
+                .real(&folder.join(path))
+                .is_err_and(|refusal| refusal.is_outside())
+        };
+        let files = paths
+            .filter(|path| !is_out(path))
+            .map(|path| SourceFile::below(folder, path));
         Self {
-            root,
+            list,
             binary,
             folder,
             reach,
             files: files.collect(),
-            loaded: root.buffers.iter().map(|_| OnceCell::new()).collect(),
+            loaded: list.iter().map(|_| OnceCell::new()).collect(),
             size: Cell::new(file_size),
+            decoded: Vec::new(),
         }
+    }
+
+    /// Adds buffers behind those of the document. They count as if a file held them.
+    pub(super) fn add_decoded(&mut self, decoded: Vec<Vec<u8>>) {
+        let bytes: usize = decoded.iter().map(Vec::len).sum();
+        self.size.set(self.size.get().saturating_add(bytes as u64));
+        self.decoded = decoded;
     }
 
     /// The files that buffers name, relative to the model's folder.
@@ -58,9 +85,10 @@ impl<'a> Buffers<'a> {
         self.files.clone()
     }
 
-    /// The bytes of the model's files that have been opened so far.
-    pub(super) fn size(&self) -> u64 {
-        self.size.get()
+    /// How many numbers the size of the files opened so far justifies.
+    pub(super) fn justified_numbers(&self) -> u64 {
+        let numbers = self.size.get().saturating_mul(NUMBERS_PER_BYTE);
+        numbers.saturating_add(FREE_NUMBERS).min(MOST_NUMBERS)
     }
 
     /// The bytes of a buffer view.
@@ -70,9 +98,8 @@ impl<'a> Buffers<'a> {
     /// [`AccessProblem::Buffer`] and [`AccessProblem::OutOfRange`].
     pub(super) fn view(&self, view: &View) -> Result<Bytes<'_>, AccessProblem> {
         let index = view.buffer.index();
-        let bytes = self.buffer(index).map_err(|reason| AccessProblem::Buffer {
-            reason: with_compression(reason, view),
-        })?;
+        let bytes = self.buffer(index);
+        let bytes = bytes.map_err(|reason| AccessProblem::Buffer { reason })?;
         let (start, length) = (view.byte_offset.unwrap_or_default().0, view.byte_length.0);
         bytes
             .part(start, length)
@@ -84,7 +111,11 @@ impl<'a> Buffers<'a> {
     }
 
     fn buffer(&self, index: usize) -> Result<Bytes<'_>, String> {
-        let known = self.root.buffers.get(index).zip(self.loaded.get(index));
+        let behind = index.checked_sub(self.loaded.len());
+        if let Some(decoded) = behind.and_then(|index| self.decoded.get(index)) {
+            return Ok(Bytes::from(decoded.as_slice()));
+        }
+        let known = self.list.get(index).zip(self.loaded.get(index));
         let (buffer, loaded) = known.ok_or_else(|| {
             let count = self.loaded.len();
             format!("buffer {index} is missing; there are {count}")
@@ -105,19 +136,19 @@ impl<'a> Buffers<'a> {
     }
 
     fn open(&self, buffer: &Buffer<'_>, uri: &str) -> Result<Opened, String> {
-        if uri::is_data(uri) {
-            let bytes = uri::data(uri).ok_or("its data URI is badly encoded")?;
+        if is_data(uri) {
+            let bytes = data(uri).ok_or("its data URI is badly encoded")?;
             return Ok(Opened::Memory(bytes));
         }
-        let path = percent::decoded(uri);
-        if !uri::is_relative(&path) {
+        let path = files::percent_decoded(uri);
+        if !is_relative(&path) {
             return Err(format!(
                 "its uri {path} is not a path below the model's folder; move the file there and use only its name"
             ));
         }
         let path = self.folder.join(path);
-        let opened = open(&path, self.reach, buffer.byte_length.0);
-        let opened = opened.map_err(|reason| format!("{}: {reason}", path.display()))?;
+        let opened = open(&path, self.reach, buffer.byte_length.0)
+            .map_err(|reason| format!("{}: {reason}", path.display()))?;
         let size = self.size.get().saturating_add(opened.bytes().len());
         self.size.set(size);
         Ok(opened)
@@ -130,17 +161,60 @@ fn open(path: &Path, reach: &Reach, length: u64) -> Result<Opened, String> {
     Opened::new(file, length).map_err(|error| error.to_string())
 }
 
-/// Adds a hint to `reason`: a buffer without bytes is what compression leaves of the uncompressed data.
-fn with_compression(reason: String, view: &View) -> String {
-    let extensions = view.extensions.as_ref();
-    if extensions.is_some_and(|extensions| extensions.meshopt.is_some()) {
-        return format!("{reason}; the data exists only as {}", extensions::MESHOPT);
+/// Whether the bytes are in the URI itself.
+pub(super) fn is_data(uri: &str) -> bool {
+    uri.get(..5)
+        .is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
+}
+
+/// Schemes that are recognized without `//`; any other text with a colon is a file name.
+const ELSEWHERE: [&str; 4] = ["file", "ftp", "http", "https"];
+
+/// Whether a [decoded](files::percent_decoded) URI is a path relative to the folder of the document, possibly upwards. Readers
+/// need not support others (a scheme, a drive, an authority, an absolute path); §2.8 calls them less portable.
+pub(super) fn is_relative(uri: &str) -> bool {
+    let first = uri.split(['/', '\\']).next().unwrap_or_default();
+    let scheme = first.split_once(':').map(|(scheme, _)| scheme);
+    let of_machine = scheme.is_some_and(|scheme| {
+        let on_drive = scheme.len() == 1;
+        on_drive
+            || ELSEWHERE
+                .iter()
+                .any(|other| scheme.eq_ignore_ascii_case(other))
+    });
+    !first.is_empty() && !first.ends_with(':') && !of_machine
+}
+
+/// The bytes of a data URI; `None` if they are badly encoded.
+pub(super) fn data(uri: &str) -> Option<Vec<u8>> {
+    let (head, body) = uri.split_once(',')?;
+    let coding = head.rsplit(';').next().unwrap_or_default();
+    if coding.eq_ignore_ascii_case("base64") {
+        LENIENT.decode(body.trim_end_matches('=').as_bytes()).ok()
+    } else {
+        Some(files::percent_bytes(body))
     }
-    reason
+}
+
+/// Base64 (RFC 4648, §4) without padding, whose last digit may hold further bits.
+static LENIENT: LazyLock<Encoding> = LazyLock::new(|| {
+    let mut specification = BASE64_NOPAD.specification();
+    specification.check_trailing_bits = false;
+    specification.encoding().expect("one rule less")
+});
+
+/// `bytes` as a data URI.
+#[cfg(test)]
+pub(super) fn data_uri(bytes: &[u8]) -> String {
+    format!(
+        "data:application/octet-stream;base64,{}",
+        data_encoding::BASE64.encode(bytes)
+    )
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::{Value, json};
 
     use super::*;
@@ -157,7 +231,7 @@ mod tests {
         let document = json!({"asset": asset, "buffers": [buffer], "bufferViews": [view]});
         let text = document.to_string();
         let root = document::read(text.as_bytes()).unwrap();
-        let buffers = Buffers::new(&root, binary.map(Bytes::from), (folder, reach), 0);
+        let buffers = Buffers::new(&root.buffers, binary.map(Bytes::from), (folder, reach), 0);
         let bytes = buffers.view(&root.buffer_views[0]);
         bytes
             .map(|bytes| bytes.read().unwrap().into_owned())
@@ -174,7 +248,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a b.bin"), [7, 8, 9]).unwrap();
         let view = json!({"buffer": 0, "byteOffset": 1, "byteLength": 2});
-        let data = uri::data_uri(&[4, 5, 6]);
+        let data = data_uri(&[4, 5, 6]);
         for (uri, binary, expected) in [
             (None, Some(&[1, 2, 3, 0][..]), [2, 3]),
             (Some(&data[..]), None, [5, 6]),
@@ -252,7 +326,8 @@ mod tests {
         let shared = folder.path().join("shared:1.bin");
         std::fs::write(&shared, [7, 8, 9]).unwrap();
         let error = loaded("../shared:1.bin", &model).unwrap_err();
-        assert!(error.ends_with("allow it with --read-from DIR"), "{error}");
+        let allowed = format!("add --read-from {}", folder.path().display());
+        assert!(error.ends_with(&allowed), "{error}");
         let wide = Reach::of(&model.join("model.gltf"), &[folder.path().to_owned()]);
         let read = loaded_within("../shared:1.bin", &model, &wide);
         assert_eq!(read, Ok(vec![7, 8, 9]));
@@ -270,7 +345,7 @@ mod tests {
             "//a/b.bin",
         ] {
             let error = loaded(uri, folder.path()).unwrap_err();
-            let uri = percent::decoded(uri);
+            let uri = files::percent_decoded(uri);
             let expected =
                 format!("buffers[0]: its uri {uri} is not a path below the model's folder");
             assert!(error.starts_with(&expected), "{error}");
@@ -296,18 +371,40 @@ mod tests {
     }
 
     #[test]
-    fn a_view_whose_data_is_compressed_says_so() {
-        let view = json!({"buffer": 0, "byteLength": 4, "extensions": {"EXT_meshopt_compression": {"buffer": 1}}});
-        let error = viewed(
-            &json!({"byteLength": 4}),
-            &view,
-            None,
-            (Path::new(""), &Reach::default()),
-        )
-        .unwrap_err();
-        assert!(
-            error.ends_with("the data exists only as EXT_meshopt_compression"),
-            "{error}"
-        );
+    fn a_data_uri_without_base64_holds_any_bytes() {
+        let bytes = Some(vec![0, 128, 255, b'a']);
+        assert_eq!(data("data:,%00%80%FFa"), bytes);
+        assert_eq!(data("data:x;BASE64,AID/YQ=="), bytes);
+    }
+
+    #[test]
+    fn base64_is_that_of_the_rfc() {
+        for (bytes, text) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foobar", "Zm9vYmFy"),
+        ] {
+            let uri = data_uri(bytes.as_bytes());
+            assert_eq!(uri.split_once(',').map(|(_, body)| body), Some(text));
+            assert_eq!(data(&uri), Some(bytes.as_bytes().to_vec()));
+        }
+        assert_eq!(data("data:x;base64,Z*=="), None);
+        assert_eq!(data("data:,a%20b"), Some(b"a b".to_vec()));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_data_uri_holds_its_bytes(bytes: Vec<u8>) {
+            prop_assert_eq!(data(&data_uri(&bytes)), Some(bytes));
+        }
+
+        #[test]
+        fn no_text_is_too_odd_to_be_decoded_or_refused(text: String) {
+            let _ = data(&format!("data:;base64,{text}"));
+        }
     }
 }

@@ -5,7 +5,9 @@ use serde_json::value::RawValue;
 
 use super::accessors::{Accessors, Elements};
 use super::error::GltfError;
-use super::json::{self, Animation, AnimationSampler, Interpolation, Named, Property, Root};
+use super::json::{
+    self, Animation, AnimationSampler, Driven, Interpolation, Named, Property, Root,
+};
 use super::lenient::Whole;
 use super::nodes::Nodes;
 use super::standard::{Use, Uses};
@@ -68,7 +70,8 @@ fn add_uses(animation: &Animation, location: &Location, uses: &mut Uses) {
             continue;
         };
         uses.add(sampler.input, Use::KeyTimes, location);
-        match channel.target.path {
+        let driven = channel.target.driven();
+        match driven.map_or(Property::Unknown, |(_, property)| property) {
             Property::Translation | Property::Scale => {
                 uses.add(sampler.output, Use::KeyVectors, location);
             }
@@ -134,29 +137,56 @@ impl ChannelProblem {
 impl Builder<'_> {
     fn add_all(&mut self, animation: &Animation) {
         let channels = || animation.channels.iter().enumerate();
-        let loose = || channels().filter(|(_, channel)| channel.target.node.is_none());
-        let count = loose().count();
-        if count > 0 {
-            let message = format!("skipped {} without a target node", amount(count, "channel"));
-            self.log.notes.add(&*self.note_location, message);
+        let loose = || channels().filter(|(_, channel)| channel.target.driven().is_none());
+        let aimless = || loose().filter(|(_, channel)| channel.target.pointer().is_none());
+        self.note_loose(aimless().count(), "without a target node");
+        let mut others = loose().filter_map(|(_, channel)| channel.target.pointer());
+        if let Some(first) = others.next() {
+            let kind = format!("of other properties than poses, for example {first}");
+            self.note_loose(1 + others.count(), &kind);
         }
         // An extension may state the target.
-        let is_aimless = |target: &json::ChannelTarget| {
-            target.extensions.is_none() && target.path != Property::Pointer
+        let is_stated = |target: &json::ChannelTarget| {
+            target.extensions.is_some() || target.path == Property::Pointer
         };
-        for (number, _) in loose().filter(|(_, channel)| is_aimless(&channel.target)) {
+        for (number, _) in aimless().filter(|(_, channel)| !is_stated(&channel.target)) {
             self.go_to(number);
             self.report(DefectKind::AimlessChannel, "the channel names no node");
         }
         for (number, channel) in channels() {
-            let Some(node) = channel.target.node else {
+            let Some((driven, property)) = channel.target.driven() else {
                 continue;
             };
-            self.go_to(number);
-            if let Err(reason) = self.add(node.index(), channel, &animation.samplers) {
-                let message = format!("skipped channel {number}: {reason}");
-                self.log.notes.add(&*self.note_location, message);
-                self.report_problem(&reason, node);
+            for node in self.nodes_of(driven) {
+                self.go_to(number);
+                let sampler = animation.samplers.get(channel.sampler.index());
+                if let Err(reason) = self.add((node, property), sampler) {
+                    let message = format!("skipped channel {number}: {reason}");
+                    self.log.notes.add(&*self.note_location, message);
+                    self.report_problem(&reason, node);
+                }
+            }
+        }
+    }
+
+    fn note_loose(&mut self, count: usize, kind: &str) {
+        if count > 0 {
+            let message = format!("skipped {} {kind}", amount(count, "channel"));
+            self.log.notes.add(&*self.note_location, message);
+        }
+    }
+
+    /// The nodes that a channel moves: those with a mesh's weights have none of their own.
+    fn nodes_of(&self, driven: Driven) -> Vec<usize> {
+        match driven {
+            Driven::Node(node) => vec![node],
+            Driven::Mesh(mesh) => {
+                let nodes = self.root.nodes.iter().enumerate();
+                let shows = |node: &json::Node<'_>| {
+                    node.weights.is_none() && node.mesh.is_some_and(|own| own.index() == mesh)
+                };
+                let nodes = nodes.filter(|(_, node)| shows(node));
+                nodes.map(|(node, _)| node).collect()
             }
         }
     }
@@ -171,10 +201,10 @@ impl Builder<'_> {
         self.log.defects.add(kind, self.location.clone(), message);
     }
 
-    fn report_problem(&mut self, problem: &ChannelProblem, node: Whole) {
+    fn report_problem(&mut self, problem: &ChannelProblem, node: usize) {
         let message = match problem {
             ChannelProblem::NoNode => {
-                let (node, count) = (node.0, self.nodes.joint_of.len());
+                let count = self.nodes.joint_of.len();
                 format!("the channel drives node {node}, but there are {count}")
             }
             other => format!("the channel is skipped: {other}"),
@@ -184,23 +214,23 @@ impl Builder<'_> {
 
     fn add(
         &mut self,
-        node: usize,
-        channel: &json::Channel,
-        samplers: &[AnimationSampler],
+        (node, path): (usize, Property),
+        sampler: Option<&AnimationSampler>,
     ) -> Result<(), ChannelProblem> {
         let joint = self.nodes.joint_of.get(node);
         let joint = joint.ok_or(ChannelProblem::NoNode)?.index();
         self.location.joint = Some(self.nodes.list[joint].name.clone());
-        let sampler = samplers.get(channel.sampler.index());
         let sampler = sampler.ok_or(ChannelProblem::NoSampler)?;
-        let path = channel.target.path;
         self.check_matrix(node, path);
         let keys = match path {
             Property::Translation => Keys::Translation(self.vector_track(sampler)?),
             Property::Scale => Keys::Scale(self.vector_track(sampler)?),
             Property::Rotation => {
-                let values = self.values::<4>(sampler.output)?;
-                let values: Vec<Quat> = values.into_iter().map(Quat::from_array).collect();
+                let values: Vec<Quat> = self
+                    .values::<4>(sampler.output)?
+                    .into_iter()
+                    .map(Quat::from_array)
+                    .collect();
                 Keys::Rotation(self.track(sampler, &values)?)
             }
             Property::Weights => {
@@ -239,8 +269,11 @@ impl Builder<'_> {
     }
 
     fn vector_track(&self, sampler: &AnimationSampler) -> Result<Track<Vec3>, ChannelProblem> {
-        let values = self.values::<3>(sampler.output)?;
-        let values: Vec<Vec3> = values.into_iter().map(Vec3::from_array).collect();
+        let values: Vec<Vec3> = self
+            .values::<3>(sampler.output)?
+            .into_iter()
+            .map(Vec3::from_array)
+            .collect();
         self.track(sampler, &values)
     }
 

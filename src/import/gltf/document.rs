@@ -1,17 +1,19 @@
 //! A document, and how to resolve its references.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
-use std::collections::BTreeMap;
 
 use super::error::GltfError;
-use super::extensions;
 use super::json::{
-    Accessor, Image, Material, Mesh, Node, Root, Sampler, Scene, Skin, Texture, View,
+    Accessor, DRACO, INSTANCING, Image, MESHOPT, Material, Mesh, Node, Root, Sampler, Scene, Skin,
+    Texture, View,
 };
 use super::lenient::{List, Text, Whole};
+use crate::import::log::Notes;
 
 /// Reads the JSON text of a document of version 2 that requires no unsupported extension.
 ///
@@ -83,7 +85,7 @@ struct Head<'a> {
 
 fn check(asset: Option<&RawValue>, required: &[Text<'_>]) -> Result<(), GltfError> {
     check_version(asset)?;
-    extensions::check(required.iter().map(|name| &**name))
+    check_extensions(required.iter().map(|name| &**name))
 }
 
 fn check_version(asset: Option<&RawValue>) -> Result<(), GltfError> {
@@ -163,6 +165,71 @@ fn location_at(text: &[u8], line: usize, column: usize) -> Option<String> {
     let parts: Vec<&RawValue> = serde_json::from_str(member.get()).unwrap_or_default();
     let number = parts.iter().position(holds);
     Some(number.map_or_else(|| name.clone(), |number| format!("{name}[{number}]")))
+}
+
+/// Extensions that are supported, or change neither shape nor pose.
+const FINE: &[&str] = &[
+    "KHR_mesh_quantization",
+    INSTANCING,
+    DRACO,
+    MESHOPT[0],
+    MESHOPT[1],
+    "KHR_texture_transform",
+    "KHR_animation_pointer",
+    "KHR_lights_punctual",
+    "KHR_node_visibility",
+    "KHR_xmp_json_ld",
+    "EXT_texture_webp",
+    "KHR_texture_basisu",
+];
+
+/// Prefix of the extensions that only change the appearance of surfaces.
+const MATERIALS: &str = "KHR_materials_";
+
+/// Advice on extensions that are known but not supported.
+const ADVICE: &[(&str, &str)] = &[
+    ("MSFT_texture_dds", "export it with PNG or JPEG textures"),
+    (
+        "EXT_texture_avif",
+        "run `npx @gltf-transform/cli png IN OUT --formats avif`, or export it with PNG or JPEG textures",
+    ),
+];
+
+/// Extensions that change a shape or a pose even if they are not required.
+const SHAPING: &[(&str, &str)] = &[("MSFT_lod", "only the finest level of detail is read")];
+
+/// Refuses a document that requires an unsupported extension; the result would be another model.
+///
+/// # Errors
+///
+/// [`GltfError::Extension`] with the name of the first such extension.
+fn check_extensions<'a>(mut required: impl Iterator<Item = &'a str>) -> Result<(), GltfError> {
+    let is_read = |name: &&str| FINE.contains(name) || name.starts_with(MATERIALS);
+    match required.find(|name| !is_read(name)) {
+        Some(name) => Err(refuse_extensions(name)),
+        None => Ok(()),
+    }
+}
+
+/// The error for a document that cannot be read without the extension `name`.
+fn refuse_extensions(name: &str) -> GltfError {
+    let known = ADVICE.iter().find(|(known, _)| *known == name);
+    GltfError::Extension {
+        name: name.to_owned(),
+        advice: known.map_or("export it without", |(_, advice)| advice),
+    }
+}
+
+/// Notes the unsupported extensions that change the model.
+pub(super) fn note_extensions(root: &Root<'_>, notes: &mut Notes) {
+    for (name, consequence) in SHAPING {
+        if root.extensions_used.iter().any(|used| **used == **name) {
+            notes.add(
+                "file",
+                format!("the extension {name} is ignored: {consequence}"),
+            );
+        }
+    }
 }
 
 #[cfg(test)]
@@ -278,8 +345,9 @@ mod tests {
         let text = "{\"asset\": {\"version\": \"2.0\"}, \"nodes\": [{\"mesh\": 4294967296}], \"meshes\": [{}]}";
         let root = read(text.as_bytes()).unwrap();
         let mesh = root.nodes[0].mesh.unwrap();
-        let error = part(&root.meshes, mesh, || "nodes[0]".to_owned());
-        let error = error.unwrap_err().to_string();
+        let error = part(&root.meshes, mesh, || "nodes[0]".to_owned())
+            .unwrap_err()
+            .to_string();
         assert_eq!(error, "nodes[0]: mesh 4294967296 is missing; there are 1");
     }
 
@@ -290,6 +358,35 @@ mod tests {
         assert!(
             error.starts_with("nodes") && error.contains(expected),
             "{error}"
+        );
+    }
+
+    #[test]
+    fn required_extensions_of_surfaces_pass_and_others_are_named_with_advice() {
+        let with = |names: &[&str]| {
+            check_extensions(names.iter().copied()).map_err(|error| error.to_string())
+        };
+        assert_eq!(
+            with(&[
+                "KHR_materials_unlit",
+                "KHR_texture_transform",
+                "EXT_texture_webp",
+                "KHR_texture_basisu",
+                DRACO,
+                MESHOPT[0],
+                MESHOPT[1],
+            ]),
+            Ok(())
+        );
+        assert!(
+            with(&["EXT_texture_avif"])
+                .unwrap_err()
+                .contains("gltf-transform/cli png")
+        );
+        assert!(
+            with(&["ACME_physics"])
+                .unwrap_err()
+                .contains("ACME_physics")
         );
     }
 }

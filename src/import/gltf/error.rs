@@ -109,6 +109,9 @@ pub(super) enum AccessProblem {
     /// The buffer cannot be read.
     #[error("{reason}")]
     Buffer { reason: String },
+    /// A compressed stream cannot be decoded.
+    #[error("it cannot be decoded: {reason}")]
+    Stream { reason: String },
 }
 
 /// A fault of a primitive.

@@ -32,7 +32,7 @@ pub(super) fn read(
     let (uses, hidden) = uses(root, nodes)?;
     if hidden > 0 {
         let nodes = amount(hidden, "node");
-        let message = format!("not shown: the meshes of {nodes} outside the scene");
+        let message = format!("not shown: the meshes of {nodes} outside the scene or hidden");
         log.notes.add("file", message);
     }
     check_joints(root, nodes, &uses, log);
@@ -73,6 +73,9 @@ fn uses<'a>(root: &'a Root<'a>, nodes: &Nodes) -> Result<(Vec<Use<'a>>, usize), 
         let Some((mesh, skin)) = references(root, node, index)? else {
             continue;
         };
+        if nodes.are_copied.contains(&joint) {
+            continue;
+        }
         if !is_shown {
             hidden += 1;
             continue;
@@ -136,8 +139,10 @@ fn check_joints(root: &Root<'_>, nodes: &Nodes, uses: &[Use<'_>], log: &mut Log)
     let skins = uses.iter().filter_map(|used| Some(used.skin?.index()));
     for index in skins.collect::<BTreeSet<_>>() {
         let skin = &root.skins[index];
-        let joints = skin.joints.iter();
-        let joints = joints.filter_map(|node| nodes.joint_of.get(node.index()));
+        let joints = skin
+            .joints
+            .iter()
+            .filter_map(|node| nodes.joint_of.get(node.index()));
         let mut outside = joints.filter(|joint| !nodes.is_shown[joint.index()]);
         if let Some(first) = outside.next() {
             let name = &nodes.list[first.index()].name;

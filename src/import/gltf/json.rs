@@ -6,13 +6,18 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::lenient::{List, Text, Whole, any_numbers, single, single_list, single_matrix, singles};
 
-/// Whether an extension is present, whatever its content.
-pub(super) type Presence = Option<IgnoredAny>;
+/// The name of copies of a mesh.
+pub(super) const INSTANCING: &str = "EXT_mesh_gpu_instancing";
+
+/// Draco's name.
+pub(super) const DRACO: &str = "KHR_draco_mesh_compression";
+
+/// meshopt's names.
+pub(super) const MESHOPT: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 
 /// A document (§5.17).
 #[derive(Debug, Deserialize)]
@@ -20,6 +25,8 @@ pub(super) type Presence = Option<IgnoredAny>;
 pub(super) struct Root<'a> {
     #[serde(borrow)]
     pub(super) asset: Option<&'a RawValue>,
+    #[serde(borrow)]
+    extensions: Option<RootExtensions<'a>>,
     #[serde(default, borrow)]
     pub(super) extensions_used: List<Text<'a>>,
     #[serde(default, borrow)]
@@ -50,6 +57,49 @@ pub(super) struct Root<'a> {
     pub(super) skins: List<Skin<'a>>,
     #[serde(default)]
     pub(super) textures: List<Texture>,
+}
+
+#[derive(Debug, Deserialize)]
+struct RootExtensions<'a> {
+    #[serde(rename = "KHR_materials_variants", borrow)]
+    variants: Option<Variants<'a>>,
+}
+
+/// The sets of materials that a model comes in (`KHR_materials_variants`).
+#[derive(Debug, Deserialize)]
+struct Variants<'a> {
+    #[serde(borrow)]
+    variants: List<Variant<'a>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Variant<'a> {
+    #[serde(borrow)]
+    name: Text<'a>,
+}
+
+impl Root<'_> {
+    /// The names of the variants of its materials.
+    pub(super) fn variants(&self) -> Vec<String> {
+        let variants = self
+            .extensions
+            .as_ref()
+            .and_then(|all| all.variants.as_ref());
+        let variants = variants.into_iter().flat_map(|all| all.variants.iter());
+        variants.map(|variant| (*variant.name).to_owned()).collect()
+    }
+
+    /// Gives all primitives their materials in the variant `name`, if there is one.
+    pub(super) fn show_variant(&mut self, name: &str) {
+        let Some(variant) = self.variants().iter().position(|own| own == name) else {
+            return;
+        };
+        for mesh in self.meshes.iter_mut() {
+            for primitive in mesh.primitives.iter_mut() {
+                primitive.material = primitive.material_in(variant).or(primitive.material);
+            }
+        }
+    }
 }
 
 /// The type of an element of an accessor.
@@ -86,6 +136,9 @@ pub(super) struct Accessor {
     /// The maximum of each component.
     #[serde(default, deserialize_with = "any_numbers")]
     pub(super) max: Option<Box<[f64]>>,
+    /// Whether it reads what a codec decoded, which is not what the document states.
+    #[serde(skip)]
+    pub(super) is_decoded: bool,
 }
 
 /// Elements that replace elements of the buffer view (§5.2).
@@ -135,7 +188,69 @@ pub(super) struct View {
 #[derive(Debug, Deserialize)]
 pub(super) struct ViewExtensions {
     #[serde(rename = "EXT_meshopt_compression")]
-    pub(super) meshopt: Presence,
+    meshopt: Option<Meshopt>,
+    #[serde(rename = "KHR_meshopt_compression")]
+    khronos_meshopt: Option<Meshopt>,
+}
+
+impl View {
+    /// The bytes of a buffer from an offset on.
+    pub(super) fn new(buffer: Whole, byte_offset: Option<Whole>, byte_length: Whole) -> Self {
+        Self {
+            buffer,
+            byte_offset,
+            byte_length,
+            byte_stride: None,
+            extensions: None,
+        }
+    }
+
+    /// The stream that replaces its bytes, with the name of the extension.
+    pub(super) fn meshopt(&self) -> Option<(&'static str, &Meshopt)> {
+        let extensions = self.extensions.as_ref()?;
+        let streams = [&extensions.meshopt, &extensions.khronos_meshopt];
+        let mut named = MESHOPT.into_iter().zip(streams);
+        named.find_map(|(name, stream)| Some((name, stream.as_ref()?)))
+    }
+}
+
+/// The elements of a buffer view, compressed (`EXT_meshopt_compression` and `KHR_meshopt_compression`).
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Meshopt {
+    pub(super) buffer: Whole,
+    pub(super) byte_offset: Option<Whole>,
+    pub(super) byte_length: Whole,
+    pub(super) byte_stride: Whole,
+    pub(super) count: Whole,
+    pub(super) mode: Mode,
+    #[serde(default)]
+    pub(super) filter: Filter,
+}
+
+/// What a stream holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub(super) enum Mode {
+    Attributes,
+    Triangles,
+    Indices,
+    #[serde(other)]
+    Unknown,
+}
+
+/// What turns decoded elements into numbers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub(super) enum Filter {
+    #[default]
+    None,
+    Octahedral,
+    Quaternion,
+    Exponential,
+    Color,
+    #[serde(other)]
+    Unknown,
 }
 
 #[derive(Debug, Deserialize)]
@@ -227,12 +342,15 @@ pub(super) struct Texture {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct TextureExtensions {
+    #[serde(rename = "KHR_texture_basisu")]
+    pub(super) basisu: Option<OtherSource>,
     #[serde(rename = "EXT_texture_webp")]
-    pub(super) webp: Option<WebP>,
+    pub(super) webp: Option<OtherSource>,
 }
 
+/// An image in a format that needs an extension.
 #[derive(Debug, Deserialize)]
-pub(super) struct WebP {
+pub(super) struct OtherSource {
     pub(super) source: Option<Whole>,
 }
 
@@ -269,7 +387,44 @@ pub(super) struct Primitive {
 #[derive(Debug, Deserialize)]
 pub(super) struct PrimitiveExtensions {
     #[serde(rename = "KHR_draco_mesh_compression")]
-    pub(super) draco: Presence,
+    draco: Option<Draco>,
+    #[serde(rename = "KHR_materials_variants")]
+    variants: Option<Mappings>,
+}
+
+/// The materials of a primitive in some variants.
+#[derive(Debug, Deserialize)]
+struct Mappings {
+    mappings: List<Mapping>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Mapping {
+    material: Whole,
+    variants: List<Whole>,
+}
+
+impl Primitive {
+    /// Its own material in a variant.
+    fn material_in(&self, variant: usize) -> Option<Whole> {
+        let mappings = &self.extensions.as_ref()?.variants.as_ref()?.mappings;
+        let is_own = |mapping: &&Mapping| mapping.variants.iter().any(|own| own.index() == variant);
+        mappings.iter().find(is_own).map(|mapping| mapping.material)
+    }
+
+    /// The stream that replaces the data of its accessors.
+    pub(super) fn draco(&self) -> Option<&Draco> {
+        self.extensions.as_ref()?.draco.as_ref()
+    }
+}
+
+/// The indices and attributes of a primitive, compressed (`KHR_draco_mesh_compression`).
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Draco {
+    pub(super) buffer_view: Whole,
+    /// The identifiers of attributes in the stream.
+    pub(super) attributes: BTreeMap<String, Whole>,
 }
 
 /// A morph target.
@@ -299,6 +454,43 @@ pub(super) struct Node<'a> {
     pub(super) scale: Option<[f32; 3]>,
     #[serde(default, deserialize_with = "single_list")]
     pub(super) weights: Option<List<f32>>,
+    pub(super) extensions: Option<NodeExtensions>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct NodeExtensions {
+    #[serde(rename = "KHR_node_visibility")]
+    visibility: Option<Visibility>,
+    #[serde(rename = "EXT_mesh_gpu_instancing")]
+    pub(super) instancing: Option<Instancing>,
+}
+
+/// The places of the copies of a node's mesh, below the node (`EXT_mesh_gpu_instancing`).
+#[derive(Debug, Deserialize)]
+pub(super) struct Instancing {
+    pub(super) attributes: Copies,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub(super) struct Copies {
+    pub(super) translation: Option<Whole>,
+    pub(super) rotation: Option<Whole>,
+    pub(super) scale: Option<Whole>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Visibility {
+    visible: Option<bool>,
+}
+
+impl Node<'_> {
+    /// Whether the node and all below it are hidden (`KHR_node_visibility`).
+    pub(super) fn is_hidden(&self) -> bool {
+        let extensions = self.extensions.as_ref();
+        let visibility = extensions.and_then(|own| own.visibility.as_ref());
+        visibility.is_some_and(|own| own.visible == Some(false))
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -344,8 +536,51 @@ pub(super) struct ChannelTarget {
     pub(super) node: Option<Whole>,
     #[serde(default)]
     pub(super) path: Property,
-    /// An extension may state the target, as `KHR_animation_pointer` does.
-    pub(super) extensions: Presence,
+    /// An extension may state the target.
+    pub(super) extensions: Option<TargetExtensions>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct TargetExtensions {
+    #[serde(rename = "KHR_animation_pointer")]
+    pub(super) pointer: Option<Pointer>,
+}
+
+/// A JSON pointer (`KHR_animation_pointer`).
+#[derive(Debug, Deserialize)]
+pub(super) struct Pointer {
+    #[serde(default)]
+    pub(super) pointer: String,
+}
+
+/// The part whose property a channel drives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Driven {
+    Node(usize),
+    Mesh(usize),
+}
+
+impl ChannelTarget {
+    /// What the channel drives; `None` for nothing that is posed.
+    pub(super) fn driven(&self) -> Option<(Driven, Property)> {
+        let Some(pointer) = self.pointer() else {
+            return Some((Driven::Node(self.node?.index()), self.path));
+        };
+        let mut steps = pointer.strip_prefix('/')?.split('/');
+        let (list, index, property) = (steps.next()?, steps.next()?, steps.next()?);
+        let (index, property) = (index.parse().ok()?, Property::named(property)?);
+        match list {
+            _ if steps.next().is_some() => None,
+            "nodes" => Some((Driven::Node(index), property)),
+            "meshes" if property == Property::Weights => Some((Driven::Mesh(index), property)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn pointer(&self) -> Option<&str> {
+        let pointer = self.extensions.as_ref()?.pointer.as_ref()?;
+        Some(&pointer.pointer)
+    }
 }
 
 /// The property that a channel drives.
@@ -361,6 +596,19 @@ pub(super) enum Property {
     #[default]
     #[serde(other)]
     Unknown,
+}
+
+impl Property {
+    /// The property of a node.
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "translation" => Self::Translation,
+            "rotation" => Self::Rotation,
+            "scale" => Self::Scale,
+            "weights" => Self::Weights,
+            _ => return None,
+        })
+    }
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 
 use serde::de::{Error, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use crate::import::rounding::f32_of;
+use crate::import::vertices::f32_of;
 
 /// The most elements of a list. All nodes become joints, and each later stage visits all of them.
 pub(super) const MOST_PARTS: usize = 1 << 20;
@@ -80,6 +80,18 @@ impl<T> Deref for List<T> {
 
     fn deref(&self) -> &[T] {
         &self.0
+    }
+}
+
+impl<T> DerefMut for List<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.0
+    }
+}
+
+impl<T> List<T> {
+    pub(super) fn push(&mut self, item: T) {
+        self.0.push(item);
     }
 }
 

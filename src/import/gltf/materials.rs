@@ -1,21 +1,28 @@
 //! Materials (glTF 2.0, §3.9). Only the base colour is drawn, with the same light for all, so `KHR_materials_unlit`
 //! needs no support.
+//!
+//! A material that transforms its texture gets its own set of texture coordinates after the file's sets, which are not
+//! changed.
+
+use std::path::PathBuf;
 
 use glam::{Vec2, Vec4};
 
-use super::document;
+use super::accessors::Accessors;
 use super::error::GltfError;
-use super::images::Images;
 use super::json::{self, Alpha, BaseColor, Root, Sampler, TextureInfo};
 use super::lenient::Whole;
-use super::uvs::UvTransform;
-use crate::import::notes::Notes;
-use crate::rig::{AlphaMode, Material, TextureRef, TextureWrap};
+use super::{buffers, document};
+use crate::import::files;
+use crate::import::log::Notes;
+use crate::rig::{
+    AlphaMode, Image, ImageData, ImageId, Material, MaterialId, Mesh, TextureRef, TextureWrap,
+};
 
 /// The materials of a document, and their texture transforms.
 pub(super) struct Materials {
     pub(super) list: Vec<Material>,
-    /// One per material; see [`super::uvs`].
+    /// One per material; see [`super::materials`].
     pub(super) transforms: Vec<Option<UvTransform>>,
 }
 
@@ -38,8 +45,10 @@ impl Materials {
             let location = format!("materials[{index}]");
             let base = base(material);
             let info = base.and_then(|base| base.texture.as_ref());
-            let texture = info.map(|info| texture(root, info, &location, images, notes));
-            let texture = texture.transpose()?.flatten();
+            let texture = info
+                .map(|info| texture(root, info, &location, images, notes))
+                .transpose()?
+                .flatten();
             let transform = info.filter(|_| texture.is_some()).and_then(transform_of);
             materials.transforms.push(transform);
             materials.list.push(Material {
@@ -58,8 +67,10 @@ impl Materials {
 
 /// The base colour of a material. If a file has both material models, the older one is used: the file was made for it.
 fn base<'a>(material: &'a json::Material<'_>) -> Option<&'a BaseColor> {
-    let older = material.extensions.as_ref();
-    let older = older.and_then(|extensions| extensions.specular_glossiness.as_ref());
+    let older = material
+        .extensions
+        .as_ref()
+        .and_then(|extensions| extensions.specular_glossiness.as_ref());
     older.or(material.pbr_metallic_roughness.as_ref())
 }
 
@@ -73,14 +84,15 @@ fn texture(
     let texture = document::part(&root.textures, info.index, || location.to_owned())?;
     let in_texture = || format!("textures[{}]", info.index.0);
     let sampler = texture.sampler;
-    let sampler = sampler.map(|sampler| document::part(&root.samplers, sampler, in_texture));
-    let sampler = sampler.transpose()?;
-    // WebP needs an extension, which is supported.
-    let webp = texture
-        .extensions
-        .as_ref()
-        .and_then(|all| all.webp.as_ref());
-    let source = texture.source.or(webp.and_then(|webp| webp.source));
+    let sampler = sampler
+        .map(|sampler| document::part(&root.samplers, sampler, in_texture))
+        .transpose()?;
+    // An extension comes first: the texture's own image is for programs that do not know it.
+    let extensions = texture.extensions.as_ref();
+    let others = extensions.map(|all| [&all.basisu, &all.webp]);
+    let mut others = others.into_iter().flatten().flatten();
+    let other = others.find_map(|other| other.source);
+    let source = other.or(texture.source);
     let Some(source) = source else {
         let message = if texture.extensions.is_some() {
             "skipped: its image is in a format that is not supported"
@@ -103,8 +115,10 @@ fn texture(
 fn uv_set(info: &TextureInfo) -> u32 {
     let extensions = info.extensions.as_ref();
     let transform = extensions.and_then(|all| all.transform.as_ref());
-    let set = transform.and_then(|transform| transform.tex_coord);
-    let set = set.or(info.tex_coord).unwrap_or_default();
+    let set = transform
+        .and_then(|transform| transform.tex_coord)
+        .or(info.tex_coord)
+        .unwrap_or_default();
     u32::try_from(set.0).unwrap_or(u32::MAX)
 }
 
@@ -131,5 +145,190 @@ fn alpha(material: &json::Material<'_>) -> AlphaMode {
         Alpha::Mask => AlphaMode::Mask(material.alpha_cutoff.unwrap_or(0.5)),
         Alpha::Blend => AlphaMode::Blend,
         Alpha::Opaque => AlphaMode::Opaque,
+    }
+}
+
+/// The images of the model, in the order in which materials name them.
+pub(super) struct Images<'a> {
+    root: &'a Root<'a>,
+    accessors: &'a Accessors<'a>,
+    list: Vec<Image>,
+    /// The index in the list for each image of the document.
+    ids: Vec<Option<ImageId>>,
+}
+
+impl<'a> Images<'a> {
+    /// An empty list.
+    pub(super) fn new(root: &'a Root<'a>, accessors: &'a Accessors<'a>) -> Self {
+        Self {
+            root,
+            accessors,
+            list: Vec::new(),
+            ids: vec![None; root.images.len()],
+        }
+    }
+
+    /// The id of image `index` of the document, which must exist.
+    pub(super) fn id_of(&mut self, index: usize) -> ImageId {
+        if let Some(known) = self.ids[index] {
+            return known;
+        }
+        let id = ImageId::from_index(self.list.len());
+        self.ids[index] = Some(id);
+        self.list.push(self.read(index));
+        id
+    }
+
+    /// The list.
+    pub(super) fn into_inner(self) -> Vec<Image> {
+        self.list
+    }
+
+    fn read(&self, index: usize) -> Image {
+        let image = &self.root.images[index];
+        let path = image
+            .uri
+            .as_deref()
+            .filter(|uri| !buffers::is_data(uri))
+            .map(files::percent_decoded);
+        let name = Some((*image.name).to_owned()).filter(|name| !name.is_empty());
+        Image {
+            name: name.or_else(|| path.clone()).unwrap_or_default(),
+            data: match path {
+                Some(path) => ImageData::File(PathBuf::from(path)),
+                None => self.embedded(image),
+            },
+        }
+    }
+
+    /// An image that cannot be read is missing, which is not an error: images do not move vertices.
+    fn embedded(&self, image: &json::Image<'_>) -> ImageData {
+        let bytes = match (&image.uri, image.buffer_view) {
+            (Some(uri), _) => {
+                buffers::data(uri).ok_or_else(|| "its data URI is badly encoded".to_owned())
+            }
+            (None, Some(view)) => self
+                .accessors
+                .bytes(view)
+                .map_err(|problem| problem.to_string()),
+            (None, None) => Err("it has neither a uri nor data".to_owned()),
+        };
+        bytes.map_or_else(ImageData::Missing, ImageData::Encoded)
+    }
+}
+
+/// Scale, rotation and offset, in this order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct UvTransform {
+    /// Added last, in units of the texture's size.
+    pub(super) offset: Vec2,
+    /// In radians; counter-clockwise for the viewer, as v grows downwards.
+    pub(super) rotation: f32,
+    /// Factor per axis.
+    pub(super) scale: Vec2,
+}
+
+impl UvTransform {
+    fn is_identity(self) -> bool {
+        self.offset == Vec2::ZERO && self.rotation == 0.0 && self.scale == Vec2::ONE
+    }
+
+    /// The transform of a point, computed in f64 and rounded once.
+    fn map(self) -> impl Fn(Vec2) -> Vec2 {
+        let (sin, cos) = libm::sincos(f64::from(self.rotation));
+        let (scale, offset) = (self.scale.as_dvec2(), self.offset.as_dvec2());
+        move |uv| {
+            let scaled = uv.as_dvec2() * scale;
+            let rotated = glam::DVec2::new(
+                cos * scaled.x + sin * scaled.y,
+                cos * scaled.y - sin * scaled.x,
+            );
+            (rotated + offset).as_vec2()
+        }
+    }
+}
+
+/// Gives each mesh whose material has a transform the set that the material then refers to.
+///
+/// * `transforms` – one per material.
+pub(super) fn transform_uvs(
+    transforms: &[Option<UvTransform>],
+    materials: &mut [Material],
+    meshes: &mut [Mesh],
+) {
+    for (index, (material, transform)) in materials.iter_mut().zip(transforms).enumerate() {
+        let transform = transform.filter(|transform| !transform.is_identity());
+        let (Some(transform), Some(texture)) = (transform, &mut material.base_color_texture) else {
+            continue;
+        };
+        let id = MaterialId::from_index(index);
+        let set = texture.uv_set as usize;
+        let has_set = |mesh: &Mesh| mesh.uv_sets.get(set).is_some_and(|set| !set.is_empty());
+        let users = || {
+            meshes
+                .iter()
+                .filter(|mesh| mesh.material == Some(id) && has_set(mesh))
+        };
+        let Some(new) = users().map(|mesh| mesh.uv_sets.len()).max() else {
+            continue;
+        };
+        let map = transform.map();
+        for mesh in meshes
+            .iter_mut()
+            .filter(|mesh| mesh.material == Some(id) && has_set(mesh))
+        {
+            let moved = mesh.uv_sets[set].iter().map(|&uv| map(uv)).collect();
+            mesh.uv_sets.resize(new, Vec::new());
+            mesh.uv_sets.push(moved);
+        }
+        texture.uv_set = u32::try_from(new).unwrap_or(u32::MAX);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f32::consts::FRAC_PI_2;
+
+    use super::*;
+
+    #[test]
+    fn the_example_of_the_extension_shows_the_lower_left_quarter_rotated_clockwise() {
+        let map = UvTransform {
+            offset: Vec2::new(0.0, 1.0),
+            rotation: FRAC_PI_2,
+            scale: Vec2::splat(0.5),
+        }
+        .map();
+        let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
+        let expected = [(0.0, 1.0), (0.0, 0.5), (0.5, 0.5), (0.5, 1.0)];
+        for (corner, expected) in corners.into_iter().zip(expected) {
+            let found = map(Vec2::from(corner));
+            assert!(
+                found.abs_diff_eq(Vec2::from(expected), 1e-6),
+                "{corner:?} is at {found}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_other_example_flips_the_texture_upside_down() {
+        let map = UvTransform {
+            offset: Vec2::new(0.0, 1.0),
+            rotation: 0.0,
+            scale: Vec2::new(1.0, -1.0),
+        }
+        .map();
+        assert_eq!(map(Vec2::new(0.25, 0.75)), Vec2::new(0.25, 0.25));
+    }
+
+    #[test]
+    fn scale_comes_before_rotation() {
+        let map = UvTransform {
+            offset: Vec2::ZERO,
+            rotation: FRAC_PI_2,
+            scale: Vec2::new(2.0, 3.0),
+        }
+        .map();
+        assert!(map(Vec2::ONE).abs_diff_eq(Vec2::new(3.0, -2.0), 1e-6));
     }
 }

@@ -6,8 +6,8 @@
 //! How each part is read:
 //! - every node is a joint, in the scene or not ([`nodes`]); every primitive with triangles is a mesh ([`primitives`]);
 //! - numbers come from buffers through accessors, of any type that the standard and `KHR_mesh_quantization` allow
-//!   ([`accessors`]);
-//! - animations keep their keys and interpolation ([`clips`]); weights are unchanged ([`influences`]);
+//!   ([`accessors`]); what meshopt and Draco compressed is decoded first ([`compression`]);
+//! - animations keep their keys and interpolation ([`clips`]); weights are unchanged ([`skins`]);
 //! - an error names the faulty part, such as `accessors[3]`; parts that are odd but usable become notes.
 //!
 //! Memory is bounded in proportion to the size of the files, and the number of nodes by a fixed limit; nothing recurses
@@ -15,53 +15,46 @@
 
 mod accessors;
 mod buffers;
-mod bytes;
 mod clips;
+mod compression;
 mod container;
 mod document;
 mod error;
-mod extensions;
-mod images;
-mod influences;
 mod instances;
 mod json;
 mod lenient;
-mod links;
 mod materials;
-mod morphs;
 mod nodes;
 #[cfg(feature = "assimp")]
 mod peer;
 mod primitives;
-mod reader;
 mod skins;
 mod standard;
+#[cfg(test)]
+mod testing;
 mod topology;
-mod uri;
-mod uvs;
 
 use std::path::Path;
 
-use self::accessors::Accessors;
-use self::buffers::Buffers;
-use self::bytes::{Bytes, Opened};
-use self::container::Container;
-use self::error::GltfError;
-use self::images::Images;
-use self::json::Root;
-use self::materials::Materials;
-use self::nodes::Nodes;
-use self::primitives::Meshes;
-use self::standard::Uses;
+use super::files::Reach;
 use super::importer::sealed::Sealed;
 use super::importer::{Importer, ImporterError, Wanted};
 use super::log::Log;
-use super::reach::Reach;
 use super::resolve::resolve;
 use super::source::{KeyTimes, Source};
 use crate::paths::open_regular;
 use crate::rig::{Asset, Format, Origins, Reader, ReaderCode};
 use crate::units::Space;
+use accessors::Accessors;
+use buffers::Buffers;
+use compression::Decoded;
+use container::{Bytes, Container, Opened};
+use error::GltfError;
+use json::Root;
+use materials::{Images, Materials};
+use nodes::Nodes;
+use primitives::Meshes;
+use standard::Uses;
 
 #[cfg(feature = "assimp")]
 pub(super) use peer::check_for_assimp;
@@ -105,8 +98,9 @@ impl Importer for Gltf {
     }
 
     fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
-        let file = open_regular(path).and_then(|file| Opened::new(file, u64::MAX));
-        let file = file.map_err(GltfError::from)?;
+        let file = open_regular(path)
+            .and_then(|file| Opened::new(file, u64::MAX))
+            .map_err(GltfError::from)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let reach = Reach::of(path, &wanted.read_from);
         read(file.bytes(), folder, &reach, wanted)
@@ -127,8 +121,17 @@ fn read(
     let structure = BYTES_PER_BYTE.saturating_mul(container.json.len() as u64);
     let room = wanted.memory_bytes.checked_sub(structure);
     let room = room.ok_or(ImporterError::OutOfMemory)?;
-    let root = document::read(&container.json)?;
-    let buffers = Buffers::new(&root, container.binary, (folder, reach), file.len());
+    let mut root = document::read(&container.json)?;
+    if let Some(variant) = &wanted.variant {
+        root.show_variant(variant);
+    }
+    if compression::needs_foreign_code(&root) && !wanted.may_run_foreign_code {
+        return Err(ImporterError::NeedsProcess);
+    }
+    let stored = std::mem::take(&mut root.buffers);
+    let mut buffers = Buffers::new(&stored, container.binary, (folder, reach), file.len());
+    let (decoded, room) = Decoded::of(&root, &buffers, room)?;
+    buffers.add_decoded(decoded.put_into(&mut root, stored.len()));
     let accessors = Accessors::new(&root, &buffers, room);
     let source = convert(&root, &accessors, wanted);
     if accessors.lacked_room() {
@@ -146,8 +149,9 @@ fn convert(
     wanted: &Wanted,
 ) -> Result<Source, GltfError> {
     let mut log = Log::default();
-    extensions::note(root, &mut log.notes);
-    let nodes = Nodes::read(root, &mut log)?;
+    document::note_extensions(root, &mut log.notes);
+    let mut nodes = Nodes::read(root, &mut log)?;
+    nodes.add_copies(root, accessors, &mut log)?;
     let mut uses = Uses::default();
     let skins = skins::read(root, accessors, &nodes, &mut uses, &mut log)?;
     let mut images = Images::new(root, accessors);
@@ -156,7 +160,7 @@ fn convert(
     let fewest = fewest.unwrap_or(usize::MAX);
     let mut meshes = Meshes::read(root, accessors, &nodes, fewest, &mut uses, &mut log)?;
     let instances = instances::read(root, accessors, &nodes, &meshes, &mut log)?;
-    uvs::apply(&materials.transforms, &mut materials.list, &mut meshes.list);
+    materials::transform_uvs(&materials.transforms, &mut materials.list, &mut meshes.list);
     let clips = clips::read(root, accessors, &nodes, &wanted.clips, &mut uses, &mut log)?;
     standard::check(root, accessors, &uses, &mut log);
     let numbered = |list: &str, count: usize| {
@@ -184,6 +188,7 @@ fn convert(
         skins,
         instances,
         materials: materials.list,
+        variants: root.variants(),
         images: images.into_inner(),
         log,
         ..Source::new(Format::Gltf, reader(), Space::Y_UP_METRES)
@@ -192,7 +197,6 @@ fn convert(
 
 #[cfg(test)]
 mod hostile;
-#[cfg(test)]
-mod testing;
+
 #[cfg(test)]
 mod tests;

@@ -5,19 +5,19 @@
 //! right in every pose.
 
 use glam::{Vec2, Vec3, Vec4};
+use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::accessors::{self, Accessors, Component, Elements};
-use super::document;
 use super::error::{GltfError, PrimitiveProblem};
-use super::influences;
 use super::json::{self, Kind, Root};
-use super::morphs;
+use super::lenient::Whole;
 use super::nodes::Nodes;
-use super::reader::{Reader, problem, vec3s};
 use super::standard::{self, Uses};
-use super::topology::{self, Mode};
+use super::topology::{self, Mode, Reader, problem, vec3s};
+use super::{document, skins};
 use crate::import::log::Log;
-use crate::rig::{Blending, DefectKind, Location, MaterialId, Mesh, MeshId, Origins};
+use crate::rig::{Blending, DefectKind, Location, MaterialId, Mesh, MeshId, MorphTarget, Origins};
 use crate::units::amount;
 
 /// Most sets of texture coordinates or colours of a primitive; the standard requires readers to support two and one (§3.7.2.1).
@@ -71,7 +71,7 @@ impl Meshes {
                 let Some(mut read) = reader.read(fewest, &mut broken, log)? else {
                     continue;
                 };
-                morphs::name_targets(&mut read, mesh.extras);
+                name_targets(&mut read, mesh.extras);
                 made.push(MeshId::from_index(meshes.list.len()));
                 meshes.list.push(Mesh { name, ..read });
                 meshes.origins.push(Origins::pointer(&location));
@@ -147,12 +147,12 @@ impl Reader<'_> {
             .map_or(Elements::All, |used| Elements::Only(used));
         let normals = vec3s(self.vectors("NORMAL", elements)?);
         let (tangents, bitangents) = self.tangents(&normals, elements, log)?;
-        let (influences, weight_storage) = influences::read(self, elements, fewest, log)?;
+        let (influences, weight_storage) = skins::read_influences(self, elements, fewest, log)?;
         Ok(Some(Mesh {
             name: String::new(),
             positions: vec3s(self.vectors("POSITION", elements)?),
             quantized: accessors::component(self.accessor).is_some_and(|of| of != Component::F32),
-            morph_targets: morphs::read(self, !normals.is_empty(), !tangents.is_empty(), elements)?,
+            morph_targets: read_morphs(self, !normals.is_empty(), !tangents.is_empty(), elements)?,
             influences,
             weight_storage,
             blending: Blending::Linear,
@@ -293,8 +293,9 @@ impl Reader<'_> {
     fn colors(&self, name: &str, elements: Elements<'_>) -> Result<Vec<Vec4>, GltfError> {
         let location = || format!("{}.attributes.{name}", self.location);
         let accessor = self.attribute(name);
-        let accessor = accessor.map(|accessor| self.accessors.get(accessor, location));
-        let accessor = accessor.transpose()?;
+        let accessor = accessor
+            .map(|accessor| self.accessors.get(accessor, location))
+            .transpose()?;
         if accessor.is_some_and(|accessor| accessor.kind == Kind::Vec3) {
             let colors = self.vectors::<3>(name, elements)?.into_iter();
             return Ok(colors.map(|[r, g, b]| Vec4::new(r, g, b, 1.0)).collect());
@@ -321,5 +322,67 @@ impl Reader<'_> {
         };
         document::part(&self.root.materials, material, || self.location.to_owned())?;
         Ok(Some(MaterialId::from_index(material.index())))
+    }
+}
+
+/// The targets of a primitive, without names. Offsets of attributes that the base lacks, and offsets that are all 0, are
+/// omitted.
+pub(super) fn read_morphs(
+    reader: &Reader<'_>,
+    has_normals: bool,
+    has_tangents: bool,
+    elements: Elements<'_>,
+) -> Result<Vec<MorphTarget>, GltfError> {
+    let targets = reader.primitive.targets.iter().enumerate();
+    targets
+        .map(|(number, target)| {
+            let offsets = |accessor, name| {
+                offsets(
+                    reader,
+                    accessor,
+                    &format!("targets[{number}].{name}"),
+                    elements,
+                )
+            };
+            let (positions, normals, tangents) = (target.position, target.normal, target.tangent);
+            Ok(MorphTarget {
+                name: String::new(),
+                positions: offsets(positions, "POSITION")?,
+                normals: offsets(normals.filter(|_| has_normals), "NORMAL")?,
+                tangents: offsets(tangents.filter(|_| has_tangents), "TANGENT")?,
+            })
+        })
+        .collect()
+}
+
+fn offsets(
+    reader: &Reader<'_>,
+    accessor: Option<Whole>,
+    name: &str,
+    elements: Elements<'_>,
+) -> Result<Vec<Vec3>, GltfError> {
+    let Some(accessor) = accessor else {
+        return Ok(Vec::new());
+    };
+    let offsets = vec3s(reader.list(accessor, name, elements)?);
+    let is_still = offsets.iter().all(|&offset| offset == Vec3::ZERO);
+    Ok(if is_still { Vec::new() } else { offsets })
+}
+
+/// Gives the targets of `mesh` their names, by a custom that the standard recommends (§3.7.2.2).
+///
+/// * `extras` – of the mesh in the document.
+fn name_targets(mesh: &mut Mesh, extras: Option<&RawValue>) {
+    let extras = extras
+        .filter(|_| !mesh.morph_targets.is_empty())
+        .map(RawValue::get);
+    let extras: Value = extras
+        .and_then(|extras| serde_json::from_str(extras).ok())
+        .unwrap_or_default();
+    let names = extras["targetNames"].as_array().into_iter().flatten();
+    for (target, name) in mesh.morph_targets.iter_mut().zip(names) {
+        name.as_str()
+            .unwrap_or_default()
+            .clone_into(&mut target.name);
     }
 }

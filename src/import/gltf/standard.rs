@@ -10,8 +10,9 @@ use super::accessors::{Accessors, Component, component, kind_name};
 use super::json::{Accessor, Kind, Primitive, Root, View};
 use super::lenient::Whole;
 use crate::import::log::Log;
-use crate::import::rounding::f32_of;
+use crate::import::vertices::f32_of;
 use crate::rig::{DefectKind, Location};
+use crate::units::without_trailing_zeros;
 
 /// The use of an accessor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -185,7 +186,8 @@ pub(super) fn check(root: &Root<'_>, accessors: &Accessors<'_>, uses: &Uses, log
         log,
     };
     for (&index, uses) in &uses.0 {
-        if let Some(accessor) = root.accessors.get(Whole(index).index()) {
+        let accessor = root.accessors.get(Whole(index).index());
+        if let Some(accessor) = accessor.filter(|accessor| !accessor.is_decoded) {
             checker.check(index, accessor, uses);
         }
     }
@@ -405,6 +407,5 @@ fn number(value: f64) -> String {
         };
         return format!("{side} {MOST}").replace("- ", "-");
     }
-    let text = format!("{:.6}", f32_of(value));
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    without_trailing_zeros(&format!("{:.6}", f32_of(value))).to_owned()
 }

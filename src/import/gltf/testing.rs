@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::uri;
-use crate::import::reach::Reach;
+use super::buffers;
+use crate::import::files::Reach;
 use crate::import::{ImporterError, Wanted};
 use crate::rig::Asset;
 
@@ -88,8 +88,9 @@ impl Model {
     }
 
     fn add(&mut self, list: &str, part: Value) -> usize {
-        let parts = self.json[list].as_array_mut();
-        let parts = parts.expect("the list is there from the start");
+        let parts = self.json[list]
+            .as_array_mut()
+            .expect("the list is there from the start");
         parts.push(part);
         parts.len() - 1
     }
@@ -113,7 +114,7 @@ impl Model {
     pub(super) fn text(&self) -> String {
         let mut json = self.json.clone();
         json["buffers"] =
-            json!([{"uri": uri::data_uri(&self.bytes), "byteLength": self.bytes.len()}]);
+            json!([{"uri": buffers::data_uri(&self.bytes), "byteLength": self.bytes.len()}]);
         json.to_string()
     }
 

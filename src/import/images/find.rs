@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 
-use crate::import::reach::{Reach, Refusal};
-use crate::import::{folder, percent};
+use crate::import::files::{self, Reach, Refusal};
 
 /// Names of folders for images, beside a model or beside its folder.
 const FOLDERS: &[&str] = &[
@@ -21,7 +20,7 @@ const FOLDERS: &[&str] = &[
 ];
 
 /// The extensions of supported formats, in the order in which they are tried.
-const EXTENSIONS: &[&str] = &["png", "jpg", "jpeg", "tga", "bmp", "webp"];
+const EXTENSIONS: &[&str] = &["png", "jpg", "jpeg", "tga", "bmp", "webp", "ktx2"];
 
 /// Longest path that is searched for, in bytes: the limit of Linux.
 const LONGEST: usize = 4096;
@@ -86,8 +85,7 @@ impl<'a> Finder<'a> {
                 self.missing.insert(path);
             }
         }
-        let candidates = spellings.iter().flat_map(|path| candidates(path));
-        let candidates: Vec<PathBuf> = candidates.collect();
+        let candidates: Vec<PathBuf> = spellings.iter().flat_map(|path| candidates(path)).collect();
         let other_formats = candidates.iter().flat_map(|path| {
             let extensions = EXTENSIONS.iter();
             extensions.map(|extension| path.with_extension(extension))
@@ -97,10 +95,13 @@ impl<'a> Finder<'a> {
         found.map(|path| (Match::Similar, path))
     }
 
-    /// Whether everything that a model in `folder` may mean by `wanted` is out of reach.
-    pub(super) fn refuses(&self, folder: &Path, wanted: &Path) -> bool {
-        let is_out = |path: PathBuf| self.is_out_of_reach(&folder.join(path));
-        spellings(wanted).is_some_and(|paths| paths.into_iter().all(is_out))
+    /// The refusal, if everything that a model in `folder` may mean by `wanted` is out of reach.
+    pub(super) fn refusal(&self, folder: &Path, wanted: &Path) -> Option<Refusal> {
+        let paths = spellings(wanted)?.into_iter().map(|path| folder.join(path));
+        let refusals: Option<Vec<Refusal>> = paths
+            .map(|path| self.reach.real(&path).err().filter(Refusal::is_outside))
+            .collect();
+        refusals?.pop()
     }
 
     /// The other paths that the results depend on: missing files, and listed folders.
@@ -112,7 +113,9 @@ impl<'a> Finder<'a> {
     }
 
     fn is_out_of_reach(&self, path: &Path) -> bool {
-        matches!(self.reach.real(path), Err(Refusal::Outside))
+        self.reach
+            .real(path)
+            .is_err_and(|refusal| refusal.is_outside())
     }
 
     /// The regular file at `relative` in `folder`, ignoring the case of its folders and its name.
@@ -154,8 +157,8 @@ impl<'a> Finder<'a> {
         if self.reach.real(folder).is_err() {
             return Some(BTreeMap::new());
         }
-        let most = folder::MOST_ENTRIES.min(self.entries_left);
-        let names = folder::entries(folder, most);
+        let most = files::MOST_ENTRIES.min(self.entries_left);
+        let names = files::entries(folder, most);
         self.entries_left -= names.as_ref().map_or(most, Vec::len);
         names.map(by_lower_case)
     }
@@ -164,8 +167,9 @@ impl<'a> Finder<'a> {
 /// Sorted in reverse, so that the first of several names with one key is inserted last and stays.
 fn by_lower_case(mut names: Vec<OsString>) -> BTreeMap<String, OsString> {
     names.sort_by(|a, b| b.cmp(a));
-    let pairs = names.into_iter();
-    let pairs = pairs.filter_map(|name| Some((name.to_str()?.to_lowercase(), name)));
+    let pairs = names
+        .into_iter()
+        .filter_map(|name| Some((name.to_str()?.to_lowercase(), name)));
     pairs.collect()
 }
 
@@ -174,7 +178,7 @@ fn spellings(wanted: &Path) -> Option<Vec<PathBuf>> {
     let text = wanted.to_str().filter(|text| text.len() <= LONGEST)?;
     let local = text.strip_prefix("file://").unwrap_or(text);
     let local = local.replace('\\', "/");
-    let decoded = percent::decoded(&local);
+    let decoded = files::percent_decoded(&local);
     let mut spellings = vec![PathBuf::from(&local)];
     if decoded != local {
         spellings.push(PathBuf::from(decoded));

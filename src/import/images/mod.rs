@@ -1,20 +1,26 @@
 //! Reads images from a path or from bytes inside the model.
 
-mod decode;
 mod find;
+mod ktx;
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::fs;
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
+use image::error::LimitErrorKind;
+use image::{ImageError, ImageFormat, ImageReader, Limits};
 use rayon::prelude::*;
 
-use super::printable::printable;
-use super::reach::{Reach, Refusal};
+use super::files::Reach;
+use super::text::printable;
 use crate::deadline::Deadline;
-use crate::rig::{Asset, Image, ImageData, ImageId, Note, SourceFile};
-use decode::Budget;
+use crate::paths::open_regular;
+use crate::rig::{Asset, Bitmap, Image, ImageData, ImageId, Note, SourceFile};
 use find::{Finder, Match};
+use ktx::KtxError;
 
 /// Turns every image of `asset` into an [`ImageData::Bitmap`], or into [`ImageData::Missing`] with the reason.
 ///
@@ -37,17 +43,20 @@ pub(super) fn resolve(
     for image in &mut asset.images {
         asset.notes.extend(locate(image, folder, &mut finder));
     }
-    let found = asset.images.iter().filter_map(file);
-    let found = found.map(SourceFile::at).collect();
+    let found = asset
+        .images
+        .iter()
+        .filter_map(file)
+        .map(SourceFile::at)
+        .collect();
     merge_equal(asset);
     let mut budget = Budget::default();
-    let measured =
-        |image| decode::measure(image, &mut budget).map_err(|error| decode::reason(&error));
+    let measured = |image| measure(image, &mut budget).map_err(|error| decode_reason(&error));
     let measured: Vec<Result<u64, String>> = asset.images.iter().map(measured).collect();
     let images = asset.images.par_iter_mut().zip(measured);
     images.for_each(|(image, measured)| match measured {
         Ok(_) if deadline.has_passed() => {}
-        Ok(bytes) => decode::decode_in_place(image, bytes),
+        Ok(bytes) => decode_in_place(image, bytes),
         Err(reason) => image.data = ImageData::Missing(reason),
     });
     found
@@ -96,9 +105,9 @@ fn why_unreadable(image: &Image) -> Option<String> {
     if let ImageData::Missing(reason) | ImageData::NotFound(reason) = &image.data {
         return Some(reason.clone());
     }
-    let measured = decode::measure(image, &mut Budget::default());
+    let measured = measure(image, &mut Budget::default());
     let error = measured.err().filter(|error| !error.is_limit());
-    error.map(|error| decode::reason(&error))
+    error.map(|error| decode_reason(&error))
 }
 
 /// Most images of a model that are read; a character has a handful for each material.
@@ -131,7 +140,7 @@ fn locate(image: &mut Image, folder: &Path, finder: &mut Finder) -> Option<Note>
             message: format!(
                 "{} {}; using {} instead",
                 shown(named),
-                if finder.refuses(folder, named) {
+                if finder.refusal(folder, named).is_some() {
                     "is outside of the model's folder"
                 } else {
                     "does not exist"
@@ -150,10 +159,10 @@ fn locate(image: &mut Image, folder: &Path, finder: &mut Finder) -> Option<Note>
 
 fn why_not_found(folder: &Path, named: &Path, finder: &Finder<'_>) -> String {
     let named_path = shown(named);
-    if finder.refuses(folder, named) {
-        return format!("{named_path} is not read: {}", Refusal::Outside);
+    if let Some(refusal) = finder.refusal(folder, named) {
+        return format!("{named_path} is not read: {refusal}");
     }
-    format!("{named_path} is neither beside the model nor in a texture folder there")
+    format!("{named_path} is neither next to the model nor in a texture folder there")
 }
 
 /// How many characters of a path a message shows.
@@ -203,6 +212,198 @@ fn first_of_equals(images: &[Image]) -> (Vec<ImageId>, Vec<bool>) {
         (id, id == new)
     });
     ids.unzip()
+}
+
+/// Longest side in texels: the limit of graphics hardware.
+const LONGEST_SIDE: u32 = 16384;
+
+/// Memory limit of decoding one image, in bytes.
+const BYTES_PER_IMAGE: u64 = 512 << 20;
+
+/// Memory limit of all images of a model, in bytes.
+const BYTES_PER_MODEL: u64 = 1 << 30;
+
+/// The reason why an image cannot be decoded.
+#[derive(Debug, thiserror::Error)]
+enum DecodeError {
+    #[error("it cannot be read")]
+    Unreadable(#[source] io::Error),
+    #[error("it cannot be decoded")]
+    Undecodable(#[source] ImageError),
+    #[error(transparent)]
+    Ktx(#[from] KtxError),
+    #[error("it has no texels")]
+    Void,
+    #[error(
+        "it is too large: {width}x{height} texels take {} MiB, and at most {} MiB an image and {} MiB a model are read",
+        bytes >> 20, BYTES_PER_IMAGE >> 20, BYTES_PER_MODEL >> 20
+    )]
+    TooLarge { width: u32, height: u32, bytes: u64 },
+    #[error("it is too large: at most {LONGEST_SIDE} texels a side are read")]
+    TooLong,
+    #[error("its decoder failed")]
+    Panicked,
+}
+
+impl DecodeError {
+    /// Whether the image may be one that other programs read.
+    fn is_limit(&self) -> bool {
+        matches!(self, Self::TooLarge { .. } | Self::TooLong)
+    }
+}
+
+/// `error` with its causes in one line.
+fn decode_reason(error: &DecodeError) -> String {
+    let causes = std::iter::successors(error.source(), |&cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
+}
+
+/// The memory left for images.
+struct Budget {
+    bytes: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self {
+            bytes: BYTES_PER_MODEL,
+        }
+    }
+}
+
+impl Budget {
+    /// Returns how many bytes the image takes as texels.
+    fn take(&mut self, width: u32, height: u32) -> Result<u64, DecodeError> {
+        let bytes = 4 * u64::from(width) * u64::from(height);
+        if bytes == 0 {
+            return Err(DecodeError::Void);
+        }
+        if bytes > self.bytes.min(BYTES_PER_IMAGE) {
+            return Err(DecodeError::TooLarge {
+                width,
+                height,
+                bytes,
+            });
+        }
+        self.bytes -= bytes;
+        Ok(bytes)
+    }
+}
+
+/// Checks that `image` can be opened and fits into `budget`, by its first bytes only.
+///
+/// Called in the order of the images, before they are decoded in any order, so that the same ones are refused every time.
+///
+/// Returns how many bytes it takes as texels.
+fn measure(image: &Image, budget: &mut Budget) -> Result<u64, DecodeError> {
+    let (width, height) = match open(image, 0)? {
+        None => return Ok(0),
+        Some(Opened::Common(reader)) => guarded(|| Ok(reader.into_dimensions()?))?,
+        Some(Opened::Ktx(file)) => ktx::dimensions(&start_of(file, ktx::HEAD_BYTES)?)?,
+    };
+    budget.take(width, height)
+}
+
+/// Decodes `image`, or replaces it with the reason why it cannot be. Decoded and missing images are not changed.
+///
+/// * `bytes` – as [`measure`] returned them.
+fn decode_in_place(image: &mut Image, bytes: u64) {
+    match decode(image, bytes) {
+        Ok(Some(bitmap)) => image.data = ImageData::Bitmap(bitmap),
+        Ok(None) => {}
+        Err(error) => image.data = ImageData::Missing(decode_reason(&error)),
+    }
+}
+
+fn decode(image: &Image, bytes: u64) -> Result<Option<Bitmap>, DecodeError> {
+    let bitmap = match open(image, bytes)? {
+        None => return Ok(None),
+        Some(Opened::Common(reader)) => {
+            let texels = guarded(|| Ok(reader.decode()?.into_rgba8()))?;
+            Bitmap {
+                width: texels.width(),
+                height: texels.height(),
+                rgba: texels.into_raw(),
+            }
+        }
+        Some(Opened::Ktx(file)) => {
+            let file = start_of(file, bytes + BYTES_BESIDE_TEXELS)?;
+            guarded(|| Ok(ktx::decode(&file)?))?
+        }
+    };
+    Ok(Some(bitmap))
+}
+
+/// The first bytes of `file`: at most `limit`.
+fn start_of(file: impl Read, limit: u64) -> Result<Vec<u8>, DecodeError> {
+    let mut bytes = Vec::new();
+    let read = file.take(limit).read_to_end(&mut bytes);
+    read.map_err(DecodeError::Unreadable)?;
+    Ok(bytes)
+}
+
+trait Source: BufRead + Seek {}
+impl<S: BufRead + Seek> Source for S {}
+
+/// An image of which at most the first bytes have been read.
+enum Opened<'a> {
+    Common(ImageReader<Box<dyn Source + 'a>>),
+    Ktx(Box<dyn Source + 'a>),
+}
+
+/// How many bytes a decoder may allocate besides texels, such as for a colour profile. PNG compresses profiles, so a small
+/// file may hold one a thousand times as large; a profile above the limit is ignored.
+const BYTES_BESIDE_TEXELS: u64 = 16 << 20;
+
+/// Bytes that a decoder holds at once per byte of a texel: 16 bits per channel, in its own form and in ours.
+const DECODING: u64 = 4;
+
+/// A reader of the right format and with limits; `None` for an image that needs none.
+///
+/// * `bytes` – of its texels, 8 bits per channel.
+fn open(image: &Image, bytes: u64) -> Result<Option<Opened<'_>>, DecodeError> {
+    let (mut source, name): (Box<dyn Source + '_>, &Path) = match &image.data {
+        ImageData::File(path) => {
+            let file = open_regular(path).map_err(DecodeError::Unreadable)?;
+            (Box::new(BufReader::new(file)), path)
+        }
+        ImageData::Encoded(bytes) => (Box::new(Cursor::new(bytes)), Path::new(&image.name)),
+        ImageData::Bitmap(_) | ImageData::Missing(_) | ImageData::NotFound(_) => return Ok(None),
+    };
+    let start = source.fill_buf().map_err(DecodeError::Unreadable)?;
+    if start.starts_with(ktx::IDENTIFIER) {
+        return Ok(Some(Opened::Ktx(source)));
+    }
+    let mut reader = ImageReader::new(source);
+    // TGA has no signature: its extension decides, unless the first bytes belong to another format.
+    if let Ok(format) = ImageFormat::from_path(name) {
+        reader.set_format(format);
+    }
+    let mut reader = reader
+        .with_guessed_format()
+        .map_err(DecodeError::Unreadable)?;
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(LONGEST_SIDE);
+    limits.max_image_height = Some(LONGEST_SIDE);
+    limits.max_alloc = Some(BYTES_PER_IMAGE.min(DECODING * bytes + BYTES_BESIDE_TEXELS));
+    reader.limits(limits);
+    Ok(Some(Opened::Common(reader)))
+}
+
+/// A panic of a decoder costs the hostile image, not the program.
+fn guarded<T>(work: impl FnOnce() -> Result<T, DecodeError>) -> Result<T, DecodeError> {
+    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(DecodeError::Panicked))
+}
+
+impl From<ImageError> for DecodeError {
+    fn from(error: ImageError) -> Self {
+        match error {
+            ImageError::Limits(error) if matches!(error.kind(), LimitErrorKind::DimensionError) => {
+                Self::TooLong
+            }
+            other => Self::Undecodable(other),
+        }
+    }
 }
 
 #[cfg(test)]

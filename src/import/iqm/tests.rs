@@ -193,8 +193,12 @@ fn integer_weights_are_fractions_of_the_largest() {
     let joints = file.0[arrays + 60..][..20].to_vec();
     file.0[arrays + 84..][..16].copy_from_slice(&joints[4..]);
     let asset = file.parse().unwrap();
-    let weights = asset.meshes[0].influences.all().iter();
-    let mut weights: Vec<f32> = weights.map(|influence| influence.weight * 255.0).collect();
+    let mut weights: Vec<f32> = asset.meshes[0]
+        .influences
+        .all()
+        .iter()
+        .map(|influence| influence.weight * 255.0)
+        .collect();
     weights.dedup();
     assert!(
         !weights.is_empty() && weights.iter().all(|w| (w - w.round()).abs() < 1e-6),
@@ -258,8 +262,8 @@ fn defects_of_keys_joints_and_weights_are_reported() {
         .into_iter()
         .fold(Bytes::arm(), |file, (pose, word, number)| {
             file.set_record(POSES.1, 22, pose, word, number)
-        });
-    let file = file.set_record(JOINTS.1, 12, 1, 2 + w, 1.5_f32.to_bits());
+        })
+        .set_record(JOINTS.1, 12, 1, 2 + w, 1.5_f32.to_bits());
     let fewer = file.set_record(ARRAYS.1, 5, 4, 3, 3).set_header(POSES.0, 3);
     let evidence = fewer.parse().unwrap().evidence;
     assert_eq!(evidence.examined, crate::rig::DefectKind::ALL);

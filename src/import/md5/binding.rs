@@ -1,22 +1,16 @@
-//! The bind positions of vertices, and their weights.
-//!
-//! Each weight of a vertex has its own point in the space of its joint: `Σ bias · joint(point)`. If all points coincide
-//! in the bind pose, this is ordinary skinning from one bind position. If not, no single bind position can express the
-//! file; each deviating weight then gets its own slot, whose inverse bind matrix takes the bind position to the
-//! weight's own point.
+//! The bind positions of vertices and their weights, and the transforms of joints as stored.
 
 use std::fmt::Write;
 
-use glam::{DVec3, Mat4, Vec3};
+use glam::{DMat3, DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
 
 use super::model::{BoundJoint, Surface, Weight};
-use super::rigid::Rigid;
 use super::text::Damage;
 use crate::import::log::Log;
-use crate::import::rounding::f32_of;
 use crate::import::source::{Skin, SkinJoint};
 use crate::import::unit;
-use crate::rig::{Influence, Influences, JointId};
+use crate::import::vertices::f32_of;
+use crate::rig::{Influence, Influences, SkinSlot, Trs};
 use crate::units::amount;
 
 /// How far the points of a vertex may be apart to count as the same, in lengths of the longest arm of a weight: what six
@@ -91,8 +85,11 @@ impl<'a> Binder<'a> {
     ///
     /// [`Damage::TooMany`] if they share weights without measure.
     pub(super) fn bind(&mut self, surface: &Surface, log: &mut Log) -> Result<Bound, Damage> {
-        let uses = surface.vertices.iter().map(|vertex| vertex.weights.len());
-        let uses = uses.fold(0_u64, |sum, count| sum.saturating_add(count as u64));
+        let uses = surface
+            .vertices
+            .iter()
+            .map(|vertex| vertex.weights.len())
+            .fold(0_u64, |sum, count| sum.saturating_add(count as u64));
         if uses > MOST_USES * surface.weights.len() as u64 {
             return Err(Damage::TooMany {
                 what: "the weights of vertices",
@@ -167,7 +164,7 @@ impl<'a> Binder<'a> {
                 }
             }
             Influence {
-                joint: JointId(u32::try_from(slot).expect("fewer than 2^32 slots")),
+                slot: SkinSlot(u32::try_from(slot).expect("fewer than 2^32 slots")),
                 weight: f32_of(weight.bias),
             }
         };
@@ -202,5 +199,146 @@ impl Apart {
             );
         }
         log.notes.add(format!("mesh {mesh:?}"), message);
+    }
+}
+
+/// A rigid transform in f64, for computing; it is rounded once at the end.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Rigid {
+    pub(super) translation: DVec3,
+    /// A unit quaternion.
+    pub(super) rotation: DQuat,
+}
+
+impl Rigid {
+    pub(super) const IDENTITY: Self = Self {
+        translation: DVec3::ZERO,
+        rotation: DQuat::IDENTITY,
+    };
+
+    /// From the six numbers of the file.
+    pub(super) fn new(numbers: [f64; 6]) -> Self {
+        let [tx, ty, tz, ..] = numbers;
+        let rotation = quaternion(numbers);
+        let length = rotation.length();
+        Self {
+            translation: DVec3::new(tx, ty, tz),
+            rotation: DQuat::from_vec4(glam::DVec4::from(rotation) / length),
+        }
+    }
+
+    pub(super) fn point(&self, point: DVec3) -> DVec3 {
+        self.rotation * point + self.translation
+    }
+
+    /// The point in the space of the joint.
+    fn inverse_point(&self, point: DVec3) -> DVec3 {
+        self.rotation.inverse() * (point - self.translation)
+    }
+
+    /// The transform relative to `parent`.
+    pub(super) fn under(&self, parent: &Self) -> Self {
+        Self {
+            translation: parent.inverse_point(self.translation),
+            rotation: (parent.rotation.inverse() * self.rotation).normalize(),
+        }
+    }
+
+    /// `joint_from_model`, plus `offset` in the space of the joint. Its last row is exactly 0 0 0 1.
+    fn inverse_matrix(&self, offset: DVec3) -> Mat4 {
+        let rotation = DMat3::from_quat(self.rotation).transpose();
+        let translation = offset - rotation * self.translation;
+        DMat4::from_mat3_translation(rotation, translation).as_mat4()
+    }
+
+    pub(super) fn trs(&self) -> Trs {
+        Trs {
+            translation: self.translation.as_vec3(),
+            rotation: self.rotation.as_quat(),
+            ..Trs::IDENTITY
+        }
+    }
+}
+
+/// The quaternion with the three components in the file. The fourth is never positive and makes the length 1; it is 0
+/// where the three are too long already.
+fn quaternion([.., x, y, z]: [f64; 6]) -> DQuat {
+    let left = 1.0 - (x * x + y * y + z * z);
+    // NaN stays NaN, so that it is reported.
+    let w = if left < 0.0 { 0.0 } else { -left.sqrt() };
+    DQuat::from_xyzw(x, y, z, w)
+}
+
+/// The rotation of a frame. One that is too long stays so, to be reported and repaired.
+pub(super) fn rotation(numbers: [f64; 6]) -> Quat {
+    match too_long(numbers) {
+        None => Rigid::new(numbers).rotation.as_quat(),
+        Some(_) => quaternion(numbers).as_quat(),
+    }
+}
+
+/// How far the length of the rotation is from 1, and that length, if that is more than rounding explains.
+pub(super) fn too_long(numbers: [f64; 6]) -> Option<(f64, f64)> {
+    let length = quaternion(numbers).length();
+    Some((unit::excess(length, unit::ROTATION)?, length))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_fourth_number_is_negative() {
+        let half = Rigid::new([0.0, 0.0, 0.0, 0.0, 0.0, 0.6]);
+        assert!((half.rotation.w + 0.8).abs() < 1e-15);
+        let none = Rigid::new([1.0, 2.0, 3.0, 0.0, 0.0, 0.0]);
+        assert_eq!(none.point(DVec3::X), DVec3::new(2.0, 2.0, 3.0));
+    }
+
+    #[test]
+    fn a_rotation_that_is_too_long_is_by_180_degrees() {
+        let long = Rigid::new([0.0, 0.0, 0.0, 0.0, 0.0, 2.0]);
+        assert!(long.point(DVec3::X).abs_diff_eq(DVec3::NEG_X, 1e-15));
+        let length_of = |z| too_long([0.0, 0.0, 0.0, 0.0, 0.0, z]);
+        assert_eq!(length_of(2.0), Some((1.0, 2.0)));
+        assert_eq!(length_of(1.000_001), None);
+    }
+
+    prop_compose! {
+        fn any_transform()(
+            translation in prop::array::uniform3(-10.0..10.0),
+            axis in prop::array::uniform3(-0.55..0.55),
+        ) -> Rigid {
+            let [tx, ty, tz]: [f64; 3] = translation;
+            let [x, y, z]: [f64; 3] = axis;
+            Rigid::new([tx, ty, tz, x, y, z])
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_transform_relative_to_its_parent_moves_points_as_before(
+            parent in any_transform(), child in any_transform(), point in prop::array::uniform3(-10.0..10.0),
+        ) {
+            let point = DVec3::from(point);
+            let by_parent = parent.point(child.under(&parent).point(point));
+            prop_assert!(by_parent.abs_diff_eq(child.point(point), 1e-12));
+        }
+
+        #[test]
+        fn an_inverse_matrix_takes_points_back_and_is_affine(
+            child in any_transform(), point in prop::array::uniform3(-10.0..10.0),
+        ) {
+            let point = DVec3::from(point);
+            let inverse = child.inverse_matrix(DVec3::ZERO);
+            let back = inverse.as_dmat4().transform_point3(child.point(point));
+            prop_assert!(back.abs_diff_eq(point, 1e-5));
+            let last = inverse.row(3).to_array().map(f32::to_bits);
+            prop_assert_eq!(last, [0.0_f32, 0.0, 0.0, 1.0].map(f32::to_bits));
+        }
     }
 }

@@ -9,26 +9,18 @@
 //! - D. Henry, "MD5Mesh and MD5Anim files format" (2005).
 
 mod binding;
-mod clip;
 mod model;
 mod motion;
-mod rigid;
 mod text;
 
 use std::path::{Path, PathBuf};
 
-use self::binding::Binder;
-use self::model::{BoundJoint, Model, Surface};
-use self::motion::Motion;
-use self::rigid::Rigid;
-use self::text::Damage;
 use super::animation::merge_clips;
-use super::file;
+use super::files::{self, Reach};
 use super::hierarchy::{self, attach};
 use super::importer::sealed::Sealed;
 use super::importer::{Importer, ImporterError, Wanted};
 use super::log::Log;
-use super::reach::Reach;
 use super::resolve::resolve;
 use super::source::{Node, Source};
 use super::surfaces::Surfaces;
@@ -38,6 +30,10 @@ use crate::rig::{
     self, Asset, DefectKind, Format, Location, Mesh, Note, Reader, ReaderCode, Skeleton, SourceFile,
 };
 use crate::units::{SignedAxis, Space};
+use binding::{Binder, Rigid};
+use model::{BoundJoint, Model, Surface};
+use motion::Motion;
+use text::Damage;
 
 /// The reader of `.md5mesh` and `.md5anim`.
 #[derive(Debug, Clone, Copy)]
@@ -68,7 +64,7 @@ impl Importer for Md5 {
     }
 
     fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
-        let text = decode(&file::read(path, LARGEST_FILE)?);
+        let text = decode(&files::read(path, LARGEST_FILE)?);
         if is_animation(path) {
             return resolve(animation(&text)?);
         }
@@ -79,14 +75,17 @@ impl Importer for Md5 {
         asset.files.push(listed);
         if let Some(beside) = beside(path) {
             let name = beside.file_name().unwrap_or_default().to_string_lossy();
-            let in_it = |error| ImporterError::parse(format!("{name}, beside it: {error}"));
+            let in_it = |error| ImporterError::parse(format!("{name}, next to it: {error}"));
             let name_in_folder = PathBuf::from(beside.file_name().unwrap_or_default());
             asset.files.push(SourceFile::below(folder, name_in_folder));
-            let opened = Reach::of(path, &wanted.read_from).open(&beside);
-            let opened = opened.map_err(|refusal| in_it(ImporterError::parse(refusal)))?;
-            let text = file::read_opened(opened, LARGEST_FILE).map_err(in_it)?;
-            let animation = animation(&decode(&text)).map_err(Into::into);
-            let animation = animation.and_then(resolve).map_err(in_it)?;
+            let opened = Reach::of(path, &wanted.read_from)
+                .open(&beside)
+                .map_err(|refusal| in_it(ImporterError::parse(refusal)))?;
+            let text = files::read_opened(opened, LARGEST_FILE).map_err(in_it)?;
+            let animation = animation(&decode(&text))
+                .map_err(Into::into)
+                .and_then(resolve)
+                .map_err(in_it)?;
             animate(&mut asset, &name, animation);
         }
         Ok(asset)
@@ -107,8 +106,11 @@ fn beside(path: &Path) -> Option<PathBuf> {
 /// The model in `text`, a whole file in `folder`, without any clip.
 fn model(text: &str, folder: &Path) -> Result<Source, Damage> {
     let model = Model::read(text)?;
-    let bound = model.joints.iter().map(|joint| Rigid::new(joint.numbers));
-    let bound: Vec<Rigid> = bound.collect();
+    let bound: Vec<Rigid> = model
+        .joints
+        .iter()
+        .map(|joint| Rigid::new(joint.numbers))
+        .collect();
     let mut log = Log::default();
     let mut nodes = nodes(&model.joints, &bound, &mut log);
     let mut binder = Binder::new(&bound, &model.joints);
@@ -140,7 +142,7 @@ fn animation(text: &str) -> Result<Source, Damage> {
         hierarchy::node(joint.name.clone(), parent(joint.parent), rest)
     });
     let mut log = Log::default();
-    let clip = clip::read(&motion, &mut log)?;
+    let clip = motion::read_clip(&motion, &mut log)?;
     Ok(Source {
         nodes: nodes.collect(),
         clips: vec![clip],
@@ -164,7 +166,7 @@ fn animate(asset: &mut Asset, name: &str, mut other: Asset) {
     } else if let Err(error) = merge_clips(asset, other) {
         asset.notes.push(Note {
             location: "file".to_owned(),
-            message: format!("the animation {name} beside it is skipped: {error}"),
+            message: format!("the animation {name} next to it is skipped: {error}"),
         });
         return;
     }
@@ -179,7 +181,7 @@ fn empty() -> Source {
 /// The joints, at rest where they are bound. Rotations longer than 1 are reported here, since the rest pose never has them.
 fn nodes(joints: &[BoundJoint], bound: &[Rigid], log: &mut Log) -> Vec<Node> {
     let joints = joints.iter().zip(bound).map(|(joint, bound_at)| {
-        if let Some((off, length)) = rigid::too_long(joint.numbers) {
+        if let Some((off, length)) = binding::too_long(joint.numbers) {
             let message = format!("the rotation has length {}, not 1", unit::rounded(length));
             let kind = DefectKind::NonunitRotation;
             let location = Location::joint(&*joint.name);

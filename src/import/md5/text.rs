@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::import::ImporterError;
 use crate::import::hierarchy::HierarchyError;
-use crate::import::printable::printable;
+use crate::import::text::printable;
 
 /// How much of what is not expected is quoted.
 const LONGEST_QUOTE: usize = 40;

@@ -80,8 +80,11 @@ impl Builder<'_> {
     /// Adds a channel of `joint`, unless another one drives the same part.
     fn add(&mut self, joint: NodeId, name: &str, channel: source::Channel) {
         let part = part(&channel.keys);
-        let location = self.clip.clone().of_joint(name);
-        let location = location.part(channel.part.as_deref().unwrap_or(part));
+        let location = self
+            .clip
+            .clone()
+            .of_joint(name)
+            .part(channel.part.as_deref().unwrap_or(part));
         let site = Site {
             location,
             log: &mut *self.log,

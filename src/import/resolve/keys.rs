@@ -6,7 +6,7 @@ use crate::import::log::Log;
 use crate::import::source::KeyTimes;
 use crate::import::unit::{self, rounded};
 use crate::rig::{DefectKind, Key, Location, Span, Track};
-use crate::units::Seconds;
+use crate::units::{Seconds, without_trailing_zeros};
 
 /// The channel that keys belong to.
 pub(in crate::import) struct Site<'a> {
@@ -113,10 +113,8 @@ fn pair(
 
 /// To a tenth of a millisecond, without trailing zeros; with more digits if the time would round to 0.
 pub(in crate::import) fn seconds(time: f64) -> String {
-    let text = format!("{time:.4}");
-    match text.trim_end_matches('0').trim_end_matches('.') {
-        "0" | "-0" if time.abs() > 0.0 => format!("{time:.1e}"),
-        "-0" => "0".to_owned(),
+    match without_trailing_zeros(&format!("{time:.4}")) {
+        "0" if time.abs() > 0.0 => format!("{time:.1e}"),
         text => text.to_owned(),
     }
 }

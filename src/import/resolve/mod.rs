@@ -5,14 +5,21 @@
 
 mod clips;
 pub(super) mod keys;
-mod meshes;
-mod nodes;
 mod skins;
 
-use self::skins::Binder;
+use glam::{DMat4, Quat};
+
 use super::ImporterError;
-use super::source::Source;
-use crate::rig::{Asset, DefectKind, Mesh, MeshInstance, Node, Skeleton};
+use super::hierarchy::{HierarchyError, parents_first};
+use super::log::Log;
+use super::source::{Node, Source};
+use super::unit::{self, rounded};
+use crate::rig::{
+    self, Asset, DefectKind, LocalTransform, Location, Mesh, MeshInstance, NodeId, Skeleton,
+    length_squared,
+};
+use crate::units::amount;
+use skins::Binder;
 
 /// Repairs `source`.
 ///
@@ -23,7 +30,7 @@ use crate::rig::{Asset, DefectKind, Mesh, MeshInstance, Node, Skeleton};
 /// [`ImporterError::Parse`] if the nodes do not form a hierarchy, because then nothing that refers to them has a meaning.
 pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
     let log = &mut source.log;
-    let resolved = nodes::resolve(source.nodes, log);
+    let resolved = resolve_nodes(source.nodes, log);
     let (joints, ids) = resolved.map_err(ImporterError::parse)?;
     for instance in &mut source.instances {
         instance.node = ids[instance.node.index()];
@@ -38,14 +45,14 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
     };
     let skins = binder.bind(source.skins, &mut source.meshes, &mut source.instances);
     for (mesh, name) in source.meshes.iter_mut().zip(&names) {
-        meshes::repair(mesh, name, log);
+        repair_mesh(mesh, name, log);
     }
     let rules = clips::Rules {
         times: source.key_times,
         are_rotations_stored: !source.hidden.contains(&DefectKind::NonunitKey),
     };
     let mut origins = source.origins;
-    origins.nodes = nodes::permuted(origins.nodes, &ids);
+    origins.nodes = permuted(origins.nodes, &ids);
     let clips = clips::resolve(
         source.clips,
         rules,
@@ -72,6 +79,7 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
         instances: source.instances,
         clips,
         materials: source.materials,
+        variants: source.variants,
         images: source.images,
         files: source.files,
         notes: source.log.notes.into_inner(),
@@ -81,7 +89,7 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
 }
 
 /// The name of each mesh in findings: its own, or its first node's.
-fn names(meshes: &[Mesh], instances: &[MeshInstance], joints: &[Node]) -> Vec<String> {
+fn names(meshes: &[Mesh], instances: &[MeshInstance], joints: &[rig::Node]) -> Vec<String> {
     let mut names: Vec<String> = meshes.iter().map(|mesh| mesh.name.clone()).collect();
     for instance in instances {
         let name = &mut names[instance.mesh.index()];
@@ -90,6 +98,140 @@ fn names(meshes: &[Mesh], instances: &[MeshInstance], joints: &[Node]) -> Vec<St
         }
     }
     names
+}
+
+/// How far from 1 the squared length of a rotation may be for it to count as a unit quaternion: a few roundings of f32.
+const UNIT: f32 = 1e-5;
+
+/// The nodes as joints, parents first, and the joint of each node.
+///
+/// # Errors
+///
+/// [`HierarchyError`] if a parent is not there or a node is its own ancestor.
+fn resolve_nodes(
+    nodes: Vec<Node>,
+    log: &mut Log,
+) -> Result<(Vec<rig::Node>, Vec<NodeId>), HierarchyError> {
+    let parents: Vec<Option<usize>> = nodes.iter().map(|node| node.parent).collect();
+    let order = parents_first(&parents)?;
+    let mut ids = vec![NodeId(0); nodes.len()];
+    for (new, &old) in order.iter().enumerate() {
+        ids[old] = NodeId::from_index(new);
+    }
+    let mut joints: Vec<(NodeId, rig::Node)> = nodes
+        .into_iter()
+        .zip(&ids)
+        .map(|(mut node, &id)| {
+            repair_rotation(&mut node, log);
+            let joint = rig::Node {
+                name: node.name,
+                parent: node.parent.map(|parent| ids[parent]),
+                rest: node.rest,
+            };
+            (id, joint)
+        })
+        .collect();
+    joints.sort_unstable_by_key(|(id, _)| *id);
+    Ok((joints.into_iter().map(|(_, joint)| joint).collect(), ids))
+}
+
+/// Reorders a list of one entry per node to one per joint. An empty list stays empty.
+fn permuted(of_nodes: Vec<String>, ids: &[NodeId]) -> Vec<String> {
+    let mut of_joints = vec![String::new(); of_nodes.len()];
+    for (origin, id) in of_nodes.into_iter().zip(ids) {
+        of_joints[id.index()] = origin;
+    }
+    of_joints
+}
+
+/// Normalizes a rotation whose length is not 1. It is a defect if storage does not explain the difference.
+fn repair_rotation(node: &mut Node, log: &mut Log) {
+    let LocalTransform::Trs(trs) = &mut node.rest else {
+        return;
+    };
+    let length_squared = length_squared(trs.rotation);
+    if (length_squared - 1.0).abs() <= UNIT || !trs.rotation.is_finite() {
+        return;
+    }
+    let length = unit::length(&trs.rotation.to_array());
+    let (unit, repaired) = if length_squared.is_normal() {
+        let message = "its rotation is not a unit quaternion; it is normalized";
+        (trs.rotation / length_squared.sqrt(), message)
+    } else {
+        let message = "its rotation has no direction; it is read as no rotation";
+        (Quat::IDENTITY, message)
+    };
+    trs.rotation = unit;
+    let part = node.number.map(|number| format!("nodes[{number}]"));
+    let noted = part.clone();
+    let noted = noted.unwrap_or_else(|| format!("joint {:?}", node.name));
+    log.notes.add(noted, repaired);
+    if let Some(off) = unit::excess(length, unit::ROTATION) {
+        let location = Location {
+            part,
+            ..Location::joint(node.name.as_str())
+        };
+        let message = format!("the rotation has length {}, not 1", rounded(length));
+        let kind = DefectKind::NonunitRotation;
+        log.defects.add_worst(kind, location, 1, off, message);
+    }
+}
+
+/// `world_from_joint` of every joint at rest, in double precision.
+fn rest_worlds(joints: &[rig::Node]) -> Vec<DMat4> {
+    let mut worlds: Vec<DMat4> = Vec::with_capacity(joints.len());
+    for joint in joints {
+        let local = match &joint.rest {
+            LocalTransform::Trs(trs) => DMat4::from_scale_rotation_translation(
+                trs.scale.as_dvec3(),
+                trs.rotation.as_dquat().normalize(),
+                trs.translation.as_dvec3(),
+            ),
+            LocalTransform::Matrix(matrix) => matrix.as_dmat4(),
+        };
+        let parent = joint.parent.map(|parent| worlds[parent.index()]);
+        worlds.push(parent.map_or(local, |parent| parent * local));
+    }
+    worlds
+}
+
+/// Removes triangles with vertices that do not exist. Normals are examined but not changed.
+///
+/// * `name` – of the mesh in findings.
+fn repair_mesh(mesh: &mut Mesh, name: &str, log: &mut Log) {
+    let (vertices, before) = (mesh.positions.len(), mesh.triangles.len());
+    let exists = |corner: &u32| (*corner as usize) < vertices;
+    mesh.triangles
+        .retain(|triangle| triangle.iter().all(exists));
+    let lost = before - mesh.triangles.len();
+    if lost > 0 {
+        let message = format!("{} with vertices that do not exist", amount(lost, "face"));
+        log.notes.add(
+            format!("mesh {:?}", mesh.name),
+            format!("skipped {message}"),
+        );
+        let location = Location::mesh(name);
+        log.defects
+            .add_many(DefectKind::FaceIndexOutOfRange, location, lost, message);
+    }
+    examine_normals(mesh, name, log);
+}
+
+fn examine_normals(mesh: &Mesh, name: &str, log: &mut Log) {
+    for (vertex, normal) in mesh.normals.iter().enumerate() {
+        let normal = normal.to_array();
+        if unit::is_nearly(&normal, unit::NORMAL) {
+            continue;
+        }
+        let length = unit::length(&normal);
+        let Some(off) = unit::excess(length, unit::NORMAL) else {
+            continue;
+        };
+        let location = Location::mesh(name).vertex(vertex);
+        let message = format!("the normal has length {}, not 1", unit::rounded(length));
+        let kind = DefectKind::NonunitNormal;
+        log.defects.add_worst(kind, location, 1, off, message);
+    }
 }
 
 #[cfg(test)]

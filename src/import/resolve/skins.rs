@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DMat4, Mat4, Vec4};
 
-use super::nodes::rest_worlds;
+use super::rest_worlds;
 use crate::import::log::Log;
-use crate::import::rounding::f32_of;
 use crate::import::source;
+use crate::import::vertices::f32_of;
 use crate::rig::{
-    DefectKind, Influence, Influences, JointId, Location, Mesh, MeshInstance, Node, NodeId, Skin,
-    SkinId,
+    DefectKind, Influence, Influences, Location, Mesh, MeshInstance, Node, NodeId, Skin, SkinId,
+    SkinSlot,
 };
 use crate::units::amount;
 
@@ -103,8 +103,10 @@ impl Binder<'_> {
             }
         }
         let worlds = OnceCell::new();
-        let skins = skins.into_iter().zip(mesh_of);
-        let skins = skins.map(|(skin, mesh)| self.bound(skin, mesh, &worlds));
+        let skins = skins
+            .into_iter()
+            .zip(mesh_of)
+            .map(|(skin, mesh)| self.bound(skin, mesh, &worlds));
         skins.collect()
     }
 
@@ -112,7 +114,7 @@ impl Binder<'_> {
     fn report_orphans(&mut self, index: usize, mesh: &Mesh, skin: &source::Skin) {
         let mut counts = vec![0_usize; skin.joints.len()];
         for influence in mesh.influences.all() {
-            if let Some(count) = counts.get_mut(influence.joint.index()) {
+            if let Some(count) = counts.get_mut(influence.slot.index()) {
                 *count += 1;
             }
         }
@@ -125,7 +127,7 @@ impl Binder<'_> {
                 let known_as = &self.names[index];
                 self.log.notes.add(format!("mesh {known_as:?}"), note);
                 let location = Location::mesh(known_as.as_str()).of_joint(name.as_str());
-                let message = format!("the joint names no node, with {weights}");
+                let message = format!("the joint of {weights} does not refer to a node");
                 let kind = DefectKind::JointWithoutNode;
                 self.log.defects.add(kind, location, message);
             }
@@ -136,7 +138,7 @@ impl Binder<'_> {
     fn fit(&mut self, index: usize, mesh: &mut Mesh, skin: &source::Skin, slots: &Slots) {
         let listed = slots.of.len();
         let mut all = mesh.influences.all().iter();
-        if slots.count as usize == listed && all.all(|one| one.joint.0 < slots.count) {
+        if slots.count as usize == listed && all.all(|one| one.slot.0 < slots.count) {
             return;
         }
         if slots.count == 0 {
@@ -144,8 +146,11 @@ impl Binder<'_> {
             return;
         }
         let mut lost = Lost::default();
-        let lists = mesh.influences.iter().enumerate();
-        let lists = lists.map(|(vertex, list)| lost.without(vertex, list, skin, slots));
+        let lists = mesh
+            .influences
+            .iter()
+            .enumerate()
+            .map(|(vertex, list)| lost.without(vertex, list, skin, slots));
         let fitted = Influences::from_vertices(lists);
         mesh.influences = fitted;
         let name = self.names[index].as_str();
@@ -301,8 +306,8 @@ struct Lost {
     /// How many weights are of joints that the skin does not list.
     unlisted: usize,
     /// The first of these, as vertex and joint; else the first weight of 0.
-    first: Option<(usize, JointId)>,
-    first_idle: Option<(usize, JointId)>,
+    first: Option<(usize, SkinSlot)>,
+    first_idle: Option<(usize, SkinSlot)>,
 }
 
 impl Lost {
@@ -319,15 +324,15 @@ impl Lost {
         let mut kept = Vec::with_capacity(list.len());
         let mut lost = 0.0;
         for &influence in list {
-            let listed = slots.of.get(influence.joint.index()).copied();
+            let listed = slots.of.get(influence.slot.index()).copied();
             if let Some(slot) = listed.flatten() {
                 kept.push(Influence {
-                    joint: JointId(slot),
+                    slot: SkinSlot(slot),
                     ..influence
                 });
                 continue;
             }
-            let joint = skin.joints.get(influence.joint.index());
+            let joint = skin.joints.get(influence.slot.index());
             if joint.is_some_and(is_orphan) {
                 continue;
             }
@@ -339,7 +344,7 @@ impl Lost {
                 } else {
                     &mut self.first
                 };
-                first.get_or_insert((vertex, influence.joint));
+                first.get_or_insert((vertex, influence.slot));
                 self.unlisted += 1;
             }
             self.weights += usize::from(!is_idle);
@@ -356,7 +361,7 @@ fn take_over(lost: f64, kept: &mut Vec<Influence>) {
     let factor = (sum + lost) / sum;
     if kept.is_empty() {
         kept.push(Influence {
-            joint: JointId(0),
+            slot: SkinSlot(0),
             weight: f32_of(lost),
         });
     } else if factor.is_finite() {

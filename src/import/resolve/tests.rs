@@ -7,8 +7,8 @@ use crate::import::hierarchy::node;
 use crate::import::source::{Channel, Clip, KeyTimes, Keys, Skin, SkinJoint, Source};
 use crate::import::testing::{influences, notes, reported};
 use crate::rig::{
-    Asset, DefectKind, Format, Influence, Influences, JointId, Key, LocalTransform, Mesh, MeshId,
-    MeshInstance, NodeId, Reader, ReaderCode, SkinId, Span, TickRate, Track, Trs,
+    Asset, DefectKind, Format, Influence, Influences, Key, LocalTransform, Mesh, MeshId,
+    MeshInstance, NodeId, Reader, ReaderCode, SkinId, SkinSlot, Span, TickRate, Track, Trs,
 };
 use crate::units::{Seconds, Space};
 
@@ -41,7 +41,7 @@ fn arm() -> Source {
 
 fn weights(lists: &[&[(u32, f32)]]) -> Influences {
     let influence = |(slot, weight): &(u32, f32)| Influence {
-        joint: JointId(*slot),
+        slot: SkinSlot(*slot),
         weight: *weight,
     };
     Influences::from_vertices(lists.iter().map(|list| list.iter().map(influence)))
@@ -188,7 +188,7 @@ fn joints_without_a_node_leave_their_skin_with_their_weights() {
     assert_eq!(asset.skins[0].joints, [NodeId(1)]);
     let note = "mesh \"tube\": skipped the joint \"bone0\" with its 2 weights, because no node has that name";
     assert_eq!(notes, [note]);
-    let defect = "JointWithoutNode mesh \"tube\", joint \"bone0\": the joint names no node, with 2 weights (x1)";
+    let defect = "JointWithoutNode mesh \"tube\", joint \"bone0\": the joint of 2 weights does not refer to a node (x1)";
     assert_eq!(defects, [defect]);
     let mut source = arm();
     source.skins = vec![skin(&[None, None])];

@@ -63,7 +63,7 @@ pub fn skin_cases() -> impl Strategy<Value = SkinCase> + Clone {
     })
 }
 
-/// As [`skin_cases`], for dual quaternions.
+/// Like [`skin_cases`], for dual quaternions.
 pub fn dual_quaternion_cases() -> impl Strategy<Value = SkinCase> + Clone {
     skin_cases().prop_map(|mut case| {
         case.body.blending = Blending::DualQuaternion;

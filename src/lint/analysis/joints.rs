@@ -1,11 +1,16 @@
-//! Which nodes are joints, what they move, and how findings name them.
+//! Which nodes are joints, what they move, where that is, and how findings name them; the meshes and skins that are used.
 
 use std::collections::BTreeSet;
 
+use glam::{DVec3, Mat4};
+
+use crate::lint::core::context::Analysis;
 use crate::lint::core::names::{ASSIMP_HELPER, edges};
-pub(in crate::lint) use crate::lint::core::names::{add_ancestors, is_helper};
 use crate::lint::{Context, Findings, Offence};
-use crate::rig::{Asset, Location, NodeId, Skin, SkinId};
+use crate::rig::{Asset, Location, Mesh, MeshInstance, NodeId, Skin, SkinId};
+use crate::units::first_few;
+
+pub(in crate::lint) use crate::lint::core::names::{add_ancestors, is_helper};
 
 /// Most joints that a message names besides the one at its location.
 const MOST_NAMED: usize = 3;
@@ -50,10 +55,10 @@ pub(in crate::lint) fn followed(asset: &Asset) -> Vec<bool> {
         .filter_map(|instance| Some((instance.mesh, instance.skin?)))
         .collect();
     for (mesh, skin) in uses {
-        let joints = &asset.skins[skin.index()].joints;
-        for influence in asset.meshes[mesh.index()].influences.all() {
+        let joints = &asset[skin].joints;
+        for influence in asset[mesh].influences.all() {
             if influence.weight != 0.0
-                && let Some(joint) = joints.get(influence.joint.index())
+                && let Some(joint) = joints.get(influence.slot.index())
             {
                 followed[joint.index()] = true;
             }
@@ -63,12 +68,12 @@ pub(in crate::lint) fn followed(asset: &Asset) -> Vec<bool> {
 }
 
 /// The root above each node; a root is its own.
-pub(in crate::lint) fn tops(asset: &Asset) -> Vec<NodeId> {
-    let mut tops: Vec<NodeId> = Vec::with_capacity(asset.skeleton.len());
+pub(in crate::lint) fn roots(asset: &Asset) -> Vec<NodeId> {
+    let mut roots: Vec<NodeId> = Vec::with_capacity(asset.skeleton.len());
     for (id, joint) in asset.skeleton.iter() {
-        tops.push(joint.parent.map_or(id, |parent| tops[parent.index()]));
+        roots.push(joint.parent.map_or(id, |parent| roots[parent.index()]));
     }
-    tops
+    roots
 }
 
 /// For each node, its nearest ancestor that a skin binds.
@@ -152,17 +157,20 @@ fn stem(name: &str) -> &str {
 
 /// The location of each skin: its name, else the first mesh that it binds, else its number in the file.
 pub(in crate::lint) fn skin_locations(cx: &Context<'_>) -> Vec<Location> {
-    let mut meshes: Vec<Option<&str>> = vec![None; cx.asset.skins.len()];
+    let mut meshes: Vec<Option<Location>> = vec![None; cx.asset.skins.len()];
     for instance in cx.asset.instances.iter().rev() {
         if let Some(skin) = instance.skin {
-            meshes[skin.index()] = Some(cx.mesh_name(instance));
+            meshes[skin.index()] = Some(cx.mesh(instance));
         }
     }
-    let skins = cx.asset.skins.iter().zip(meshes).enumerate();
-    let location = |(index, (skin, mesh)): (usize, (&Skin, Option<&str>))| match mesh {
-        _ if !skin.name.is_empty() => Location::skin(skin.name.as_str()),
-        Some(mesh) if !mesh.is_empty() => Location::mesh(mesh),
-        _ => Location::FILE.part(format!("skins[{index}]")),
+    let skins = skins(cx.asset).zip(meshes);
+    let location = |((id, skin), mesh): ((SkinId, &Skin), Option<Location>)| {
+        if !skin.name.is_empty() {
+            return cx.skin(id);
+        }
+        let mesh =
+            mesh.filter(|location| location.mesh.as_ref().is_some_and(|name| !name.is_empty()));
+        mesh.unwrap_or_else(|| Location::FILE.part(format!("skins[{id}]")))
     };
     skins.map(location).collect()
 }
@@ -199,16 +207,8 @@ pub(in crate::lint) fn also(cx: &Context<'_>, joints: &[NodeId]) -> String {
     if others.is_empty() {
         return String::new();
     }
-    let named = others.iter().take(MOST_NAMED);
-    let named: Vec<String> = named
-        .map(|joint| format!("{:?}", name(cx, *joint)))
-        .collect();
-    let rest = others.len() - named.len();
-    let more = match rest {
-        0 => String::new(),
-        _ => format!(" and {rest} more"),
-    };
-    format!("; also {}{more}", named.join(", "))
+    let names = others.iter().map(|joint| format!("{:?}", name(cx, *joint)));
+    format!("; also {}", first_few(names, MOST_NAMED))
 }
 
 /// One finding for each skin with any of `joints`: the location of the first, and `message` with the names of the others.
@@ -230,4 +230,94 @@ pub(in crate::lint) fn report_by_skin(
             (at(cx, location, first), message)
         });
     }
+}
+
+/// A mesh with weights and the skin that deforms it.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::lint) struct Skinned<'a> {
+    /// The first use of this mesh with this skin.
+    pub(in crate::lint) instance: &'a MeshInstance,
+    pub(in crate::lint) mesh: &'a Mesh,
+    pub(in crate::lint) skin_id: SkinId,
+    pub(in crate::lint) skin: &'a Skin,
+}
+
+/// Every pair of a mesh and a skin, once however many instances show it. Meshes without weights are skipped.
+pub(in crate::lint) fn skinned(asset: &Asset) -> Vec<Skinned<'_>> {
+    let mut seen = BTreeSet::new();
+    let uses = asset.instances.iter().filter_map(|instance| {
+        let skin_id = instance.skin?;
+        let mesh = asset.mesh_of(instance);
+        let is_new = !mesh.influences.is_empty() && seen.insert((instance.mesh, skin_id));
+        is_new.then(|| Skinned {
+            instance,
+            mesh,
+            skin_id,
+            skin: &asset[skin_id],
+        })
+    });
+    uses.collect()
+}
+
+/// The first instance of every mesh that is shown at all.
+pub(in crate::lint) fn shown(asset: &Asset) -> impl Iterator<Item = &MeshInstance> {
+    let mut seen = BTreeSet::new();
+    let instances = asset.instances.iter();
+    instances.filter(move |instance| seen.insert(instance.mesh))
+}
+
+/// Whether rules that watch poses see an instance: if anything in the model is skinned, only skinned instances. Others
+/// have the same shape in every pose.
+pub(in crate::lint) fn watched(asset: &Asset) -> impl Fn(&MeshInstance) -> bool {
+    let is_skinned = |instance: &MeshInstance| instance.skin.is_some();
+    let any = asset.instances.iter().any(is_skinned);
+    move |instance| !any || is_skinned(instance)
+}
+
+/// The location of a skin in findings: its own name, else that of the first mesh that it deforms.
+pub(in crate::lint) fn skin_location(cx: &Context<'_>, id: SkinId) -> Location {
+    let skin = &cx.asset[id];
+    let mut users = cx.asset.instances.iter();
+    match users.find(|instance| instance.skin == Some(id)) {
+        Some(user) if skin.name.is_empty() => cx.mesh(user),
+        _ => cx.skin(id),
+    }
+}
+
+/// For each skin and slot, the weighted centre of its vertices in the bind pose, in mesh space; `None` if the slot has no
+/// weight or the centre is not finite.
+pub(in crate::lint) struct Centres(pub(in crate::lint) Vec<Vec<Option<DVec3>>>);
+
+impl Analysis for Centres {
+    fn of(cx: &Context<'_>) -> Self {
+        let skins = cx.asset.skins.iter();
+        let mut sums: Vec<Vec<(DVec3, f64)>> = skins
+            .map(|skin| vec![(DVec3::ZERO, 0.0); skin.joints.len()])
+            .collect();
+        for user in skinned(cx.asset) {
+            let sums = &mut sums[user.skin_id.index()];
+            for (position, influences) in
+                user.mesh.positions.iter().zip(user.mesh.influences.iter())
+            {
+                let position = position.as_dvec3();
+                for influence in influences {
+                    let (sum, total) = &mut sums[influence.slot.index()];
+                    let weight = f64::from(influence.weight);
+                    *sum += weight * position;
+                    *total += weight;
+                }
+            }
+        }
+        // A joint without weight divides 0 by 0.
+        let centre =
+            |(sum, total): (DVec3, f64)| Some(sum / total).filter(|centre| centre.is_finite());
+        let of_skin = |sums: Vec<(DVec3, f64)>| sums.into_iter().map(centre).collect();
+        Self(sums.into_iter().map(of_skin).collect())
+    }
+}
+
+/// The position at which a joint is bound, in mesh space; `None` if its inverse bind matrix has no inverse.
+pub(in crate::lint) fn bind_position(inverse_bind: &Mat4) -> Option<DVec3> {
+    let position = inverse_bind.as_dmat4().inverse().w_axis.truncate();
+    position.is_finite().then_some(position)
 }

@@ -1,24 +1,20 @@
 //! Analyses that several rules share, cached by the [`Context`].
 
-pub(super) mod blends;
-mod buckets;
-pub(super) mod centres;
 pub(super) mod deformation;
 pub(super) mod joints;
 pub(super) mod motion;
 pub(super) mod part;
 pub(super) mod size;
 pub(super) mod topology;
-pub(super) mod uses;
 pub(super) mod weighting;
 
 use super::core::context::{Analysis, Context};
 use crate::rig::SkinningOptions;
-use crate::skinning::Prepared;
+use crate::skinning::PreparedMeshes;
 
 /// Skins the model in all poses.
-impl Analysis for Prepared {
+impl Analysis for PreparedMeshes {
     fn of(cx: &Context<'_>) -> Self {
-        Self::new(cx.asset, &SkinningOptions::default())
+        Self::new(cx.asset, SkinningOptions::default())
     }
 }

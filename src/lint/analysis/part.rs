@@ -4,10 +4,10 @@ use glam::Vec3;
 
 use crate::pose::ModelPose;
 use crate::rig::{
-    Asset, DeformedMesh, Evidence, Influence, Influences, Mesh, MeshId, MeshInstance, MorphTarget,
-    Origins, SkinningOptions,
+    Asset, DeformedMesh, Influence, Influences, Mesh, MeshId, MeshInstance, MorphTarget,
+    SkinningOptions,
 };
-use crate::skinning::{Attributes, Prepared};
+use crate::skinning::{Attributes, PreparedMeshes};
 
 /// A model with only some of its vertices, and without triangles, clips and images.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub(in crate::lint) struct Part {
     asset: Asset,
     /// For each mesh, the indices of the vertices in the model itself.
     vertices: Vec<Vec<usize>>,
-    skin: Prepared,
+    skin: PreparedMeshes,
 }
 
 impl Part {
@@ -34,21 +34,16 @@ impl Part {
             return None;
         }
         let asset = Asset {
+            format: asset.format,
             reader: asset.reader.clone(),
-            skeleton: asset.skeleton.clone(),
+            space: asset.space,
+            stated_space: asset.stated_space,
             meshes,
             skins: asset.skins.clone(),
             instances: asset.instances.clone(),
-            clips: Vec::new(),
-            materials: Vec::new(),
-            images: Vec::new(),
-            files: Vec::new(),
-            notes: Vec::new(),
-            evidence: Evidence::default(),
-            origins: Origins::default(),
-            ..*asset
+            ..Asset::of(asset.skeleton.clone())
         };
-        let skin = Prepared::new(&asset, &options);
+        let skin = PreparedMeshes::new(&asset, options);
         Some(Self {
             asset,
             vertices,

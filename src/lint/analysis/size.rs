@@ -17,8 +17,11 @@ const TIMES: f64 = 10.0;
 /// The diagonal of the box around finite `positions`, without strays: the outermost positions along an axis, if they make
 /// the diagonal ten times as long or more. At most one in a hundred positions along an axis is a stray.
 pub(in crate::lint) fn diagonal<'a>(positions: impl IntoIterator<Item = &'a Vec3>) -> f64 {
-    let positions = positions.into_iter().copied();
-    let positions: Vec<Vec3> = positions.filter(|position| position.is_finite()).collect();
+    let positions: Vec<Vec3> = positions
+        .into_iter()
+        .copied()
+        .filter(|position| position.is_finite())
+        .collect();
     let whole = Bounds::of_f32(&positions).diagonal();
     if positions.len() < FEWEST || is_spread(&positions) {
         return whole;

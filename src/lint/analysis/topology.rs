@@ -1,12 +1,11 @@
 //! The connectivity of a mesh: vertices at the same position, edges, islands.
 
-use std::sync::{Arc, OnceLock};
-
 use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
 
 use glam::Vec3;
 
-use crate::lint::analysis::buckets::Buckets;
+use crate::groups::Groups;
 use crate::lint::core::context::{Analysis, Context};
 use crate::rig::{Mesh, MeshId};
 
@@ -84,46 +83,32 @@ fn edges(triangles: &[[u32; 3]], vertices: usize) -> Vec<[u32; 2]> {
 }
 
 fn islands(welded: &[u32], triangles: &[[u32; 3]]) -> Vec<u32> {
-    // Union-find. Invariant: every vertex points to itself or an earlier one, so a root is the first vertex of its island.
-    // Welded positions are the initial forest; each triangle joins the trees of its corners.
-    let mut parents = welded.to_vec();
-    for &[a, b, c] in triangles {
-        join(&mut parents, a, b);
-        join(&mut parents, a, c);
+    let mut groups = Groups::new(welded.len());
+    for (vertex, first) in welded.iter().enumerate() {
+        groups.join(vertex, *first as usize);
+    }
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|vertex| vertex as usize);
+        groups.join(a, b);
+        groups.join(a, c);
     }
     let mut count = 0;
-    let mut islands = vec![0; parents.len()];
-    for vertex in 0..parents.len() {
-        let parent = parents[vertex] as usize;
-        // A parent is earlier, so its island is numbered already.
-        islands[vertex] = if parent == vertex {
+    let mut islands = vec![0; welded.len()];
+    for vertex in 0..welded.len() {
+        let first = groups.of(vertex) as usize;
+        // The first vertex of an island is numbered already.
+        islands[vertex] = if first == vertex {
             count += 1;
             count - 1
         } else {
-            islands[parent]
+            islands[first]
         };
     }
     islands
 }
 
-/// Joins two trees under the earlier root, which keeps the invariant of [`islands`].
-fn join(parents: &mut [u32], a: u32, b: u32) {
-    let (a, b) = (root(parents, a), root(parents, b));
-    parents[a.max(b) as usize] = a.min(b);
-}
-
-/// The root of `vertex`, with path halving.
-fn root(parents: &mut [u32], mut vertex: u32) -> u32 {
-    while parents[vertex as usize] != vertex {
-        let grandparent = parents[parents[vertex as usize] as usize];
-        parents[vertex as usize] = grandparent;
-        vertex = grandparent;
-    }
-    vertex
-}
-
 /// The connectivity of each mesh.
-pub(in crate::lint) struct Topologies(Vec<OnceLock<Arc<Topology>>>);
+struct Topologies(Vec<OnceLock<Arc<Topology>>>);
 
 impl Analysis for Topologies {
     fn of(cx: &Context<'_>) -> Self {
@@ -133,8 +118,54 @@ impl Analysis for Topologies {
 
 /// The connectivity of a mesh of the model of `cx`.
 pub(in crate::lint) fn topology<'a>(cx: &'a Context<'_>, mesh: MeshId) -> &'a Arc<Topology> {
-    let of_mesh = || Arc::new(Topology::of(&cx.asset.meshes[mesh.index()]));
+    let of_mesh = || Arc::new(Topology::of(&cx.asset[mesh]));
     cx.get::<Topologies>().0[mesh.index()].get_or_init(of_mesh)
+}
+
+/// Values grouped by key; within a key, in their original order.
+#[derive(Debug)]
+pub(super) struct Buckets<T> {
+    /// For key `k` the range `ends[k - 1]..ends[k]` of `values` (from 0 for the first).
+    ends: Vec<usize>,
+    values: Vec<T>,
+}
+
+impl<T: Copy + Default> Buckets<T> {
+    /// Counts the values of each key first, so that each value is then written to its final position (a counting sort).
+    ///
+    /// * `keys` – their number; each key is less.
+    /// * `pairs` – keys and values. Iterated twice.
+    pub(super) fn of(keys: usize, pairs: impl Iterator<Item = (u32, T)> + Clone) -> Self {
+        let mut next = vec![0; keys];
+        let mut count = 0;
+        for (key, _) in pairs.clone() {
+            next[key as usize] += 1;
+            count += 1;
+        }
+        // Counts become the positions of each key's first value.
+        let mut start = 0;
+        for next in &mut next {
+            start += std::mem::replace(next, start);
+        }
+        let mut values = vec![T::default(); count];
+        // Each write advances the key's position, which finally is the end of the key's values.
+        for (key, value) in pairs {
+            let position = &mut next[key as usize];
+            values[*position] = value;
+            *position += 1;
+        }
+        Self { ends: next, values }
+    }
+
+    /// The values of each key, empty if it has none, in the order of the keys.
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut [T]> {
+        let (mut start, mut rest) = (0, self.values.as_mut_slice());
+        self.ends.iter().map(move |end| {
+            let (bucket, after) = std::mem::take(&mut rest).split_at_mut(end - start);
+            (start, rest) = (*end, after);
+            bucket
+        })
+    }
 }
 
 #[cfg(test)]
@@ -201,5 +232,13 @@ mod tests {
         assert_eq!(topology.welded, [0, 1, 2]);
         assert_eq!(topology.islands, [0, 1, 0]);
         assert_eq!(topology.used, [true, false, true]);
+    }
+
+    #[test]
+    fn values_of_a_key_stay_in_order() {
+        let pairs = [(2, 'a'), (0, 'b'), (2, 'c'), (0, 'd')];
+        let mut buckets = Buckets::of(4, pairs.into_iter());
+        let buckets: Vec<&mut [char]> = buckets.iter_mut().collect();
+        assert_eq!(buckets, [&['b', 'd'][..], &[], &['a', 'c'], &[]]);
     }
 }

@@ -2,8 +2,10 @@
 
 use std::sync::OnceLock;
 
+use glam::{Mat3, Mat4, Vec3};
+
 use crate::lint::core::context::{Analysis, Context};
-use crate::rig::{Influence, Influences, JointId, Mesh, MeshId};
+use crate::rig::{Influence, Influences, Mesh, MeshId, NodeId, SkinSlot};
 
 /// The weights of each vertex, in order of slots, each slot once, with sum 1.
 ///
@@ -47,9 +49,9 @@ fn normalize(influences: &[Influence], sorted: &mut Vec<Influence>) {
             .filter(|influence| influence.weight != 0.0),
     );
     // Stable: weights of one joint are added in the file's order, which gives the same bits in every run.
-    sorted.sort_by_key(|influence| influence.joint);
+    sorted.sort_by_key(|influence| influence.slot);
     sorted.dedup_by(|later, first| {
-        let same = later.joint == first.joint;
+        let same = later.slot == first.slot;
         first.weight += if same { later.weight } else { 0.0 };
         same
     });
@@ -77,7 +79,7 @@ impl Analysis for Weightings {
 
 /// The weights of a mesh of the model of `cx`.
 pub(in crate::lint) fn weighting<'a>(cx: &'a Context<'_>, mesh: MeshId) -> &'a Weighting {
-    let of_mesh = || Weighting::of(&cx.asset.meshes[mesh.index()]);
+    let of_mesh = || Weighting::of(&cx.asset[mesh]);
     cx.get::<Weightings>().0[mesh.index()].get_or_init(of_mesh)
 }
 
@@ -85,18 +87,18 @@ pub(in crate::lint) fn weighting<'a>(cx: &'a Context<'_>, mesh: MeshId) -> &'a W
 pub(in crate::lint) fn differences<'a>(
     from: &'a [Influence],
     to: &'a [Influence],
-) -> impl Iterator<Item = (JointId, f64)> + 'a {
+) -> impl Iterator<Item = (SkinSlot, f64)> + 'a {
     // Merges two sorted lists: a joint missing from one of them has weight 0 there.
     let (mut from, mut to) = (from.iter().peekable(), to.iter().peekable());
     std::iter::from_fn(move || {
         let joints =
-            [from.peek(), to.peek()].map(|influence| influence.map(|influence| influence.joint));
+            [from.peek(), to.peek()].map(|influence| influence.map(|influence| influence.slot));
         let joint = joints.into_iter().flatten().min()?;
         let weight = |influence: Option<&Influence>| {
             influence.map_or(0.0, |influence| f64::from(influence.weight))
         };
-        let before = weight(from.next_if(|influence| influence.joint == joint));
-        let after = weight(to.next_if(|influence| influence.joint == joint));
+        let before = weight(from.next_if(|influence| influence.slot == joint));
+        let after = weight(to.next_if(|influence| influence.slot == joint));
         Some((joint, after - before))
     })
 }
@@ -107,12 +109,77 @@ pub(in crate::lint) fn distance(from: &[Influence], to: &[Influence]) -> f64 {
     moved.sum::<f64>() / 2.0
 }
 
+/// Least share of a vertex's weight that the two joints together must have.
+const SHARE: f32 = 0.8;
+
+/// The factor by which linear blending shrinks the distance from the axis of a rotation by θ between two joints: √(1 −
+/// 2w(1 − w)(1 − cos θ)).
+///
+/// * `mixed` – w(1 − w), where w is one joint's share of the weight of both.
+///
+/// # Reference
+///
+/// L. Kavan, S. Collins, J. Žára, C. O'Sullivan, "Skinning with Dual Quaternions", I3D 2007, §2.
+pub(in crate::lint) fn blend_width(mixed: f32, cosine: f32) -> f64 {
+    f64::from(1.0 - 2.0 * mixed * (1.0 - cosine))
+        .max(0.0)
+        .sqrt()
+}
+
+/// The slots of the joint and its parent that a vertex is blended between, and w(1 − w) of the blend; `None` if its two
+/// strongest influences are no such pair.
+///
+/// * `joints` – of the skin.
+/// * `parents` – for each node, its nearest bound ancestor.
+pub(in crate::lint) fn blended_pair(
+    influences: &[Influence],
+    joints: &[NodeId],
+    parents: &[Option<NodeId>],
+) -> Option<([SkinSlot; 2], f32)> {
+    let is_above = |below: SkinSlot, above: SkinSlot| {
+        parents[joints[below.index()].index()] == Some(joints[above.index()])
+    };
+    let strongest = |but: Option<SkinSlot>| {
+        let others = influences
+            .iter()
+            .filter(|influence| Some(influence.slot) != but);
+        others.max_by(|a, b| a.weight.total_cmp(&b.weight))
+    };
+    let first = strongest(None)?;
+    let second = strongest(Some(first.slot))?;
+    let both = first.weight + second.weight;
+    let is_blend = second.weight > 0.0 && both >= SHARE && both.is_finite();
+    let slots = if is_above(first.slot, second.slot) {
+        [first.slot, second.slot]
+    } else {
+        [second.slot, first.slot]
+    };
+    let mixed = first.weight * second.weight / (both * both);
+    (is_blend && is_above(slots[0], slots[1])).then_some((slots, mixed))
+}
+
+/// The cosine of the angle between two transforms, whatever their scales.
+pub(in crate::lint) fn cosine(a: &Mat4, b: &Mat4) -> Option<f32> {
+    let rotation = |matrix: &Mat4| {
+        let linear = Mat3::from_mat4(*matrix);
+        let axes = [linear.x_axis, linear.y_axis, linear.z_axis];
+        let [across, along, up] = axes.map(Vec3::try_normalize);
+        Some(Mat3::from_cols(across?, along?, up?))
+    };
+    let between = rotation(a)?.transpose() * rotation(b)?;
+    // The trace of a rotation by θ is 1 + 2 cos θ.
+    let trace = between.x_axis.x + between.y_axis.y + between.z_axis.z;
+    trace
+        .is_finite()
+        .then(|| (0.5 * (trace - 1.0)).clamp(-1.0, 1.0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn influences(weights: &[(u32, f32)]) -> Vec<Influence> {
-        let influence = |(slot, weight): &(u32, f32)| Influence::new(JointId(*slot), *weight);
+        let influence = |(slot, weight): &(u32, f32)| Influence::new(SkinSlot(*slot), *weight);
         weights.iter().map(influence).collect()
     }
 

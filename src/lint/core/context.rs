@@ -1,15 +1,20 @@
 //! The input of rules.
 
 use std::path::Path;
+use std::ptr;
 use std::sync::OnceLock;
 
 use super::cache::Cache;
 use super::cross::CrossCheck;
 use super::meta::{Limit, RuleMeta};
-use super::names::Names;
+use super::names::{self, Names};
 use super::settings::Settings;
 use crate::deadline::Deadline;
-use crate::rig::{Asset, Clip, Driver, Influence, Location, MeshInstance, NodeId, Skin};
+use crate::rig::{
+    Asset, Clip, ClipId, Driver, Ids, Influence, InstanceId, Location, MaterialId, MeshInstance,
+    NodeId, Skin, SkinId,
+};
+use crate::units::Seconds;
 
 /// A model to check, and its settings.
 ///
@@ -74,7 +79,7 @@ impl Context<'_> {
         self.analyses.slot::<T>().get_or_init(|| T::of(self))
     }
 
-    fn names(&self) -> &Names {
+    pub(super) fn names(&self) -> &Names {
         self.names.get_or_init(|| Names::of(self.asset))
     }
 
@@ -113,18 +118,16 @@ impl Context<'_> {
     /// The name of a mesh in findings: its own, or its node's.
     #[must_use]
     pub fn mesh_name(&self, instance: &MeshInstance) -> &str {
-        let own = self.asset.mesh_of(instance).name.as_str();
-        if own.is_empty() {
-            self.joint_name(instance.node)
-        } else {
-            own
-        }
+        names::mesh_name(self.asset, instance)
     }
 
     /// The location of the mesh of `instance`.
     #[must_use]
     pub fn mesh(&self, instance: &MeshInstance) -> Location {
-        Location::mesh(self.mesh_name(instance))
+        let mut location = Location::mesh(self.mesh_name(instance));
+        location.ids.instance =
+            index_of(&self.asset.instances, instance).map(InstanceId::from_index);
+        location
     }
 
     /// The location of a joint.
@@ -136,11 +139,12 @@ impl Context<'_> {
     /// `location` at a joint.
     #[must_use]
     pub fn at_joint(&self, location: Location, joint: NodeId) -> Location {
-        Location {
-            node: Some(joint),
+        let mut location = Location {
             plain: self.names().is_plain(joint),
             ..location.of_joint(self.joint_name(joint))
-        }
+        };
+        location.ids.node = Some(joint);
+        location
     }
 
     /// `location` at the target of `driver`.
@@ -150,31 +154,76 @@ impl Context<'_> {
             .part(driver.part.name())
     }
 
-    /// `location`, completed with everything known about the joint that it names, if the name is unique.
+    /// `location`, completed with the ids of what it names: those of the only node of a name, and of the first of other
+    /// things.
     #[must_use]
-    pub fn located(&self, location: Location) -> Location {
-        let name = location
-            .joint
-            .as_deref()
-            .filter(|_| location.node.is_none());
-        let joint = name.and_then(|name| self.names().only(name));
-        match joint {
-            Some(joint) => self.at_joint(location, joint),
-            None => location,
-        }
+    pub(crate) fn located(&self, location: Location) -> Location {
+        let names = self.names();
+        let joint = location.joint.as_deref().and_then(|name| names.only(name));
+        let mut location = match joint {
+            Some(joint) if location.ids.node.is_none() => self.at_joint(location, joint),
+            _ => location,
+        };
+        let (asset, ids) = (self.asset, location.ids);
+        let has = |skin: &Skin| ids.node.is_none_or(|node| skin.joints.contains(&node));
+        let instance = || names.instance(location.mesh.as_deref()?);
+        let skin = || {
+            let name = location.skin.as_ref()?;
+            let mut skins = asset.skins.iter();
+            skins.position(|skin| skin.name == *name && has(skin))
+        };
+        let material = || names.material(location.material.as_deref()?);
+        let clip = || {
+            let name = location.clip.as_ref()?;
+            asset.clips.iter().position(|clip| clip.name == *name)
+        };
+        location.ids = Ids {
+            instance: ids
+                .instance
+                .or_else(|| instance().map(InstanceId::from_index)),
+            skin: ids.skin.or_else(|| skin().map(SkinId::from_index)),
+            material: ids
+                .material
+                .or_else(|| material().map(MaterialId::from_index)),
+            clip: ids.clip.or_else(|| clip().map(ClipId::from_index)),
+            ..ids
+        };
+        location
     }
 
     /// The location of a clip.
     #[must_use]
     pub fn clip(&self, clip: &Clip) -> Location {
-        Location::clip(clip.name.as_str())
+        let mut location = Location::clip(clip.name.as_str());
+        location.ids.clip = index_of(&self.asset.clips, clip).map(ClipId::from_index);
+        location
+    }
+
+    /// `location` at a time of a clip.
+    pub(in crate::lint) fn at_time(
+        &self,
+        location: Location,
+        clip: ClipId,
+        time: Seconds,
+    ) -> Location {
+        let name = self.asset[clip].name.as_str();
+        let mut location = location.in_clip(name).at(time);
+        location.ids.clip = Some(clip);
+        location
+    }
+
+    /// The location of a skin.
+    pub(in crate::lint) fn skin(&self, skin: SkinId) -> Location {
+        let mut location = Location::skin(self.asset[skin].name.as_str());
+        location.ids.skin = Some(skin);
+        location
     }
 
     /// The names of the joints of `influences` with their weights, the strongest first.
     #[must_use]
     pub fn influencing(&self, skin: &Skin, influences: &[Influence]) -> Vec<(String, f32)> {
         let name = |influence: &Influence| {
-            let joint = skin.joints.get(influence.joint.index()).copied();
+            let joint = skin.joints.get(influence.slot.index()).copied();
             let name = joint.map_or_else(String::new, |joint| self.joint_label(joint));
             (name, influence.weight)
         };
@@ -198,4 +247,13 @@ impl Context<'_> {
             ..location.vertex(vertex)
         }
     }
+}
+
+/// The index of `item`, an element of `list`.
+fn index_of<T>(list: &[T], item: &T) -> Option<usize> {
+    let start = list.as_ptr().addr();
+    let index = ptr::from_ref(item).addr().checked_sub(start)? / size_of::<T>();
+    list.get(index)
+        .filter(|own| ptr::eq(*own, item))
+        .map(|_| index)
 }

@@ -2,41 +2,7 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
-/// A stable rule code: a family letter and three digits, such as `W103`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub struct Code(pub &'static str);
-
-impl fmt::Display for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
-    }
-}
-
-/// The severity of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// Worth knowing.
-    Info,
-    /// Probably a mistake.
-    Warning,
-    /// Deforms or loads wrongly.
-    Error,
-}
-
-impl Level {
-    /// The name, for people and machines.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Info => "info",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-}
+use crate::finding::{Code, Level};
 
 /// The level of a rule without configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,8 +138,19 @@ pub struct RuleMeta {
     pub explanation: &'static str,
     /// Its limits.
     pub limits: &'static [Limit],
-    /// An example of the configuration that it requires; empty if it requires none.
-    pub matter: &'static str,
+    /// The setting without which there is nothing to check.
+    pub requires: Option<Required>,
+    /// The vertex attribute that it checks, as glTF names it.
+    pub attribute: Option<&'static str>,
+}
+
+/// A setting that a rule requires.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Required {
+    /// The key in the configuration, such as `clips.loops`.
+    pub key: &'static str,
+    /// An example.
+    pub example: &'static str,
 }
 
 impl RuleMeta {

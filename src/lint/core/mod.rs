@@ -3,7 +3,7 @@
 pub(super) mod context;
 pub(super) mod counted;
 pub(super) mod cross;
-pub(super) mod finding;
+pub(super) mod findings;
 pub(super) mod meta;
 pub(super) mod numbers;
 pub(super) mod profile;

@@ -1,8 +1,8 @@
-//! Which nodes are joints, and which names are unique.
+//! Which nodes are joints, which names are unique, and what else has a name.
 
 use std::collections::BTreeMap;
 
-use crate::rig::{Asset, NodeId, ReaderCode};
+use crate::rig::{Asset, MeshInstance, NodeId, ReaderCode};
 
 /// The parts of node names in findings that depend on other nodes.
 #[derive(Debug)]
@@ -11,6 +11,10 @@ pub(super) struct Names {
     plain: Vec<bool>,
     /// `None` for a name that several nodes have.
     by_name: BTreeMap<String, Option<NodeId>>,
+    /// The first of each name, as below: a file may have as many findings as meshes.
+    instances: BTreeMap<String, usize>,
+    meshes: BTreeMap<String, usize>,
+    materials: BTreeMap<String, usize>,
 }
 
 impl Names {
@@ -20,10 +24,29 @@ impl Names {
             let called = by_name.entry(joint.name.clone());
             called.and_modify(|known| *known = None).or_insert(Some(id));
         }
+        let instances = asset.instances.iter();
         Self {
             plain: plain(asset),
             by_name,
+            instances: first_by_name(instances.map(|instance| mesh_name(asset, instance))),
+            meshes: first_by_name(asset.meshes.iter().map(|mesh| mesh.name.as_str())),
+            materials: first_by_name(asset.materials.iter().map(|own| own.name.as_str())),
         }
+    }
+
+    /// The first instance whose mesh is named `name` in findings.
+    pub(super) fn instance(&self, name: &str) -> Option<usize> {
+        self.instances.get(name).copied()
+    }
+
+    /// The first mesh named `name`.
+    pub(super) fn mesh(&self, name: &str) -> Option<usize> {
+        self.meshes.get(name).copied()
+    }
+
+    /// The first material named `name`.
+    pub(super) fn material(&self, name: &str) -> Option<usize> {
+        self.materials.get(name).copied()
     }
 
     /// Whether a node of a skinned model is not a joint.
@@ -35,6 +58,24 @@ impl Names {
     pub(super) fn only(&self, name: &str) -> Option<NodeId> {
         self.by_name.get(name).copied().flatten()
     }
+}
+
+fn first_by_name<'a>(names: impl Iterator<Item = &'a str>) -> BTreeMap<String, usize> {
+    let mut first = BTreeMap::new();
+    for (index, name) in names.enumerate() {
+        first.entry(name.to_owned()).or_insert(index);
+    }
+    first
+}
+
+/// The name of a mesh in findings: its own, or its node's.
+pub(super) fn mesh_name<'a>(asset: &'a Asset, instance: &MeshInstance) -> &'a str {
+    let own = asset.mesh_of(instance).name.as_str();
+    if !own.is_empty() {
+        return own;
+    }
+    let node = asset.skeleton.get(instance.node);
+    node.map_or("", |node| node.name.as_str())
 }
 
 /// Separates the name of a node from the purpose of a helper node, which assimp adds for the pivots of FBX.

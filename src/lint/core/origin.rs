@@ -1,42 +1,25 @@
 //! Locates the subject of a finding in its file.
 
 use crate::lint::core::context::Context;
-use crate::lint::core::meta::Code;
-use crate::rig::{Clip, DefectKind, Format, Location, Mesh, NodeId, Origins, escaped};
-
-/// The vertex attributes that rules report on.
-const ATTRIBUTES: &[(&[&str], &str)] = &[
-    (&["G801", "G803", "G811"], "POSITION"),
-    (&["G805", "G809", "G810"], "NORMAL"),
-    (&["G816"], "TANGENT"),
-    (&["W109", "W110", "W114", "W116"], "JOINTS_0"),
-    (
-        &[
-            "W101", "W102", "W103", "W104", "W105", "W106", "W107", "W108", "W112", "W113", "W115",
-            "W117",
-        ],
-        "WEIGHTS_0",
-    ),
-];
+use crate::lint::core::meta::RuleMeta;
+use crate::rig::{DefectKind, Format, Location, Mesh, NodeId, Origins, escaped};
 
 impl Context<'_> {
-    /// The location in the file of `location`, which the rule `code` reports on. In glTF it is a JSON pointer, such as
+    /// The location in the file of `location`, which the rule `meta` reports on. In glTF it is a JSON pointer, such as
     /// `/skins/0/joints/3`; in FBX an object and in COLLADA an element, as in [`Origins`]; in other formats the names
     /// of a node and all its ancestors, such as `Hips/Spine/Head`, with `~1` for a slash and `~0` for a tilde.
     ///
     /// The innermost part with an address counts: the vertex attribute, primitive or mesh; else the channel or clip;
     /// else the joint of the skin, or the node. `None` for the file as a whole.
-    /// else the joint of the skin, or the node. `None` for the file as a whole.
     #[must_use]
-    pub fn origin(&self, code: Code, location: &Location) -> Option<String> {
-        let location = &self.located(location.clone());
+    pub fn origin(&self, meta: &RuleMeta, location: &Location) -> Option<String> {
         let found = self
             .stated(location)
             .or_else(|| self.of_material(location))
-            .or_else(|| self.of_mesh(code, location))
+            .or_else(|| self.of_mesh(meta, location))
             .or_else(|| self.of_clip(location))
             .or_else(|| self.of_skin(location))
-            .or_else(|| self.of_node(location.node?));
+            .or_else(|| self.of_node(location.ids.node?));
         found.filter(|origin| !origin.is_empty())
     }
 
@@ -58,37 +41,29 @@ impl Context<'_> {
     }
 
     fn of_material(&self, location: &Location) -> Option<String> {
-        let name = location.material.as_ref()?;
-        let mut materials = self.asset.materials.iter();
-        let index = materials.position(|material| material.name == *name)?;
-        self.origins().materials.get(index).cloned()
+        let origins = &self.origins().materials;
+        origins.get(location.ids.material?.index()).cloned()
     }
 
-    fn of_mesh(&self, code: Code, location: &Location) -> Option<String> {
-        let name = location.mesh.as_ref()?;
-        let mut instances = self.asset.instances.iter();
-        let instance = instances.find(|instance| self.mesh_name(instance) == name);
+    fn of_mesh(&self, meta: &RuleMeta, location: &Location) -> Option<String> {
+        let instance = location.ids.instance;
+        let instance = instance.map(|id| &self.asset[id]);
         let index = match instance {
             Some(instance) => instance.mesh.index(),
-            None => self
-                .asset
-                .meshes
-                .iter()
-                .position(|mesh| mesh.name == *name)?,
+            None => self.names().mesh(location.mesh.as_ref()?)?,
         };
         let Some(mesh) = self.origins().meshes.get(index) else {
             return self.of_node(instance?.node);
         };
-        let attribute = self.attribute(code, &self.asset.meshes[index]);
+        let attribute = self.attribute(meta, &self.asset.meshes[index]);
         Some(format!("{mesh}{}", attribute.unwrap_or_default()))
     }
 
     /// Such as `/attributes/NORMAL`; `None` if it is in several accessors or in none.
-    fn attribute(&self, code: Code, mesh: &Mesh) -> Option<String> {
-        let named = |(codes, _): &&(&[&str], &str)| codes.contains(&code.0);
-        let (_, attribute) = ATTRIBUTES.iter().find(named).filter(|_| self.is_gltf())?;
+    fn attribute(&self, meta: &RuleMeta, mesh: &Mesh) -> Option<String> {
+        let attribute = meta.attribute.filter(|_| self.is_gltf())?;
         let is_regular = |kind| self.asset.evidence.of(kind).next().is_none();
-        let is_there = match *attribute {
+        let is_there = match attribute {
             "NORMAL" => !mesh.normals.is_empty(),
             "JOINTS_0" | "WEIGHTS_0" => {
                 let most = mesh.influences.iter().map(<[_]>::len).max().unwrap_or(0);
@@ -100,11 +75,9 @@ impl Context<'_> {
     }
 
     fn of_clip(&self, location: &Location) -> Option<String> {
-        let name = location.clip.as_ref()?;
-        let is_this = |clip: &Clip| clip.name == *name;
-        let index = self.asset.clips.iter().position(is_this)?;
+        let index = location.ids.clip?.index();
         let channels = self.origins().channels.get(index).into_iter().flatten();
-        let mut of_node = channels.filter(|channel| Some(channel.node) == location.node);
+        let mut of_node = channels.filter(|channel| Some(channel.node) == location.ids.node);
         let part = location.part.as_deref();
         let channel = of_node.find(|channel| part.is_none_or(|part| channel.part == part));
         let clip = || self.origins().clips.get(index).cloned();
@@ -112,28 +85,18 @@ impl Context<'_> {
     }
 
     fn of_skin(&self, location: &Location) -> Option<String> {
-        let name = location.skin.as_ref()?;
-        let mut skins = self.asset.skins.iter().enumerate();
-        let has = |joints: &[NodeId]| location.node.is_none_or(|node| joints.contains(&node));
-        let (index, skin) = skins.find(|(_, skin)| skin.name == *name && has(&skin.joints))?;
-        let Some(origin) = self.origins().skins.get(index) else {
-            let user = self
-                .asset
-                .instances
-                .iter()
-                .find(|user| user.skin.is_some_and(|own| own.index() == index));
-            return self.of_node(location.node.or(user.map(|user| user.node))?);
+        let (id, node) = (location.ids.skin?, location.ids.node);
+        let Some(origin) = self.origins().skins.get(id.index()) else {
+            let mut users = self.asset.instances.iter();
+            let user = users.find(|user| user.skin == Some(id));
+            return self.of_node(node.or(user.map(|user| user.node))?);
         };
         if !self.is_gltf() {
-            return location
-                .node
-                .and_then(|node| self.of_node(node))
-                .or_else(|| Some(origin.clone()));
+            let of_node = node.and_then(|node| self.of_node(node));
+            return of_node.or_else(|| Some(origin.clone()));
         }
-        let mut joints = skin.joints.iter();
-        let slot = location
-            .node
-            .and_then(|node| joints.position(|joint| *joint == node));
+        let mut joints = self.asset[id].joints.iter();
+        let slot = node.and_then(|node| joints.position(|joint| *joint == node));
         // Joints that are not nodes are omitted from the list.
         let is_whole = self
             .asset
@@ -166,9 +129,30 @@ impl Context<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::Settings;
+    use crate::lint::testing::arm;
+    use crate::lint::{Settings, find_rule};
     use crate::pose::rigs::{asset_of, named_joint};
-    use crate::rig::LocalTransform;
+    use crate::rig::{LocalTransform, MeshId, MeshInstance};
+
+    #[test]
+    fn of_meshes_with_one_name_each_has_its_own_address() {
+        let mut asset = arm();
+        asset.meshes.push(asset.meshes[0].clone());
+        let second = MeshInstance {
+            mesh: MeshId(1),
+            ..asset.instances[0].clone()
+        };
+        asset.instances.push(second);
+        let addresses = ["/meshes/0", "/meshes/1"];
+        asset.origins.meshes = addresses.map(str::to_owned).into();
+        let settings = Settings::default();
+        let cx = Context::new(&asset, "model".as_ref(), &settings);
+        let meta = find_rule("T401").expect("it is there").meta();
+        for (instance, address) in asset.instances.iter().zip(addresses) {
+            let origin = cx.origin(meta, &cx.mesh(instance));
+            assert_eq!(origin.as_deref(), Some(address));
+        }
+    }
 
     #[test]
     fn a_format_without_addresses_has_paths_of_nodes() {
@@ -181,13 +165,11 @@ mod tests {
         ]);
         let settings = Settings::default();
         let cx = Context::new(&asset, "model".as_ref(), &settings);
+        let meta = find_rule("T401").expect("it is there").meta();
         for (node, expected) in ["Hips", "Hips/a~1b", "Hips/a~1b/#2"].iter().enumerate() {
             let location = cx.joint(NodeId::from_index(node));
-            assert_eq!(
-                cx.origin(Code("T401"), &location).as_deref(),
-                Some(*expected)
-            );
+            assert_eq!(cx.origin(meta, &location).as_deref(), Some(*expected));
         }
-        assert_eq!(cx.origin(Code("G808"), &Location::FILE), None);
+        assert_eq!(cx.origin(meta, &Location::FILE), None);
     }
 }

@@ -7,8 +7,10 @@ pub use conversion::Conversion;
 pub(in crate::lint) use conversion::{stated, unit_name};
 pub use table::PROFILES;
 
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use crate::units::{Handedness, LengthUnit, SignedAxis};
-use serde::Serialize;
 
 /// The limits and conventions of an engine, a format or a platform.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,6 +60,20 @@ pub struct Sources {
     pub axes: &'static str,
     /// The source of [`Profile::conversion`].
     pub conversion: &'static str,
+}
+
+impl Serialize for Profile {
+    /// Writes its name.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.name.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for &'static Profile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        find_profile(&name).ok_or_else(|| D::Error::custom("unknown profile"))
+    }
 }
 
 /// The profile named `name`, ignoring case.

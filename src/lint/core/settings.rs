@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-use crate::lint::core::meta::{Code, Level, Limit, RuleMeta};
+use crate::finding::{Code, Level};
+use crate::lint::core::meta::{Limit, RuleMeta};
 use crate::lint::core::profile::Profile;
 use crate::units::LengthUnit;
 

@@ -1,14 +1,169 @@
 //! The rules, one file each, a folder for each family.
 
-pub(super) mod registry;
-pub(super) mod rule;
-
 mod bind;
 mod clips;
 mod cross;
 mod deformation;
 mod geometry;
 mod hierarchy;
-mod stored;
+pub(super) mod rule;
 mod transforms;
 mod weights;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+
+use super::core::meta::{DefaultLevel, RuleMeta};
+use crate::finding::Code;
+use rule::Rule;
+
+/// Rules on one topic. Their codes share the first letter.
+pub struct Family {
+    /// The first letter of the codes.
+    pub letter: char,
+    /// The topic of the rules.
+    pub title: &'static str,
+    /// Whether its rules are checked only on request, because they take far longer than all others.
+    pub opt_in: bool,
+    /// Whether close-ups show weights.
+    pub shows_weights: bool,
+    /// In the order of their codes.
+    pub rules: &'static [&'static dyn Rule],
+}
+
+/// Every rule, by family, in the order of the documentation.
+pub static FAMILIES: &[Family] = &[
+    Family {
+        shows_weights: true,
+        ..Family::of('W', "weights", weights::RULES)
+    },
+    Family::of('B', "bind pose", bind::RULES),
+    Family::of('H', "hierarchy", hierarchy::RULES),
+    Family::of('T', "transforms", transforms::RULES),
+    Family::of('C', "clips", clips::RULES),
+    Family::of('D', "deformation", deformation::RULES),
+    Family {
+        opt_in: true,
+        ..Family::of('X', "cross-checks", cross::RULES)
+    },
+    Family::of('G', "geometry and file", geometry::RULES),
+];
+
+impl Family {
+    const fn of(letter: char, title: &'static str, rules: &'static [&'static dyn Rule]) -> Self {
+        Self {
+            letter,
+            title,
+            opt_in: false,
+            shows_weights: false,
+            rules,
+        }
+    }
+
+    /// The topic of the rules, and how to request them if needed.
+    #[must_use]
+    pub fn heading(&self) -> String {
+        let request = if self.opt_in { " (with --cross)" } else { "" };
+        format!("{}: {}{request}", self.letter, self.title)
+    }
+}
+
+/// Every rule, in the order of the documentation.
+pub fn rules() -> impl Iterator<Item = &'static dyn Rule> {
+    FAMILIES.iter().flat_map(|family| family.rules).copied()
+}
+
+/// Rules of families that are checked only on request, for example with `--cross`.
+pub fn opt_in_rules() -> impl Iterator<Item = &'static dyn Rule> {
+    let families = FAMILIES.iter().filter(|family| family.opt_in);
+    families.flat_map(|family| family.rules).copied()
+}
+
+impl RuleMeta {
+    /// The family of a rule; `None` if the rule is not in the list.
+    #[must_use]
+    pub fn family(&self) -> Option<&'static Family> {
+        let mut families = FAMILIES.iter();
+        families.find(|family| self.code.0.starts_with(family.letter))
+    }
+
+    /// Whether its family is checked only on request.
+    #[must_use]
+    pub fn is_opt_in(&self) -> bool {
+        self.family().is_some_and(|family| family.opt_in)
+    }
+
+    /// Whether it, or its family, is checked only on request.
+    #[must_use]
+    pub fn is_on_request(&self) -> bool {
+        self.level == DefaultLevel::OnRequest || self.is_opt_in()
+    }
+}
+
+/// The rule with a code such as `W103`, ignoring case, or a name such as `weights-not-normalized`.
+#[must_use]
+pub fn find_rule(wanted: &str) -> Option<&'static dyn Rule> {
+    let is_wanted = |meta: &RuleMeta| {
+        meta.code.0.eq_ignore_ascii_case(wanted) || meta.name.eq_ignore_ascii_case(wanted)
+    };
+    rules().find(|rule| is_wanted(rule.meta()))
+}
+
+impl<'de> Deserialize<'de> for Code {
+    /// Reads the code of a rule of this version.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let rule = find_rule(&text).ok_or_else(|| D::Error::custom("unknown rule"))?;
+        Ok(rule.meta().code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_in_order_and_names_are_distinguished() {
+        for family in FAMILIES {
+            let codes: Vec<&str> = family.rules.iter().map(|rule| rule.meta().code.0).collect();
+            assert!(codes.is_sorted_by(|a, b| a < b), "{codes:?}");
+            for code in codes {
+                let well_formed = code.len() == 4 && code.starts_with(family.letter);
+                assert!(well_formed, "{code} in family {}", family.letter);
+            }
+        }
+        let mut names: Vec<&str> = rules().map(|rule| rule.meta().name).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn every_page_says_what_why_and_how() {
+        const SECTIONS: [&str; 4] = [
+            "## What it does",
+            "## Why is this bad?",
+            "## How to fix",
+            "## References",
+        ];
+        for rule in rules() {
+            let meta = rule.meta();
+            for section in SECTIONS {
+                assert!(
+                    meta.explanation.contains(section),
+                    "{} lacks \"{section}\"",
+                    meta.code
+                );
+            }
+            for limit in meta.limits {
+                let key = format!("`{}`", limit.key);
+                assert!(
+                    meta.explanation.contains(&key),
+                    "{} does not mention {key}",
+                    meta.code
+                );
+            }
+        }
+    }
+}

@@ -1,15 +1,11 @@
-//! The rule trait.
+//! The rule trait, and the declarations of rules.
 
 use crate::lint::analysis::motion::Sample;
 use crate::lint::core::context::Context;
-use crate::lint::core::finding::Findings;
+use crate::lint::core::findings::Findings;
 use crate::lint::core::meta::RuleMeta;
+use crate::lint::measure::Measure;
 use crate::rig::DefectKind;
-
-/// Seals the rule trait: rules share analyses that are not public.
-pub(in crate::lint) mod sealed {
-    pub trait Sealed {}
-}
 
 /// A type with the description of a rule, which `declare_rule!` implements. Rules are part of skincheck, so this trait
 /// is sealed.
@@ -41,6 +37,11 @@ pub trait Rule: Described {
         &[]
     }
 
+    /// The number per vertex that its close-ups show.
+    fn measure(&self) -> Option<Measure> {
+        None
+    }
+
     /// Checks the model itself, once.
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let _ = (cx, out);
@@ -63,7 +64,8 @@ macro_rules! declare_rule {
     (
         $(#[doc = $doc:expr])+
         $name:ident, $code:literal, $slug:literal, $level:ident $(, limits: [$($limit:expr),+ $(,)?])?
-        $(, in_gltf: $in_gltf:ident)? $(, matter: $matter:literal)?
+        $(, in_gltf: $in_gltf:ident)? $(, requires: $key:literal = $example:literal)?
+        $(, attribute: $attribute:literal)?
     ) => {
         $(#[doc = $doc])+
         #[derive(Debug)]
@@ -71,16 +73,24 @@ macro_rules! declare_rule {
 
         impl $name {
             pub(in crate::lint) const META: $crate::lint::RuleMeta = $crate::lint::RuleMeta {
-                code: $crate::lint::Code($code),
+                code: $crate::finding::Code($code),
                 name: $slug,
                 level: $crate::lint::DefaultLevel::$level,
                 level_in_gltf: {
-                    let level: &[$crate::lint::Level] = &[$($crate::lint::Level::$in_gltf)?];
+                    let level: &[$crate::finding::Level] = &[$($crate::finding::Level::$in_gltf)?];
                     level.first().copied()
                 },
                 explanation: concat!($($doc, "\n",)+),
                 limits: &[$($($limit),+)?],
-                matter: concat!($($matter)?),
+                requires: {
+                    let required: &[$crate::lint::Required] =
+                        &[$($crate::lint::Required { key: $key, example: $example })?];
+                    required.first().copied()
+                },
+                attribute: {
+                    let attribute: &[&str] = &[$($attribute)?];
+                    attribute.first().copied()
+                },
             };
         }
 
@@ -94,3 +104,89 @@ macro_rules! declare_rule {
     };
 }
 pub(in crate::lint) use declare_rule;
+
+/// Declares such a rule: a page, as for [`declare_rule`], and three facts: the level, the
+/// [`DefectKind`], and the counted unit in the singular. A higher level in glTF files may
+/// follow.
+macro_rules! declare_stored_rule {
+    (
+        $(#[doc = $doc:expr])+
+        $name:ident, $code:literal, $slug:literal, $level:ident, $kind:ident, $counted:literal
+        $(, in_gltf: $in_gltf:ident)? $(, attribute: $attribute:literal)?
+    ) => {
+        $crate::lint::rules::rule::declare_rule! {
+            $(#[doc = $doc])+
+            $name, $code, $slug, $level $(, in_gltf: $in_gltf)? $(, attribute: $attribute)?
+        }
+
+        impl $crate::lint::Rule for $name {
+            fn needs(&self) -> &'static [$crate::rig::DefectKind] {
+                &[$crate::rig::DefectKind::$kind]
+            }
+
+            fn check(&self, cx: &$crate::lint::Context<'_>, out: &mut $crate::lint::Findings) {
+                for defect in cx.asset.evidence.of($crate::rig::DefectKind::$kind) {
+                    out.add_defect(defect, $counted, None);
+                }
+            }
+        }
+    };
+}
+pub(in crate::lint) use declare_stored_rule;
+
+/// Seals the rule trait: rules share analyses that are not public.
+pub(in crate::lint) mod sealed {
+    pub trait Sealed {}
+}
+
+#[cfg(test)]
+pub(in crate::lint) mod testing {
+    use crate::lint::testing::findings;
+    use crate::lint::{Context, Rule, Settings, check};
+    use crate::pose::rigs::asset_of;
+    use crate::rig::{Asset, Defect, DefectKind, Evidence, Location};
+
+    /// An asset with one defect, counted seven times.
+    fn asset(kind: DefectKind, location: &Location, examined: &[DefectKind]) -> Asset {
+        let defect = Defect {
+            kind,
+            location: location.clone(),
+            count: 7,
+            badness: 0.0,
+            message: "is odd".into(),
+        };
+        Asset {
+            evidence: Evidence {
+                examined: examined.to_vec(),
+                defects: vec![defect],
+            },
+            ..asset_of(vec![])
+        }
+    }
+
+    /// Asserts that `rule` reports defects of `kind` and no others, and is not checkable if the importer did not look
+    /// for them.
+    pub(in crate::lint) fn passes_on(
+        rule: &'static dyn Rule,
+        kind: DefectKind,
+        location: &Location,
+    ) {
+        let other = match kind {
+            DefectKind::NonunitNormal => DefectKind::NonunitKey,
+            _ => DefectKind::NonunitNormal,
+        };
+        let found = findings(&asset(kind, location, &[kind]), rule);
+        let [finding] = &found[..] else {
+            panic!("{found:?}")
+        };
+        assert_eq!((&finding.location, finding.count), (location, 7));
+        assert_eq!(finding.message, "is odd");
+        assert_eq!(findings(&asset(other, location, &[kind, other]), rule), []);
+        let unexamined = asset(kind, location, &[]);
+        let settings = Settings::default();
+        let checked = check(&Context::new(&unexamined, "model".as_ref(), &settings));
+        let code = rule.meta().code;
+        assert!(checked.findings.iter().all(|finding| finding.code != code));
+        assert!(checked.unchecked.iter().any(|missing| missing.code == code));
+    }
+}

@@ -1,12 +1,13 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
+use crate::finding::Code;
 use crate::lint::Described;
 use crate::lint::analysis::motion::Sample;
-use crate::lint::core::meta::{Code, DefaultLevel, RuleMeta};
+use crate::lint::core::meta::RuleMeta;
 use crate::lint::core::settings::{RangeOfMotion, SampleTimes, Settings};
 use crate::lint::rules::rule::sealed;
-use crate::lint::testing::{arm, read_by, rotating};
+use crate::lint::testing::{arm, meta, read_by, rotating};
 use crate::lint::{MOST_SAMPLES_OF_MODEL, Offence, Source};
 use crate::rig::{Asset, Defect, DefectKind, Evidence, Location, ReaderCode};
 use glam::Quat;
@@ -14,15 +15,7 @@ use glam::Quat;
 /// Tells how far vertex 0 of the first mesh is from the axis, if it has normals; counts nothing else.
 struct Sees;
 
-static META: RuleMeta = RuleMeta {
-    code: Code("Z000"),
-    name: "test",
-    level: DefaultLevel::Warning,
-    level_in_gltf: None,
-    explanation: "## What it does\nTests.\n",
-    limits: &[],
-    matter: "",
-};
+static META: RuleMeta = meta("Z000");
 
 impl sealed::Sealed for Sees {}
 
@@ -37,7 +30,7 @@ impl Rule for Sees {
         true
     }
 
-    fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
+    fn watch(&self, _: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
         let height = sample.meshes[0].iter().map(|p| p.x).fold(0.0, f32::max);
         let location = match sample.source {
             Source::Clip(..) => Location::mesh("clip"),
@@ -45,7 +38,7 @@ impl Rule for Sees {
         };
         out.add(
             Offence::above(&location, "sample", f64::from(height), 0.0),
-            |location| (sample.location(cx.asset, location), "seen".to_owned()),
+            |location| (sample.location(location), "seen".to_owned()),
         );
     }
 }
@@ -131,10 +124,7 @@ fn the_worst_sample_time_of_a_clip_is_reported() {
 #[test]
 fn a_model_without_clips_goes_through_its_range_of_motion() {
     let reported = locations(&seen(&arm(), RangeOfMotion::WithoutClips));
-    assert_eq!(
-        reported,
-        ["mesh \"range\", joint \"elbow\" rotated by -30° about z"]
-    );
+    assert_eq!(reported, ["mesh \"range\", pose rom:elbow:z:-30"]);
     assert!(locations(&seen(&arm(), RangeOfMotion::Never)).is_empty());
     assert_eq!(locations(&seen(&bent(), RangeOfMotion::Always)).len(), 2);
 }

@@ -254,7 +254,7 @@ fn rotations_without_a_direction_keep_the_rest_rotation() {
             }]);
             let pose = sample(&asset, &clip, Seconds(0.5));
             assert_eq!(pose.locals[0].to_trs().rotation, REST.rotation);
-            assert!(model_pose(&asset, &pose).joints.iter().all(Mat4::is_finite));
+            assert!(model_pose(&asset, &pose).nodes.iter().all(Mat4::is_finite));
         }
     }
 }

@@ -6,7 +6,7 @@ use glam::Vec3;
 use serde::Serialize;
 
 use super::Baked;
-use crate::rig::{Influence, Influences, InstanceId, JointId, MorphTarget};
+use crate::rig::{Influence, Influences, InstanceId, MorphTarget, SkinSlot};
 
 const SCHEMA: &str = "skincheck/bake/1";
 
@@ -42,7 +42,7 @@ struct Mesh<'a> {
     /// The names of the skin's joints.
     joints: Vec<&'a str>,
     /// One list per vertex, of indices in `joints` with the weights that are blended.
-    influences: Vec<Vec<(JointId, f32)>>,
+    influences: Vec<Vec<(SkinSlot, f32)>>,
     morphs: Vec<Morph<'a>>,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn write(baked: &Baked<'_>) -> String {
     let asset = baked.asset;
     let joints = asset.skeleton.nodes();
     let meshes = baked.meshes.iter().map(|deformed| {
-        let instance = &asset.instances[deformed.instance.index()];
+        let instance = &asset[deformed.instance];
         let skin = asset.skin_of(instance);
         let slots = skin.iter().flat_map(|skin| &skin.joints);
         Mesh {
@@ -81,7 +81,7 @@ pub(super) fn write(baked: &Baked<'_>) -> String {
         schema: SCHEMA,
         model: &baked.model,
         importer: asset.reader.to_string(),
-        clip: sampled.map(|(clip, _)| asset.clips[clip.index()].name.as_str()),
+        clip: sampled.map(|(clip, _)| asset[clip].name.as_str()),
         time: sampled.map(|(_, time)| time.get()),
         space: baked.space,
         nodes: nodes(baked),
@@ -96,7 +96,7 @@ pub(super) fn write(baked: &Baked<'_>) -> String {
 /// that name, which is the node that the name refers to elsewhere.
 fn nodes<'a>(baked: &'a Baked<'_>) -> Vec<Node<'a>> {
     let joints = baked.asset.skeleton.nodes().iter();
-    let nodes = joints.zip(&baked.pose.joints).map(|(joint, world)| Node {
+    let nodes = joints.zip(&baked.pose.nodes).map(|(joint, world)| Node {
         name: &joint.name,
         world: world.to_cols_array(),
     });
@@ -106,17 +106,15 @@ fn nodes<'a>(baked: &'a Baked<'_>) -> Vec<Node<'a>> {
     ordered
 }
 
-fn influences(baked: &Baked<'_>, instance: InstanceId) -> Vec<Vec<(JointId, f32)>> {
-    let pair = |influence: &Influence| (influence.joint, influence.weight);
+fn influences(baked: &Baked<'_>, instance: InstanceId) -> Vec<Vec<(SkinSlot, f32)>> {
+    let pair = |influence: &Influence| (influence.slot, influence.weight);
     let blended = baked.influences.get(instance.index());
     let vertices = blended.into_iter().flat_map(Influences::iter);
     vertices.map(|all| all.iter().map(pair).collect()).collect()
 }
 
 fn morphs<'a>(baked: &'a Baked<'_>, instance: InstanceId) -> Vec<Morph<'a>> {
-    let mesh = baked
-        .asset
-        .mesh_of(&baked.asset.instances[instance.index()]);
+    let mesh = baked.asset.mesh_of(&baked.asset[instance]);
     let weights = baked.pose.morph_weights.get(instance.index());
     let targets = mesh.morph_targets.iter().zip(weights.into_iter().flatten());
     let morph = |(target, &weight): (&'a MorphTarget, &f32)| Morph {

@@ -16,7 +16,7 @@ pub(super) fn write(baked: &Baked<'_>) -> String {
     );
     let mut base = 1;
     for deformed in &baked.meshes {
-        let instance = &baked.asset.instances[deformed.instance.index()];
+        let instance = &baked.asset[deformed.instance];
         let mesh = baked.asset.mesh_of(instance);
         line(&mut text, format_args!("o {}", one_line(&mesh.name)));
         for p in &deformed.positions {
@@ -39,9 +39,9 @@ pub(super) fn write(baked: &Baked<'_>) -> String {
 
 /// Whether the deformation reverses the winding of the mesh's triangles.
 fn is_mirrored(baked: &Baked<'_>, deformed: &DeformedMesh) -> bool {
-    let instance = &baked.asset.instances[deformed.instance.index()];
+    let instance = &baked.asset[deformed.instance];
     if instance.skin.is_none() {
-        let world = baked.pose.joints[instance.node.index()];
+        let world = baked.pose[instance.node];
         return world.as_dmat4().determinant() < 0.0;
     }
     deformed.is_mirrored(baked.asset.mesh_of(instance))

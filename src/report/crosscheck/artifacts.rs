@@ -160,7 +160,7 @@ impl ModelImages<'_> {
     fn name(&self, take: &Take, seen: &Seen<'_>) -> String {
         let take = match take {
             Take::Pose(name, _) => plain(name),
-            Take::Clip(clip, _) => plain(&self.asset.clips[clip.index()].name),
+            Take::Clip(clip, _) => plain(&self.asset[*clip].name),
         };
         match seen.report.time {
             Some(time) => format!("{}-{}-{take}-{:.3}s", self.model, seen.take, time.get()),

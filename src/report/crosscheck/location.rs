@@ -14,7 +14,7 @@ pub(super) fn joint_weights<'a>(asset: &'a Asset, worst: &WorstVertex) -> Vec<(&
     };
     let influences = asset.mesh_of(instance).influences.of(worst.vertex).iter();
     let named = influences.filter_map(|influence| {
-        let joint = skin.joints.get(influence.joint.index())?;
+        let joint = skin.joints.get(influence.slot.index())?;
         let joint = asset.skeleton.get(*joint)?;
         Some((joint.name.as_str(), influence.weight))
     });

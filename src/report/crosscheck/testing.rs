@@ -15,8 +15,8 @@ use super::Checked;
 /// One mesh, with vertex 1 attached to two joints.
 pub(super) fn asset() -> Asset {
     let mut rig = AssetBuilder::new();
-    let hips = rig.joint("Hips", None, Trs::IDENTITY);
-    let arm = rig.joint("Arm", Some(hips), Trs::IDENTITY);
+    let hips = rig.node("Hips", None, Trs::IDENTITY);
+    let arm = rig.node("Arm", Some(hips), Trs::IDENTITY);
     let body = rig.mesh(Mesh {
         name: "Body".into(),
         positions: vec![Vec3::ZERO; 2],

@@ -79,7 +79,7 @@ pub fn name_of(take: &Take, asset: &Asset) -> String {
         Take::Pose(name, _) if name.ends_with("pose") => name.clone(),
         Take::Pose(name, _) => format!("{name} pose"),
         Take::Clip(clip, _) => {
-            let name = escaped(&asset.clips[clip.index()].name);
+            let name = escaped(&asset[*clip].name);
             format!("clip \"{name}\"")
         }
     }

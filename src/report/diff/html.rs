@@ -1,5 +1,6 @@
 //! The report as one self-contained page for a browser, with images and plots.
 
+mod folders;
 mod images;
 mod plots;
 
@@ -7,13 +8,15 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::Compared;
 use super::text::{length, matched};
-use crate::diff::{Finding, Report, Take};
+use super::{Compared, Comparison, Pair, apart};
+use crate::diff::{Kind, Report, Take};
+use crate::finding::{Finding, Level};
 use crate::look::{colors, srgb};
 use crate::report::escape::{base64, xml};
 use crate::report::seconds;
-use crate::report::shell::Shell;
+use crate::report::shell::{Script, Shell};
+use crate::report::words::clips;
 use crate::shown::printable;
 use crate::units::Seconds;
 use images::TakeImages;
@@ -22,7 +25,10 @@ use plots::Unit;
 pub use images::{ImageError, PageImages};
 
 const STYLE: &str = include_str!("html/page.css");
-const SCRIPT: &str = include_str!("html/page.js");
+pub(in crate::report) const SCRIPT: Script = Script {
+    text: include_str!("html/page.js"),
+    sha256: "tdZ2Wgy3FWDecfuCsVrHbvYa8pdAdN3+I2Leiaz5rEo=",
+};
 
 /// SVG filters of the overlay. The model before keeps green and blue, the model after keeps red; where both agree,
 /// their sum is the image itself.
@@ -36,21 +42,24 @@ const STOPS: u8 = 24;
 /// The most takes with plots if there are no images.
 const MOST_PLOTTED: usize = 6;
 
-/// The HTML format.
-#[must_use]
-pub fn write(compared: &Compared, images: &PageImages) -> String {
+/// Renders the page.
+pub(super) fn write(comparison: &Comparison, images: &PageImages) -> String {
+    match comparison.models.as_slice() {
+        [Pair::Compared(compared)] if comparison.folders.is_none() => of_models(compared, images),
+        _ => folders::write(comparison),
+    }
+}
+
+fn of_models(compared: &Compared, images: &PageImages) -> String {
     let report = &compared.report;
     let paths = compared.paths.each_ref().map(|path| xml(&printable(path)));
     let [before, after] = titles(&paths);
-    let (class, verdict) = if report.is_same() {
-        ("same", "the same")
-    } else {
-        ("different", "different")
-    };
+    let (class, verdict) = verdict(compared);
     let header = format!(
         "<h1>{before} and {after}</h1>\n\
-         <p><span class=\"verdict {class}\">{verdict}</span> (tolerance: {}); {}</p>\n\
+         <p><span class=\"verdict {class}\">{verdict}</span>{} (tolerance: {}); {}</p>\n\
          <p class=\"faint\">Before: {}. After: {}.</p>\n",
+        apart(report),
         report.tolerance,
         xml(&matched(report)),
         xml(&printable(&report.sources[0])),
@@ -69,9 +78,18 @@ pub fn write(compared: &Compared, images: &PageImages) -> String {
         header: &header,
         main: &main,
         data: Some(("frames", frames(report, images))),
-        script: SCRIPT,
+        script: Some(SCRIPT),
     };
     shell.page()
+}
+
+/// The class and the words.
+fn verdict(compared: &Compared) -> (&'static str, &'static str) {
+    if compared.report.is_same() {
+        ("same", "the same")
+    } else {
+        ("different", "different")
+    }
 }
 
 /// The names of the files, or their paths if the names are equal.
@@ -156,7 +174,7 @@ fn plots_of(report: &Report, takes: impl Iterator<Item = usize>) -> String {
 fn takes_left_out(report: &Report, images: &PageImages) -> String {
     match report.takes.len() - images.takes.len() {
         0 => String::new(),
-        more => format!(" Without pictures: {more} more, which differ less."),
+        more => format!(" Without images: {more} more, which differ less."),
     }
 }
 
@@ -221,16 +239,16 @@ fn left_out(take: &Take, own: &TakeImages) -> String {
 /// The findings as sentences.
 fn findings(report: &Report) -> String {
     let mut html = String::new();
-    for (title, is_difference) in [("Differences", true), ("Remarks", false)] {
+    for (title, level) in [("Differences", Level::Error), ("Remarks", Level::Info)] {
         let own = report.findings.iter();
-        let own = own.filter(|finding| finding.is_difference == is_difference);
+        let own = own.filter(|finding| finding.level == level);
         let rows: String = own.map(row).collect();
         if rows.is_empty() {
             continue;
         }
         let _ = write!(
             html,
-            "<section>\n<h2>{title}</h2>\n<div class=\"wide\"><table class=\"findings\">\n<thead><tr><th>Stage</th><th>Kind</th><th>Clip</th><th>Finding</th></tr></thead>\n\
+            "<section>\n<h2>{title}</h2>\n<div class=\"wide\"><table class=\"findings\">\n<thead><tr><th>Stage</th><th>Kind</th><th>Clips</th><th>Finding</th></tr></thead>\n\
              <tbody>\n{rows}</tbody>\n</table></div>\n</section>\n"
         );
     }
@@ -238,12 +256,11 @@ fn findings(report: &Report) -> String {
 }
 
 fn row(finding: &Finding) -> String {
-    let clip = finding.clip.as_deref().unwrap_or_default();
     format!(
         "<tr><td>{}</td><td><code>{}</code></td><td>{}</td><td>{}</td></tr>\n",
-        finding.kind.stage().name(),
-        finding.kind.name(),
-        xml(&printable(clip)),
+        Kind::of(finding).map_or("", |kind| kind.stage().name()),
+        finding.code,
+        xml(&clips(finding)),
         sentence(&finding.message)
     )
 }
@@ -292,15 +309,21 @@ fn takes(report: &Report) -> String {
 
 fn measured(report: &Report, take: &Take) -> String {
     let surface = &take.surface;
-    let (class, verdict) = match (take.differs, take.timing_only) {
-        (_, true) => ("different", "timing only"),
-        (true, false) => ("different", "different"),
-        (false, false) => ("same", "same"),
+    let (class, verdict) = match take {
+        Take {
+            timing_only: true, ..
+        } => ("different", "timing only"),
+        Take {
+            ignored_only: true, ..
+        } => ("same", "same, apart from what is ignored"),
+        Take { differs: true, .. } => ("different", "different"),
+        _ => ("same", "same"),
     };
     let vertex = surface.worst.as_ref().filter(|_| surface.max > 0.0);
     let vertex = vertex.map_or_else(String::new, |worst| {
         let mesh = xml(&printable(&worst.mesh));
-        format!("{} of {mesh}, {}", worst.vertex, seconds(worst.time))
+        let after = worst.index_after();
+        format!("{}{after} of {mesh}, {}", worst.vertex, seconds(worst.time))
     });
     let joint = take.joint.as_ref().filter(|worst| worst.displacement > 0.0);
     let joint = joint.map_or_else(String::new, |worst| {

@@ -3,18 +3,68 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::Compared;
-use crate::diff::{Finding, Kind, Report, Take};
+use super::{Compared, Comparison, Pair, apart};
+use crate::diff::{Kind, Report, Take};
+use crate::finding::{Finding, Level};
 use crate::report::seconds;
+use crate::report::words::sentence;
 use crate::shown::printable;
 use crate::units::amount;
 
 /// The most findings of one kind that are listed one by one.
 const MOST_OF_A_KIND: usize = 8;
 
-/// Renders the report as text.
-#[must_use]
-pub fn write(compared: &Compared) -> String {
+/// Renders the report as text. Of the models of two folders, those without a difference are only counted.
+pub(super) fn write(comparison: &Comparison) -> String {
+    let mut page = String::new();
+    for pair in &comparison.models {
+        match pair {
+            Pair::Compared(compared) if comparison.folders.is_none() => {
+                return of_models(compared);
+            }
+            Pair::Compared(compared) if compared.report.is_same() => continue,
+            Pair::Compared(compared) => page.push_str(&of_models(compared)),
+            Pair::Alone { path, kind } => {
+                let message = printable(&comparison.alone(*kind).message);
+                let _ = writeln!(page, "{}: {}: {message}", printable(path), kind.name());
+            }
+            Pair::Failed { paths, reason } => {
+                let _ = writeln!(page, "{}: error: {}", both(paths), printable(reason));
+            }
+        }
+        page.push('\n');
+    }
+    if let Some(folders) = &comparison.folders {
+        let _ = writeln!(page, "{}: {}", both(folders), counts(comparison));
+    }
+    page
+}
+
+/// `12 models: 10 the same, 1 different, 1 missing after`.
+pub(super) fn counts(comparison: &Comparison) -> String {
+    let counts = comparison.counts();
+    let parts = [
+        (counts.same, "the same"),
+        (counts.different, "different"),
+        (counts.missing, "missing after"),
+        (counts.added, "missing before"),
+        (counts.failed, "not comparable"),
+        (counts.left, "not compared because interrupted"),
+    ];
+    let all = parts.iter().map(|(count, _)| count).sum();
+    let parts = parts.iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    format!("{}: {}", amount(all, "model"), parts.join(", "))
+}
+
+fn both(paths: &[String; 2]) -> String {
+    let [before, after] = paths.each_ref().map(|path| printable(path));
+    format!("{before} and {after}")
+}
+
+fn of_models(compared: &Compared) -> String {
     let report = &compared.report;
     let mut page = String::new();
     let mut add = |line: String| writeln!(page, "{line}").expect("a String takes all of it");
@@ -25,53 +75,47 @@ pub fn write(compared: &Compared) -> String {
     };
     let [before, after] = compared.paths.each_ref().map(|path| printable(path));
     add(format!(
-        "{before} and {after}: {verdict} (tolerance: {})",
+        "{before} and {after}: {verdict}{} (tolerance: {})",
+        apart(report),
         report.tolerance
     ));
     add(format!("  {}", matched(report)));
     for take in &report.takes {
         add(format!("  {}", measured(report, take)));
     }
-    for (title, is_difference) in [("differences", true), ("remarks", false)] {
-        let mut left: BTreeMap<Kind, usize> = BTreeMap::new();
+    for (title, level) in [("differences", Level::Error), ("remarks", Level::Info)] {
         let own = report.findings.iter();
-        let own = own.filter(|finding| finding.is_difference == is_difference);
+        let own = own.filter(|finding| finding.level == level);
+        // By kind, in the order of the stages.
+        let mut left: BTreeMap<Option<Kind>, (usize, String)> = BTreeMap::new();
         for (index, finding) in own.enumerate() {
             if index == 0 {
                 add(format!("  {title}:"));
             }
-            let seen = left.entry(finding.kind).or_default();
+            let heading = heading(finding);
+            let (seen, _) = left
+                .entry(Kind::of(finding))
+                .or_insert_with(|| (0, heading.clone()));
             *seen += 1;
             if *seen <= MOST_OF_A_KIND {
-                add(format!("    {}", line(finding)));
+                add(format!("    {heading}: {}", sentence(finding)));
             }
         }
-        for (kind, seen) in left.into_iter().filter(|(_, seen)| *seen > MOST_OF_A_KIND) {
-            add(format!(
-                "    {} more of {} ({}); --format json lists all",
-                seen - MOST_OF_A_KIND,
-                kind.stage().name(),
-                kind.name()
-            ));
+        for (seen, heading) in left.into_values() {
+            if let Some(more @ 1..) = seen.checked_sub(MOST_OF_A_KIND) {
+                add(format!(
+                    "    {more} more of {heading}; --format json lists all"
+                ));
+            }
         }
     }
     page
 }
 
-/// `keys (constant-offset), clip "Walk": throughout …`.
-fn line(finding: &Finding) -> String {
-    let message = printable(&finding.message);
-    let clip = match &finding.clip {
-        Some(clip) => format!("clip \"{}\"", printable(clip)),
-        None => String::new(),
-    };
-    let clip = if clip.is_empty() || message.contains(&clip) {
-        String::new()
-    } else {
-        format!(", {clip}")
-    };
-    let (stage, kind) = (finding.kind.stage().name(), finding.kind.name());
-    format!("{stage} ({kind}){clip}: {message}")
+/// `keys (constant-offset)`.
+pub(in crate::report) fn heading(finding: &Finding) -> String {
+    let stage = Kind::of(finding).map_or("", |kind| kind.stage().name());
+    format!("{stage} ({})", finding.code)
 }
 
 pub(super) fn matched(report: &Report) -> String {
@@ -95,7 +139,7 @@ pub(super) fn matched(report: &Report) -> String {
     )
 }
 
-fn measured(report: &Report, take: &Take) -> String {
+pub(super) fn measured(report: &Report, take: &Take) -> String {
     let name = match &take.clips {
         None => "rest pose".to_owned(),
         Some([before, after]) if before == after => format!("clip \"{}\"", printable(before)),
@@ -103,10 +147,15 @@ fn measured(report: &Report, take: &Take) -> String {
             format!("clip \"{}\" as \"{}\"", printable(before), printable(after))
         }
     };
-    let verdict = match (take.differs, take.timing_only) {
-        (_, true) => "DIFFERENT (timing only; compared on its own time line)",
-        (true, false) => "DIFFERENT",
-        (false, false) => "same",
+    let verdict = match take {
+        Take {
+            timing_only: true, ..
+        } => "DIFFERENT (timing only; compared on its own time line)",
+        Take {
+            ignored_only: true, ..
+        } => "same (apart from what is ignored)",
+        Take { differs: true, .. } => "DIFFERENT",
+        _ => "same",
     };
     let surface = &take.surface;
     let mut text = format!("{name}: {verdict}");
@@ -131,9 +180,10 @@ fn measured(report: &Report, take: &Take) -> String {
         });
         let _ = write!(
             text,
-            "; worst at {}: vertex {} of mesh \"{}\"{joint}",
+            "; worst at {}: vertex {}{} of mesh \"{}\"{joint}",
             seconds(worst.time),
             worst.vertex,
+            worst.index_after(),
             printable(&worst.mesh)
         );
     }

@@ -3,6 +3,7 @@
 use std::fmt::{Display, Write};
 
 use super::{Examination, OpenGl};
+use crate::import::Denial;
 
 /// Width of the column of headings.
 const HEADING: usize = 11;
@@ -27,6 +28,7 @@ pub(super) fn write(examination: &Examination) -> String {
             format_args!("{} {}: {extensions}", importer.name, importer.version),
         );
     }
+    write_isolation(&mut page, &examination.isolation);
     line(&mut page, "backends", listed(&examination.backends));
     if let Some(opengl) = &examination.opengl {
         write_opengl(&mut page, opengl);
@@ -41,6 +43,24 @@ pub(super) fn write(examination: &Examination) -> String {
         );
     }
     page
+}
+
+fn write_isolation(page: &mut String, denials: &[Denial]) {
+    if denials.is_empty() {
+        return;
+    }
+    let in_force = denials.iter().filter(|denial| denial.in_force);
+    let in_force: Vec<&str> = in_force.map(|denial| denial.what).collect();
+    let denied = format_args!("denied to importers: {}", in_force.join(", "));
+    line(page, "isolation", denied);
+    for denial in denials.iter().filter(|denial| !denial.in_force) {
+        let reason = denial.reason.as_deref().unwrap_or_default();
+        line(
+            page,
+            "",
+            format_args!("not denied: {} ({reason})", denial.what),
+        );
+    }
 }
 
 fn write_opengl(page: &mut String, opengl: &OpenGl) {

@@ -9,12 +9,15 @@ use super::{farthest, of_orphan, orphan_remedy};
 use crate::golden::{ClipReport, ImageReport, ModelReport, Report, Verdict};
 use crate::report::escape::{base64, xml};
 use crate::report::seconds;
-use crate::report::shell::Shell;
+use crate::report::shell::{Script, Shell};
 use crate::shown::{path, printable, shell_word};
 use crate::units::amount;
 
 const STYLE: &str = include_str!("html/page.css");
-const SCRIPT: &str = include_str!("html/page.js");
+pub(in crate::report) const SCRIPT: Script = Script {
+    text: include_str!("html/page.js"),
+    sha256: "1/iisyLU5+zriVFHCprWN59IK5rqFRmkDwcij0wi7Lk=",
+};
 
 /// The ways to compare two images: a value, a label and a key for each.
 const MODES: [(&str, &str); 4] = [
@@ -37,8 +40,7 @@ struct Item<'a> {
 /// Renders the page.
 ///
 /// * `command` – the start of approving commands, such as `skincheck accept`.
-#[must_use]
-pub fn write(report: &Report, command: &str) -> String {
+pub(super) fn write(report: &Report, command: &str) -> String {
     let items = items(report);
     let verdict = match (items.is_empty(), report.has_lost_tests()) {
         (true, false) => "all as approved".to_owned(),
@@ -51,7 +53,7 @@ pub fn write(report: &Report, command: &str) -> String {
         "different"
     };
     let header = format!(
-        "<h1>Approved poses and pictures</h1>\n<p><span class=\"verdict {class}\">{}</span> ({})</p>\n",
+        "<h1>Approved poses and images</h1>\n<p><span class=\"verdict {class}\">{}</span> ({})</p>\n",
         xml(&verdict),
         xml(&path(&report.config))
     );
@@ -67,7 +69,7 @@ pub fn write(report: &Report, command: &str) -> String {
         main: &main,
         style: STYLE,
         data: Some(("review", data(&items, command))),
-        script: SCRIPT,
+        script: Some(SCRIPT),
     }
     .page()
 }
@@ -121,7 +123,7 @@ fn images(clip: &ClipReport) -> String {
             .count()
     };
     let (changed, new) = (count(Verdict::Changed), count(Verdict::New));
-    let all = amount(clip.images.len(), "picture");
+    let all = amount(clip.images.len(), "image");
     match (changed, new) {
         (0, 0) => format!("{all}, as approved"),
         (changed, 0) => format!("{all}, {changed} changed"),

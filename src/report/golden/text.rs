@@ -16,8 +16,7 @@ const MOST_ORPHANS: usize = 12;
 /// Renders the report as text.
 ///
 /// * `command` – the start of approving commands, such as `skincheck accept`.
-#[must_use]
-pub fn write(report: &Report, command: &str) -> String {
+pub(super) fn write(report: &Report, command: &str) -> String {
     let mut page = String::new();
     let mut add = |line: String| writeln!(page, "{line}").expect("a String takes all of it");
     for model in &report.models {

@@ -35,6 +35,24 @@ fn headline(compared: &Compared) -> String {
     format!("{}: {a} and {b} {verdict}", printable(&compared.model))
 }
 
+/// What differs: location, values and distance.
+pub(super) fn words(report: &ImporterReport, difference: &Difference) -> String {
+    let mut parts = vec![location(difference)];
+    let [a, b] = &difference.says;
+    if !a.is_empty() || !b.is_empty() {
+        let [one, other] = &report.names;
+        parts.push(format!(
+            "{one}: {}, {other}: {}",
+            printable(a),
+            printable(b)
+        ));
+    }
+    let off = difference.off;
+    parts.extend(off.map(|off| distance(off, report.metres_per_unit)));
+    parts.retain(|part| !part.is_empty());
+    parts.join("; ")
+}
+
 fn add_stage(page: &mut String, report: &ImporterReport, stage: &StageReport) {
     let name = stage.stage.name();
     let mut line = |name: &str, verdict: &str, rest: &str| {
@@ -75,32 +93,12 @@ fn extent(stage: &StageReport, count: usize) -> String {
 }
 
 fn difference(report: &ImporterReport, difference: &Difference) -> String {
-    let mut parts = vec![location(difference)];
-    let [a, b] = &difference.says;
-    if !a.is_empty() || !b.is_empty() {
-        let [one, other] = report.importers.each_ref().map(|name| short(name));
-        parts.push(format!(
-            "{one}: {}, {other}: {}",
-            printable(a),
-            printable(b)
-        ));
-    }
-    parts.extend(
-        difference
-            .off
-            .map(|off| distance(off, report.metres_per_unit)),
-    );
-    parts.retain(|part| !part.is_empty());
     let count = match difference.count {
         1 => String::new(),
         more => format!(" ({more} in total; this is the worst)"),
     };
-    format!("{}: {}{count}", difference.kind.name(), parts.join("; "))
-}
-
-/// The name without the version.
-fn short(importer: &str) -> &str {
-    importer.split(' ').next().unwrap_or(importer)
+    let (kind, words) = (difference.kind.name(), words(report, difference));
+    format!("{kind}: {words}{count}")
 }
 
 fn location(difference: &Difference) -> String {

@@ -50,6 +50,9 @@ pub(super) fn write(summary: &Summary) -> String {
     page.list("materials", &summary.materials, |material| {
         material_line(summary, material)
     });
+    if !summary.variants.is_empty() {
+        page.list("variants", &summary.variants, |name| printable(name));
+    }
     page.list("images", &summary.images, image_line);
     if !summary.notes.is_empty() {
         page.list("notes", &summary.notes, |note| {
@@ -89,7 +92,7 @@ fn other_line(other: &OtherImporter) -> String {
             "{} also supports this format; crosscheck --importers compares the two",
             other.name
         ),
-        losses => format!("{} would lose at least {}", other.name, losses.join("; ")),
+        losses => format!("{} would {}", other.name, losses.join("; ")),
     }
 }
 

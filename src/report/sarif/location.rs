@@ -5,18 +5,17 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::super::escape::uri;
+use super::super::results::{Model, Results};
 use crate::check::baseline::subject;
-use crate::check::{FileReport, Report};
 use crate::paths::seen_from;
 use crate::rig::Location;
 
 /// The path of the model relative to the program's folder, however it was named: code scanning finds it in a repository
 /// by that path.
-pub(super) fn path(report: &Report, file: &FileReport) -> PathBuf {
-    if report.folder.as_os_str().is_empty() {
-        file.path.clone()
-    } else {
-        seen_from(&report.folder, &file.path)
+pub(super) fn path<R, D>(results: &Results<'_, R, D>, model: &Model<'_, D>) -> PathBuf {
+    match results.folder {
+        Some(folder) => seen_from(folder, &model.path),
+        None => model.path.to_path_buf(),
     }
 }
 
@@ -24,7 +23,7 @@ pub(super) fn path(report: &Report, file: &FileReport) -> PathBuf {
 /// of the `physicalLocation` object: `region.startLine` is required).
 ///
 /// * `path` – of the model, from [`path`].
-pub(in crate::report) fn location(path: &Path, location: Option<&Location>) -> Value {
+pub(super) fn location(path: &Path, location: Option<&Location>) -> Value {
     let mut artifact = json!({ "uri": uri(path) });
     let below = !path.is_absolute() && !path.starts_with("..");
     if below {
@@ -68,12 +67,7 @@ fn logical(location: &Location) -> Vec<Value> {
 /// GitHub's code scanning recognizes a result by `primaryLocationLineHash` only ("SARIF support for code scanning"). If
 /// it is missing, the upload action computes it from the line, so it would be the same for all findings of a model and
 /// change with each export.
-pub(in crate::report) fn fingerprints(
-    path: &Path,
-    rule: &str,
-    location: &Location,
-    before: usize,
-) -> Value {
+pub(super) fn fingerprints(path: &Path, rule: &str, location: &Location, before: usize) -> Value {
     let (path, subject, before) = (uri(path), subject(location), before.to_string());
     let parts = [rule, &path, &subject, &before];
     let hash = hash(if before == "0" { &parts[..3] } else { &parts });

@@ -2,37 +2,20 @@
 
 use serde_json::{Value, json};
 
-use super::super::page::{family, rule_page};
-use super::super::words::UNREADABLE;
-use crate::lint::{Level, RuleMeta};
+use super::super::codes::Declared;
+use crate::finding::Level;
 
-/// The rule with its whole page.
-pub(super) fn declared(meta: &RuleMeta) -> Value {
-    let page = rule_page(meta);
+/// The code with its whole page.
+pub(super) fn declared(own: &Declared) -> Value {
+    let page = own.page.as_deref().unwrap_or(&own.about);
     json!({
-        "id": meta.code.0,
-        "name": meta.name,
-        "shortDescription": { "text": meta.summary() },
-        "fullDescription": { "text": why(&page) },
+        "id": own.code.0,
+        "name": own.name,
+        "shortDescription": { "text": own.about },
+        "fullDescription": { "text": why(page) },
         "help": { "text": page, "markdown": page },
-        "defaultConfiguration": {
-            "enabled": !meta.is_on_request(),
-            "level": level_name(meta.level.level()),
-        },
-        "properties": { "tags": [family(meta)] },
-    })
-}
-
-/// The pseudo-rule of files that cannot be read.
-pub(super) fn unreadable() -> Value {
-    let text = "A file cannot be read or checked, so its findings are unknown.";
-    json!({
-        "id": UNREADABLE,
-        "name": "unreadable-file",
-        "shortDescription": { "text": text },
-        "fullDescription": { "text": text },
-        "help": { "text": text, "markdown": text },
-        "defaultConfiguration": { "enabled": true, "level": "error" },
+        "defaultConfiguration": { "enabled": own.enabled, "level": level_name(own.level) },
+        "properties": { "tags": [own.family] },
     })
 }
 

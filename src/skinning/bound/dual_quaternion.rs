@@ -19,11 +19,11 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::directions::{cofactors, unit_error};
-use super::{Magnitudes, NO_PROMISE, Product, UNIT, count, gamma};
+use super::{Magnitudes, NO_PROMISE, Product, UNIT, cofactors, count, gamma, unit_error};
 use crate::skinning::dual_quaternion::FLAT;
-use crate::skinning::reference::dual_quaternion::{blend, rotation};
-use crate::skinning::reference::{final_weights, largest_first};
+use crate::skinning::reference::{
+    blend_dual_quaternions, dual_quaternion_rotation, final_weights, largest_first,
+};
 
 /// The bounds of a vertex that dual quaternions skin.
 pub(super) struct Carried {
@@ -67,7 +67,7 @@ impl Contribution {
         is_sure.then(|| Self {
             weight,
             product,
-            rotation: rotation(linear),
+            rotation: dual_quaternion_rotation(linear),
             off,
             matrix_off,
             size,
@@ -170,7 +170,7 @@ impl Magnitudes<'_> {
             .iter()
             .map(|contribution| (contribution.product.matrix, contribution.weight))
             .collect();
-        let (_, rigid_linear) = blend(&largest_first(matrices), morphed.0)?;
+        let (_, rigid_linear) = blend_dual_quaternions(&largest_first(matrices), morphed.0)?;
         // The linear bound covers the linear share, and results too small for relative rounding.
         let position = 1.25 * rigid + 4.0 * self.linear_position(vertex) * (1.0 + 1.0 / length);
         (16.0 * sums.real_off < length && position.is_finite()).then_some(Carried {
@@ -199,7 +199,7 @@ impl Carried {
         )
     }
 
-    /// As [`Carried::along`], for a normal. Cofactors are products of two elements.
+    /// Like [`Carried::along`], for a normal. Cofactors are products of two elements.
     pub(super) fn across(&self, (normal, magnitude): (DVec3, DVec3), roundings: usize) -> f64 {
         let size = norm(self.linear);
         let off = 3.0 * size * self.off + gamma(12) * size * size;
@@ -291,5 +291,22 @@ mod tests {
             carried.along((direction, direction), 4)
         });
         assert!((short - long).abs() < 1e-12, "{short} {long}");
+    }
+
+    #[test]
+    fn the_error_of_a_rotation_does_not_depend_on_the_scale_of_its_matrix() {
+        let off = |scale: f64| {
+            let matrix = glam::DMat4::from_scale(DVec3::new(1.0, 2.0, 0.5) * scale);
+            let product = Product {
+                matrix,
+                magnitude: matrix,
+            };
+            let contribution = Contribution::of(product, 1.0).expect("it is not flat");
+            contribution.off
+        };
+        assert!(off(1.0) > 0.0);
+        for scale in [1.0 / 1024.0, 1024.0] {
+            assert!((off(scale) / off(1.0) - 1.0).abs() < 1e-12, "{scale}");
+        }
     }
 }

@@ -109,7 +109,7 @@ fn twisted(weights: [f32; 2]) -> (Asset, crate::pose::ModelPose) {
     let mut rig = crate::rig::AssetBuilder::new();
     let quarter = Quat::from_xyzw(0.0, 0.0, 0.5_f32.sqrt(), 0.5_f32.sqrt());
     let joints =
-        [0, 1].map(|index| rig.joint(&format!("joint {index}"), None, crate::rig::Trs::IDENTITY));
+        [0, 1].map(|index| rig.node(&format!("joint {index}"), None, crate::rig::Trs::IDENTITY));
     let mesh = rig.mesh(Mesh {
         positions: vec![Vec3::X],
         normals: vec![Vec3::X],
@@ -118,7 +118,7 @@ fn twisted(weights: [f32; 2]) -> (Asset, crate::pose::ModelPose) {
     rig.skin(mesh, [[(joints[0], weights[0]), (joints[1], weights[1])]]);
     let asset = rig.build().expect("it is whole");
     let mut pose = crate::pose::bind(&asset);
-    pose.joints[joints[1].index()] = Mat4::from_quat(quarter);
+    pose.nodes[joints[1].index()] = Mat4::from_quat(quarter);
     (asset, pose)
 }
 
@@ -158,11 +158,11 @@ fn a_share_blends_both_results() {
 fn either_sign_of_a_rotation_gives_the_same_vertex() {
     let (asset, pose) = twisted([0.75, 0.25]);
     let instance = |flipped: Option<usize>| {
-        let slots = asset.skins[0]
+        let mut slots: Vec<Slot> = asset.skins[0]
             .joints
             .iter()
-            .map(|joint| Slot::of(&pose.joints[joint.index()]));
-        let mut slots: Vec<Slot> = slots.collect();
+            .map(|joint| Slot::of(&pose[*joint]))
+            .collect();
         if let Some(flipped) = flipped {
             let rotation = &mut slots[flipped].rotation;
             (rotation.vector, rotation.scalar) = (-rotation.vector, -rotation.scalar);
@@ -182,7 +182,7 @@ fn either_sign_of_a_rotation_gives_the_same_vertex() {
 #[test]
 fn a_joint_scaled_to_nothing_carries_its_vertices_along() {
     let (asset, mut pose) = twisted([0.5, 0.5]);
-    pose.joints[1] = Mat4::from_scale_rotation_translation(Vec3::ZERO, Quat::IDENTITY, Vec3::Y);
+    pose.nodes[1] = Mat4::from_scale_rotation_translation(Vec3::ZERO, Quat::IDENTITY, Vec3::Y);
     let dual = skinned(&asset, &pose, SkinningMethod::DualQuaternion);
     assert_eq!(dual.positions[0], Vec3::new(0.5, 0.5, 0.0));
 }
@@ -191,11 +191,11 @@ fn a_joint_scaled_to_nothing_carries_its_vertices_along() {
 fn weights_that_cancel_are_blended_linearly() {
     let (mut asset, mut pose) = twisted([1.0, 1.0]);
     let influences = [(0, 1.0), (1, -1.0)].map(|(joint, weight)| Influence {
-        joint: crate::rig::JointId(joint),
+        slot: crate::rig::SkinSlot(joint),
         weight,
     });
     asset.meshes[0].influences = Influences::from_vertices([influences]);
-    pose.joints[1] = Mat4::IDENTITY;
+    pose.nodes[1] = Mat4::IDENTITY;
     let options = SkinningOptions {
         weights: WeightPolicy::AsIs,
         ..DUAL
@@ -225,4 +225,26 @@ fn the_rotation_of_a_matrix_does_not_depend_on_its_scale() {
         let rotation = rotation_of(DMat3::from_quat(expected) * scale);
         assert!(rotation.abs_diff_eq(expected, 1e-12), "{scale}: {rotation}");
     }
+}
+
+#[test]
+fn a_flat_matrix_has_no_rotation_in_the_reference() {
+    let turned = DMat3::from_quat(DQuat::from_xyzw(0.6, 0.0, 0.0, 0.8));
+    let flat = turned * DMat3::from_diagonal(DVec3::new(1.0, 1.0, 0.0));
+    assert_eq!(reference::dual_quaternion_rotation(flat), DQuat::IDENTITY);
+    assert_eq!(
+        reference::dual_quaternion_rotation(DMat3::ZERO),
+        DQuat::IDENTITY
+    );
+}
+
+#[test]
+fn weights_that_cancel_have_no_blend_in_the_reference() {
+    let matrix = glam::DMat4::from_rotation_x(1.0);
+    let cancelling = [(matrix, 1.0), (matrix, -1.0)];
+    assert_eq!(
+        reference::blend_dual_quaternions(&cancelling, DVec3::ONE),
+        None
+    );
+    assert!(reference::blend_dual_quaternions(&cancelling[..1], DVec3::ONE).is_some());
 }

@@ -5,7 +5,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::pose::law::{Verdict, check};
 use crate::rig::strategies::repeated_weights;
-use crate::rig::{Influences, JointId, SkinningMethod, SkinningOptions, WeightPolicy};
+use crate::rig::{Influences, SkinSlot, SkinningMethod, SkinningOptions, WeightPolicy};
+use crate::simd::levels;
 use crate::skinning::{plain, weights};
 
 const SLOTS: usize = 3;
@@ -73,7 +74,9 @@ fn case() -> impl Strategy<Value = Case> {
     })
 }
 
-type Skin = fn(&Job<'_>) -> Skinned;
+fn skin(job: &Job<'_>) -> Skinned {
+    super::skin(job, Skinned::default())
+}
 
 /// -0 is not 0, and NaN is NaN.
 fn bits(vectors: &[Vec3]) -> Vec<[u32; 3]> {
@@ -90,7 +93,7 @@ fn bits(vectors: &[Vec3]) -> Vec<[u32; 3]> {
         .collect()
 }
 
-fn the_plain_kernel_gives_the_same_bits(skin: Skin) -> Verdict<Case> {
+fn the_plain_kernel_gives_the_same_bits(skin: impl Fn(&Job<'_>) -> Skinned) -> Verdict<Case> {
     check(&case(), |case| {
         let effective = weights::effective(&case.influences, OPTIONS);
         let plain = plain::skin(&plain::Job {
@@ -114,15 +117,16 @@ fn the_plain_kernel_gives_the_same_bits(skin: Skin) -> Verdict<Case> {
         prop_assert_eq!(bits(&fast.tangents), bits(&plain.tangents));
         prop_assert_eq!(bits(&fast.bitangents), bits(&plain.bitangents));
         let vertices = case.vertices.positions.iter().enumerate();
-        let one_by_one = vertices.map(|(vertex, point)| {
-            position(
-                &case.palette,
-                effective.of(vertex),
-                &case.world_from_node,
-                *point,
-            )
-        });
-        let one_by_one: Vec<Vec3> = one_by_one.collect();
+        let one_by_one: Vec<Vec3> = vertices
+            .map(|(vertex, point)| {
+                position(
+                    &case.palette,
+                    effective.of(vertex),
+                    &case.world_from_node,
+                    *point,
+                )
+            })
+            .collect();
         prop_assert_eq!(bits(&one_by_one), bits(&plain.positions));
         let which = |index: usize| case.which[index] as usize;
         let packed = Packed::of(&case.influences, OPTIONS, case.which.len(), which);
@@ -143,13 +147,15 @@ fn the_plain_kernel_gives_the_same_bits(skin: Skin) -> Verdict<Case> {
 
 #[test]
 fn every_instruction_set_gives_the_bits_of_the_plain_kernel() {
-    the_plain_kernel_gives_the_same_bits(skin).unwrap();
-    the_plain_kernel_gives_the_same_bits(|job| skin_by(job, everywhere)).unwrap();
+    for level in levels() {
+        let skin = |job: &Job<'_>| skin_at(level, job, Skinned::default());
+        the_plain_kernel_gives_the_same_bits(skin).unwrap();
+    }
 }
 
 #[test]
 fn a_last_bit_that_differs_is_caught() {
-    let scaled: Skin = |job| {
+    let scaled = |job: &Job<'_>| {
         let mut palette = job.palette.to_vec();
         for matrix in &mut palette {
             matrix.w_axis *= 1.0 + f32::EPSILON;
@@ -168,9 +174,8 @@ fn chunks_and_threads_do_not_change_a_bit() {
     let positions: Vec<Vec3> = (0..MANY).map(at).collect();
     let weights = (0..MANY).map(|vertex| {
         let weight = f32::from(vertex) / f32::from(MANY);
-        let both = [(0, weight), (1, 1.0 - weight)];
-        let both = both.map(|(slot, weight)| Influence {
-            joint: JointId(slot),
+        let both = [(0, weight), (1, 1.0 - weight)].map(|(slot, weight)| Influence {
+            slot: SkinSlot(slot),
             weight,
         });
         both.into_iter().take(usize::from(vertex % 3))

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec3};
 
-use crate::rig::{Influence, JointId, Mesh, SkinningOptions};
+use crate::rig::{Influence, Mesh, SkinSlot, SkinningOptions};
 use crate::skinning::posed::largest_slot;
 use crate::skinning::weights;
 
@@ -23,7 +23,7 @@ pub(super) const NODE: u32 = u32::MAX;
 
 /// The influence of the node on a vertex that follows it.
 const BY_NODE: Influence = Influence {
-    joint: JointId(NODE),
+    slot: SkinSlot(NODE),
     weight: 1.0,
 };
 
@@ -220,7 +220,7 @@ fn ordered(mesh: &Mesh, slots: usize, key: impl Fn(u32) -> u32) -> Vec<u32> {
 fn has_twins(influences: &[Influence]) -> bool {
     let mut pairs = (1..influences.len()).map(|index| (&influences[index], &influences[..index]));
     influences.len() > MOST_INFLUENCES
-        || pairs.any(|(own, earlier)| earlier.iter().any(|other| other.joint == own.joint))
+        || pairs.any(|(own, earlier)| earlier.iter().any(|other| other.slot == own.slot))
 }
 
 /// The slot with the largest weight; [`NODE`] without any.
@@ -230,7 +230,7 @@ fn strongest(influences: &[Influence]) -> u32 {
         weight: 0.0,
         ..BY_NODE
     };
-    influences.iter().fold(nothing, larger).joint.0
+    influences.iter().fold(nothing, larger).slot.0
 }
 
 /// A slot that moves vertices of a region.
@@ -276,9 +276,9 @@ impl Lists {
         self.count += 1;
         for influence in influences {
             let node = self.positions.len() - 1;
-            let position = &mut self.positions[node.min(influence.joint.index())];
+            let position = &mut self.positions[node.min(influence.slot.index())];
             let position = *position.get_or_insert_with(|| {
-                self.used.push(influence.joint.0);
+                self.used.push(influence.slot.0);
                 self.last.push(usize::MAX);
                 self.used.len() - 1
             });

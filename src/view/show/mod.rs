@@ -3,52 +3,40 @@
 //! Each mode is one file and one line in [`MODES`]. A mode chooses a [`ColorSource`], which every backend implements.
 
 mod appearance;
-mod asked;
-mod depth;
-mod heat;
-mod influences;
-mod joints;
 mod legend;
-mod lit;
-mod measured;
 mod mode;
-mod normals;
-mod texture;
-mod uv;
+mod modes;
 mod vertices;
-mod weights;
-mod wireframe;
 
 use std::sync::LazyLock;
 
+use super::ViewError;
+use super::error::look_up;
+use crate::rig::NodeId;
+use mode::{Mode, Takes};
+use vertices::Asked;
+
 pub(crate) use appearance::{Appearance, Sides};
-pub use legend::{Legend, Swatch, Tick};
-pub use measured::Measured;
+pub use legend::{Legend, Measured, Swatch, Tick};
 pub use mode::Show;
 pub(crate) use vertices::{ColorSource, Vertices};
 
-use super::ViewError;
-use super::words::look_up;
-use crate::rig::NodeId;
-use asked::Asked;
-use mode::{Mode, Takes};
-
 /// All modes, in the order of the documentation.
 const MODES: &[&Mode] = &[
-    &lit::MODE,
-    &texture::MODE,
-    &normals::MODE,
-    &weights::MODE,
-    &influences::MODE,
-    &joints::MODE,
-    &uv::MODE,
-    &depth::MODE,
-    &wireframe::MODE,
-    &heat::STRETCH,
-    &heat::VOLUME,
-    &heat::BEND,
-    &heat::TRUNCATION,
-    &heat::DISTANCE,
+    &modes::LIT,
+    &modes::TEXTURE,
+    &modes::NORMALS,
+    &modes::WEIGHTS,
+    &modes::INFLUENCES,
+    &modes::JOINTS,
+    &modes::UV,
+    &modes::DEPTH_MODE,
+    &modes::WIREFRAME,
+    &modes::STRETCH,
+    &modes::VOLUME,
+    &modes::BEND,
+    &modes::TRUNCATION,
+    &modes::DISTANCE,
 ];
 
 static EXPECTED: LazyLock<String> = LazyLock::new(|| {
@@ -58,7 +46,7 @@ static EXPECTED: LazyLock<String> = LazyLock::new(|| {
 });
 
 impl Show {
-    /// What [`parse`](Self::parse) reads, for help and messages: `lit, texture, … or distance:REF`.
+    /// What [`parse`](Self::parse) reads, for help and messages: `lit, texture, … or distance:FILE`.
     #[must_use]
     pub fn expected() -> &'static str {
         &EXPECTED
@@ -76,7 +64,7 @@ impl Show {
         })
     }
 
-    /// Reads the name of a mode, `weights:JOINTS` or `distance:REF`.
+    /// Reads the name of a mode, `weights:JOINTS` or `distance:FILE`.
     ///
     /// * `resolve` – finds the joints that a text names in the asset. The text is everything after the first colon,
     ///   including further colons: `weights:mixamorig:Hips`.
@@ -90,7 +78,7 @@ impl Show {
     ) -> Result<Self, E> {
         let (word, argument) = text.split_once(':').unwrap_or((text, ""));
         let words: Vec<_> = MODES.iter().map(|mode| (mode.name, *mode)).collect();
-        let mode = look_up(&words, word, "picture", Self::expected())?;
+        let mode = look_up(&words, word, "mode", Self::expected())?;
         match (mode.takes, argument) {
             (Takes::Joints, "") => Err(ViewError::NoJoint(mode.name).into()),
             (Takes::Joints, names) => Ok(Self::weights(resolve(names)?)),
@@ -144,7 +132,7 @@ mod tests {
     fn a_misspelled_word_before_a_joint_is_found_too() {
         let error = parse("weight:Hips").unwrap_err().to_string();
         assert!(
-            error.starts_with("unknown picture \"weight\" (did you mean \"weights\"?)"),
+            error.starts_with("unknown mode \"weight\" (did you mean \"weights\"?)"),
             "{error}"
         );
     }

@@ -4,10 +4,8 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use super::asked::Asked;
-use super::legend::Legend;
-use super::measured::Measured;
-use super::vertices::{ColorSource, Vertices};
+use super::legend::{Legend, Measured};
+use super::vertices::{Asked, ColorSource, Vertices};
 use crate::rig::{Asset, InstanceId, NodeId};
 
 /// A mode of the surface's colours, with its argument.
@@ -25,7 +23,7 @@ pub(super) enum Takes {
     Joints,
     /// Numbers per vertex, measured elsewhere.
     Numbers,
-    /// `:REF`, and numbers.
+    /// `:FILE`, and numbers.
     ReferenceAndNumbers,
 }
 
@@ -59,7 +57,7 @@ impl Mode {
         let argument = match self.takes {
             Takes::Nothing | Takes::Numbers => "",
             Takes::Joints => ":JOINTS",
-            Takes::ReferenceAndNumbers => ":REF",
+            Takes::ReferenceAndNumbers => ":FILE",
         };
         format!("{}{argument}", self.name)
     }

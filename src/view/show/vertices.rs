@@ -4,11 +4,23 @@
 
 use std::borrow::Cow;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use glam::{Vec3, Vec4};
 
-use super::asked::Asked;
+use super::legend::Measured;
 use crate::rig::{Asset, Influence, InstanceId, Mesh, MeshInstance, NodeId};
+
+/// The argument of a mode.
+#[derive(Debug, Clone)]
+pub(super) enum Asked {
+    Nothing,
+    /// In ascending order.
+    Joints(Arc<[NodeId]>),
+    /// Numbers that are not measured yet, with the text after the colon; see [`Show::measured`](super::Show::measured).
+    Unmeasured(Arc<str>),
+    Measured(Arc<Measured>),
+}
 
 /// A source of surface colours. Every backend implements each source; a mode that colours or measures
 /// vertices needs no change in any.
@@ -16,7 +28,7 @@ use crate::rig::{Asset, Influence, InstanceId, Mesh, MeshInstance, NodeId};
 pub(crate) enum ColorSource {
     /// Base colour × texture × vertex colour, with its alpha.
     Material {
-        /// In the light of the lamps.
+        /// In the light of the key and fill lights.
         lit: bool,
     },
     /// A linear colour per vertex, interpolated, then shaded by the surface's form.
@@ -24,7 +36,7 @@ pub(crate) enum ColorSource {
     /// A value of 0..1 per vertex, interpolated, then coloured by [`heat`](crate::look::colors::heat) and shaded by the
     /// surface's form.
     VertexValues(fn(&Vertices<'_>, usize) -> f32),
-    /// The [checker](crate::look::checker) in texture space, shaded by the surface's form.
+    /// The [checker](crate::look::bitmaps) in texture space, shaded by the surface's form.
     Checker,
     /// World-space normals: 0.5 + 0.5 n.
     Normals,
@@ -36,7 +48,7 @@ pub(crate) enum ColorSource {
 
 impl ColorSource {
     /// Whether colours and alpha are the material's.
-    pub(crate) fn is_material(self) -> bool {
+    pub(super) fn is_material(self) -> bool {
         matches!(self, Self::Material { .. })
     }
 }
@@ -63,7 +75,7 @@ impl<'a> Vertices<'a> {
         asked: &'a Asked,
         max_influences: Option<NonZeroU32>,
     ) -> Self {
-        let instance = &asset.instances[index.index()];
+        let instance = &asset[index];
         let skin = asset.skin_of(instance);
         Self {
             source,
@@ -134,7 +146,7 @@ impl<'a> Vertices<'a> {
         let bound = total > 0.0 && !self.joints.is_empty();
         let count = if bound { influences.len() } else { 0 };
         let by_skin = (0..count).filter_map(move |index| {
-            let joint = self.joints.get(influences[index].joint.index())?;
+            let joint = self.joints.get(influences[index].slot.index())?;
             Some((*joint, influences[index].weight / total))
         });
         let by_node = (!bound).then_some((self.instance.node, 1.0));

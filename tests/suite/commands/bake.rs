@@ -241,10 +241,10 @@ fn mistakes_in_options_are_reported_before_the_model_is_read() {
     folder.write("broken.toml", "[joint");
     let pose = "--pose broken.toml";
     for (command, option, words) in [
-        ("render", "--show lot", "unknown picture \"lot\""),
+        ("render", "--show lot", "unknown mode \"lot\""),
         ("render", pose, "line 1"),
         ("bake", pose, "line 1"),
-        ("crosscheck", "--show lot", "unknown picture \"lot\""),
+        ("crosscheck", "--show lot", "unknown mode \"lot\""),
         ("crosscheck", pose, "line 1"),
     ] {
         let run = folder.run(&format!("{command} nowhere.gltf {option}"));

@@ -44,8 +44,8 @@ fn both_paths_agree_on_every_fixture() {
     let line = "crosscheck --json --size 96x72 --times 3 --all-clips --gl software";
     let run = skincheck(&format!("{line} {}", fixtures.join(" ")));
     let document = run.ok().json();
-    assert_eq!(document["schema"], "skincheck/crosscheck/1");
-    assert_eq!(document["agrees"], true);
+    assert_eq!(document["schema"], "skincheck/report/1");
+    assert_eq!(document["passes"], true);
     crate::reports::fields::assert_listed("crosscheck", std::slice::from_ref(&document));
     let models = document["models"].as_array().expect("models are a list");
     assert_eq!(models.len(), fixtures.len());
@@ -121,10 +121,10 @@ fn a_model_that_cannot_be_read_does_not_stop_the_others() {
     run.refuses("missing.glb")
         .says("1 of 2 models could not be compared");
     let document = run.json();
-    assert_eq!(document["agrees"], false);
-    assert_eq!(document["models"][0]["model"], "two_triangles.gltf");
-    assert_eq!(document["models"][0]["agrees"], true);
-    assert_eq!(document["errors"][0]["model"], "missing.glb");
+    assert_eq!(document["passes"], false);
+    assert_eq!(document["models"][0]["path"], "two_triangles.gltf");
+    assert_eq!(document["models"][0]["passes"], true);
+    assert_eq!(document["models"][1]["path"], "missing.glb");
 }
 
 /// The times of each take of a walker.
@@ -133,7 +133,7 @@ fn times(options: &str) -> Vec<Vec<f64>> {
     let document = skincheck(&line).ok().json();
     let list = |value: &serde_json::Value| value.as_array().cloned().expect("it is a list");
     let of_take = |take: &serde_json::Value| {
-        let sample_times = list(&take["moments"]);
+        let sample_times = list(&take["poses"]);
         let times = sample_times
             .iter()
             .map(|sample_time| sample_time["time"].as_f64());

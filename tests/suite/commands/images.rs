@@ -158,7 +158,7 @@ fn a_front_along_the_up_axis_is_refused() {
 /// A triangle of one unit that travels by `way` units within a second.
 fn add_traveller(folder: &Folder, name: &str, way: f32) {
     let mut rig = AssetBuilder::new();
-    let hips = rig.joint("hips", None, Trs::IDENTITY);
+    let hips = rig.node("hips", None, Trs::IDENTITY);
     let mesh = rig.mesh(Mesh {
         positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
         triangles: vec![[0, 1, 2]],

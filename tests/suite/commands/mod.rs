@@ -8,6 +8,7 @@ mod crosscheck;
 mod doctor;
 mod film;
 mod help;
+mod hosted;
 mod images;
 #[cfg(feature = "assimp")]
 mod importers;

@@ -64,7 +64,7 @@ fn two_names_that_are_no_unicode_are_two_in_every_report() {
         run(&folder, &line)
     };
     let json = check(b"json").json();
-    let paths: Vec<_> = [0, 1].map(|file| &json["files"][file]["path"]).to_vec();
+    let paths: Vec<_> = [0, 1].map(|file| &json["models"][file]["path"]).to_vec();
     assert_eq!(paths, ["bad\\xfe.gltf", "bad\\xff.gltf"]);
     for (format, first, second) in [
         (&b"text"[..], "bad\\xfe.gltf", "bad\\xff.gltf"),

@@ -85,7 +85,7 @@ fn what_explain_prints_makes_its_rule_run() {
 #[test]
 fn whole_numbers_are_shown_whole() {
     let page = skincheck("explain W106").ok();
-    let line = "\nmax_influences = 4    # most influences per vertex, in place of the profile's limit; \
+    let line = "\nmax_influences = 4    # maximum number of influences per vertex; replaces the profile's limit; \
                 whole numbers from 1 to 65536\n";
     page.prints(line);
 }

@@ -75,7 +75,7 @@ fn support(points: &[[f64; 3]], sample: &Sample) -> f64 {
 fn joints(asset: &Asset, pose: &ModelPose, sample: &Sample, diagonal: f64) -> f64 {
     let world = |name: &str| {
         let joint = asset.skeleton.find(name)?;
-        Some(pose.joints[joint.index()].as_dmat4().to_cols_array())
+        Some(pose[joint].as_dmat4().to_cols_array())
     };
     let mut worst = 0.0_f64;
     for (name, position) in &sample.node_positions {

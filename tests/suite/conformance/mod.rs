@@ -167,7 +167,7 @@ fn posed(asset: &Asset, clip: Option<&str>, time: f64) -> Result<ModelPose, Stri
     let pose = match clip {
         Some(name) => {
             let id = pose::find_clip(asset, name).map_err(|error| error.to_string())?;
-            pose::sample(asset, &asset.clips[id.index()], Seconds(time))
+            pose::sample(asset, &asset[id], Seconds(time))
         }
         None if asset.clips.is_empty() => Ok(pose::rest(asset)),
         None => pose::sample(asset, &asset.clips[0], Seconds(time)),

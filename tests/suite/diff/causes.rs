@@ -5,17 +5,17 @@ use std::path::Path;
 use glam::{Mat4, Vec3};
 use skincheck::diff::{self, Accepted, Kind, Options, Report, Source};
 use skincheck::import;
-use skincheck::rig::{Asset, Blending, Channel, NodeId, Track};
+use skincheck::rig::{Asset, Blending, Channel, Key, LocalTransform, NodeId, Span, Track};
 use skincheck::units::Seconds;
 
-use super::edit::{Kept, below, channel, id, joint, rest, tracks};
+use super::edit::{EveryTrack, Kept, below, channel, id, joint, resample, rest, tracks};
 use super::references::reference;
 use super::{compare, load, reported, walker};
 use crate::program::reading;
 
 /// The kinds of all differences.
 fn kinds(report: &Report) -> Vec<Kind> {
-    report.differences().map(|finding| finding.kind).collect()
+    report.differences().filter_map(Kind::of).collect()
 }
 
 /// Asserts the kinds of all differences.
@@ -25,7 +25,7 @@ fn has_kinds(report: &Report, expected: &[Kind]) {
 }
 
 /// Compares two models or references beside the corpus; `None` without them.
-fn compare_cases(paths: [&str; 2], align: &[Accepted]) -> Option<Report> {
+pub(super) fn compare_cases(paths: [&str; 2], align: &[Accepted]) -> Option<Report> {
     let corpus = std::env::var_os("SKINCHECK_CORPUS")?;
     let cases = Path::new(&corpus).join("../cases/diff");
     let [before, after] = paths.map(|path| cases.join(path));
@@ -159,10 +159,7 @@ fn a_scale_is_recognized_beside_a_clip_that_is_cut() {
 fn translations_in_another_unit_than_the_skeleton_are_named() {
     let mut after = walker();
     let hips = id(&after, "Hips");
-    let rest = after.skeleton.nodes()[hips.index()]
-        .rest
-        .to_trs()
-        .translation;
+    let rest = after.skeleton[hips].rest.to_trs().translation;
     let track = channel(&mut after, "Hips")
         .translation
         .as_mut()
@@ -183,10 +180,7 @@ fn translations_in_another_unit_than_the_skeleton_are_named() {
 fn removed_keys_are_counted_though_another_track_has_keys_there() {
     let still = |asset: &mut Asset| {
         let leg = id(asset, "LeftUpperLeg");
-        let rest = asset.skeleton.nodes()[leg.index()]
-            .rest
-            .to_trs()
-            .translation;
+        let rest = asset.skeleton[leg].rest.to_trs().translation;
         let channel = channel(asset, "LeftUpperLeg");
         let keys = channel.rotation.iter().flat_map(|track| &track.keys);
         channel.translation = Some(Track::linear(
@@ -236,7 +230,7 @@ fn a_track_that_starts_later_is_a_shift_of_that_track() {
     );
     let found = report
         .differences()
-        .find(|finding| finding.kind == Kind::TrackShift);
+        .find(|finding| Kind::of(finding) == Some(Kind::TrackShift));
     let found = found.expect("it is there");
     assert!(
         found.message.contains("2 frames at 24 per second"),
@@ -287,7 +281,7 @@ fn dual_quaternions_that_became_linear_are_named() {
     };
     let found = report
         .differences()
-        .find(|finding| finding.kind == Kind::SkinningMethod);
+        .find(|finding| Kind::of(finding) == Some(Kind::SkinningMethod));
     let found = found.unwrap_or_else(|| panic!("{}", reported(&report)));
     assert!(found.message.contains("6.1"), "{}", found.message);
 }
@@ -334,5 +328,95 @@ fn a_moving_node_above_the_rig_is_the_same_in_a_part_of_the_clip() {
         let report = diff::compare(&before, &after, &Options::default());
         let report = report.expect("they can be compared");
         has_kinds(&report, &[Kind::ClipRange]);
+    }
+}
+
+/// Moves keys to later times, but for the first and those that would be past the end.
+struct Late;
+
+impl EveryTrack for Late {
+    fn track<T: Clone>(&self, track: &mut Track<T>) {
+        let (first, last) = (
+            track.keys[0].clone(),
+            track.keys[track.keys.len() - 1].time.0,
+        );
+        for key in &mut track.keys {
+            key.time.0 += 0.1234;
+        }
+        track.keys.insert(0, first);
+        track.keys.retain(|key| key.time.0 <= last);
+    }
+}
+
+#[test]
+fn a_shift_that_the_ends_of_a_clip_do_not_show_is_found_to_the_millisecond() {
+    let mut after = walker();
+    tracks(&mut after, &Late);
+    let report = compare(walker(), after, None);
+    let mut differences = report.differences();
+    let found = differences.find(|finding| Kind::of(finding) == Some(Kind::TimeShift));
+    let message = &found
+        .unwrap_or_else(|| panic!("{}", reported(&report)))
+        .message;
+    assert!(message.contains("runs 0.123 s later"), "{message}");
+}
+
+#[test]
+fn exchanged_clips_that_begin_alike_are_told_apart_by_what_follows() {
+    let mut before = load("walker.glb");
+    let rest: Vec<_> = before
+        .skeleton
+        .nodes()
+        .iter()
+        .map(|node| node.rest)
+        .collect();
+    for clip in &mut before.clips {
+        clip.end.0 += 0.25;
+        for channel in &mut clip.channels {
+            (channel.translation, channel.scale) = (None, None);
+            let Some(track) = &mut channel.rotation else {
+                continue;
+            };
+            let LocalTransform::Trs(trs) = rest[channel.node.index()] else {
+                continue;
+            };
+            track.keys.iter_mut().for_each(|key| key.time.0 += 0.25);
+            track.keys.insert(
+                0,
+                Key {
+                    time: Seconds::ZERO,
+                    value: trs.rotation,
+                    span: Span::Linear,
+                },
+            );
+        }
+    }
+    let mut after = before.clone();
+    let [first, second, ..] = &mut after.clips[..] else {
+        panic!("the walker has two clips");
+    };
+    std::mem::swap(&mut first.name, &mut second.name);
+    has_kinds(&compare(before, after, None), &[Kind::ClipsSwapped]);
+}
+
+#[test]
+fn the_spacing_of_keys_is_named_where_motion_between_them_is_lost() {
+    let mut after = walker();
+    resample(&mut after, &[0.0, 0.23, 0.46, 0.69, 0.92, 1.0]);
+    let report = compare(walker(), after, None);
+    let message = &report.differences().next().expect("it differs").message;
+    assert!(message.contains("keys after are 0.23 s apart"), "{message}");
+}
+
+#[test]
+fn a_joint_that_is_stretched_along_one_axis_is_off_by_itself() {
+    for axis in 0..3 {
+        let mut after = load("arm.gltf");
+        rest(&mut after, "wrist", |trs| trs.scale[axis] = 2.0);
+        let report = compare(load("arm.gltf"), after, None);
+        let mut joints = report.takes[0].joints.iter();
+        let wrist = joints.find(|joint| joint.joint == "wrist");
+        let own = wrist.map(|wrist| wrist.own);
+        assert!(own.is_some_and(|own| own > 0.01), "axis {axis}: {own:?}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::folder::Folder;
 use crate::program::{fixture, skincheck};
@@ -41,7 +41,10 @@ fn a_reference_of_a_model_is_the_same_as_the_model() {
     let diff = "diff arm.skref fixtures/arm.gltf";
     folder.run(diff).ok();
     let report = folder.run(&format!("{diff} --json")).ok().json();
-    assert_eq!(report["takes"].as_array().map(Vec::len), Some(3));
+    assert_eq!(
+        report["models"][0]["takes"].as_array().map(Vec::len),
+        Some(3)
+    );
     let line = format!("{bake} --reference a --pose rest");
     folder.run(&line).exits(2);
 }
@@ -81,10 +84,10 @@ fn sarif_is_valid_and_has_all_findings() {
     let json = skincheck("diff arm.gltf short_weights.gltf --json");
     let report = json.json();
     let results = log["runs"][0]["results"].as_array().expect("a list");
-    let findings = report["findings"].as_array().expect("a list");
+    let findings = report["models"][0]["findings"].as_array().expect("a list");
     assert_eq!(results.len(), findings.len());
     for (result, finding) in results.iter().zip(findings) {
-        assert_eq!(result["ruleId"], finding["kind"]);
+        assert_eq!(result["ruleId"], finding["code"]);
         let index = result["ruleIndex"].as_u64().expect("a number") as usize;
         let rules = &log["runs"][0]["tool"]["driver"]["rules"];
         assert_eq!(rules[index]["id"], result["ruleId"]);
@@ -111,8 +114,96 @@ fn the_configuration_lists_accepted_differences() {
 fn junit_has_a_test_a_clip() {
     let run = skincheck("diff arm.gltf short_weights.gltf --format junit");
     run.exits(1)
-        .prints("<testsuites name=\"skincheck\" tests=\"2\" failures=\"1\"")
+        .prints("<testsuites name=\"skincheck\" tests=\"3\" failures=\"1\"")
         .prints("name=\"clip &quot;Bend&quot;\"");
+}
+
+#[test]
+fn findings_of_ignored_kinds_are_remarks() {
+    let folder = Folder::of(&["arm.gltf"]);
+    changed(&folder, "after.gltf", |document| {
+        document["animations"][0]["name"] = "Other".into();
+    });
+    let diff = "diff arm.gltf after.gltf";
+    folder.run(diff).exits(1);
+    folder.run(&format!("{diff} --ignore time-shift")).exits(1);
+    folder
+        .run(&format!("{diff} --ignore clip-renamed"))
+        .ok()
+        .prints("remarks:\n    clips (clip-renamed)");
+    folder
+        .run(&format!("{diff} --ignore clip-rename"))
+        .refuses("clip-renamed");
+    folder.write("skincheck.toml", "[diff]\nignore = [\"clip-renamed\"]\n");
+    folder.run(diff).ok();
+    folder.write("skincheck.toml", "[diff]\nignore = [\"clip-rename\"]\n");
+    folder.run(diff).refuses("skincheck.toml:2");
+}
+
+#[test]
+fn only_the_surface_counts_if_asked() {
+    let folder = Folder::of(&["arm.gltf"]);
+    let renamed = |document: &mut Value| {
+        document["animations"][0]["name"] = "Other".into();
+        document["nodes"][1]["name"] = "joint2".into();
+    };
+    changed(&folder, "renamed.gltf", renamed);
+    changed(&folder, "moved.gltf", |document| {
+        renamed(document);
+        document["nodes"][1]["translation"][0] = 0.2.into();
+    });
+    let diff = |after: &str| folder.run(&format!("diff arm.gltf {after} --only surface"));
+    diff("renamed.gltf").ok().prints("(joint-renamed)");
+    let run = diff("moved.gltf");
+    run.exits(1)
+        .prints("differences:\n    bind pose (rest-pose)");
+    folder.run("diff arm.gltf renamed.gltf").exits(1);
+    folder.write("skincheck.toml", "[diff]\nonly = \"surface\"\n");
+    folder.run("diff arm.gltf renamed.gltf").ok();
+    changed(&folder, "joints.gltf", |document| {
+        document["nodes"][3] = json!({});
+    });
+    folder
+        .run("diff joints.gltf joints.gltf")
+        .refuses("there is no surface");
+}
+
+#[test]
+fn a_cause_that_all_clips_show_is_one_finding() {
+    let folder = Folder::of(&["arm.gltf"]);
+    changed(&folder, "after.gltf", |document| {
+        document["nodes"][1]["translation"][0] = 0.2.into();
+    });
+    let run = folder.run("diff arm.gltf after.gltf --report junit=out.xml");
+    run.exits(1)
+        .prints("bind pose (rest-pose): clips \"Twist\", \"Bend\", \"Nod\": throughout `elbow`");
+    assert_eq!(
+        run.text().matches("(rest-pose)").count(),
+        2,
+        "{}",
+        run.text()
+    );
+    let report = folder.run("diff arm.gltf after.gltf --json").json();
+    let finding = &report["models"][0]["findings"][1];
+    let clips = finding["other_clips"].as_array();
+    assert_eq!(clips.map(Vec::len), Some(2), "{report}");
+    assert_eq!(finding["location"]["clip"], "Twist");
+}
+
+#[test]
+fn a_clip_that_differs_fails_in_junit_though_the_cause_is_of_the_whole_model() {
+    let folder = Folder::of(&["arm.gltf"]);
+    changed(&folder, "after.gltf", |document| {
+        let joints = document["skins"][0]["joints"].as_array_mut();
+        joints.expect("a skin has joints").swap(0, 1);
+    });
+    let run = folder.run("diff arm.gltf after.gltf --report junit=out.xml");
+    let text = run.exits(1).text();
+    let different = text.matches(": DIFFERENT;").count();
+    assert_eq!(different, 4, "{text}");
+    assert!(!text.contains("): clip"), "no cause is of a clip: {text}");
+    let junit = folder.read("out.xml");
+    assert!(junit.contains("tests=\"5\" failures=\"5\""), "{junit}");
 }
 
 /// `arm.gltf` in `folder`, changed.
@@ -141,7 +232,7 @@ fn two_times_of_a_reference_are_not_shifted_until_one_of_them_fits() {
     run("diff arm.skref whole.gltf").ok();
     let text = run("diff arm.skref still.gltf --json").text().to_owned();
     let report: Value = serde_json::from_str(&text).expect("it is JSON");
-    assert_eq!(report["same"], false, "{text}");
+    assert_eq!(report["passes"], false, "{text}");
     assert!(!text.contains("time-shift"), "{text}");
 }
 

@@ -30,7 +30,8 @@ fn compare(paths: &[PathBuf; 2]) -> Report {
 #[track_caller]
 fn names(report: &Report, kind: Kind, part: &str) {
     let mut differences = report.differences();
-    let found = differences.any(|finding| finding.kind == kind && finding.message.contains(part));
+    let found = differences
+        .any(|finding| Kind::of(finding) == Some(kind) && finding.message.contains(part));
     assert!(found, "{kind:?} {part:?} is not in\n{}", reported(report));
 }
 

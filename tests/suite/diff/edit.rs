@@ -3,8 +3,8 @@
 use glam::{Mat4, Quat, Vec3};
 use skincheck::pose;
 use skincheck::rig::{
-    Asset, Channel, Clip, Influence, Influences, JointId, Key, LocalTransform, Mesh, Node, NodeId,
-    Skeleton, Span, Track, Trs,
+    Asset, Channel, Clip, Influence, Influences, Key, LocalTransform, Mesh, MeshId, Node, NodeId,
+    Skeleton, SkinSlot, Span, Track, Trs,
 };
 use skincheck::units::Seconds;
 
@@ -50,9 +50,7 @@ pub(super) fn renumber(asset: &mut Asset, new: impl Fn(NodeId) -> NodeId) {
 /// Removes a joint without children; its parent gets its vertices.
 pub(super) fn remove_joint(asset: &mut Asset, name: &str) {
     let gone = id(asset, name);
-    let parent = asset.skeleton.nodes()[gone.index()]
-        .parent
-        .expect("it has a parent");
+    let parent = asset.skeleton[gone].parent.expect("it has a parent");
     for skin in &mut asset.skins {
         let slot = |joint: NodeId| skin.joints.iter().position(|own| *own == joint);
         if let (Some(old), Some(new)) = (slot(gone), slot(parent)) {
@@ -243,6 +241,14 @@ pub(super) fn keep_triangles(mesh: &mut Mesh, keep: impl Fn(usize) -> bool) {
     gather(mesh, &order, triangles);
 }
 
+/// Adds a mesh that is where the first one is.
+pub(super) fn add_mesh(asset: &mut Asset, mesh: Mesh) {
+    let mut instance = asset.instances[0].clone();
+    instance.mesh = MeshId::from_index(asset.meshes.len());
+    asset.meshes.push(mesh);
+    asset.instances.push(instance);
+}
+
 pub(super) fn thin(asset: &mut Asset) {
     for mesh in &mut asset.meshes {
         keep_triangles(mesh, |index| index % 6 == 0);
@@ -265,9 +271,9 @@ pub(super) fn six_influences(asset: &mut Asset) {
     influences(asset, |list| {
         if let [first, _] = list[..] {
             for (more, weight) in [(1, 0.317), (2, 0.211), (3, 0.103), (4, 0.051)] {
-                let slot = (first.joint.0 + more) % 22;
-                if list.iter().all(|own| own.joint.0 != slot) {
-                    list.push(Influence::new(JointId(slot), weight));
+                let slot = (first.slot.0 + more) % 22;
+                if list.iter().all(|own| own.slot.0 != slot) {
+                    list.push(Influence::new(SkinSlot(slot), weight));
                 }
             }
             let sum: f32 = list.iter().map(|one| one.weight).sum();
@@ -292,7 +298,7 @@ pub(super) fn bind_at(asset: &mut Asset, time: f64) {
     }
     for skin in &mut asset.skins {
         for (joint, matrix) in skin.joints.iter().zip(&mut skin.inverse_bind_matrices) {
-            *matrix = model.joints[joint.index()].inverse();
+            *matrix = model[*joint].inverse();
         }
     }
     joints(asset, |joints| {

@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use serde_json::Value;
-
 use crate::folder::Folder;
 use crate::program::Run;
 #[cfg(unix)]
@@ -66,13 +64,19 @@ fn every_format_has_every_model() {
     let models = document["models"].as_array().expect("a list");
     let outcomes: Vec<_> = models
         .iter()
-        .filter_map(|model| model["outcome"].as_str())
+        .map(|model| (model["passes"] == true, &model["findings"][0]["code"]))
         .collect();
-    assert_eq!(outcomes, ["same", "added", "missing", "different", "same"]);
+    let codes = outcomes.iter().map(|(_, code)| code.as_str());
+    assert_eq!(
+        codes.collect::<Vec<_>>()[1..3],
+        [Some("model-added"), Some("model-missing")]
+    );
+    let same: Vec<bool> = outcomes.iter().map(|(same, _)| *same).collect();
+    assert_eq!(same, [true, false, false, false, true]);
     let short = folder
         .run("diff before/short.gltf after/short.gltf --json")
         .json();
-    assert_eq!(models[3]["report"], short);
+    assert_eq!(models[3], short["models"][0]);
     let read = |name: &str| folder.read(name);
     let junit = read("out.xml");
     assert_eq!(crate::reports::junit::complaints(&junit), [""; 0]);
@@ -91,8 +95,7 @@ fn shards_have_every_model_once() {
     for number in 1..=3 {
         let run = diff(&folder, &format!("--json --shard {number}/3"));
         for model in run.json()["models"].as_array().expect("a list") {
-            let paths = [&model["before"], &model["after"]].map(Value::to_string);
-            assert!(seen.insert(paths), "{model}");
+            assert!(seen.insert(model["path"].to_string()), "{model}");
         }
     }
     assert_eq!(seen.len(), 5);
@@ -137,7 +140,6 @@ fn what_two_folders_cannot_have_is_refused() {
     let folder = folders();
     fs::create_dir(folder.path("empty")).expect("it can be made");
     for (line, reported) in [
-        ("diff before after --report page", "a page shows two models"),
         ("diff before empty", "empty: no models found in this folder"),
         ("diff before after/new.gltf", "before: this is a folder"),
         (
@@ -147,7 +149,25 @@ fn what_two_folders_cannot_have_is_refused() {
     ] {
         folder.run(line).refuses(reported);
     }
-    assert!(!folder.path("page").exists());
+}
+
+#[test]
+fn a_page_on_two_folders_has_every_model() {
+    let folder = folders();
+    let run = diff(&folder, "--report out.html --report out");
+    run.exits(1);
+    let page = folder.read("out.html");
+    assert_eq!(folder.read("out/index.html"), page);
+    for part in [
+        "<title>before and after: 5 models: 2 the same, 1 different, 1 missing after, 1 missing before</title>",
+        "<a href=\"#model-3\">before/short.gltf<br>after/short.gltf</a>",
+        "<article id=\"model-3\">\n<h2>before/short.gltf and after/short.gltf</h2>",
+        "<td>before/walker.glb<br>after/walker.glb</td><td class=\"same\">the same</td>",
+        "<td>before/old.gltf</td><td class=\"different\">model-missing</td>",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert_eq!(page.matches("<article").count(), 1, "only what differs");
 }
 
 #[cfg(unix)]

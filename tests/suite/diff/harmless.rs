@@ -6,7 +6,7 @@ use skincheck::rig::{
 };
 use skincheck::units::{SignedAxis, Space};
 
-use super::edit::{below, gather, joints, keep_triangles, renumber, resample, rotation};
+use super::edit::{add_mesh, below, gather, joints, keep_triangles, renumber, resample, rotation};
 use super::{Base, Change, compare, load, reported, walker};
 
 fn morphed() -> Asset {
@@ -69,7 +69,7 @@ fn unscaled(asset: &mut Asset) {
     }
 }
 
-const HARMLESS: &[(&str, Base, Change)] = &[
+pub(super) const HARMLESS: &[(&str, Base, Change)] = &[
     ("joints in another order", walker, |asset| {
         // Moves leaves behind their siblings: a joint's first child goes to the end if it has no children.
         let order = breadth_first(asset);
@@ -101,7 +101,7 @@ const HARMLESS: &[(&str, Base, Change)] = &[
         super::edit::influences(asset, |list| {
             list.reverse();
             for one in list {
-                one.joint.0 = slots - 1 - one.joint.0;
+                one.slot.0 = slots - 1 - one.slot.0;
             }
         });
     }),
@@ -121,10 +121,7 @@ const HARMLESS: &[(&str, Base, Change)] = &[
         let mut other = asset.meshes[0].clone();
         keep_triangles(&mut other, |index| index % 2 == 0);
         keep_triangles(&mut asset.meshes[0], |index| index % 2 == 1);
-        asset.meshes.push(other);
-        let mut instance = asset.instances[0].clone();
-        instance.mesh = MeshId(1);
-        asset.instances.push(instance);
+        add_mesh(asset, other);
     }),
     ("no material", walker, |asset| {
         asset.meshes[0].material = None;

@@ -6,6 +6,7 @@
 )]
 
 mod carried;
+mod cases;
 mod causes;
 mod coincident;
 mod command;
@@ -13,15 +14,21 @@ mod corpus;
 mod edit;
 mod faults;
 mod folders;
+mod generated;
 mod harmless;
 mod page;
 mod references;
+mod surfaces;
 mod tolerances;
 mod words;
 
 use skincheck::diff::{self, Options, Report, Source, Tolerance};
+use skincheck::finding::Level;
 use skincheck::import::{self, Isolation};
-use skincheck::rig::Asset;
+use skincheck::pose;
+use skincheck::rig::{Asset, SkinningOptions};
+use skincheck::skinning::reference;
+use skincheck::units::Seconds;
 
 use crate::program::fixture;
 
@@ -61,8 +68,27 @@ fn compare(before: Asset, after: Asset, tolerance: Option<Tolerance>) -> Report 
 /// The contents of a report, one line each.
 fn reported(report: &Report) -> String {
     let findings = report.findings.iter().map(|finding| {
-        let mark = if finding.is_difference { "!" } else { " " };
-        format!("{mark} {}: {}", finding.kind.name(), finding.message)
+        let mark = if finding.level == Level::Error {
+            "!"
+        } else {
+            " "
+        };
+        format!("{mark} {}: {}", finding.code, finding.message)
     });
     findings.collect::<Vec<_>>().join("\n")
+}
+
+/// The largest distance of two models with the same vertices, at some times.
+fn distance(models: [&Asset; 2], times: &[Seconds]) -> f64 {
+    let at = |time: Seconds| {
+        let [a, b] = models.map(|asset| {
+            let pose = pose::sample(asset, &asset.clips[0], time).expect("it is finite");
+            let pose = pose::model_pose(asset, &pose);
+            let meshes = reference::deform(asset, &pose, &SkinningOptions::default());
+            meshes.expect("it can be skinned").swap_remove(0).positions
+        });
+        let apart = a.iter().zip(&b).map(|(a, b)| a.distance(*b));
+        apart.fold(0.0, f64::max)
+    };
+    times.iter().copied().map(at).fold(0.0, f64::max)
 }

@@ -3,6 +3,7 @@
 use glam::{Mat4, Vec3};
 use skincheck::diff::reference::{Pose, Reference, has_header, is_reference, of_model};
 use skincheck::diff::{self, Kind, Options, Source};
+use skincheck::finding::Finding;
 use skincheck::pose;
 use skincheck::rig::{Asset, ClipId, SkinningMethod, SkinningOptions};
 use skincheck::skinning;
@@ -66,7 +67,7 @@ fn a_model_is_the_same_as_its_reference_and_a_fault_is_seen() {
         value * rotation(glam::Vec3::Z, 10.0)
     });
     let report = compare(&made(), &Source::Model(Box::new(wrong)));
-    let kinds: Vec<Kind> = report.differences().map(|finding| finding.kind).collect();
+    let kinds: Vec<Kind> = report.differences().filter_map(Kind::of).collect();
     assert_eq!(kinds, [Kind::ConstantOffset], "{}", reported(&report));
 }
 
@@ -100,7 +101,7 @@ fn a_rotated_or_scaled_model_is_recognized_beside_a_reference() {
             ..made.clone()
         }));
         let report = compare(&stated, &Source::Model(Box::new(walker())));
-        let kinds: Vec<Kind> = report.differences().map(|finding| finding.kind).collect();
+        let kinds: Vec<Kind> = report.differences().filter_map(Kind::of).collect();
         assert_eq!(kinds, [kind], "{}", reported(&report));
     }
 }
@@ -174,9 +175,9 @@ fn a_part_of_a_clip_that_only_one_side_has_is_a_difference() {
         let mut options = Options::default();
         options.settings.align = vec![diff::Accepted::Time];
         let report = diff::compare(&before, &after, &options).expect("they can be compared");
-        let found: Vec<&diff::Finding> = report.differences().collect();
+        let found: Vec<&Finding> = report.differences().collect();
         assert_eq!(found.len(), 1, "{expected}: {}", reported(&report));
-        assert_eq!(found[0].kind, Kind::ClipRange);
+        assert_eq!(Kind::of(found[0]), Some(Kind::ClipRange));
         assert!(found[0].message.contains(expected), "{}", found[0].message);
         let take = &report.takes[0];
         if !matches!((&before, &after), (Source::Model(_), Source::Model(_))) {
@@ -227,9 +228,9 @@ fn times_in_frames_or_milliseconds_are_named() {
             ),
         ] {
             let report = compare(&before, &after);
-            let found: Vec<&diff::Finding> = report.differences().collect();
+            let found: Vec<&Finding> = report.differences().collect();
             assert_eq!(found.len(), 1, "{}", reported(&report));
-            assert_eq!(found[0].kind, Kind::TimeStretch);
+            assert_eq!(Kind::of(found[0]), Some(Kind::TimeStretch));
             let expected = format!("the times {side} look like {unit}");
             assert!(found[0].message.contains(&expected), "{}", found[0].message);
             assert!(report.takes[0].samples >= 24);
@@ -285,7 +286,7 @@ fn a_track_that_is_dropped_against_a_reference_is_missing() {
     let mut after = walker();
     super::edit::channel(&mut after, "LeftLowerLeg").rotation = None;
     let report = compare(&before, &Source::Model(Box::new(after)));
-    let kinds: Vec<Kind> = report.differences().map(|finding| finding.kind).collect();
+    let kinds: Vec<Kind> = report.differences().filter_map(Kind::of).collect();
     assert_eq!(kinds, [Kind::TrackMissing], "{}", reported(&report));
 }
 
@@ -357,7 +358,7 @@ fn numbers_that_no_scene_has_are_an_error() {
     let faults: [(Fault, &str); 6] = [
         (
             |wrong| wrong.meshes[0].positions[5].x = 1e38,
-            "the position of vertex 5 is not finite or beyond 1e9",
+            "the position of vertex 5 is not finite or is beyond 1e9",
         ),
         (
             |wrong| wrong.clips[0].frames[1].nodes[3].w_axis.y = -1e12,
@@ -497,6 +498,46 @@ fn matrices_of_another_convention_are_named() {
     });
     assert!(
         text.contains("`rest` is the pose of clip \"Walk\" at 0.33 s"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_errors_of_matrices_are_relative_to_the_size_of_the_meshes() {
+    let inverted = |reference: &mut Reference| {
+        rewrite(reference, [true, false], |matrices, _| {
+            matrices.iter().map(Mat4::inverse).collect()
+        });
+    };
+    let small = refused(inverted);
+    let large = refused(|reference| {
+        let grow = |matrix: &mut Mat4| matrix.w_axis *= glam::Vec4::new(64.0, 64.0, 64.0, 1.0);
+        reference
+            .nodes
+            .iter_mut()
+            .for_each(|node| grow(&mut node.rest));
+        let meshes = reference.meshes.iter_mut();
+        meshes
+            .flat_map(|mesh| &mut mesh.positions)
+            .for_each(|at| *at *= 64.0);
+        for frame in &mut reference.clips[0].frames {
+            frame.nodes.iter_mut().for_each(grow);
+            frame
+                .positions
+                .iter_mut()
+                .flatten()
+                .for_each(|at| *at *= 64.0);
+        }
+        inverted(reference);
+    });
+    assert!(small.contains('%') && small == large, "{small}\n{large}");
+}
+
+#[test]
+fn a_mesh_on_a_node_that_is_not_listed_is_refused() {
+    let text = refused(|wrong| wrong.meshes[0].node = Some(wrong.nodes.len()));
+    assert!(
+        text.contains("mesh 0 is attached to a node that is not listed"),
         "{text}"
     );
 }

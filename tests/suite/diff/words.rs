@@ -2,15 +2,21 @@
 
 use glam::Vec3;
 use skincheck::diff::{Kind, Report};
-use skincheck::report::diff::{Compared, to_text};
+use skincheck::report::Format;
+use skincheck::report::diff::{Compared, Comparison, PageImages, Pair};
 use skincheck::units::Seconds;
 
-use super::edit::{Retimed, channel, joint, joints, rest, tracks};
+use super::edit::{Retimed, channel, joint, joints, resample, rest, rotation, rotations, tracks};
 use super::{compare, load, reported, walker};
 
 fn text(report: Report) -> String {
     let paths = ["before.glb", "after.glb"].map(str::to_owned);
-    to_text(&Compared { paths, report })
+    let comparison = Comparison {
+        folders: None,
+        models: vec![Pair::Compared(Compared { paths, report })],
+        left: 0,
+    };
+    comparison.write(Format::Text, &PageImages::default())
 }
 
 #[test]
@@ -21,6 +27,21 @@ fn a_clip_that_only_runs_later_differs_in_its_timing_alone() {
     after.clips[0].end = Seconds(1.5);
     let text = text(compare(walker(), after, None));
     assert!(text.contains("DIFFERENT (timing only"), "{text}");
+}
+
+#[test]
+fn fewer_keys_alone_are_named_in_the_first_line() {
+    let mut after = walker();
+    let times: Vec<f64> = (0..=10).map(|index| f64::from(index) / 10.0).collect();
+    resample(&mut after, &times);
+    let shown = text(compare(walker(), after.clone(), None));
+    let first = "before.glb and after.glb: DIFFERENT, the same apart from resampling at 10 fps (tolerance: ";
+    assert!(shown.starts_with(first), "{shown}");
+    rotations(&mut after, "LeftUpperArm", |_, _, value| {
+        value * rotation(Vec3::Z, 10.0)
+    });
+    let shown = text(compare(walker(), after, None));
+    assert!(!shown.contains("apart from"), "{shown}");
 }
 
 #[test]
@@ -42,7 +63,7 @@ fn many_findings_of_a_kind_are_counted() {
     });
     let report = compare(walker(), after, None);
     let renamed = report.findings.iter();
-    let renamed = renamed.filter(|finding| finding.kind == Kind::JointRenamed);
+    let renamed = renamed.filter(|finding| Kind::of(finding) == Some(Kind::JointRenamed));
     let more = renamed.count() - 8;
     let text = text(report);
     assert_eq!(text.matches("(joint-renamed): `").count(), 8, "{text}");
@@ -74,7 +95,7 @@ fn models_of_other_rigs_are_reported_as_unrelated_in_one_sentence() {
     let mut other = load("many_joints.gltf");
     joints(&mut other, |joints| joints[0].name = "Hips".into());
     let report = compare(walker(), other, None);
-    let kinds: Vec<Kind> = report.findings.iter().map(|finding| finding.kind).collect();
+    let kinds: Vec<Kind> = report.findings.iter().filter_map(Kind::of).collect();
     assert_eq!(kinds, [Kind::Unrelated], "{}", reported(&report));
 }
 
@@ -111,6 +132,6 @@ fn splines_through_the_keys_of_a_root_are_no_other_way() {
     };
     let dense: Vec<f64> = (0..=40).map(|index| f64::from(index) / 40.0).collect();
     let report = compare(striding(&[0.0, 0.5, 1.0]), striding(&dense), None);
-    let kinds: Vec<Kind> = report.differences().map(|finding| finding.kind).collect();
+    let kinds: Vec<Kind> = report.differences().filter_map(Kind::of).collect();
     assert_eq!(kinds, [Kind::Interpolation], "{}", reported(&report));
 }

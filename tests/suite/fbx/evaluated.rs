@@ -104,7 +104,7 @@ fn deviation(ours: DMat4, theirs: DMat4, diagonal: f64) -> f64 {
 fn diagonal(asset: &Asset, pose: &ModelPose) -> f64 {
     let meshes = deformed(asset, pose);
     let vertices = meshes.iter().flat_map(|mesh| &mesh.positions);
-    let joints = pose.joints.iter().map(|joint| joint.w_axis.truncate());
+    let joints = pose.nodes.iter().map(|joint| joint.w_axis.truncate());
     let positions: Vec<DVec3> = vertices
         .copied()
         .chain(joints)
@@ -160,7 +160,7 @@ impl Case {
         assert_eq!(joints.len(), theirs.len());
         let mut worst = (0.0, String::new());
         for (joint, (name, theirs)) in joints.into_iter().zip(theirs) {
-            let off = deviation(posed.joints[joint].as_dmat4(), theirs, self.diagonal);
+            let off = deviation(posed.nodes[joint].as_dmat4(), theirs, self.diagonal);
             if off > worst.0 || off.is_nan() {
                 worst = (off, format!("{name:?} at {time} s of clip {clip}"));
             }

@@ -55,7 +55,7 @@ fn at_rest(asset: &Asset) -> ModelPose {
 fn world(asset: &Asset, pose: &ModelPose, name: &str) -> DMat4 {
     let joint: Option<NodeId> = asset.skeleton.find(name);
     let joint = joint.unwrap_or_else(|| panic!("there is no joint {name:?}"));
-    pose.joints[joint.index()].as_dmat4()
+    pose[joint].as_dmat4()
 }
 
 fn position(asset: &Asset, pose: &ModelPose, name: &str) -> DVec3 {

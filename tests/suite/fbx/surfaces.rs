@@ -9,7 +9,7 @@ use super::{assert_point, at_rest, deformed, fixture, notes};
 fn all_weights_are_kept_as_they_are_in_the_order_of_the_clusters() {
     let asset = fixture("six_influences.fbx");
     let influences = asset.meshes[0].influences.of(0);
-    let found: Vec<(u32, f32)> = influences.iter().map(|i| (i.joint.0, i.weight)).collect();
+    let found: Vec<(u32, f32)> = influences.iter().map(|i| (i.slot.0, i.weight)).collect();
     let expected = [(0, 0.1), (1, 0.2), (2, 0.3), (3, 0.4), (4, 0.5), (5, 0.6)];
     assert_eq!(found, expected);
     // The sum of k (k + 1) over the sum of k + 1, for k from 0 to 5.
@@ -39,7 +39,7 @@ fn a_geometry_on_two_nodes_has_one_skin_and_each_nodes_material() {
     assert_eq!((asset.instances.len(), asset.skins.len()), (2, 1));
     let colors = asset.instances.iter().map(|instance| {
         let material = asset.mesh_of(instance).material.expect("both have one");
-        asset.materials[material.index()].base_color
+        asset[material].base_color
     });
     let colors: Vec<Vec4> = colors.collect();
     assert_eq!(
@@ -77,7 +77,7 @@ fn materials_images_and_colours_come_by_polygon_and_corner() {
         (texture.wrap_u, texture.wrap_v),
         (TextureWrap::Clamp, TextureWrap::Repeat)
     );
-    let ImageData::Bitmap(bitmap) = &asset.images[texture.image.index()].data else {
+    let ImageData::Bitmap(bitmap) = &asset[texture.image].data else {
         panic!("{:?}", asset.images)
     };
     assert_eq!((bitmap.width, bitmap.height), (2, 2));

@@ -83,6 +83,20 @@ fn a_changed_clip_cannot_keep_its_approval_if_shared_data_has_changed() {
 }
 
 #[test]
+fn images_at_times_that_are_no_longer_selected_are_removed() {
+    let approved = |lists: &[&str]| {
+        let project = Project::new();
+        for times in lists {
+            project.write("skincheck.toml", format!("{CONFIG}times = {times}\n"));
+            project.run("accept").ok();
+        }
+        project.run("test").ok();
+        project.stored()
+    };
+    assert_eq!(approved(&["[0, 0.25]", "[0.5]"]), approved(&["[0.5]"]));
+}
+
+#[test]
 fn approving_twice_changes_nothing() {
     let project = Project::approved();
     let before = project.stored();
@@ -259,6 +273,9 @@ fn one_model_is_tested_and_accepted_by_its_path() {
         let run = in_models(&["test", path]);
         run.ok().prints("1 model: 1 same");
     }
+    // The folder of the configuration itself.
+    let run = project.run("test .");
+    run.ok().prints("2 models: 1 same, 1 not approved");
     // The nearest configuration has no tests.
     project.write("models/skincheck.toml", "deny-warnings = true\n");
     let mut command = command_in(elsewhere.root());

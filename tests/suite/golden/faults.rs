@@ -1,7 +1,7 @@
 //! Changes that an exporter may make, and faults that are named.
 
 use skincheck::glam::{Quat, Vec3};
-use skincheck::rig::{Asset, LocalTransform, Skeleton};
+use skincheck::rig::{Asset, Key, LocalTransform, Skeleton};
 use skincheck::units::Seconds;
 
 use super::{Project, plain};
@@ -145,6 +145,46 @@ fn a_clip_that_ends_earlier_is_found() {
 }
 
 #[test]
+fn a_clip_that_ends_later_is_found() {
+    let project = Project::approved();
+    project.put("arm.gltf", |asset| {
+        let mut clips = asset.clips.iter_mut();
+        let twist = clips.find(|clip| clip.name == "Twist");
+        let twist = twist.expect("it is there");
+        for channel in &mut twist.channels {
+            let rotation = channel.rotation.as_mut().expect("it is rotated");
+            let last = rotation.keys.last().expect("it has keys").clone();
+            let time = Seconds(last.time.0 + 0.5);
+            rotation.keys.push(Key { time, ..last });
+        }
+        twist.end.0 += 0.5;
+    });
+    fails(
+        &project,
+        &["timing (clip-range)", "clip \"Twist\": CHANGED"],
+    );
+}
+
+#[test]
+fn a_clip_that_ends_earlier_is_found_whatever_timing_is_accepted() {
+    let project = Project::new();
+    let config = format!("{}[diff]\nalign = [\"time\"]\n", super::CONFIG);
+    project.write("skincheck.toml", config);
+    project.run("accept").ok();
+    project.put("arm.gltf", |asset| {
+        let mut clips = asset.clips.iter_mut();
+        let clip = clips.find(|clip| clip.name == "Twist");
+        let clip = clip.expect("it is there");
+        for channel in &mut clip.channels {
+            channel.rotation.as_mut().expect("it is rotated").keys.pop();
+        }
+        clip.end = Seconds(1.0);
+    });
+    let found = "of which it has only those from 0.000 to 0.667 s now";
+    fails(&project, &["timing (clip-range)", found]);
+}
+
+#[test]
 fn a_clip_that_is_gone_is_found() {
     let project = Project::approved();
     project.put("arm.gltf", |asset| {
@@ -194,10 +234,7 @@ fn another_camera_is_found() {
 fn another_size_is_found() {
     let project = Project::approved();
     project.write("skincheck.toml", super::CONFIG.replace("96x96", "64x64"));
-    fails(
-        &project,
-        &["the size of pictures has changed: approved is 96x96"],
-    );
+    fails(&project, &["the image size has changed: approved is 96x96"]);
 }
 
 #[test]

@@ -74,7 +74,11 @@ fn junit_has_a_case_per_clip_and_skips_new_ones_outside_ci() {
         "{text}"
     );
     assert_eq!(text.matches("<skipped").count(), 3, "{text}");
-    assert_eq!(text.matches("<error type=\"failed\"").count(), 1, "{text}");
+    assert_eq!(
+        text.matches("<error type=\"unreadable\"").count(),
+        1,
+        "{text}"
+    );
     assert!(
         text.contains("tests=\"9\" failures=\"1\" errors=\"1\""),
         "{text}"
@@ -94,7 +98,7 @@ fn every_field_of_json_is_documented() {
     project.write(&format!("{orphan}/poses.skref"), numbers);
     let found = crate::reports::fields::assert_listed("test", &[project.json()]);
     assert!(
-        found.contains("models[].clips[].pictures[].cause"),
+        found.contains("models[].clips[].images[].cause"),
         "{found:?}"
     );
 }

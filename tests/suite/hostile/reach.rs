@@ -28,11 +28,21 @@ fn an_image_outside_of_the_models_folder_is_a_warning_that_names_the_option() {
         .to_str()
         .expect("it is Unicode")
         .to_owned();
-    for uri in ["../../red.png", &absolute, &format!("file://{absolute}")] {
+    let above = top.path("").to_str().expect("it is Unicode").to_owned();
+    let above = above.trim_end_matches('/');
+    for (uri, option) in [
+        ("../../red.png", "--read-from ."),
+        ("../shared/red.png", "--read-from models/shared"),
+        (&absolute, &format!("--read-from {above}")),
+        (
+            &format!("file://{absolute}"),
+            &format!("--read-from {above}"),
+        ),
+    ] {
         let folder = showing(uri);
         let drawn = folder.run("render models/deep/arm.gltf -o out.png --size 32x32");
-        drawn.exits(0).says(uri).says("--read-from DIR");
-        folder.run(CHECK).exits(0).prints("--read-from DIR");
+        drawn.exits(0).says(uri).says(option);
+        folder.run(CHECK).exits(0).prints(option);
     }
 }
 
@@ -52,6 +62,16 @@ fn the_folder_of_the_configuration_and_those_that_are_named_are_read_from() {
     folder.write("models/deep/skincheck.toml", "");
     assert!(!is_found(CHECK));
     assert!(is_found(&format!("{CHECK} --config skincheck.toml")));
+}
+
+#[test]
+fn a_folder_to_read_from_must_exist() {
+    let folder = showing("../../red.png");
+    for wrong in ["gone", "red.png"] {
+        let run = folder.run(&format!("{CHECK} --read-from {wrong}"));
+        run.exits(2)
+            .says(&format!("--read-from {wrong}: there is no such folder"));
+    }
 }
 
 #[cfg(target_os = "linux")]

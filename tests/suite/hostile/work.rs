@@ -112,7 +112,7 @@ fn a_baseline_of_many_findings_that_are_gone_is_compared_in_seconds() {
         "check m.gltf --select W103 --baseline baseline.json",
     )
     .ok();
-    assert!(run.text().ends_with("200000 gone\n"));
+    assert!(run.text().ends_with("200000 resolved\n"));
 }
 
 #[test]

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use skincheck::check::config::{Config, Resolved};
 use skincheck::lint::find_rule;
-use skincheck::report::FORMATS;
+use skincheck::report::Format;
 
 const PAGE: &str = include_str!("../../../docs/check.md");
 const DIFF: &str = include_str!("../../../docs/diff.md");
 
 #[test]
 fn every_format_is_listed() {
-    for format in FORMATS {
+    for format in Format::ALL {
         let row = format!("| `{}` | {} |", format.name(), format.about());
         assert!(PAGE.contains(&row), "{row}");
     }

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
+use skincheck::finding::Finding;
 use skincheck::import::{self, Options};
-use skincheck::lint::{self, Context, Finding, Settings};
+use skincheck::lint::{self, Context, Settings};
 
 use crate::fixtures::folder;
 use crate::fixtures::rules::proofs;

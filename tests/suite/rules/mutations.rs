@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use skincheck::lint::{Code, Finding, Level, Unchecked};
+use skincheck::finding::{Code, Finding, Level};
+use skincheck::lint::Unchecked;
 use skincheck::rig::Location;
 
 use super::Found;
@@ -77,6 +78,7 @@ fn a_rule_that_does_not_look_is_noticed() {
     is_noticed(|found| {
         found.quiet.unchecked.push(Unchecked {
             code: Code(found.proof.code),
+            reader: None,
             reason: "not checkable".to_owned(),
         });
         true

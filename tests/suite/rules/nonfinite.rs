@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use skincheck::finding::Level;
 use skincheck::import;
-use skincheck::lint::{self, Context, Level, Settings};
+use skincheck::lint::{self, Context, Settings};
 
 use crate::fixtures::folder;
 use crate::folder::Folder;

@@ -16,8 +16,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use skincheck::finding::{Finding, Level};
 use skincheck::import::{self, ImportError, Options};
-use skincheck::lint::{self, Checked, Context, Finding, Level, Settings};
+use skincheck::lint::{self, Checked, Context, Settings};
 
 use crate::program;
 

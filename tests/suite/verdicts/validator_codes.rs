@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use skincheck::lint::{self, Level};
+use skincheck::finding::Level;
+use skincheck::lint;
 
 use super::planted::stored::{Stored, index};
 use super::validator::{RECORDED, SAME};

@@ -273,7 +273,7 @@ fn an_override_needs_files_and_patterns_that_can_be_understood() {
         .expect_err("the bracket is open")
         .to_string();
     assert!(
-        error.starts_with("skincheck.toml:2:10: the pattern is wrong: "),
+        error.starts_with("skincheck.toml:2:10: invalid pattern: "),
         "{error}"
     );
 }

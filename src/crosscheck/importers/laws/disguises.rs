@@ -1,9 +1,11 @@
 //! Ways to hold the same rig differently, as importers do.
 
 use glam::{Mat4, Vec3};
+use proptest::prelude::*;
 
-use super::{Change, first_difference_is, parts, renumber};
-use crate::pose::rigs::clip;
+use super::{Change, animated, compare, first_difference_is, parts, renumber};
+use crate::pose::law::check;
+use crate::pose::rigs::{clip, posed_rigs};
 use crate::rig::{
     Asset, Channel, Influences, Key, LocalTransform, MeshId, MeshInstance, Node, NodeId, Skeleton,
     SkinId, Span, Trs,
@@ -39,6 +41,21 @@ fn below(asset: &mut Asset, root: Node) {
 fn a_root_that_one_importer_adds_is_not_a_difference() {
     agrees(|asset| below(asset, plain("RootNode", None)));
     agrees(|asset| below(asset, plain("", None)));
+}
+
+#[test]
+fn roots_above_the_scene_that_each_importer_names_are_not_a_difference() {
+    check(&posed_rigs(), |rig| {
+        let [a, b] = ["DefaultScene", "Scene"].map(|name| {
+            let mut asset = animated(&rig);
+            below(&mut asset, plain(name, None));
+            asset
+        });
+        let report = compare(&a, &b).expect("the rig is small");
+        prop_assert!(report.agrees(), "{:?}", report.first_difference());
+        Ok(())
+    })
+    .unwrap_or_else(|error| panic!("{error}"));
 }
 
 #[test]
@@ -141,7 +158,7 @@ fn a_skin_a_mesh_or_one_for_all_is_not_a_difference() {
         let lists = mesh.influences.iter().map(|list| {
             let mut list = list.to_vec();
             for influence in &mut list {
-                influence.joint = crate::rig::JointId(slots - 1 - influence.joint.0);
+                influence.slot = crate::rig::SkinSlot(slots - 1 - influence.slot.0);
             }
             list
         });

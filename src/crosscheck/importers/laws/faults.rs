@@ -166,8 +166,8 @@ fn joints_of_one_name_are_distinguished_by_path_or_number() {
         let bound_to_hips_of = |side: usize| {
             let mut rig = AssetBuilder::new();
             let hips = roots.map(|name| {
-                let root = rig.joint(name, None, Trs::IDENTITY);
-                rig.joint("hips", Some(root), Trs::IDENTITY)
+                let root = rig.node(name, None, Trs::IDENTITY);
+                rig.node("hips", Some(root), Trs::IDENTITY)
             });
             bound(rig, hips[side])
         };
@@ -190,7 +190,7 @@ fn joints_of_one_name_are_distinguished_by_path_or_number() {
 #[test]
 fn an_inverse_bind_difference_states_where_the_mesh_goes() {
     let mut rig = AssetBuilder::new();
-    let hips = rig.joint("hips", None, Trs::IDENTITY);
+    let hips = rig.node("hips", None, Trs::IDENTITY);
     let asset = bound(rig, hips);
     let mut other = asset.clone();
     other.skins[0].inverse_bind_matrices[0] = Mat4::from_scale(Vec3::new(3.0, 1.0, 1.0));

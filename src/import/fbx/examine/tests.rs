@@ -111,7 +111,7 @@ fn each_fault_is_reported_with_its_place() {
     DuplicateChannel joint "elbow", clip "Bend", Lcl Rotation: two sets of curves drive it in the same layer (x1)
     DuplicateChannel joint "elbow", clip "Bend", Lcl Rotation: two curves drive the same axis (x1)
     TargetMissing clip "Bend", curves R: they drive nothing: their target does not exist (x1)
-    SegmentScaleCompensate joint "elbow": is scaled without the scale of its parent (Rrs) (x1)
+    SegmentScaleCompensate joint "elbow": does not inherit its parent's scale (InheritType Rrs, segment scale compensate) (x1)
     "#);
 }
 
@@ -160,8 +160,7 @@ fn several_skins_of_a_mesh_are_read_as_one() {
     let note = "has 2 skins, which are read as one";
     assert!(split.notes.iter().any(|own| own.message.contains(note)));
     let sorted = |asset: &Asset| -> Vec<Vec<String>> {
-        let lists = movers(asset).into_iter();
-        let lists = lists.map(|mut list| {
+        let lists = movers(asset).into_iter().map(|mut list| {
             list.sort_unstable();
             list.into_iter().map(str::to_owned).collect()
         });
@@ -177,7 +176,7 @@ fn movers(asset: &Asset) -> Vec<Vec<&str>> {
         let joint = asset.skeleton.get(skin.joints[slot as usize]);
         joint.map_or("", |joint| joint.name.as_str())
     };
-    let of_vertex = |list: &[crate::rig::Influence]| list.iter().map(|i| name(i.joint.0)).collect();
+    let of_vertex = |list: &[crate::rig::Influence]| list.iter().map(|i| name(i.slot.0)).collect();
     mesh.influences.iter().map(of_vertex).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::Elements;
-use crate::import::gltf::bytes::Bytes;
+use crate::import::gltf::container::Bytes;
 use crate::import::gltf::error::AccessProblem;
 
 /// How many bytes of a file are read at once: few enough to stay in the processor's cache until they are used.

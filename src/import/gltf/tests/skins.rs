@@ -164,8 +164,7 @@ fn joints_may_be_of_any_unsigned_type_and_of_no_other() {
 #[test]
 fn a_joint_that_is_not_there_is_a_defect_also_without_weight() {
     let joints = [0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0];
-    let asset = Model::weighted(joints, &WHOLE);
-    let asset = asset.read();
+    let asset = Model::weighted(joints, &WHOLE).read();
     assert_eq!(influences(&asset, 0), [[(0, 1.0)]; 3]);
     assert_eq!(messages(&asset), [] as [&str; 0]);
     let expected = "JointIndexOutOfRange mesh \"triangle\" vertex 1, skin (unnamed): names joint 2, without weight, but the skin has 2 (x1)";

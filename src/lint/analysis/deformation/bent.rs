@@ -1,6 +1,5 @@
 //! A skinned mesh in a pose.
 
-use crate::lint::analysis::deformation::surface_of;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::f64::consts::PI;
@@ -8,14 +7,14 @@ use std::sync::OnceLock;
 
 use glam::Vec3;
 
-use crate::lint::analysis::deformation::bodies::Body;
-use crate::lint::analysis::deformation::scale::Factors;
-use crate::lint::analysis::deformation::shape::{Shape, length};
-use crate::lint::analysis::deformation::sizes::{AsBound, InPose, Sizes, as_bound, in_pose};
-use crate::lint::analysis::deformation::surface::Surface;
+use super::bodies::{Body, Shape, length};
+use super::scale::Factors;
+use super::sizes::{AsBound, InPose, Sizes, as_bound, in_pose};
+use super::surface::Surface;
+use super::surface_of;
 use crate::lint::core::context::Context;
 use crate::pose::ModelPose;
-use crate::rig::{Mesh, MeshInstance};
+use crate::rig::{Bounds, Mesh, MeshInstance};
 use crate::skinning::DistinctPositions;
 
 /// A skinned mesh instance in a pose, with its bound surface.
@@ -109,8 +108,7 @@ fn scales(mesh: &Mesh, slots: &[Factors]) -> Scales {
 }
 
 fn of_vertices(mesh: &Mesh, slots: &[Factors]) -> Scales {
-    let factors = mesh.influences.iter().map(|i| blended(i, slots));
-    let factors: Vec<Factors> = factors.collect();
+    let factors: Vec<Factors> = mesh.influences.iter().map(|i| blended(i, slots)).collect();
     let [stretches, areas] =
         [|of: &Factors| of.stretch, |of: &Factors| of.area].map(|size| factors.iter().map(size));
     Scales::Vertex {
@@ -138,7 +136,7 @@ fn blended(influences: &[crate::rig::Influence], slots: &[Factors]) -> Factors {
     // 1 from counting as a scale of the joints.
     let (mut sum, mut total) = (NOTHING, 0.0);
     for influence in influences {
-        let Some(slot) = slots.get(influence.joint.index()) else {
+        let Some(slot) = slots.get(influence.slot.index()) else {
             continue;
         };
         let weight = f64::from(influence.weight);
@@ -226,7 +224,7 @@ impl Bent<'_> {
     }
 
     /// The factor of a body's volume from the joints' own scale: the mean over its corners.
-    pub(in crate::lint) fn mean_volume(&self, body: &Body) -> f64 {
+    fn mean_volume(&self, body: &Body) -> f64 {
         if let Scales::Uniform(factors) = &self.scales {
             return factors.volume;
         }
@@ -238,7 +236,7 @@ impl Bent<'_> {
     }
 
     /// The volume and the area of a body as bound.
-    pub(in crate::lint) fn sizes_of(&self, body: &Body) -> [f64; 2] {
+    fn sizes_of(&self, body: &Body) -> [f64; 2] {
         match &self.bound {
             Cow::Borrowed(_) => [body.bound_volume, body.bound_area],
             Cow::Owned(positions) => [body.volume(&**positions), body.area(positions)],
@@ -246,7 +244,7 @@ impl Bent<'_> {
     }
 
     /// The volume of a body in the pose.
-    pub(in crate::lint) fn posed_volume(&self, body: &Body) -> f64 {
+    fn posed_volume(&self, body: &Body) -> f64 {
         match &self.bound {
             Cow::Borrowed(_) => body.volume_of_unmorphed(self.posed),
             Cow::Owned(_) => body.volume(self.posed),
@@ -299,5 +297,95 @@ impl Bent<'_> {
             self.surface.trusts(**corners) && self.least_area(**corners) > 0.0
         });
         shown.map(|(_, length)| f64::from(*length)).sum()
+    }
+}
+
+/// The extent of a mesh.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::lint) struct Extent {
+    /// Around the finite vertices.
+    pub(in crate::lint) bounds: Bounds,
+    /// Whether all vertices are finite.
+    pub(in crate::lint) finite: bool,
+}
+
+impl Extent {
+    /// The extent of the vertices at `positions`.
+    pub(in crate::lint) fn of(positions: &[Vec3]) -> Self {
+        let (bounds, finite) = around(positions);
+        Self {
+            bounds: if finite {
+                bounds
+            } else {
+                Bounds::of_f32(positions)
+            },
+            finite,
+        }
+    }
+}
+
+/// Vertices per step: twelve numbers, which fill three registers of four.
+const AT_ONCE: usize = 4;
+
+/// Whether all `positions` are finite, and the box around them if they are.
+///
+/// Each lane keeps extremes of its own, so that the loop has no dependency between lanes and compiles to vector instructions.
+fn around(positions: &[Vec3]) -> (Bounds, bool) {
+    let (groups, last) = positions.as_chunks::<AT_ONCE>();
+    let mut lows = [[f32::INFINITY; 3]; AT_ONCE];
+    let mut highs = [[f32::NEG_INFINITY; 3]; AT_ONCE];
+    let mut zeros = [[0.0; 3]; AT_ONCE];
+    let mut take = |lane: usize, position: &Vec3| {
+        let position = position.to_array();
+        for axis in 0..3 {
+            let (low, high) = (&mut lows[lane][axis], &mut highs[lane][axis]);
+            *low = if position[axis] < *low {
+                position[axis]
+            } else {
+                *low
+            };
+            *high = if position[axis] > *high {
+                position[axis]
+            } else {
+                *high
+            };
+            // 0 for a finite number, NaN for others; NaN stays in the sum.
+            zeros[lane][axis] += position[axis] * 0.0;
+        }
+    };
+    for group in groups {
+        for (lane, position) in group.iter().enumerate() {
+            take(lane, position);
+        }
+    }
+    for position in last {
+        take(0, position);
+    }
+    let low = lows.map(Vec3::from).into_iter().reduce(Vec3::min);
+    let high = highs.map(Vec3::from).into_iter().reduce(Vec3::max);
+    let bounds = Bounds {
+        low: low.unwrap_or(Vec3::INFINITY).as_dvec3(),
+        high: high.unwrap_or(Vec3::NEG_INFINITY).as_dvec3(),
+    };
+    (bounds, zeros == [[0.0; 3]; AT_ONCE])
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::rig::strategies::vectors;
+
+    proptest! {
+        #[test]
+        fn the_box_holds_all_finite_positions(mut positions in prop::collection::vec(vectors(9.0), 0..20), bad in any::<bool>()) {
+            let expected = Bounds::of_f32(&positions);
+            if bad {
+                positions.insert(positions.len() / 2, Vec3::new(0.0, f32::INFINITY, 0.0));
+            }
+            let extent = Extent::of(&positions);
+            prop_assert_eq!((extent.bounds, extent.finite), (expected, !bad));
+        }
     }
 }

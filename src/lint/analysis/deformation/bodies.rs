@@ -1,9 +1,8 @@
-//! Closed islands, and their volumes.
+//! The triangles of a mesh for given positions of vertices; closed islands, and their volumes.
 
 use glam::{DMat3, DVec3, Mat4, Vec3};
 
-use crate::lint::analysis::deformation::pliant::Leaders;
-use crate::lint::analysis::deformation::shape::{Positions, across, six_volumes};
+use super::pliant::Leaders;
 use crate::lint::analysis::topology::Topology;
 use crate::rig::Mesh;
 use crate::skinning::DistinctPositions;
@@ -153,12 +152,102 @@ fn area(triangles: &[[u32; 3]], positions: &[Vec3]) -> f64 {
     triangles.sum::<f64>() / 2.0
 }
 
+/// The positions of the vertices of a mesh.
+pub(in crate::lint) trait Positions {
+    /// The position of one vertex.
+    fn at(&self, vertex: u32) -> Vec3;
+}
+
+impl Positions for [Vec3] {
+    #[inline]
+    fn at(&self, vertex: u32) -> Vec3 {
+        self[vertex as usize]
+    }
+}
+
+impl Positions for DistinctPositions<'_> {
+    #[inline]
+    fn at(&self, vertex: u32) -> Vec3 {
+        self.at(vertex as usize)
+    }
+}
+
+/// For each triangle, in order.
+#[derive(Debug, Clone, Default)]
+pub(in crate::lint) struct Shape {
+    /// A vector across it, as long as twice its area.
+    pub(in crate::lint) across: Vec<Vec3>,
+    /// The lengths of these vectors.
+    pub(in crate::lint) lengths: Vec<f32>,
+    /// The sum of the lengths: twice the area of all triangles.
+    pub(in crate::lint) area: f64,
+}
+
+impl Shape {
+    /// Computes it for the triangles of `mesh`, its vertices at `positions`.
+    pub(in crate::lint) fn of(mesh: &Mesh, positions: &[Vec3]) -> Self {
+        let triangles = mesh.triangles.iter();
+        let across: Vec<Vec3> = triangles
+            .map(|corners| across(*corners, positions))
+            .collect();
+        let lengths: Vec<f32> = across.iter().map(|across| across.length()).collect();
+        Self {
+            area: lengths.iter().map(|length| f64::from(*length)).sum(),
+            lengths,
+            across,
+        }
+    }
+
+    /// For each vertex the sum of the vectors across its triangles; zero where they cancel or collapse.
+    pub(in crate::lint) fn of_vertices(&self, mesh: &Mesh) -> Vec<Vec3> {
+        let mut normals = vec![Vec3::ZERO; mesh.positions.len()];
+        for (corners, across) in mesh.triangles.iter().zip(&self.across) {
+            for corner in corners {
+                normals[*corner as usize] += *across;
+            }
+        }
+        normals
+    }
+}
+
+/// A triangle's area vector: a normal with twice the area as length.
+#[inline]
+pub(in crate::lint) fn across(corners: [u32; 3], positions: &(impl Positions + ?Sized)) -> Vec3 {
+    // Spelled out: `map` of an array is not inlined, and takes most of the time.
+    let [a, b, c] = corners;
+    let (a, b, c) = (positions.at(a), positions.at(b), positions.at(c));
+    (b - a).cross(c - a)
+}
+
+/// The length of an edge.
+#[inline]
+pub(in crate::lint) fn length([a, b]: [u32; 2], positions: &(impl Positions + ?Sized)) -> f32 {
+    positions.at(a).distance(positions.at(b))
+}
+
+/// Six times the volume that triangles enclose with the vertex `apex`: the sum of scalar triple products (divergence theorem).
+pub(in crate::lint) fn six_volumes(
+    apex: u32,
+    triangles: impl Iterator<Item = [u32; 3]>,
+    positions: &(impl Positions + ?Sized),
+) -> f64 {
+    let (apex, mut sum) = (positions.at(apex), 0.0);
+    for corners in triangles {
+        let height = positions.at(corners[0]) - apex;
+        // Differences within a triangle lose little in f32, however far away it is. Only products and sums over
+        // many triangles need f64.
+        let across = across(corners, positions);
+        sum += height.as_dvec3().dot(across.as_dvec3());
+    }
+    sum
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::rig::{Influence, Influences, InstanceId, JointId};
+    use crate::rig::{Influence, Influences, InstanceId, SkinSlot};
 
     /// An octahedron: each of its eight faces has a corner on every axis.
     fn octahedron() -> (Vec<Vec3>, Vec<[u32; 3]>) {
@@ -184,19 +273,18 @@ mod tests {
             let (positions, triangles) = octahedron();
             let lists = slots.iter().map(|slots| {
                 let share = 1.0 / f32::from(u8::try_from(slots.len()).unwrap());
-                slots.iter().map(move |slot| Influence::new(JointId(*slot), share ))
+                slots.iter().map(move |slot| Influence::new(SkinSlot(*slot), share ))
             });
             let mesh = Mesh { influences: Influences::from_vertices(lists), ..Mesh::default() };
             let mesh = Mesh { positions, ..mesh };
             let body = body(triangles, &mesh.positions, &Leaders::of(&mesh));
             prop_assert!((body.bound_volume - 4.0 / 3.0).abs() < 1e-9);
             let vertices = mesh.positions.iter().zip(mesh.influences.iter());
-            let moved = vertices.map(|(position, influences)| {
-                let influence = |i: &Influence| palette[i.joint.index()] * i.weight;
+            let moved: Vec<Vec3> = vertices.map(|(position, influences)| {
+                let influence = |i: &Influence| palette[i.slot.index()] * i.weight;
                 let sum = influences.iter().map(influence).reduce(|a, b| a + b).unwrap();
                 sum.transform_point3(*position)
-            });
-            let moved: Vec<Vec3> = moved.collect();
+            }).collect();
             let kinds = [0, 1, 2, 3, 4, 5];
             let posed = DistinctPositions { instance: InstanceId(0), distinct: moved, kinds: &kinds, palette: palette.into() };
             let volume = body.volume_of_unmorphed(&posed);

@@ -9,17 +9,12 @@
 
 pub(in crate::lint) mod bent;
 pub(in crate::lint) mod bodies;
-pub(in crate::lint) mod extent;
-pub(in crate::lint) mod rest;
-pub(in crate::lint) mod shape;
-pub(in crate::lint) mod surface;
-
-mod hinges;
 mod pliant;
+pub(in crate::lint) mod rest;
 mod scale;
 mod sizes;
+pub(in crate::lint) mod surface;
 
-pub(in crate::lint) use bent::{Bent, all as bent};
-pub(in crate::lint) use extent::Extent;
+pub(in crate::lint) use bent::{Bent, Extent, all as bent};
 pub(in crate::lint) use rest::rest;
 pub(in crate::lint) use surface::surface_of;

@@ -1,13 +1,13 @@
 //! The model in its rest pose.
 
 use crate::lint::analysis::deformation::scale::Factors;
+use crate::lint::analysis::joints::watched;
 use crate::lint::analysis::size;
-use crate::lint::analysis::uses::watched;
 use crate::lint::core::context::{Analysis, Context};
 use crate::palette::build_palette;
 use crate::pose::{self, ModelPose};
 use crate::rig::{Asset, Bounds, DeformedMesh, Skin};
-use crate::skinning::{Attributes, Prepared, SkinningError};
+use crate::skinning::{Attributes, PreparedMeshes, SkinningError};
 
 /// The model in its rest pose, in world space.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(in crate::lint) struct Rest {
 
 impl Rest {
     /// Computes it for `asset`, which `skin` skins.
-    fn of(asset: &Asset, skin: &Prepared) -> Result<Self, SkinningError> {
+    fn of(asset: &Asset, skin: &PreparedMeshes) -> Result<Self, SkinningError> {
         let pose = pose::model_pose(asset, &pose::rest(asset));
         let meshes = skin.deform(asset, &pose, Attributes::Positions)?;
         let whole = Bounds::of_meshes(&meshes);
@@ -51,7 +51,7 @@ struct Resting(Option<Rest>);
 
 impl Analysis for Resting {
     fn of(cx: &Context<'_>) -> Self {
-        Self(Rest::of(cx.asset, cx.get::<Prepared>()).ok())
+        Self(Rest::of(cx.asset, cx.get::<PreparedMeshes>()).ok())
     }
 }
 

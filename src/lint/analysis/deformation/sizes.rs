@@ -61,27 +61,30 @@ pub(in crate::lint) fn as_bound(pliant: &Pliant, positions: &[Vec3]) -> Vec<AsBo
 /// * `positions` – one per kind of vertex.
 pub(in crate::lint) fn in_pose(pliant: &Pliant, bound: &[AsBound], positions: &[Vec3]) -> InPose {
     let mut sectors = vec![Sector::default(); bound.len()];
-    let blocks = pliant.kinds.chunks(BLOCK).zip(bound.chunks(BLOCK));
-    let blocks = blocks.zip(sectors.chunks_mut(BLOCK));
-    let blocks = blocks.map(|((kinds, bound), sectors)| {
-        let mut extremes = Extremes {
-            stretch: 0.0,
-            area_ratio: f32::INFINITY,
-        };
-        for ((corners, bound), sector) in kinds.iter().zip(bound).zip(sectors) {
-            let sides = Sides::of(*corners, positions);
-            let across = sides.across();
-            extremes.stretch = larger(sides.stretch(bound), extremes.stretch);
-            let ratio = across.length_squared() * bound.over_square;
-            extremes.area_ratio = if ratio < extremes.area_ratio {
-                ratio
-            } else {
-                extremes.area_ratio
+    let blocks = pliant
+        .kinds
+        .chunks(BLOCK)
+        .zip(bound.chunks(BLOCK))
+        .zip(sectors.chunks_mut(BLOCK))
+        .map(|((kinds, bound), sectors)| {
+            let mut extremes = Extremes {
+                stretch: 0.0,
+                area_ratio: f32::INFINITY,
             };
-            *sector = Sector::of(across);
-        }
-        extremes
-    });
+            for ((corners, bound), sector) in kinds.iter().zip(bound).zip(sectors) {
+                let sides = Sides::of(*corners, positions);
+                let across = sides.across();
+                extremes.stretch = larger(sides.stretch(bound), extremes.stretch);
+                let ratio = across.length_squared() * bound.over_square;
+                extremes.area_ratio = if ratio < extremes.area_ratio {
+                    ratio
+                } else {
+                    extremes.area_ratio
+                };
+                *sector = Sector::of(across);
+            }
+            extremes
+        });
     InPose {
         blocks: blocks.collect(),
         sectors,
@@ -247,7 +250,7 @@ impl Sides {
         }
     }
 
-    /// The area vector, as [`across`](super::shape::across) computes it.
+    /// The area vector, as [`across`](super::bodies::across) computes it.
     #[inline]
     fn across(&self) -> Vec3 {
         self.ab.cross(self.ac)

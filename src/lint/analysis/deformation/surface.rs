@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
+use super::bodies::Shape;
+use super::pliant::{Hinge, hinges};
 use crate::lint::analysis::deformation::bodies::{Body, bodies};
-use crate::lint::analysis::deformation::hinges::{Hinge, hinges};
 use crate::lint::analysis::deformation::pliant::{Leaders, Pliant};
-use crate::lint::analysis::deformation::shape::Shape;
 use crate::lint::analysis::deformation::sizes::{AsBound, as_bound};
 use crate::lint::analysis::size;
 use crate::lint::analysis::topology::{Topology, topology};
 use crate::lint::core::context::{Analysis, Context};
 use crate::rig::{Influence, Mesh, MeshId, MorphTarget};
-use crate::skinning::Prepared;
+use crate::skinning::PreparedMeshes;
 
 /// The connectivity of a skinned mesh and its bound sizes, in mesh space without morph targets.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ pub(in crate::lint) struct Surface {
 impl Surface {
     /// Computes it for `mesh`, with the connectivity of `topology`.
     ///
-    /// * `kinds` – of its vertices, as [`Prepared::kinds`](crate::skinning::Prepared::kinds) has them.
+    /// * `kinds` – of its vertices, as [`PreparedMeshes::kinds`](crate::skinning::PreparedMeshes::kinds) has them.
     pub(in crate::lint) fn of(mesh: &Mesh, topology: Arc<Topology>, kinds: &[u32]) -> Self {
         // A triangle with an untrusted corner has no shape: it has no hinges, and its neighbours have a border there.
         let trusted = trusted(mesh);
@@ -125,8 +125,11 @@ fn has_weights(influences: &[Influence]) -> bool {
 
 #[expect(clippy::cast_possible_truncation, reason = "positions are f32")]
 fn diagonal(mesh: &Mesh, trusted: &[bool]) -> f32 {
-    let positions = mesh.positions.iter().zip(trusted);
-    let positions = positions.filter_map(|(position, trusted)| trusted.then_some(position));
+    let positions = mesh
+        .positions
+        .iter()
+        .zip(trusted)
+        .filter_map(|(position, trusted)| trusted.then_some(position));
     (size::diagonal(positions) as f32).max(f32::MIN_POSITIVE)
 }
 
@@ -192,7 +195,7 @@ impl Analysis for Surfaces {
         }
         let surface = |(index, skinned): (usize, bool)| {
             let (mesh, id) = (&asset.meshes[index], MeshId::from_index(index));
-            let kinds = || cx.get::<Prepared>().kinds(asset, id);
+            let kinds = || cx.get::<PreparedMeshes>().kinds(asset, id);
             skinned.then(|| Surface::of(mesh, Arc::clone(topology(cx, id)), kinds()))
         };
         Self(skinned.into_iter().enumerate().map(surface).collect())

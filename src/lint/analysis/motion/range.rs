@@ -1,34 +1,13 @@
 //! The range of motion: poses beyond the clips.
 
-use glam::{Mat4, Quat, Vec3};
-
 use crate::lint::analysis::joints;
 use crate::lint::analysis::motion::sheets;
-use crate::pose::{self, Pose};
-use crate::rig::{Asset, LocalTransform, NodeId, Trs};
-use crate::shown::escaped;
+use crate::pose::{RangePose, Rotation};
+use crate::rig::Asset;
 
 /// The rotation of joints, in degrees. Joints of living things that rotate at all rotate this far about their main
 /// axis, and well-weighted ones do not tear at it about the others; at 45°, the palms of good hands do.
-const DEGREES: u32 = 30;
-
-/// sin and cos of half of [`DEGREES`].
-const HALF: [f32; 2] = [0.258_819_04, 0.965_925_8];
-
-/// A pose outside any clip.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::lint) enum RangePose {
-    /// No joint is rotated.
-    Rest,
-    /// One joint, about one of its own axes.
-    Joint {
-        joint: NodeId,
-        /// 0 to 2.
-        axis: usize,
-        /// Whether the rotation is negative.
-        back: bool,
-    },
-}
+const DEGREES: f64 = 30.0;
 
 /// Both ways about each axis.
 const PER_JOINT: usize = 6;
@@ -45,10 +24,12 @@ pub(in crate::lint) fn poses(asset: &Asset) -> Vec<RangePose> {
         weighted[index] && Some(index) != root && alone
     });
     let rotated = joints.flat_map(|(joint, _)| {
-        (0..PER_JOINT).map(move |index| RangePose::Joint {
-            joint,
-            axis: index / 2,
-            back: index % 2 == 1,
+        (0..PER_JOINT).map(move |index| {
+            RangePose::Rotated(Rotation {
+                joint,
+                axis: index / 2,
+                degrees: [DEGREES, -DEGREES][index % 2],
+            })
         })
     });
     std::iter::once(RangePose::Rest).chain(rotated).collect()
@@ -106,54 +87,11 @@ pub(in crate::lint) fn thinned(poses: &[RangePose], vertices: usize) -> Vec<Rang
     rest.iter().chain(chosen).copied().collect()
 }
 
-impl RangePose {
-    /// Every joint relative to its parent.
-    pub(in crate::lint) fn pose(self, asset: &Asset) -> Pose {
-        let mut pose = pose::rest(asset);
-        if let Self::Joint { joint, axis, back } = self {
-            let local = &mut pose.locals[joint.index()];
-            *local = rotated(local, rotation(axis, back));
-        }
-        pose
-    }
-
-    /// In words.
-    pub(in crate::lint) fn words(self, asset: &Asset) -> String {
-        let Self::Joint { joint, axis, back } = self else {
-            return "rest pose".to_owned();
-        };
-        let name = asset.skeleton.get(joint).map_or("", |joint| &joint.name);
-        let (sign, axis) = (if back { "-" } else { "" }, ["x", "y", "z"][axis]);
-        format!(
-            "joint \"{}\" rotated by {sign}{DEGREES}° about {axis}",
-            escaped(name)
-        )
-    }
-}
-
-fn rotation(axis: usize, back: bool) -> Quat {
-    let [sin, cos] = HALF;
-    let along = Vec3::AXES[axis] * if back { -sin } else { sin };
-    Quat::from_xyzw(along.x, along.y, along.z, cos)
-}
-
-/// `local` after a rotation in its own frame, applied before its scale, which would otherwise shear.
-fn rotated(local: &LocalTransform, rotation: Quat) -> LocalTransform {
-    match local {
-        LocalTransform::Trs(trs) => LocalTransform::Trs(Trs {
-            rotation: (trs.rotation.as_dquat() * rotation.as_dquat()).as_quat(),
-            ..*trs
-        }),
-        LocalTransform::Matrix(matrix) => {
-            LocalTransform::Matrix(*matrix * Mat4::from_quat(rotation))
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::lint::testing::arm;
+    use crate::rig::NodeId;
 
     #[test]
     fn each_joint_but_the_root_is_rotated_both_ways_about_each_axis() {
@@ -161,18 +99,17 @@ mod tests {
         let poses = poses(&asset);
         assert_eq!(poses.len(), 1 + 6);
         assert_eq!(poses[0], RangePose::Rest);
-        assert_eq!(
-            poses[2].words(&asset),
-            "joint \"elbow\" rotated by -30° about x"
-        );
+        assert_eq!(poses[2].name(&asset), "rom:elbow:x:-30");
     }
 
     #[test]
     fn too_many_joints_are_thinned_evenly() {
-        let pose = |index: usize| RangePose::Joint {
-            joint: NodeId::from_index(index / PER_JOINT),
-            axis: index % PER_JOINT / 2,
-            back: index % 2 == 1,
+        let pose = |index: usize| {
+            RangePose::Rotated(Rotation {
+                joint: NodeId::from_index(index / PER_JOINT),
+                axis: index % PER_JOINT / 2,
+                degrees: [DEGREES, -DEGREES][index % 2],
+            })
         };
         let poses = |joints: usize| {
             let rotated = (0..joints * PER_JOINT).map(pose);
@@ -222,17 +159,5 @@ mod tests {
         });
         asset.skeleton = crate::rig::Skeleton::new(apart.collect()).expect("nobody has a parent");
         assert_eq!(poses(&asset).len(), 1 + 12);
-    }
-
-    #[test]
-    fn a_rotation_keeps_the_joint_where_it_is() {
-        let asset = arm();
-        let [rest, rotated] = [poses(&asset)[0], poses(&asset)[1]].map(|pose| {
-            let pose = pose.pose(&asset);
-            crate::pose::model_pose(&asset, &pose).joints[1]
-        });
-        assert_eq!(rest.w_axis, rotated.w_axis);
-        let angle = libm::acos(f64::from(rest.y_axis.dot(rotated.y_axis))).to_degrees();
-        assert!((angle - f64::from(DEGREES)).abs() < 1e-3, "{angle}");
     }
 }

@@ -102,7 +102,7 @@ impl Shares {
         let mut total = 0.0;
         let mut touched: Vec<NodeId> = Vec::new();
         for influence in influences.filter(|influence| influence.weight > 0.0) {
-            let joint = *slots.get(influence.joint.index())?;
+            let joint = *slots.get(influence.slot.index())?;
             self.parts[joint.index()].own += influence.weight;
             total += influence.weight;
             let mut next = Some(joint);
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use crate::lint::testing::arm;
     use crate::pose::rigs::{asset_of, named_joint};
-    use crate::rig::{Influences, JointId, LocalTransform, Mesh, MeshId, Skin, SkinId};
+    use crate::rig::{Influences, LocalTransform, Mesh, MeshId, Skin, SkinId, SkinSlot};
 
     const ROWS: u32 = 8;
 
@@ -178,7 +178,7 @@ mod tests {
                 0 => 0,
                 _ => 1 + 2 * column + u32::from(row > ROWS / 2),
             };
-            [Influence::new(JointId(slot), 1.0)]
+            [Influence::new(SkinSlot(slot), 1.0)]
         };
         let mut asset = asset_of(joints);
         let squares = (1..columns).flat_map(|column| (1..ROWS).map(move |row| (column, row)));

@@ -52,8 +52,8 @@ const UNITY: Profile = Profile {
         front: SignedAxis::PlusZ,
         handedness: Handedness::Left,
     },
-    conversion: "Convert Units scales by the unit that the file states; other axes rotate the root object or, with Bake \
-                 Axis Conversion, the data",
+    conversion: "Convert Units scales by the file's stated unit; other axes rotate the root object or, with Bake Axis \
+                 Conversion, the data",
     sources: Sources {
         max_influences: "Unity scripting reference, ModelImporterSkinWeights.Standard: currently 4 bones per vertex",
         max_joints: "no limit is published",
@@ -67,7 +67,7 @@ const UNITY: Profile = Profile {
 
 const UNREAL: Profile = Profile {
     name: "unreal",
-    title: "Unreal Engine, without unlimited bone influences",
+    title: "Unreal Engine 5, without unlimited bone influences",
     max_influences: Some(8),
     max_joints: None,
     unit: LengthUnit::Centimetre,
@@ -77,16 +77,19 @@ const UNREAL: Profile = Profile {
         front: SignedAxis::PlusY,
         handedness: Handedness::Left,
     },
-    conversion: "Convert Scene rotates an FBX file to the engine's axes; Convert Scene Unit scales it to centimetres. Without \
-                 it, a file in metres is imported a hundred times too small",
+    conversion: "Convert Scene rotates an FBX file to the engine's axes; Convert Scene Unit scales it to centimetres. \
+                 It is on by default in Interchange, and off in the importer before Interchange, where a file in \
+                 metres is imported a hundred times too small",
     sources: Sources {
         max_influences: "Unreal Engine, GPUSkinPublicDefs.h, EXTRA_BONE_INFLUENCES: 8",
         max_joints: "Unreal Engine documentation, Skeletal Mesh Rendering Paths, Max Bones Per Section: a section with more \
                      bones than the platform skins in one draw call (65,536; mobile 75) is divided into chunks",
         unit: "Unreal Engine documentation, Units of Measurement: distance and length in centimetres",
-        axes: "Unreal Engine documentation, Coordinate System and Spaces: left-handed, Z up, X forward; FbxConvert.cpp, \
-               ConvertScene: without Force Front X Axis the front becomes -Y, right-handed, and ConvertPos mirrors that to +Y",
-        conversion: "FbxConvert.cpp, ConvertScene; FbxAssetImportData.cpp, where bConvertSceneUnit is false by default",
+        axes: "Unreal Engine documentation, Coordinate System and Spaces: left-handed, Z up, X forward; Interchange, \
+               FbxConvert.cpp, ConvertScene: without Force Front X Axis the front becomes -Y, right-handed, and \
+               ConvertPos mirrors that to +Y",
+        conversion: "Interchange: FbxConvert.cpp, ConvertScene; InterchangeFbxTranslator.h, bConvertSceneUnit = true. \
+                     The importer before it: FbxAssetImportData.cpp, bConvertSceneUnit(false)",
     },
 };
 

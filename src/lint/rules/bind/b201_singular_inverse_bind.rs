@@ -1,7 +1,7 @@
 //! `B201`: singular-inverse-bind.
 
-use crate::lint::analysis::uses;
-use crate::lint::rules::bind::matrices;
+use super::spread;
+use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::SkinId;
@@ -9,26 +9,26 @@ use crate::rig::SkinId;
 /// `1 / (‖A‖ ‖A⁻¹‖)` in Frobenius' norm, 1/3 for a rotation with uniform scale. By Eckart and Young, a matrix below
 /// 2^-24 = 6e-8 may be a singular one rounded to f32; an inverse bind matrix is the product of a dozen or so.
 const RECIPROCAL_CONDITION: Limit = Limit::new("reciprocal_condition", 1e-6, LimitRange::PART)
-    .about("smallest reciprocal condition number of an invertible matrix");
+    .about("minimum reciprocal condition number of an invertible matrix");
 
 declare_rule! {
     /// ## What it does
     /// Checks that every inverse bind matrix is invertible, whatever its scale.
     ///
-    /// A matrix is not invertible if its reciprocal condition number (1/3 for a rotation with uniform scale) is below
-    /// `reciprocal_condition`, or if it contains a number that is not finite.
+    /// A matrix counts as singular if its reciprocal condition number (1/3 for a rotation with uniform scale) is below
+    /// `reciprocal_condition`, or if it contains a non-finite number.
     ///
     /// ## Why is this bad?
-    /// The matrix takes the mesh into the joint's space. A singular one flattens it to a plane, a line or a point. The
-    /// part that follows the joint then has no thickness in any pose, and its normals have no direction. Tools that
-    /// need the bind pose back (retargeting, re-export, physics) divide by 0.
+    /// The matrix transforms the mesh into the joint's space. A singular matrix flattens it to a plane, a line or a
+    /// point. The joint's part of the mesh then has no thickness in any pose, and its normals have no direction. Tools
+    /// that recompute the bind pose (retargeting, re-export, physics) divide by 0.
     ///
     /// ## How to fix
     /// - Give the joint a scale other than 0, and bind again.
-    /// - The cause is a joint with a scale of 0 at bind time (Blender: *Alt S* in Pose Mode; Maya: channel box). Hide
-    ///   things by other means.
+    /// - The cause is a joint with a scale of 0 at bind time (Blender: *Alt S* in Pose Mode; Maya: channel box). Use
+    ///   visibility to hide parts.
     /// - Exporters: write the inverse of the joint's bind matrix, and fail if there is none. Do not leave zeros for
-    ///   joints that no vertex follows.
+    ///   joints without weights.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.1; N. J. Higham, "Accuracy and Stability of Numerical Algorithms", §6.4 (distance to
@@ -40,9 +40,9 @@ impl Rule for SingularInverseBind {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &RECIPROCAL_CONDITION);
         for (id, skin) in cx.asset.skins.iter().enumerate() {
-            let skin_location = uses::skin_location(cx, SkinId::from_index(id));
+            let skin_location = joints::skin_location(cx, SkinId::from_index(id));
             for (joint, matrix) in skin.joints.iter().zip(&skin.inverse_bind_matrices) {
-                let condition = matrices::reciprocal_condition(&matrices::linear(matrix));
+                let condition = spread::reciprocal_condition(&spread::linear(matrix));
                 let finite = matrix.is_finite();
                 if condition >= limit && finite {
                     continue;

@@ -13,16 +13,16 @@ declare_rule! {
     /// ## What it does
     /// Checks that the last row of each inverse bind matrix is 0 0 0 1.
     ///
-    /// A row within 1e-5 of that is rounding, and of level info. Each skin is one finding.
+    /// A row within 1e-5 of that is rounding, reported at level info. Each skin is one finding.
     ///
     /// In FBX, the rule checks both matrices of a cluster. The second, `TransformLink`, is the joint's bind transform;
-    /// it must also be finite. `B201` reports numbers that are not finite in the first.
+    /// it must also be finite. `B201` reports non-finite numbers in the first.
     ///
     /// ## Why is this bad?
-    /// Such a matrix is a projection. Code that stores three rows ignores the last one. Code that multiplies by all
+    /// Any other matrix is a projection. Code that stores three rows ignores the last one. Code that multiplies by all
     /// four gets a w other than 1 and divides the joint's vertices by it: they move closer, move away or turn inside
-    /// out, in one engine and not in another. Most often the matrix was written by rows where columns are expected, and
-    /// the translation is in the wrong place.
+    /// out, in one engine and not in another. Most often the matrix was written by rows instead of columns, and the
+    /// translation is in the wrong place.
     ///
     /// ## How to fix
     /// - Write affine matrices, whose last row is 0 0 0 1.
@@ -76,7 +76,7 @@ fn group(defect: &Defect) -> Location {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::Level;
+    use crate::finding::Level;
     use crate::lint::testing::{arm, findings};
 
     #[test]
@@ -92,7 +92,8 @@ mod tests {
                 message: "the last row is wrong".into(),
             });
             let found = findings(&asset, &NonaffineInverseBind);
-            let reported = |f: &crate::lint::Finding| (f.level, f.count, f.location.joint.clone());
+            let reported =
+                |f: &crate::finding::Finding| (f.level, f.count, f.location.joint.clone());
             found.iter().map(reported).collect::<Vec<_>>()
         };
         let rounded = put("shoulder", 1e-6);

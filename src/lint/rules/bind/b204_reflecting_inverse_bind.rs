@@ -1,7 +1,7 @@
 //! `B204`: reflecting-inverse-bind.
 
-use crate::lint::analysis::uses;
-use crate::lint::rules::bind::matrices;
+use super::spread;
+use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::SkinId;
@@ -37,10 +37,10 @@ const LEAST_CONDITION: f64 = 1e-6;
 impl Rule for ReflectingInverseBind {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for (id, skin) in cx.asset.skins.iter().enumerate() {
-            let skin_location = uses::skin_location(cx, SkinId::from_index(id));
+            let skin_location = joints::skin_location(cx, SkinId::from_index(id));
             for (joint, matrix) in skin.joints.iter().zip(&skin.inverse_bind_matrices) {
-                let linear = matrices::linear(matrix);
-                let condition = matrices::reciprocal_condition(&linear);
+                let linear = spread::linear(matrix);
+                let condition = spread::reciprocal_condition(&linear);
                 if condition.is_nan() || condition < LEAST_CONDITION || linear.determinant() > 0.0 {
                     continue;
                 }

@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 
 use glam::DMat4;
 
-use crate::lint::analysis::uses;
-use crate::lint::analysis::uses::Skinned;
+use super::spread::Culprit;
+use crate::lint::analysis::joints::{self, Skinned};
 use crate::lint::core::numbers::{diagonals, diagonals_beside, significant};
-use crate::lint::rules::bind::culprit::Culprit;
 use crate::lint::rules::bind::frame::Resting;
-use crate::lint::rules::bind::spread;
-use crate::lint::rules::bind::spread::Spread;
+use crate::lint::rules::bind::spread::{self, Spread};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Location, Skin, SkinId};
@@ -31,23 +29,23 @@ declare_rule! {
     /// inverse bind matrix must be the same for all weighted joints of a skin.
     ///
     /// The finding names the topmost joint whose rest transform, relative to the joints above, differs from its bind
-    /// transform, and how many vertices follow it. The value is the distance of the farthest vertex from where the
-    /// joint with the most weight alone would put it. The common transform need not be the identity: a mesh may be
-    /// bound elsewhere and moved as a whole. The limit is `displacement`, in diagonals of the mesh, plus what rounding
-    /// of the file's numbers may explain. That matters only far from the origin: 5 cm at a kilometre.
+    /// transform, and how many vertices it influences. The value is the largest distance of a vertex from the position
+    /// that its strongest joint alone would give it. The common transform need not be the identity: a mesh may be bound
+    /// elsewhere and moved as a whole. The limit is `displacement`, in diagonals of the mesh, plus the rounding error
+    /// of the file's numbers. That matters only far from the origin, for example 5 cm at a kilometre.
     ///
-    /// Exporters write the frame under the timeline's cursor as the rest pose. That is fine if a clip contains this
+    /// Exporters write the current frame of the timeline as the rest pose. That is allowed if a clip contains this
     /// frame (at a key, or at a whole frame of the file's rate) and each clip that moves the skin drives everything
-    /// that differs from the bind pose: translations for moved joints, rotations for rotated ones. The frame then
-    /// leaves no trace in any other pose. Two cases are still reported. One is a joint that no clip moves and
-    /// whose offset from the joint above differs from the bind pose. The other is a rotated leaf where most joints that
-    /// the clips rotate are exactly as bound; the frame is then the bind pose.
+    /// that differs from the bind pose: translations for moved joints, rotations for rotated ones. The frame then has
+    /// no effect on any other pose. Two cases are still reported: a joint without animation whose offset from the joint
+    /// above differs from the bind pose; and a rotated leaf in a frame that otherwise is the bind pose for most
+    /// animated joints.
     ///
     /// ## Why is this bad?
-    /// Nothing need look wrong. But joints that a clip does not drive stay at rest, so a clip with few channels deforms
-    /// the mesh. Tools that rebuild the bind pose from the rest pose (retargeting, Unity's and Unreal's avatars,
-    /// re-export from Blender) bind the mesh where it does not fit. And if the inverse bind matrices are the wrong
-    /// ones, the mesh is crumpled in every pose.
+    /// The model may look right in its own clips. But joints without a channel stay at rest, so a clip with few
+    /// channels deforms the mesh. Tools that rebuild the bind pose from the rest pose (retargeting, Unity's and
+    /// Unreal's avatars, re-export from Blender) bind the mesh in the wrong pose. And if the inverse bind matrices are
+    /// the wrong ones, the mesh is crumpled in every pose.
     ///
     /// ## How to fix
     /// - Export with the skeleton in its bind pose.
@@ -66,7 +64,7 @@ impl Rule for BindPoseMismatch {
         let limit = cx.limit(&Self::META, &DISPLACEMENT);
         let (worlds, depths) = (spread::rest_worlds(cx.asset), spread::depths(cx.asset));
         for (id, users) in by_skin(cx) {
-            let skin = &cx.asset.skins[id.index()];
+            let skin = &cx.asset[id];
             let world = |slot: usize| worlds[skin.joints[slot].index()];
             let rounding = |slot: usize, reach| {
                 let inverse_bind = skin.inverse_bind_matrices[slot].as_dmat4();
@@ -83,9 +81,9 @@ impl Rule for BindPoseMismatch {
                 continue;
             }
             let bare = resting.map_or_else(Vec::new, |resting| resting.bare());
-            let group = uses::skin_location(cx, id);
+            let group = joints::skin_location(cx, id);
             let offence = Offence {
-                tells_all: true,
+                covers_all: true,
                 ..Offence::above(&group, worst.counted, worst.distance, limit)
             };
             let culprit = Culprit::of(
@@ -106,7 +104,7 @@ impl Rule for BindPoseMismatch {
 /// The meshes of each skin that has any.
 pub(super) fn by_skin<'a>(cx: &Context<'a>) -> BTreeMap<SkinId, Vec<Skinned<'a>>> {
     let mut by_skin: BTreeMap<SkinId, Vec<Skinned<'a>>> = BTreeMap::new();
-    for skinned in uses::skinned(cx.asset) {
+    for skinned in joints::skinned(cx.asset) {
         by_skin.entry(skinned.skin_id).or_default().push(skinned);
     }
     by_skin
@@ -141,8 +139,8 @@ fn blame(culprit: &Culprit, limit: f64) -> String {
         (_, false) => rotated,
     };
     let follow = match culprit.followers {
-        1 => "1 vertex follows it".to_owned(),
-        count => format!("{count} vertices follow it"),
+        1 => "it influences 1 vertex".to_owned(),
+        count => format!("it influences {count} vertices"),
     };
     format!("rests {how} off its bind pose; {follow}")
 }

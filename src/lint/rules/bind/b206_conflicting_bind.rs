@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use glam::DMat4;
 
+use super::spread;
 use crate::lint::core::numbers::diagonals_beside;
 use crate::lint::rules::bind::b205_bind_pose_mismatch::{at_worst, by_skin};
-use crate::lint::rules::bind::{matrices, spread};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{NodeId, SkinId};
@@ -18,23 +18,22 @@ const DISPLACEMENT: Limit = Limit::new("displacement", 0.001, LimitRange::FROM_Z
 
 declare_rule! {
     /// ## What it does
-    /// Checks that meshes that share joints were bound in the same pose.
+    /// Checks that meshes with common joints were bound in the same pose.
     ///
-    /// For each joint that two skins share, their inverse bind matrices determine the transform from one mesh to the
-    /// other. It must be the same for all shared joints, because a mesh has only one transform. The finding names the
-    /// vertex that is farthest from where the transform of its strongest joint puts it. The limit is `displacement`, in
-    /// diagonals of the mesh.
+    /// For each common joint of two skins, their inverse bind matrices determine the transform from one mesh to the
+    /// other. It must be the same for all common joints, because a mesh has only one transform. The finding names the
+    /// vertex with the largest deviation. The limit is `displacement`, in diagonals of the mesh.
     ///
     /// ## Why is this bad?
-    /// No pose gives both meshes their modelled shape: when the body is right, the coat is crumpled, and the other way
-    /// round. Formats with one bind pose for the whole skeleton (Unreal, MD5, most engines' own) keep one of the two
-    /// and deform the other mesh for good.
+    /// No pose gives both meshes their modelled shape: for example, when the body is right, the coat is crumpled.
+    /// Formats with one bind pose for the whole skeleton (Unreal, MD5, most engines' own) keep one of the two and
+    /// deform the other mesh permanently.
     ///
     /// ## How to fix
     /// - Bind all meshes to the skeleton in the same pose.
     /// - Blender, Maya: bring the skeleton to the bind pose of one mesh, apply that pose to the others (Blender:
     ///   *Armature* modifier → *Apply*; Maya: *Duplicate* and *Copy Skin Weights*), and bind them again.
-    /// - Exporters: write the bind matrices that the skin was bound with, not those of the export frame.
+    /// - Exporters: write the matrices of the bind pose, not those of the export frame.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.1; FBX SDK, `FbxCluster::GetTransformLinkMatrix` (one matrix for each joint and mesh).
@@ -52,15 +51,14 @@ impl Rule for ConflictingBind {
         for (&id, users) in &by_skin {
             for other in others(cx, id, &first) {
                 let transforms = transforms(cx, id, other, &first);
-                let matrices =
-                    [id, other].map(|id| &cx.asset.skins[id.index()].inverse_bind_matrices);
+                let matrices = [id, other].map(|id| &cx.asset[id].inverse_bind_matrices);
                 let rounding = |slot: usize, reach| {
                     let Some(transform) = &transforms[slot] else {
                         return 0.0;
                     };
                     let own = matrices[0][slot].as_dmat4();
                     // The rounding of a dozen products: both matrices are inverses of chains of unknown length.
-                    let to_other = *transform * matrices::inverse(&own).unwrap_or(DMat4::IDENTITY);
+                    let to_other = *transform * spread::inverse(&own).unwrap_or(DMat4::IDENTITY);
                     spread::rounding(&to_other, &own, 12, reach)
                 };
                 let Some(worst) = spread::spread(cx, users, &transforms, limit, rounding) else {
@@ -82,7 +80,7 @@ impl Rule for ConflictingBind {
             let joints = &users[0].skin.joints;
             let mut known = vec![false; joints.len()];
             for influence in influences.filter(|influence| influence.weight > 0.0) {
-                let slot = influence.joint.index();
+                let slot = influence.slot.index();
                 if !std::mem::replace(&mut known[slot], true) {
                     first.entry(joints[slot]).or_insert((id, slot));
                 }
@@ -94,7 +92,7 @@ impl Rule for ConflictingBind {
 /// The skins that first bound two or more joints of skin `id`, in order. A transform of the mesh explains a single
 /// joint.
 fn others(cx: &Context<'_>, id: SkinId, first: &BTreeMap<NodeId, FirstBind>) -> Vec<SkinId> {
-    let joints = cx.asset.skins[id.index()].joints.iter();
+    let joints = cx.asset[id].joints.iter();
     let mut others: Vec<SkinId> = joints
         .filter_map(|joint| first.get(joint).map(|(skin, _)| *skin))
         .collect();
@@ -111,11 +109,11 @@ fn transforms(
     other: SkinId,
     first: &BTreeMap<NodeId, FirstBind>,
 ) -> Vec<Option<DMat4>> {
-    let [own, theirs] = [id, other].map(|id| &cx.asset.skins[id.index()]);
+    let [own, theirs] = [id, other].map(|id| &cx.asset[id]);
     let slots = own.joints.iter().zip(&own.inverse_bind_matrices);
     let transform = |(joint, inverse_bind): (&NodeId, &glam::Mat4)| {
         let (_, slot) = first.get(joint).filter(|(skin, _)| *skin == other)?;
-        let their_bind = matrices::inverse(&theirs.inverse_bind_matrices[*slot].as_dmat4())?;
+        let their_bind = spread::inverse(&theirs.inverse_bind_matrices[*slot].as_dmat4())?;
         let transform = their_bind * inverse_bind.as_dmat4();
         transform.is_finite().then_some(transform)
     };

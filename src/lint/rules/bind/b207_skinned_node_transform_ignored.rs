@@ -16,16 +16,15 @@ const DISPLACEMENT: Limit = Limit::new("displacement", 0.001, LimitRange::FROM_Z
 
 declare_rule! {
     /// ## What it does
-    /// Checks that the node of a skinned mesh in a glTF file has no transform of its own that, with its parents', would put
-    /// the mesh elsewhere than its joints do.
+    /// Checks that the node of a skinned mesh in a glTF file has no transform of its own that, together with its
+    /// parents', would place the mesh elsewhere than its joints do.
     ///
-    /// Transforms of the parents alone do not count; `B209` reports their scale. A transform that the inverse bind
-    /// matrices already contain changes nothing and is fine; exporters write one where armature and mesh share a
-    /// parent. The finding states how far apart the corners of the mesh's box are. The limit is `displacement`, in
-    /// diagonals. The joints that the mesh has weights for determine where it was bound. Only if these disagree, as in
-    /// a rest pose that is not the bind pose, may any other joint of the skin excuse the node. Where the file stores
-    /// positions as integers (`KHR_mesh_quantization`), the inverse bind matrices also scale and shift them. The node
-    /// need not repeat that.
+    /// Transforms of the parents alone do not count; `B209` reports their scale. A transform already contained in the
+    /// inverse bind matrices is allowed; exporters write one where armature and mesh share a parent. The finding states
+    /// how far apart the corners of the mesh's box are. The limit is `displacement`, in diagonals. The weighted joints
+    /// determine where the mesh was bound; if they disagree, as in a rest pose that is not the bind pose, agreement
+    /// with any joint of the skin suffices. With integer positions (`KHR_mesh_quantization`), the inverse bind matrices
+    /// also scale and shift the mesh. The node need not repeat that.
     ///
     /// ## Why is this bad?
     /// In glTF, only joints move a skinned mesh. You can move, rotate and scale its node in the editor, and nothing
@@ -156,9 +155,7 @@ fn bound(mesh: &Mesh, by_slots: &[DMat4], is_same: impl Fn(&DMat4, &DMat4) -> bo
         .all()
         .iter()
         .filter(|influence| influence.weight > 0.0);
-    let weighted: BTreeSet<usize> = influences
-        .map(|influence| influence.joint.index())
-        .collect();
+    let weighted: BTreeSet<usize> = influences.map(|influence| influence.slot.index()).collect();
     let weighted: Vec<DMat4> = weighted.iter().map(|slot| by_slots[*slot]).collect();
     let Some((first, others)) = weighted.split_first() else {
         return by_slots.to_vec();

@@ -8,29 +8,29 @@ use crate::lint::rules::bind::spread;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Asset, Channel, Clip, NodeId, Skin};
-use crate::units::LengthUnit;
+use crate::units::{LengthUnit, without_trailing_zeros};
 
 /// How far a factor may be from 1. A chain of some hundred f32 products is off by 1e-5, and text files by 1e-4; factors
 /// between common units are 2.54 and more.
 const DEVIATION: Limit = Limit::new("deviation", 0.001, LimitRange::FROM_ZERO)
-    .about("largest deviation of a scale, or of its reciprocal, from 1");
+    .about("maximum deviation of a scale, or of its reciprocal, from 1");
 
 declare_rule! {
     /// ## What it does
-    /// Checks that nothing that carries the skeleton has a scale in the rest pose: neither the nodes above a skin's
-    /// joints nor its root joints.
+    /// Checks that neither the nodes above a skin's joints nor its root joints have a scale in the rest pose.
     ///
-    /// A uniform factor between units of length, such as 0.01, 100 or 2.54, is of level info: engines handle it.
+    /// A uniform factor between units of length, such as 0.01, 100 or 2.54, is reported at level info, because engines
+    /// handle it.
     ///
-    /// A scale is fine if other nodes above or below undo it, if clips change it, or if it is a COLLADA file's unit,
-    /// which readers apply at the root. A factor or its reciprocal may exceed 1 by `deviation` (0.001): 2 and 0.5 are
-    /// equally far off.
+    /// A scale is allowed if other nodes above or below undo it, if clips change it, or if it is a COLLADA file's unit,
+    /// which readers apply at the root. A factor or its reciprocal may exceed 1 by `deviation` (0.001), so 2 and 0.5
+    /// deviate equally.
     ///
     /// ## Why is this bad?
-    /// The bind pose includes the scale, so everything looks right at first. But whatever is attached to a joint (a
-    /// sword, a hat, a particle system) is a hundred times too large or too small. Root motion, physics and inverse
-    /// kinematics use other units than the scene. Engines that drop the scale of nodes that are not joints show a giant
-    /// or nothing.
+    /// The bind pose includes the scale, so everything looks right at first. But objects attached to a joint (a sword,
+    /// a hat, a particle system) are, for example, a hundred times too large or too small. Root motion, physics and
+    /// inverse kinematics use other units than the scene. Engines that drop the scale of plain nodes show a giant or
+    /// nothing.
     ///
     /// ## How to fix
     /// - Apply the scale of the armature before binding.
@@ -193,8 +193,7 @@ fn rounded(factor: f64) -> String {
     } else if factor >= 100.0 {
         format!("{factor:.0}")
     } else if factor >= 0.01 {
-        let text = format!("{factor:.4}");
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        without_trailing_zeros(&format!("{factor:.4}")).to_owned()
     } else {
         format!("{factor:.2e}")
     }

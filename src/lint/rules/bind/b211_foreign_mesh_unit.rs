@@ -2,8 +2,7 @@
 
 use glam::DVec3;
 
-use crate::lint::analysis::centres::{Centres, bind_position};
-use crate::lint::analysis::uses;
+use crate::lint::analysis::joints::{self, Centres, bind_position};
 use crate::lint::core::numbers;
 use crate::lint::rules::bind::b205_bind_pose_mismatch::by_skin;
 use crate::lint::rules::rule::declare_rule;
@@ -12,7 +11,7 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 /// Surfaces lie around their joints, at a factor of 1; capes and props reach to 3. Metres, centimetres and inches differ by
 /// 25 and more.
 const TIMES: Limit = Limit::new("times", 8.0, LimitRange::FROM_ZERO)
-    .about("least ratio between the extents of a mesh and of its joints");
+    .about("minimum ratio between the extents of a mesh and of its joints");
 
 /// Fewer joints have no shape that could be compared.
 const FEWEST: usize = 3;
@@ -25,12 +24,13 @@ declare_rule! {
     /// ## What it does
     /// Looks for meshes that have the shape of their skeleton but are at least `times` (8) times as large or as small.
     ///
-    /// In the bind pose, the rule compares where the joints of a skin are with the centres of the vertices that follow
-    /// them, joint by joint. It reports a factor between the two only if they agree otherwise (a correlation above 0.8).
+    /// In the bind pose, the rule compares the positions of a skin's joints with the centres of their vertices, joint
+    /// by joint. It reports a factor between the two only if they agree otherwise (a correlation above 0.8).
     ///
     /// ## Why is this bad?
-    /// The mesh is in another unit than the skeleton, such as centimetres on metres. At rest it looks right or is only too
-    /// large; as soon as a joint rotates, its vertices swing about a point that is a hundred times too close or too far.
+    /// The mesh is in another unit than the skeleton, for example centimetres instead of metres. At rest it looks right
+    /// or is only too large. As soon as a joint rotates, its vertices swing about a point that is a hundred times too
+    /// close or too far.
     ///
     /// ## How to fix
     /// - Scale the mesh or the skeleton to the other's unit, and bind again.
@@ -48,7 +48,7 @@ impl Rule for ForeignMeshUnit {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &TIMES);
         for (id, _) in by_skin(cx) {
-            let skin = &cx.asset.skins[id.index()];
+            let skin = &cx.asset[id];
             let centres = &cx.get::<Centres>().0[id.index()];
             let slots = skin.inverse_bind_matrices.iter().zip(centres);
             let pairs = slots.filter_map(|(bind, centre)| Some((bind_position(bind)?, (*centre)?)));
@@ -58,7 +58,7 @@ impl Rule for ForeignMeshUnit {
             if times <= limit {
                 continue;
             }
-            let group = uses::skin_location(cx, id);
+            let group = joints::skin_location(cx, id);
             out.add(Offence::above(&group, "skin", times, limit), |location| {
                 let how = if ratio > 1.0 { "large" } else { "small" };
                 let message = format!(

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DMat3, DMat4, DVec3};
 
-use crate::lint::analysis::uses::Skinned;
-use crate::lint::rules::bind::{matrices, spread};
+use super::spread;
+use crate::lint::analysis::joints::Skinned;
 use crate::pose;
 use crate::rig::{Asset, Bounds, Channel, Clip, NodeId, Skin};
 use crate::units::Seconds;
@@ -78,8 +78,7 @@ impl<'a> Resting<'a> {
     ) -> Option<Self> {
         let influences = users.iter().flat_map(|user| user.mesh.influences.all());
         let weighted = influences.filter(|influence| influence.weight > 0.0);
-        let mut slots: BTreeSet<usize> =
-            weighted.map(|influence| influence.joint.index()).collect();
+        let mut slots: BTreeSet<usize> = weighted.map(|influence| influence.slot.index()).collect();
         slots.retain(|slot| transforms[*slot].is_some());
         let mut resting = Self {
             asset,
@@ -204,8 +203,8 @@ impl<'a> Resting<'a> {
         let inverse_bind = self.inverse_bind(slot);
         let base_world = self.worlds[self.skin.joints[base].index()];
         let world = self.worlds[self.skin.joints[slot].index()];
-        let rest = matrices::inverse(&base_world)? * world;
-        let bind = self.inverse_bind(base) * matrices::inverse(&inverse_bind)?;
+        let rest = spread::inverse(&base_world)? * world;
+        let bind = self.inverse_bind(base) * spread::inverse(&inverse_bind)?;
         let difference = base_world * (rest - bind);
         let rotation = DMat3::from_mat4(difference);
         let rotated = self

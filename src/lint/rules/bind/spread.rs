@@ -1,12 +1,11 @@
 //! How far transforms that should be equal distort a mesh.
 
-use glam::{DMat3, DMat4, DVec3};
+use glam::{DMat3, DMat4, DQuat, DVec3, Mat4};
 
 use crate::lint::Context;
-use crate::lint::analysis::uses::Skinned;
+use crate::lint::analysis::joints::Skinned;
 use crate::lint::analysis::weighting::{Weighting, weighting};
-use crate::lint::rules::bind::matrices::norm;
-use crate::rig::{Asset, Bounds, LocalTransform};
+use crate::rig::{Asset, Bounds, LocalTransform, NodeId, rotation_angle};
 
 /// `world_from_joint` in the rest pose, in f64.
 pub(super) fn rest_worlds(asset: &Asset) -> Vec<DMat4> {
@@ -133,7 +132,7 @@ fn weights_of_slots(
     for (user, weighting) in users.iter().zip(weightings) {
         for vertex in 0..user.mesh.positions.len() {
             for influence in weighting.at(vertex) {
-                let slot = influence.joint.index();
+                let slot = influence.slot.index();
                 if transforms[slot].is_some() {
                     weights[slot] += f64::from(influence.weight);
                 }
@@ -164,7 +163,7 @@ fn blend(
     let influences = weighting.at(vertex);
     let mut blended = DVec3::ZERO;
     for influence in influences {
-        let transform = transforms[influence.joint.index()]?;
+        let transform = transforms[influence.slot.index()]?;
         blended += f64::from(influence.weight) * transform.transform_point3(at);
     }
     (!influences.is_empty()).then_some(blended)
@@ -193,5 +192,156 @@ impl Extent {
             diagonal: there.diagonal(),
             reach,
         }
+    }
+}
+
+/// A joint whose rest pose differs from its bind pose, relative to the nearest weighted joint above.
+pub(super) struct Culprit {
+    pub(super) joint: NodeId,
+    /// Its rotation from the bind pose, in degrees.
+    pub(super) degrees: f64,
+    /// The distance of its origin from the bind pose, in diagonals.
+    pub(super) distance: f64,
+    /// The number of vertices that follow it or a joint below it.
+    pub(super) followers: usize,
+}
+
+/// Half a degree moves the end of a limb by a hundredth of its length.
+const DEGREES: f64 = 0.5;
+
+impl Culprit {
+    /// Among the topmost such joints, the one that most vertices follow.
+    ///
+    /// * `users` – the meshes of one skin.
+    /// * `transforms` – each slot's transform of the meshes at rest, if it counts.
+    /// * `diagonal` – the diagonal of the meshes.
+    /// * `limit` – the least distance, in diagonals.
+    /// * `among` – candidates; all joints if empty.
+    pub(super) fn of(
+        asset: &Asset,
+        users: &[Skinned<'_>],
+        transforms: &[Option<DMat4>],
+        [diagonal, limit]: [f64; 2],
+        among: &[NodeId],
+    ) -> Option<Self> {
+        let skin = users.first()?.skin;
+        let mut weighted = vec![None; asset.skeleton.len()];
+        let influences = users.iter().flat_map(|user| user.mesh.influences.all());
+        for influence in influences.filter(|influence| influence.weight > 0.0) {
+            let slot = influence.slot.index();
+            weighted[skin.joints[slot].index()] = transforms[slot].map(|_| slot);
+        }
+        // For each joint, the nearest weighted slot at or above it, and the topmost culprit there.
+        let mut bases: Vec<Option<usize>> = Vec::with_capacity(weighted.len());
+        let mut tops: Vec<Option<usize>> = Vec::with_capacity(weighted.len());
+        let mut culprits: Vec<Self> = Vec::new();
+        for (joint, node) in asset.skeleton.iter() {
+            let above = node.parent.map(NodeId::index);
+            let base = above.and_then(|parent| bases[parent]);
+            let own = weighted[joint.index()];
+            let mut top = above.and_then(|parent| tops[parent]);
+            if let (None, Some(base), Some(slot)) = (top, base, own) {
+                let inverse_bind = skin.inverse_bind_matrices[slot].as_dmat4();
+                let pair = [transforms[base]?, transforms[slot]?];
+                let [degrees, distance] = apart(pair, &inverse_bind)?;
+                let distance = distance / diagonal;
+                let is_candidate = among.is_empty() || among.contains(&joint);
+                if is_candidate && (degrees > DEGREES || distance > limit) {
+                    top = Some(culprits.len());
+                    culprits.push(Self {
+                        joint,
+                        degrees,
+                        distance,
+                        followers: 0,
+                    });
+                }
+            }
+            bases.push(own.or(base));
+            tops.push(top);
+        }
+        count_followers(users, &tops, &mut culprits);
+        let more = |a: Self, b: Self| if b.followers > a.followers { b } else { a };
+        culprits.into_iter().reduce(more)
+    }
+}
+
+/// The angle in degrees and the distance between two transforms of a mesh that should be equal, as seen from a joint.
+fn apart([base, own]: [DMat4; 2], inverse_bind: &DMat4) -> Option<[f64; 2]> {
+    let between = DMat3::from_mat4(inverse(&base)? * own);
+    let axes = [between.x_axis, between.y_axis, between.z_axis].map(DVec3::normalize_or_zero);
+    let rotation = DQuat::from_mat3(&DMat3::from_cols(axes[0], axes[1], axes[2])).normalize();
+    let origin = inverse(inverse_bind)?.w_axis.truncate();
+    let distance = own
+        .transform_point3(origin)
+        .distance(base.transform_point3(origin));
+    Some([rotation_angle(rotation).to_degrees(), distance])
+}
+
+/// * `tops` – for each joint, the culprit at or above it.
+fn count_followers(users: &[Skinned<'_>], tops: &[Option<usize>], culprits: &mut [Culprit]) {
+    let mut seen = Vec::new();
+    for user in users {
+        for influences in user.mesh.influences.iter() {
+            let influences = influences.iter().filter(|influence| influence.weight > 0.0);
+            seen.clear();
+            seen.extend(influences.filter_map(|influence| {
+                let joint = user.skin[influence.slot];
+                tops[joint.index()]
+            }));
+            seen.sort_unstable();
+            seen.dedup();
+            for culprit in &seen {
+                culprits[*culprit].followers += 1;
+            }
+        }
+    }
+}
+
+/// The 3x3 part of a matrix.
+pub(super) fn linear(matrix: &Mat4) -> DMat3 {
+    DMat3::from_mat4(matrix.as_dmat4())
+}
+
+/// The distance of a matrix from singularity: `|det| / (‖A‖ ‖adj A‖)` in the Frobenius norm, which is `1 / (‖A‖
+/// ‖A⁻¹‖)`. It is 1/3 for a rotation with any uniform scale, and decreases to 0; NaN for zeros and non-finite matrices.
+pub(super) fn reciprocal_condition(matrix: &DMat3) -> f64 {
+    let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+    let adjugate = [y.cross(z), z.cross(x), x.cross(y)];
+    let squares: f64 = adjugate.iter().map(|row| row.length_squared()).sum();
+    matrix.determinant().abs() / (norm(matrix) * squares.sqrt())
+}
+
+/// The Frobenius norm.
+pub(super) fn norm(matrix: &DMat3) -> f64 {
+    let columns = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+    let squares: f64 = columns.iter().map(|column| column.length_squared()).sum();
+    squares.sqrt()
+}
+
+/// The inverse of an affine matrix, if it has one.
+pub(super) fn inverse(matrix: &DMat4) -> Option<DMat4> {
+    let inverse = matrix.inverse();
+    inverse.is_finite().then_some(inverse)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_condition_does_not_depend_on_the_scale() {
+        let rotation = DMat3::from_quat(glam::DQuat::from_xyzw(0.5, -0.5, 0.5, 0.5));
+        for scale in [1e-12, 1.0, 1e12] {
+            let condition = reciprocal_condition(&(rotation * scale));
+            assert!((condition - 1.0 / 3.0).abs() < 1e-12, "{condition}");
+        }
+    }
+
+    #[test]
+    fn a_flat_matrix_has_no_condition() {
+        let flat = DMat3::from_diagonal(DVec3::new(1.0, 0.0, 1.0));
+        assert!(reciprocal_condition(&flat) < 1e-300);
+        assert!(reciprocal_condition(&DMat3::ZERO).is_nan());
+        assert!(reciprocal_condition(&DMat3::NAN).is_nan());
     }
 }

@@ -10,8 +10,8 @@ declare_rule! {
     ///
     /// ## Why is this bad?
     /// The clip shows up in lists and state machines but plays nothing: the character freezes in its rest pose, or in
-    /// the last clip's final pose. Most often the animation was lost on the way: an unassigned action, a take without
-    /// keys, a time range outside the animation.
+    /// the last clip's final pose. Most often the animation was lost in the export, for example because of an
+    /// unassigned action, a take without keys, or a time range outside the animation.
     ///
     /// A clip that drives only materials, cameras or visibility counts as empty, because a skeleton cannot play it.
     ///

@@ -9,17 +9,17 @@ declare_rule! {
     /// Checks that a clip with more than one key on a track lasts longer than 0 seconds.
     ///
     /// ## Why is this bad?
-    /// Several keys mean motion, but none of it is visible: engines show one pose, or divide by the duration and show
-    /// nothing at all. The keys lie outside the range that the file states, or all at one time.
+    /// Several keys mean motion, but engines show one pose, or divide by the duration and show nothing at all. The keys
+    /// lie outside the file's stated range, or all at one time.
     ///
-    /// A clip with one key per track is a pose, and is meant to have no duration.
+    /// A clip with one key per track is a pose and needs no duration.
     ///
     /// ## How to fix
     /// - Set the clip's range to that of its keys.
     /// - Blender: check the action's frame range, and the scene's if the export is limited to it.
     /// - Maya and 3ds Max: set the take's time range to that of the keys before FBX export; bake over that range.
-    /// - Exporters: state the last key's time as the end, and write key times in the right unit. Integer seconds round
-    ///   all keys of a short clip to 0.
+    /// - Exporters: state the last key's time as the end, and write key times in the right unit. For example, integer
+    ///   seconds round all keys of a short clip to 0.
     ///
     /// ## References
     /// - Unreal Engine's FBX importer refuses animations of zero length.

@@ -5,7 +5,7 @@ use crate::lint::{Context, Findings, Offence, Rule};
 
 declare_rule! {
     /// ## What it does
-    /// Checks that a file that counts time in ticks or frames states how many there are per second.
+    /// Checks that a file with times in ticks or frames states how many there are per second.
     ///
     /// ## Why is this bad?
     /// The clip's speed is unknown. Readers assume a rate (assimp's users 25, others 24, 30 or the format's own

@@ -8,22 +8,22 @@ use crate::rig::{Clip, Driver};
 /// An hour. Cut scenes and dances last minutes; 30 frames per second that are read as seconds reach an hour after two
 /// minutes.
 const LONGEST: Limit = Limit::new("seconds", 3600.0, LimitRange::FROM_ZERO)
-    .about("longest duration of a clip, in seconds");
+    .about("maximum duration of a clip, in seconds");
 
 /// 1 kHz. Motion is captured at up to a few hundred frames per second. Ticks read as a thirtieth of their length reach
 /// a kilohertz from 30 frames per second.
 const DENSEST: Limit = Limit::new("keys_per_second", 1000.0, LimitRange::FROM_ZERO)
-    .about("most keys per second on one track");
+    .about("maximum number of keys per second on one track");
 
 /// 10 ms. No display shows a second frame of such a clip; ten seconds in milliseconds that are read as nanoseconds, or a
 /// thousandth of a walk, are that short.
 const SHORTEST: Limit = Limit::new("shortest", 0.01, LimitRange::FROM_ZERO)
-    .about("shortest duration of a clip that moves, in seconds");
+    .about("minimum duration of a clip with motion, in seconds");
 
 /// Ten seconds: milliseconds that are read as seconds are 33 s apart at 30 keys per second. Nobody holds ten poses that
 /// long each.
 const SPARSEST: Limit = Limit::new("seconds_per_key", 10.0, LimitRange::FROM_ZERO)
-    .about("longest time between most keys of a clip of ten and more, in seconds");
+    .about("maximum time between most keys of a clip with at least ten, in seconds");
 
 /// Fewer keys may be the poses of a slide show.
 const MANY: usize = 10;
@@ -35,14 +35,14 @@ declare_rule! {
     /// 1000 keys per second at level info.
     ///
     /// ## Why is this bad?
-    /// Few clips are meant to be like that; the usual cause is a wrong tick rate. The character then seems frozen, or runs
-    /// through the whole motion within a frame or two.
+    /// The usual cause is a wrong tick rate. The character then seems frozen, or plays the whole motion within a frame
+    /// or two.
     ///
     /// ## How to fix
     /// - Check the clip's duration in the tool that made it. If it differs, the exporter writes frames or milliseconds
     ///   where the format counts seconds, or the reverse.
     /// - Exporters: glTF and COLLADA count in seconds, FBX in units of 1/46186158000 s, DirectX .x in ticks of its own.
-    /// - If the clip really is that long or dense: raise `seconds` (the longest duration) or `keys_per_second` for it.
+    /// - If the clip really is that long or dense: raise `seconds` or `keys_per_second` for it.
     ///
     /// ## References
     /// - glTF 2.0 §3.11: times are in seconds.

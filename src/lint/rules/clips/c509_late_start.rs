@@ -1,14 +1,14 @@
 //! `C509`: late-start.
 
-use crate::lint::rules::clips::frames::frame_seconds;
-use crate::lint::rules::clips::gap::Gap;
+use super::keys::Gap;
+use super::paths::frame_seconds;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::units::Seconds;
 
 /// One: many tools count frames from 1, and begin one frame after 0.
 const LATEST: Limit = Limit::new("frames", 1.0, LimitRange::FROM_ZERO)
-    .about("most frames between the clip's start and a channel's first key");
+    .about("maximum number of frames between the clip's start and a channel's first key");
 
 /// The error of key times stored as f32 in a clip of a few minutes, in seconds.
 const ROUNDING: f64 = 1e-4;
@@ -20,8 +20,8 @@ declare_rule! {
     ///
     /// ## Why is this bad?
     /// Before the first key, the joint's state is undefined. Most samplers hold the first key's value. Others show the
-    /// rest pose, or what the previous clip left, and the joint jumps when it reaches the first key. If all channels
-    /// begin late, the clip opens with a pause.
+    /// rest pose, or the last pose of the previous clip, and the joint jumps at the first key. If all channels begin
+    /// late, the clip starts with a pause.
     ///
     /// ## How to fix
     /// - Key all animated joints on the clip's first frame.

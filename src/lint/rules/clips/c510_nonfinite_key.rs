@@ -10,9 +10,8 @@ declare_rule! {
     /// Checks that the times, values and tangents of keys are finite: neither NaN nor infinite.
     ///
     /// ## Why is this bad?
-    /// One such number spreads: while the key plays, the joint, all joints below it and every vertex that follows them
-    /// have no position. The mesh disappears, or its bounds swallow the scene. A NaN among the times breaks the search
-    /// for every key.
+    /// While the key plays, the joint, all joints below it and every vertex they influence have no position. The mesh
+    /// disappears, or its bounds become infinite. A NaN among the times breaks the search for every key.
     ///
     /// ## How to fix
     /// - Replace the key with finite numbers.

@@ -1,6 +1,6 @@
 //! `C513`: quaternion-flip.
 
-use crate::lint::rules::clips::rotations::{ROUNDING, key_pairs};
+use super::keys::{ROUNDING, key_pairs};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::{Span, TrackPart};
@@ -10,9 +10,9 @@ declare_rule! {
     /// Reports neighbouring rotation keys of opposite sign: the dot product of the two quaternions is negative.
     ///
     /// ## Why is this bad?
-    /// `q` and `-q` are the same rotation, and a sampler that takes the shorter arc shows no difference. One that does
-    /// not (a plain slerp or nlerp, many shaders, a component-wise blend of two clips) rotates the joint the long way:
-    /// a limb whirls through a whole turn between two keys. On a cubic curve, every sampler takes the long way.
+    /// `q` and `-q` are the same rotation, and a sampler that takes the shorter arc shows no difference. Others (a
+    /// plain slerp or nlerp, many shaders, a component-wise blend of two clips) take the long arc: a limb spins through
+    /// a whole turn between two keys. On a cubic curve, every sampler takes the long arc.
     ///
     /// `C514` reports keys half a turn apart, where either sign is equally good. Steps do not rotate.
     ///
@@ -21,8 +21,8 @@ declare_rule! {
     /// - Blender: *Discontinuity (Euler) Filter* for Euler curves. For quaternion curves, negate the keys after the
     ///   flip (all four channels), or bake the action again.
     /// - Maya: *Curves → Euler Filter*, then export.
-    /// - Exporters: negate each key whose dot product with the previous one is negative, along with its tangents.
-    /// - Code: negate one of the two before interpolating if their dot product is negative.
+    /// - Exporters: if the dot product of a key with the previous one is negative, negate the key and its tangents.
+    /// - Code: negate one of two keys before interpolating if their dot product is negative.
     ///
     /// ## References
     /// - glTF 2.0, appendix C.4: slerp takes the shorter arc, by the sign of the dot product.

@@ -1,7 +1,7 @@
 //! `C514`: antipodal-step.
 
+use super::keys::{KeyPair, key_pairs};
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::clips::rotations::{KeyPair, key_pairs};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Span, TrackPart};
@@ -20,8 +20,8 @@ declare_rule! {
     /// Checks that neighbouring linear rotation keys are not half a turn apart.
     ///
     /// ## Why is this bad?
-    /// Half a turn can go either way, and both ways are equally long. The last bit of the keys decides, so the limb
-    /// goes one way in one engine and the other way in the next, or after compression, quite possibly through the body.
+    /// Half a turn can go either way, and both ways are equally long. Rounding of the keys decides, so the limb goes
+    /// one way in one engine and the other way in the next, or after compression, possibly through the body.
     ///
     /// ## How to fix
     /// - Add a key between the two, so that each step is well below 180°. A full turn of a wheel needs at least three
@@ -30,8 +30,8 @@ declare_rule! {
     ///   each frame.
     /// - Exporters: where the source rotates by 180° or more between two keys, sample it in between.
     ///
-    /// Keys count within `degrees` (1.8) of half a turn, which rounding to 8 bits can tip over. Steps do not rotate,
-    /// and keys within a millisecond are a cut.
+    /// The rule reports keys within `degrees` (1.8) of half a turn, which rounding to 8 bits can tip over. Steps do not
+    /// count, and keys within a millisecond are a cut.
     ///
     /// ## References
     /// - glTF 2.0, appendix C.4: linear rotations are interpolated along the shorter great arc.

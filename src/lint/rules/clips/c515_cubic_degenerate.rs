@@ -1,9 +1,8 @@
 //! `C515`: cubic-degenerate.
 
+use super::paths::diagonal;
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::clips::cubic;
-use crate::lint::rules::clips::cubic::{Curve, Run};
-use crate::lint::rules::clips::extent::diagonal;
+use crate::lint::rules::clips::cubic::{self, Curve, Run};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::pose::{model_pose, rest};
@@ -13,12 +12,12 @@ use crate::units::Seconds;
 /// A quarter. At a quaternion of length `l`, the joint rotates `1/l` times as fast as the curve runs, so four times. A
 /// curve between keys up to 180° apart that does not bend inwards stays above 0.7.
 const SHORTEST: Limit = Limit::new("length", 0.25, LimitRange::PART)
-    .about("shortest length of the quaternion between two keys of length 1");
+    .about("minimum length of the quaternion between two keys of length 1");
 
 /// The distance between the keys, by the definition of the fault. On an even motion, tangents that are 20 times too
 /// long reach it; per frame instead of per second, they are at least 24 times too long.
 const FARTHEST: Limit = Limit::new("overshoot", 1.0, LimitRange::FROM_ZERO).about(
-    "largest deviation of a curve from its two keys, in distances between neighbouring keys",
+    "maximum deviation of a curve from its two keys, in distances between neighbouring keys",
 );
 
 declare_rule! {
@@ -27,10 +26,10 @@ declare_rule! {
     /// than the distance it covers.
     ///
     /// ## Why is this bad?
-    /// A cubic rotation is a curve through four-dimensional space whose points are normalized. Near 0 they have no
-    /// direction, and the joint whirls round within a frame. Keys of opposite sign (`q` and `-q`) and tangents that
-    /// point backwards cause that. Tangents in the wrong unit (per frame instead of per second) make the joint swing
-    /// out and back between all keys: it trembles, though each key is right.
+    /// A cubic rotation is a curve in four-dimensional space whose points are normalized. Near 0 they have no
+    /// direction, and the joint spins round within a frame. Common causes are keys of opposite sign (`q` and `-q`) and
+    /// tangents that point backwards. Tangents in the wrong unit (per frame instead of per second) make the joint swing
+    /// out and back between all keys: it jitters, although each key is right.
     ///
     /// ## How to fix
     /// - Bake the curve to linear keys.
@@ -42,7 +41,8 @@ declare_rule! {
     ///
     /// The rule fires if the quaternion gets shorter than `length` (0.25). It also fires if the curve moves away from
     /// both of its keys by more than `overshoot` (1) times the distance between them, or between the neighbouring ones
-    /// if that is longer, and by enough to be seen: 2°, 0.2 % of the diagonal, or 2 % of a size. A curve between equal keys, with equal keys around them, is an intended bump.
+    /// if that is longer, and by enough to be seen: 2°, 0.2 % of the diagonal, or 2 % of a size. A bump between equal
+    /// keys, with equal keys around them, is intended.
     ///
     /// ## References
     /// - glTF 2.0, appendix C.5 "Cubic Spline Interpolation".
@@ -80,7 +80,7 @@ fn is_seen(cx: &Context<'_>, driver: &Driver<'_>, distance: f64) -> bool {
                 .get(driver.joint)
                 .and_then(|joint| joint.parent);
             let rest = model_pose(cx.asset, &rest(cx.asset));
-            let world = parent.map(|parent| rest.joints[parent.index()]);
+            let world = parent.map(|parent| rest[parent]);
             let scale = world.map_or(1.0, |world| world.x_axis.truncate().length());
             distance * f64::from(scale) > MOVE * size
         }),

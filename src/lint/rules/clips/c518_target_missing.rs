@@ -1,26 +1,26 @@
 //! `C518`: target-missing.
 
+use crate::finding::Level;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Level, Rule};
+use crate::lint::{Context, Findings, Rule};
 use crate::rig::DefectKind;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that every channel drives an existing node and a property of it that can move, and has matching keys.
+    /// Checks that every channel drives an existing node, an animatable property of it, and has matching keys.
     ///
-    /// The sampler with the keys, or the morph target, may be what is missing. Keys do not match if the numbers of
-    /// times and values differ.
+    /// The sampler or the morph target may be missing too. Keys do not match if the numbers of times and values differ.
     ///
-    /// A glTF channel without `target.node` is legal and ignored by readers: a warning.
+    /// A glTF channel without `target.node` is legal and ignored by readers, so it is a warning.
     ///
-    /// Channels to which an extension gives another target, such as glTF's `KHR_animation_pointer`, are fine.
+    /// Channels with a target defined by an extension, such as glTF's `KHR_animation_pointer`, are allowed.
     ///
     /// ## Why is this bad?
     /// A joint's motion is missing: it stands still while the rest of the body moves, or keeps the pose of the previous
     /// clip. Strict loaders refuse the file.
     ///
     /// ## How to fix
-    /// - Delete channels whose node does not exist.
+    /// - Delete channels without a node.
     /// - Blender, Maya: the clip was made for another skeleton, or bones were renamed or deleted later. Delete the
     ///   stale curves, or restore the bones' names.
     /// - Exporters: when filtering nodes, drop their channels too.

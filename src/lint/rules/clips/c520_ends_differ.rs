@@ -1,7 +1,7 @@
 //! `C520`: ends-differ.
 
+use super::keys::Gap;
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::clips::gap::Gap;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Clip, Driver};
@@ -10,7 +10,7 @@ use crate::units::Seconds;
 /// A millisecond: the coarsest unit of time in formats and readers, and far below the frame by which a clip is cut
 /// short.
 const APART: Limit = Limit::new("seconds", 1e-3, LimitRange::FROM_ZERO)
-    .about("longest time between the last keys of channels, in seconds");
+    .about("maximum time between the last keys of channels, in seconds");
 
 declare_rule! {
     /// ## What it does
@@ -18,8 +18,8 @@ declare_rule! {
     /// it is more than a quarter of the clip earlier and a joint of a skin stops in the middle of a motion.
     ///
     /// ## Why is this bad?
-    /// The joint stands still while the others still move, which makes a hitch in each round of a loop. Some engines
-    /// loop each channel separately; the limbs then drift a little further out of step with every round.
+    /// The joint stops while the others still move, which causes a hitch in each cycle of a loop. Some engines loop
+    /// each channel separately; the limbs then drift further out of step with every cycle.
     ///
     /// ## How to fix
     /// - Key all animated joints on the clip's last frame.

@@ -1,6 +1,6 @@
 //! `C521`: constant-channel.
 
-use crate::lint::rules::clips::extent::diagonal;
+use super::paths::diagonal;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Asset, DefectKind, Driver, Span, TrackPart};
@@ -8,8 +8,7 @@ use crate::rig::{Asset, DefectKind, Driver, Span, TrackPart};
 /// 1e-5: an order above the error of f32 conversions between matrices, Euler angles and quaternions (1e-6), and a
 /// fiftieth of a millimetre on a model of two metres.
 pub(super) const TOLERANCE: Limit = Limit::new("tolerance", 1e-5, LimitRange::FROM_ZERO).about(
-    "largest deviation from the rest value: of positions in diagonals of the model, of \
-     rotations and scales absolute",
+    "maximum deviation from the rest value: of positions in diagonals of the model, of rotations and scales absolute",
 );
 
 declare_rule! {
@@ -17,20 +16,20 @@ declare_rule! {
     /// Reports channels that hold the joint's rest value from the first key to the last.
     ///
     /// ## Why is this bad?
-    /// Such a channel costs memory and time for nothing, and most channels of a baked clip are like that: scales and
-    /// finger bones. It is not wrong. In a clip that is layered over others it even has a purpose: it holds the joint
-    /// still.
+    /// A constant channel costs memory and time without an effect. Most channels of a baked clip are constant, for
+    /// example scales and finger bones. They are not wrong, and in a clip layered over others they have a purpose: they
+    /// hold the joint still.
     ///
     /// ## How to fix
-    /// - Leave out channels that change nothing.
+    /// - Remove constant channels.
     /// - Blender: glTF export, *Optimize Animation Size*, without *Force keeping channels for bones*.
     /// - Maya and 3ds Max: *Curve Filters → Constant Key Reducer* on FBX export.
-    /// - Exporters: leave out channels whose keys all equal the node's own transform, as gltfpack and gltf-transform
-    ///   `prune` do.
+    /// - Exporters: omit channels whose keys all equal the node's own transform, like gltfpack and gltf-transform
+    ///   `prune`.
     ///
-    /// The keys may be off by `tolerance` (1e-5), which is rounding. The rule is not checkable where the importer may
-    /// have made the channel: assimp completes each channel with position, rotation and scale of the node, and splits
-    /// the matrices of X and the keyframes of Ogre.
+    /// The keys may be off by `tolerance` (1e-5), for rounding. The rule is unchecked where the importer may have made
+    /// the channel: assimp completes each channel with position, rotation and scale of the node, and splits the
+    /// matrices of X and the keyframes of Ogre.
     ///
     /// ## References
     /// - glTF 2.0 §3.11: what no channel drives keeps the node's own value.

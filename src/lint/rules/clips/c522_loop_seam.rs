@@ -2,10 +2,9 @@
 
 use glam::{DVec3, Mat4};
 
+use super::paths::{diagonal, drift, is_listed, origin, pose_at, root};
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::clips::deformers::deforming;
-use crate::lint::rules::clips::extent::{diagonal, origin};
-use crate::lint::rules::clips::ground::{drift, is_listed, pose_at, root};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::ModelPose;
@@ -14,7 +13,7 @@ use crate::rig::{Clip, NodeId};
 /// Half a per cent: a centimetre on a person, which shows as a twitch in a single frame. In a walk, the feet move five
 /// to ten times as far per frame, so a loop that lacks a frame is found.
 const APART: Limit = Limit::new("diagonals", 0.005, LimitRange::FROM_ZERO).about(
-    "largest distance of a joint between the first and last pose, in diagonals of the model",
+    "maximum distance of a joint between the first and last pose, in diagonals of the model",
 );
 
 /// The distance from a joint at which its rotation is measured, in diagonals: half the length of a lower arm or leg. So
@@ -23,10 +22,10 @@ const LEVER: f64 = 0.1;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that a clip that the configuration lists as a loop ends in the pose in which it starts.
+    /// Checks that a clip listed as a loop in the configuration ends in the pose in which it starts.
     ///
     /// ## Why is this bad?
-    /// In each round, the character twitches from the last pose to the first within one frame.
+    /// In each cycle, the character pops from the last pose to the first within one frame.
     ///
     /// ## How to fix
     /// - Copy the first frame's keys to the last frame. The last key of a loop repeats the first, one whole period
@@ -36,11 +35,11 @@ declare_rule! {
     /// - Unity: *Loop Pose* in the clip's import settings spreads the difference over the clip.
     ///
     /// Each joint is compared by position and rotation (by points on its axes, a tenth of the diagonal away). The limit
-    /// is `diagonals` (0.005). The root's travel along the ground is subtracted first, so that a walk may advance.
+    /// is `diagonals` (0.005). The root's travel along the ground is subtracted first, so a walk may advance.
     ///
     /// ## References
     /// - L. Kovar, M. Gleicher, F. Pighin, "Motion Graphs", SIGGRAPH 2002, §3.1, on comparing poses.
-    LoopSeam, "C522", "loop-seam", OnRequest, limits: [APART], matter: "[clips]\nloops = [\"Walk*\", \"Idle\"]"
+    LoopSeam, "C522", "loop-seam", OnRequest, limits: [APART], requires: "clips.loops" = "[clips]\nloops = [\"Walk*\", \"Idle\"]"
 }
 
 impl Rule for LoopSeam {
@@ -106,8 +105,8 @@ fn axes_apart([first, last]: [&ModelPose; 2], joint: NodeId) -> f64 {
         columns.map(|axis| axis.truncate().as_dvec3().normalize_or_zero())
     };
     let (Some(from), Some(to)) = (
-        first.joints.get(joint.index()),
-        last.joints.get(joint.index()),
+        first.nodes.get(joint.index()),
+        last.nodes.get(joint.index()),
     ) else {
         return 0.0;
     };

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::keys::halfway;
+use super::paths::diagonal;
 use crate::lint::rules::clips::deformers::{Probes, deforming, probes};
-use crate::lint::rules::clips::extent::diagonal;
 use crate::lint::rules::clips::paths::{Beat, JointPath, beat, gliding, joint_paths};
 use crate::lint::rules::clips::pops::{Found, Gap, Outlier, Path};
-use crate::lint::rules::clips::rotations::halfway;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::{Pose, Sampler, model_pose};
@@ -16,11 +16,11 @@ use crate::units::Seconds;
 
 /// Four: the first and last frame of a kick, a blow or a landing deviate up to a third as far as the frame at its peak.
 const TIMES_AROUND: Limit = Limit::new("times_around", 4.0, LimitRange::FROM_ZERO)
-    .about("least ratio of a pop's deviation to that of the keys around it");
+    .about("minimum ratio of a pop's deviation to that of the keys around it");
 
 /// Two per cent: four centimetres within one frame on a person, which nobody overlooks.
 const DIAGONALS: Limit = Limit::new("diagonals_per_frame", 0.02, LimitRange::FROM_ZERO)
-    .about("least speed at which a pop leaves the path, in diagonals of the model per frame");
+    .about("minimum deviation of a pop from the path, in diagonals of the model per frame");
 
 /// The most joint positions in all clips of a file: 40 clips of 1000 frames with 100 joints. The rest is not checked,
 /// which bounds the work for any file.
@@ -28,33 +28,30 @@ const MOST_POSITIONS: usize = 1 << 22;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that no joint leaps off its path and back within two frames, in the middle of a motion that is otherwise
-    /// smooth.
+    /// Checks that no joint pops off its path and back within two frames, in an otherwise smooth motion.
     ///
     /// ## Why is this bad?
-    /// For one frame the limb is somewhere else, and the eye catches it at once. Causes are a key set by mistake, an IK
-    /// solution that flipped, a baked Euler flip, or a dropped motion-capture sample.
+    /// For one frame the limb is somewhere else, which is clearly visible. Common causes are a key set by mistake, a flipped IK solution, a baked Euler flip, or a dropped motion-capture sample.
     ///
     /// ## How to fix
     /// - Delete the key at the reported time, for the joint and its ancestors, and let the curve run through.
     /// - Blender: *Discontinuity (Euler) Filter*, or *Smooth* in the graph editor; move the pole target of an IK chain
     ///   that flips.
     /// - Maya: *Curves → Euler Filter*. MotionBuilder: the peak removal filter.
-    /// - Exporters: sample on whole frames, and negate quaternions that flip before interpolating.
+    /// - Exporters: sample on whole frames, and negate flipped quaternions before interpolating.
     ///
     /// A joint's path past a key, or past two keys within two frames of each other, is the cubic curve through the two
     /// keys before and the two after. A pop must pass three tests. It deviates from that path by at least
-    /// `diagonals_per_frame` (0.02). It deviates by at least as much as the joint moves in each step beside it. And it
+    /// `diagonals_per_frame` (0.02). It deviates by at least as much as the joint moves in each adjacent step. And it
     /// deviates by `times_around` (4) times the larger of two distances: the largest deviation of the five keys before
-    /// and after from their own paths, with the pop removed; and how much farther the joint moves past the pop than its
-    /// speed beside the pop explains. A kick, a jump or a blow is therefore no pop, however fast.
+    /// and after from their own paths, with the pop removed; and the joint's motion past the pop beyond that expected
+    /// from its speed. For example, a kick, a jump or a blow is not a pop, however fast.
     ///
-    /// The rule checks joints that vertices follow, at two points in the world: the centre of what follows them, and a
-    /// point beside it, which leaps when a limb rotates about itself. It checks each frame, or the clip's keys if the
-    /// file states no frame rate. The finding names the joint whose own track moves the leaping joint farthest: without
-    /// the pop in this track, the leap is gone. Joints with stepped keys, their own or an ancestor's, are skipped,
-    /// because they are meant to leap. Parts hidden by a scale below a hundredth of their rest scale are skipped too.
-    /// The rule checks at most four million joint positions per file.
+    /// The rule checks weighted joints at two points in the world: the centre of the joint's vertices, and a point next
+    /// to it, which pops when a limb rotates about its own axis. It checks each frame, or the clip's keys if the file
+    /// states no frame rate. The finding names the joint whose own track causes the pop. Joints with stepped keys,
+    /// their own or an ancestor's, are skipped, because their jumps are intended. Parts hidden by a scale below a
+    /// hundredth of their rest scale are skipped too. The rule checks at most four million joint positions per file.
     ///
     /// ## References
     /// - L. Kovar, M. Gleicher, F. Pighin, "Motion Graphs", SIGGRAPH 2002, on continuity of motions.
@@ -135,7 +132,7 @@ fn cause(asset: &Asset, clip: &Clip, tip: NodeId, walk: &Walk<'_>, key: usize) -
     let mut pose = sample(key);
     let probes = walk.probes[tip.index()];
     let location = |pose: &Pose| {
-        let world = &model_pose(asset, pose).joints[tip.index()];
+        let world = &model_pose(asset, pose)[tip];
         [probes.middle, probes.beside].map(|probe| world.transform_point3(probe))
     };
     let popped = location(&pose);
@@ -215,11 +212,11 @@ fn message(found: &Found, follower: Option<&str>) -> String {
     let [speed, around] = [found.speed, found.around].map(|part| 100.0 * part);
     let leaps = match follower {
         Some(name) => format!(
-            "leaps off its path in a frame and back, moving joint \"{}\" by {speed:.1} % of the model's diagonal",
+            "pops off its path in a frame and back, moving joint \"{}\" by {speed:.1} % of the model's diagonal",
             escaped(name)
         ),
         None => {
-            format!("leaps {speed:.1} % of the model's diagonal off its path in a frame and back")
+            format!("pops {speed:.1} % of the model's diagonal off its path in a frame and back")
         }
     };
     format!("{leaps}; the keys around it deviate by {around:.2} %")
@@ -233,7 +230,7 @@ mod tests {
     use crate::lint::rules::clips::testing::reported;
     use crate::lint::testing::arm;
     use crate::pose::rigs::{clip, named_joint};
-    use crate::rig::{Channel, JointId, LocalTransform, Skeleton, Track};
+    use crate::rig::{Channel, LocalTransform, Skeleton, SkinSlot, Track};
 
     const ELBOW: NodeId = NodeId(1);
 
@@ -270,7 +267,7 @@ mod tests {
         let by = |degrees: f32| rotating(ELBOW, Quat::from_rotation_y(degrees.to_radians()));
         let flipped = reported(&Pop, &moving(vec![by(120.0)]));
         assert_eq!(flipped.len(), 1);
-        assert!(flipped[0].starts_with("joint \"elbow\", clip \"Move\" at 1 s: leaps "));
+        assert!(flipped[0].starts_with("joint \"elbow\", clip \"Move\" at 1 s: pops "));
         assert!(reported(&Pop, &moving(vec![by(5.0)])).is_empty());
     }
 
@@ -281,7 +278,7 @@ mod tests {
             &moving(vec![rotating(NodeId(0), Quat::from_rotation_x(0.5))]),
         );
         assert_eq!(reported.len(), 1);
-        let expected = "joint \"shoulder\", clip \"Move\" at 1 s: leaps off its path in a frame and back, moving \
+        let expected = "joint \"shoulder\", clip \"Move\" at 1 s: pops off its path in a frame and back, moving \
             joint \"elbow\" by ";
         assert!(reported[0].starts_with(expected), "{reported:?}");
     }
@@ -358,7 +355,7 @@ mod tests {
     fn a_wheel_that_flips_leaps_about_whatever_axis() {
         let mut wheel = arm();
         // Everything follows the elbow, which is in its middle.
-        let follow = |_| [crate::rig::Influence::new(JointId(1), 1.0)];
+        let follow = |_| [crate::rig::Influence::new(SkinSlot(1), 1.0)];
         let vertices = 0..wheel.meshes[0].positions.len();
         wheel.meshes[0].influences = crate::rig::Influences::from_vertices(vertices.map(follow));
         for axis in Vec3::AXES {

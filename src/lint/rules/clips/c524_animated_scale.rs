@@ -7,14 +7,14 @@ use crate::rig::{Keyed, TrackPart};
 
 /// 1e-4: far above the error of f32 decomposition in the scales of a baked clip (1e-6 to 1e-5), and invisible.
 const CHANGE: Limit = Limit::new("change", 1e-4, LimitRange::FROM_ZERO)
-    .about("largest relative change of a scale within a clip");
+    .about("maximum relative change of a scale within a clip");
 
 declare_rule! {
     /// ## What it does
     /// Reports joints whose scale varies within a clip.
     ///
     /// ## Why is this bad?
-    /// Stretch and squash looks right in the tool that made it and is often lost afterwards. Many runtimes blend only
+    /// Squash and stretch looks right in the authoring tool and is often lost afterwards. Many runtimes blend only
     /// rotations and translations, retargeting drops scales, and compression stores them badly. Children inherit them
     /// (or, with Maya's segment scale compensation, do not), and a non-uniform scale above a rotated joint shears. The
     /// limb keeps its length, or the mesh bulges.
@@ -24,7 +24,7 @@ declare_rule! {
     /// - Unreal and Unity's generic rigs play scales; humanoid rigs do not.
     /// - Blender: *Stretch To* and IK stretch write scales; switch the stretch off or apply it before baking.
     /// - Maya: switch off *Segment Scale Compensate* and bake.
-    /// - Exporters: where the source does not scale, write no scale channel.
+    /// - Exporters: if the source has no scale, write no scale channel.
     ///
     /// A relative change below `change` (1e-4) is rounding.
     ///

@@ -7,8 +7,8 @@ use crate::lint::{Context, Findings, Offence, Rule};
 
 declare_rule! {
     /// ## What it does
-    /// Checks that each clip moves something that a mesh follows: a joint of a skin or an ancestor of one, a node with
-    /// a mesh, or a morph weight.
+    /// Checks that each clip moves a mesh, through a joint of a skin or its ancestor, a node with a mesh, or a morph
+    /// weight.
     ///
     /// ## Why is this bad?
     /// The clip plays, and nothing moves on screen. The animation is usually on the wrong hierarchy: on the control rig
@@ -20,9 +20,9 @@ declare_rule! {
     /// - Blender: bake the control rig's motion to the deforming bones (*Object → Animation → Bake Action*, *Visual
     ///   Keying*), or export deformation bones with *Sampling Animations*.
     /// - Maya: bake the joints (*Key → Bake Simulation*) before exporting, and select the skinned skeleton.
-    /// - Exporters: map channels to the nodes that the skin's joints name.
+    /// - Exporters: map channels to the nodes of the skin's joints.
     ///
-    /// Files without a mesh are not judged: their clips are for a model elsewhere.
+    /// Files without a mesh are skipped, because their clips are for a model in another file.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.2: only the joints' transforms move a skinned mesh; its own node's transform does not.
@@ -45,7 +45,7 @@ impl Rule for AnimatesNoJoint {
                     Some(first) => cx.at_joint(location, first.joint),
                     None => location,
                 };
-                (location, "moves nothing that a mesh follows".to_owned())
+                (location, "moves no mesh".to_owned())
             });
         }
     }

@@ -1,25 +1,21 @@
 //! `C526`: root-drift.
 
+use super::paths::{diagonal, drift, is_listed, pose_at, root};
 use crate::lint::core::numbers::percents;
-use crate::lint::rules::clips::extent::diagonal;
-use crate::lint::rules::clips::ground::{drift, is_listed, pose_at, root};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
 /// Half a per cent: a centimetre per loop on a person. A walk with one loop per second is then half a metre off after a
 /// minute.
-const FARTHEST: Limit = Limit::new("diagonals", 0.005, LimitRange::FROM_ZERO).about(
-    "farthest that the root may travel along the ground in one loop, in diagonals of the model",
-);
+const FARTHEST: Limit = Limit::new("diagonals", 0.005, LimitRange::FROM_ZERO)
+    .about("maximum travel of the root along the ground in one loop, in diagonals of the model");
 
 declare_rule! {
     /// ## What it does
-    /// Checks that a loop that the configuration lists as in place brings its root back to where it started, along the
-    /// ground.
+    /// Checks that the root of a loop listed as in place in the configuration returns to its start, along the ground.
     ///
     /// ## Why is this bad?
-    /// The game moves the character, and the clip moves it once more. The character runs ahead of its capsule and snaps
-    /// back in each round of the loop. With root motion switched on, it drifts away.
+    /// The game moves the character, and the clip moves it once more. The character runs ahead of its capsule and snaps back in each cycle of the loop. With root motion switched on, it drifts away.
     ///
     /// ## How to fix
     /// - Subtract the steady travel from the root's curves.
@@ -27,12 +23,12 @@ declare_rule! {
     /// - Blender and Maya: subtract the steady travel along the ground axes from the root's curves.
     /// - Unity: *Bake Into Pose* of *Root Transform Position (XZ)*. Unreal: *Force Root Lock*.
     ///
-    /// Swaying is fine, and so is any change of height. The limit is `diagonals` (0.005) from start to end. The root is
-    /// the joint that is configured as `root` in `[joints]`, or else the skin's first joint.
+    /// Swaying and any change of height are allowed. The limit is `diagonals` (0.005) from start to end. The root is
+    /// the joint configured as `root` in `[joints]`, or else the skin's first joint.
     ///
     /// ## References
     /// - Unity Manual, "Root Motion – how it works"; Unreal Engine documentation, "Root Motion".
-    RootDrift, "C526", "root-drift", OnRequest, limits: [FARTHEST], matter: "[clips]\nin-place = [\"Walk*\"]"
+    RootDrift, "C526", "root-drift", OnRequest, limits: [FARTHEST], requires: "clips.in-place" = "[clips]\nin-place = [\"Walk*\"]"
 }
 
 impl Rule for RootDrift {

@@ -2,9 +2,8 @@
 
 use glam::DVec3;
 
+use super::paths::{along_ground, diagonal, is_listed, listed_joints, origin, pose_at};
 use crate::lint::core::numbers::percents;
-use crate::lint::rules::clips::extent::{diagonal, origin};
-use crate::lint::rules::clips::ground::{along_ground, is_listed, listed_joints, pose_at};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::frame_rate;
@@ -21,33 +20,31 @@ const CONTACT: Limit = Limit::new("contact", 0.01, LimitRange::FROM_ZERO).about(
 /// Two per cent: four centimetres on a person. The ankle of a foot that rolls within `CONTACT` moves less than half of
 /// that.
 const FARTHEST: Limit = Limit::new("diagonals", 0.02, LimitRange::FROM_ZERO)
-    .about("farthest that a foot may slide during one contact, in diagonals of the model");
+    .about("maximum sliding distance of a foot during one contact, in diagonals of the model");
 
 /// Most frames of a clip: over a minute at 60 per second. It bounds the work, together with the number of feet.
 const MOST_FRAMES: u32 = 4096;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that a foot that the configuration names does not slide along the ground while it is in contact.
+    /// Checks that the configured feet do not slide along the ground while in contact.
     ///
     /// ## Why is this bad?
-    /// The character skates. A foot that carries weight sticks to the ground, and everyone notices when it does not.
-    /// Retargeting to other proportions, blending, and filtered motion capture all cause that.
+    /// The character skates, which is easy to notice. Common causes are retargeting to other proportions, blending, and filtered motion capture.
     ///
     /// ## How to fix
-    /// - Pin the foot with an IK handle for as long as it is in contact, and bake.
+    /// - Pin the foot with an IK handle during contact, and bake.
     /// - Scale the root's travel with the length of the legs when retargeting.
     /// - At run time: foot locking, or a playback speed that follows the character's.
     ///
     /// A foot is in contact while its height, one frame earlier and later as well, is less than `contact` (0.01)
     /// diagonals above its lowest point in the clip. During one contact it may move `diagonals` (0.02) from where the
-    /// contact began. Clips that are configured to stay in place are skipped: there the feet slide and the ground moves
-    /// with them. By this measure, swimming and flying have contacts too. The rule checks the first 4096 frames of a
-    /// clip.
+    /// contact began. Clips configured as in place are skipped, because their feet slide with the moving ground. By
+    /// this measure, swimming and flying have contacts too. The rule checks the first 4096 frames of a clip.
     ///
     /// ## References
     /// - L. Kovar, J. Schreiner, M. Gleicher, "Footskate Cleanup for Motion Capture Editing", SCA 2002.
-    FootSlide, "C527", "foot-slide", OnRequest, limits: [CONTACT, FARTHEST], matter: "[joints]\nfeet = [\"LeftFoot\", \"RightFoot\"]"
+    FootSlide, "C527", "foot-slide", OnRequest, limits: [CONTACT, FARTHEST], requires: "joints.feet" = "[joints]\nfeet = [\"LeftFoot\", \"RightFoot\"]"
 }
 
 impl Rule for FootSlide {

@@ -1,37 +1,36 @@
 //! `C528`: jump.
 
+use super::keys::{Dense, dense};
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::clips::dense::{Dense, dense};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::units::Seconds;
 
 /// 25° per frame is 750° per second at 30 frames: faster than any throw. Spins are that fast, but for many frames.
 const DEGREES: Limit = Limit::new("degrees", 25.0, LimitRange::DEGREES)
-    .about("least rotation from one key to the next that may be a jump, in degrees");
+    .about("minimum rotation of a jump from one key to the next, in degrees");
 
 /// The first frame of a kick or a blow is up to twice as fast as the frame before.
 const TIMES: Limit = Limit::new("times", 4.0, LimitRange::FROM_ZERO)
-    .about("least ratio of a jump to the steps before and after it");
+    .about("minimum ratio of a jump to the steps before and after it");
 
 declare_rule! {
     /// ## What it does
-    /// Looks for joints that jump from one frame to the next and go on from there: a step of more than `degrees` (25) that
-    /// is more than `times` (4) times as large as the steps right before and after it. The step must also be that much
-    /// larger than nine in ten steps of the track. At most one other joint may rotate by a third as much at that time.
-    /// `C523` reports joints that leap off and back.
+    /// Looks for joints that jump from one frame to the next and continue from there: a step of more than `degrees`
+    /// (25) that is more than `times` (4) times as large as the steps right before and after it. The step must also be
+    /// that much larger than nine in ten steps of the track. At most one other joint may rotate by a third as much at
+    /// that time. `C523` reports joints that jump off and back.
     ///
-    /// Only rotation tracks with at least ten keys, one on nearly every frame, are checked; those with stepped keys are
-    /// meant to jump.
+    /// Only linear and cubic rotation tracks with at least ten keys, one on nearly every frame, are checked.
     ///
     /// ## Why is this bad?
-    /// The limb is in one pose in one frame and in another in the next. Causes are takes that were cut together without a
+    /// The limb is in one pose in one frame and in another in the next. Common causes are takes cut together without a
     /// blend, a frozen stretch of motion capture, an Euler flip, or a last key that belongs to another clip.
     ///
     /// ## How to fix
     /// - Delete the key after the jump, and let the curve run through. Between two jumps, delete all keys.
     /// - Blender: *Discontinuity (Euler) Filter*; Maya: *Curves → Euler Filter*; MotionBuilder: blend the takes in *Story*.
-    /// - If the cut is meant, key it with constant (stepped) interpolation.
+    /// - If the cut is intended, key it with constant (stepped) interpolation.
     ///
     /// ## References
     /// - L. Kovar, M. Gleicher, F. Pighin, "Motion Graphs", SIGGRAPH 2002, on continuity of motions.
@@ -56,7 +55,7 @@ impl Rule for Jump {
                     let location = cx.at_joint(location, track.joint);
                     let degrees = beside(degrees, least, 0);
                     let message =
-                        format!("jumps by {degrees}° in one frame and goes on from there");
+                        format!("jumps by {degrees}° in one frame and continues from there");
                     (location.at(Seconds(track.keys[key + 1].time.0)), message)
                 });
             }

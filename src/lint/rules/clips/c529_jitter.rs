@@ -2,17 +2,16 @@
 
 use glam::DVec3;
 
+use super::keys::{Dense, dense, halfway};
 use crate::lint::core::counted::as_f64;
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::clips::dense::{Dense, dense};
-use crate::lint::rules::clips::rotations::halfway;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::rotation_angle;
 
 /// 2.5° are 3 cm at the end of a leg, 30 times a second.
 const DEGREES: Limit = Limit::new("degrees", 2.5, LimitRange::DEGREES).about(
-    "least distance of a key from the middle of its neighbours that counts as jitter, in degrees",
+    "minimum distance of a key from the middle of its neighbours that counts as jitter, in degrees",
 );
 
 /// More than half, so that single pops and the start of a motion do not count.
@@ -20,21 +19,21 @@ const PART: f64 = 0.6;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for rotation tracks that tremble: most keys are more than `degrees` (2.5) off the middle of their two
-    /// neighbours, alternately to one side and the other. That distance is how far the joint swings from key to key.
+    /// Looks for rotation tracks that jitter: most keys are more than `degrees` (2.5) off the middle of their two
+    /// neighbours, alternately to one side and the other.
     ///
     /// Only tracks with at least ten keys, one on nearly every frame, are checked.
     ///
     /// ## Why is this bad?
-    /// The limb shakes at half the frame rate. Raw motion capture, an IK solution that hunts between two results, and
-    /// quaternions of few bits look like this.
+    /// The limb shakes at half the frame rate. Common causes are raw motion capture, an IK solver that alternates
+    /// between two results, and quaternions of few bits.
     ///
     /// ## How to fix
     /// - Smooth the track.
     /// - Blender: *Key → Smooth*, or a low-pass filter on the imported capture; MotionBuilder: *Butterworth*; Maya:
     ///   *Curves → Smooth*.
     /// - Exporters: do not mix keys of two sources, and quantize rotations to 16 bits.
-    /// - If the joint is meant to shake (an engine, a drill): raise `degrees`.
+    /// - If the shaking is intended (for example an engine or a drill): raise `degrees`.
     ///
     /// ## References
     /// - D. A. Winter, "Biomechanics and Motor Control of Human Movement", §3.4, on noise in kinematic data.
@@ -53,8 +52,7 @@ impl Rule for Jitter {
                 let offence = Offence::above(&group, "joint", degrees, limit);
                 out.add(offence, |location| {
                     let degrees = beside(degrees, limit, 1);
-                    let message =
-                        format!("trembles: it swings back and forth by {degrees}° from key to key");
+                    let message = format!("jitters by {degrees}° from key to key");
                     (cx.at_joint(location, track.joint), message)
                 });
             }

@@ -2,9 +2,9 @@
 
 use glam::Vec3;
 
+use super::paths::diagonal;
 use crate::lint::core::numbers;
 use crate::lint::rules::clips::deformers::carrying;
-use crate::lint::rules::clips::extent::diagonal;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::{model_pose, rest};
@@ -13,7 +13,7 @@ use crate::rig::{Clip, NodeId, Track};
 /// Legs and necks of cartoons stretch to three times their length, and hips that lie on the ground are at a tenth of their
 /// height. Metres, centimetres and inches differ by 25 and more.
 const TIMES: Limit = Limit::new("times", 20.0, LimitRange::FROM_ZERO)
-    .about("least ratio between a joint's distance from its parent in a clip and elsewhere");
+    .about("minimum ratio between a joint's distance from its parent in a clip and elsewhere");
 
 /// Rest offsets shorter than this fraction of the diagonal are too short to compare with.
 const SHORTEST: f64 = 0.05;
@@ -23,11 +23,11 @@ declare_rule! {
     /// Looks for joints whose distance from their parent is, at every key of a clip, `times` (20) times as large or as
     /// small as at rest.
     ///
-    /// Distances below 5 % of the model's diagonal at rest are not compared.
+    /// Distances below 5 % of the model's diagonal at rest do not count.
     ///
     /// ## Why is this bad?
-    /// The clip's translations are in another unit than the skeleton: the character flies a hundred metres up, sinks into
-    /// the ground, or is torn apart as soon as the clip plays.
+    /// The clip's translations are in another unit than the skeleton. For example, the character flies a hundred metres
+    /// up, sinks into the ground, or is torn apart as soon as the clip plays.
     ///
     /// ## How to fix
     /// - Export skeleton and clip in the same unit.
@@ -45,7 +45,7 @@ impl Rule for ForeignUnit {
         let limit = cx.limit(&Self::META, &TIMES);
         let Some(size) = diagonal(cx) else { return };
         let carrying = carrying(cx.asset);
-        let worlds = model_pose(cx.asset, &rest(cx.asset)).joints;
+        let worlds = model_pose(cx.asset, &rest(cx.asset)).nodes;
         let least = |joint: NodeId| {
             let parent = cx.asset.skeleton.get(joint).and_then(|joint| joint.parent);
             let above = parent.map(|parent| worlds[parent.index()]);

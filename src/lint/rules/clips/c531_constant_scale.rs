@@ -11,7 +11,7 @@ use crate::rig::{LocalTransform, Track};
 
 /// Heads and hands of cartoon characters grow by half; a factor above two is a unit, or a mistake.
 const FACTOR: Limit = Limit::new("factor", 2.0, LimitRange::FROM_ZERO)
-    .about("least ratio between a joint's constant scale in a clip and at rest");
+    .about("minimum ratio between a joint's constant scale in a clip and at rest");
 
 /// A part below this scale is hidden, as by tools without a visibility channel.
 const HIDDEN: f32 = 1e-3;
@@ -20,18 +20,18 @@ declare_rule! {
     /// ## What it does
     /// Looks for joints whose scale is constant in a clip but `factor` (2) times as large or as small as at rest.
     ///
-    /// Two cases are skipped, because they hide a part on purpose: a scale below 0.001, and a joint that shrinks and has
-    /// no others below it.
+    /// Two cases are skipped, because they hide a part on purpose: a scale below 0.001, and a shrinking joint without
+    /// other joints below it.
     ///
     /// ## Why is this bad?
-    /// A hand is six times as large as its arm, or the whole character a hundredth of its size, as long as the clip plays.
-    /// A scale that never changes is not animation but a unit or a rest scale that was baked into the clip.
+    /// While the clip plays, for example, a hand is six times too large, or the whole character has a hundredth of its
+    /// size. A constant scale is not animation but a unit or a rest scale baked into the clip.
     ///
     /// ## How to fix
     /// - Delete the scale channel of the joint in this clip.
     /// - Blender: apply the armature's scale before baking; Maya: *Freeze Transformations*, and leave *Scale* out of
     ///   the bake.
-    /// - Exporters: leave out scale tracks that are constant, and write them relative to the same rest pose as the skeleton.
+    /// - Exporters: omit constant scale tracks, and write scales relative to the skeleton's rest pose.
     ///
     /// ## References
     /// - glTF 2.0 §3.11: a channel replaces the node's own scale.

@@ -13,11 +13,11 @@ declare_rule! {
     /// Looks for rotation tracks whose quaternions are in the order w, x, y, z.
     ///
     /// Every key is more than 120° from the rest rotation if read as x, y, z, w. Read as w, x, y, z, every key is less
-    /// than 75° from it, and the average key less than 50°. One or two keys may be like that by chance, so the track needs
-    /// at least three. Joints that rest rotated by more than a right angle are not checked.
+    /// than 75° from it, and the average key less than 50°. One or two keys may be like that by chance, so the track
+    /// needs at least three. Joints with a rest rotation of more than a right angle are not checked.
     ///
     /// ## Why is this bad?
-    /// The joint is turned over throughout the clip: limbs point backwards, or the character stands on its head.
+    /// The joint is flipped throughout the clip: limbs point backwards, or the character stands on its head.
     ///
     /// ## How to fix
     /// - Write the quaternions in the component order of the format.

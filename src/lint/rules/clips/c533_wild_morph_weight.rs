@@ -1,7 +1,7 @@
 //! `C533`: wild-morph-weight.
 
+use super::paths::LONGEST_FRAME;
 use crate::lint::core::numbers::sensible;
-use crate::lint::rules::clips::frames::LONGEST_FRAME;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Driver, TrackPart};
@@ -9,20 +9,19 @@ use crate::units::Seconds;
 
 /// Weights run from 0 to 1; artists overdrive them to 2 or 3. Percentages exceed 10 as soon as the target is visible.
 const LARGEST: Limit = Limit::new("largest", 10.0, LimitRange::FROM_ZERO)
-    .about("largest weight of a morph target, whatever its sign");
+    .about("maximum absolute weight of a morph target");
 
 /// An eye takes at least two frames to close.
 const LEAP: Limit = Limit::new("leap", 0.4, LimitRange::FROM_ZERO)
-    .about("least distance of a key from both of its neighbours that is a pop");
+    .about("minimum distance of a key from both of its neighbours that is a pop");
 
 declare_rule! {
     /// ## What it does
-    /// Looks for weights of morph targets beyond `largest` (10), and for weights that leap by more than `leap` (0.4) for one
-    /// frame and back, while the two keys on either side stand still.
+    /// Looks for weights of morph targets beyond `largest` (10), and for weights that pop by more than `leap` (0.4) for
+    /// one frame and back, while the two keys on either side are equal.
     ///
     /// ## Why is this bad?
-    /// At a weight of 100 where 1 is meant, the face is a hundred times as far from its base as the target. A weight that
-    /// pops flashes another face for one frame.
+    /// At a weight of 100 instead of 1, the face is a hundred times as far from its base as the target. A pop flashes another face for one frame.
     ///
     /// ## How to fix
     /// - Write the weights in the format's unit.
@@ -62,7 +61,7 @@ impl Rule for WildMorphWeight {
                         out.add(Offence::above(&group, "weight", off, leap), |group| {
                             let off = sensible(off, 2);
                             let message =
-                                format!("target {target} leaps by {off} for one frame and back");
+                                format!("target {target} pops by {off} for one frame and back");
                             (location(group, key), message)
                         });
                     }

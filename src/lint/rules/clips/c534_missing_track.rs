@@ -11,7 +11,7 @@ use crate::rig::{Channel, Clip, NodeId, rotation_angle};
 
 /// A joint that swings less may rest in a clip unnoticed.
 const DEGREES: Limit = Limit::new("degrees", 5.0, LimitRange::FROM_ZERO)
-    .about("least swing in every other clip, in degrees");
+    .about("minimum rotation in every other clip, in degrees");
 
 /// A clip that omits several joints, and more than one in this many of the joints that all others animate, is a partial
 /// clip on purpose, such as a wave of one arm for layering.
@@ -22,21 +22,21 @@ const MOVES: f64 = 1.0;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for joints that every other clip of the file rotates, by more than `degrees` (5), and one clip does not,
-    /// although it moves the joint above and one below.
+    /// Looks for joints without a track in one clip, although it moves the joint above and one below, and every other
+    /// clip rotates the joint by more than `degrees` (5).
     ///
-    /// A clip that lacks several joints, more than a fifth of those that all others rotate, is skipped: it is meant to
-    /// be layered over another clip.
+    /// A clip that lacks more than a fifth of these joints is skipped, because it is meant to be layered over another
+    /// clip.
     ///
     /// ## Why is this bad?
-    /// The joint stays at rest, or in the pose of the previous clip: a knee is stiff in the walk, and bent
+    /// The joint stays at rest, or in the pose of the previous clip. For example, a knee is stiff in the walk, and bent
     /// when the walk follows the run.
     ///
     /// ## How to fix
     /// - Key the joint in this clip too.
     /// - Blender: *Bake Action* with *Visual Keying* for all bones before exporting; do not delete channels whose group is
     ///   muted.
-    /// - Exporters: leave out a constant channel only if its value is the rest value of the node.
+    /// - Exporters: omit a constant channel only if its value is the node's rest value.
     ///
     /// ## References
     /// - glTF 2.0 §3.11: what no channel drives keeps the node's own value.

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::paths::diagonal;
 use crate::lint::rules::clips::c521_constant_channel::{TOLERANCE, rests};
 use crate::lint::rules::clips::deformers::carrying;
-use crate::lint::rules::clips::extent::diagonal;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::{NodeId, ReaderCode, TrackPart};
@@ -14,16 +14,17 @@ declare_rule! {
     /// Checks that no clip of a glTF file moves the node of a skinned mesh, unless joints or other meshes are attached
     /// to that node.
     ///
-    /// A clip that moves nothing else is reported by `C525`. A channel that holds the rest value does no harm.
+    /// `C525` reports a clip that moves nothing else. A channel with the rest value is allowed.
     ///
     /// ## Why is this bad?
-    /// In glTF, only joints move a skinned mesh. The character stands still in a viewer that follows the specification, and
-    /// walks away, or moves twice as far, in one that does not: the motion was made on the mesh object instead of the rig.
+    /// In glTF, only joints move a skinned mesh. The motion was made on the mesh object instead of the rig: the
+    /// character stands still in a viewer that follows the specification, and walks away, or moves twice as far, in one
+    /// that does not.
     ///
     /// ## How to fix
     /// - Put the motion on the root joint, or on a node above all joints.
     /// - Blender: animate the armature, and delete the action of the mesh object.
-    /// - Exporters: leave out channels of nodes with a skin.
+    /// - Exporters: omit channels of nodes with a skin.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.2; glTF-Validator `ANIMATION_CHANNEL_TARGET_NODE_SKIN` (which reports constant channels too).

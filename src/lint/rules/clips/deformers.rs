@@ -109,7 +109,7 @@ fn for_each_follower(asset: &Asset, mut each: impl FnMut(NodeId, DVec3, f64)) {
                 continue;
             };
             for influence in mesh.influences.of(vertex) {
-                let slot = influence.joint.index();
+                let slot = influence.slot.index();
                 let in_joint = skin.inverse_bind_matrices[slot].transform_point3(*position);
                 each(
                     skin.joints[slot],

@@ -1,37 +1,15 @@
 //! Rules about clips: keys, channels and the resulting motion.
 
-mod cubic;
-mod deformers;
-mod dense;
-mod extent;
-mod frames;
-mod gap;
-mod ground;
-mod paths;
-mod pops;
-mod rotations;
-#[cfg(test)]
-mod testing;
-
 mod c501_empty_clip;
 mod c502_zero_duration;
 mod c503_no_tick_rate;
 mod c504_implausible_duration;
-mod c505_unordered_keys;
-mod c506_conflicting_keys;
-mod c507_negative_time;
-mod c508_key_past_end;
 mod c509_late_start;
 mod c510_nonfinite_key;
-mod c511_nonunit_key;
-mod c512_zero_quaternion;
 mod c513_quaternion_flip;
 mod c514_antipodal_step;
 mod c515_cubic_degenerate;
-mod c516_interpolation_lost;
-mod c517_duplicate_channel;
 mod c518_target_missing;
-mod c519_channel_on_matrix_node;
 mod c520_ends_differ;
 mod c521_constant_channel;
 mod c522_loop_seam;
@@ -48,8 +26,16 @@ mod c532_component_order;
 mod c533_wild_morph_weight;
 mod c534_missing_track;
 mod c535_ignored_channel;
+mod cubic;
+mod deformers;
+mod keys;
+mod paths;
+mod pops;
+mod stored;
+#[cfg(test)]
+mod testing;
 
-use crate::lint::rules::rule::Rule;
+use super::rule::Rule;
 
 /// In the order of their codes.
 pub(super) static RULES: &[&dyn Rule] = &[
@@ -57,21 +43,21 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &c502_zero_duration::ZeroDuration,
     &c503_no_tick_rate::NoTickRate,
     &c504_implausible_duration::ImplausibleDuration,
-    &c505_unordered_keys::UnorderedKeys,
-    &c506_conflicting_keys::ConflictingKeys,
-    &c507_negative_time::NegativeTime,
-    &c508_key_past_end::KeyPastEnd,
+    &stored::UnorderedKeys,
+    &stored::ConflictingKeys,
+    &stored::NegativeTime,
+    &stored::KeyPastEnd,
     &c509_late_start::LateStart,
     &c510_nonfinite_key::NonfiniteKey,
-    &c511_nonunit_key::NonunitKey,
-    &c512_zero_quaternion::ZeroQuaternion,
+    &stored::NonunitKey,
+    &stored::ZeroQuaternion,
     &c513_quaternion_flip::QuaternionFlip,
     &c514_antipodal_step::AntipodalStep,
     &c515_cubic_degenerate::CubicDegenerate,
-    &c516_interpolation_lost::InterpolationLost,
-    &c517_duplicate_channel::DuplicateChannel,
+    &stored::InterpolationLost,
+    &stored::DuplicateChannel,
     &c518_target_missing::TargetMissing,
-    &c519_channel_on_matrix_node::ChannelOnMatrixNode,
+    &stored::ChannelOnMatrixNode,
     &c520_ends_differ::EndsDiffer,
     &c521_constant_channel::ConstantChannel,
     &c522_loop_seam::LoopSeam,

@@ -1,11 +1,14 @@
-//! Positions of joints over a clip.
+//! Positions of joints over a clip, the root and the ground, and what they are measured by.
+
+use std::collections::BTreeSet;
 
 use glam::{DVec3, Mat4};
 
-use crate::lint::rules::clips::deformers::Probes;
-use crate::lint::rules::clips::frames::LONGEST_FRAME;
-use crate::pose::{Sampler, frame_rate, model_pose, rest};
-use crate::rig::{Asset, Clip, Keyed, NodeId, Span, TrackPart};
+use super::deformers::Probes;
+use crate::lint::analysis::deformation;
+use crate::lint::{Context, matches};
+use crate::pose::{ModelPose, Sampler, frame_rate, model_pose, rest, sample_finite};
+use crate::rig::{Asset, Bounds, Clip, Keyed, NodeId, Span, TrackPart};
 use crate::units::Seconds;
 
 /// The sample times of a clip.
@@ -130,13 +133,13 @@ pub(super) fn joint_paths(
     probes: &[Probes],
 ) -> Vec<JointPath> {
     let at_rest = model_pose(asset, &rest(asset));
-    let new = |joint: &NodeId| JointPath::new(times.len(), &at_rest.joints[joint.index()]);
+    let new = |joint: &NodeId| JointPath::new(times.len(), &at_rest[*joint]);
     let mut joint_paths: Vec<JointPath> = joints.iter().map(new).collect();
     let mut sampler = Sampler::new(asset, clip);
     for time in times {
         let pose = model_pose(asset, &sampler.at_finite(Seconds(*time)));
         for (joint, path) in joints.iter().zip(&mut joint_paths) {
-            path.add(&pose.joints[joint.index()], probes[joint.index()]);
+            path.add(&pose[*joint], probes[joint.index()]);
         }
     }
     joint_paths.iter_mut().for_each(JointPath::hide);
@@ -196,6 +199,89 @@ fn size(world: &Mat4) -> f32 {
     let axes = [world.x_axis, world.y_axis, world.z_axis];
     let squares = axes.map(|axis| axis.truncate().length_squared());
     squares.into_iter().fold(0.0, f32::max)
+}
+
+/// Whether one of `patterns` matches the name of `clip`.
+pub(super) fn is_listed(patterns: &[String], clip: &Clip) -> bool {
+    patterns.iter().any(|pattern| matches(pattern, &clip.name))
+}
+
+/// The joints that match one of `patterns`; for a pattern without `*`, the first.
+pub(super) fn listed_joints(cx: &Context<'_>, patterns: &[String]) -> Vec<NodeId> {
+    let skeleton = &cx.asset.skeleton;
+    let all = patterns.iter().flat_map(|pattern| {
+        let named = skeleton
+            .iter()
+            .filter(|(_, joint)| matches(pattern, &joint.name));
+        let most = if pattern.contains('*') { usize::MAX } else { 1 };
+        named.map(|(id, _)| id).take(most)
+    });
+    let all: BTreeSet<NodeId> = all.collect();
+    all.into_iter().collect()
+}
+
+/// The joint that carries the whole model: the configured one (the first of several), else the first joint of a skin
+/// whose parent is in no skin, else the first that `clip` drives.
+pub(super) fn root(cx: &Context<'_>, clip: &Clip) -> Option<NodeId> {
+    if let Some(pattern) = &cx.settings.root {
+        let named = listed_joints(cx, std::slice::from_ref(pattern));
+        return named.first().copied();
+    }
+    let bound = cx.asset.bound_joints();
+    // Parents come first, so the first bound joint has no bound ancestor.
+    let root = bound.iter().position(|bound| *bound);
+    let driven = clip.channels.iter().map(|channel| channel.node);
+    root.map(NodeId::from_index).or_else(|| driven.min())
+}
+
+/// Every joint at `time`, in world space.
+pub(super) fn pose_at(cx: &Context<'_>, clip: &Clip, time: Seconds) -> ModelPose {
+    model_pose(cx.asset, &sample_finite(cx.asset, clip, time))
+}
+
+/// The component of `vector` along the ground.
+pub(super) fn along_ground(cx: &Context<'_>, vector: DVec3) -> DVec3 {
+    let up = cx.asset.space.up.unit();
+    vector - up * vector.dot(up)
+}
+
+/// How far `root` travels along the ground from pose `first` to pose `last`.
+pub(super) fn drift(cx: &Context<'_>, root: NodeId, [first, last]: [&ModelPose; 2]) -> DVec3 {
+    along_ground(cx, origin(last, root) - origin(first, root))
+}
+
+/// The diagonal of the box around the skinned meshes (or all, if none is) in the rest pose, in the model's unit,
+/// without strays; around the joints if there are no vertices. `None` if there is no box, or one without extent.
+pub(super) fn diagonal(cx: &Context<'_>) -> Option<f64> {
+    let usable = |size: &f64| size.is_finite() && *size > 0.0;
+    let rest = deformation::rest(cx);
+    let of_vertices = rest.map(|rest| rest.size).filter(usable);
+    of_vertices.or_else(|| Some(of_joints(cx.asset)).filter(usable))
+}
+
+fn of_joints(asset: &Asset) -> f64 {
+    let pose = model_pose(asset, &rest(asset));
+    let joints = (0..asset.skeleton.len()).map(NodeId::from_index);
+    Bounds::of(joints.map(|joint| origin(&pose, joint))).diagonal()
+}
+
+/// The position of `joint` in the world; NaN if `pose` lacks it.
+pub(super) fn origin(pose: &ModelPose, joint: NodeId) -> DVec3 {
+    let world = pose.nodes.get(joint.index());
+    world.map_or(DVec3::NAN, |world| world.w_axis.truncate().as_dvec3())
+}
+
+/// The longest frame that tools offer for games and film, in seconds: 24 per second.
+pub(super) const LONGEST_FRAME: f64 = 1.0 / 24.0;
+
+/// The seconds of a frame of `clip`: by its rate if the file states one, else [`LONGEST_FRAME`], so that nothing within
+/// a frame counts as a frame late.
+pub(super) fn frame_seconds(clip: &Clip) -> f64 {
+    if clip.rate.stated.is_some() {
+        1.0 / frame_rate(clip)
+    } else {
+        LONGEST_FRAME
+    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,8 @@
 //! Finds single keys that do not fit the motion around them.
 
-mod gaps;
+use std::ops::Range;
 
 use glam::DVec3;
-
-pub(super) use gaps::Gap;
 
 /// Positions of a joint over time, and the size of its model.
 pub(super) struct Path<'a> {
@@ -106,7 +104,7 @@ impl Path<'_> {
         let [first, last] = gap.interpolated(self.positions);
         positions[gap.first - start] = first;
         positions[gap.last - start] = last;
-        let off = gaps::inner(times.len()).map(|key| {
+        let off = inner(times.len()).map(|key| {
             let interpolated = Gap::new(times, key, key).interpolated_first(&positions);
             positions[key].distance(interpolated)
         });
@@ -148,6 +146,106 @@ impl Beside {
     fn burst(&self) -> f64 {
         self.past.distance(0.5 * (self.before + self.after))
     }
+}
+
+/// The longest pop, in frames: a little more than two, to allow for rounding of times.
+const SOON: f64 = 2.1;
+
+/// The shortest step, in frames: a shorter one is a cut between two frames, whose speed is meaningless.
+const CUT: f64 = 0.5;
+
+/// One or two keys, and the path from the keys before to the keys after.
+pub(super) struct Gap {
+    /// The key, or the first of the two.
+    first: usize,
+    /// The same, or the second.
+    last: usize,
+    /// The time to get there or back, whichever is longer; in seconds.
+    longest: f64,
+    /// For each key, the coefficients of the two keys before and the two after in its position on their path.
+    parts: [[f64; 4]; 2],
+}
+
+/// The keys with two more on either side.
+fn inner(keys: usize) -> Range<usize> {
+    2..keys.saturating_sub(2)
+}
+
+impl Gap {
+    /// Gaps that are short enough and not cuts, in the order of their first keys.
+    ///
+    /// * `times` – of the keys, in seconds.
+    /// * `frame` – in seconds.
+    /// * `firsts` – candidates for the first key; may extend past the last one.
+    pub(super) fn all(times: &[f64], frame: f64, firsts: Range<usize>) -> Vec<Self> {
+        let inner = inner(times.len());
+        let firsts = firsts.start.max(inner.start)..firsts.end.min(inner.end);
+        let gaps = firsts.flat_map(|first| [(first, first), (first, first + 1)]);
+        let gaps = gaps.filter(|(_, last)| inner.contains(last));
+        let is_short = |&(first, last): &(usize, usize)| {
+            let [there, home] = steps(times, first, last);
+            times[last + 1] - times[first] <= SOON * frame && there.min(home) >= CUT * frame
+        };
+        let gaps = gaps.filter(is_short);
+        gaps.map(|(first, last)| Self::new(times, first, last))
+            .collect()
+    }
+
+    /// * `first`, `last` – two keys at least from either end.
+    fn new(times: &[f64], first: usize, last: usize) -> Self {
+        let [there, home] = steps(times, first, last);
+        Self {
+            first,
+            last,
+            longest: there.max(home),
+            parts: [first, last].map(|key| parts(times, (first, last), key)),
+        }
+    }
+
+    /// The positions of its first and last key on the path.
+    fn interpolated(&self, positions: &[DVec3]) -> [DVec3; 2] {
+        [
+            self.interpolated_first(positions),
+            self.position(1, positions),
+        ]
+    }
+
+    /// The position of its first key on the path.
+    #[inline]
+    fn interpolated_first(&self, positions: &[DVec3]) -> DVec3 {
+        self.position(0, positions)
+    }
+
+    #[inline]
+    fn position(&self, key: usize, positions: &[DVec3]) -> DVec3 {
+        let [a, b, c, d] = through((self.first, self.last));
+        let [of_a, of_b, of_c, of_d] = self.parts[key];
+        positions[a] * of_a + positions[b] * of_b + positions[c] * of_c + positions[d] * of_d
+    }
+}
+
+/// The times to get there and back.
+fn steps(times: &[f64], first: usize, last: usize) -> [f64; 2] {
+    [
+        times[first] - times[first - 1],
+        times[last + 1] - times[last],
+    ]
+}
+
+fn through((first, last): (usize, usize)) -> [usize; 4] {
+    [first - 2, first - 1, last + 1, last + 2]
+}
+
+/// The Lagrange coefficients of the cubic curve through the keys around a gap, at the time of `key`. They depend on times
+/// alone, hence are the same for all joints.
+fn parts(times: &[f64], gap: (usize, usize), key: usize) -> [f64; 4] {
+    let through = through(gap);
+    through.map(|of| {
+        let others = through.iter().filter(|other| **other != of);
+        let [at, of] = [key, of].map(|key| times[key]);
+        let factors = others.map(|other| (at - times[*other]) / (of - times[*other]));
+        factors.product()
+    })
 }
 
 #[cfg(test)]

@@ -17,6 +17,6 @@ pub(super) fn told_with(rule: &dyn Rule, asset: &Asset, settings: &Settings) -> 
     rule.check(&cx, &mut findings);
     let list = findings.into_list();
     let line =
-        |finding: &crate::lint::Finding| format!("{}: {}", finding.location, finding.message);
+        |finding: &crate::finding::Finding| format!("{}: {}", finding.location, finding.message);
     list.iter().map(line).collect()
 }

@@ -55,9 +55,7 @@ fn poses<'a>(cx: &'a Context<'_>) -> impl Iterator<Item = (usize, &'a PoseReport
 fn in_take(cx: &Context<'_>, location: Location, take: usize, pose: &PoseReport) -> Location {
     let clip = takes(cx.asset).into_iter().nth(take);
     match (clip, pose.time) {
-        (Some(Take::Clip(clip, _)), Some(time)) => location
-            .in_clip(cx.asset.clips[clip.index()].name.as_str())
-            .at(time),
+        (Some(Take::Clip(clip, _)), Some(time)) => cx.at_time(location, clip, time),
         _ => location,
     }
 }

@@ -3,10 +3,12 @@ use glam::{Quat, Vec3};
 use super::*;
 use crate::backend::{Backend, BackendError, Cpu, Device, Driver, Model, Scene};
 use crate::crosscheck::importers;
+use crate::finding::Finding;
+use crate::finding::Level;
 use crate::frame::Frame;
 use crate::import::Options;
-use crate::lint::core::finding::{Finding, Findings};
-use crate::lint::core::meta::{Level, RuleMeta};
+use crate::lint::core::findings::Findings;
+use crate::lint::core::meta::RuleMeta;
 use crate::lint::core::settings::Settings;
 use crate::lint::rules::cross::x703_importers_disagree::report_differences;
 use crate::lint::run::Checked;
@@ -40,7 +42,7 @@ impl Fault {
 
 /// Whether the elbow has rotated by more than 30°.
 fn is_rotated(pose: &ModelPose) -> bool {
-    pose.joints[1].x_axis.y.abs() > 0.5
+    pose.nodes[1].x_axis.y.abs() > 0.5
 }
 
 struct Faulty(Box<dyn Device>, Fault);

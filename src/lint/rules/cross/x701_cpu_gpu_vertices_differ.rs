@@ -12,8 +12,8 @@ declare_rule! {
     /// Skins the model on the CPU and with OpenGL, and compares each vertex of both with the exact result.
     ///
     /// It checks the rest pose and the start, middle and end of clips (eight clips of a model with many). The exact
-    /// position is computed in f64, with a bound for f32 rounding in any order of operations. A path that is farther
-    /// off is wrong. Without OpenGL, the rule is not checkable.
+    /// position is computed in f64, with an f32 rounding error bound for any evaluation order. A path is wrong if it
+    /// exceeds the bound. Without OpenGL, the rule is unchecked.
     ///
     /// ## Why is this bad?
     /// The same model deforms differently on two machines, or in the tool and in the engine. Either one of the two
@@ -22,7 +22,7 @@ declare_rule! {
     /// ## How to fix
     /// - Try another driver if the finding names OpenGL's path. `skincheck doctor` names the driver in use; the model
     ///   is most likely right.
-    /// - `skincheck crosscheck --artifacts` shows both images and where they differ.
+    /// - `skincheck crosscheck --artifacts` writes both images and their difference.
     /// - Report it with the file: it is a fault in skincheck or in the driver.
     ///
     /// ## References
@@ -55,7 +55,7 @@ fn report(
     count: usize,
     out: &mut Findings,
 ) {
-    let instance = &cx.asset.instances[worst.instance.index()];
+    let instance = &cx.asset[worst.instance];
     let group = Location {
         part: Some(attribute.to_owned()),
         ..cx.mesh(instance)

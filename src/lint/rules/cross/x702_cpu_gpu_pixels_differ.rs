@@ -10,15 +10,15 @@ declare_rule! {
     /// Draws the model with the CPU rasterizer and with OpenGL, at 256 by 256 pixels, and compares the images pixel by
     /// pixel.
     ///
-    /// It checks the rest pose and the start, middle and end of clips (eight clips of a model with many). Where the
-    /// coverage rules leave no choice, both images must agree to within rounding. Pixels that rounding decides (along
-    /// edges, or where surfaces have equal depth) are skipped. Without OpenGL, the rule is not checkable.
+    /// It checks the rest pose and the start, middle and end of clips (eight clips of a model with many). Where
+    /// coverage is certain, both images must agree to within rounding. Pixels decided by rounding (along edges, or at
+    /// equal depth) are skipped. Without OpenGL, the rule is unchecked.
     ///
     /// ## Why is this bad?
     /// The image depends on the machine: parts are missing, textures are shifted or rotated, faces are lit differently.
     ///
     /// ## How to fix
-    /// - Compare the images that `skincheck crosscheck --artifacts DIR` writes. One of them marks the pixels.
+    /// - Compare the images from `skincheck crosscheck --artifacts DIR`. One of them marks the pixels.
     /// - If `X701` reports that the vertices differ, so do the images.
     /// - Report it with the file: it is a fault in skincheck or in the driver.
     ///
@@ -39,9 +39,7 @@ impl Rule for CpuGpuPixelsDiffer {
             else {
                 continue;
             };
-            let instance = worst
-                .instance
-                .map(|instance| &cx.asset.instances[instance.index()]);
+            let instance = worst.instance.map(|instance| &cx.asset[instance]);
             let group = instance.map_or(Location::FILE, |instance| cx.mesh(instance));
             let difference = worst
                 .first

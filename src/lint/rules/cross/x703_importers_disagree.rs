@@ -13,12 +13,12 @@ declare_rule! {
     /// Reads the file with a second importer and names the first stage at which the two differ: reading, joints and
     /// parents, rest pose, inverse binds, weights, clips, posed joints, skinned vertices.
     ///
-    /// The rule compares what the file means, not how it is stored. It is not checkable where this build has only one
-    /// importer for the format, or where one of them reads every such file differently (assimp with IQM and MD5).
+    /// The rule compares the models, not their representation. It is unchecked if this build has only one importer for
+    /// the format, or if one of them reads all files of the format differently (assimp with IQM and MD5).
     ///
     /// ## Why is this bad?
-    /// Engines read files with the same libraries. Where two of them understand a file differently, the model will be
-    /// right in one engine and wrong in another.
+    /// Engines read files with the same libraries. If two of them read a file differently, the model is right in one
+    /// engine and wrong in another.
     ///
     /// ## How to fix
     /// - Bake or avoid features that few importers support.
@@ -109,10 +109,7 @@ pub(super) fn report_differences(report: &ImporterReport, out: &mut Findings) {
 }
 
 fn words(report: &ImporterReport, stage: &StageReport, difference: &Difference) -> String {
-    let [a, b] = report
-        .importers
-        .each_ref()
-        .map(|name| name.split(' ').next().unwrap_or_default());
+    let [a, b] = &report.names;
     let kind = difference.kind.name();
     let words = format!("{a} and {b} first differ in {}: {kind}", stage.stage.name());
     // assimp reads these weights as bytes beyond its buffer, so they differ in each run.

@@ -1,7 +1,7 @@
 //! `X704`: precision-loss.
 
 use crate::lint::analysis::deformation::rest;
-use crate::skinning::Prepared;
+use crate::skinning::PreparedMeshes;
 use rayon::prelude::*;
 
 use crate::crosscheck::Take;
@@ -21,20 +21,20 @@ const DISTANCE: Limit = Limit::new("distance", 0.0005, LimitRange::FROM_ZERO)
 
 declare_rule! {
     /// ## What it does
-    /// Skins the model in f32, as engines do, and in f64, and looks for vertices that differ by more than `distance`
+    /// Skins the model in f32, as in engines, and in f64, and looks for vertices that differ by more than `distance`
     /// (0.0005) of the model's diagonal.
     ///
     /// It checks the rest pose and the start, middle and end of clips (eight clips of a model with many).
     ///
     /// ## Why is this bad?
-    /// f32 keeps seven digits. If a model is far from the origin for its size, or its matrices take it there and back,
-    /// too few digits are left: vertices tremble from frame to frame, seams open, smooth surfaces become rough.
+    /// f32 has seven digits. If a model is far from the origin for its size, or its matrices move it there and back,
+    /// too few digits are left: vertices jitter from frame to frame, seams open, smooth surfaces become rough.
     ///
     /// ## How to fix
     /// - Move the model, its skeleton and its bind pose to the origin before exporting. A node above may position it in
     ///   the scene.
-    /// - Look for huge offsets in inverse bind matrices and joints that cancel each other (geographic coordinates, a
-    ///   root left at the set's location), and for units far from a metre in only one part.
+    /// - Look for huge offsets in inverse bind matrices and joints that cancel each other (for example geographic
+    ///   coordinates), and for units far from a metre in only one part.
     ///
     /// ## References
     /// - N. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, 2002, §1.7 (cancellation).
@@ -83,7 +83,7 @@ fn poses(cx: &Context<'_>, take: &Take) -> Vec<Posed> {
             pose: pose.clone(),
         }],
         Take::Clip(clip, times) => {
-            let of_clip = &cx.asset.clips[clip.index()];
+            let of_clip = &cx.asset[*clip];
             let at = |time: &Seconds| {
                 let local = pose::sample_finite(cx.asset, of_clip, *time);
                 Posed {
@@ -104,7 +104,7 @@ struct Lost {
 
 fn lost(cx: &Context<'_>, pose: &ModelPose, distance: f64) -> Vec<Lost> {
     let options = SkinningOptions::default();
-    let skin = cx.get::<Prepared>();
+    let skin = cx.get::<PreparedMeshes>();
     let short = skin.deform(cx.asset, pose, Attributes::Positions);
     let exact = reference::deform(cx.asset, pose, &options);
     let (Ok(short), Ok(exact)) = (short, exact) else {
@@ -150,9 +150,7 @@ fn report(
     let offence = Offence::above(&group, "vertex", part, limit);
     out.add_many(offence, lost.found.count, |location| {
         let location = match posed.at {
-            Some((clip, time)) => location
-                .in_clip(cx.asset.clips[clip.index()].name.as_str())
-                .at(time),
+            Some((clip, time)) => cx.at_time(location, clip, time),
             None => location,
         };
         let [off, limit] = diagonals_beside(part, limit, 2);

@@ -2,31 +2,30 @@
 
 use glam::Vec3;
 
-use crate::lint::analysis::uses::watched as shown;
+use crate::lint::analysis::joints::watched as shown;
 use crate::lint::core::context::Analysis;
 use crate::lint::core::counted::Counted;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, Sample};
 use crate::pose::ModelPose;
 use crate::rig::{Mesh, MeshInstance};
-use crate::skinning::DistinctPositions;
-use crate::skinning::Prepared;
+use crate::skinning::{DistinctPositions, PreparedMeshes};
 
 declare_rule! {
     /// ## What it does
     /// Looks for vertices that skinning moves to NaN or infinity in any pose.
     ///
-    /// Where `G801` (positions), `W101` (weights), `T407` (transforms), `C510` (keys) or `B201` (inverse bind matrices)
-    /// report such a number in the file itself, this rule is silent.
+    /// Faults of the file itself are reported only by `G801` (positions), `W101` (weights), `T407` (transforms), `C510`
+    /// (keys) or `B201` (inverse bind matrices).
     ///
     /// ## Why is this bad?
-    /// Triangles at such a vertex vanish, flicker or cover the screen, depending on the graphics driver. A bounding box
-    /// that includes it is NaN as a whole, so the model is always culled or never.
+    /// Triangles at the vertex vanish, flicker or cover the screen, depending on the graphics driver. The bounding box
+    /// becomes NaN, so the model is always culled or never.
     ///
     /// ## How to fix
-    /// - In the joints and the clip of the finding, correct numbers that are not finite or beyond 1e19.
-    /// - Finite numbers with infinite products are far too large. The usual causes are a unit that was converted twice
-    ///   and a number read in the wrong byte order.
+    /// - In the joints and the clip of the finding, correct numbers that are non-finite or beyond 1e19.
+    /// - Finite numbers with infinite products are far too large. The usual causes are a unit converted twice and a
+    ///   number read in the wrong byte order.
     ///
     /// ## References
     /// - IEEE 754-2019 §7.4 (overflow), §7.2 (invalid operation).
@@ -53,7 +52,7 @@ impl Rule for NonfiniteVertex {
             if is_shown(instance) || stays_finite(cx, sample.pose, index) {
                 continue;
             }
-            let skin = cx.get::<Prepared>();
+            let skin = cx.get::<PreparedMeshes>();
             let is_this = |other: &MeshInstance| std::ptr::eq(other, instance);
             let posed = skin.distinct_positions(asset, sample.pose, is_this);
             // The pose was skinned to get here, so this cannot fail.
@@ -70,7 +69,7 @@ fn report(
     posed: &DistinctPositions<'_>,
     out: &mut Findings,
 ) {
-    let instance = &cx.asset.instances[posed.instance.index()];
+    let instance = &cx.asset[posed.instance];
     let mut found = Counted::default();
     for (vertex, position) in posed.iter().enumerate() {
         if !position.is_finite() {
@@ -82,7 +81,7 @@ fn report(
     };
     let group = cx.mesh(instance);
     out.add_many(Offence::of(&group, "vertex"), found.count, |at| {
-        let at = cx.at_vertex(sample.location(cx.asset, at), instance, vertex);
+        let at = cx.at_vertex(sample.location(at), instance, vertex);
         (
             at,
             format!(
@@ -101,7 +100,7 @@ fn stays_finite(cx: &Context<'_>, pose: &ModelPose, index: usize) -> bool {
     let offsets = weights.zip(&reach.targets);
     let offsets = offsets.map(|(weight, reach)| f64::from(weight.abs() * reach));
     let farthest = f64::from(reach.positions) + offsets.sum::<f64>();
-    let matrix = &pose.joints[instance.node.index()];
+    let matrix = &pose[instance.node];
     let numbers = matrix.to_cols_array().map(f32::abs);
     let largest = f64::from(numbers.into_iter().fold(0.0, f32::max));
     let all_finite = matrix.is_finite() && farthest.is_finite();

@@ -1,21 +1,21 @@
 //! `D602`: overstretched-edge.
 
 use crate::lint::analysis::deformation::bent::Bent;
-use crate::lint::analysis::deformation::shape::length;
+use crate::lint::analysis::deformation::bodies::length;
 use crate::lint::core::counted::Counted;
 use crate::lint::core::numbers::{beside, diagonals, metres};
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
+use crate::lint::{Context, Findings, Limit, LimitRange, Measure, Offence, Rule, Sample};
 
 /// A knee, an elbow or a shoulder stretches its outside to two or three times its length; a mouth that opens, or a wing
 /// that spreads, to some more. Beyond that, neighbours follow unrelated joints.
-const RATIO: Limit =
-    Limit::new("ratio", 4.0, LimitRange::FROM_ZERO).about("length in the pose over bound length");
+const RATIO: Limit = Limit::new("ratio", 4.0, LimitRange::FROM_ZERO)
+    .about("length in the pose over length in the bind pose");
 
 /// Visible spikes are long. Armpits and hips of good models stretch the short edges of their creases to six times their
 /// length, but those stay below a twentieth of the model.
 const VISIBLE: Limit = Limit::new("visible", 0.05, LimitRange::FROM_ZERO)
-    .about("shortest posed length of an edge that counts, over its mesh's diagonal");
+    .about("minimum posed length of an edge that counts, over its mesh's diagonal");
 
 declare_rule! {
     /// ## What it does
@@ -23,22 +23,22 @@ declare_rule! {
     ///
     /// Every clip is checked, at its keys and between them. In a model without clips, each joint is instead rotated
     /// ±30° about each of its axes, except for the root, the bones within palms, and joints that rotate only together
-    /// with others beside them. Lengths are compared with the mesh as bound and morphed, times the scale of the joints
-    /// that influence either end. Units and scaled joints therefore stretch nothing; two ends that follow different
-    /// joints do. Edges shorter than `visible` (0.05) of their mesh's diagonal do not count. Neither do edges of
-    /// vertices without weights, which `W104` reports.
+    /// with their neighbours. Lengths are compared with the morphed mesh in the bind pose, times the scale of the
+    /// joints that influence either end. Units and scaled joints therefore do not count as stretching. Edges shorter
+    /// than `visible` (0.05) of their mesh's diagonal do not count. Neither do edges of vertices without weights, which
+    /// `W104` reports.
     ///
     /// ## Why is this bad?
-    /// A vertex that follows the wrong joint draws a spike or a web across the model: from hand to hip, from finger to
-    /// finger, from one leg to the other. The rest pose shows nothing of it.
+    /// A vertex weighted to the wrong joint draws a spike or a web across the model: for example from hand to hip, from
+    /// finger to finger, or from one leg to the other. The rest pose does not show it.
     ///
     /// ## How to fix
-    /// - Remove the weight of the joint that does not belong there.
-    /// - Blender: select the vertex (*Edit Mode*, *N* panel → *Item* → *Vertex Weights*) and remove it from the group
-    ///   that does not belong there, or use *Weights → Limit Total* and *Smooth* around it.
+    /// - Remove the weight of the wrong joint.
+    /// - Blender: select the vertex (*Edit Mode*, *N* panel → *Item* → *Vertex Weights*) and remove it from the wrong
+    ///   group, or use *Weights → Limit Total* and *Smooth* around it.
     /// - Maya: *Skin → Prune Small Weights*, or paint the stray joint away.
     /// - Automatic weights bleed between parts that are close in the rest pose. Bind in a pose where they are apart.
-    /// - A part that should separate from the rest should not share edges with it.
+    /// - Give parts that should move apart no common edges.
     ///
     /// ## References
     /// - N. Magnenat-Thalmann, R. Laperrière, D. Thalmann, "Joint-dependent local deformations for hand animation and
@@ -47,6 +47,10 @@ declare_rule! {
 }
 
 impl Rule for OverstretchedEdge {
+    fn measure(&self) -> Option<Measure> {
+        Some(Measure::Stretch)
+    }
+
     fn watches(&self) -> bool {
         true
     }
@@ -61,11 +65,7 @@ impl Rule for OverstretchedEdge {
             let group = cx.mesh(bent.instance);
             let offence = Offence::above(&group, "edge", found.worst, ratio);
             out.add_many(offence, found.count, |location| {
-                let location = cx.at_vertex(
-                    sample.location(cx.asset, location),
-                    bent.instance,
-                    a as usize,
-                );
+                let location = cx.at_vertex(sample.location(location), bent.instance, a as usize);
                 let by = beside(found.worst, ratio, 1);
                 let lengths = lengths(cx, bent, [a, b]);
                 let message =

@@ -7,31 +7,31 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 
 /// A triangle that shrinks further is a line: it shows a fortieth of its texture, and its normal is random.
-const RATIO: Limit =
-    Limit::new("ratio", 0.025, LimitRange::PART).about("area in the pose over bound area");
+const RATIO: Limit = Limit::new("ratio", 0.025, LimitRange::PART)
+    .about("area in the pose over area in the bind pose");
 
 /// Creases of elbows, knees and eyelids swallow a few triangles on any good model. Twice the surface of the largest
 /// crease among the tested models is no longer a crease.
 const SHARE: Limit = Limit::new("share", 0.01, LimitRange::PART)
-    .about("least share of the mesh's surface that must collapse at once");
+    .about("minimum share of the mesh's surface that must collapse at once");
 
 /// Fewer triangles are slivers, however large their fraction of a coarse mesh.
 const LEAST: Limit = Limit::new("triangles", 4.0, LimitRange::WHOLE)
-    .about("fewest triangles that must collapse at once");
+    .about("minimum number of triangles that must collapse at once");
 
 declare_rule! {
     /// ## What it does
     /// Looks for skinned meshes with a part squeezed to nothing in some pose: at least `triangles` (4) triangles and
-    /// `share` (0.01) of the surface, each shrunk below `ratio` (0.025) of its bound area.
+    /// `share` (0.01) of the surface, each shrunk below `ratio` (0.025) of its area in the bind pose.
     ///
-    /// Areas are compared with the mesh as bound and morphed, times the scale of the joints. A part hidden by a scale
-    /// of 0, or a squashed face, is therefore intended. Single triangles, where a crease folds or an eyelid closes, do
-    /// not count. A limb that is pinched at only one ring of vertices is not reported either: the triangles beside the
-    /// ring keep half of their area.
+    /// Areas are compared with the morphed mesh in the bind pose, times the scale of the joints. A part hidden by a
+    /// scale of 0, or a squashed face, therefore does not count. Neither do single triangles, where a crease folds or
+    /// an eyelid closes. A limb pinched at a single ring of vertices is not reported either, because the adjacent
+    /// triangles keep half of their area.
     ///
     /// ## Why is this bad?
-    /// A wrist twisted by half a turn is strangled to a point (the "candy wrapper"), a shoulder caves in, a strap
-    /// becomes a thread. Shading and textures are smeared there.
+    /// For example, a wrist twisted by half a turn collapses to a point (the candy-wrapper effect), a shoulder caves
+    /// in, or a strap becomes a thread. Shading and textures are smeared there.
     ///
     /// ## How to fix
     /// - Spread twists over several joints, such as twist joints along the forearm.
@@ -63,7 +63,7 @@ impl Rule for CollapsedTriangle {
             let group = cx.mesh(bent.instance);
             let offence = Offence::above(&group, "triangle", part, share);
             out.add_many(offence, collapsed.found.count, |location| {
-                let location = sample.location(cx.asset, location);
+                let location = sample.location(location);
                 let location = cx.at_vertex(location, bent.instance, corner as usize);
                 let [part, share] = percents(part, share, 1);
                 (

@@ -12,37 +12,37 @@ const FOLDED: Limit = Limit::new("folded", 120.0, LimitRange::DEGREES).about(
 );
 
 /// Neighbours closer than this form a smooth surface, on which a fold is not modelled.
-const SMOOTH: Limit = Limit::new("smooth", 60.0, LimitRange::DEGREES)
-    .about("angle between the normals of two neighbours that are smooth as bound, in degrees");
+const SMOOTH: Limit = Limit::new("smooth", 60.0, LimitRange::DEGREES).about(
+    "angle between the normals of two neighbours that are smooth in the bind pose, in degrees",
+);
 
 /// A smaller area is an armpit or the crease of a hip, as on any good model.
 const SHARE: Limit = Limit::new("share", 0.01, LimitRange::PART)
-    .about("least share of the mesh's surface that must turn over at once");
+    .about("minimum share of the mesh's surface that must turn over at once");
 
 /// A pouch as deep as it is wide, round or square, has five times the surface of its opening. Anything deeper is a limb
 /// beyond a pinched joint, and is not inverted unless its volume is negative.
 const MOUTH: Limit = Limit::new("mouth", 0.2, LimitRange::FROM_ZERO)
-    .about("smallest opening of a patch with one border, over the patch's area");
+    .about("minimum opening of a patch with one border, over the patch's area");
 
 declare_rule! {
     /// ## What it does
-    /// Looks for parts of a skinned mesh that turn over in some pose: a patch that is inside out among neighbours that
-    /// are not.
+    /// Looks for parts of a skinned mesh that turn over in some pose: an inside-out patch among correct neighbours.
     ///
-    /// A patch counts if it is folded (by more than `folded`, 120°) against everything around it, where the mesh as
-    /// bound is smooth (within `smooth`, 60°). All such patches together must make up at least `share` (0.01) of the
-    /// surface. A crease does not count, because it ends somewhere and encloses nothing. The turned-up hem of a cape
-    /// does not count, because a patch must have neighbours on all sides. A limb beyond a pinched joint does not count
-    /// either. A patch with a single border counts only if the area that the border spans is at least `mouth` (0.2) of
-    /// the patch's own, or if the enclosed part has turned inside out. A part that merely rotates about a joint keeps
-    /// its volume; one that is pulled through itself, like the finger of a glove, has a negative volume.
+    /// A patch counts if it is folded (by more than `folded`, 120°) against everything around it, where the mesh is
+    /// smooth in the bind pose (within `smooth`, 60°). All these patches together must make up at least `share` (0.01)
+    /// of the surface. A crease does not count, because it encloses nothing. The turned-up hem of a cape does not
+    /// count, because a patch must have neighbours on all sides. A limb beyond a pinched joint does not count either. A
+    /// patch with a single border counts only if the area spanned by the border is at least `mouth` (0.2) of the
+    /// patch's own, or if the enclosed part has turned inside out. A part that merely rotates about a joint keeps its
+    /// volume; a part pulled through itself, like the finger of a glove, has a negative volume.
     ///
     /// ## Why is this bad?
     /// The patch is lit from the wrong side. Where back faces are culled, it is a hole.
     ///
     /// ## How to fix
-    /// - Smooth the weights around the patch. It turns over because its vertices are drawn past each other.
-    /// - Remove stray joints: a vertex in the middle that follows another limb drags its triangles through the surface.
+    /// - Smooth the weights around the patch. It turns over because its vertices move past each other.
+    /// - Remove stray influences: a vertex weighted to another limb drags its triangles through the surface.
     ///
     /// ## References
     /// - glTF 2.0 §3.9.5 (`doubleSided`): back faces are culled unless the material says otherwise.
@@ -75,7 +75,7 @@ impl Rule for InvertedRegion {
             let count = islets.iter().map(|islet| islet.triangles).sum();
             let offence = Offence::above(&group, "triangle", share, least);
             out.add_many(offence, count, |location| {
-                let location = sample.location(cx.asset, location);
+                let location = sample.location(location);
                 let location = cx.at_vertex(location, bent.instance, corner as usize);
                 let [share, least] = percents(share, least, 2);
                 (

@@ -3,37 +3,37 @@
 use crate::lint::analysis::deformation::bodies::LEAST_ROUNDNESS;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
+use crate::lint::{Context, Findings, Limit, LimitRange, Measure, Offence, Rule, Sample};
 
 /// A limb that linear blending twists by θ keeps 1 - (1 - cos θ)/3 of the volume of its blended part: half at 120°, a
 /// third at 180°.
-const RATIO: Limit =
-    Limit::new("ratio", 0.5, LimitRange::PART).about("volume in the pose over bound volume");
+const RATIO: Limit = Limit::new("ratio", 0.5, LimitRange::PART)
+    .about("volume in the pose over volume in the bind pose");
 
 /// If a body's surface is far larger than a ball's (a two-sided cape, a leaf), its volume depends on its thickness,
 /// which every fold changes. A ball has 1, a limb ten times as long as thick 0.3, a plate twenty times as wide as thick
 /// 0.03.
 const ROUNDNESS: Limit = Limit::new("roundness", LEAST_ROUNDNESS, LimitRange::PART)
-    .about("least 36π V²/A³ of a body that counts");
+    .about("minimum 36π V²/A³ of a part that counts");
 
 declare_rule! {
     /// ## What it does
     /// Looks for closed parts of a skinned mesh that lose more than half of their volume in some pose (to less than
     /// `ratio`, 0.5).
     ///
-    /// A part is closed if, with its seams sewn up, each of its edges has exactly two triangles. Volumes are compared
-    /// with the mesh as bound and morphed, times the scale of the joints. Flat parts, with 36π V²/A³ below `roundness`
-    /// (0.05), do not count.
+    /// A part is closed if, with its seams merged, each of its edges has exactly two triangles. Volumes are compared
+    /// with the morphed mesh in the bind pose, times the scale of the joints. Flat parts, with 36π V²/A³ below
+    /// `roundness` (0.05), do not count.
     ///
     /// ## Why is this bad?
-    /// The part is strangled, flattened or turned inside out: the "candy wrapper" of a twisted limb, a finger that
-    /// caves in when it bends, an eye that becomes a disc.
+    /// The part is pinched, flattened or turned inside out: for example the candy-wrapper effect of a twisted limb, a
+    /// finger that caves in when it bends, or an eye that becomes a disc.
     ///
     /// ## How to fix
     /// - Spread the twist or the bend over more joints, and the weights over more of the part.
     /// - Skin with dual quaternions where the engine supports them (Blender: *Preserve Volume*; Maya: *Dual
     ///   Quaternion*).
-    /// - Rigid parts such as eyes and buttons should follow one joint with weight 1.
+    /// - Weight rigid parts, such as eyes and buttons, to one joint with 1.
     ///
     /// ## References
     /// - L. Kavan, S. Collins, J. Žára, C. O'Sullivan, "Skinning with Dual Quaternions", I3D 2007.
@@ -41,6 +41,10 @@ declare_rule! {
 }
 
 impl Rule for VolumeLoss {
+    fn measure(&self) -> Option<Measure> {
+        Some(Measure::Volume)
+    }
+
     fn watches(&self) -> bool {
         true
     }
@@ -57,7 +61,7 @@ impl Rule for VolumeLoss {
                 let corner = body.triangles[0][0] as usize;
                 let offence = Offence::below(&group, "closed part", ratio, limit);
                 out.add(offence, |location| {
-                    let location = sample.location(cx.asset, location);
+                    let location = sample.location(location);
                     let location = cx.at_vertex(location, bent.instance, corner);
                     (location, message(ratio, limit))
                 });

@@ -1,7 +1,7 @@
 //! `D606`: seam-crack.
 
+use crate::lint::analysis::deformation::bodies::length;
 use crate::lint::analysis::deformation::rest;
-use crate::lint::analysis::deformation::shape::length;
 use crate::lint::core::counted::Counted;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::rule::declare_rule;
@@ -14,20 +14,20 @@ const GAP: Limit = Limit::new("gap", 0.001, LimitRange::FROM_ZERO)
 
 declare_rule! {
     /// ## What it does
-    /// Looks for seams that tear: in some pose, vertices at one position, on an edge shared by two triangles, separate
-    /// by more than `gap` (0.001) of the model's diagonal.
+    /// Looks for seams that tear: in some pose, coincident vertices on an edge shared by two triangles separate by more
+    /// than `gap` (0.001) of the model's diagonal.
     ///
-    /// A seam is where a mesh has several vertices at one position because their texture coordinates, normals or
-    /// colours differ. Corners that merely touch, as in stacked boxes, are not seams. `W113` compares the weights of
-    /// the same vertices without posing them; this rule measures how far they separate.
+    /// At a seam, a mesh has several vertices at one position because their texture coordinates, normals or colours
+    /// differ. Corners that merely touch, for example of stacked boxes, are not seams. `W113` compares the weights of
+    /// these vertices without posing them; this rule measures how far they separate.
     ///
     /// ## Why is this bad?
-    /// A line of background shows through the model, opening and closing with the motion.
+    /// The background shows through a crack that opens and closes with the motion.
     ///
     /// ## How to fix
     /// - Give the vertices on both sides of the seam the same weights and morph offsets.
     /// - Blender: *Merge by Distance* if the split is unintended. Otherwise copy the weights (*Data Transfer*, *Nearest
-    ///   Vertex*) from one side of the seam to the other. Paint weights with *Mirror* and *Topology* off at seams.
+    ///   Vertex*) from one side of the seam to the other. At seams, paint weights with *Mirror* and *Topology* off.
     /// - Maya: *Skin → Copy Skin Weights* with *Closest Point*, or *Weight Hammer* on both vertices.
     /// - Exporters and optimizers: compute, limit and quantize weights before splitting vertices, or treat equal
     ///   positions alike. Morph targets need the same offsets on both sides.
@@ -61,11 +61,7 @@ impl Rule for SeamCrack {
             let group = cx.mesh(bent.instance);
             let offence = Offence::above(&group, "pair of vertices", found.worst, limit);
             out.add_many(offence, found.count, |location| {
-                let location = cx.at_vertex(
-                    sample.location(cx.asset, location),
-                    bent.instance,
-                    a as usize,
-                );
+                let location = cx.at_vertex(sample.location(location), bent.instance, a as usize);
                 let [gap, limit] = percents(found.worst, limit, 2);
                 let words =
                     format!("{gap} % of the diagonal away from vertex {b}, limit {limit} %");

@@ -1,7 +1,7 @@
 //! `D607`: degenerate-normal.
 
 use crate::lint::core::context::Analysis;
-use crate::skinning::Prepared;
+use crate::skinning::PreparedMeshes;
 use std::cell::OnceCell;
 
 use crate::lint::core::numbers::percents;
@@ -12,23 +12,23 @@ use crate::skinning::Attributes;
 
 /// Beyond this, a surface is plainly lit wrongly: cos 30° is 13 % less light.
 const ANGLE: Limit = Limit::new("angle", 30.0, LimitRange::DEGREES)
-    .about("angle between a skinned normal and the posed surface's normal, in degrees");
+    .about("maximum angle between a skinned normal and the posed surface's normal, in degrees");
 
 /// Normals that disagree with the surface in the bind pose are intended (foliage, hair, a faceted look).
 const BOUND: Limit = Limit::new("bound", 15.0, LimitRange::DEGREES).about(
-    "largest angle between a normal and the bound surface's normal at which it counts, in degrees",
+    "maximum angle, in the bind pose, between a normal that counts and the surface's normal, in degrees",
 );
 
 /// Skinned normals ignore how weights change along the surface, and are off at every crease: on a quarter of a coarse
 /// arm that bends. If most are off, something else is wrong.
 const SHARE: Limit = Limit::new("share", 0.5, LimitRange::PART)
-    .about("least share of the mesh's vertices whose normals must be off at once");
+    .about("minimum share of the mesh's vertices with wrong normals at once");
 
 declare_rule! {
     /// ## What it does
-    /// Looks for meshes whose skinned normals go wrong in some pose: on at least `share` (0.5) of the vertices they are
-    /// zero, or more than `angle` (30°) off the surface's normal although they were within `bound` (15°) of it as
-    /// bound.
+    /// Looks for meshes with wrong skinned normals in some pose: on at least `share` (0.5) of the vertices they are
+    /// zero, or more than `angle` (30°) off the surface's normal although they were within `bound` (15°) of it in the
+    /// bind pose.
     ///
     /// The surface's normal at a vertex is the area-weighted mean over its triangles. Collapsed triangles have none,
     /// and their vertices do not count. Normals are transformed by the inverse transpose of the blended matrix, which
@@ -36,18 +36,18 @@ declare_rule! {
     ///
     /// A mesh that loses half of its normals does so in many poses. In a clip with many keys, the rule therefore checks
     /// every fourth pose, and in each pose 32 normals spread over the mesh. It checks the others only if the share of
-    /// those that are off is at least half of `share`.
+    /// wrong ones is at least half of `share`.
     ///
     /// ## Why is this bad?
-    /// Light falls on the model from where there is no lamp, and wanders with the pose. Vertices with a zero normal are
-    /// black or NaN in the shader.
+    /// The model is lit from the wrong direction, and the shading changes with the pose. Vertices with a zero normal
+    /// are black or NaN in the shader.
     ///
     /// ## How to fix
     /// - Export the normals again from the bound mesh.
-    /// - Normals may have been exported in another space than the positions (the node's instead of the mesh's; with or
-    ///   without the bind pose's rotation), or not morphed along.
-    /// - A joint that is scaled flat on an axis leaves no normal. Scale to a small number, not to 0.
-    /// - The weights change erratically from vertex to vertex: smooth them.
+    /// - Check the space of the exported normals: it must be that of the positions, including the bind pose's rotation.
+    ///   Morph targets need normals too.
+    /// - A scale of 0 on an axis leaves no normal. Scale to a small number, not to 0.
+    /// - Smooth the weights if they change erratically from vertex to vertex.
     ///
     /// ## References
     /// - K. Turkowski, "Transformations of Surface Normal Vectors", Apple technical report 22, 1990.
@@ -78,7 +78,7 @@ impl Rule for DegenerateNormal {
                 continue;
             }
             let whole = whole.get_or_init(|| {
-                let skin = cx.get::<Prepared>();
+                let skin = cx.get::<PreparedMeshes>();
                 let posed = skin.deform(cx.asset, sample.pose, Attributes::Normals);
                 // The positions were skinned, so this cannot fail.
                 posed.unwrap_or_default()
@@ -91,8 +91,7 @@ impl Rule for DegenerateNormal {
             let group = cx.mesh(bent.instance);
             let offence = Offence::above(&group, "vertex", share, least);
             out.add_many(offence, off.found.count, |location| {
-                let location =
-                    cx.at_vertex(sample.location(cx.asset, location), bent.instance, vertex);
+                let location = cx.at_vertex(sample.location(location), bent.instance, vertex);
                 let [share, least] = percents(share, least, 0);
                 let words = format!(
                     "{share} % of the normals are off by more than {angle}°, limit {least} %"

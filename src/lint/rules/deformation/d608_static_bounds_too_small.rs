@@ -10,15 +10,14 @@ use crate::rig::{Bounds, MeshInstance, NodeId};
 
 /// Engines that derive bounds from the rest pose allow about this margin; a swinging arm stays within it.
 const MARGIN: Limit = Limit::new("margin", 0.25, LimitRange::FROM_ZERO)
-    .about("farthest that the mesh may leave its box at rest, over the box's diagonal");
+    .about("maximum distance of the mesh beyond its box at rest, over the box's diagonal");
 
 declare_rule! {
     /// ## What it does
     /// Looks for skinned meshes that leave the box around their rest pose by more than `margin` (0.25) of its diagonal
     /// in a clip.
     ///
-    /// The box moves with the skin's topmost joint, as in engines that use such boxes: a model that walks away takes it
-    /// along.
+    /// The box moves with the skin's topmost joint, as in engines that cull by the rest pose's box.
     ///
     /// ## Why is this bad?
     /// An engine that culls by the rest pose's box stops drawing the model while part of it is still on screen. The
@@ -29,7 +28,7 @@ declare_rule! {
     /// - Unity: *Skinned Mesh Renderer → Update When Offscreen*, or larger *Bounds*. Unreal: *Bounds Scale*, or fixed
     ///   bounds of the skeletal mesh. Godot: *Extra Cull Margin* or *Custom AABB*. three.js: `frustumCulled = false`,
     ///   or your own `boundingSphere`.
-    /// - Model in a rest pose that spans what the clips do.
+    /// - Model in a rest pose with about the extent of the clips.
     ///
     /// ## References
     /// - Unity manual, "Skinned Mesh Renderer component"; three.js documentation, `SkinnedMesh.computeBoundingBox`.
@@ -58,7 +57,7 @@ impl Rule for StaticBoundsTooSmall {
             else {
                 continue;
             };
-            let [before, after] = [&rest.pose, sample.pose].map(|pose| pose.joints[root.index()]);
+            let [before, after] = [&rest.pose, sample.pose].map(|pose| pose[root]);
             let moved = (after.w_axis - before.w_axis).truncate().as_dvec3();
             let beyond = beyond(bounds, moved, &now) / bounds.diagonal();
             // Other rules report infinite positions, and a point has no margin.
@@ -67,7 +66,7 @@ impl Rule for StaticBoundsTooSmall {
                 out.add(Offence::above(&group, "mesh", beyond, limit), |location| {
                     let [beyond, limit] = diagonals_beside(beyond, limit, 1);
                     let words = format!("leaves its rest-pose box by {beyond}, limit {limit} %");
-                    (sample.location(cx.asset, location), words)
+                    (sample.location(location), words)
                 });
             }
         }

@@ -4,7 +4,7 @@ use crate::lint::analysis::deformation::rest;
 use glam::Vec3;
 
 use crate::lint::analysis::deformation::bent::Bent;
-use crate::lint::analysis::uses::watched as shown;
+use crate::lint::analysis::joints::watched as shown;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
@@ -35,13 +35,12 @@ declare_rule! {
     /// Looks for poses in which the model explodes beyond `diagonals` (100) times its diagonal at rest, or collapses to
     /// a point (below `point`, 1e-6, of that diagonal).
     ///
-    /// A fifth of `diagonals` is enough if there are edges longer than `edge` (2) diagonals. That test uses the
-    /// diagonal at rest or as bound, whichever is less, and only the extent of what shares a skin. Edges that grow with
-    /// the scale of their joints do not count.
+    /// A fifth of `diagonals` is enough if there are edges longer than `edge` (2) diagonals. That test uses the smaller
+    /// of the diagonals at rest and in the bind pose, and only the extent of meshes with the same skin. Edges that grow
+    /// with the scale of their joints do not count.
     ///
-    /// Only the extent matters, not how far the model as a whole travels. If anything is skinned, only the skinned
-    /// parts count. A model hidden by joints of scale 0 is meant to be gone; one that collapses although its joints
-    /// have a size is not.
+    /// Only the extent matters, not the travel of the whole model. If anything is skinned, only the skinned parts
+    /// count. A model hidden by joints of scale 0 does not count as collapsed.
     ///
     /// ## Why is this bad?
     /// Triangles fill the screen from edge to edge, or nothing is visible. It is the most common symptom of a broken
@@ -50,9 +49,9 @@ declare_rule! {
     /// ## How to fix
     /// - Export mesh, skeleton and clips in the same unit.
     /// - Inverse bind matrices in another unit than the joints (a factor of 100 or 0.01), or transposed: export mesh
-    ///   and skeleton together, in one unit. `B205` tells how far off the rest pose is.
+    ///   and skeleton together, in one unit. `B205` reports how far the rest pose is off.
     /// - A clip whose translations are in another unit than the skeleton's: retarget it, or convert it on import.
-    /// - Inverse bind matrices of zeros collapse the model even at rest: see `B201`.
+    /// - If the model collapses even at rest, see `B201`: inverse bind matrices of zeros.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.1 (`inverseBindMatrices`).
@@ -83,7 +82,7 @@ impl Rule for Exploded {
             let group = crate::rig::Location::FILE;
             out.add(Offence::below(&group, "pose", extent, least), |location| {
                 let words = "all vertices collapse to one point".to_owned();
-                (sample.location(cx.asset, location), words)
+                (sample.location(location), words)
             });
         }
     }
@@ -130,7 +129,7 @@ fn torn(
     }
     let mut of_skins = vec![Bounds::EMPTY; cx.asset.skins.len()];
     for (posed, own) in sample.meshes.iter().zip(boxes) {
-        let skin = cx.asset.instances[posed.instance.index()].skin;
+        let skin = cx.asset[posed.instance].skin;
         if let Some(of_skin) = skin.and_then(|skin| of_skins.get_mut(skin.index())) {
             *of_skin = of_skin.united(own);
         }
@@ -169,7 +168,7 @@ fn report_exploded(
     let group = cx.mesh(instance);
     out.add(Offence::above(&group, "pose", extent, most), |location| {
         let extent = beside(extent, most, 0);
-        let location = cx.at_vertex(sample.location(cx.asset, location), instance, vertex);
+        let location = cx.at_vertex(sample.location(location), instance, vertex);
         (
             location,
             format!("the model spans {extent} times its diagonal, limit {most}"),
@@ -206,7 +205,7 @@ fn farthest(sample: &Sample<'_>, middle: Vec3) -> Option<(usize, usize)> {
 /// Whether any joint of a skin has a scale other than 0.
 fn joints_have_a_size(cx: &Context<'_>, sample: &Sample<'_>) -> bool {
     let has_size = |joint: NodeId| {
-        let matrix = &sample.pose.joints[joint.index()];
+        let matrix = &sample.pose[joint];
         let axes = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
         axes.iter()
             .any(|axis| axis.truncate().length_squared() > 1e-12)

@@ -4,34 +4,34 @@ use std::collections::BTreeMap;
 
 use glam::Mat4;
 
-use crate::lint::analysis::blends::{cosine, pair, width};
-use crate::lint::analysis::{joints, uses};
+use crate::lint::analysis::joints;
+use crate::lint::analysis::weighting::{blend_width, blended_pair, cosine};
 use crate::lint::core::context::Analysis;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
-use crate::rig::{JointId, MeshInstance, NodeId};
+use crate::lint::{Context, Findings, Limit, LimitRange, Measure, Offence, Rule, Sample};
+use crate::rig::{MeshInstance, NodeId, SkinSlot};
 
 /// The width that is left between two joints rotated by 133° against each other. Human knees and elbows bend by up to
 /// 140°, and forearms twist by 90°, which leaves 0.7.
 const WIDTH: Limit = Limit::new("width", 0.4, LimitRange::PART)
-    .about("least width of a limb at a joint, over its bound width");
+    .about("minimum width of a limb at a joint, over its width in the bind pose");
 
 /// The fewest vertices around a limb.
 const RING: usize = 3;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for joints at which a limb is pinched to less than `width` (0.4) of its bound width in some pose, because the
+    /// Looks for joints where a limb is pinched to less than `width` (0.4) of its width in the bind pose, because the
     /// joint twists or bends too far against its parent.
     ///
     /// Linear blending averages two positions. If a vertex has weight w on a joint and 1 − w on its parent, and the
     /// joint rotates by θ, the distance of the vertex from the axis shrinks by the factor √(1 − 2w(1 − w)(1 − cos θ)).
-    /// At w = ½ that is a half at 120°, a third at 140° and 0 at 180°. The rule measures θ from the bind pose and uses
-    /// the third strongest blend at each joint, so that single vertices do not count.
+    /// For example, at w = ½ the factor is a half at 120°, a third at 140° and 0 at 180°. The rule measures θ from the
+    /// bind pose and uses the third strongest blend at each joint, so single vertices do not count.
     ///
     /// ## Why is this bad?
-    /// A twisted limb is tied off like the wrapper of a candy, and a bent elbow or knee collapses to a flat edge.
+    /// A twisted limb collapses like a candy wrapper, and a bent elbow or knee collapses to a flat edge.
     ///
     /// ## How to fix
     /// - Spread the rotation over more joints. Use twist joints along the forearm, and a helper joint at the knee.
@@ -45,6 +45,10 @@ declare_rule! {
 }
 
 impl Rule for PinchedLimb {
+    fn measure(&self) -> Option<Measure> {
+        Some(Measure::Bend)
+    }
+
     fn watches(&self) -> bool {
         true
     }
@@ -53,14 +57,12 @@ impl Rule for PinchedLimb {
         let limit = cx.limit(&Self::META, &WIDTH);
         for blend in &cx.get::<Blends>().0 {
             let [own, above] = blend.joints;
-            let matrix = |joint: NodeId, inverse_bind: &Mat4| {
-                sample.pose.joints[joint.index()] * *inverse_bind
-            };
+            let matrix = |joint: NodeId, inverse_bind: &Mat4| sample.pose[joint] * *inverse_bind;
             let [own_bind, above_bind] = &blend.inverse_binds;
             let Some(cosine) = cosine(&matrix(own, own_bind), &matrix(above, above_bind)) else {
                 continue;
             };
-            let width = width(blend.mixed, cosine);
+            let width = blend_width(blend.mixed, cosine);
             if width >= limit {
                 continue;
             }
@@ -73,7 +75,7 @@ impl Rule for PinchedLimb {
                     joint {:?}",
                     joints::name(cx, above)
                 );
-                (joints::at(cx, sample.location(cx.asset, location), own), message)
+                (joints::at(cx, sample.location(location), own), message)
             });
         }
     }
@@ -95,11 +97,11 @@ impl Analysis for Blends {
     fn of(cx: &Context<'_>) -> Self {
         let parents = joints::bound_parents(cx.asset);
         let mut blends = Vec::new();
-        for user in uses::skinned(cx.asset) {
+        for user in joints::skinned(cx.asset) {
             let own = &user.skin.joints;
-            let mut mixes: BTreeMap<[JointId; 2], Vec<f32>> = BTreeMap::new();
+            let mut mixes: BTreeMap<[SkinSlot; 2], Vec<f32>> = BTreeMap::new();
             for influences in user.mesh.influences.iter() {
-                if let Some((pair, mixed)) = pair(influences, own, &parents) {
+                if let Some((pair, mixed)) = blended_pair(influences, own, &parents) {
                     mixes.entry(pair).or_default().push(mixed);
                 }
             }

@@ -12,21 +12,21 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 /// Hands on hips, crossed arms and thick thighs overlap by less than half of a limb. Beyond that, one limb sticks out
 /// of the other on the far side.
 const DISTANCE: Limit = Limit::new("distance", 0.4, LimitRange::PART)
-    .about("least distance between the axes of two limbs, over the radius of the thicker one");
+    .about("minimum distance between the axes of two limbs, over the radius of the thicker one");
 
 declare_rule! {
     /// ## What it does
     /// Looks for poses in which one limb passes through another one, or through the body: the axes of the two are closer
     /// together than `distance` (0.4) of the radius of the thicker one.
     ///
-    /// A limb is the set of at least eight vertices that follow one joint by more than half. Its axis runs through them
+    /// A limb is a set of at least eight vertices with a weight above one half on one joint. Its axis runs through them
     /// from the joint and ends one radius before the limb does; a quarter of the vertices are closer to the axis than
-    /// the radius. Limbs that touch in the bind pose are not compared, and neither are those of neighbouring joints.
+    /// the radius. Limbs that touch in the bind pose are not compared, and neither are limbs of neighbouring joints.
     /// Only clips are checked, not the range of motion.
     ///
     /// ## Why is this bad?
-    /// An arm comes out of the back, a leg out of the other leg. No camera hides it, and cloth and hair that collide with
-    /// the body explode.
+    /// For example, an arm comes out of the back, or a leg out of the other leg. Cloth and hair that collide with the
+    /// body explode.
     ///
     /// ## How to fix
     /// - Correct the pose at that time.
@@ -71,7 +71,7 @@ impl Rule for CrossedLimbs {
                     apart, limit {limit} %",
                     joints::name(cx, limbs.list[*b].joint)
                 );
-                let location = sample.location(cx.asset, location);
+                let location = sample.location(location);
                 (joints::at(cx, location, limbs.list[*a].joint), message)
             });
         }
@@ -88,7 +88,7 @@ struct Posed {
 }
 
 fn posed(limb: &Limb, sample: &Sample<'_>) -> Posed {
-    let matrix: Mat4 = sample.pose.joints[limb.joint.index()] * limb.inverse_bind;
+    let matrix: Mat4 = sample.pose[limb.joint] * limb.inverse_bind;
     let axis = limb.axis.map(|end| matrix.transform_point3(end));
     let across = limb
         .across

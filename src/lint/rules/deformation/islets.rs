@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use crate::lint::analysis::deformation::bent::Bent;
-use crate::lint::analysis::deformation::shape::six_volumes;
+use crate::lint::analysis::deformation::bodies::six_volumes;
 use crate::lint::analysis::deformation::surface::Surface;
 
 /// A patch with folds all around it.

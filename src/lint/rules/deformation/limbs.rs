@@ -3,7 +3,7 @@
 use glam::{Mat4, Vec3};
 
 use crate::lint::Context;
-use crate::lint::analysis::{joints, uses};
+use crate::lint::analysis::joints;
 use crate::lint::core::context::Analysis;
 use crate::rig::{MeshInstance, NodeId};
 
@@ -57,7 +57,7 @@ impl Analysis for Limbs {
         let slots = cx.asset.skins.iter().map(|skin| skin.joints.len());
         let mut owned: Vec<Vec<(usize, Vec<Vec3>)>> =
             slots.map(|slots| vec![(0, Vec::new()); slots]).collect();
-        for user in uses::skinned(cx.asset) {
+        for user in joints::skinned(cx.asset) {
             let is_this = |instance: &MeshInstance| std::ptr::eq(instance, user.instance);
             let instance = cx.asset.instances.iter().position(is_this);
             let owned = &mut owned[user.skin_id.index()];
@@ -66,7 +66,7 @@ impl Analysis for Limbs {
             {
                 let owner = influences.iter().find(|influence| influence.weight > OWNED);
                 if let Some(owner) = owner.filter(|_| position.is_finite()) {
-                    let (first, positions) = &mut owned[owner.joint.index()];
+                    let (first, positions) = &mut owned[owner.slot.index()];
                     if positions.is_empty() {
                         *first = instance.unwrap_or_default();
                     }

@@ -5,7 +5,7 @@ use crate::lint::core::counted::as_f64;
 use glam::Vec3;
 
 use crate::lint::analysis::deformation::bent::Bent;
-use crate::lint::analysis::deformation::shape::{Shape, across};
+use crate::lint::analysis::deformation::bodies::{Shape, across};
 use crate::lint::analysis::deformation::surface::Surface;
 use crate::lint::analysis::part::Part;
 use crate::lint::core::context::Context;

@@ -2,15 +2,16 @@ use std::ops::Range;
 
 use glam::{Mat4, Quat, Vec3};
 
-use crate::lint::core::finding::Finding;
+use crate::finding::Code;
+use crate::finding::Finding;
+use crate::lint::Settings;
 use crate::lint::rules::deformation::RULES;
 use crate::lint::rules::rule::Rule;
 use crate::lint::testing::{RINGS, SIDES, arm, findings, findings_with, rotating};
-use crate::lint::{Code, Settings};
 use crate::pose::rigs::clip;
 use crate::rig::{
-    Asset, Channel, Clip, Influence, Influences, JointId, LocalTransform, Mesh, MeshId,
-    MeshInstance, MorphChannel, MorphTarget, NodeId, Skeleton, Track,
+    Asset, Channel, Clip, Influence, Influences, LocalTransform, Mesh, MeshId, MeshInstance,
+    MorphChannel, MorphTarget, NodeId, Skeleton, SkinSlot, Track,
 };
 
 fn rule(code: &str) -> &'static dyn Rule {
@@ -64,11 +65,11 @@ fn a_part_that_is_scaled_to_nothing_is_hidden() {
 }
 
 /// Binds the shoulder once more, by another matrix; returns the slot.
-fn bind_again(asset: &mut Asset, bind: Mat4) -> JointId {
+fn bind_again(asset: &mut Asset, bind: Mat4) -> SkinSlot {
     let skin = &mut asset.skins[0];
     skin.joints.push(skin.joints[0]);
     skin.inverse_bind_matrices.push(bind);
-    JointId::from_index(skin.joints.len() - 1)
+    SkinSlot::from_index(skin.joints.len() - 1)
 }
 
 /// Changes the influences of each vertex.
@@ -111,7 +112,7 @@ fn a_vertex_whose_scale_is_not_a_scale_hides_no_spike() {
     let slot = bind_again(&mut asset, Mat4::from_scale(Vec3::splat(10.0)));
     reweigh(&mut asset, |vertex, list| {
         if vertex == 0 {
-            *list = [(JointId(0), 0.5), (slot, -0.5)]
+            *list = [(SkinSlot(0), 0.5), (slot, -0.5)]
                 .map(|(slot, weight)| Influence::new(slot, weight))
                 .to_vec();
         }
@@ -129,7 +130,7 @@ fn telescoped(rings: Range<usize>, by: f32) -> Asset {
     reweigh(&mut asset, |vertex, list| {
         let is_moved = rings.contains(&(vertex / SIDES));
         *list = vec![Influence::new(
-            if is_moved { slot } else { JointId(0) },
+            if is_moved { slot } else { SkinSlot(0) },
             1.0,
         )];
     });
@@ -165,7 +166,7 @@ fn drawn_in(by: f32) -> Asset {
     let positions = asset.meshes[0].positions.clone();
     reweigh(&mut asset, |vertex, list| {
         let end = ((positions[vertex].y - from) / length).max(0.0);
-        *list = [(JointId(0), 1.0 - end), (slot, end)]
+        *list = [(SkinSlot(0), 1.0 - end), (slot, end)]
             .map(|(slot, weight)| Influence::new(slot, weight))
             .to_vec();
     });
@@ -275,7 +276,7 @@ fn a_clip_in_another_unit_tears_the_model() {
     // Pieces that fly apart are whole.
     let mut pieces = arm();
     reweigh(&mut pieces, |vertex, list| {
-        *list = vec![Influence::new(JointId(u32::from(vertex > 100)), 1.0)];
+        *list = vec![Influence::new(SkinSlot(u32::from(vertex > 100)), 1.0)];
     });
     pieces.meshes[0].triangles.retain(|corners| {
         corners.iter().all(|corner| *corner > 100) || corners.iter().all(|corner| *corner <= 100)

@@ -189,7 +189,7 @@ fn sorted(mesh: &Mesh, triangle: usize) -> [[u32; 3]; 3] {
 /// Whether any of `triangles` runs along an edge in the same direction as its only neighbour there, so that one of the
 /// two is wound wrongly.
 pub(super) fn clash(cx: &Context<'_>, id: MeshId, triangles: &[usize]) -> bool {
-    let (mesh, welded) = (&cx.asset.meshes[id.index()], &topology(cx, id).welded);
+    let (mesh, welded) = (&cx.asset[id], &topology(cx, id).welded);
     let edges = |triangle: usize| {
         let [a, b, c] = mesh.triangles[triangle].map(|corner| welded[corner as usize]);
         [[a, b], [b, c], [c, a]]

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::lint::analysis::uses;
+use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::shown::escaped;
@@ -14,21 +14,21 @@ declare_rule! {
     ///
     /// ## Why is this bad?
     /// The vertex has no position. Its triangles are holes, or flash across the image. The mesh's bounds become NaN
-    /// too, so engines cull all of it, or never do. A single such vertex stops a physics or lightmap bake.
+    /// too, so engines cull it always or never. A single NaN vertex stops a physics or lightmap bake.
     ///
     /// ## How to fix
     /// - Find the modifier, deformer or script that divides by 0 there.
     /// - Blender: *Mesh → Clean Up → Degenerate Dissolve* and the console's `mesh.validate()`. Maya: *Mesh → Cleanup*.
-    /// - Exporters: refuse to write numbers that are not finite, and name the vertex.
+    /// - Exporters: refuse to write non-finite numbers, and name the vertex.
     ///
     /// ## References
     /// - glTF 2.0 §3.6.2.2 (floating-point data holds no NaN and no infinity); glTF-Validator `ACCESSOR_INVALID_FLOAT`.
-    NonfinitePosition, "G801", "nonfinite-position", Error
+    NonfinitePosition, "G801", "nonfinite-position", Error, attribute: "POSITION"
 }
 
 impl Rule for NonfinitePosition {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        for instance in uses::shown(cx.asset) {
+        for instance in joints::shown(cx.asset) {
             let mesh = cx.asset.mesh_of(instance);
             let group = cx.mesh(instance);
             let mut report = |positions: &[Vec3], of: &str| {

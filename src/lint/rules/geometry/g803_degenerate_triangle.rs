@@ -2,14 +2,14 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::lint::analysis::uses;
+use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
 /// Height above the longest side, relative to the largest coordinate. Each coordinate is rounded by half a step of f32,
 /// 2^-24 = 6e-8; twice that for the two ends of a height.
 const HEIGHT: Limit = Limit::new("height", 1.2e-7, LimitRange::FROM_ZERO)
-    .about("smallest height of a triangle, over its largest coordinate");
+    .about("minimum height of a triangle, over its largest coordinate");
 
 /// If one in this many triangles has no area, a part of the mesh is collapsed; tools leave far fewer.
 const MANY: usize = 20;
@@ -17,31 +17,31 @@ const MANY: usize = 20;
 declare_rule! {
     /// ## What it does
     /// Looks for triangles without area: two corners at the same position, or all three on a line to within f32
-    /// precision. They are of level info unless they are more than one in twenty of a mesh's triangles, not counting those
-    /// that name a vertex twice.
+    /// precision. They are reported at level info unless they are more than one in twenty of a mesh's triangles, not
+    /// counting those that use a vertex twice.
     ///
     /// The height above the longest side must exceed `height`, relative to the largest coordinate.
     ///
     /// ## Why is this bad?
-    /// They are invisible and cost as much as others. They have no normal, so normals and tangents generated from them
-    /// are zero or noise and make black dots on neighbouring faces. When the mesh bends, they may open and show their
-    /// wrong side. Subdivision, decimation and collision hulls fail on them.
+    /// Degenerate triangles are invisible and cost as much as others. They have no normal, so normals and tangents
+    /// generated from them are zero or noise and cause black dots on neighbouring faces. When the mesh bends, they may
+    /// open and show their wrong side. Subdivision, decimation and collision hulls fail on them.
     ///
     /// ## How to fix
-    /// - Remove the triangles without an area.
+    /// - Remove the triangles without area.
     /// - Blender: *Mesh → Clean Up → Degenerate Dissolve*, *Merge by Distance*.
     /// - Maya: *Mesh → Cleanup*, *Faces with zero geometry area*.
-    /// - Exporters: leave out triangles that use a vertex twice, unless they join strips.
+    /// - Exporters: omit triangles that use a vertex twice, unless they join strips.
     ///
     /// ## References
     /// - glTF-Validator `ACCESSOR_INDEX_TRIANGLE_DEGENERATE` (for triangles that use a vertex twice).
-    DegenerateTriangle, "G803", "degenerate-triangle", Warning, limits: [HEIGHT]
+    DegenerateTriangle, "G803", "degenerate-triangle", Warning, limits: [HEIGHT], attribute: "POSITION"
 }
 
 impl Rule for DegenerateTriangle {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &HEIGHT);
-        for instance in uses::shown(cx.asset) {
+        for instance in joints::shown(cx.asset) {
             let mesh = cx.asset.mesh_of(instance);
             let group = cx.mesh(instance);
             let is_flat = |corners: &[u32; 3]| {

@@ -1,16 +1,16 @@
 //! `G804`: missing-normals.
 
-use crate::lint::analysis::uses;
+use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
 
 declare_rule! {
     /// ## What it does
-    /// Looks for meshes that have triangles but no normals.
+    /// Looks for meshes with triangles but without normals.
     ///
     /// ## Why is this bad?
-    /// Every renderer makes up its own normals: flat ones as glTF requires, smooth ones over the whole mesh, or
-    /// something in between by angle. Hard edges and smooth cheeks are lost, and seams show where vertices are split.
+    /// Every renderer computes its own normals: flat ones as glTF requires, smooth ones over the whole mesh, or a mix
+    /// by angle. Hard edges or smooth cheeks are lost, and seams show where vertices are split.
     ///
     /// ## How to fix
     /// - Export a normal for each vertex.
@@ -26,7 +26,7 @@ declare_rule! {
 
 impl Rule for MissingNormals {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        for instance in uses::shown(cx.asset) {
+        for instance in joints::shown(cx.asset) {
             let mesh = cx.asset.mesh_of(instance);
             if mesh.triangles.is_empty() || !mesh.normals.is_empty() {
                 continue;

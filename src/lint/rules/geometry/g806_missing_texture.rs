@@ -1,7 +1,7 @@
 //! `G806`: missing-texture.
 
 use crate::import::unreadable_images;
-use crate::lint::analysis::uses::shown;
+use crate::lint::analysis::joints::shown;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::{Asset, Location, Material};
@@ -9,18 +9,17 @@ use crate::shown::escaped;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that every base-colour image that the file names exists and is an image, unless no visible mesh uses its
-    /// material.
+    /// Checks that every base-colour image referenced by the file exists and is an image, unless no visible mesh uses
+    /// its material.
     ///
-    /// An image counts as found in another folder than the file says, such as `textures` beside the model, or with
-    /// another extension. Only its first bytes are checked.
+    /// An image may be in another folder than stated in the file, such as `textures` next to the model, or have another
+    /// extension. Only its first bytes are checked.
     ///
     /// ## Why is this bad?
-    /// The model is white, grey or, in many engines, a loud pink, and whoever gets only the file cannot repair it.
-    /// Often the path is on the artist's own disk.
+    /// The model is white, grey or, in many engines, bright pink. Often the path is on the artist's own disk.
     ///
     /// ## How to fix
-    /// - Put the image beside the model. A `textures` folder there serves as well.
+    /// - Put the image next to the model, or into a `textures` folder there.
     /// - Blender: *File → External Data → Find Missing Files*, then *Path Mode: Copy* with images embedded in the
     ///   export, or glTF as `.glb`.
     /// - Maya: *Windows → General Editors → File Path Editor*; *Embed Media* in the FBX export.
@@ -37,7 +36,7 @@ impl Rule for MissingTexture {
             let Some(material) = users[image.index()] else {
                 continue;
             };
-            let image = match &*cx.asset.images[image.index()].name {
+            let image = match &*cx.asset[image].name {
                 name if reason.contains(name) => String::new(),
                 name => format!(" \"{}\"", escaped(name)),
             };
@@ -56,7 +55,7 @@ impl Rule for MissingTexture {
 fn users(asset: &Asset) -> Vec<Option<&Material>> {
     let mut users = vec![None; asset.images.len()];
     let materials = shown(asset).filter_map(|instance| asset.mesh_of(instance).material);
-    for material in materials.map(|id| &asset.materials[id.index()]) {
+    for material in materials.map(|id| &asset[id]) {
         if let Some(texture) = material.base_color_texture {
             users[texture.image.index()].get_or_insert(material);
         }
@@ -100,7 +99,8 @@ mod tests {
         let [found] = &findings(&painted(true), &MissingTexture)[..] else {
             panic!("there is one picture");
         };
-        assert_eq!(found.location, Location::material("Skin"));
+        assert_eq!(found.location.to_string(), "material \"Skin\"");
+        assert_eq!(found.location.ids.material, Some(MaterialId(0)));
         let expected = "the image \"skin.png\" is not available: it is lost";
         assert_eq!(found.message, expected);
     }

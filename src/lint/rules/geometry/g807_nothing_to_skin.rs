@@ -1,6 +1,6 @@
 //! `G807`: nothing-to-skin.
 
-use crate::lint::analysis::uses;
+use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::{Asset, Location};
@@ -9,20 +9,20 @@ declare_rule! {
     /// ## What it does
     /// Checks that the file has a skinned mesh: one with a skin and weights.
     ///
-    /// Files that hold clips and no mesh at all are not judged: they are for a model elsewhere. Rigid props and faces that
-    /// only morph are no fault, so the finding is of level info unless the file has half of a skin: meshes beside
-    /// joints that no mesh is bound to, or weights without a skin.
+    /// Files with clips and no mesh are skipped, because they are for a model in another file. Rigid props and faces
+    /// with only morph targets are not faults, so the finding is reported at level info unless the file has half of a
+    /// skin: meshes and joints that are not bound to each other, or weights without a skin.
     ///
     /// ## Why is this bad?
-    /// A character that should bend stands still, or moves in stiff pieces. Usually only the selection was exported,
-    /// and it did not include the armature or the binding to it.
+    /// The character stands still, or moves in stiff pieces. Usually only the selection was exported, without the
+    /// armature or the binding to it.
     ///
     /// ## How to fix
     /// - Export the mesh together with its skeleton.
     /// - Blender: export with both mesh and armature selected, or without *Selected Objects*. The mesh needs an
     ///   *Armature* modifier that names the armature, and *Apply Modifiers* must not have applied it.
     /// - Maya: *Deformed Models → Skins* in the FBX export.
-    /// - If the file is meant to hold rigid pieces, switch the rule off for it in the configuration.
+    /// - If the file is meant to contain rigid pieces, switch the rule off for it in the configuration.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3 (`skin` of a node with a `mesh`).
@@ -31,10 +31,10 @@ declare_rule! {
 
 impl Rule for NothingToSkin {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        if !uses::skinned(cx.asset).is_empty() || holds_clips_only(cx.asset) {
+        if !joints::skinned(cx.asset).is_empty() || holds_clips_only(cx.asset) {
             return;
         }
-        let meshes = uses::shown(cx.asset).count();
+        let meshes = joints::shown(cx.asset).count();
         let half = meshes > 0 && (!cx.asset.skins.is_empty() || has_weights(cx.asset));
         out.add(
             Offence::of(&Location::FILE, "file").info_if(!half),
@@ -51,7 +51,7 @@ impl Rule for NothingToSkin {
 }
 
 fn has_weights(asset: &Asset) -> bool {
-    let mut meshes = uses::shown(asset).map(|instance| asset.mesh_of(instance));
+    let mut meshes = joints::shown(asset).map(|instance| asset.mesh_of(instance));
     meshes.any(|mesh| !mesh.influences.is_empty())
 }
 
@@ -66,7 +66,7 @@ mod tests {
     use glam::Quat;
 
     use super::*;
-    use crate::lint::Level;
+    use crate::finding::Level;
     use crate::lint::testing::{arm, findings, rotating};
     use crate::rig::Influences;
 

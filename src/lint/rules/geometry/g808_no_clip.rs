@@ -9,8 +9,8 @@ declare_rule! {
     /// Looks for files without any animation.
     ///
     /// ## Why is this bad?
-    /// It may be intended: many models are stored apart from their clips. But a model that should move and does not has
-    /// often been exported without its actions, and a rig's faults show only in motion.
+    /// It may be intended: many models are stored apart from their clips. But often a model was exported without its
+    /// actions by mistake, and a rig's faults show only in motion.
     ///
     /// ## How to fix
     /// - Export the animation with the model.

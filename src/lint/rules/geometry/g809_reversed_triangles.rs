@@ -1,7 +1,7 @@
 //! `G809`: reversed-triangles.
 
+use crate::lint::analysis::joints;
 use crate::lint::analysis::topology::topology;
-use crate::lint::analysis::uses;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::geometry::facing::{Facing, against_neighbours, clash};
 use crate::lint::rules::rule::declare_rule;
@@ -9,37 +9,37 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
 /// One in two hundred. Sharp creases of good models make a handful of triangles face against smoothed normals.
 pub(super) const PART: Limit = Limit::new("part", 0.005, LimitRange::PART)
-    .about("largest share of a mesh's surface that faces against its normals");
+    .about("maximum share of a mesh's surface that faces against its normals");
 
 declare_rule! {
     /// ## What it does
-    /// Looks for skinned meshes with triangles that are wound against their normals and against the triangles beside them:
-    /// more than `part` (0.005) of the surface.
+    /// Looks for skinned meshes with triangles wound against their normals and against adjacent triangles: more than
+    /// `part` (0.005) of the surface.
     ///
-    /// A triangle faces against its normals if they are more than 107° apart on average. Triangles that lie back to
-    /// back with another one are two-sided on purpose and do not count. If all triangles agree with each other, `G810`
-    /// reports the normals instead. In a mesh without normals, only neighbours are compared: the smaller side of each
-    /// connected part of the surface counts as reversed.
+    /// A triangle faces against its normals if they are more than 107° apart on average. Triangles back to back with
+    /// another one are two-sided on purpose and do not count. If all triangles agree with each other, `G810` reports
+    /// the normals instead. In a mesh without normals, only neighbours are compared: the smaller side of each connected
+    /// part of the surface counts as reversed.
     ///
     /// ## Why is this bad?
-    /// Engines cull triangles by their winding: the character has holes. Where they are drawn on both sides, they are lit
-    /// from the wrong one: the surface is full of dark patches.
+    /// Engines cull triangles by their winding, so the character has holes. If both sides are drawn, the light comes
+    /// from the wrong one, and the surface has dark patches.
     ///
     /// ## How to fix
-    /// - Reverse the triangles, so that they face outwards.
-    /// - Blender: *Mesh → Normals → Recalculate Outside*; *Viewport Overlays → Face Orientation* shows what is reversed.
+    /// - Reverse the triangles so that they face outwards.
+    /// - Blender: *Mesh → Normals → Recalculate Outside*; *Viewport Overlays → Face Orientation* shows reversed faces.
     /// - Maya: *Mesh Display → Conform*, then *Reverse* if all faces point inwards.
-    /// - Exporters: reverse the winding of parts that a negative scale mirrors, and only of these.
+    /// - Exporters: reverse the winding of parts mirrored by a negative scale, and only of these.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.4: the front of a triangle is where its vertices run counter-clockwise.
-    ReversedTriangles, "G809", "reversed-triangles", Warning, limits: [PART]
+    ReversedTriangles, "G809", "reversed-triangles", Warning, limits: [PART], attribute: "NORMAL"
 }
 
 impl Rule for ReversedTriangles {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &PART);
-        for user in uses::skinned(cx.asset) {
+        for user in joints::skinned(cx.asset) {
             let id = user.instance.mesh;
             let facing = Facing::of(user.mesh);
             let (against, part, what) = match facing {
@@ -55,7 +55,7 @@ impl Rule for ReversedTriangles {
             }
             let group = cx.mesh(user.instance);
             let offence = Offence {
-                tells_all: true,
+                covers_all: true,
                 ..Offence::above(&group, "triangle", part, limit)
             };
             out.add_many(offence, against.len(), |location| {

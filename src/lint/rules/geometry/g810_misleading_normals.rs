@@ -1,6 +1,6 @@
 //! `G810`: misleading-normals.
 
-use crate::lint::analysis::uses;
+use crate::lint::analysis::joints;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::geometry::facing::{Facing, clash};
 use crate::lint::rules::rule::declare_rule;
@@ -8,22 +8,22 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
 /// One in twenty-five: normals that were edited on purpose (hair, seams of clothes) face against a triangle here and there.
 const PART: Limit = Limit::new("part", 0.04, LimitRange::PART)
-    .about("largest share of a mesh's surface that faces against its normals");
+    .about("maximum share of a mesh's surface that faces against its normals");
 
 /// 0.3 is 73° on average. Normals of a smooth surface are at 5° to 20°; all the same for a ball, at 90°.
 const AGREEMENT: Limit = Limit::new("agreement", 0.3, LimitRange::PART)
-    .about("least mean cosine between triangles and their normals");
+    .about("minimum mean cosine between triangles and their normals");
 
 declare_rule! {
     /// ## What it does
-    /// Looks for skinned meshes whose normals do not follow the surface: more than `part` (0.04) of the surface
-    /// faces against them, or the mean cosine between triangles and normals is below `agreement` (0.3).
+    /// Looks for skinned meshes whose normals do not match the surface: more than `part` (0.04) of the surface faces
+    /// against them, or the mean cosine between triangles and normals is below `agreement` (0.3).
     ///
     /// Where the triangles disagree with each other, `G809` reports them instead.
     ///
     /// ## Why is this bad?
-    /// The surface is lit from the wrong side, or as if it were flat. Skinning rotates the normals with the joints, so the
-    /// light moves over the model in ways that match nothing.
+    /// The surface is lit from the wrong side, or looks flat. Skinning rotates the normals with the joints, so the
+    /// shading changes without relation to the surface.
     ///
     /// ## How to fix
     /// - Recalculate the normals from the faces.
@@ -32,7 +32,7 @@ declare_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.7.2.1 (`NORMAL`).
-    MisleadingNormals, "G810", "misleading-normals", Warning, limits: [PART, AGREEMENT]
+    MisleadingNormals, "G810", "misleading-normals", Warning, limits: [PART, AGREEMENT], attribute: "NORMAL"
 }
 
 impl Rule for MisleadingNormals {
@@ -43,7 +43,7 @@ impl Rule for MisleadingNormals {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &PART);
         let least = cx.limit(&Self::META, &AGREEMENT);
-        for user in uses::skinned(cx.asset) {
+        for user in joints::skinned(cx.asset) {
             let Some(facing) = Facing::of(user.mesh) else {
                 continue;
             };
@@ -64,7 +64,7 @@ impl Rule for MisleadingNormals {
                 out.add(offence, |location| {
                     let degrees = libm::acos(mean).to_degrees();
                     let message = format!(
-                        "the normals do not follow the surface: they are {degrees:.0}° off on average"
+                        "the normals do not match the surface: they are {degrees:.0}° off on average"
                     );
                     (location, message)
                 });

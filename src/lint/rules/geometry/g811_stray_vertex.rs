@@ -1,6 +1,6 @@
 //! `G811`: stray-vertex.
 
-use crate::lint::analysis::{size, uses};
+use crate::lint::analysis::{joints, size};
 use crate::lint::core::counted::Counted;
 use crate::lint::core::numbers::times;
 use crate::lint::rules::rule::declare_rule;
@@ -8,32 +8,32 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
 /// A spear, a tail or a banner with few vertices extends one diagonal beyond the rest.
 const DIAGONALS: Limit = Limit::new("diagonals", 2.0, LimitRange::FROM_ZERO)
-    .about("farthest that a vertex may be from the box of the rest, in diagonals of that box");
+    .about("maximum distance of a vertex from the box of the rest, in diagonals of that box");
 
 declare_rule! {
     /// ## What it does
-    /// Looks for vertices of skinned meshes that lie more than `diagonals` (2) diagonals outside of the box that holds all
-    /// but one in two hundred vertices along each axis.
+    /// Looks for vertices of skinned meshes more than `diagonals` (2) diagonals outside of the box around all but one
+    /// in two hundred vertices along each axis.
     ///
     /// ## Why is this bad?
-    /// The vertex draws a spike to the horizon. Its mesh's bounds are far too large, so the model is never culled, casts
-    /// shadows from everywhere, and every limit that is relative to its size is meaningless.
+    /// The vertex draws a long spike. The bounds of its mesh are far too large, so the model is never culled, its
+    /// shadows lose resolution, and limits relative to its size have no effect.
     ///
     /// ## How to fix
     /// - Move the vertex back, or delete it if no face uses it.
     /// - Blender: *Select → Select All by Trait → Loose Geometry*; *Frame All* shows where it is.
-    /// - Exporters: check the stride and the component type of positions; a vertex that is read from beyond its buffer
-    ///   may be anywhere.
+    /// - Exporters: check the stride and the component type of positions. A vertex read from beyond its buffer may be
+    ///   anywhere.
     ///
     /// ## References
     /// - glTF 2.0 §3.6.2.5 (`min` and `max` of `POSITION`).
-    StrayVertex, "G811", "stray-vertex", Warning, limits: [DIAGONALS]
+    StrayVertex, "G811", "stray-vertex", Warning, limits: [DIAGONALS], attribute: "POSITION"
 }
 
 impl Rule for StrayVertex {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DIAGONALS);
-        for user in uses::skinned(cx.asset) {
+        for user in joints::skinned(cx.asset) {
             let positions = &user.mesh.positions;
             let Some([low, high]) = size::core(positions) else {
                 continue;

@@ -2,7 +2,7 @@
 
 use glam::{Vec2, Vec3};
 
-use crate::lint::analysis::uses;
+use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
 
@@ -11,12 +11,12 @@ declare_rule! {
     /// Checks that normals, tangents and texture coordinates are finite: neither NaN nor infinite. `G801` checks positions.
     ///
     /// ## Why is this bad?
-    /// Light that is computed from NaN is NaN: black or white pixels that bloom over the whole image. A texture
-    /// coordinate that is not finite smears a row of the texture over its triangles.
+    /// Lighting computed from NaN is NaN: black or white pixels bloom over the whole image. A non-finite texture
+    /// coordinate smears a row of the texture over its triangles.
     ///
     /// ## How to fix
     /// - Recalculate normals and tangents, and unwrap the faces there again. Triangles without area cause both.
-    /// - Exporters: do not divide by the length of a vector that is 0, and refuse to write numbers that are not finite.
+    /// - Exporters: do not divide by the length of a zero vector, and refuse to write non-finite numbers.
     ///
     /// ## References
     /// - glTF 2.0 §3.6.2.2 (floating-point data holds no NaN and no infinity); glTF-Validator `ACCESSOR_INVALID_FLOAT`.
@@ -25,7 +25,7 @@ declare_rule! {
 
 impl Rule for NonfiniteAttribute {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        for instance in uses::shown(cx.asset) {
+        for instance in joints::shown(cx.asset) {
             let mesh = cx.asset.mesh_of(instance);
             let group = cx.mesh(instance);
             let mut report = |vertex: usize, what: &str| {

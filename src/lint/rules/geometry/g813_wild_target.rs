@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::lint::analysis::{size, uses};
+use crate::lint::analysis::{joints, size};
 use crate::lint::core::numbers;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
@@ -11,11 +11,11 @@ use crate::rig::{Mesh, MorphTarget};
 /// A target that moves a vertex by its mesh's whole diagonal deforms neither a face nor a muscle. Hats and tails that
 /// grow out of nothing move by half of it.
 const DIAGONALS: Limit = Limit::new("diagonals", 1.0, LimitRange::FROM_ZERO)
-    .about("farthest that a target may move a vertex, in diagonals of the mesh");
+    .about("maximum displacement of a vertex by a target, in diagonals of the mesh");
 
 /// A multiple of the largest delta among the neighbours. Neighbours of smooth targets differ by a few times.
 const TIMES: Limit = Limit::new("times", 20.0, LimitRange::FROM_ZERO)
-    .about("largest delta of a vertex over the largest of its neighbours'");
+    .about("maximum delta of a vertex over the largest of its neighbours'");
 
 /// A spike shorter than this fraction of the diagonal is invisible.
 const SEEN: f32 = 0.05;
@@ -25,8 +25,8 @@ const FEWEST: usize = 50;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for morph targets that move vertices farther than `diagonals` (1) diagonals of the mesh, that repeat the
-    /// positions instead of offsets from them, or that move one vertex more than `times` (20) times as far as all of its
+    /// Looks for morph targets that move vertices farther than `diagonals` (1) diagonals of the mesh, that store
+    /// positions instead of offsets, or that move one vertex more than `times` (20) times as far as all of its
     /// neighbours, and by more than 5 % of the diagonal.
     ///
     /// ## Why is this bad?
@@ -46,7 +46,7 @@ declare_rule! {
 impl Rule for WildTarget {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let [far, times] = [DIAGONALS, TIMES].map(|limit| cx.limit(&Self::META, &limit));
-        for instance in uses::shown(cx.asset) {
+        for instance in joints::shown(cx.asset) {
             let mesh = cx.asset.mesh_of(instance);
             let diagonal = size::diagonal(&mesh.positions);
             for (number, target) in mesh.morph_targets.iter().enumerate() {

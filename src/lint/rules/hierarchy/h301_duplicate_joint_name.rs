@@ -9,15 +9,15 @@ use crate::rig::{Asset, NodeId, ReaderCode};
 
 declare_rule! {
     /// ## What it does
-    /// Checks that the joints of a skin have different names, and that no node driven by a clip shares its name with
-    /// another node of, or beside, the same skeleton.
+    /// Checks that the joints of a skin have different names, and that no animated node shares its name with another
+    /// node in, or next to, the same skeleton.
     ///
     /// `H312` reports nodes without a name.
     ///
     /// ## Why is this bad?
     /// Files may link by index, but most engines, retargeting tools and separate animation files link by name. If two
-    /// joints share a name, they move the first or the last. An arm stays in its rest pose while the other moves twice,
-    /// or a joint is renamed on import and loses its animation.
+    /// joints share a name, only the first or the last moves. For example, one arm stays in its rest pose while the
+    /// other moves twice, or a joint is renamed on import and loses its animation.
     ///
     /// ## How to fix
     /// - Give each joint a name of its own.
@@ -86,7 +86,7 @@ enum Scope {
 /// Finds nodes that a channel could refer to by mistake.
 fn driven(cx: &Context<'_>, out: &mut Findings, reported: &BTreeSet<&str>) {
     let drivers = drivers(cx.asset);
-    let (tops, skeletal) = (joints::tops(cx.asset), joints::skeletal(cx.asset));
+    let (roots, skeletal) = (joints::roots(cx.asset), joints::skeletal(cx.asset));
     let links_by_name = cx.asset.reader.code == ReaderCode::Assimp;
     let all = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
     for (name, nodes) in by_name(cx, all) {
@@ -96,7 +96,7 @@ fn driven(cx: &Context<'_>, out: &mut Findings, reported: &BTreeSet<&str>) {
         let mut scopes: BTreeMap<Scope, Vec<NodeId>> = BTreeMap::new();
         for node in nodes {
             let parent = cx.asset.skeleton.get(node).and_then(|node| node.parent);
-            let skeleton = skeletal[node.index()].then(|| Scope::Skeleton(tops[node.index()]));
+            let skeleton = skeletal[node.index()].then(|| Scope::Skeleton(roots[node.index()]));
             let of_node = [links_by_name.then_some(Scope::File), skeleton];
             for scope in of_node.into_iter().flatten().chain([Scope::Beside(parent)]) {
                 scopes.entry(scope).or_default().push(node);

@@ -34,10 +34,10 @@ impl Rule for NoCommonRoot {
         if cx.asset.format != Format::Gltf {
             return;
         }
-        let tops = joints::tops(cx.asset);
+        let roots = joints::roots(cx.asset);
         let locations = joints::skin_locations(cx);
         for (id, skin) in joints::skins(cx.asset) {
-            let (count, stray) = trees(&tops, &skin.joints);
+            let (count, stray) = trees(&roots, &skin.joints);
             let Some(stray) = stray else { continue };
             let group = &locations[id.index()];
             out.add(Offence::of(group, "skin"), |location| {
@@ -49,10 +49,10 @@ impl Rule for NoCommonRoot {
 }
 
 /// The number of trees that contain `joints`, and the first joint outside the first one's tree.
-fn trees(tops: &[NodeId], joints: &[NodeId]) -> (usize, Option<NodeId>) {
-    let top = |joint: &NodeId| tops[joint.index()];
-    let trees: BTreeSet<NodeId> = joints.iter().map(top).collect();
-    let first = joints.first().map(top);
-    let mut strays = joints.iter().filter(|joint| Some(top(joint)) != first);
+fn trees(roots: &[NodeId], joints: &[NodeId]) -> (usize, Option<NodeId>) {
+    let root = |joint: &NodeId| roots[joint.index()];
+    let trees: BTreeSet<NodeId> = joints.iter().map(root).collect();
+    let first = joints.first().map(root);
+    let mut strays = joints.iter().filter(|joint| Some(root(joint)) != first);
     (trees.len(), strays.next().copied())
 }

@@ -8,17 +8,16 @@ use crate::rig::{Asset, NodeId};
 
 declare_rule! {
     /// ## What it does
-    /// Lists the joints of a skin that move no vertex and have nothing below them that does.
+    /// Lists the joints of a skin that influence no vertex and have no such joint below them.
     ///
-    /// A joint that carries a mesh without a skin, such as a helmet, moves that mesh. `H306` reports end bones.
+    /// A joint with a rigid mesh attached, such as a helmet, is in use. `H306` reports end bones.
     ///
     /// ## Why is this bad?
-    /// Each one costs a palette entry, an animation track and a matrix per frame, and changes nothing visible. Sockets
-    /// that a game attaches things to are intended. Controllers and inverse-kinematics targets that were exported along
-    /// are not.
+    /// Each unused joint costs a palette entry, an animation track and a matrix per frame, without a visible effect.
+    /// Sockets for objects in a game are intended. Exported controllers and inverse kinematics targets are not.
     ///
     /// ## How to fix
-    /// - Leave joints that move nothing out of the export.
+    /// - Exclude unused joints from the export.
     /// - Blender: switch off *Deform* of control bones, and export with *Only Deform Bones*.
     /// - Maya: *Skin → Edit Influences → Remove Unused Influences*; export the joint hierarchy without the control rig.
     /// - Leave sockets as they are, and switch the rule off for such files.
@@ -42,7 +41,7 @@ impl Rule for UnusedJoint {
         };
         let all = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
         joints::report_by_skin(cx, out, all.filter(unused), |_| {
-            "no vertex follows it or any joint below it".to_owned()
+            "neither it nor any joint below it has weights".to_owned()
         });
     }
 }

@@ -8,18 +8,18 @@ use crate::rig::{Asset, NodeId};
 
 declare_rule! {
     /// ## What it does
-    /// Lists the end bones that exporters add: leaves below a joint, with names such as `Head_end`, `HeadEnd` or
-    /// `HeadNub`, that move nothing.
+    /// Lists the end bones that exporters add: leaves without weights, with names such as `Head_end`, `HeadEnd` or
+    /// `HeadNub`.
     ///
     /// ## Why is this bad?
-    /// They only record how long the last bone of a chain is. Engines import each as one more bone. Repeated export and
-    /// import grows chains such as `Head_end_end_end`.
+    /// End bones only store the length of the last bone of a chain. Engines import each as one more bone. Repeated
+    /// export and import grows chains such as `Head_end_end_end`.
     ///
     /// ## How to fix
-    /// - Leave end bones out of the export.
+    /// - Exclude end bones from the export.
     /// - Blender: switch off *Armature → Add Leaf Bones* in the exporter.
     /// - 3ds Max: leave Biped nubs out of the export selection.
-    /// - Mixamo: they come with the skeleton and are harmless.
+    /// - Mixamo: end bones are part of the skeleton and harmless.
     ///
     /// ## References
     /// - Blender manual, "FBX": *Add Leaf Bones*, "use this when you intend to edit the armature from exported data".
@@ -38,7 +38,7 @@ impl Rule for LeafJoint {
         };
         let all = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
         joints::report_by_skin(cx, out, all.filter(is_end), |_| {
-            "an end bone that moves nothing".to_owned()
+            "an end bone without weights".to_owned()
         });
     }
 }

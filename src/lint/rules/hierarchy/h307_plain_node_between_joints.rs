@@ -9,12 +9,12 @@ declare_rule! {
     /// ## What it does
     /// Checks that no plain node lies between two joints of a glTF file.
     ///
-    /// In other formats, a skin lists only the joints with weights, so a joint without weights looks like a plain node.
-    /// The rule does not apply to them.
+    /// In other formats, a skin lists only joints with weights, so a joint without weights looks like a plain node. The
+    /// rule does not apply to these formats.
     ///
     /// ## Why is this bad?
-    /// Engine skeletons hold only joints. Some engines turn the node into a bone, which changes the number and indices
-    /// of bones. Others drop it together with its transform, and the joints below stand, or swing, in the wrong place.
+    /// Engine skeletons contain only joints. Some engines turn the node into a bone, which changes the number and
+    /// indices of bones. Others drop it together with its transform, and the joints below it are in the wrong position.
     ///
     /// ## How to fix
     /// - Make the node between the joints a joint of the skin.

@@ -8,17 +8,17 @@ use crate::lint::{Context, Findings, Offence, Rule};
 
 declare_rule! {
     /// ## What it does
-    /// Checks that no skin has more joints than the profile's palette holds.
+    /// Checks that no skin has more joints than the profile's limit.
     ///
-    /// Nothing is checked without a profile, or with a profile that sets no limit.
+    /// Without a profile, or with a profile without a limit, nothing is checked.
     ///
     /// ## Why is this bad?
     /// The shader gets one matrix per joint, in a buffer of fixed size. Engines refuse a larger skin, split the mesh
     /// into several draws, or drop the last joints, whose vertices then stay behind or collapse to the origin.
     ///
     /// ## How to fix
-    /// - Remove end bones and joints that move nothing. `H306` and `H305` find them.
-    /// - Split the mesh into parts, each with a skin of its own that lists only the joints it uses.
+    /// - Remove end bones and unused joints. `H306` and `H305` report them.
+    /// - Split the mesh into parts, each with its own skin of only the joints it uses.
     /// - Engines: raise the limit where it can be set.
     ///
     /// ## References

@@ -11,12 +11,12 @@ declare_rule! {
     /// ## What it does
     /// Reports skins whose joints have more than one root.
     ///
-    /// In glTF, a root is a joint with no joint above it. In other formats, a skin lists only the joints with weights;
-    /// there, several roots count only if no common node is above them.
+    /// In glTF, a root is a joint with no joint above it. In other formats, a skin lists only joints with weights, so
+    /// several roots count only if no common node is above them.
     ///
     /// ## Why is this bad?
-    /// Engines that allow one root bone per skeleton (Unreal, Roblox) refuse the mesh, or add a bone of their own
-    /// above. Animations made for the other skeleton then no longer fit, and root motion has no root to come from.
+    /// Engines with one root bone per skeleton (Unreal, Roblox) refuse the mesh, or add a bone of their own above.
+    /// Animations made for the other skeleton then no longer fit, and there is no root for root motion.
     ///
     /// ## How to fix
     /// - Parent all joints to one root joint.
@@ -31,12 +31,12 @@ declare_rule! {
 
 impl Rule for MultipleRoots {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let tops = joints::tops(cx.asset);
+        let root_of = joints::roots(cx.asset);
         let is_gltf = cx.asset.format == Format::Gltf;
         let highest = highest_bound(cx.asset);
         let locations = joints::skin_locations(cx);
         for (id, skin) in joints::skins(cx.asset) {
-            let trees = distinct(skin, &tops);
+            let trees = distinct(skin, &root_of);
             // In glTF, H303 reports several trees.
             let roots = match (is_gltf, trees.len()) {
                 (true, 1) => distinct(skin, &highest),

@@ -12,14 +12,13 @@ use crate::rig::{Bounds, NodeId, Skin};
 /// with an error of 6e-8 of the rig's size, or from text with six digits: 5e-6 at most. Distances below twice that
 /// cannot be distinguished from 0.
 const DISTANCE: Limit = Limit::new("distance", 1e-5, LimitRange::PART)
-    .about("least length of a bone, over the diagonal of the box around the skin's joints");
+    .about("minimum length of a bone, over the diagonal of the box around the skin's joints");
 
 declare_rule! {
     /// ## What it does
-    /// Lists the joints that share their parent's position in the rest pose while vertices follow both.
+    /// Lists the joints that share their parent's position in the rest pose, if both have weights.
     ///
-    /// Two positions are the same if they are closer than `distance` (1e-5 of the diagonal of the box around the skin's
-    /// joints).
+    /// Positions closer than `distance` (1e-5 of the diagonal of the box around the skin's joints) are the same.
     ///
     /// ## Why is this bad?
     /// A bone without length has no direction. Inverse kinematics, retargeting and look-at constraints divide by its
@@ -28,7 +27,7 @@ declare_rule! {
     ///
     /// ## How to fix
     /// - Move the joint along the limb, away from its parent.
-    /// - If it has no use of its own, merge its weights into its parent's.
+    /// - If the joint is not needed, merge its weights into its parent's.
     /// - Exporters: check that a joint's translation is written in its parent's space.
     ///
     /// ## References
@@ -41,7 +40,7 @@ impl Rule for ZeroLengthBone {
         let limit = cx.limit(&Self::META, &DISTANCE);
         let (followed, parents) = (joints::followed(cx.asset), joints::bound_parents(cx.asset));
         let owners = joints::owners(cx.asset);
-        let worlds = model_pose(cx.asset, &rest(cx.asset)).joints;
+        let worlds = model_pose(cx.asset, &rest(cx.asset)).nodes;
         let sizes: Vec<f64> = joints::skins(cx.asset)
             .map(|(_, skin)| size(skin, &worlds))
             .collect();
@@ -55,7 +54,7 @@ impl Rule for ZeroLengthBone {
         };
         let all = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
         joints::report_by_skin(cx, out, all.filter(is_short), |_| {
-            "is at its parent joint's position, and vertices follow both".to_owned()
+            "is at its parent joint's position, and both have weights".to_owned()
         });
     }
 }

@@ -9,14 +9,14 @@ const ALIKE: f64 = 0.75;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that the file has the joints that the configuration requires.
+    /// Checks that the file has the joints required by the configuration.
     ///
     /// In a required name, `*` stands for any characters. Names are compared exactly, including capitals and
-    /// namespaces. The message suggests the most similar name of the file.
+    /// namespaces. The message suggests the most similar name in the file.
     ///
     /// ## Why is this bad?
-    /// Code, retargeting and attachments find joints by name. If one is missing, the sword lies at the origin, the head
-    /// does not look, or the avatar is refused.
+    /// Code, retargeting and attachments find joints by name. If one is missing, for example, the sword lies at the
+    /// origin, or the avatar is refused.
     ///
     /// ## How to fix
     /// - Give the skeleton a joint of the required name.
@@ -25,7 +25,7 @@ declare_rule! {
     ///
     /// ## References
     /// - VRM 1.0, `VRMC_vrm` humanoid: required human bones.
-    RequiredJointMissing, "H311", "required-joint-missing", OnRequest, matter: "[joints]\nrequired = [\"Hips\", \"Head\"]"
+    RequiredJointMissing, "H311", "required-joint-missing", OnRequest, requires: "joints.required" = "[joints]\nrequired = [\"Hips\", \"Head\"]"
 }
 
 impl Rule for RequiredJointMissing {

@@ -13,9 +13,8 @@ declare_rule! {
     /// Checks that joints have names that every engine keeps: not empty, without control characters or a namespace, and
     /// different in more than capitals.
     ///
-    /// A namespace is whatever comes before the last `:` or `|`, as in `mixamorig:Hips`. Whole pipelines rely on one, so it
-    /// is of level info. Nodes between joints are
-    /// checked too; other nodes are not.
+    /// A namespace is everything before the last `:` or `|`, for example in `mixamorig:Hips`. Many pipelines rely on
+    /// namespaces, so they are reported at level info. Nodes between joints are checked too; other nodes are not.
     ///
     /// ## Why is this bad?
     /// Importers rename such joints, each in its own way. Unreal replaces `:` by `_`, Maya reads a namespace, Unity
@@ -95,11 +94,11 @@ fn namespaces(cx: &Context<'_>, joints: &[NodeId]) -> String {
 
 /// Names of one skeleton that differ only in capitals; H301 reports equal names.
 fn differ_in_case(cx: &Context<'_>, homes: &Homes, out: &mut Findings, joints: &[NodeId]) {
-    let tops = joints::tops(cx.asset);
+    let roots = joints::roots(cx.asset);
     let mut spellings: BTreeMap<(NodeId, String), BTreeMap<&str, NodeId>> = BTreeMap::new();
     for joint in joints {
         let name = cx.joint_name(*joint);
-        let folded = (tops[joint.index()], name.to_lowercase());
+        let folded = (roots[joint.index()], name.to_lowercase());
         let known = spellings.entry(folded).or_default();
         known.entry(name).or_insert(*joint);
     }

@@ -6,7 +6,8 @@ use crate::rig::{Asset, Location};
 
 /// Levels of nodes, with the root as the first. A figure has 10 to 30; hair and ropes with one joint per link have up
 /// to about 100. Recursive readers and engines are not tested with deeper hierarchies.
-const LEVELS: Limit = Limit::new("levels", 256.0, LimitRange::WHOLE).about("most levels of nodes");
+const LEVELS: Limit =
+    Limit::new("levels", 256.0, LimitRange::WHOLE).about("maximum number of levels of nodes");
 
 declare_rule! {
     /// ## What it does
@@ -14,8 +15,7 @@ declare_rule! {
     ///
     /// ## Why is this bad?
     /// Most readers and engines walk a hierarchy recursively, and a deep one overflows their stack: the program ends
-    /// without a message. At the end of the chain, the pose has been through as many products, each with its rounding,
-    /// and trembles.
+    /// without a message. Rounding errors also accumulate down the chain, and the pose jitters.
     ///
     /// ## How to fix
     /// - Flatten groups that repeated import and export have nested.

@@ -20,15 +20,14 @@ const NARROW: f32 = 0.25;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for pairs of joints that are named left and right, such as `LeftArm` and `RightArm`, but whose left joint is
-    /// bound where most pairs of the skin have their right one. A number that ends a name, as in `LeftArm_011` and
-    /// `RightArm_08`, may differ.
+    /// Looks for left and right joints, such as `LeftArm` and `RightArm`, that are on the opposite sides of most other
+    /// pairs of the skin. Trailing numbers may differ, as in `LeftArm_011` and `RightArm_08`.
     ///
     /// At least three pairs of the skin must agree, and twice as many as disagree.
     ///
     /// ## Why is this bad?
-    /// Everything that finds joints by name gets the wrong one: retargeting crosses the legs, mirrored poses and foot IK
-    /// move the other side, and a shared animation tears the character apart.
+    /// Everything that finds joints by name gets the wrong one. For example, retargeting crosses the legs, mirrored
+    /// poses and foot IK move the other side, and a shared animation tears the character apart.
     ///
     /// ## How to fix
     /// - Exchange the names of the two joints, also in the weights, clips and constraints that use them.

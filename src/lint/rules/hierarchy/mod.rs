@@ -1,11 +1,8 @@
 //! Rules about the hierarchy of joints.
 
 mod end_bone;
-
 mod h301_duplicate_joint_name;
-mod h302_joint_without_node;
 mod h303_no_common_root;
-mod h304_hierarchy_cycle;
 mod h305_unused_joint;
 mod h306_leaf_joint;
 mod h307_plain_node_between_joints;
@@ -16,17 +13,16 @@ mod h311_required_joint_missing;
 mod h312_unportable_name;
 mod h313_too_deep;
 mod h314_exchanged_sides;
-mod h315_skeleton_not_ancestor;
-mod h316_joint_outside_scene;
+mod stored;
 
-use crate::lint::rules::rule::Rule;
+use super::rule::Rule;
 
 /// In the order of their codes.
 pub(super) static RULES: &[&dyn Rule] = &[
     &h301_duplicate_joint_name::DuplicateJointName,
-    &h302_joint_without_node::JointWithoutNode,
+    &stored::JointWithoutNode,
     &h303_no_common_root::NoCommonRoot,
-    &h304_hierarchy_cycle::HierarchyCycle,
+    &stored::HierarchyCycle,
     &h305_unused_joint::UnusedJoint,
     &h306_leaf_joint::LeafJoint,
     &h307_plain_node_between_joints::PlainNodeBetweenJoints,
@@ -37,8 +33,8 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &h312_unportable_name::UnportableName,
     &h313_too_deep::TooDeep,
     &h314_exchanged_sides::ExchangedSides,
-    &h315_skeleton_not_ancestor::SkeletonNotAncestor,
-    &h316_joint_outside_scene::JointOutsideScene,
+    &stored::SkeletonNotAncestor,
+    &stored::JointOutsideScene,
 ];
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use glam::{Mat4, Vec3};
 
 use super::*;
-use crate::lint::Finding;
+use crate::finding::Finding;
 use crate::lint::core::names::plain;
 use crate::lint::testing::{arm, findings, read_by, rotating};
 use crate::pose::rigs::{asset_of, named_joint};
@@ -181,7 +181,7 @@ fn joints_that_skins_share_are_reported_once() {
     let unused = findings(&asset, &h305_unused_joint::UnusedJoint);
     let expected = (
         "skin \"a\", joint \"tail\"".to_owned(),
-        "no vertex follows it or any joint below it; also \"tail\"",
+        "neither it nor any joint below it has weights; also \"tail\"",
         2,
     );
     assert_eq!(reported(&unused), [expected]);

@@ -10,15 +10,15 @@ use crate::rig::LocalTransform;
 /// distance from the node; a thousandth is visible. The error of text with six digits is a hundredth of that, or a
 /// tenth in a matrix that scales by 0.01.
 const SHEAR: Limit = Limit::new("shear", 1e-3, LimitRange::PART).about(
-    "largest sine of the angle by which two axes of a node's matrix deviate from perpendicular",
+    "maximum sine of the angle by which two axes of a node's matrix deviate from perpendicular",
 );
 
 declare_rule! {
     /// ## What it does
-    /// Checks that the matrix of each node is a translation, a rotation and a scale.
+    /// Checks that the matrix of each node is a translation, a rotation and a scale, without shear.
     ///
-    /// A matrix cannot be written that way if two of its axes deviate from perpendicular by more than `shear` (0.001,
-    /// the sine of the angle).
+    /// A matrix is sheared if two of its axes deviate from perpendicular by more than `shear` (0.001, the sine of the
+    /// angle).
     ///
     /// ## Why is this bad?
     /// Most engines store translation, rotation and scale. They drop the shear, or fold it into the rotation: the node

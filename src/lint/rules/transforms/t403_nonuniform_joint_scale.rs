@@ -10,25 +10,25 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 /// Longest axis over shortest. A child that rotates below it shears by up to the excess over 1. A limb is about a tenth
 /// of the model's diagonal, so a hundredth moves its vertices by a thousandth of the diagonal, which is visible.
 const RATIO: Limit = Limit::new("ratio", 1.01, LimitRange::from(1.0))
-    .about("largest ratio of a joint's longest axis to its shortest");
+    .about("maximum ratio of a joint's longest axis to its shortest");
 
 declare_rule! {
     /// ## What it does
-    /// Checks that no joint above other joints that vertices follow has a non-uniform scale in the rest pose.
+    /// Checks that no joint above other weighted joints has a non-uniform scale in the rest pose.
     ///
-    /// Axes count as equal up to a `ratio` of 1.01. A joint whose children do not inherit its scale (*segment scale
-    /// compensate* in Maya and FBX) shears nothing, and is fine.
+    /// Axes count as equal up to a `ratio` of 1.01. A non-uniform scale is allowed if the joint's children do not
+    /// inherit it (*segment scale compensate* in Maya and FBX).
     ///
     /// ## Why is this bad?
-    /// Whatever rotates below a non-uniform scale is sheared: an arm gets thicker and thinner as it bends, and its
-    /// cross section becomes a slanted ellipse. Engines that store translation, rotation and scale (Unreal, and most
-    /// retargeting) drop the shear, and the mesh looks different there.
+    /// A rotation below a non-uniform scale causes shear: for example, an arm gets thicker and thinner as it bends, and
+    /// its cross section becomes a slanted ellipse. Engines that store translation, rotation and scale (Unreal, and
+    /// most retargeting) drop the shear, and the mesh looks different there.
     ///
     /// ## How to fix
     /// - Scale all axes of the joint alike.
     /// - Blender: apply the scale of bones in Edit Mode, or set the children's *Inherit Scale* to *None* or *Aligned*,
     ///   and bake. Check that the exporter supports it.
-    /// - Maya: leave *Segment Scale Compensate* on for the children, or scale a leaf joint beside the chain instead.
+    /// - Maya: leave *Segment Scale Compensate* on for the children, or scale a leaf joint next to the chain instead.
     /// - Exporters: move a rest pose's scale into the inverse bind matrices and the children's translations.
     ///
     /// ## References

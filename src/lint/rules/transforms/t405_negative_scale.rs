@@ -10,8 +10,8 @@ declare_rule! {
     /// ## What it does
     /// Checks that no joint mirrors space in the rest pose, by a negative scale on one axis or on all three.
     ///
-    /// Two negative factors are a rotation by 180°, and fine. Nodes between joints are checked too. So are the nodes
-    /// above the skeleton, if together they mirror it.
+    /// Two negative factors are a rotation by 180° and allowed. Nodes between joints are checked too, and also the
+    /// nodes above the skeleton, if together they mirror it.
     ///
     /// ## Why is this bad?
     /// A mirror is not a rotation. Engines that store bones as rotation and position rotate the limb the wrong way or

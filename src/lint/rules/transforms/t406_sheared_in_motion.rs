@@ -12,23 +12,23 @@ use crate::rig::{Location, NodeId};
 /// by that fraction of its distance from the joint. Vertices are up to about a quarter of the model's diagonal away, so
 /// 0.04 makes a hundredth of the diagonal, which nobody overlooks.
 const SHEAR: Limit = Limit::new("shear", 0.04, LimitRange::PART).about(
-    "largest sine of the angle by which two axes of a joint deviate from perpendicular in a clip",
+    "maximum sine of the angle by which two axes of a joint deviate from perpendicular in a clip",
 );
 
 declare_rule! {
     /// ## What it does
-    /// Checks that no clip shears a joint that vertices follow, beyond its shear in the rest pose.
+    /// Checks that no clip shears a weighted joint beyond its shear in the rest pose.
     ///
     /// Two axes of its world matrix may deviate from perpendicular by `shear` (0.04, the sine of the angle), relative
-    /// to the longest axis. Joints that are scaled away to hide something therefore do not count.
+    /// to the longest axis. Joints scaled to nearly 0 to hide a part therefore do not count.
     ///
     /// ## Why is this bad?
     /// A joint that rotates below a non-uniform scale is sheared. Engines that store bones as matrices skew the limb,
-    /// as the file says. Those that store translation, rotation and scale (Unreal, most retargeting and compression)
+    /// as in the file. Engines that store translation, rotation and scale (Unreal, most retargeting and compression)
     /// drop the shear, and squash and stretch look different than in the authoring tool.
     ///
     /// ## How to fix
-    /// - Scale all axes of a joint with children alike. To scale one axis, scale a leaf joint beside the chain.
+    /// - Scale all axes of a joint with children alike. To scale one axis, scale a leaf joint next to the chain.
     /// - Maya: leave *Segment Scale Compensate* on for the children.
     /// - Blender: set the children's *Inherit Scale* to *None* or *Aligned*, and bake before exporting.
     ///
@@ -53,20 +53,17 @@ impl Rule for ShearedInMotion {
             return;
         }
         let followed = joints::followed(cx.asset);
-        let rest = model_pose(cx.asset, &rest(cx.asset)).joints;
-        let group = cx.clip(&cx.asset.clips[clip.index()]);
+        let rest = model_pose(cx.asset, &rest(cx.asset)).nodes;
+        let group = cx.clip(&cx.asset[clip]);
         for joint in sheared.iter().filter(|joint| followed[joint.index()]) {
-            let (now, before) = (
-                axes(&sample.pose.joints[joint.index()]),
-                axes(&rest[joint.index()]),
-            );
+            let (now, before) = (axes(&sample.pose[*joint]), axes(&rest[joint.index()]));
             let size = longest(&now).max(longest(&before));
             let shear = shear(&now, size);
             if shear <= limit + self::shear(&before, longest(&before)) {
                 continue;
             }
             out.add(Offence::above(&group, "joint", shear, limit), |_| {
-                let location = sample.location(cx.asset, joints::at(cx, Location::FILE, *joint));
+                let location = sample.location(joints::at(cx, Location::FILE, *joint));
                 let shear = beside(shear, limit, 2);
                 (location, format!("sheared by {shear}, limit {limit}"))
             });
@@ -77,9 +74,9 @@ impl Rule for ShearedInMotion {
 /// The joints of a pose whose axes are sheared by more than `limit`.
 fn sheared(sample: &Sample<'_>, limit: f64) -> Vec<NodeId> {
     let leans = |joint: &NodeId| {
-        let axes = axes(&sample.pose.joints[joint.index()]);
+        let axes = axes(&sample.pose[*joint]);
         shear(&axes, longest(&axes)) > limit
     };
-    let all = (0..sample.pose.joints.len()).map(NodeId::from_index);
+    let all = (0..sample.pose.nodes.len()).map(NodeId::from_index);
     all.filter(leans).collect()
 }

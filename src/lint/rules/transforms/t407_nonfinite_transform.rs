@@ -17,7 +17,7 @@ declare_rule! {
     /// ## How to fix
     /// - Reset the node's transform to finite numbers.
     /// - Blender, Maya: reset the node's transform; look for drivers and expressions that divide by 0.
-    /// - Exporters: do not normalize a zero quaternion, and refuse to write numbers that are not finite.
+    /// - Exporters: do not normalize a zero quaternion, and refuse to write non-finite numbers.
     ///
     /// ## References
     /// - glTF 2.0 §3.6.2.2 "Accessor Data Types": NaN and infinities are not allowed; glTF-Validator

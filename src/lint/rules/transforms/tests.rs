@@ -3,7 +3,7 @@
 use glam::{Mat4, Quat, Vec3};
 
 use super::*;
-use crate::lint::Finding;
+use crate::finding::Finding;
 use crate::lint::testing::{arm, findings, read_by, rotating};
 use crate::pose::rigs::{asset_of, named_joint};
 use crate::rig::{Asset, LocalTransform, Node, NodeId, ReaderCode, Track, Trs};

@@ -1,13 +1,11 @@
 //! Which vertices of skinned meshes have weights.
 
-use crate::lint::analysis::topology::topology;
 use std::collections::BTreeSet;
 
-use crate::lint::Context;
-use crate::lint::analysis::topology::Topology;
-use crate::lint::analysis::uses;
-use crate::lint::analysis::uses::Skinned;
-use crate::rig::{Influence, NodeId, SkinId};
+use crate::lint::analysis::joints::{self, Skinned};
+use crate::lint::analysis::topology::{Topology, topology};
+use crate::lint::{Context, Findings, Offence};
+use crate::rig::{Influence, Location, NodeId, SkinId};
 
 /// A skinned mesh that has vertices without weights.
 pub(super) struct Gaps<'a> {
@@ -23,7 +21,7 @@ pub(super) struct Gaps<'a> {
 ///
 /// Importers split a node's mesh by material; weights in one part count for all parts.
 pub(super) fn gaps<'a>(cx: &'a Context<'_>) -> Vec<Gaps<'a>> {
-    let all = uses::skinned(cx.asset);
+    let all = joints::skinned(cx.asset);
     let parts: BTreeSet<(NodeId, SkinId)> = all
         .iter()
         .filter(|skinned| skinned.mesh.influences.iter().any(has_weight))
@@ -67,4 +65,29 @@ fn part(skinned: &Skinned<'_>) -> (NodeId, SkinId) {
 
 fn has_weight(influences: &[Influence]) -> bool {
     influences.iter().any(|influence| influence.weight != 0.0)
+}
+
+/// Reports each weight of each mesh that `offence` finds fault with, at its vertex.
+///
+/// * `offence` – what is wrong with a weight of the mesh at a place, if anything.
+/// * `message` – of a weight.
+pub(super) fn report_single(
+    cx: &Context<'_>,
+    out: &mut Findings,
+    offence: impl for<'g> Fn(&'g Location, f32) -> Option<Offence<'g>>,
+    message: impl Fn(f32) -> String,
+) {
+    for instance in joints::shown(cx.asset) {
+        let mesh = cx.asset.mesh_of(instance);
+        let group = cx.mesh(instance);
+        for (vertex, influences) in mesh.influences.iter().enumerate() {
+            for weight in influences.iter().map(|influence| influence.weight) {
+                if let Some(offence) = offence(&group, weight) {
+                    out.add(offence, |location| {
+                        (cx.at_vertex(location, instance, vertex), message(weight))
+                    });
+                }
+            }
+        }
+    }
 }

@@ -2,12 +2,10 @@
 
 mod bones;
 mod coverage;
-pub(in crate::lint::rules) mod names;
+mod defects;
 mod regions;
 pub(in crate::lint::rules) mod sides;
-mod single;
 mod stored;
-
 mod w101_nonfinite_weight;
 mod w102_negative_weight;
 mod w103_weights_not_normalized;
@@ -17,18 +15,15 @@ mod w106_too_many_influences;
 mod w107_truncation_moves_vertices;
 mod w108_quantization_moves_vertices;
 mod w109_duplicate_influence;
-mod w110_joint_index_out_of_range;
-mod w111_vertex_index_out_of_range;
 mod w112_dust_weights;
 mod w113_seam_weights_differ;
 mod w114_far_influence;
 mod w115_weight_step;
 mod w116_single_joint_skin;
 mod w117_mirror_asymmetry;
-mod w118_weight_set_mismatch;
 mod w119_exchanged_weights;
 
-use crate::lint::rules::rule::Rule;
+use super::rule::Rule;
 
 /// In the order of their codes.
 pub(super) static RULES: &[&dyn Rule] = &[
@@ -41,14 +36,14 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &w107_truncation_moves_vertices::TruncationMovesVertices,
     &w108_quantization_moves_vertices::QuantizationMovesVertices,
     &w109_duplicate_influence::DuplicateInfluence,
-    &w110_joint_index_out_of_range::JointIndexOutOfRange,
-    &w111_vertex_index_out_of_range::VertexIndexOutOfRange,
+    &defects::JointIndexOutOfRange,
+    &defects::VertexIndexOutOfRange,
     &w112_dust_weights::DustWeights,
     &w113_seam_weights_differ::SeamWeightsDiffer,
     &w114_far_influence::FarInfluence,
     &w115_weight_step::WeightStep,
     &w116_single_joint_skin::SingleJointSkin,
     &w117_mirror_asymmetry::MirrorAsymmetry,
-    &w118_weight_set_mismatch::WeightSetMismatch,
+    &defects::WeightSetMismatch,
     &w119_exchanged_weights::ExchangedWeights,
 ];

@@ -1,5 +1,8 @@
 //! The connected regions of a mesh that follow a joint.
 
+use std::ops::Range;
+
+use crate::groups::Groups;
 use crate::lint::analysis::topology::Topology;
 use crate::rig::{Influence, Influences};
 
@@ -22,50 +25,41 @@ impl Regions {
             starts.push(influences.len());
             let strong = list.iter().filter(|influence| influence.weight >= least);
             influences.extend(strong.map(|influence| (vertex, *influence)));
-            influences[starts[vertex]..].sort_by_key(|(_, influence)| influence.joint);
+            influences[starts[vertex]..].sort_by_key(|(_, influence)| influence.slot);
         }
         starts.push(influences.len());
-        let mut regions = Self {
-            pieces: (0..influences.len()).collect(),
-            influences,
-        };
+        let mut groups = Groups::new(influences.len());
         let seams = topology.seams();
         let edges = topology
             .edges
             .iter()
             .map(|edge| edge.map(|vertex| vertex as usize));
         for [a, b] in edges.chain(seams) {
-            regions.join([starts[a]..starts[a + 1], starts[b]..starts[b + 1]]);
+            let both = [starts[a]..starts[a + 1], starts[b]..starts[b + 1]];
+            join(&mut groups, &influences, both);
         }
-        // Union-find: each influence points to an earlier one of its region. In ascending order, that one already
-        // points to the first.
-        for influence in 0..regions.pieces.len() {
-            regions.pieces[influence] = regions.pieces[regions.pieces[influence]];
-        }
-        regions
-    }
-
-    /// Joins the influences of the same joints at two vertices; both lists are sorted by slot.
-    fn join(&mut self, [mut from, mut to]: [std::ops::Range<usize>; 2]) {
-        while !from.is_empty() && !to.is_empty() {
-            let (a, b) = (from.start, to.start);
-            let [slot_a, slot_b] = [a, b].map(|influence| self.influences[influence].1.joint);
-            if slot_a == slot_b {
-                let [a, b] = [self.root(a), self.root(b)];
-                self.pieces[a.max(b)] = a.min(b);
-            }
-            from.start += usize::from(slot_a <= slot_b);
-            to.start += usize::from(slot_b <= slot_a);
+        let pieces = 0..influences.len();
+        Self {
+            pieces: pieces.map(|own| groups.of(own) as usize).collect(),
+            influences,
         }
     }
+}
 
-    /// The first of the piece so far, with path halving.
-    fn root(&mut self, mut influence: usize) -> usize {
-        while self.pieces[influence] != influence {
-            self.pieces[influence] = self.pieces[self.pieces[influence]];
-            influence = self.pieces[influence];
+/// Joins the influences of the same joints at two vertices; both ranges are sorted by joint.
+fn join(
+    groups: &mut Groups,
+    influences: &[(usize, Influence)],
+    [mut from, mut to]: [Range<usize>; 2],
+) {
+    while !from.is_empty() && !to.is_empty() {
+        let (a, b) = (from.start, to.start);
+        let [joint_a, joint_b] = [a, b].map(|influence| influences[influence].1.slot);
+        if joint_a == joint_b {
+            groups.join(a, b);
         }
-        influence
+        from.start += usize::from(joint_a <= joint_b);
+        to.start += usize::from(joint_b <= joint_a);
     }
 }
 
@@ -74,7 +68,7 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::rig::{JointId, Mesh};
+    use crate::rig::{Mesh, SkinSlot};
 
     #[test]
     fn a_joint_that_moves_two_ends_has_two_regions() {
@@ -83,7 +77,7 @@ mod tests {
             triangles: vec![[0, 1, 1], [1, 2, 2], [2, 3, 3], [3, 4, 4]],
             ..Mesh::default()
         };
-        let influence = |slot| Influence::new(JointId(slot), 0.5);
+        let influence = |slot| Influence::new(SkinSlot(slot), 0.5);
         let lists = [
             vec![influence(7)],
             vec![influence(7), influence(1)],
@@ -96,7 +90,7 @@ mod tests {
         let slots: Vec<(usize, u32)> = regions
             .influences
             .iter()
-            .map(|(v, influence)| (*v, influence.joint.0))
+            .map(|(v, influence)| (*v, influence.slot.0))
             .collect();
         assert_eq!(
             slots,

@@ -1,7 +1,7 @@
 //! `W101`: nonfinite-weight.
 
+use super::coverage::report_single;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::rules::weights::single::report;
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::DefectKind;
 
@@ -22,7 +22,7 @@ declare_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.6.2.2 (floating-point data holds no NaN and no infinity); glTF-Validator `ACCESSOR_INVALID_FLOAT`.
-    NonfiniteWeight, "W101", "nonfinite-weight", Error
+    NonfiniteWeight, "W101", "nonfinite-weight", Error, attribute: "WEIGHTS_0"
 }
 
 impl Rule for NonfiniteWeight {
@@ -31,7 +31,7 @@ impl Rule for NonfiniteWeight {
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        report(
+        report_single(
             cx,
             out,
             |group, weight| (!weight.is_finite()).then(|| Offence::of(group, "weight")),

@@ -1,7 +1,7 @@
 //! `W102`: negative-weight.
 
+use super::coverage::report_single;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::rules::weights::single::report;
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::DefectKind;
 
@@ -23,7 +23,7 @@ declare_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3; glTF-Validator `ACCESSOR_WEIGHTS_NEGATIVE`.
-    NegativeWeight, "W102", "negative-weight", Error
+    NegativeWeight, "W102", "negative-weight", Error, attribute: "WEIGHTS_0"
 }
 
 impl Rule for NegativeWeight {
@@ -34,7 +34,7 @@ impl Rule for NegativeWeight {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         // Infinity is W101's.
         let is_negative = |weight: f32| weight < 0.0 && weight.is_finite();
-        report(
+        report_single(
             cx,
             out,
             |group, weight| {

@@ -1,6 +1,6 @@
 //! `W103`: weights-not-normalized.
 
-use crate::lint::analysis::uses;
+use crate::lint::analysis::joints;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
@@ -20,21 +20,21 @@ declare_rule! {
     /// - Normalize the weights of each vertex.
     /// - Blender: *Weight Paint → Weights → Normalize All*, with *Lock Active* off.
     /// - Maya: *Skin → Normalize Weights*, with the skin's *Normalize Weights* set to *Interactive*.
-    /// - Exporters: divide by the sum in the precision that is written. For 8-bit and 16-bit weights, give the
-    ///   remainder to the largest, so that the integers sum to 255 or 65535.
+    /// - Exporters: divide by the sum in the precision of the file. For 8-bit and 16-bit weights, give the remainder to
+    ///   the largest, so that the integers sum to 255 or 65535.
     ///
-    /// The sum may be off by what storage explains: 2e-7 per influence for f32, nothing for 8-bit and 16-bit integers.
-    /// Text formats (COLLADA, MD5, …) may be off by 1/255, which no engine with 8-bit weights can resolve.
+    /// The sum may be off by the rounding error of storage: 2e-7 per influence for f32, nothing for 8-bit and 16-bit
+    /// integers. In text formats (COLLADA, MD5, …) it may be off by 1/255, the resolution of 8-bit weights.
     ///
-    /// In FBX, the sum is usually up to the reader. A cluster's link mode is `eNormalize` unless the file says
+    /// In FBX, normalization is usually left to the reader. A cluster's link mode is `eNormalize` unless the file says
     /// otherwise: "the sum of the weights assigned to a control point is normalized to 1.0". Blender relies on that and
     /// writes vertex groups as painted. `eAdditive` keeps any sum. The rule therefore applies only to skins in mode
-    /// `eTotalOne` (`Mode: "Total1"`), and is not checkable in files without one.
+    /// `eTotalOne` (`Mode: "Total1"`); files without one are reported as unchecked.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3; glTF-Validator `ACCESSOR_WEIGHTS_NON_NORMALIZED`.
     /// - FBX SDK, `FbxCluster::ELinkMode`; three.js `FBXLoader` and ufbx's `ufbx_get_skin_vertex_matrix` divide too.
-    WeightsNotNormalized, "W103", "weights-not-normalized", Error
+    WeightsNotNormalized, "W103", "weights-not-normalized", Error, attribute: "WEIGHTS_0"
 }
 
 impl Rule for WeightsNotNormalized {
@@ -43,18 +43,17 @@ impl Rule for WeightsNotNormalized {
     }
 
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
-        let meshes = uses::shown(cx.asset).map(|instance| cx.asset.mesh_of(instance));
+        let meshes = joints::shown(cx.asset).map(|instance| cx.asset.mesh_of(instance));
         let mut weighted = meshes.filter(|mesh| !mesh.influences.is_empty()).peekable();
         let some = weighted.peek().is_some();
         let relative = weighted.all(|mesh| mesh.weight_storage == WeightStorage::Relative);
-        let importer = cx.asset.reader.code.name();
         (some && relative).then(|| {
-            format!("not checkable with {importer}: the file leaves the sum of the weights to its readers")
+            "not checkable: the file leaves the sum of the weights to its readers".to_owned()
         })
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        for instance in uses::shown(cx.asset) {
+        for instance in joints::shown(cx.asset) {
             let mesh = cx.asset.mesh_of(instance);
             let group = cx.mesh(instance);
             for (vertex, influences) in mesh.influences.iter().enumerate() {
@@ -106,7 +105,7 @@ fn tolerance(storage: WeightStorage, influences: usize) -> f64 {
 mod tests {
     use super::*;
     use crate::lint::testing::{arm, findings};
-    use crate::rig::{Influences, JointId};
+    use crate::rig::{Influences, SkinSlot};
 
     /// The number of findings if one vertex has these parts of `whole` as weights.
     fn reported(storage: WeightStorage, whole: u16, parts: &[u16]) -> usize {
@@ -114,7 +113,7 @@ mod tests {
         let mesh = &mut asset.meshes[0];
         let part = |slot: usize, part: u16| {
             Influence::new(
-                JointId(u32::from(slot > 0)),
+                SkinSlot(u32::from(slot > 0)),
                 f32::from(part) / f32::from(whole),
             )
         };

@@ -8,15 +8,14 @@ declare_rule! {
     /// ## What it does
     /// Checks that every vertex of a skinned mesh has a nonzero weight.
     ///
-    /// `W105` reports whole connected pieces without weights, where other pieces of the mesh have some. Vertices that
-    /// no triangle uses do not count.
+    /// Vertices outside all triangles do not count. `W105` reports connected pieces that are unweighted as a whole.
     ///
     /// ## Why is this bad?
-    /// Engines disagree about such a vertex: it stays where it was modelled, or collapses to the origin. Either way it
-    /// pulls the surface into a long spike as soon as the character moves.
+    /// Depending on the engine, the vertex stays where it was modelled or collapses to the origin. Either way it pulls
+    /// the surface into a long spike as soon as the character moves.
     ///
     /// ## How to fix
-    /// - Weight the vertex to the joint that it should follow.
+    /// - Weight the vertex to the joint that should move it.
     /// - Blender: *Select → Select All by Trait → Ungrouped Vertices* in Edit Mode shows them. Paint them, or *Assign*
     ///   them to a deforming bone's group. A vertex whose groups all belong to bones without *Deform* counts as
     ///   unweighted.
@@ -26,7 +25,7 @@ declare_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3: the weights of a vertex sum to 1, so not all of them can be 0.
-    UnweightedVertex, "W104", "unweighted-vertex", Error
+    UnweightedVertex, "W104", "unweighted-vertex", Error, attribute: "WEIGHTS_0"
 }
 
 impl Rule for UnweightedVertex {

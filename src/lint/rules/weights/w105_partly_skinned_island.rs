@@ -12,19 +12,19 @@ declare_rule! {
     /// Pieces are connected by triangles, and across seams, where vertices share a position.
     ///
     /// ## Why is this bad?
-    /// The piece (a button, an eye, a belt joined to the body later) stays where it was modelled when the character
-    /// walks away, or collapses to a point, depending on the engine.
+    /// When the character walks away, the piece (for example a button, an eye or a belt) stays where it was modelled or
+    /// collapses to a point, depending on the engine.
     ///
     /// ## How to fix
-    /// - Weight the whole piece to the joint that it should follow.
-    /// - Blender: select the piece (*L* over it in Edit Mode) and *Assign* it to the group of the bone that it should
-    ///   follow, or make it an object of its own with that bone as its parent.
+    /// - Weight the whole piece to the joint that should move it.
+    /// - Blender: select the piece (*L* over it in Edit Mode) and *Assign* it to the bone's vertex group, or make it a
+    ///   separate object with the bone as its parent.
     /// - Maya: add the piece to the skin cluster (*Skin → Bind Skin*, or *Copy Skin Weights* from the body).
-    /// - Exporters: write a weight of 1 for the joint that a rigid piece is attached to.
+    /// - Exporters: weight a rigid piece to its joint with 1.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3.
-    PartlySkinnedIsland, "W105", "partly-skinned-island", Warning
+    PartlySkinnedIsland, "W105", "partly-skinned-island", Warning, attribute: "WEIGHTS_0"
 }
 
 impl Rule for PartlySkinnedIsland {

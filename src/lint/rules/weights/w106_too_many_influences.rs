@@ -1,26 +1,26 @@
 //! `W106`: too-many-influences.
 
-use crate::lint::analysis::uses;
+use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Settings};
 
 /// One set of `JOINTS_0` and `WEIGHTS_0`: what a glTF client should support at least (glTF 2.0 §3.7.3.3), and what most
 /// engines use on phones.
 const MAX_INFLUENCES: Limit = Limit::new("max_influences", 4.0, LimitRange::WHOLE)
-    .about("most influences per vertex, in place of the profile's limit");
+    .about("maximum number of influences per vertex; replaces the profile's limit");
 
 declare_rule! {
     /// ## What it does
     /// Checks that no vertex has more influences than the profile allows, or more than four without a profile.
     ///
-    /// `max_influences` replaces the profile's limit, whether higher or lower. Weights of 0 do not count. A joint that
-    /// is named twice (`W109`) counts twice, because it takes two of the engine's slots. Where dropping the extra
-    /// influences is visible, `W107` reports that instead.
+    /// `max_influences` replaces the profile's limit, whether higher or lower. Weights of 0 do not count. A duplicate
+    /// joint (`W109`) counts twice, because it takes two of the engine's slots. If the loss of the extra influences is
+    /// visible, `W107` reports it instead.
     ///
     /// ## Why is this bad?
-    /// Engines drop the influences that they cannot hold, usually the smallest and usually silently. The shape then
-    /// differs from what was painted, most of all at shoulders and hips, where many joints meet. Where neighbouring
-    /// vertices lose different joints, the surface ripples.
+    /// Engines drop the extra influences, usually the smallest and usually silently. The shape then differs from the
+    /// painted weights, most of all at shoulders and hips, where many joints meet. If neighbouring vertices lose
+    /// different joints, the surface ripples.
     ///
     /// ## How to fix
     /// - Limit each vertex to as many influences as the engine supports, and normalize again.
@@ -31,7 +31,7 @@ declare_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3 (more than one set of joints and weights is optional for clients).
-    TooManyInfluences, "W106", "too-many-influences", Warning, limits: [MAX_INFLUENCES]
+    TooManyInfluences, "W106", "too-many-influences", Warning, limits: [MAX_INFLUENCES], attribute: "WEIGHTS_0"
 }
 
 impl Rule for TooManyInfluences {
@@ -43,7 +43,7 @@ impl Rule for TooManyInfluences {
         let Some(limit) = limit(cx.settings) else {
             return;
         };
-        for skinned in uses::skinned(cx.asset) {
+        for skinned in joints::skinned(cx.asset) {
             let group = cx.mesh(skinned.instance);
             for (vertex, influences) in skinned.mesh.influences.iter().enumerate() {
                 let count = influences

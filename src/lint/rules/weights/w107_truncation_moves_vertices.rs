@@ -11,23 +11,23 @@ use crate::units::amount;
 
 /// About a pixel on a model that fills the screen.
 const DISTANCE: Limit = Limit::new("distance", 0.001, LimitRange::FROM_ZERO)
-    .about("farthest that a vertex may move, over the model's diagonal at rest");
+    .about("maximum displacement of a vertex, over the model's diagonal at rest");
 
 /// What engines read by default: one set of four.
 const INFLUENCES: u32 = 4;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that keeping only the largest weights and renormalizing them, as engines do, moves no vertex by more than
+    /// Checks that keeping only the largest weights and renormalizing them, as in engines, moves no vertex by more than
     /// `distance` (0.001) of the model's diagonal in any pose.
     ///
-    /// The profile sets how many weights a vertex keeps; without a profile, 4. Every clip is checked, at its keys and
-    /// between them. A model without clips goes through the range of motion described under `D602`. Extra weights whose
-    /// loss is not visible are reported as `W106`.
+    /// Each vertex keeps the profile's number of weights, or 4 without a profile. Every clip is checked, at its keys
+    /// and between them. A model without clips goes through the range of motion described under `D602`. `W106` reports
+    /// extra weights whose loss is not visible.
     ///
     /// ## Why is this bad?
     /// The model looks right in the authoring tool and wrong in the engine. Shoulders, faces and cloth have many
-    /// weights and get dents and steps. A vertex may tear away from neighbours that lost different weights.
+    /// weights and get dents and steps. If neighbouring vertices lose different weights, the surface tears.
     ///
     /// ## How to fix
     /// - Limit the influences in the authoring tool, and check the result there.
@@ -38,7 +38,7 @@ declare_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3: clients SHOULD support at least one set of four influences, and may ignore others.
-    TruncationMovesVertices, "W107", "truncation-moves-vertices", Warning, limits: [DISTANCE]
+    TruncationMovesVertices, "W107", "truncation-moves-vertices", Warning, limits: [DISTANCE], attribute: "WEIGHTS_0"
 }
 
 impl Rule for TruncationMovesVertices {
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use crate::lint::testing::{arm, findings, findings_with, rotating};
     use crate::lint::{PROFILES, Profile, Settings};
-    use crate::rig::{Asset, Influences, JointId};
+    use crate::rig::{Asset, Influences, SkinSlot};
 
     /// The arm bent by 90°. Each vertex has five weights, two of them on the elbow, which add up to `elbow`.
     fn crowded_arm(weights: [f32; 5]) -> Asset {
@@ -108,7 +108,7 @@ mod tests {
         let binds = [skin.inverse_bind_matrices[0], skin.inverse_bind_matrices[1]];
         skin.joints = vec![shoulder, shoulder, shoulder, elbow, elbow];
         skin.inverse_bind_matrices = vec![binds[0], binds[0], binds[0], binds[1], binds[1]];
-        let influences = (0..5).map(|slot| Influence::new(JointId(slot), weights[slot as usize]));
+        let influences = (0..5).map(|slot| Influence::new(SkinSlot(slot), weights[slot as usize]));
         let influences: Vec<Influence> = influences.collect();
         let count = asset.meshes[0].positions.len();
         asset.meshes[0].influences = Influences::from_vertices(vec![influences; count]);
@@ -121,7 +121,7 @@ mod tests {
         let found = findings(&asset, &TruncationMovesVertices);
         assert_eq!(found.len(), 1);
         assert!(
-            found[0].value.is_some_and(|value| value > 0.02),
+            found[0].measure.is_some_and(|own| own.value > 0.02),
             "{found:?}"
         );
         assert_eq!(found[0].location.clip.as_deref(), Some("turn"));

@@ -8,7 +8,7 @@ use crate::rig::{Influence, SkinningOptions};
 
 /// About a pixel on a model that fills the screen.
 const DISTANCE: Limit = Limit::new("distance", 0.001, LimitRange::FROM_ZERO)
-    .about("farthest that a vertex may move, over the model's diagonal at rest");
+    .about("maximum displacement of a vertex, over the model's diagonal at rest");
 
 /// The storage of most engines.
 const BITS: Limit = Limit::new("bits", 8.0, LimitRange::whole(1.0, 16.0)).about("bits per weight");
@@ -18,12 +18,12 @@ declare_rule! {
     /// Checks that storing weights in `bits` (8) bits moves no vertex by more than `distance` (0.001) of the model's
     /// diagonal in any pose.
     ///
-    /// Weights are normalized and rounded to multiples of 1/255 (or 1/65535). The largest takes the remainder, so that
-    /// they sum to 1 again. The rule is checked only when the configuration or `--select` asks for it.
+    /// Weights are normalized and rounded to multiples of 1/255 (or 1/65535). The largest absorbs the remainder, so
+    /// they sum to 1 again.
     ///
     /// ## Why is this bad?
-    /// Half of 1/255 is 0.2 %. Where joints are far from the vertices they influence (a scarf weighted to the root, a
-    /// prop to two hands), that is enough to ripple smooth surfaces and tear seams.
+    /// Half of 1/255 is 0.2 %. Where joints are far from their vertices (for example a scarf weighted to the root),
+    /// that is enough to ripple smooth surfaces and tear seams.
     ///
     /// ## How to fix
     /// - Store the weights in 16 bits.
@@ -32,7 +32,7 @@ declare_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3: the types of `WEIGHTS_n`.
-    QuantizationMovesVertices, "W108", "quantization-moves-vertices", OnRequest, limits: [DISTANCE, BITS]
+    QuantizationMovesVertices, "W108", "quantization-moves-vertices", OnRequest, limits: [DISTANCE, BITS], attribute: "WEIGHTS_0"
 }
 
 impl Rule for QuantizationMovesVertices {
@@ -91,7 +91,7 @@ fn quantized(influences: &[Influence], parts: f64) -> Option<Vec<Influence>> {
         reason = "a whole number of parts below 2^16"
     )]
     let stored =
-        |(influence, whole): (&Influence, &f64)| Influence::new(influence.joint, *whole as f32);
+        |(influence, whole): (&Influence, &f64)| Influence::new(influence.slot, *whole as f32);
     moved.then(|| influences.iter().zip(&whole).map(stored).collect())
 }
 
@@ -102,10 +102,10 @@ mod tests {
     use super::*;
     use crate::lint::Settings;
     use crate::lint::testing::{arm, findings, findings_with, rotating};
-    use crate::rig::JointId;
+    use crate::rig::SkinSlot;
 
     fn weights(of: &[f32]) -> Option<Vec<f32>> {
-        let influences = of.iter().map(|&weight| Influence::new(JointId(0), weight));
+        let influences = of.iter().map(|&weight| Influence::new(SkinSlot(0), weight));
         let stored = quantized(&influences.collect::<Vec<_>>(), 255.0)?;
         Some(stored.iter().map(|influence| influence.weight).collect())
     }

@@ -1,30 +1,30 @@
 //! `W109`: duplicate-influence.
 
-use crate::lint::analysis::uses;
+use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::{DefectKind, Influence, JointId};
+use crate::rig::{DefectKind, Influence, SkinSlot};
 use crate::shown::escaped;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that no vertex names the same joint of its skin twice with nonzero weights.
+    /// Checks that no vertex lists the same joint of its skin twice with nonzero weights.
     ///
     /// ## Why is this bad?
-    /// Most engines sum the two weights, and the image is right. Tools that keep weights in a table by joint keep only
-    /// the last one and normalize. The vertex then follows other joints than before, and jumps as soon as the model has
-    /// been through such a tool. The duplicate also wastes one of the few influences.
+    /// Most engines sum the two weights, and the result is right. Tools that store weights in a table by joint keep
+    /// only the last one and normalize, so the vertex moves to another position. The duplicate also wastes one of the
+    /// few influences.
     ///
     /// ## How to fix
     /// - Merge influences of the same joint by adding their weights.
-    /// - Blender, Maya: importing and exporting again merges the two. Find what made them: usually a script that merges
-    ///   bones or meshes.
+    /// - Blender, Maya: import and export again to merge the two. The usual cause is a script that merges bones or
+    ///   meshes.
     /// - Exporters: when merging or renumbering joints, sum the weights of equal joints before choosing the strongest.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3 (joints with weights other than 0 are unique for each vertex); glTF-Validator
     ///   `ACCESSOR_JOINTS_INDEX_DUPLICATE`.
-    DuplicateInfluence, "W109", "duplicate-influence", Error
+    DuplicateInfluence, "W109", "duplicate-influence", Error, attribute: "JOINTS_0"
 }
 
 impl Rule for DuplicateInfluence {
@@ -33,14 +33,14 @@ impl Rule for DuplicateInfluence {
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        for skinned in uses::skinned(cx.asset) {
+        for skinned in joints::skinned(cx.asset) {
             let group = cx.mesh(skinned.instance);
             for (vertex, influences) in skinned.mesh.influences.iter().enumerate() {
                 let Some(slot) = duplicate(influences) else {
                     continue;
                 };
                 out.add(Offence::of(&group, "vertex"), |location| {
-                    let joint = cx.joint_name(skinned.skin.joints[slot.index()]);
+                    let joint = cx.joint_name(skinned.skin[slot]);
                     let location = cx.at_vertex(location, skinned.instance, vertex);
                     (
                         location,
@@ -53,11 +53,11 @@ impl Rule for DuplicateInfluence {
 }
 
 /// A slot that has two weights.
-fn duplicate(influences: &[Influence]) -> Option<JointId> {
+fn duplicate(influences: &[Influence]) -> Option<SkinSlot> {
     let weighted = influences
         .iter()
         .filter(|influence| influence.weight != 0.0);
-    let mut slots: Vec<JointId> = weighted.map(|influence| influence.joint).collect();
+    let mut slots: Vec<SkinSlot> = weighted.map(|influence| influence.slot).collect();
     slots.sort_unstable();
     let twice = slots.windows(2).find(|pair| pair[0] == pair[1]);
     twice.map(|pair| pair[0])
@@ -69,14 +69,14 @@ mod tests {
 
     #[test]
     fn padding_with_zeros_is_not_a_duplicate() {
-        let influence = |slot, weight| Influence::new(JointId(slot), weight);
+        let influence = |slot, weight| Influence::new(SkinSlot(slot), weight);
         assert_eq!(
             duplicate(&[influence(0, 1.0), influence(0, 0.0), influence(0, 0.0)]),
             None
         );
         assert_eq!(
             duplicate(&[influence(2, 0.5), influence(0, 0.25), influence(2, 0.25)]),
-            Some(JointId(2))
+            Some(SkinSlot(2))
         );
     }
 }

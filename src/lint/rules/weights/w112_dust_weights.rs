@@ -1,33 +1,31 @@
 //! `W112`: dust-weights.
 
-use crate::lint::analysis::uses;
+use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::shown::escaped;
 
 /// The smallest weight in 8 bits. Smaller ones become 0 or this, depending on the engine's rounding.
 const LEAST_WEIGHT: Limit = Limit::new("least_weight", 1.0 / 255.0, LimitRange::PART)
-    .about("smallest weight that is not dust");
+    .about("minimum weight that is not dust");
 
 declare_rule! {
     /// ## What it does
-    /// Looks for weights above 0 but below 1/255, the smallest that 8 bits can hold.
-    ///
-    /// `least_weight` sets another limit.
+    /// Looks for weights above 0 but below `least_weight` (1/255, the resolution of 8 bits).
     ///
     /// ## Why is this bad?
-    /// Such a weight moves nothing visibly and costs as much as any other. It takes one of the four influences that an
-    /// engine keeps, marks joints as used, and comes and goes with rounding in storage.
+    /// A dust weight has no visible effect and costs as much as any other. It takes one of the engine's few influences,
+    /// marks its joint as used, and comes and goes with rounding in storage.
     ///
     /// ## How to fix
-    /// - Remove the weights that are too small to matter, and normalize again.
+    /// - Remove negligible weights, and normalize again.
     /// - Blender: *Weights → Clean* with a limit of 0.004, then *Normalize All*.
     /// - Maya: *Skin → Prune Small Weights*.
     /// - Exporters: prune first, then divide by the sum.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3 (weights may be stored in 8 bits).
-    DustWeights, "W112", "dust-weights", Info, limits: [LEAST_WEIGHT]
+    DustWeights, "W112", "dust-weights", Info, limits: [LEAST_WEIGHT], attribute: "WEIGHTS_0"
 }
 
 impl Rule for DustWeights {
@@ -36,7 +34,7 @@ impl Rule for DustWeights {
         // Rounded as in a file of 8-bit weights, so that 1 of 255 does not count.
         #[expect(clippy::cast_possible_truncation, reason = "weights are f32")]
         let least = limit as f32;
-        for skinned in uses::skinned(cx.asset) {
+        for skinned in joints::skinned(cx.asset) {
             let group = cx.mesh(skinned.instance);
             for (vertex, influences) in skinned.mesh.influences.iter().enumerate() {
                 for influence in influences {
@@ -46,7 +44,7 @@ impl Rule for DustWeights {
                     }
                     let offence = Offence::below(&group, "weight", f64::from(weight), limit);
                     out.add(offence, |location| {
-                        let joint = cx.joint_name(skinned.skin.joints[influence.joint.index()]);
+                        let joint = cx.joint_name(skinned.skin[influence.slot]);
                         let joint = escaped(joint);
                         let message =
                             format!("weight {weight:.1e} on joint \"{joint}\", limit {limit:.1e}");

@@ -1,7 +1,7 @@
 //! `W113`: seam-weights-differ.
 
 use crate::lint::analysis::topology::{Topology, topology};
-use crate::lint::analysis::{uses, weighting};
+use crate::lint::analysis::{joints, weighting};
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
@@ -14,12 +14,11 @@ const DIFFERENCE: Limit = Limit::new("difference", 0.01, LimitRange::PART)
 
 declare_rule! {
     /// ## What it does
-    /// Checks that the vertices on both sides of a seam, which share a position, have the same weights.
+    /// Checks that the coincident vertices on both sides of a seam have the same weights.
     ///
-    /// A seam is an edge that two triangles share but give separate vertices, to allow for different texture
-    /// coordinates, normals or colours. Pieces that only touch (boxes side by side, a button on a shirt) have no seam.
-    /// The limit, `difference`, is the share of the weight that would have to move to other joints to make both sides
-    /// equal.
+    /// A seam is an edge shared by two triangles with separate vertices, for example to have different texture
+    /// coordinates, normals or colours. Pieces that only touch, such as two adjacent boxes, have no seam. The limit,
+    /// `difference`, is the share of the weight that would have to move to other joints to make both sides equal.
     ///
     /// ## Why is this bad?
     /// The two sides move apart. A crack along the seam shows the background in every pose except the bind pose.
@@ -33,13 +32,13 @@ declare_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.7.2.1: all attributes of a vertex share one index, so files split vertices at seams.
-    SeamWeightsDiffer, "W113", "seam-weights-differ", Warning, limits: [DIFFERENCE]
+    SeamWeightsDiffer, "W113", "seam-weights-differ", Warning, limits: [DIFFERENCE], attribute: "WEIGHTS_0"
 }
 
 impl Rule for SeamWeightsDiffer {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DIFFERENCE);
-        for skinned in uses::skinned(cx.asset) {
+        for skinned in joints::skinned(cx.asset) {
             let topology = topology(cx, skinned.instance.mesh);
             let weights = weighting::weighting(cx, skinned.instance.mesh);
             let apart = |[a, b]: [usize; 2]| {

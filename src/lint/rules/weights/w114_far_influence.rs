@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
 
+use crate::lint::analysis::joints::{self, Skinned};
+use crate::lint::analysis::size;
 use crate::lint::analysis::topology::Topology;
-use crate::lint::analysis::uses::Skinned;
-use crate::lint::analysis::{size, uses};
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::weights::bones::Bones;
 use crate::lint::rules::weights::regions::Regions;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::{Asset, Influence, JointId, SkinId};
+use crate::rig::{Asset, Influence, SkinId, SkinSlot};
 use crate::shown::escaped;
 
 /// Relative to the diagonal. On a standing character it is about the length of a leg: anything that far from a bone,
@@ -25,26 +25,27 @@ const DISTANCE: Limit = Limit::new("distance", 0.35, LimitRange::FROM_ZERO)
 
 /// A joint that moves by a tenth of the diagonal moves a vertex with this weight by 0.5 % of the diagonal, which is
 /// visible.
-const LEAST_WEIGHT: Limit = Limit::new("least_weight", 0.05, LimitRange::PART)
-    .about("smallest weight that counts as following");
+const LEAST_WEIGHT: Limit =
+    Limit::new("least_weight", 0.05, LimitRange::PART).about("minimum weight of an influence");
 
 /// A bone is "much nearer" at up to this fraction of the distance.
 const NEARER: f64 = 0.25;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that vertices do not follow a joint on another part of the body while a much nearer joint has no weight.
+    /// Checks that no vertex is weighted to a joint on another part of the body while a much nearer joint has no
+    /// weight.
     ///
-    /// A vertex is far from a joint if every bone around it is farther away than `distance` (in diagonals of the
-    /// model), and at least four times as far as some joint that deforms the mesh but has no weight here. A joint's
-    /// bones run to its children; the bones around it are its own, its parent's and its children's. Weights below
-    /// `least_weight` do not count. A vertex connected to the joint by other vertices that follow it (long hair, a
-    /// cape, the tip of a sword) is not far. Neither is a piece that follows one joint as a whole.
+    /// A vertex is far from a joint if every bone around the joint is farther away than `distance` (in diagonals of the
+    /// model), and at least four times as far as some joint that deforms the mesh but has no weight here. The bones
+    /// around a joint are its own, its parent's and its children's; a bone runs from a joint to its child. Weights
+    /// below `least_weight` do not count. A vertex connected to the joint by other vertices with the same influence
+    /// (long hair, a cape, the tip of a sword) is not far. Neither is a piece weighted to one joint as a whole.
     ///
     /// ## Why is this bad?
-    /// A few vertices of a hand move with a foot: a spike shoots out of the mesh as soon as the far joint moves. Causes
-    /// are automatic weights where limbs touch in the bind pose, mirrored names, and joints renumbered without their
-    /// weights.
+    /// As soon as the far joint moves, a spike shoots out of the mesh. For example, a few vertices of a hand move with
+    /// a foot. Common causes are automatic weights where limbs touch in the bind pose, mirrored names, and joints
+    /// renumbered without their weights.
     ///
     /// ## How to fix
     /// - Remove the weight of the distant joint, and normalize again.
@@ -57,7 +58,7 @@ declare_rule! {
     /// ## References
     /// - I. Baran and J. Popović, "Automatic Rigging and Animation of 3D Characters", SIGGRAPH 2007: heat weights come
     ///   from the nearest visible bone.
-    FarInfluence, "W114", "far-influence", Warning, limits: [DISTANCE, LEAST_WEIGHT]
+    FarInfluence, "W114", "far-influence", Warning, limits: [DISTANCE, LEAST_WEIGHT], attribute: "JOINTS_0"
 }
 
 impl Rule for FarInfluence {
@@ -73,13 +74,13 @@ impl Rule for FarInfluence {
                 let far = stray.distance;
                 let offence = Offence::above(&group, "vertex", far, body.limit);
                 out.add_many(offence, stray.vertices, |location| {
-                    let (joint, nearer) = (stray.influence.joint, stray.nearer);
+                    let (joint, nearer) = (stray.influence.slot, stray.nearer);
                     let [joint, nearer] = [joint.index(), nearer].map(|slot| {
                         escaped(cx.joint_name(skinned.skin.joints[slot]))
                     });
                     let far = beside(far, body.limit, 2);
                     let message = format!(
-                        "follows joint \"{joint}\", {far} diagonals away, limit {}, while the nearer joint \"{nearer}\" has no weight",
+                        "is influenced by joint \"{joint}\", {far} diagonals away, limit {}, while the nearer joint \"{nearer}\" has no weight",
                         body.limit
                     );
                     (cx.at_vertex(location, skinned.instance, stray.vertex), message)
@@ -112,7 +113,7 @@ struct Skeleton {
 /// One per mesh and skin. The bodies of only one skin exist at a time, to save memory.
 fn bodies<'a>(cx: &Context<'a>) -> impl Iterator<Item = Body<'a>> {
     let mut by_skin: BTreeMap<SkinId, Vec<Skinned<'a>>> = BTreeMap::new();
-    for skinned in uses::skinned(cx.asset) {
+    for skinned in joints::skinned(cx.asset) {
         by_skin.entry(skinned.skin_id).or_default().push(skinned);
     }
     by_skin.into_values().flat_map(move |users| {
@@ -129,7 +130,7 @@ impl Skeleton {
         let bones = Bones::of(asset, skin);
         let mut deforms = vec![false; skin.joints.len()];
         for influence in users.iter().flat_map(|user| user.mesh.influences.all()) {
-            deforms[influence.joint.index()] |= influence.weight > 0.0;
+            deforms[influence.slot.index()] |= influence.weight > 0.0;
         }
         let vertices = users.iter().flat_map(|user| &user.mesh.positions);
         let joints = bones.joints.iter().flatten().map(|joint| joint.as_vec3());
@@ -179,7 +180,7 @@ impl<'a> Body<'a> {
     fn far(&self, vertex: usize, influence: Influence) -> Option<f64> {
         let point = self.position(vertex);
         let bones = &self.skeleton.bones;
-        let distance = bones.distance_with_neighbours(influence.joint.index(), point)?;
+        let distance = bones.distance_with_neighbours(influence.slot.index(), point)?;
         let distance = distance / self.skeleton.diagonal;
         // G801 reports vertices without a finite position.
         (point.is_finite() && distance > self.limit).then_some(distance)
@@ -237,7 +238,7 @@ impl<'a> Body<'a> {
         let skeleton = &self.skeleton;
         let is_free = |slot: &usize| {
             let weighted =
-                |influence: &Influence| influence.joint.index() == *slot && influence.weight != 0.0;
+                |influence: &Influence| influence.slot.index() == *slot && influence.weight != 0.0;
             skeleton.deforms[*slot] && !own.iter().any(weighted)
         };
         let slots = (0..skeleton.deforms.len()).filter(is_free);
@@ -254,12 +255,12 @@ const MOST_PIECES: usize = 4096;
 
 /// For each island, whether all of it follows a single joint, as a prop does.
 fn rigid_islands(topology: &Topology, influences: &crate::rig::Influences) -> Vec<bool> {
-    let mut joints: Vec<Option<JointId>> = vec![None; topology.island_count()];
+    let mut joints: Vec<Option<SkinSlot>> = vec![None; topology.island_count()];
     let mut rigid = vec![true; topology.island_count()];
     for (list, &island) in influences.iter().zip(&topology.islands) {
         let island = island as usize;
         for influence in list.iter().filter(|influence| influence.weight != 0.0) {
-            rigid[island] &= *joints[island].get_or_insert(influence.joint) == influence.joint;
+            rigid[island] &= *joints[island].get_or_insert(influence.slot) == influence.slot;
         }
     }
     rigid

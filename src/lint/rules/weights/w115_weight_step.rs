@@ -1,12 +1,12 @@
 //! `W115`: weight-step.
 
+use crate::lint::analysis::joints;
 use crate::lint::analysis::topology::{Topology, topology};
-use crate::lint::analysis::weighting::Weighting;
-use crate::lint::analysis::{uses, weighting};
+use crate::lint::analysis::weighting::{self, Weighting};
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::JointId;
+use crate::rig::SkinSlot;
 use crate::shown::escaped;
 
 /// Nearly the whole weight: smooth weights need at least two edges from one joint to the next, so a coarse mesh has
@@ -17,7 +17,7 @@ const STEP: Limit =
 /// A mesh counts as made of rigid pieces, where steps are intended, if at least this fraction of the edges across which
 /// weights change are steps.
 const RIGID: Limit = Limit::new("rigid", 0.25, LimitRange::PART)
-    .about("share of edges with a step from which a mesh counts as rigid pieces");
+    .about("minimum share of steps, among edges with a change, of a mesh made of rigid pieces");
 
 /// The smallest change that counts: more than rounding to 8 bits.
 const CHANGE: f64 = 0.01;
@@ -26,13 +26,12 @@ declare_rule! {
     /// ## What it does
     /// Looks for edges across which nearly all of a joint's weight disappears, on a mesh that is smooth elsewhere.
     ///
-    /// A jump is a change by more than `step`. Jumps must be rarer than `rigid` among the edges across which weights
-    /// change at all. Meshes with more jumps count as made of rigid pieces (robots, blocks), where jumps are intended.
+    /// A step is a change by more than `step`. If more than `rigid` of all edges with a change of weights are steps,
+    /// the mesh counts as made of rigid pieces (robots, blocks), where steps are intended.
     ///
     /// ## Why is this bad?
-    /// Each side of the edge follows a different joint: a sharp crease, or an edge stretched into a spike. Where
-    /// everything around it is smooth, nobody painted that on purpose. Often one vertex was assigned to the wrong
-    /// joint.
+    /// The two ends of the edge move with different joints: the surface has a sharp crease, or a spike. If the weights
+    /// around it are smooth, that is rarely intended. Often one vertex was assigned to the wrong joint.
     ///
     /// ## How to fix
     /// - Smooth the weights around the vertex.
@@ -41,14 +40,14 @@ declare_rule! {
     ///
     /// ## References
     /// - Maya help, "Hammer Skin Weights": gives a vertex the weights of its neighbours.
-    WeightStep, "W115", "weight-step", Info, limits: [STEP, RIGID]
+    WeightStep, "W115", "weight-step", Info, limits: [STEP, RIGID], attribute: "WEIGHTS_0"
 }
 
 impl Rule for WeightStep {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &STEP);
         let rigid = cx.limit(&Self::META, &RIGID);
-        for skinned in uses::skinned(cx.asset) {
+        for skinned in joints::skinned(cx.asset) {
             let weights = weighting::weighting(cx, skinned.instance.mesh);
             let topology = topology(cx, skinned.instance.mesh);
             let changes = changes(topology, weights);
@@ -84,7 +83,7 @@ impl Rule for WeightStep {
 /// The joint whose weight changes most across an edge.
 struct Change {
     vertices: [u32; 2],
-    joint: JointId,
+    joint: SkinSlot,
     by: f64,
 }
 

@@ -1,17 +1,17 @@
 //! `W116`: single-joint-skin.
 
-use crate::lint::analysis::uses;
+use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
 
 declare_rule! {
     /// ## What it does
-    /// Looks for skins of several joints of which only one has any weight, in all meshes that use the skin.
+    /// Looks for skins of several joints where a single joint has all the weight, in all meshes that use the skin.
     ///
     /// ## Why is this bad?
-    /// The mesh does not bend. It follows that joint rigidly, and could be a plain mesh parented to it, which is
-    /// cheaper and exact. If it was meant to bend, its weights are lost. Often they were cut to the first influence, or
-    /// every vertex was given to the root because there were no weights.
+    /// The mesh does not bend. It could be a plain mesh parented to the joint, which is cheaper and exact. If it was
+    /// meant to bend, its weights are lost. Often they were cut to the first influence, or every vertex was assigned to
+    /// the root because there were no weights.
     ///
     /// ## How to fix
     /// - Parent the mesh to the joint if it is rigid, and bind it again if it should bend.
@@ -20,7 +20,7 @@ declare_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3 (a mesh may be attached to a joint's node as to any other).
-    SingleJointSkin, "W116", "single-joint-skin", Warning
+    SingleJointSkin, "W116", "single-joint-skin", Warning, attribute: "JOINTS_0"
 }
 
 impl Rule for SingleJointSkin {
@@ -32,10 +32,10 @@ impl Rule for SingleJointSkin {
                 .iter()
                 .map(|skin| vec![false; skin.joints.len()]),
         );
-        let skinned = uses::skinned(cx.asset);
+        let skinned = joints::skinned(cx.asset);
         for use_ in &skinned {
             for influence in use_.mesh.influences.all() {
-                pulling[use_.skin_id.index()][influence.joint.index()] |= influence.weight != 0.0;
+                pulling[use_.skin_id.index()][influence.slot.index()] |= influence.weight != 0.0;
             }
         }
         for use_ in &skinned {
@@ -52,7 +52,7 @@ impl Rule for SingleJointSkin {
             if count < 2 {
                 continue;
             }
-            let group = cx.at_joint(uses::skin_location(cx, use_.skin_id), joint);
+            let group = cx.at_joint(joints::skin_location(cx, use_.skin_id), joint);
             out.add(Offence::of(&group, "skin"), |location| {
                 let message = format!("all weight is on this one of its {count} joints");
                 (location, message)

@@ -1,14 +1,12 @@
 //! `W117`: mirror-asymmetry.
 
 mod body;
-mod joints;
-mod positions;
 
-use crate::lint::analysis::uses;
+use crate::lint::analysis::joints;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use body::{Body, Near};
+use body::{Body, Tolerances};
 
 /// The share of the weight that differs. Tools that mirror weights stay within two steps of 8-bit weights, 0.008;
 /// weights painted by eye on both sides differ by a tenth and more. In between, 0.05 moves a vertex by 5 % of the
@@ -19,32 +17,32 @@ const DIFFERENCE: Limit = Limit::new("difference", 0.05, LimitRange::PART)
 /// The share of a mesh's vertices with a mirror image. On a body with a bag or a scar, far more than three in four have
 /// one; on a model that faces elsewhere or is posed, almost none.
 const PARTNERS: Limit = Limit::new("partners", 0.75, LimitRange::PART)
-    .about("share of vertices with a mirror image, below which a mesh is not judged");
+    .about("minimum share of vertices with a mirror image; other meshes are skipped");
 
 /// In diagonals. 16-bit positions are off by half a step, 0.8e-5 of the extent, on either side, and so is the plane;
 /// f32 and text with six digits are off by less. It is 0.1 mm on a person, less than the distance between vertices.
 const PLACE: Limit = Limit::new("place", 5e-5, LimitRange::FROM_ZERO)
-    .about("largest distance between a vertex and its mirror image, over the diagonal");
+    .about("maximum distance between a vertex and its mirror image, over the diagonal");
 
 /// In diagonals. Automatically fitted skeletons miss symmetry by some 1 % of a person's height. Except for fingers,
 /// which have names, joints are farther apart than 2 %.
 const JOINTS: Limit = Limit::new("joints", 0.02, LimitRange::FROM_ZERO)
-    .about("largest distance between a joint and its mirror image, over the diagonal");
+    .about("maximum distance between a joint and its mirror image, over the diagonal");
 
 declare_rule! {
     /// ## What it does
     /// Checks that vertices on the left and their mirror images on the right have mirrored weights.
     ///
     /// The mirror plane is perpendicular to the model's left axis, through the origin or through the middle of the
-    /// skin's joints. Joints are paired by name (`LeftArm` and `RightArm`, `arm_L` and `arm_R`, `l_arm`, `arm.L`).
-    /// Where the names state no side, joints are paired by their bound positions. Either way, the positions must mirror
-    /// each other within `joints` (2 % of the diagonal). Joints in the middle are their own mirror images. Vertices are
-    /// pairs if their positions mirror each other within `place` (0.00005 of the diagonal); vertices in the middle are
-    /// checked against themselves. The limit, `difference`, is the share of the weight that would have to move to other
-    /// joints to make both sides equal.
+    /// skin's joints. Joints are paired by name (`LeftArm` and `RightArm`, `arm_L` and `arm_R`, `l_arm`, `arm.L`). If
+    /// the names state no side, joints are paired by their positions in the bind pose. Either way, the positions must
+    /// mirror each other within `joints` (2 % of the diagonal). Joints in the middle are their own mirror images.
+    /// Vertices are pairs if their positions mirror each other within `place` (0.00005 of the diagonal); vertices in
+    /// the middle are checked against themselves. The limit, `difference`, is the share of the weight that would have
+    /// to move to other joints to make both sides equal.
     ///
-    /// Vertices and joints without a mirror image are not judged, nor is a mesh in which fewer than `partners` (75 %)
-    /// of the vertices have one. Each mesh is judged alone: a left shoe is not compared with a right one.
+    /// Vertices and joints without a mirror image are skipped, and so is a mesh if fewer than `partners` (75 %) of its
+    /// vertices have one. Each mesh is checked alone: a left shoe is not compared with a right one.
     ///
     /// ## Why is this bad?
     /// The two sides bend differently: one shoulder caves in, one knee is sharper, and a mirrored clip does not look
@@ -60,16 +58,16 @@ declare_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.4: a model faces +Z, so its left is +X.
-    MirrorAsymmetry, "W117", "mirror-asymmetry", OnRequest, limits: [DIFFERENCE, PARTNERS, PLACE, JOINTS]
+    MirrorAsymmetry, "W117", "mirror-asymmetry", OnRequest, limits: [DIFFERENCE, PARTNERS, PLACE, JOINTS], attribute: "WEIGHTS_0"
 }
 
 impl Rule for MirrorAsymmetry {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let [limit, partners, position, joints] =
             [DIFFERENCE, PARTNERS, PLACE, JOINTS].map(|limit| cx.limit(&Self::META, &limit));
-        for skinned in uses::skinned(cx.asset) {
-            let near = Near { position, joints };
-            let Some(body) = Body::of(cx.asset, &skinned, near, partners) else {
+        for skinned in joints::skinned(cx.asset) {
+            let tolerances = Tolerances { position, joints };
+            let Some(body) = Body::of(cx.asset, &skinned, tolerances, partners) else {
                 continue;
             };
             let group = cx.mesh(skinned.instance);

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::{DVec3, Vec3};
 
-use crate::lint::analysis::centres::Centres;
-use crate::lint::analysis::joints;
+use crate::lint::analysis::joints::{self, Centres};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::weights::sides::{Pair, pairs};
 use crate::lint::{Context, Findings, Rule};
@@ -17,12 +16,11 @@ const NEARER: f64 = 0.5;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for pairs of joints that are named left and right, such as `LeftArm` and `RightArm`, and that move each other's
-    /// vertices.
+    /// Looks for left and right joints, such as `LeftArm` and `RightArm`, that move each other's vertices.
     ///
-    /// The rule computes, in the bind pose, the weighted centre of the vertices that follow each joint. It reports a
-    /// pair if both centres together are twice as close to the other joint as to their own. Where the joints themselves
-    /// are exchanged, `H314` reports that.
+    /// The rule computes, in the bind pose, the weighted centre of each joint's vertices. It reports a pair if both
+    /// centres together are twice as close to the other joint as to their own. If the joints themselves are exchanged,
+    /// `H314` reports that.
     ///
     /// ## Why is this bad?
     /// The left arm moves when the right one should. Both are torn off at the shoulder as soon as one side moves alone.

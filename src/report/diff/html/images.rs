@@ -227,7 +227,7 @@ impl Painter {
 /// A model of the surfaces, without joints, materials and attributes.
 fn bare(triangles: &[&[[u32; 3]]], meshes: &[DeformedMesh]) -> Result<Asset, AssetError> {
     let mut rig = AssetBuilder::new();
-    let root = rig.joint("root", None, Trs::IDENTITY);
+    let root = rig.node("root", None, Trs::IDENTITY);
     for (triangles, mesh) in triangles.iter().zip(meshes) {
         let mesh = rig.mesh(Mesh {
             positions: mesh.positions.clone(),

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::diff::Take;
 use crate::report::escape::xml;
 use crate::shown::printable;
+use crate::units::without_trailing_zeros;
 
 /// A unit of length on an axis.
 #[derive(Debug, Clone, Copy)]
@@ -296,11 +297,7 @@ fn number(value: f64) -> String {
         return format!("{value:.1e}");
     }
     let digits = usize::try_from(3 - exponent).unwrap_or(0);
-    let text = format!("{value:.digits$}");
-    if text.contains('.') {
-        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
-    }
-    text
+    without_trailing_zeros(&format!("{value:.digits$}")).to_owned()
 }
 
 /// A name shortened to fit beside a bar.

@@ -85,7 +85,7 @@ fn an_unreadable_file_is_accepted_by_its_error() {
     run.prints("error[unreadable]");
     folder.copy(RIGHT, "models/b.gltf");
     let run = folder.check("models --baseline accepted.json --prune").ok();
-    let gone = "gone models/b.gltf: unreadable: ";
+    let gone = "resolved models/b.gltf: unreadable: ";
     run.prints(gone);
     assert!(!folder.read("accepted.json").contains("unreadable"));
     let missing = folder.check("nowhere.gltf --write-baseline accepted.json");
@@ -100,7 +100,10 @@ fn findings_that_are_gone_are_reported_and_removed_on_request() {
     folder.copy(RIGHT, "models/a.gltf");
     let run = folder.check("models --baseline accepted.json").ok();
     let text = run.text();
-    assert!(text.contains("gone models/a.gltf: W103: mesh "), "{text}");
+    assert!(
+        text.contains("resolved models/a.gltf: W103: mesh "),
+        "{text}"
+    );
     assert_eq!(folder.read("accepted.json"), before);
     assert!(text.contains("--prune removes them"), "{text}");
     let run = folder.check("models --baseline accepted.json --prune").ok();
@@ -116,7 +119,7 @@ fn findings_that_are_gone_are_reported_and_removed_on_request() {
     folder
         .check("models --baseline accepted.json")
         .ok()
-        .prints("gone models/b.gltf");
+        .prints("resolved models/b.gltf");
 }
 
 #[test]
@@ -180,7 +183,7 @@ fn findings_that_are_gone_are_reported_beside_formats_that_cannot_hold_them() {
     for (format, beside) in [("junit", true), ("github", true), ("json", false)] {
         let line = format!("models --baseline accepted.json --format {format}");
         let run = folder.check(&line).ok();
-        let reported = run.stderr.contains("gone models/a.gltf: W103: mesh ");
+        let reported = run.stderr.contains("resolved models/a.gltf: W103: mesh ");
         assert_eq!(reported, beside, "{format}: {}", run.stderr);
         assert_eq!(run.stderr.contains("--prune removes them"), beside);
     }

@@ -147,7 +147,7 @@ fn a_configuration_is_one_whatever_way_leads_to_it() {
         let run = run_in(&inside, &format!("{line} --select W103 --format json")).ok();
         assert_eq!(run.stderr, "", "{line}");
         let json = run.json();
-        let files = json["files"].as_array().expect("files are a list");
+        let files = json["models"].as_array().expect("files are a list");
         let configs = files.iter().map(|file| file["config"].to_string());
         configs.collect::<Vec<_>>()
     };

@@ -6,7 +6,7 @@ use crate::program::{Run, skincheck};
 /// The paths in the JSON report.
 fn paths(run: &Run) -> Vec<String> {
     let document = run.json();
-    let files = document["files"].as_array().expect("files are a list");
+    let files = document["models"].as_array().expect("files are a list");
     let paths = files.iter().filter_map(|file| file["path"].as_str());
     paths.map(|path| path.replace('\\', "/")).collect()
 }
@@ -93,7 +93,7 @@ fn a_pattern_or_folder_without_models_is_reported_and_the_rest_is_checked() {
         assert!(alone.stderr.ends_with(&last), "{}", alone.stderr);
     }
     let run = folder.check("models models/[");
-    let message = "models/[: the pattern is wrong: ";
+    let message = "models/[: invalid pattern: ";
     run.refuses(message);
 }
 

@@ -1,6 +1,6 @@
 //! The output formats of the command.
 
-use skincheck::report::FORMATS;
+use skincheck::report::Format;
 
 use super::{EMPTY_BASELINE, Folder, RIGHT, WRONG, run_in};
 use crate::program::{skincheck, unread};
@@ -9,7 +9,7 @@ use crate::support::in_group;
 
 #[test]
 fn each_format_reports_clean_faulty_and_unreadable_files() {
-    for format in FORMATS {
+    for format in Format::ALL {
         let name = format.name();
         let line = format!(
             "check rules/clean.gltf rules/W103.gltf unnormalized_weights.gltf broken/empty.fbx --select W103 --format {name}"
@@ -44,7 +44,7 @@ fn several_reports_are_written_at_once() {
         .exits(1)
         .prints("error[W103]");
     assert!(folder.read("out.xml").starts_with("<?xml"));
-    assert!(folder.read("out.json").contains("skincheck/check/1"));
+    assert!(folder.read("out.json").contains("skincheck/report/1"));
 }
 
 #[test]
@@ -74,18 +74,22 @@ fn an_input_is_no_output() {
     folder.write("skincheck.toml", "ignore = []\n");
     folder.write("other.toml", "ignore = []\n");
     folder.write("accepted.json", EMPTY_BASELINE);
-    for line in [
-        "--report json=skincheck.toml",
-        "--report json=other.toml --config other.toml",
-        "--report json=models/right.gltf",
-        "--report json=accepted.json --baseline accepted.json",
-        "--write-baseline models/right.gltf",
-        "--write-baseline skincheck.toml",
+    let (input, no_baseline) = ("it is the input", "this is not a skincheck baseline");
+    for (line, reason) in [
+        ("--report json=skincheck.toml", input),
+        ("--report json=other.toml --config other.toml", input),
+        ("--report json=models/right.gltf", input),
+        (
+            "--report json=accepted.json --baseline accepted.json",
+            input,
+        ),
+        ("--write-baseline models/right.gltf", no_baseline),
+        ("--write-baseline skincheck.toml", no_baseline),
     ] {
         let run = folder.check(&format!("models {line}"));
         run.exits(2);
         assert!(run.stdout.is_empty());
-        run.says("it is the input");
+        run.says(reason);
     }
     assert_eq!(folder.read("skincheck.toml"), "ignore = []\n");
     assert_eq!(folder.read("accepted.json"), EMPTY_BASELINE);

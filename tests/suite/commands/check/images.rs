@@ -32,8 +32,8 @@ fn a_finding_is_drawn_in_its_clip_beside_the_bind_pose() {
     let run = folder.check_all("limb.gltf --select D602 --artifacts out --format json");
     run.exits(0);
     let report = run.json();
-    let finding = &report["files"][0]["findings"][0];
-    let written = finding["picture"].as_str().expect("a file");
+    let finding = &report["models"][0]["findings"][0];
+    let written = finding["image"].as_str().expect("a file");
     assert_eq!(written, "out/limb-01-D602.png");
     let image = read(&folder, written);
     assert!(image.width >= 3 * 360 && image.height >= 360);
@@ -62,7 +62,7 @@ fn the_text_names_the_image_or_with_verbose_the_command() {
     let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
     folder
         .check("wrong.gltf --artifacts out")
-        .prints("\n    picture: out/wrong-01-W103.png\n");
+        .prints("\n    image: out/wrong-01-W103.png\n");
     let verbose = folder.check("wrong.gltf --verbose");
     let command = "\n    skincheck render wrong.gltf --pose bind --mark vertex:";
     verbose.prints(command);
@@ -76,7 +76,7 @@ fn a_command_for_a_finding_works_as_it_is_printed() {
         let folder = Folder::with(&[(fixture, "model.gltf")]);
         let run = folder.check_all("model.gltf --format json --range-of-motion always");
         let report = run.json();
-        let findings = report["files"][0]["findings"].as_array().expect("a list");
+        let findings = report["models"][0]["findings"].as_array().expect("a list");
         let commands = findings
             .iter()
             .filter_map(|finding| finding["render"].as_str());

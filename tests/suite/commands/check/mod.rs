@@ -112,7 +112,7 @@ fn rules_that_could_not_be_checked_fail_only_where_they_are_denied() {
     folder
         .check("arm.fbx")
         .exits(0)
-        .prints("could not be checked on 1 file that ufbx read; --verbose lists them");
+        .prints("W103 weights-not-normalized: not checkable: the file leaves the sum of the weights to its readers (1 file)");
     folder.check("right.gltf --deny-unchecked").exits(0);
     folder
         .check("arm.fbx --deny-unchecked")
@@ -208,8 +208,8 @@ fn notes_and_the_configuration_are_reported_for_each_file() {
     folder.write("skincheck.toml", "level = \"error\"\n");
     let json = folder.check_all("a.fbx --format json");
     let json = json.json();
-    assert_eq!(json["files"][0]["config"], "skincheck.toml");
-    let notes = json["files"][0]["notes"]
+    assert_eq!(json["models"][0]["config"], "skincheck.toml");
+    let notes = json["models"][0]["notes"]
         .as_array()
         .expect("they are a list");
     let run = folder.check_all("a.fbx --verbose");

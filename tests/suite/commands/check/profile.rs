@@ -15,7 +15,7 @@ fn arms() -> Folder {
 fn only_file(folder: &Folder, line: &str) -> Value {
     let run = folder.check(&format!("{line} --format json")).ok();
     let report = run.json();
-    report["files"][0].clone()
+    report["models"][0].clone()
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn shards_share_the_models_out() {
     for number in 1..=3 {
         let run = folder.check(&format!("m --shard {number}/3 --format json"));
         let document = run.json();
-        let files = document["files"].as_array().expect("files are a list");
+        let files = document["models"].as_array().expect("files are a list");
         assert!(!files.is_empty());
         for file in files {
             assert!(seen.insert(file["path"].to_string()), "{file}");
@@ -103,7 +103,7 @@ fn shards_that_make_no_run_are_refused_by_name() {
     );
     let at = |number: usize| folder.path(format!("results/shard-{number}-of-3.jsonl"));
     fs::copy(at(2), folder.path("results/copy.jsonl")).expect("it is writable");
-    refused("shard 2 is there twice: results/copy.jsonl and results/shard-2-of-3.jsonl");
+    refused("duplicate shard 2: results/copy.jsonl and results/shard-2-of-3.jsonl");
     fs::remove_file(folder.path("results/copy.jsonl")).expect("it is there");
     let second = fs::read_to_string(at(2)).expect("it is there");
     let stolen = second

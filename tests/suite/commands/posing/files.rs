@@ -159,3 +159,17 @@ fn a_pose_that_is_not_a_file_is_refused_with_the_names_that_need_none() {
         &["--pose rset", "`rest` and `bind`"],
     );
 }
+
+#[test]
+fn a_joint_is_rotated_as_findings_name_it() {
+    let baked = bake("arm.gltf --pose rom:elbow:z:+60");
+    baked.is_arm("arm.gltf", |point| bent(point, [60.0, 0.0]));
+    refuses(
+        "arm.gltf --pose rom:elbow:60",
+        &["expected rom:JOINT:AXIS:DEGREES"],
+    );
+    refuses(
+        "arm.gltf --pose rom:elbo:z:60",
+        &["did you mean \"elbow\"?"],
+    );
+}

@@ -1,10 +1,10 @@
 //! The models in which faults are planted.
 
-use glam::Vec3;
-use skincheck::rig::{Asset, Key, MeshId, Span, Track};
+use glam::{Mat4, Vec3};
+use skincheck::rig::{Asset, Key, NodeId, Span, Track};
 use skincheck::units::Seconds;
 
-use crate::diff::edit::{channel, id, six_influences, splined};
+use crate::diff::edit::{add_mesh, below, channel, id, six_influences, splined};
 use crate::diff::{load, walker};
 
 pub(super) fn still_foot() -> Asset {
@@ -66,9 +66,16 @@ pub(super) fn dressed() -> Asset {
     let mut asset = walker();
     let mut coat = asset.meshes[0].clone();
     coat.name = "Coat".into();
-    asset.meshes.push(coat);
-    let mut instance = asset.instances[0].clone();
-    instance.mesh = MeshId(1);
-    asset.instances.push(instance);
+    add_mesh(&mut asset, coat);
+    asset
+}
+
+/// The walker below a bound joint that stands still.
+pub(super) fn rooted() -> Asset {
+    let mut asset = walker();
+    below(&mut asset, Mat4::IDENTITY);
+    let skin = &mut asset.skins[0];
+    skin.joints.push(NodeId(0));
+    skin.inverse_bind_matrices.push(Mat4::IDENTITY);
     asset
 }

@@ -4,8 +4,8 @@ use glam::{Mat4, Vec3};
 use skincheck::diff::Kind::{
     BindPose, ConstantOffset, JointMissing, JointRenamed, JointReparented, JointsSwapped, Keys,
     MeshAdded, MeshMissing, MeshMoved, MeshShape, Mirror, MorphMissing, MorphNormals, MorphShape,
-    MorphWeights, Normals, NormalsMissing, RestPose, Rotation, Scale, Shift, Weights, WeightsCut,
-    WeightsRounded, WeightsSwapped,
+    MorphWeights, Normals, NormalsMissing, RestPose, Rotation, Scale, Shift, TrianglesMissing,
+    Weights, WeightsCut, WeightsRounded, WeightsSwapped,
 };
 use skincheck::diff::Tolerance;
 use skincheck::rig::LocalTransform;
@@ -17,7 +17,7 @@ use crate::diff::edit::{
 };
 use crate::diff::walker;
 
-pub(super) const FAULTS: &[super::Fault] = &[
+pub(in crate::diff) const FAULTS: &[super::Fault] = &[
     fault("the unit is off by a hundred", walker)
         .shows(&[Scale])
         .planted(|asset| below(asset, Mat4::from_scale(Vec3::splat(100.0)))),
@@ -98,7 +98,7 @@ pub(super) const FAULTS: &[super::Fault] = &[
             let (left, right) = (slot("LeftHand"), slot("RightHand"));
             influences(asset, |list| {
                 for one in list {
-                    one.joint.0 = match one.joint.0 {
+                    one.slot.0 = match one.slot.0 {
                         slot if slot == left => right,
                         slot if slot == right => left,
                         slot => slot,
@@ -109,9 +109,10 @@ pub(super) const FAULTS: &[super::Fault] = &[
     fault("weights are numbered by another list of joints", walker)
         .shows(&[Weights])
         .planted(|asset| {
+            let slots = asset.skins[0].joints.len() as u32;
             influences(asset, |list| {
                 for one in list {
-                    one.joint.0 = (one.joint.0 + 1) % 22;
+                    one.slot.0 = (one.slot.0 + 1) % slots;
                 }
             });
         }),
@@ -133,7 +134,7 @@ pub(super) const FAULTS: &[super::Fault] = &[
         .planted(|asset| {
             let chest = id(asset, "Chest");
             let shoulder = id(asset, "LeftShoulder");
-            let above = asset.skeleton.nodes()[shoulder.index()].rest.to_matrix();
+            let above = asset.skeleton[shoulder].rest.to_matrix();
             joint(asset, "LeftUpperArm", |joint| {
                 joint.parent = Some(chest);
                 joint.rest = LocalTransform::Matrix(above * joint.rest.to_matrix());
@@ -171,8 +172,12 @@ pub(super) const FAULTS: &[super::Fault] = &[
         .shows(&[MeshAdded])
         .planted(|asset| *asset = two_meshes()),
     fault("a part of the mesh is missing", walker)
-        .shows(&[MeshShape])
-        .planted(|asset| keep_triangles(&mut asset.meshes[0], |index| index > 300)),
+        .shows(&[TrianglesMissing])
+        .planted(|asset| {
+            let mesh = &mut asset.meshes[0];
+            let half = mesh.triangles.len() / 2;
+            keep_triangles(mesh, |index| index >= half);
+        }),
     fault("a modifier is not applied", walker)
         .shows(&[MeshShape, Weights])
         .planted(|asset| {

@@ -8,12 +8,12 @@ use skincheck::diff::Kind::{
 use skincheck::rig::Span;
 use skincheck::units::Seconds;
 
-use super::bases::{growing_head, splined_arm};
+use super::bases::{growing_head, rooted, splined_arm};
 use super::fault;
 use crate::diff::edit::{Held, Kept, Retimed, channel, id, resample, rotation, rotations, tracks};
 use crate::diff::walker;
 
-pub(super) const FAULTS: &[super::Fault] = &[
+pub(in crate::diff) const FAULTS: &[super::Fault] = &[
     fault("a scale track is dropped", growing_head)
         .shows(&[TrackMissing])
         .planted(|asset| channel(asset, "Head").scale = None),
@@ -32,6 +32,12 @@ pub(super) const FAULTS: &[super::Fault] = &[
     fault("root motion is dropped", walker)
         .shows(&[RootMotion])
         .planted(|asset| channel(asset, "Hips").translation = None),
+    fault(
+        "root motion below a joint that stands still is dropped",
+        rooted,
+    )
+    .shows(&[RootMotion])
+    .planted(|asset| channel(asset, "Hips").translation = None),
     fault("the clip is resampled at 10 Hz", walker)
         .shows(&[Resampled])
         .planted(|asset| {

@@ -1,15 +1,15 @@
 //! Two faults at once: neither hides the other.
 
+use std::collections::BTreeSet;
+
 use glam::Vec3;
-use skincheck::diff::{Kind, Report, Stage};
-use skincheck::pose;
-use skincheck::rig::{Asset, Blending, SkinningOptions};
-use skincheck::skinning::reference;
+use skincheck::diff::{self, Kind, Options, Report, Source, Stage, Take};
+use skincheck::rig::{Asset, Blending};
 use skincheck::units::Seconds;
 
 use super::{Fault, model, motion};
 use crate::diff::edit::{rotation, rotations};
-use crate::diff::{Base, compare, reported, walker};
+use crate::diff::{Base, compare, distance, reported, walker};
 
 /// The faults of the walker that come from some stages and leave its clip comparable.
 fn of_stages(faults: &'static [Fault], stages: &[Stage]) -> Vec<&'static Fault> {
@@ -18,7 +18,7 @@ fn of_stages(faults: &'static [Fault], stages: &[Stage]) -> Vec<&'static Fault> 
         let stage = fault.kinds[0].stage();
         std::ptr::fn_addr_eq(fault.base, base) && stages.contains(&stage)
     });
-    // Surfaces that are bound in another pose are matched by chance once another fault moves them.
+    // A model that is bound in its first frame, after another fault has moved that, is matched by chance.
     let own = own.filter(|fault| fault.kinds[0] != Kind::RestPose);
     own.collect()
 }
@@ -32,7 +32,7 @@ fn of_clip() -> Vec<&'static Fault> {
 }
 
 fn kinds(report: &Report) -> Vec<Kind> {
-    report.differences().map(|finding| finding.kind).collect()
+    report.differences().filter_map(Kind::of).collect()
 }
 
 #[test]
@@ -64,11 +64,13 @@ fn a_difference_that_no_finding_explains_is_reported_beside_others() {
         (fault.plant)(&mut after);
         after.meshes[0].blending = Blending::DualQuaternion;
         let report = compare(walker(), after, None);
-        let found = report
-            .differences()
-            .find(|finding| finding.kind == Kind::Unexplained && finding.clip.is_some());
+        let found = report.differences().find(|finding| {
+            Kind::of(finding) == Some(Kind::Unexplained) && finding.location.clip.is_some()
+        });
         let is_placed = found.is_some_and(|finding| {
-            finding.mesh.is_some() && finding.joint.is_some() && finding.time.is_some()
+            finding.location.mesh.is_some()
+                && finding.location.joint.is_some()
+                && finding.location.time.is_some()
         });
         if !is_placed || !kinds(&report).contains(&fault.kinds[0]) {
             wrong.push(format!("{}:\n{}", fault.name, reported(&report)));
@@ -77,19 +79,42 @@ fn a_difference_that_no_finding_explains_is_reported_beside_others() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// The largest distance of two models with the same vertices, at some times.
-fn distance(models: [&Asset; 2], times: &[Seconds]) -> f64 {
-    let at = |time: Seconds| {
-        let [a, b] = models.map(|asset| {
-            let pose = pose::sample(asset, &asset.clips[0], time).expect("it is finite");
-            let pose = pose::model_pose(asset, &pose);
-            let meshes = reference::deform(asset, &pose, &SkinningOptions::default());
-            meshes.expect("it can be skinned").swap_remove(0).positions
-        });
-        let apart = a.iter().zip(&b).map(|(a, b)| a.distance(*b));
-        apart.fold(0.0, f64::max)
-    };
-    times.iter().copied().map(at).fold(0.0, f64::max)
+/// The comparison of the walker, with findings of these kinds ignored.
+fn ignoring(kinds: &BTreeSet<Kind>, after: &Asset) -> Report {
+    let mut options = Options::default();
+    options.settings.ignore.clone_from(kinds);
+    let [before, after] = [walker(), after.clone()].map(|asset| Source::Model(Box::new(asset)));
+    diff::compare(&before, &after, &options).expect("the models can be compared")
+}
+
+#[test]
+fn what_is_ignored_does_not_count_and_what_it_leaves_does() {
+    let mut wrong = Vec::new();
+    for fault in of_model().into_iter().chain(of_clip()).step_by(2) {
+        let mut after = walker();
+        (fault.plant)(&mut after);
+        let mut ignored: BTreeSet<Kind> = kinds(&compare(walker(), after.clone(), None))
+            .into_iter()
+            .collect();
+        let report = ignoring(&ignored, &after);
+        let is_beyond = |take: &Take| take.surface.max > take.limit;
+        let is_excused = |take: &Take| take.ignored_only == is_beyond(take);
+        if !report.is_same() || !report.takes.iter().all(is_excused) {
+            wrong.push(format!("{} alone:\n{}", fault.name, reported(&report)));
+        }
+        // Even if the finding about it is ignored.
+        ignored.insert(Kind::Unexplained);
+        after.meshes[0].blending = Blending::DualQuaternion;
+        let report = ignoring(&ignored, &after);
+        if report.is_same() {
+            wrong.push(format!(
+                "{} and another:\n{}",
+                fault.name,
+                reported(&report)
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
 #[test]

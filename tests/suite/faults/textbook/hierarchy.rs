@@ -26,7 +26,7 @@ impl Textbook {
             }
         }
         ModelPose {
-            joints,
+            nodes: joints,
             morph_weights: pose.morph_weights.clone(),
         }
     }

@@ -106,7 +106,7 @@ impl Skinner<'_> {
 
     /// The blended matrix of a vertex.
     fn matrix(&self, mesh: &Mesh, vertex: usize) -> Mat4 {
-        let node = self.pose.joints[self.instance.node.index()];
+        let node = self.pose[self.instance.node];
         let Some(skin) = self.skin_used() else {
             return if self.book.has(Fault::StaticAtOrigin) {
                 Mat4::IDENTITY
@@ -123,7 +123,11 @@ impl Skinner<'_> {
             };
         }
         let mut sum = Mat4::ZERO;
-        for Influence { joint, weight } in influences {
+        for Influence {
+            slot: joint,
+            weight,
+        } in influences
+        {
             sum += self.slot(skin, joint.index()) * weight;
         }
         if self.book.has(Fault::NodeOnTop) {
@@ -145,7 +149,7 @@ impl Skinner<'_> {
         } else {
             skin.joints[slot].index()
         };
-        let (world, inverse_bind) = (self.pose.joints[joint], skin.inverse_bind_matrices[slot]);
+        let (world, inverse_bind) = (self.pose.nodes[joint], skin.inverse_bind_matrices[slot]);
         match self.book.fault {
             Some(Fault::SwappedProduct) => inverse_bind * world,
             Some(Fault::NotInverted) => world * inverse_bind.inverse(),
@@ -174,13 +178,13 @@ impl Skinner<'_> {
             Some(Fault::WeightsByJoint) => {
                 let weight = |slot: u32| influences.get(slot as usize).map_or(0.0, |i| i.weight);
                 for influence in &mut kept {
-                    influence.weight = weight(influence.joint.0);
+                    influence.weight = weight(influence.slot.0);
                 }
             }
             // The bits of small integers are denormal floats, which convert to the integer 0.
             Some(Fault::IdsThroughFloat) => {
                 for influence in &mut kept {
-                    influence.joint.0 = f32::from_bits(influence.joint.0) as u32;
+                    influence.slot.0 = f32::from_bits(influence.slot.0) as u32;
                 }
             }
             _ => {}

@@ -15,7 +15,8 @@ pub(crate) mod stored;
 
 use std::fmt::Write;
 
-use skincheck::lint::{self, Code, Context, Finding, Level, Settings};
+use skincheck::finding::{Code, Finding, Level};
+use skincheck::lint::{self, Context, Settings};
 use skincheck::rig::Asset;
 
 pub(crate) use faults::{Class, FAMILIES};
@@ -176,7 +177,7 @@ pub(crate) fn false_alarms() -> Vec<(String, Finding)> {
 
 /// The recall of each family, in Markdown.
 pub(crate) fn table(measured: &[Measured]) -> String {
-    let head = "| family | classes of faults | planted | found | by the rule for it | alarms where nothing is seen |\n\
+    let head = "| family | classes of faults | planted | found | by the rule for it | reports on invisible faults |\n\
         |---|---|---|---|---|---|\n";
     let rows = measured.iter().map(Measured::row);
     std::iter::once(head.to_owned()).chain(rows).collect()

@@ -4,9 +4,9 @@ use std::f32::consts::TAU;
 
 use glam::{Mat4, Quat, Vec3};
 use skincheck::rig::{
-    Asset, Channel, Clip, DefectKind, Evidence, Format, Influence, Influences, JointId,
-    LocalTransform, Mesh, MeshId, MeshInstance, Node, NodeId, Reader, ReaderCode, Skeleton, Skin,
-    SkinId, Span, Track, Trs,
+    Asset, Channel, Clip, DefectKind, Evidence, Format, Influence, Influences, LocalTransform,
+    Mesh, MeshId, MeshInstance, Node, NodeId, Reader, ReaderCode, Skeleton, Skin, SkinId, SkinSlot,
+    Span, Track, Trs,
 };
 use skincheck::units::Seconds;
 
@@ -301,10 +301,10 @@ impl Plan {
                 && weight > 0.01
             {
                 own -= weight;
-                shares.push(Influence::new(JointId(*other as u32), weight));
+                shares.push(Influence::new(SkinSlot(*other as u32), weight));
             }
         }
-        shares.insert(0, Influence::new(JointId(bones[bone] as u32), own));
+        shares.insert(0, Influence::new(SkinSlot(bones[bone] as u32), own));
         shares
     }
 }

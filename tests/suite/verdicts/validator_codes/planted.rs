@@ -127,7 +127,7 @@ pub(super) const PLANTED: &[Planted] = &[
             let joints = lists.meshes[0].influences.iter().flat_map(|list| {
                 let mut joints = [2, 2, 2, 2];
                 for (joint, influence) in joints.iter_mut().zip(list) {
-                    *joint = influence.joint.0 as u16;
+                    *joint = influence.slot.0 as u16;
                 }
                 joints
             });

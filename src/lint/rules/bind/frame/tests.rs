@@ -6,7 +6,7 @@ use crate::lint::rules::bind::b205_bind_pose_mismatch::BindPoseMismatch;
 use crate::lint::testing::{arm, findings, rotating};
 use crate::pose::rigs::{clip, named_joint};
 use crate::rig::{
-    Asset, Channel, Influence, Influences, JointId, LocalTransform, MeshId, NodeId, Skeleton,
+    Asset, Channel, Influence, Influences, LocalTransform, MeshId, NodeId, Skeleton, SkinSlot,
     TickRate, Track, Trs,
 };
 use crate::units::Seconds;
@@ -32,7 +32,7 @@ fn vertices_of_several_meshes_are_reported_for_the_skin() {
     let reported = |asset: &Asset| {
         let found = findings(asset, &BindPoseMismatch);
         assert_eq!(found.len(), 1, "{found:?}");
-        (found[0].count, found[0].counted)
+        (found[0].count, found[0].counted.to_string())
     };
     let one = rotated(arm());
     let mut two = one.clone();
@@ -42,7 +42,7 @@ fn vertices_of_several_meshes_are_reported_for_the_skin() {
     two.instances.push(instance);
     let (count, counted) = reported(&one);
     assert_eq!(counted, "vertex");
-    assert_eq!(reported(&two), (2 * count, "vertex of the skin"));
+    assert_eq!(reported(&two), (2 * count, "vertex of the skin".to_owned()));
 }
 
 fn fires(asset: &Asset) -> bool {
@@ -136,7 +136,7 @@ fn with_rotating_leaves() -> Asset {
     let mesh = &mut asset.meshes[0];
     let mut lists: Vec<_> = mesh.influences.iter().map(<[_]>::to_vec).collect();
     for (list, slot) in lists.iter_mut().rev().zip([2, 3, 4, 2, 3, 4]) {
-        *list = vec![Influence::new(JointId(slot), 1.0)];
+        *list = vec![Influence::new(SkinSlot(slot), 1.0)];
     }
     mesh.influences = Influences::from_vertices(lists);
     asset
@@ -213,7 +213,7 @@ fn with_leaves(leaves: u32) -> Asset {
     }
     let mesh = &mut asset.meshes[0];
     let mut lists: Vec<_> = mesh.influences.iter().map(<[_]>::to_vec).collect();
-    lists[0].extend((2..2 + leaves).map(|slot| Influence::new(JointId(slot), 1e-9)));
+    lists[0].extend((2..2 + leaves).map(|slot| Influence::new(SkinSlot(slot), 1e-9)));
     mesh.influences = Influences::from_vertices(lists);
     asset
 }

@@ -148,3 +148,45 @@ fn nan_is_not_a_pop() {
         assert!(pops(&heights[..few]).is_empty());
     }
 }
+
+/// The first and the last keys.
+fn gaps(times: &[f64]) -> Vec<[usize; 2]> {
+    let gaps = Gap::all(times, 1.0, 0..times.len()).into_iter();
+    gaps.map(|gap| [gap.first, gap.last]).collect()
+}
+
+#[test]
+fn one_key_or_two_are_a_gap_where_frames_follow_each_other() {
+    assert_eq!(gaps(&[0.0, 1.0, 2.0, 3.0, 4.0]), [[2, 2]]);
+    let of_six = [[2, 2], [2, 3], [3, 3]];
+    assert_eq!(gaps(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]), of_six);
+    assert!(gaps(&[0.0, 1.0, 2.0]).is_empty());
+}
+
+#[test]
+fn parts_of_the_keys_have_the_gaps_of_the_whole() {
+    let times: Vec<f64> = (0..20).map(f64::from).collect();
+    let firsts = |range| {
+        let gaps = Gap::all(&times, 1.0, range).into_iter();
+        gaps.map(|gap| [gap.first, gap.last]).collect::<Vec<_>>()
+    };
+    let parts = [0..7, 7..14, 14..21].map(firsts).concat();
+    assert_eq!(parts, gaps(&times));
+}
+
+#[test]
+fn cuts_and_long_waits_are_none() {
+    assert!(gaps(&[0.0, 1.0, 1.1, 2.0, 3.0]).is_empty());
+    assert!(gaps(&[0.0, 1.0, 2.0, 4.2, 5.0]).is_empty());
+}
+
+#[test]
+fn cubic_motion_counts_as_motion() {
+    let times = [0.0, 0.7, 1.0, 1.4, 2.0, 2.5];
+    let positions = times.map(|t: f64| DVec3::new(t * t * t - 2.0 * t, t, 1.0));
+    let interpolated = Gap::new(&times, 2, 3).interpolated(&positions);
+    assert!(
+        interpolated[0].distance(positions[2]) < 1e-12
+            && interpolated[1].distance(positions[3]) < 1e-12
+    );
+}

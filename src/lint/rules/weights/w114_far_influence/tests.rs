@@ -6,8 +6,8 @@ use crate::lint::rules::weights::w114_far_influence::FarInfluence;
 use crate::lint::testing::findings;
 use crate::pose::rigs::{asset_of, named_joint};
 use crate::rig::{
-    Asset, Influence, Influences, JointId, LocalTransform, Mesh, MeshId, MeshInstance, NodeId,
-    Skin, SkinId,
+    Asset, Influence, Influences, LocalTransform, Mesh, MeshId, MeshInstance, NodeId, Skin, SkinId,
+    SkinSlot,
 };
 
 /// How many joints there are in the row.
@@ -28,7 +28,7 @@ fn row(slot: impl Fn(f32) -> Option<u32>, joined: impl Fn(u32) -> bool) -> Asset
     let heights: Vec<f32> = (0..100_u8).map(|index| f32::from(index) / 10.0).collect();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let influence =
-        |&height: &f32| Influence::new(JointId(slot(height).unwrap_or(height as u32)), 1.0);
+        |&height: &f32| Influence::new(SkinSlot(slot(height).unwrap_or(height as u32)), 1.0);
     let steps = (0..99).filter(|&vertex| joined(vertex));
     asset.meshes.push(Mesh {
         positions: heights.iter().map(|&y| Vec3::new(0.25, y, 0.0)).collect(),

@@ -3,12 +3,12 @@ use std::f32::consts::FRAC_PI_2;
 use glam::{Mat4, Quat, Vec3};
 
 use super::*;
-use crate::lint::Finding;
+use crate::finding::Finding;
 use crate::lint::testing::findings;
 use crate::pose::rigs::{asset_of, named_joint};
 use crate::rig::{
-    Asset, Influence, Influences, JointId, LocalTransform, Mesh, MeshId, MeshInstance, NodeId,
-    Skin, SkinId,
+    Asset, Influence, Influences, LocalTransform, Mesh, MeshId, MeshInstance, NodeId, Skin, SkinId,
+    SkinSlot,
 };
 
 /// Slots: middle, left, right.
@@ -22,7 +22,7 @@ fn positions() -> impl Iterator<Item = Vec3> {
 
 fn smooth(position: Vec3) -> Vec<Influence> {
     let side = if position.x > 0.0 { 1 } else { 2 };
-    let influence = |slot, weight| Influence::new(JointId(slot), weight);
+    let influence = |slot, weight| Influence::new(SkinSlot(slot), weight);
     vec![
         influence(0, 1.0 - position.x.abs()),
         influence(side, position.x.abs()),

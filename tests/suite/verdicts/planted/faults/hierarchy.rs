@@ -38,7 +38,7 @@ pub(super) const CLASSES: &[Class] = &[
     )
     .planted(|asset, _| {
         let joint = NodeId::from_index(middle(asset));
-        let parent = asset.skeleton.nodes()[joint.index()].parent;
+        let parent = asset.skeleton[joint].parent;
         let skin = &mut asset.skins[0];
         let slot = skin.joints.iter().position(|own| *own == joint);
         let slot = slot.expect("the skin binds it");
@@ -49,12 +49,12 @@ pub(super) const CLASSES: &[Class] = &[
         let slot = slot as u32;
         super::reweigh(asset, |_, list| {
             for influence in list {
-                influence.joint.0 = if influence.joint.0 == slot {
+                influence.slot.0 = if influence.slot.0 == slot {
                     above
                 } else {
-                    influence.joint.0
+                    influence.slot.0
                 };
-                influence.joint.0 -= u32::from(influence.joint.0 > slot);
+                influence.slot.0 -= u32::from(influence.slot.0 > slot);
             }
         });
         true

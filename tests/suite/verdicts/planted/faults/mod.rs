@@ -75,7 +75,7 @@ fn reweigh(asset: &mut Asset, mut change: impl FnMut(usize, &mut Vec<Influence>)
 /// The vertices that only one slot moves.
 fn owned(asset: &Asset, slot: u32) -> Vec<usize> {
     let lists = asset.meshes[0].influences.iter().enumerate();
-    let owned = lists.filter(|(_, list)| list.len() == 1 && list[0].joint.0 == slot);
+    let owned = lists.filter(|(_, list)| list.len() == 1 && list[0].slot.0 == slot);
     owned.map(|(vertex, _)| vertex).collect()
 }
 

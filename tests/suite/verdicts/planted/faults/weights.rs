@@ -1,6 +1,6 @@
 //! Faults of weights.
 
-use skincheck::rig::{Asset, Influence, JointId};
+use skincheck::rig::{Asset, Influence, SkinSlot};
 
 use super::{Class, farthest, middle, owned, reweigh};
 
@@ -13,7 +13,7 @@ pub(super) const CLASSES: &[Class] = &[
             let other = farthest(asset, middle(asset)) as u32;
             first_weights(asset, |list| {
                 list[0].weight += by;
-                list.push(Influence::new(JointId(other), -by));
+                list.push(Influence::new(SkinSlot(other), -by));
             })
         }),
     Class::of("sums off 1 (part)", &["W103"])
@@ -21,7 +21,7 @@ pub(super) const CLASSES: &[Class] = &[
         .planted(|asset, by| {
             let slot = middle(asset) as u32;
             reweigh(asset, |_, list| {
-                if list[0].joint.0 == slot {
+                if list[0].slot.0 == slot {
                     for influence in list.iter_mut() {
                         influence.weight *= 1.0 - by;
                     }
@@ -68,7 +68,7 @@ pub(super) const CLASSES: &[Class] = &[
             let joints = asset.skins[0].joints.len();
             let slot = middle(asset) as u32;
             reweigh(asset, |vertex, list| {
-                if list[0].joint.0 == slot {
+                if list[0].slot.0 == slot {
                     let other = (vertex * 7 + 3) % joints;
                     mix(list, other as u32, weight);
                 }
@@ -83,7 +83,7 @@ pub(super) const CLASSES: &[Class] = &[
         };
         reweigh(asset, |_, list| {
             for influence in list.iter_mut() {
-                influence.joint.0 = other(influence.joint.0);
+                influence.slot.0 = other(influence.slot.0);
             }
         });
         !pairs.is_empty()
@@ -94,14 +94,14 @@ pub(super) const CLASSES: &[Class] = &[
             let joints = asset.skins[0].joints.len() as u32;
             reweigh(asset, |_, list| {
                 for influence in list.iter_mut() {
-                    influence.joint.0 = (influence.joint.0 + by as u32) % joints;
+                    influence.slot.0 = (influence.slot.0 + by as u32) % joints;
                 }
             });
             true
         }),
     Class::of("all weight on one joint", &["W116"]).planted(|asset, _| {
         reweigh(asset, |_, list| {
-            *list = vec![Influence::new(JointId(0), 1.0)];
+            *list = vec![Influence::new(SkinSlot(0), 1.0)];
         });
         true
     }),
@@ -109,7 +109,7 @@ pub(super) const CLASSES: &[Class] = &[
         .seen_from(5.0, &[5.0, 8.0])
         .planted(|asset, count| {
             first_weights(asset, |list| {
-                let part = |slot| Influence::new(JointId(slot), 1.0 / count);
+                let part = |slot| Influence::new(SkinSlot(slot), 1.0 / count);
                 *list = (0..count as u32).map(part).collect();
             })
         }),
@@ -143,7 +143,7 @@ pub(super) const CLASSES: &[Class] = &[
         .planted(|asset, weight| {
             let pairs = pairs(asset);
             let blends = |list: &[Influence]| {
-                list.len() > 1 && pairs.iter().any(|[left, _]| list[0].joint.0 == *left)
+                list.len() > 1 && pairs.iter().any(|[left, _]| list[0].slot.0 == *left)
             };
             let mut changed = false;
             reweigh(asset, |_, list| {
@@ -180,11 +180,11 @@ fn stray(asset: &mut Asset, vertices: &[usize], weight: f32) -> bool {
 }
 
 fn mix(list: &mut Vec<Influence>, slot: u32, weight: f32) {
-    if list.iter().all(|influence| influence.joint.0 != slot) {
+    if list.iter().all(|influence| influence.slot.0 != slot) {
         for influence in list.iter_mut() {
             influence.weight *= 1.0 - weight;
         }
-        list.push(Influence::new(JointId(slot), weight));
+        list.push(Influence::new(SkinSlot(slot), weight));
     }
 }
 

@@ -1,0 +1,88 @@
+//! Drawing in one call.
+
+use super::{Backend, BackendError, Cpu, Driver, Extent, Scene};
+use crate::frame::Frame;
+use crate::pose::ModelPose;
+use crate::rig::{Asset, SkinningOptions};
+use crate::view::{Framing, Projection, Style, ViewDirection, Viewport};
+
+/// How [`draw`] draws.
+#[derive(Debug, Clone)]
+pub struct DrawOptions {
+    /// Where the camera is. It fits the model in its pose into the image.
+    pub direction: ViewDirection,
+    /// How depth appears.
+    pub projection: Projection,
+    /// Size of the image.
+    pub viewport: Viewport,
+    /// What the surface shows, and the background.
+    pub style: Style,
+    /// How weights are used.
+    pub skinning: SkinningOptions,
+}
+
+impl Default for DrawOptions {
+    /// 1024 by 1024 pixels, lit, from the front and above.
+    fn default() -> Self {
+        Self {
+            direction: ViewDirection::default(),
+            projection: Projection::default(),
+            viewport: Viewport {
+                width: 1024,
+                height: 1024,
+            },
+            style: Style::default(),
+            skinning: SkinningOptions::default(),
+        }
+    }
+}
+
+/// Draws `asset` in `pose` on the CPU.
+///
+/// For many images of one model, or for OpenGL, open a [`Device`](super::Device) and [load](super::Device::load) the model once.
+///
+/// * `asset` – valid by [`Asset::validate`].
+/// * `pose` – of the skeleton of `asset`, in world space.
+///
+/// # Errors
+///
+/// [`BackendError`] if `pose` is of another skeleton, or the model is too large.
+///
+/// # Example
+///
+/// ```
+/// use skincheck::backend::{self, DrawOptions};
+/// use skincheck::frame::png;
+/// use skincheck::{import, pose};
+///
+/// let asset = import::load("fixtures/arm.gltf".as_ref(), &import::Options::default())?;
+/// let rest = pose::model_pose(&asset, &pose::rest(&asset));
+/// let frame = backend::draw(&asset, &rest, &DrawOptions::default())?;
+/// let file = png::encode(&frame, &[])?;
+/// # assert!(file.starts_with(b"\x89PNG"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn draw(asset: &Asset, pose: &ModelPose, options: &DrawOptions) -> Result<Frame, BackendError> {
+    let DrawOptions {
+        direction,
+        projection,
+        viewport,
+        ref style,
+        skinning,
+    } = *options;
+    let mut framing = Framing::new(&asset.space, direction, projection, viewport);
+    let extent = Extent {
+        asset,
+        skinning,
+        joints: false,
+    };
+    extent.include_pose(&mut framing, pose)?;
+    let mut device = Cpu.open(Driver::default())?;
+    device.load(asset)?.render(&Scene {
+        pose,
+        skinning,
+        camera: framing.camera(),
+        viewport,
+        style: style.clone(),
+    })
+}

@@ -1,0 +1,90 @@
+//! What only a program decides: the process that reads models, signals, the environment, and the stack of its main thread.
+//! A command that runs inside another program leaves these to its host.
+
+use std::env::args_os;
+use std::ffi::OsString;
+use std::process::{self, ExitCode};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use crate::backend::Driver;
+use crate::import::{self, Isolation};
+
+/// Whether this process runs [`main`].
+static IS_PROGRAM: AtomicBool = AtomicBool::new(false);
+
+/// Whether the user has interrupted.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// The usual stack of a main thread; `ulimit -s` may leave less than the parser of the arguments needs.
+const STACK_BYTES: usize = 8 << 20;
+
+/// The `main` of the `skincheck` program. Call it first, in the only thread.
+#[must_use]
+pub fn main() -> ExitCode {
+    IS_PROGRAM.store(true, Ordering::Relaxed);
+    // In the only thread, as the confinement of the worker holds for it and the threads that it starts.
+    if let Some(code) = run_worker(args_os()) {
+        return code;
+    }
+    let run = || super::run(args_os());
+    let thread = thread::Builder::new().stack_size(STACK_BYTES).spawn(run);
+    match thread.map(thread::JoinHandle::join) {
+        Ok(Ok(code)) => code,
+        // The panic has been reported.
+        Ok(Err(_)) => ExitCode::from(101),
+        // No thread can be started.
+        Err(_) => run(),
+    }
+}
+
+/// Runs the child process of an import, if `arguments`, which begin with the program's name, ask for one.
+fn run_worker(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
+    let is_worker = arguments.nth(1)? == import::WORKER_COMMAND;
+    is_worker.then(|| ExitCode::from(import::worker_main(arguments)))
+}
+
+fn is_program() -> bool {
+    IS_PROGRAM.load(Ordering::Relaxed)
+}
+
+/// Where importers run.
+pub(super) fn isolation() -> Isolation {
+    if is_program() {
+        Isolation::by_running_program()
+    } else {
+        Isolation::default()
+    }
+}
+
+/// From now on, the first Ctrl-C or SIGTERM sets the returned flag, and the second one ends the program.
+pub(super) fn watch_signals() -> &'static AtomicBool {
+    if is_program() {
+        // If no handler can be installed, an interruption ends the program at once.
+        let _ = ctrlc::set_handler(|| {
+            if INTERRUPTED.swap(true, Ordering::Relaxed) {
+                process::exit(130);
+            }
+        });
+    }
+    &INTERRUPTED
+}
+
+/// Selects the OpenGL driver through the environment.
+///
+/// Must be called before anything else: no other thread may be running yet.
+#[cfg(feature = "gl")]
+#[expect(
+    unsafe_code,
+    reason = "Mesa can be configured only through the environment"
+)]
+pub(super) fn prepare_environment(driver: Driver) {
+    if is_program() {
+        // SAFETY: `main` waits, the arguments have been parsed and nothing has been done yet, so no other thread runs.
+        unsafe { crate::gl::prepare_environment(driver.into()) };
+    }
+}
+
+/// Without OpenGL there is nothing to select.
+#[cfg(not(feature = "gl"))]
+pub(super) fn prepare_environment(_: Driver) {}

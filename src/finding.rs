@@ -1,0 +1,168 @@
+//! Findings: what any command reports about a model.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::rig::Location;
+
+/// A stable code of what is reported: that of a rule, such as `W103`, or of a kind of difference, such as `bind-pose`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Code(pub &'static str);
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// Makes an enum of the kinds of finding of a comparison, from their meanings and their names in lower case with hyphens.
+macro_rules! kinds {
+    (
+        $(#[$attribute:meta])+ $kinds:ident:
+        $($(#[doc = $doc:literal])+ $(#[serde(rename = $renamed:literal)])? $kind:ident = $name:literal,)+
+    ) => {
+        $(#[$attribute])+
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum $kinds {
+            $($(#[doc = $doc])+ $(#[serde(rename = $renamed)])? $kind,)+
+        }
+
+        impl $kinds {
+            /// Every kind, stage by stage.
+            pub const ALL: &[Self] = &[$(Self::$kind,)+];
+
+            /// In lower case with hyphens.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $name,)+
+                }
+            }
+
+            /// The meaning, in one line.
+            #[must_use]
+            pub fn about(self) -> &'static str {
+                match self {
+                    $(Self::$kind => concat!($($doc),+).trim_ascii(),)+
+                }
+            }
+        }
+    };
+}
+pub(crate) use kinds;
+
+/// The severity of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Worth knowing.
+    Info,
+    /// Probably a mistake.
+    Warning,
+    /// Deforms or loads wrongly.
+    Error,
+}
+
+impl Level {
+    /// The name, for people and machines.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// The unit of a [`Measure`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Unit {
+    /// That of the rule's limits, which its page states; for a law, that of its rounding error.
+    Rule,
+    /// The unit of length of the model; of the model before, if two are compared.
+    Length,
+    /// A number without a unit.
+    Ratio,
+    /// Seconds.
+    Seconds,
+}
+
+/// The number behind a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Measure {
+    /// Of the numbers below.
+    pub unit: Unit,
+    /// The worst value. Messages may use another unit, such as percent.
+    pub value: f64,
+    /// The limit that it exceeds or falls short of, in the same unit; `None` if there is no single one.
+    pub limit: Option<f64>,
+}
+
+/// Everything that one cause does to one subject, such as a mesh, joint, skin or clip.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// What it is.
+    pub code: Code,
+    /// Its severity, as configured.
+    pub level: Level,
+    /// The location of the worst fault.
+    pub location: Location,
+    /// The cause that it belongs to, in words that are equal for all of its findings; `None` if the finding is its own.
+    pub cause: Option<String>,
+    /// The other clips that show it, in the order of the model.
+    pub other_clips: Vec<String>,
+    /// The location in the file, as an address in its format: a JSON pointer, an object, an id or a path of nodes. `None`
+    /// for the file as a whole.
+    pub origin: Option<String>,
+    /// Without a full stop: for a rule, a fragment about the location, such as `edge stretched 6.1×, limit 4`; for
+    /// everything else, a sentence that names its subject.
+    pub message: String,
+    /// The number of faults (in the worst pose).
+    pub count: usize,
+    /// The counted unit in the singular, such as `vertex`.
+    pub counted: Cow<'static, str>,
+    /// Whether the message already covers every counted fault.
+    pub covers_all: bool,
+    /// `None` for a fault without a number.
+    pub measure: Option<Measure>,
+    /// The number that a baseline accepts, if it contains the finding and it is worse now.
+    pub accepted: Option<usize>,
+}
+
+impl Finding {
+    /// A finding about one fault, without a measure.
+    pub fn new(code: Code, level: Level, location: Location, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            level,
+            location,
+            cause: None,
+            other_clips: Vec::new(),
+            origin: None,
+            message: message.into(),
+            count: 1,
+            counted: "fault".into(),
+            covers_all: false,
+            measure: None,
+            accepted: None,
+        }
+    }
+
+    /// All clips that show it, the worst first; none if it does not concern a clip.
+    pub fn clips(&self) -> impl Iterator<Item = &str> {
+        let all = self.location.clip.iter().chain(&self.other_clips);
+        all.map(String::as_str)
+    }
+
+    /// Whether a clip shows it.
+    #[must_use]
+    pub fn is_of(&self, clip: &str) -> bool {
+        self.clips().any(|own| own == clip)
+    }
+}

@@ -1,0 +1,160 @@
+//! Keys of a channel: rotations between neighbours, tracks with a key on every frame, and gaps.
+
+use glam::{DQuat, Quat};
+
+use super::paths::LONGEST_FRAME;
+use crate::lint::Context;
+use crate::lint::analysis::joints;
+use crate::rig::{Clip, Driver, Key, NodeId, Span, TrackPart, rotation_angle};
+use crate::units::Seconds;
+
+/// The effect of rounding keys on the dot product of two.
+///
+/// The coarsest storage that glTF 2.0 §3.11 allows for rotations is signed 8-bit integers: a component is off by at most
+/// 1/254, a key by 2/254, and the product of two by 4/254.
+pub(super) const ROUNDING: f64 = 4.0 / 254.0;
+
+/// The rotation halfway between two along the shortest arc: `slerp` at 0.5 without a sine.
+pub(super) fn halfway(a: Quat, b: Quat) -> DQuat {
+    let (a, b) = (a.as_dquat(), b.as_dquat());
+    let b = if a.dot(b) < 0.0 { -b } else { b };
+    (a + b).normalize()
+}
+
+/// Two neighbouring rotation keys.
+pub(super) struct KeyPair<'a> {
+    /// The driven node.
+    pub(super) joint: NodeId,
+    /// The time of the earlier key.
+    pub(super) time: Seconds,
+    /// The rotation from the earlier key to the later.
+    pub(super) seconds: f64,
+    /// The dot product of the two keys at unit length: the cosine of half the angle between them.
+    pub(super) dot: f64,
+    /// The interpolation between them.
+    pub(super) span: &'a Span<Quat>,
+}
+
+/// All pairs of neighbouring rotation keys that are rotations.
+pub(super) fn key_pairs(clip: &Clip) -> impl Iterator<Item = KeyPair<'_>> {
+    clip.channels.iter().flat_map(|channel| {
+        let keys = channel
+            .rotation
+            .iter()
+            .flat_map(|track| track.keys.windows(2));
+        keys.filter_map(|pair| key_pair(channel.node, &pair[0], &pair[1]))
+    })
+}
+
+/// `None` if a key is zero or not finite, which other rules report.
+fn key_pair<'a>(joint: NodeId, from: &'a Key<Quat>, to: &Key<Quat>) -> Option<KeyPair<'a>> {
+    let (a, b) = (from.value.as_dquat(), to.value.as_dquat());
+    let lengths = (a.length_squared() * b.length_squared()).sqrt();
+    let dot = a.dot(b) / lengths;
+    dot.is_finite().then_some(KeyPair {
+        joint,
+        time: from.time,
+        seconds: to.time.0 - from.time.0,
+        dot,
+        span: &from.span,
+    })
+}
+
+/// Fewer keys show no rule of the motion from which one could be an exception.
+const FEWEST: usize = 10;
+
+/// A rotation track, and the median time between its keys in seconds.
+pub(super) struct Dense<'a> {
+    pub(super) joint: NodeId,
+    pub(super) keys: &'a [Key<Quat>],
+    pub(super) frame: f64,
+}
+
+/// The rotation tracks of the joints that carry a mesh, with straight spans of a frame or two.
+pub(super) fn dense<'a>(cx: &Context<'_>, clip: &'a Clip) -> Vec<Dense<'a>> {
+    let skeletal = joints::skeletal(cx.asset);
+    let tracks = clip.channels.iter().filter_map(|channel| {
+        let keys = &channel.rotation.as_ref()?.keys;
+        let is_straight = keys.iter().all(|key| key.span == Span::Linear);
+        (keys.len() >= FEWEST && is_straight && skeletal[channel.node.index()]).then(|| {
+            let steps = keys.windows(2).map(|pair| pair[1].time.0 - pair[0].time.0);
+            let mut steps: Vec<f64> = steps.collect();
+            steps.sort_unstable_by(f64::total_cmp);
+            Dense {
+                joint: channel.node,
+                keys,
+                frame: steps[steps.len() / 2],
+            }
+        })
+    });
+    tracks
+        .filter(|track| track.frame <= 2.1 * LONGEST_FRAME)
+        .collect()
+}
+
+impl Dense<'_> {
+    /// The angle from the key before `time` to the next, in degrees; 0 outside the keys.
+    pub(super) fn step_at(&self, time: f64) -> f64 {
+        let next = self.keys.partition_point(|key| key.time.0 <= time);
+        match (
+            next.checked_sub(1).and_then(|key| self.keys.get(key)),
+            self.keys.get(next),
+        ) {
+            (Some(before), Some(after)) => degrees(before.value, after.value),
+            _ => 0.0,
+        }
+    }
+
+    /// The angle from each key to the next, in degrees.
+    pub(super) fn steps(&self) -> Vec<f64> {
+        let pairs = self.keys.windows(2);
+        pairs
+            .map(|pair| degrees(pair[0].value, pair[1].value))
+            .collect()
+    }
+}
+
+/// The angle between two rotations, in degrees.
+fn degrees(a: Quat, b: Quat) -> f64 {
+    rotation_angle((a.conjugate() * b).as_dquat()).to_degrees()
+}
+
+/// A gap is visible from this fraction of a clip: the joint stands still for a quarter of the clip. Tools that trim
+/// channels leave less.
+/// channels leave less.
+const SEEN: f64 = 0.25;
+
+/// The parts without keys.
+#[derive(Clone, Copy)]
+pub(super) enum Gap {
+    /// Before its first key, in seconds.
+    Before(f64),
+    /// After its last key, in seconds.
+    After(f64),
+}
+
+impl Gap {
+    /// Whether a gap cuts off the motion of a joint that carries a mesh: it is a large part of the clip, and the
+    /// channel moves in the span beside it. A joint that comes to rest, or a part of a machine that waits, is not cut
+    /// off.
+    pub(super) fn cuts(self, cx: &Context<'_>, clip: &Clip, driver: &Driver<'_>) -> bool {
+        let (seconds, span) = match self {
+            Self::Before(seconds) => (seconds, 0),
+            Self::After(seconds) => (seconds, driver.track.count().saturating_sub(2)),
+        };
+        let is_long = seconds > SEEN * clip.duration().0;
+        let is_motion = matches!(driver.part, TrackPart::Translation | TrackPart::Rotation);
+        is_long
+            && is_motion
+            && moves(driver, span)
+            && joints::skeletal(cx.asset)[driver.joint.index()]
+    }
+}
+
+/// Whether the value changes from key `span` to the next.
+fn moves(driver: &Driver<'_>, span: usize) -> bool {
+    let track = driver.track;
+    let next = (span + 1).min(track.count() - 1);
+    let mut pairs = track.value(span).iter().zip(track.value(next));
+    pairs.any(|(a, b)| (a - b).abs() > 1e-4 * a.abs().max(1.0))
+}

@@ -1,0 +1,134 @@
+//! The report of `check`.
+
+pub(super) mod html;
+mod text;
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use super::codes;
+use super::format::{Format, View};
+use super::junit::{Case, Cause, Outcome};
+use super::results::{Model, Results, Shown};
+use super::words::title;
+use crate::check::{FileReport, Report};
+use crate::closeup::command;
+use crate::finding::{Code, Level};
+use crate::lint::{Conversion, Profile, Thinned, Unchecked};
+use crate::rig::Note;
+use crate::shown::{printable, unicode};
+
+/// Renders the report of a check. The same report always gives the same text. It ends in a line break unless it is empty.
+#[must_use]
+pub fn write(report: &Report, format: Format, view: View) -> String {
+    let text = || text::write(report, view);
+    results(report, view).write((format, view), text, || html::write(report))
+}
+
+/// What only a check says of a run.
+#[derive(Serialize)]
+struct Run {
+    /// Folders and patterns without models.
+    without_models: usize,
+}
+
+/// What only a check says of a model.
+#[derive(Serialize)]
+struct Details<'a> {
+    importer: Option<&'a str>,
+    config: Option<String>,
+    profile: Option<&'static Profile>,
+    conversions: Vec<ConversionJson>,
+    notes: &'a [Note],
+    thinned: &'a [Thinned],
+    unchecked: &'a [Unchecked],
+}
+
+#[derive(Serialize)]
+struct ConversionJson {
+    what: &'static str,
+    file: String,
+    engine: String,
+    factor: Option<f64>,
+}
+
+fn results(report: &Report, view: View) -> Results<'_, Run, Details<'_>> {
+    let folder = report.folder.as_path();
+    Results {
+        command: "check",
+        passes: report.passes(),
+        interrupted: report.unchecked_files,
+        folder: (!folder.as_os_str().is_empty()).then_some(folder),
+        accepted: report.accepted.as_ref(),
+        declared: codes::of_check(),
+        run: Run {
+            without_models: report.summary().without_models,
+        },
+        models: report.files.iter().map(|file| model(file, view)).collect(),
+    }
+}
+
+fn model(file: &FileReport, view: View) -> Model<'_, Details<'_>> {
+    let findings = file.findings.iter().enumerate();
+    let images = findings.map(|(index, finding)| {
+        let image = file.image(index).and_then(|own| own.path.as_deref());
+        Shown {
+            image: image.map(unicode),
+            render: command(&file.path, &finding.location),
+        }
+    });
+    Model {
+        failure: file.failure.as_deref(),
+        findings: Cow::Borrowed(&file.findings),
+        fails_from: if file.deny_warnings {
+            Level::Warning
+        } else {
+            Level::Error
+        },
+        passes: file.passes(),
+        others: rules(file, view),
+        images: images.collect(),
+        details: Some(Details {
+            importer: file.importer.as_deref(),
+            config: file.config.as_ref().map(|path| unicode(path)),
+            profile: file.profile,
+            conversions: file.conversions.iter().map(conversion).collect(),
+            notes: &file.notes,
+            thinned: &file.thinned,
+            unchecked: &file.unchecked,
+        }),
+        ..Model::new(file.path.as_path())
+    }
+}
+
+fn conversion(conversion: &Conversion) -> ConversionJson {
+    ConversionJson {
+        what: conversion.what(),
+        file: conversion.file(),
+        engine: conversion.engine(),
+        factor: conversion.factor(),
+    }
+}
+
+/// The rules that could not be checked, and those without findings, as tests of JUnit.
+fn rules(file: &FileReport, view: View) -> Vec<Case> {
+    let mut cases = Vec::new();
+    if view.verbose || file.deny_unchecked {
+        cases.extend(file.unchecked.iter().map(|unchecked| {
+            let reason = printable(&unchecked.reason);
+            let outcome = if file.deny_unchecked {
+                Outcome::Failed(Cause::new("unchecked", &[reason]))
+            } else {
+                Outcome::Skipped(reason)
+            };
+            Case::new(title(unchecked.code), outcome)
+        }));
+    }
+    if view.verbose {
+        let is_clean = |code: &&Code| file.findings.iter().all(|finding| finding.code != **code);
+        let clean = file.checked.iter().filter(is_clean);
+        cases.extend(clean.map(|code| Case::new(title(*code), Outcome::Passed)));
+    }
+    cases
+}

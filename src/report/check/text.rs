@@ -1,0 +1,375 @@
+//! The text of a check.
+
+mod folders;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{Display, Write};
+
+use anstyle::{AnsiColor, Style};
+
+use super::super::format::View;
+use super::super::words::{UNREADABLE, fix, name, sentence, title};
+use crate::check::{Accepted, FileReport, Report};
+use crate::closeup::command;
+use crate::finding::{Code, Finding, Level};
+use crate::lint::{Thinned, Unchecked};
+use crate::rig::Location;
+use crate::shown::{path, printable};
+use crate::units::amount;
+use folders::clean_folders;
+
+const FILE: Style = Style::new().underline();
+const BOLD: Style = Style::new().bold();
+const FAINT: Style = Style::new().dimmed();
+
+/// Renders the report as text.
+pub(super) fn write(report: &Report, view: View) -> String {
+    let mut page = Page {
+        text: String::new(),
+        color: view.color,
+    };
+    for file in &report.files {
+        page.file(file, view);
+    }
+    if view.verbose {
+        page.configurations(report);
+    } else {
+        page.unchecked(report);
+    }
+    if let Some(accepted) = &report.accepted {
+        page.accepted(accepted, view);
+    }
+    page.clean(report);
+    page.summary(report);
+    page.hint(report);
+    page.text
+}
+
+struct Page {
+    text: String,
+    color: bool,
+}
+
+impl Page {
+    fn styled(&self, style: Style, text: impl Display) -> String {
+        if self.color {
+            format!("{style}{text}{style:#}")
+        } else {
+            text.to_string()
+        }
+    }
+
+    fn line(&mut self, line: impl Display) {
+        writeln!(self.text, "{line}").expect("a string takes all that fits into memory");
+    }
+
+    /// Files without anything to report are omitted.
+    fn file(&mut self, file: &FileReport, view: View) {
+        let remarks = if view.verbose {
+            remarks(file)
+        } else {
+            Vec::new()
+        };
+        if file.findings.is_empty() && file.failure.is_none() && remarks.is_empty() {
+            return;
+        }
+        self.line(self.styled(FILE, path(&file.path)));
+        if let Some(failure) = &file.failure {
+            let failure = printable(failure);
+            let label = if file.has_no_models {
+                self.styled(style_of(Level::Error), Level::Error.name())
+            } else {
+                self.label(Level::Error, UNREADABLE)
+            };
+            self.line(format_args!("  {label}: {failure}"));
+        }
+        for (index, finding) in file.findings.iter().enumerate() {
+            self.finding(finding);
+            self.sight(file, index, view);
+        }
+        for remark in remarks {
+            self.line(self.styled(FAINT, format_args!("  {remark}")));
+        }
+        self.line("");
+    }
+
+    /// `error[W103]`.
+    fn label(&self, level: Level, code: impl Display) -> String {
+        let label = format!("{}[{code}]", level.name());
+        self.styled(style_of(level), label)
+    }
+
+    fn finding(&mut self, finding: &Finding) {
+        let label = self.label(finding.level, finding.code);
+        let name = self.styled(BOLD, name(finding.code));
+        let fix = self.styled(
+            FAINT,
+            format_args!("fix: {}", fix(finding.code).unwrap_or_default()),
+        );
+        self.line(format_args!(
+            "  {label} {name}: {}; {fix}",
+            sentence(finding)
+        ));
+    }
+
+    /// The path of a finding's close-up; without one, the command that draws it.
+    fn sight(&mut self, file: &FileReport, index: usize, view: View) {
+        let written = file.image(index).and_then(|own| own.path.as_ref());
+        if let Some(written) = written {
+            self.line(self.styled(FAINT, format_args!("    image: {}", path(written))));
+            return;
+        }
+        let location = &file.findings[index].location;
+        if let Some(command) = command(&file.path, location).filter(|_| view.verbose) {
+            self.line(self.styled(FAINT, format_args!("    {command}")));
+        }
+    }
+
+    /// One line on the data that importers do not provide, then the other reasons why rules were not checked.
+    fn unchecked(&mut self, report: &Report) {
+        let mut codes = BTreeSet::new();
+        let mut files = BTreeSet::new();
+        let mut readers = BTreeSet::new();
+        for file in &report.files {
+            for unchecked in &file.unchecked {
+                if let Some(reader) = unchecked.reader {
+                    codes.insert(unchecked.code);
+                    files.insert(&file.path);
+                    readers.insert(reader.name());
+                }
+            }
+        }
+        if !codes.is_empty() {
+            let (rules, files) = (amount(codes.len(), "rule"), amount(files.len(), "file"));
+            let readers: Vec<&str> = readers.into_iter().collect();
+            let importers = match readers.as_slice() {
+                [one] => format!("the importer {one} does"),
+                several => format!("the importers {} do", several.join(" and ")),
+            };
+            let line = format!(
+                "{rules} could not be checked on {files}, because {importers} not expose the data; --verbose lists them\n"
+            );
+            self.line(self.styled(FAINT, line));
+        }
+        let others = report.files.iter().flat_map(|file| {
+            let others = file.unchecked.iter().filter(|one| one.reader.is_none());
+            by_reason(others)
+        });
+        self.counted(others.map(|(reason, codes)| format!("{}: {reason}", titles(&codes))));
+    }
+
+    /// The configurations, each with the number of files it applies to.
+    fn configurations(&mut self, report: &Report) {
+        let all = report.files.iter().filter_map(|file| file.config.as_ref());
+        self.counted(all.map(|config| format!("configured by {}", path(config))));
+    }
+
+    /// Each line once, with the number of files that it applies to.
+    fn counted(&mut self, lines: impl Iterator<Item = String>) {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        lines.for_each(|line| *counts.entry(line).or_default() += 1);
+        for (line, count) in &counts {
+            let files = amount(*count, "file");
+            self.line(self.styled(FAINT, format_args!("{line} ({files})")));
+        }
+        if !counts.is_empty() {
+            self.line("");
+        }
+    }
+
+    fn accepted(&mut self, accepted: &Accepted, view: View) {
+        for gone in &accepted.gone {
+            let label = self.styled(BOLD, "resolved");
+            self.line(format_args!(
+                "{label} {}: {}: {}",
+                printable(&gone.file),
+                gone.rule,
+                gone.subject
+            ));
+        }
+        if !accepted.gone.is_empty() {
+            let prune = if view.pruned {
+                "they were removed from the baseline"
+            } else {
+                "--prune removes them from the baseline"
+            };
+            self.line(format_args!(
+                "these accepted findings are resolved; {prune}\n"
+            ));
+        }
+    }
+
+    fn hint(&mut self, report: &Report) {
+        let mut codes: Vec<_> = report
+            .files
+            .iter()
+            .flat_map(|file| &file.findings)
+            .collect();
+        codes.sort_by_key(|finding| std::cmp::Reverse(finding.level));
+        let mut named: Vec<&str> = Vec::new();
+        for finding in codes {
+            if !named.contains(&finding.code.0) {
+                named.push(finding.code.0);
+            }
+        }
+        if !named.is_empty() {
+            let what = match named.len() {
+                1 => "it means and how to fix it",
+                _ => "they mean and how to fix them",
+            };
+            let command = self.styled(BOLD, explain(&named));
+            self.line(format_args!("{command} explains what {what}"));
+        }
+    }
+
+    /// The folders without findings.
+    fn clean(&mut self, report: &Report) {
+        let folders = clean_folders(report);
+        for (folder, count) in &folders {
+            let clean = self.styled(AnsiColor::Green.on_default(), "clean");
+            self.line(format_args!(
+                "{clean} {} ({})",
+                path(folder),
+                amount(*count, "file")
+            ));
+        }
+        if !folders.is_empty() {
+            self.line("");
+        }
+    }
+
+    fn summary(&mut self, report: &Report) {
+        let summary = report.summary();
+        let mut parts = Vec::new();
+        for (count, what, level) in [
+            (summary.errors, "error", Level::Error),
+            (summary.warnings, "warning", Level::Warning),
+            (summary.infos, "info", Level::Info),
+        ] {
+            if count > 0 {
+                parts.push(self.styled(style_of(level), amount(count, what)));
+            }
+        }
+        if summary.unreadable > 0 {
+            let files = amount(summary.unreadable, "unreadable file");
+            parts.push(self.styled(style_of(Level::Error), files));
+        }
+        let denied = report.files.iter().filter(|file| file.fails_unchecked());
+        let denied: usize = denied.map(|file| file.unchecked.len()).sum();
+        if denied > 0 {
+            let rules = format!("{} not checkable (denied)", amount(denied, "rule"));
+            parts.push(self.styled(style_of(Level::Error), rules));
+        }
+        if summary.without_models > 0 {
+            let paths = amount(summary.without_models, "path");
+            let paths = format!("{paths} without models");
+            parts.push(self.styled(style_of(Level::Error), paths));
+        }
+        if parts.is_empty() {
+            parts.push(self.styled(AnsiColor::Green.on_default().bold(), "nothing found"));
+        }
+        if let Some(accepted) = &report.accepted {
+            let (kept, gone) = (accepted.still_there, accepted.gone.len());
+            let when = if accepted.just_now { "now" } else { "before" };
+            parts.push(format!("{kept} accepted {when}"));
+            if gone > 0 {
+                parts.push(format!("{gone} resolved"));
+            }
+        }
+        if let Some(unfinished) = report.unfinished() {
+            parts.push(self.styled(style_of(Level::Error), unfinished));
+        }
+        let files = amount(summary.files, "file");
+        if summary.files == 0 && summary.without_models > 0 {
+            self.line("no models found");
+            return;
+        }
+        let hidden = report
+            .hidden
+            .map(|level| format!("--level {} shows more", level.name()));
+        let left_out = report
+            .left_out
+            .then(|| "--cross adds cross-checks".to_owned());
+        let hints: Vec<String> = hidden.into_iter().chain(left_out).collect();
+        let hints = match hints.join("; ") {
+            none if none.is_empty() => none,
+            some => format!(" ({some})"),
+        };
+        self.line(format_args!("{files} checked: {}{hints}", parts.join(", ")));
+    }
+}
+
+/// The command that explains `codes`, wrapped so that a shell reads it as one line.
+fn explain(codes: &[&str]) -> String {
+    /// Codes have four characters.
+    const CODES_A_LINE: usize = 16;
+    let lines = codes.chunks(CODES_A_LINE).map(|codes| codes.join(" "));
+    let lines: Vec<String> = lines.collect();
+    format!("skincheck explain {}", lines.join(" \\\n  "))
+}
+
+/// Everything about a file besides its findings.
+fn remarks(file: &FileReport) -> Vec<String> {
+    let notes = file.notes.iter();
+    let notes = notes.map(|note| printable(&format!("note: {}: {}", note.location, note.message)));
+    let conversions = file.profile.into_iter().flat_map(|profile| {
+        let conversions = file.conversions.iter();
+        conversions.map(|conversion| conversion.reported(profile))
+    });
+    let unchecked = by_reason(file.unchecked.iter()).into_iter();
+    let unchecked = unchecked.map(|(reason, codes)| format!("{}: {reason}", titles(&codes)));
+    let thinned = thinned(&file.thinned);
+    notes
+        .chain(conversions)
+        .chain(unchecked)
+        .chain(thinned)
+        .collect()
+}
+
+/// The rules that could not be checked, by reason.
+fn by_reason<'a>(unchecked: impl Iterator<Item = &'a Unchecked>) -> BTreeMap<&'a str, Vec<Code>> {
+    let mut by_reason: BTreeMap<&str, Vec<Code>> = BTreeMap::new();
+    for Unchecked { code, reason, .. } in unchecked {
+        by_reason.entry(reason).or_default().push(*code);
+    }
+    by_reason
+}
+
+/// One rule with its name, or several by their codes.
+fn titles(codes: &[Code]) -> String {
+    match codes {
+        [code] => title(*code),
+        codes => codes
+            .iter()
+            .map(Code::to_string)
+            .collect::<Vec<_>>()
+            .join(", "),
+    }
+}
+
+/// The clips that were not sampled at all their times: the one with the smallest fraction, and their number.
+fn thinned(clips: &[Thinned]) -> Option<String> {
+    let least = |a: &&Thinned, b: &&Thinned| {
+        (a.watched * b.sample_times).cmp(&(b.watched * a.sample_times))
+    };
+    let least = clips.iter().min_by(least)?;
+    let clip = Location::clip(least.clip.as_str());
+    let (watched, sample_times) = (least.watched, least.sample_times);
+    Some(match clips.len() {
+        1 => format!(
+            "{clip}: sampled at {watched} of its {sample_times} sample times (--moments all: at all)"
+        ),
+        all => format!(
+            "{all} clips sampled at some of their sample times, {clip} at {watched} of {sample_times} (--moments all: at all)"
+        ),
+    })
+}
+
+fn style_of(level: Level) -> Style {
+    let color = match level {
+        Level::Error => AnsiColor::Red,
+        Level::Warning => AnsiColor::Yellow,
+        Level::Info => AnsiColor::Cyan,
+    };
+    color.on_default().bold()
+}

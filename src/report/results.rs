@@ -1,0 +1,174 @@
+//! The results of a command, as the machine-readable formats take them, whatever the command.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::codes::Declared;
+use super::format::{Format, View};
+use super::junit::Case;
+use super::{github, json, junit, sarif};
+use crate::check::Accepted;
+use crate::finding::{Code, Finding, Level};
+use crate::shown;
+use crate::units::amount;
+
+/// The results of a command.
+///
+/// * `R` – what only this command says of the run.
+/// * `D` – what only this command says of a model.
+pub(super) struct Results<'a, R, D> {
+    /// The name of the command.
+    pub(super) command: &'static str,
+    /// Whether nothing makes the run fail.
+    pub(super) passes: bool,
+    /// The number of models that were not examined because the run was interrupted.
+    pub(super) interrupted: usize,
+    /// The folder that code scanning sees paths from; `None` leaves them as they are.
+    pub(super) folder: Option<&'a Path>,
+    /// The result of the comparison with a baseline, if there is one.
+    pub(super) accepted: Option<&'a Accepted>,
+    /// The codes that findings may have.
+    pub(super) declared: Vec<Declared>,
+    pub(super) run: R,
+    pub(super) models: Vec<Model<'a, D>>,
+}
+
+/// The results for a model.
+pub(super) struct Model<'a, D> {
+    pub(super) path: Cow<'a, Path>,
+    /// For people: the path, or both paths.
+    pub(super) title: String,
+    /// Why it could not be examined, or not to the end.
+    pub(super) failure: Option<&'a str>,
+    pub(super) findings: Cow<'a, [Finding]>,
+    /// The lowest level that makes the run fail.
+    pub(super) fails_from: Level,
+    /// Whether nothing about it makes the run fail.
+    pub(super) passes: bool,
+    /// The tests that JUnit shows, if they are not the findings.
+    pub(super) tests: Option<Vec<Case>>,
+    /// Rules without findings, and rules that could not be checked, for JUnit.
+    pub(super) others: Vec<Case>,
+    /// One per finding, or empty.
+    pub(super) images: Vec<Shown>,
+    /// `None` for a model that was not examined.
+    pub(super) details: Option<D>,
+}
+
+/// How to see a finding.
+#[derive(Clone, Default, Serialize)]
+pub(super) struct Shown {
+    /// The path of its close-up.
+    pub(super) image: Option<String>,
+    /// The command that draws it.
+    pub(super) render: Option<String>,
+}
+
+/// The number of models and findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub(super) struct Summary {
+    models: usize,
+    /// Models that could not be examined.
+    failed: usize,
+    errors: usize,
+    warnings: usize,
+    infos: usize,
+}
+
+impl<R, D> Results<'_, R, D> {
+    /// Of a run that failed before it examined a model.
+    pub(super) fn new(command: &'static str, run: R) -> Self {
+        Self {
+            command,
+            passes: false,
+            interrupted: 0,
+            folder: None,
+            accepted: None,
+            declared: Vec::new(),
+            run,
+            models: Vec::new(),
+        }
+    }
+
+    /// Counts models and findings.
+    pub(super) fn summary(&self) -> Summary {
+        let count = |level| self.models.iter().map(|model| model.count(level)).sum();
+        let failed = self.models.iter().filter(|model| model.failure.is_some());
+        Summary {
+            models: self.models.len(),
+            failed: failed.count(),
+            errors: count(Level::Error),
+            warnings: count(Level::Warning),
+            infos: count(Level::Info),
+        }
+    }
+
+    /// The description of a code, and its index.
+    pub(super) fn declared(&self, code: Code) -> Option<(usize, &Declared)> {
+        let mut declared = self.declared.iter().enumerate();
+        declared.find(|(_, declared)| declared.code == code)
+    }
+
+    /// The message that the run was interrupted, if it was.
+    pub(super) fn unfinished(&self) -> Option<String> {
+        let files = amount(self.interrupted, "file");
+        (self.interrupted > 0).then(|| format!("interrupted, {files} not checked"))
+    }
+}
+
+impl<R: Serialize, D: Serialize> Results<'_, R, D> {
+    /// Renders the results.
+    ///
+    /// * `text`, `html` – render them for people, for which each command has its own way.
+    pub(super) fn write(
+        &self,
+        (format, view): (Format, View),
+        text: impl FnOnce() -> String,
+        html: impl FnOnce() -> String,
+    ) -> String {
+        match format {
+            Format::Text => text(),
+            Format::Json => json::write(self),
+            Format::Sarif => sarif::write(self),
+            Format::JUnit => junit::write(self, view),
+            Format::GitHub => github::write(self),
+            Format::Html => html(),
+        }
+    }
+}
+
+impl<'a, D> Model<'a, D> {
+    /// A model without findings.
+    pub(super) fn new(path: impl Into<Cow<'a, Path>>) -> Self {
+        let path = path.into();
+        Self {
+            title: shown::path(&path),
+            path,
+            failure: None,
+            findings: Cow::default(),
+            fails_from: Level::Error,
+            passes: true,
+            tests: None,
+            others: Vec::new(),
+            images: Vec::new(),
+            details: None,
+        }
+    }
+
+    /// A model that could not be examined.
+    pub(super) fn failed((path, reason): &'a (String, String)) -> Self {
+        Self {
+            failure: Some(reason),
+            passes: false,
+            ..Self::new(Path::new(path))
+        }
+    }
+
+    /// The number of findings of `level`.
+    pub(super) fn count(&self, level: Level) -> usize {
+        let findings = self.findings.iter();
+        findings.filter(|finding| finding.level == level).count()
+    }
+}
