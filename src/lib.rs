@@ -113,7 +113,7 @@
 //! use skincheck::import;
 //!
 //! let load = |path: &str| import::load(path.as_ref(), &import::Options::default());
-//! let [before, after] = [load("fixtures/arm.gltf")?, load("fixtures/arm.dae")?].map(|asset| Source::Model(Box::new(asset)));
+//! let [before, after] = [load("fixtures/arm.gltf")?, load("fixtures/arm.dae")?].map(Source::from);
 //! let report = diff::compare(&before, &after, &diff::Options::default())?;
 //! for finding in &report.findings {
 //!     println!("{}", finding.message);

@@ -107,7 +107,7 @@ def main():
         # Errors are a result: the Job is complete, and its message says so.
         assert whole.returncode == 1, "the models of this test have errors"
         assert merged.returncode == 0 and code == "1", merged.stderr
-        print(f"kubernetes: {count} pods, {report['summary']['files']} models, one pod killed after {before} models")
+        print(f"kubernetes: {count} pods, {report['summary']['models']} models, one pod killed after {before} models")
 
 
 main()

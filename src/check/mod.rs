@@ -23,6 +23,7 @@ mod accepted;
 mod at_work;
 mod cache;
 mod idle;
+mod original;
 mod plan;
 mod report;
 mod run;

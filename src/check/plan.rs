@@ -240,12 +240,16 @@ impl Plan {
         &self.links
     }
 
-    /// The known inputs of a run: models, configurations, the baseline and the animation.
-    pub fn inputs(&self) -> impl Iterator<Item = &Path> {
-        let models = self.tasks.iter().map(|task| task.path.as_path());
-        let configs = self.configs.iter().map(PathBuf::as_path);
+    /// The known inputs of a run: models and their originals, configurations, the baseline and the animation.
+    pub fn inputs(&self) -> impl Iterator<Item = PathBuf> {
+        let models = self.tasks.iter().map(|task| task.path.clone());
+        let originals = self.tasks.iter().filter_map(Task::original);
         let others = [self.known.input(), self.import.animation.as_deref()];
-        models.chain(configs).chain(others.into_iter().flatten())
+        let others = others.into_iter().flatten().map(Path::to_owned);
+        models
+            .chain(originals)
+            .chain(self.configs.iter().cloned())
+            .chain(others)
     }
 }
 

@@ -12,11 +12,13 @@ use super::accepted::NewBaseline;
 use super::at_work::AtWork;
 use super::cache::{Cache, Keys, States, Verdict};
 use super::idle::{Idle, idle};
+use super::original::Original;
 use super::plan::Plan;
 use super::report::{FileReport, Report};
 use super::shards::{Line, Results, ResultsError, Shard};
 use super::task::Task;
 use crate::deadline::{Deadline, Unfinished};
+use crate::diff::Source;
 use crate::finding::{Code, Level};
 use crate::import;
 use crate::lint::{self, Context, CrossCheck};
@@ -339,8 +341,12 @@ impl Work {
             Ok(mut asset) => {
                 report.importer = Some(asset.reader.to_string());
                 report.notes.clone_from(&asset.notes);
-                let files = std::mem::take(&mut asset.files);
-                match self.check(task, asset) {
+                let mut files = std::mem::take(&mut asset.files);
+                let checked = Original::of(task, &self.import).and_then(|original| {
+                    files.extend(original.iter().flat_map(|original| original.files.clone()));
+                    self.check(task, asset, original)
+                });
+                match checked {
                     Ok(checked) => take_over(checked, task, &mut report),
                     Err(failure) => report.failure = Some(failure),
                 }
@@ -355,22 +361,32 @@ impl Work {
 
     /// Runs the rules in a thread, which is abandoned if it exceeds the time limit. A rule that panics is a bug in
     /// skincheck, and the other files are still checked.
-    fn check(&self, task: &Task, asset: Asset) -> Result<lint::Checked, String> {
+    fn check(
+        &self,
+        task: &Task,
+        asset: Asset,
+        original: Option<Original>,
+    ) -> Result<lint::Checked, String> {
         let deadline = self.timeout.map_or(Deadline::NEVER, Deadline::after);
-        let (path, settings) = (task.path.clone(), task.expected.settings.clone());
+        let (path, expected) = (task.path.clone(), Arc::clone(&task.expected));
         let cross = self.cross.clone();
         let checked = deadline.run(move || {
-            let cx = Context::new(&asset, &path, &settings).until(deadline);
-            lint::check(&match &cross {
-                Some(cross) => cx.with_cross(cross),
-                None => cx,
-            })
+            let asset = Arc::new(asset);
+            let changes = original.map(|original| {
+                let model = Source::Model(Arc::clone(&asset));
+                original.changes(&model, &expected.diff, deadline)
+            });
+            let changes = changes.transpose()?;
+            let mut cx = Context::new(&asset, &path, &expected.settings).until(deadline);
+            cx.cross = cross.as_deref();
+            cx.changes = changes.as_ref();
+            Ok(lint::check(&cx))
         });
-        checked.map_err(|unfinished| match unfinished {
+        checked.unwrap_or_else(|unfinished| match unfinished {
             Unfinished::Panicked => {
-                "skincheck itself failed while checking it; please report this".into()
+                Err("skincheck itself failed while checking it; please report this".into())
             }
-            other => other.to_string(),
+            other => Err(other.to_string()),
         })
     }
 }

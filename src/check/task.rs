@@ -1,9 +1,10 @@
 //! One file to check, with its settings.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::config::{Config, Resolved};
+use super::original::original_of;
 use crate::finding::Level;
 use crate::lint::{self, RuleMeta};
 
@@ -41,6 +42,16 @@ impl Task {
     pub(super) fn config_path(&self) -> Option<PathBuf> {
         let config = self.config.as_ref();
         config.map(|config| config.path().to_owned())
+    }
+
+    /// The path of the model that it was made from, if the settings name one.
+    pub(super) fn original(&self) -> Option<PathBuf> {
+        let named = self.expected.original.as_ref()?;
+        let folder = self
+            .config
+            .as_ref()
+            .map_or(Path::new(""), |config| config.folder());
+        Some(original_of(&self.path, named, folder))
     }
 
     pub(super) fn checks_anything(&self) -> bool {

@@ -184,7 +184,7 @@ fn load(path: &Path, read: impl FnOnce(&Path) -> anyhow::Result<Asset>) -> anyho
         let reference = Reference::load(path).with_context(|| shown::path(path))?;
         return Ok(Source::Reference(Box::new(reference)));
     }
-    Ok(Source::Model(Box::new(read(path)?)))
+    Ok(Source::from(read(path)?))
 }
 
 impl Args {

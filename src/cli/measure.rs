@@ -82,7 +82,7 @@ fn distances(
     let path = Path::new(reference);
     let quiet = Console { quiet: true };
     let other = model.load_beside(path, false, Clips::All, quiet)?;
-    let source = Source::Model(Box::new(other));
+    let source = Source::from(other);
     let measured = diff::distances(&source, asset, &diff::Options::default(), &times)
         .with_context(|| format!("--show distance:{reference}"))?;
     Ok(times.into_iter().zip(measured).collect())

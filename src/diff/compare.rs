@@ -39,7 +39,7 @@ use crate::view::{Framing, Projection};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let load = |path: &str| import::load(path.as_ref(), &import::Options::default());
-/// let [before, after] = [load("hero.fbx")?, load("hero.glb")?].map(|asset| Source::Model(Box::new(asset)));
+/// let [before, after] = [load("hero.fbx")?, load("hero.glb")?].map(Source::from);
 /// let report = diff::compare(&before, &after, &diff::Options::default())?;
 /// assert!(report.is_same(), "{:?}", report.findings);
 /// # Ok(())

@@ -25,7 +25,7 @@ pub fn distances(
     options: &Options,
     times: &[(Option<ClipId>, Seconds)],
 ) -> Result<Vec<Measured>, DiffError> {
-    let after = Source::Model(Box::new(model.clone()));
+    let after = Source::from(model.clone());
     let (report, seen) = compare_and_look(reference, &after, options, |_, shots| {
         let all = times.iter().map(|time| of_one(shots, model, *time));
         all.collect::<Result<Vec<_>, DiffError>>()
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_vertex_that_is_elsewhere_is_as_far_as_it_was_moved() {
-        let reference = Source::Model(Box::new(hinge("kick", 0.0)));
+        let reference = Source::from(hinge("kick", 0.0));
         let times = [(None, Seconds(0.0)), (Some(ClipId(0)), Seconds(0.37))];
         let model = hinge("kick", 0.02);
         let measured = distances(&reference, &model, &Options::default(), &times);
@@ -121,7 +121,7 @@ mod tests {
     fn a_clip_that_the_reference_lacks_is_an_error() {
         let mut reference = hinge("kick", 0.0);
         reference.clips.clear();
-        let reference = Source::Model(Box::new(reference));
+        let reference = Source::from(reference);
         let times = [(Some(ClipId(0)), Seconds(0.0))];
         let error = distances(&reference, &hinge("kick", 0.0), &Options::default(), &times);
         let error = error.expect_err("there is no clip").to_string();

@@ -39,7 +39,7 @@ impl Default for Options {
 }
 
 /// The settings in `[diff]` of `skincheck.toml` and on the command line.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Settings {
     /// Overrides the default tolerance.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use glam::{DMat4, DVec3, Vec2, Vec3};
 
@@ -19,9 +20,15 @@ use crate::units::{Seconds, Space};
 #[derive(Debug)]
 pub enum Source {
     /// A model, [valid](Asset::validate).
-    Model(Box<Asset>),
+    Model(Arc<Asset>),
     /// A scene as evaluated by another program.
     Reference(Box<Reference>),
+}
+
+impl From<Asset> for Source {
+    fn from(asset: Asset) -> Self {
+        Self::Model(Arc::new(asset))
+    }
 }
 
 impl Source {

@@ -108,7 +108,7 @@ impl Subject {
         let clips = clips.map(|(clip, stem)| Tested::of(case, clip, stem));
         let clips = clips.collect::<Result<_, _>>()?;
         let images = std::mem::take(&mut asset.images);
-        let source = Source::Model(Box::new(asset.clone()));
+        let source = Source::from(asset.clone());
         asset.images = images;
         Ok(Self {
             asset,

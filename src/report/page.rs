@@ -62,6 +62,8 @@ fn level(meta: &RuleMeta) -> String {
     };
     if let Some(stricter) = meta.level_in_gltf {
         format!("{level}; in glTF files: {}", stricter.name())
+    } else if meta.requires.is_some() && meta.level != DefaultLevel::OnRequest {
+        format!("{level}, where an option or the configuration asks for it")
     } else if meta.is_opt_in() {
         format!("{level}, where --cross, --select or the configuration asks for it")
     } else {

@@ -86,9 +86,11 @@ fn add_index(page: &mut String, family: &Family) {
 
 fn add_rule(page: &mut String, meta: &RuleMeta) {
     let request = if meta.is_opt_in() {
-        ", with `--cross`"
+        ", with `--cross`".to_owned()
+    } else if let Some(required) = meta.requires {
+        format!(", with `{}`", required.key)
     } else {
-        ""
+        String::new()
     };
     write!(
         page,

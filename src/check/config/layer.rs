@@ -49,6 +49,8 @@ pub struct Layer {
     /// The expected height of models.
     #[serde(deserialize_with = "size")]
     pub size: Option<ExpectedHeight>,
+    /// The model to compare each file with.
+    pub compare: Compare,
     /// The settings of `diff`.
     pub diff: crate::diff::Settings,
     /// The `[[test]]` tables; not allowed in an override.
@@ -63,6 +65,14 @@ pub struct Layer {
     pub files: Vec<Spanned<Pattern>>,
     /// Layers that override this one for some files.
     pub overrides: Vec<Spanned<Layer>>,
+}
+
+/// The model that a file was made from.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Compare {
+    /// Its path, relative to the folder of the configuration; `{stem}` stands for the file's name without its extension.
+    pub original: Option<PathBuf>,
 }
 
 /// Names of clips; `*` matches any characters.

@@ -18,7 +18,7 @@ mod word;
 pub use error::{ConfigError, Position};
 pub use exclusion::{Exclusion, ExclusionError, Exclusions};
 pub use file::{Config, FILE_NAME, Unmatched, find};
-pub use layer::{ClipNames, JointNames, Layer};
+pub use layer::{ClipNames, Compare, JointNames, Layer};
 pub use nearest::{hint, nearest};
 pub use pattern::{Pattern, PatternError};
 pub use resolve::Resolved;

@@ -1,10 +1,12 @@
 //! Merges layers of settings.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use super::layer::Layer;
 use super::rules::RuleSetting;
 use super::selector::Selector;
+use crate::diff;
 use crate::finding::{Code, Level};
 use crate::lint::{Described, RuleMeta, Settings, opt_in_rules, rules};
 
@@ -19,6 +21,10 @@ pub struct Resolved {
     pub deny_warnings: bool,
     /// Whether rules that could not be checked fail a check.
     pub deny_unchecked: bool,
+    /// The model that the file was made from, as configured.
+    pub original: Option<PathBuf>,
+    /// How it is compared with its original.
+    pub diff: diff::Settings,
     /// Rules that are configured, such as for loops, but neither selected nor ignored.
     pub unselected: BTreeSet<Code>,
 }
@@ -64,6 +70,11 @@ impl Resolving {
             .iter()
             .for_each(|setting| self.bring_back(setting));
         self.resolved.level = layer.level.or(self.resolved.level);
+        if let Some(original) = &layer.compare.original {
+            self.resolved.original = Some(original.clone());
+        }
+        let diff = std::mem::take(&mut self.resolved.diff);
+        self.resolved.diff = diff.with(&layer.diff);
         if let Some(deny) = layer.deny_warnings {
             self.resolved.deny_warnings = deny;
         }
@@ -125,6 +136,9 @@ impl Resolving {
         }
         if layer.size.is_some() {
             asked.extend(requiring("size.height"));
+        }
+        if layer.compare.original.is_some() {
+            asked.extend(requiring("compare.original"));
         }
         settings.asked.extend(&asked);
         self.configured.extend(asked);
@@ -197,7 +211,7 @@ impl Resolving {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::config::{ClipNames, JointNames};
+    use crate::check::config::{ClipNames, Compare, JointNames};
     use crate::lint::{ExpectedHeight, find_rule};
     use crate::units::LengthUnit;
 
@@ -308,6 +322,9 @@ mod tests {
                 most: 2.0,
                 unit: LengthUnit::Metre,
             }),
+            compare: Compare {
+                original: Some("{stem}.fbx".into()),
+            },
             ..Layer::default()
         };
         let asked = Resolved::of(&[layer]).settings.asked;

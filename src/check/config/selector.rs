@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 use super::nearest::{hint, nearest};
 use super::word::Word;
 use crate::finding::Code;
-use crate::lint::{DefaultLevel, FAMILIES, RuleMeta, find_rule, rules};
+use crate::lint::{FAMILIES, RuleMeta, find_rule, rules};
 use crate::shown::escaped;
 
 /// One or more rules, as users name them.
@@ -68,7 +68,7 @@ impl Selector {
     /// Whether it includes the rule `meta`. A rule that must be requested explicitly is included only by its own code
     /// or name.
     pub(super) fn selects(self, meta: &RuleMeta) -> bool {
-        self.covers(meta) && (self.names(meta) || meta.level != DefaultLevel::OnRequest)
+        self.covers(meta) && (self.names(meta) || !meta.awaits_setting())
     }
 
     /// Whether it names the rule `meta` or a group with it.

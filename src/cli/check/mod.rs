@@ -21,7 +21,7 @@ use super::report_target::formats;
 use super::shard::ShardArgs;
 use super::threads;
 use crate::backend::Driver;
-use crate::check::config::{Exclusion, Layer, Selector};
+use crate::check::config::{Compare, Exclusion, Layer, Selector};
 use crate::check::{self, Acceptance, ConfigChoice, NewBaseline, Report, Request};
 use crate::finding::Level;
 use crate::lint::{PROFILES, RangeOfMotion, SampleTimes, find_profile};
@@ -44,6 +44,8 @@ Examples:
   skincheck check assets --profile unity --ignore G,W112
   skincheck check assets --artifacts pictures --report html=findings.html
   skincheck check assets --cross
+  skincheck check packed/hero.glb --original source/hero.fbx
+  skincheck check packed --original 'source/{stem}.fbx'
   skincheck check assets --write-baseline accepted.json
   skincheck check assets --baseline accepted.json --format github
   skincheck check assets --shard 3/16 --results results
@@ -132,6 +134,9 @@ impl Args {
             select: (!rules.select.is_empty()).then(|| rules.select.clone()),
             ignore: rules.ignore.clone(),
             cross: rules.cross.then_some(true),
+            compare: Compare {
+                original: rules.original.as_deref().map(from_here),
+            },
             level: rules.level.map(Level::from).or(verbose),
             exclude: self.exclude.clone(),
             deny_warnings: rules.deny_warnings.then_some(true),
@@ -179,6 +184,10 @@ struct RuleArgs {
     /// Check all rules except these
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = Selector::parse)]
     ignore: Vec<Selector>,
+    /// Also compare each file with the model that it was made from (family V), such as the one before compression; {stem} stands
+    /// for the file's name without its extension
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    original: Option<PathBuf>,
     /// Also cross-check (family X): with a second importer, and skinning and drawing on the CPU and in OpenGL
     #[arg(long)]
     cross: bool,
@@ -306,6 +315,11 @@ impl From<MomentsArg> for SampleTimes {
     }
 }
 
+/// A path of the command line in a layer, whose paths are relative to the configuration.
+fn from_here(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
 fn profile_names() -> PossibleValuesParser {
     PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.name))
 }
@@ -366,8 +380,8 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     let started = Instant::now();
     let plan = check::plan(args.request()?)?;
     console.warn_of_links(plan.links());
-    let named = args.files.iter().map(PathBuf::as_path);
-    let inputs: Vec<Option<&Path>> = plan.inputs().chain(named).map(Some).collect();
+    let inputs: Vec<PathBuf> = plan.inputs().chain(args.files.iter().cloned()).collect();
+    let inputs: Vec<Option<&Path>> = inputs.iter().map(|path| Some(path.as_path())).collect();
     ensure_distinct(args.outputs())?;
     for output in args.outputs() {
         output.check(&inputs)?;

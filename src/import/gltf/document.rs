@@ -186,14 +186,15 @@ const FINE: &[&str] = &[
 /// Prefix of the extensions that only change the appearance of surfaces.
 const MATERIALS: &str = "KHR_materials_";
 
-/// Advice on extensions that are known but not supported.
-const ADVICE: &[(&str, &str)] = &[
-    ("MSFT_texture_dds", "export it with PNG or JPEG textures"),
-    (
-        "EXT_texture_avif",
-        "run `npx @gltf-transform/cli png IN OUT --formats avif`, or export it with PNG or JPEG textures",
-    ),
-];
+/// Advice on extensions for which there is a better way than [`WITHOUT`].
+const ADVICE: &[(&str, &str)] = &[(
+    "EXT_texture_avif",
+    "run `npx @gltf-transform/cli png IN OUT --formats avif`, or export it with PNG or JPEG textures",
+)];
+
+/// Advice on all others: gltf-pipeline writes a binary file as text, too.
+const WITHOUT: &str = "to read the model without it, run `npx gltf-pipeline -i IN -o TEXT.gltf && \
+    jq 'del(.extensionsRequired)' TEXT.gltf >OUT.gltf`";
 
 /// Extensions that change a shape or a pose even if they are not required.
 const SHAPING: &[(&str, &str)] = &[("MSFT_lod", "only the finest level of detail is read")];
@@ -216,7 +217,7 @@ fn refuse_extensions(name: &str) -> GltfError {
     let known = ADVICE.iter().find(|(known, _)| *known == name);
     GltfError::Extension {
         name: name.to_owned(),
-        advice: known.map_or("export it without", |(_, advice)| advice),
+        advice: known.map_or(WITHOUT, |(_, advice)| advice),
     }
 }
 
@@ -383,10 +384,7 @@ mod tests {
                 .unwrap_err()
                 .contains("gltf-transform/cli png")
         );
-        assert!(
-            with(&["ACME_physics"])
-                .unwrap_err()
-                .contains("ACME_physics")
-        );
+        let unknown = with(&["ACME_physics"]).unwrap_err();
+        assert!(unknown.contains("ACME_physics") && unknown.contains("gltf-pipeline"));
     }
 }

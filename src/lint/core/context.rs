@@ -10,6 +10,7 @@ use super::meta::{Limit, RuleMeta};
 use super::names::{self, Names};
 use super::settings::Settings;
 use crate::deadline::Deadline;
+use crate::diff;
 use crate::rig::{
     Asset, Clip, ClipId, Driver, Ids, Influence, InstanceId, Location, MaterialId, MeshInstance,
     NodeId, Skin, SkinId,
@@ -29,6 +30,8 @@ pub struct Context<'a> {
     pub settings: &'a Settings,
     /// A second skinning path and a second importer. Without them, the rules that need them are not checkable.
     pub cross: Option<&'a CrossCheck>,
+    /// The comparison with the model that it was made from, which is the one before.
+    pub changes: Option<&'a diff::Report>,
     /// The deadline of the rules.
     pub(in crate::lint) deadline: Deadline,
     names: OnceLock<Names>,
@@ -45,6 +48,7 @@ impl<'a> Context<'a> {
             path,
             settings,
             cross: None,
+            changes: None,
             deadline: Deadline::NEVER,
             names: OnceLock::new(),
             analyses: Cache::default(),

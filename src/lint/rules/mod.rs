@@ -8,6 +8,7 @@ mod geometry;
 mod hierarchy;
 pub(super) mod rule;
 mod transforms;
+mod versions;
 mod weights;
 
 use serde::de::Error as _;
@@ -47,6 +48,7 @@ pub static FAMILIES: &[Family] = &[
         ..Family::of('X', "cross-checks", cross::RULES)
     },
     Family::of('G', "geometry and file", geometry::RULES),
+    Family::of('V', "versions", versions::RULES),
 ];
 
 impl Family {
@@ -96,7 +98,13 @@ impl RuleMeta {
     /// Whether it, or its family, is checked only on request.
     #[must_use]
     pub fn is_on_request(&self) -> bool {
-        self.level == DefaultLevel::OnRequest || self.is_opt_in()
+        self.awaits_setting() || self.is_opt_in()
+    }
+
+    /// Whether it is checked only if its own setting, or `--select` with its code, requests it.
+    #[must_use]
+    pub fn awaits_setting(&self) -> bool {
+        self.level == DefaultLevel::OnRequest || self.requires.is_some()
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) fn compare_cases(paths: [&str; 2], align: &[Accepted]) -> Option<Repo
             ..reading()
         };
         let asset = import::load(&path, &options).unwrap_or_else(|error| panic!("{error}"));
-        Source::Model(Box::new(asset))
+        Source::from(asset)
     });
     let mut options = Options::default();
     options.settings.align.extend(align);
@@ -323,7 +323,7 @@ fn a_moving_node_above_the_rig_is_the_same_in_a_part_of_the_clip() {
     asset.clips[0].channels.push(sway);
     let times: Vec<f64> = (6..=24).map(|frame| f64::from(frame) / 24.0).collect();
     let part = || Source::Reference(Box::new(reference(&asset, &times)));
-    let whole = || Source::Model(Box::new(asset.clone()));
+    let whole = || Source::from(asset.clone());
     for (before, after) in [(part(), whole()), (whole(), part())] {
         let report = diff::compare(&before, &after, &Options::default());
         let report = report.expect("they can be compared");

@@ -21,7 +21,7 @@ fn compare(paths: &[PathBuf; 2]) -> Report {
             ..reading()
         };
         let asset = import::load(path, &options).unwrap_or_else(|error| panic!("{error}"));
-        Source::Model(Box::new(asset))
+        Source::from(asset)
     };
     let [before, after] = paths.each_ref().map(|path| load(path));
     diff::compare(&before, &after, &Options::default()).expect("they can be compared")

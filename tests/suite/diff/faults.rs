@@ -117,7 +117,7 @@ fn an_accepted_timing_does_not_hide_a_surface_that_differs() {
     tracks(&mut after, &Retimed(|time| time + 0.25));
     (after.clips[0].start, after.clips[0].end) = (Seconds(0.25), Seconds(1.25));
     let compare = |after| {
-        let [before, after] = [walker(), after].map(|asset| Source::Model(Box::new(asset)));
+        let [before, after] = [walker(), after].map(Source::from);
         let mut options = Options::default();
         options.settings.align = vec![Accepted::Time];
         diff::compare(&before, &after, &options).expect("the models can be compared")

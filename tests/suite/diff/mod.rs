@@ -61,7 +61,7 @@ fn compare(before: Asset, after: Asset, tolerance: Option<Tolerance>) -> Report 
     for asset in [&before, &after] {
         asset.validate().expect("the change leaves a valid model");
     }
-    let [before, after] = [before, after].map(|asset| Source::Model(Box::new(asset)));
+    let [before, after] = [before, after].map(Source::from);
     diff::compare(&before, &after, &options).expect("the models can be compared")
 }
 

@@ -48,7 +48,7 @@ fn a_reference_is_read_as_it_was_written() {
 
 #[test]
 fn a_model_is_the_same_as_its_reference_and_a_fault_is_seen() {
-    let model = || Source::Model(Box::new(walker()));
+    let model = || Source::from(walker());
     let made = || {
         let bytes = reference(&walker(), &TIMES).to_bytes();
         Source::Reference(Box::new(Reference::parse(&bytes).expect("it is one")))
@@ -66,7 +66,7 @@ fn a_model_is_the_same_as_its_reference_and_a_fault_is_seen() {
     rotations(&mut wrong, "LeftUpperArm", |_, _, value| {
         value * rotation(glam::Vec3::Z, 10.0)
     });
-    let report = compare(&made(), &Source::Model(Box::new(wrong)));
+    let report = compare(&made(), &Source::from(wrong));
     let kinds: Vec<Kind> = report.differences().filter_map(Kind::of).collect();
     assert_eq!(kinds, [Kind::ConstantOffset], "{}", reported(&report));
 }
@@ -100,7 +100,7 @@ fn a_rotated_or_scaled_model_is_recognized_beside_a_reference() {
             space,
             ..made.clone()
         }));
-        let report = compare(&stated, &Source::Model(Box::new(walker())));
+        let report = compare(&stated, &Source::from(walker()));
         let kinds: Vec<Kind> = report.differences().filter_map(Kind::of).collect();
         assert_eq!(kinds, [kind], "{}", reported(&report));
     }
@@ -129,7 +129,7 @@ fn cut(at: f64, keeps_start: bool) -> Asset {
 #[test]
 fn a_part_of_a_clip_that_only_one_side_has_is_a_difference() {
     let whole = || Source::Reference(Box::new(at_24_fps()));
-    let model = |asset| Source::Model(Box::new(asset));
+    let model = Source::from;
     let part = |frames: std::ops::Range<usize>| {
         let mut part = at_24_fps();
         part.clips[0].frames = part.clips[0].frames[frames].to_vec();
@@ -216,16 +216,12 @@ fn times_in_frames_or_milliseconds_are_named() {
             }
             Source::Reference(Box::new(counted))
         };
-        let model = || Source::Model(Box::new(walker()));
+        let model = || Source::from(walker());
         for (before, after, side) in [
             (counted(25), model(), "before"),
             (model(), counted(25), "after"),
             // A frame is missing that the model does not have either.
-            (
-                counted(24),
-                Source::Model(Box::new(cut(0.98, true))),
-                "before",
-            ),
+            (counted(24), Source::from(cut(0.98, true)), "before"),
         ] {
             let report = compare(&before, &after);
             let found: Vec<&Finding> = report.differences().collect();
@@ -257,10 +253,7 @@ fn a_reference_with_hardly_any_time_in_the_clip_is_an_error() {
                 *node = Mat4::from_translation(Vec3::splat(f32::from(index))) * *node;
             });
         }
-        let (before, after) = (
-            Source::Reference(Box::new(other)),
-            Source::Model(Box::new(walker())),
-        );
+        let (before, after) = (Source::Reference(Box::new(other)), Source::from(walker()));
         let error =
             diff::compare(&before, &after, &Options::default()).expect_err("nothing is compared");
         assert!(error.to_string().contains(expected), "{error}");
@@ -276,7 +269,7 @@ fn a_reference_and_a_model_that_rests_as_at_a_frame_are_the_same() {
     rest(&mut posed, "Hips", |hips| {
         hips.rotation = rotation(glam::Vec3::Y, 25.0) * hips.rotation;
     });
-    let report = compare(&made, &Source::Model(Box::new(posed)));
+    let report = compare(&made, &Source::from(posed));
     assert!(report.is_same(), "{}", reported(&report));
 }
 
@@ -285,7 +278,7 @@ fn a_track_that_is_dropped_against_a_reference_is_missing() {
     let before = Source::Reference(Box::new(reference(&walker(), &TIMES)));
     let mut after = walker();
     super::edit::channel(&mut after, "LeftLowerLeg").rotation = None;
-    let report = compare(&before, &Source::Model(Box::new(after)));
+    let report = compare(&before, &Source::from(after));
     let kinds: Vec<Kind> = report.differences().filter_map(Kind::of).collect();
     assert_eq!(kinds, [Kind::TrackMissing], "{}", reported(&report));
 }

@@ -461,7 +461,7 @@ fn changed_materials_and_texture_coordinates_are_remarks_or_count() {
             "has no texture coordinates after",
         ),
     ] {
-        let sources = [textured(), after].map(|asset| Source::Model(Box::new(asset)));
+        let sources = [textured(), after].map(Source::from);
         let [before, after] = &sources;
         let mut options = Options::default();
         let report = diff::compare(before, after, &options).expect("they can be compared");

@@ -18,7 +18,7 @@ fn compare(clips: &[(&str, f64)], joints: &[(&str, f64)]) -> Report {
     };
     options.settings.clip_tolerances = list(clips);
     options.settings.joint_tolerances = list(joints);
-    let [before, after] = [load("arm.gltf"), after].map(|asset| Source::Model(Box::new(asset)));
+    let [before, after] = [load("arm.gltf"), after].map(Source::from);
     diff::compare(&before, &after, &options).expect("the models can be compared")
 }
 

@@ -6,6 +6,7 @@ mod configuration;
 mod files;
 mod formats;
 mod images;
+mod original;
 mod profile;
 mod shards;
 

@@ -83,7 +83,7 @@ fn a_difference_that_no_finding_explains_is_reported_beside_others() {
 fn ignoring(kinds: &BTreeSet<Kind>, after: &Asset) -> Report {
     let mut options = Options::default();
     options.settings.ignore.clone_from(kinds);
-    let [before, after] = [walker(), after.clone()].map(|asset| Source::Model(Box::new(asset)));
+    let [before, after] = [walker(), after.clone()].map(Source::from);
     diff::compare(&before, &after, &options).expect("the models can be compared")
 }
 

@@ -1,0 +1,121 @@
+//! The model that a file was made from.
+
+use std::path::{Path, PathBuf};
+
+use super::task::Task;
+use crate::deadline::Deadline;
+use crate::diff::reference::{Reference, is_reference};
+use crate::diff::{self, Report, Source};
+use crate::import::{self, Options};
+use crate::rig::SourceFile;
+use crate::shown;
+
+/// Stands for the name of the file that is checked, without its extension.
+const STEM: &str = "{stem}";
+
+/// The original of a file.
+pub(super) struct Original {
+    path: PathBuf,
+    source: Source,
+    /// The files it was read from.
+    pub(super) files: Vec<SourceFile>,
+}
+
+impl Original {
+    /// Reads the original of `task`, without its images; `None` if the settings name none.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be read, with its name.
+    pub(super) fn of(task: &Task, options: &Options) -> Result<Option<Self>, String> {
+        let Some(path) = task.original() else {
+            return Ok(None);
+        };
+        // Stamped before it is read.
+        let own = SourceFile::at(path.clone());
+        if is_reference(&path) {
+            let reference = Reference::load(&path);
+            let reference = reference.map_err(|error| explained(&path, &error))?;
+            return Ok(Some(Self {
+                files: vec![own],
+                source: Source::Reference(Box::new(reference)),
+                path,
+            }));
+        }
+        let options = Options {
+            images: false,
+            animation: None,
+            variant: None,
+            ..options.clone()
+        };
+        let read = import::load(&path, &options);
+        let mut asset = read.map_err(|error| format!("the original {}", error.explain()))?;
+        let mut files = std::mem::take(&mut asset.files);
+        files.push(own);
+        Ok(Some(Self {
+            path,
+            source: Source::from(asset),
+            files,
+        }))
+    }
+
+    /// How `model` differs from it.
+    ///
+    /// # Errors
+    ///
+    /// Why the two cannot be compared.
+    pub(super) fn changes(
+        &self,
+        model: &Source,
+        settings: &diff::Settings,
+        deadline: Deadline,
+    ) -> Result<Report, String> {
+        let options = diff::Options {
+            settings: settings.clone(),
+            deadline,
+            ..diff::Options::default()
+        };
+        let report = diff::compare(&self.source, model, &options);
+        report.map_err(|error| explained(&self.path, &error))
+    }
+}
+
+fn explained(path: &Path, error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    let causes: Vec<String> = causes.map(ToString::to_string).collect();
+    format!("the original {}: {}", shown::path(path), causes.join(": "))
+}
+
+/// The path that `named` means for the file at `path`.
+///
+/// * `folder` – what a relative path is relative to.
+pub(super) fn original_of(path: &Path, named: &Path, folder: &Path) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default();
+    let parts = named.iter().map(|part| match part.to_str() {
+        Some(text) if text.contains(STEM) => text.replace(STEM, &stem.to_string_lossy()).into(),
+        _ => part.to_owned(),
+    });
+    folder.join(parts.collect::<PathBuf>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stem_of_the_file_stands_for_itself_in_any_part() {
+        let of = |named: &str| {
+            original_of(
+                Path::new("out/hero.glb"),
+                Path::new(named),
+                Path::new("rigs"),
+            )
+        };
+        assert_eq!(of("source/{stem}.fbx"), Path::new("rigs/source/hero.fbx"));
+        assert_eq!(
+            of("{stem}/{stem}_v2.fbx"),
+            Path::new("rigs/hero/hero_v2.fbx")
+        );
+        assert_eq!(of("/all.fbx"), Path::new("/all.fbx"));
+    }
+}
