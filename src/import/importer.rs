@@ -144,6 +144,14 @@ pub enum ImporterError {
         /// The unsupported feature.
         what: String,
     },
+    /// The file requires an extension of its format that the importer does not support.
+    #[error("the file requires the extension {extension}, which is not supported; {advice}")]
+    Extension {
+        /// Its name, such as `EXT_texture_avif`.
+        extension: String,
+        /// How to make a file that can be read.
+        advice: String,
+    },
     /// The importer cannot open this path.
     #[error("the importer cannot open this path: {reason}; rename the file")]
     Path {
@@ -198,6 +206,9 @@ impl ImporterError {
         match &mut self {
             Self::Parse { message: text }
             | Self::Unsupported { what: text }
+            | Self::Extension {
+                extension: text, ..
+            }
             | Self::Path { reason: text }
             | Self::Inconsistent { what: text }
             | Self::Panicked { message: text }

@@ -189,7 +189,7 @@ const MATERIALS: &str = "KHR_materials_";
 /// Advice on extensions for which there is a better way than [`WITHOUT`].
 const ADVICE: &[(&str, &str)] = &[(
     "EXT_texture_avif",
-    "run `npx @gltf-transform/cli png IN OUT --formats avif`, or export it with PNG or JPEG textures",
+    "run `npx @gltf-transform/cli png IN OUT.glb --formats avif`, or export it with PNG or JPEG textures",
 )];
 
 /// Advice on all others: gltf-pipeline writes a binary file as text, too.

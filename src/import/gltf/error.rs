@@ -54,7 +54,7 @@ pub(super) enum GltfError {
     #[error("glTF version {version}")]
     Version { version: String },
     /// A required extension that is not supported.
-    #[error("the glTF extension {name}, which the file requires ({advice}),")]
+    #[error("the extension {name} is not supported; {advice}")]
     Extension { name: String, advice: &'static str },
     /// The data of an accessor cannot be read.
     #[error("{location}: {problem}")]
@@ -147,8 +147,12 @@ impl From<io::Error> for GltfError {
 impl From<GltfError> for ImporterError {
     fn from(error: GltfError) -> Self {
         match &error {
-            GltfError::Version { .. } | GltfError::Extension { .. } => Self::Unsupported {
+            GltfError::Version { .. } => Self::Unsupported {
                 what: error.to_string(),
+            },
+            GltfError::Extension { name, advice } => Self::Extension {
+                extension: name.clone(),
+                advice: (*advice).to_owned(),
             },
             _ => Self::parse(error),
         }

@@ -136,7 +136,7 @@ fn a_required_extension_that_is_not_read_is_refused_by_name() {
     let mut model = Model::triangle(&json!([{"mesh": 0}]));
     model.json["extensionsRequired"] = json!(["KHR_mesh_quantization", "EXT_texture_avif"]);
     let error = model.import().unwrap_err();
-    let is_unsupported = matches!(error, ImporterError::Unsupported { .. });
+    let is_unsupported = matches!(error, ImporterError::Extension { .. });
     assert!(
         is_unsupported && error.to_string().contains("EXT_texture_avif"),
         "{error}"
