@@ -78,15 +78,11 @@ struct Outcome {
 /// Tries everything in the child process, and returns the answer for its parent.
 ///
 /// * `model` – in the folder that may be read.
-///
-/// # Errors
-///
-/// Never in practice: the answer has a fixed form.
-pub(super) fn answer(model: &Path, confinement: Confinement) -> Result<Vec<u8>, wire::WireError> {
+pub(super) fn outcome(model: &Path, confinement: Confinement) -> impl Serialize {
     let folder = model.parent().unwrap_or(Path::new(""));
     let secret = folder.parent().map(|above| above.join(SECRET));
     let written = File::create_new(folder.join("new"));
-    wire::pack(&Outcome {
+    Outcome {
         confinement,
         reads: secret.is_some_and(|secret| File::open(secret).is_ok()),
         writes: written.is_ok() || File::options().append(true).open(model).is_ok(),
@@ -95,7 +91,7 @@ pub(super) fn answer(model: &Path, confinement: Confinement) -> Result<Vec<u8>, 
         raises: raises_limit(),
         gains_privileges: gains_privileges(),
         sees_environment: !is_environment_clear(),
-    })
+    }
 }
 
 /// Whether this process can listen, for which it needs a socket.

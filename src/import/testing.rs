@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::wire::{self, Answer};
 use crate::rig::{Asset, Defect, Evidence, Influence, Key, Note, Skeleton, Span, Track};
 use crate::units::{Seconds, Space};
 
@@ -67,4 +68,11 @@ pub(super) fn reported(evidence: &Evidence) -> Vec<String> {
     let defects = evidence.defects.iter();
     let line = |defect: &Defect| format!("{:?} {defect} (x{})", defect.kind, defect.count);
     defects.map(line).collect()
+}
+
+/// The stream of an answer.
+pub(super) fn encoded(answer: &Answer) -> Vec<u8> {
+    let mut stream = Vec::new();
+    wire::send(&mut stream, answer).expect("the answer can be encoded");
+    stream
 }

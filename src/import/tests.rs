@@ -3,7 +3,7 @@ use std::fs;
 
 use tempfile::TempDir;
 
-use super::testing::empty_asset;
+use super::testing::{empty_asset, encoded};
 use super::*;
 use crate::rig::{ImageData, LocalTransform, Node, NodeId, Skin, Trs};
 
@@ -286,7 +286,7 @@ mod in_a_process {
             joints: vec![NodeId(1)],
             inverse_bind_matrices: vec![glam::Mat4::IDENTITY],
         });
-        let stream = folder.file("stream", &wire::encode(&Ok(asset)).unwrap());
+        let stream = folder.file("stream", &encoded(&Ok(asset)));
         let script = format!("cat '{}'", stream.display());
         let path = folder.file("walk.sh", script.as_bytes());
         insta::assert_snapshot!(folder.failure_with(&path, &options()), @"walk.sh: the importer `fake` returned an invalid model: skin 0: it names a joint with index 1, but there are 1");

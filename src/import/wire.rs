@@ -9,8 +9,10 @@
 //! beside 75 ms in the parent's lists. Large files are read without a child instead, see
 //! [`Importer::is_contained`](super::Importer::is_contained).
 
-use std::io::Read;
+use std::io::{BufWriter, Read, Write};
 
+use postcard::ser_flavors::Size;
+use postcard::serialize_with_flavor;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -48,23 +50,25 @@ pub enum WireError {
 /// The bytes in front of the payload, which state its length.
 pub(super) const HEADER: usize = size_of::<u64>();
 
-/// The whole stream, header included.
+/// Writes an answer, header included, while the parent reads it.
 ///
 /// # Errors
 ///
-/// [`WireError::Payload`] for data that postcard cannot encode: a path that is not Unicode.
-pub(super) fn encode(answer: &Answer) -> Result<Vec<u8>, WireError> {
-    pack(answer)
+/// [`WireError::Payload`] for data that postcard cannot encode, a path that is not Unicode: nothing is written. The same for a
+/// pipe that the parent closed.
+pub(super) fn send(stream: impl Write, answer: &impl Serialize) -> Result<(), WireError> {
+    let length = serialize_with_flavor(answer, Size::default()).map_err(WireError::Payload)?;
+    let mut stream = BufWriter::with_capacity(PART, stream);
+    let closed = |_| WireError::Payload(postcard::Error::SerializeBufferFull);
+    stream
+        .write_all(&(length as u64).to_le_bytes())
+        .map_err(closed)?;
+    let stream = postcard::to_io(answer, stream);
+    stream.map_err(WireError::Payload)?.flush().map_err(closed)
 }
 
-/// As [`encode`], for any value.
-pub(super) fn pack(answer: &impl Serialize) -> Result<Vec<u8>, WireError> {
-    let room = vec![0; HEADER];
-    let mut stream = postcard::to_extend(answer, room).map_err(WireError::Payload)?;
-    let (header, payload) = stream.split_at_mut(HEADER);
-    header.copy_from_slice(&(payload.len() as u64).to_le_bytes());
-    Ok(stream)
-}
+/// The bytes that are written at once: as many as a pipe holds.
+const PART: usize = 64 << 10;
 
 /// Reads the payload of one answer. Stops at its end, because the pipe may stay open.
 ///
@@ -82,9 +86,14 @@ pub(super) fn receive(stream: &mut impl Read, limit: u64) -> Result<Vec<u8>, Wir
     take(stream, length)
 }
 
+/// The most memory that is reserved for a length that the child claims.
+const LIKELY: u64 = 256 << 20;
+
 /// The next `expected` bytes. A stream that fails counts as one that ends, which are the same for a pipe.
 fn take(stream: &mut impl Read, expected: u64) -> Result<Vec<u8>, WireError> {
     let mut bytes = Vec::new();
+    // Without the memory, the list grows as far as it can.
+    let _ = bytes.try_reserve_exact(expected.min(LIKELY) as usize);
     // What was read before an error stays in `bytes`.
     let _ = stream.take(expected).read_to_end(&mut bytes);
     let received = bytes.len() as u64;
@@ -125,6 +134,11 @@ mod tests {
     use crate::import::gltf::Gltf;
     use crate::import::testing::{empty_asset, fixture};
     use crate::rig::{Image, ImageData};
+
+    fn encode(answer: &Answer) -> Result<Vec<u8>, WireError> {
+        let mut stream = Vec::new();
+        send(&mut stream, answer).map(|()| stream)
+    }
 
     fn received(mut stream: &[u8]) -> Result<Answer, WireError> {
         decode(&receive(&mut stream, u64::MAX)?)

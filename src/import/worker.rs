@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -115,12 +115,18 @@ pub fn worker_main(arguments: impl Iterator<Item = OsString>) -> u8 {
     let Ok(mut stream) = take_stdout() else {
         return NOT_SENT;
     };
-    let answer = if arguments.importer == self_test::NAME {
-        self_test::answer(&arguments.path, confinement)
+    let sent = if arguments.importer == self_test::NAME {
+        wire::send(
+            &mut stream,
+            &self_test::outcome(&arguments.path, confinement),
+        )
     } else {
-        encode(&import(IMPORTERS, &arguments).unwrap_or_else(Err))
+        send(
+            &mut stream,
+            &import(IMPORTERS, &arguments).unwrap_or_else(Err),
+        )
     };
-    match send(&mut stream, answer) {
+    match sent {
         Ok(()) => ANSWERED,
         Err(_) => NOT_SENT,
     }
@@ -174,16 +180,11 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or("nothing that can be shown").to_owned()
 }
 
-fn encode(answer: &Answer) -> Result<Vec<u8>, WireError> {
-    wire::encode(answer).or_else(|error| {
+fn send(stream: &mut File, answer: &Answer) -> Result<(), WireError> {
+    wire::send(&mut *stream, answer).or_else(|error| {
         let reason = error.to_string();
-        wire::encode(&Err(ImporterError::Unsendable { reason }))
+        wire::send(stream, &Answer::Err(ImporterError::Unsendable { reason }))
     })
-}
-
-fn send(stream: &mut File, answer: Result<Vec<u8>, WireError>) -> io::Result<()> {
-    stream.write_all(&answer.map_err(io::Error::other)?)?;
-    stream.flush()
 }
 
 /// Reserves stdout for the model: what the importer prints goes to stderr from here on.

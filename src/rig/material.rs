@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use glam::Vec4;
 use serde::{Deserialize, Serialize};
 
-use super::ImageId;
+use super::{ImageId, packed};
 
 /// The parts of a material that matter for checking deformation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -76,7 +76,7 @@ pub enum ImageData {
     /// In a separate file that was not found, with the reason; its texels have not been requested.
     NotFound(String),
     /// Inside the model, still PNG, JPEG, ….
-    Encoded(Vec<u8>),
+    Encoded(#[serde(with = "packed")] Vec<u8>),
     /// Ready.
     Bitmap(Bitmap),
     /// Not available, with the reason. Drawn as a checker.
@@ -91,6 +91,7 @@ pub struct Bitmap {
     /// In texels.
     pub height: u32,
     /// sRGB with straight alpha, `4 * width * height` bytes.
+    #[serde(with = "packed")]
     pub rgba: Vec<u8>,
 }
 

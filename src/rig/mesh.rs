@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use glam::{Vec2, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
-use super::{InstanceId, MaterialId, SkinSlot, WeightStorage};
+use super::{InstanceId, MaterialId, SkinSlot, WeightStorage, packed};
 
 /// One geometry. Attributes are per vertex; an empty list means that the file has none.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -14,21 +14,28 @@ pub struct Mesh {
     /// As in the file; may be empty.
     pub name: String,
     /// In mesh space.
+    #[serde(with = "packed")]
     pub positions: Vec<Vec3>,
     /// Whether the file stores the positions as integers. The inverse bind matrices, or the node of a mesh without a
     /// skin, then scale and shift them.
     pub quantized: bool,
     /// Unit normals in mesh space, or empty.
+    #[serde(with = "packed")]
     pub normals: Vec<Vec3>,
     /// Unit tangents (direction of growing u) in mesh space, or empty.
+    #[serde(with = "packed")]
     pub tangents: Vec<Vec3>,
     /// Unit bitangents in mesh space, or empty; as many as tangents.
+    #[serde(with = "packed")]
     pub bitangents: Vec<Vec3>,
     /// Texture coordinates, one list per set; v grows downwards.
+    #[serde(with = "packed::lists")]
     pub uv_sets: Vec<Vec<Vec2>>,
     /// Linear RGBA, one list per set.
+    #[serde(with = "packed::lists")]
     pub color_sets: Vec<Vec<Vec4>>,
     /// Indices into the vertices, counter-clockwise from the front.
+    #[serde(with = "packed")]
     pub triangles: Vec<[u32; 3]>,
     /// Weights exactly as in the file: any number per vertex, not renormalized.
     pub influences: Influences,
@@ -53,6 +60,7 @@ pub enum Blending {
     /// Part of both.
     Mixed(
         /// One number per vertex: 0 for linear, 1 for dual quaternions. Between them the results of both are blended.
+        #[serde(with = "packed")]
         Vec<f32>,
     ),
 }
@@ -130,7 +138,9 @@ impl Influence {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Influences {
     /// For vertex `v` the range `ends[v - 1]..ends[v]` of `items` (from 0 for the first).
+    #[serde(with = "packed")]
     ends: Vec<u32>,
+    #[serde(with = "packed::influences")]
     items: Vec<Influence>,
 }
 
@@ -236,10 +246,13 @@ pub struct MorphTarget {
     /// As in the file; may be empty.
     pub name: String,
     /// Added to the positions.
+    #[serde(with = "packed")]
     pub positions: Vec<Vec3>,
     /// Added to the normals.
+    #[serde(with = "packed")]
     pub normals: Vec<Vec3>,
     /// Added to the tangents.
+    #[serde(with = "packed")]
     pub tangents: Vec<Vec3>,
 }
 

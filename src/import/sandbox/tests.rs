@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 
 use super::*;
-use crate::import::testing::empty_asset;
+use crate::import::testing::{empty_asset, encoded};
 
 /// A program that runs its last argument, the "model", as a shell script. Made once, before anything is started: a
 /// program that is still open for writing in another thread's child cannot be run.
@@ -58,7 +58,7 @@ fn printing(stream: &[u8]) -> String {
 }
 
 fn answer() -> Vec<u8> {
-    wire::encode(&Ok(empty_asset())).unwrap()
+    encoded(&Ok(empty_asset()))
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn the_end_of_a_child_without_an_answer_is_reported_in_words() {
 #[test]
 fn an_importer_that_reports_bad_alloc_has_a_lack_of_memory() {
     let message = "std::bad_alloc".to_owned();
-    let stream = wire::encode(&Err(ImporterError::Parse { message })).unwrap();
+    let stream = encoded(&Err(ImporterError::Parse { message }));
     let error = run_script(&printing(&stream), &LIMITS).unwrap_err();
     assert!(
         matches!(error, WorkerError::OutOfMemory { limit_bytes, .. } if limit_bytes == 64 << 20)
