@@ -46,6 +46,7 @@ impl Original {
             images: false,
             animation: None,
             variant: None,
+            expressions: Vec::new(),
             ..options.clone()
         };
         let read = import::load(&path, &options);

@@ -67,8 +67,19 @@ pub(super) struct ReadArgs {
     /// Show the model in this variant of its materials (KHR_materials_variants); inspect lists them
     #[arg(long, value_name = "NAME")]
     variant: Option<String>,
+    /// Give a VRM model this facial expression, with a weight from 0 to 1; inspect lists them; may be given several times
+    #[arg(long, value_name = "NAME=WEIGHT", value_parser = expression)]
+    expression: Vec<(String, f32)>,
     #[command(flatten)]
     file: FileArgs,
+}
+
+fn expression(text: &str) -> Result<(String, f32), String> {
+    let parsed = text.rsplit_once('=').and_then(|(name, weight)| {
+        let weight: f32 = weight.parse().ok()?;
+        Some((name.to_owned(), weight)).filter(|_| (0.0..=1.0).contains(&weight))
+    });
+    parsed.ok_or_else(|| "expected a name and a weight from 0 to 1, such as happy=0.7".to_owned())
 }
 
 /// With what to read a file, and within which limits.
@@ -229,6 +240,7 @@ impl ReadArgs {
         Ok(import::Options {
             animation: self.animation.clone(),
             variant: self.variant.clone(),
+            expressions: self.expression.clone(),
             ..self.file.options(images)?
         })
     }
@@ -269,6 +281,7 @@ impl FileArgs {
             animation: None,
             clips: Clips::All,
             variant: None,
+            expressions: Vec::new(),
             read_from: self.read_from.clone(),
             project_file: Some(FILE_NAME),
         })

@@ -201,7 +201,7 @@ pub(super) struct Content {
 /// Signatures at the start of a file, and the names and extensions of their formats.
 const SIGNATURES: &[(&[u8], &str, &[&str])] = &[
     (b"Kaydara FBX Binary", "a binary FBX file", &["fbx"]),
-    (b"glTF", "a binary glTF file (GLB)", &["glb", "vrm"]),
+    (b"glTF", "a binary glTF file (GLB)", &["glb", "vrm", "vrma"]),
     (
         b"MD5Version",
         "an MD5 file",

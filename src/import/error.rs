@@ -9,8 +9,8 @@ use crate::rig::AssetError;
 use crate::shown;
 use crate::units::first_few;
 
-/// How many variants an error lists.
-const MOST_VARIANTS: usize = 10;
+/// How many names an error lists.
+const MOST_NAMES: usize = 10;
 
 /// The reason why a file could not be imported. Every message names the file; the cause is the error's source.
 #[derive(Debug, thiserror::Error)]
@@ -130,6 +130,16 @@ pub enum ImportError {
         /// The names that exist.
         known: Vec<String>,
     },
+    /// The file has no such expression.
+    #[error("{}: {}", shown::path(path), missing_expression(name, known))]
+    NoExpression {
+        /// The file.
+        path: PathBuf,
+        /// The requested name.
+        name: String,
+        /// The names that exist.
+        known: Vec<String>,
+    },
     /// The program was built without importers.
     #[error(
         "{}: this build has no importers; build it with the feature \"assimp\"",
@@ -217,15 +227,24 @@ impl ImportError {
 }
 
 fn missing_variant(name: &str, known: &[String]) -> String {
-    let quoted = |name: &String| format!("\"{}\"", shown::escaped(name));
     if known.is_empty() {
         return "its materials have no variants, so none can be selected".to_owned();
     }
-    let known = first_few(known.iter().map(quoted), MOST_VARIANTS);
-    format!(
-        "its materials have no variant \"{}\"; there are {known}",
-        shown::escaped(name)
-    )
+    format!("its materials have no variant {}", missing(name, known))
+}
+
+fn missing_expression(name: &str, known: &[String]) -> String {
+    if known.is_empty() {
+        return "it has no expressions; those of VRM files are read".to_owned();
+    }
+    format!("it has no expression {}", missing(name, known))
+}
+
+/// `"party"; there are "plain" and "fancy"`.
+fn missing(name: &str, known: &[String]) -> String {
+    let quoted = |name: &String| format!("\"{}\"", shown::escaped(name));
+    let known = first_few(known.iter().map(quoted), MOST_NAMES);
+    format!("\"{}\"; there are {known}", shown::escaped(name))
 }
 
 fn nearest_hint(nearest: Option<&PathBuf>) -> String {

@@ -73,6 +73,8 @@ pub struct Options {
     pub clips: Clips,
     /// The variant of the materials, by its name (`KHR_materials_variants` of glTF); the usual materials without one.
     pub variant: Option<String>,
+    /// Weights of facial expressions by name, from 0 to 1 (VRM): see [`Asset::express`].
+    pub expressions: Vec<(String, f32)>,
     /// Whether images are decoded. If not, they are only located.
     pub images: bool,
     /// Folders besides the model's own whose files it may name, such as images and buffers.
@@ -92,6 +94,7 @@ impl Default for Options {
             animation: None,
             clips: Clips::All,
             variant: None,
+            expressions: Vec::new(),
             images: true,
             read_from: Vec::new(),
             project_file: None,
@@ -140,6 +143,23 @@ pub fn load(path: &Path, options: &Options) -> Result<Asset, ImportError> {
     load_with(IMPORTERS, path, options)
 }
 
+fn express(asset: &mut Asset, path: &Path, weights: &[(String, f32)]) -> Result<(), ImportError> {
+    let has = |name: &String| asset.expressions.iter().any(|own| own.name == *name);
+    if let Some((name, _)) = weights.iter().find(|(name, _)| !has(name)) {
+        return Err(ImportError::NoExpression {
+            path: path.to_owned(),
+            name: name.clone(),
+            known: asset
+                .expressions
+                .iter()
+                .map(|own| own.name.clone())
+                .collect(),
+        });
+    }
+    asset.express(weights);
+    Ok(())
+}
+
 fn load_with(
     importers: &[&'static dyn Importer],
     path: &Path,
@@ -170,6 +190,9 @@ fn load_with(
             animation: animation.clone(),
             source: Box::new(source),
         })?;
+    }
+    if !options.expressions.is_empty() {
+        express(&mut asset, path, &options.expressions)?;
     }
     asset_notes::note_what_is_lost(&mut asset);
     Ok(asset)

@@ -7,8 +7,8 @@ use glam::{Mat4, Quat, Vec3};
 
 use super::log::Log;
 use crate::rig::{
-    self, DefectKind, Format, Image, LocalTransform, Material, Mesh, MeshInstance, Origins, Reader,
-    SourceFile, TickRate, Track,
+    self, Constraint, DefectKind, Expression, Format, Humanoid, Image, LocalTransform, Material,
+    Mesh, MeshInstance, Origins, Reader, SourceFile, TickRate, Track,
 };
 use crate::units::{Seconds, Space};
 
@@ -25,6 +25,7 @@ pub(super) struct Source {
     pub(super) nodes: Vec<Node>,
     pub(super) meshes: Vec<Mesh>,
     pub(super) skins: Vec<Skin>,
+    pub(super) expressions: Vec<Expression>,
     /// Their nodes are indices into `nodes`.
     pub(super) instances: Vec<MeshInstance>,
     pub(super) clips: Vec<Clip>,
@@ -33,6 +34,10 @@ pub(super) struct Source {
     pub(super) materials: Vec<Material>,
     /// The names of the variants of the materials.
     pub(super) variants: Vec<String>,
+    /// Their nodes are indices into `nodes`.
+    pub(super) constraints: Vec<Constraint>,
+    /// Its bones are indices into `nodes`.
+    pub(super) humanoid: Option<Humanoid>,
     pub(super) images: Vec<Image>,
     /// Files beside this one that were read, relative to its folder.
     pub(super) files: Vec<SourceFile>,
@@ -64,6 +69,9 @@ impl Source {
             key_times: KeyTimes::Ordered,
             materials: Vec::new(),
             variants: Vec::new(),
+            expressions: Vec::new(),
+            constraints: Vec::new(),
+            humanoid: None,
             images: Vec::new(),
             files: Vec::new(),
             log: Log::default(),

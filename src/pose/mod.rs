@@ -1,5 +1,6 @@
 //! Poses: from the rest pose, a clip at a sample time, the bind pose or a file, to world space.
 
+mod constraints;
 mod default_clip;
 pub mod file;
 mod interpolate;
@@ -175,7 +176,8 @@ fn inverse(matrix: &Mat4) -> Option<Mat4> {
 ///
 /// * `pose` – one local transform per joint; joints past the end of the list keep their rest transforms.
 ///
-/// The root's own transform counts, whether or not it is bound by a skin. Morph weights pass through.
+/// The root's own transform counts, whether or not it is bound by a skin. Constraints of the asset rotate their nodes
+/// first. Morph weights pass through.
 ///
 /// ```
 /// # use skincheck::glam::{Quat, Vec3};
@@ -207,14 +209,25 @@ pub fn model_pose(asset: &Asset, pose: &Pose) -> ModelPose {
 
 /// Like [`model_pose`], into an earlier pose, whose memory is used again.
 pub fn model_pose_into(asset: &Asset, pose: &Pose, world: &mut ModelPose) {
-    let nodes = &mut world.nodes;
+    if asset.constraints.is_empty() {
+        concatenate(asset, &pose.locals, &mut world.nodes);
+    } else {
+        let rest = asset.skeleton.nodes().iter().skip(pose.locals.len());
+        let own = pose.locals.iter().copied();
+        let mut locals: Vec<LocalTransform> = own.chain(rest.map(|node| node.rest)).collect();
+        constraints::apply(asset, &mut locals);
+        concatenate(asset, &locals, &mut world.nodes);
+    }
+    world.morph_weights.clone_from(&pose.morph_weights);
+}
+
+fn concatenate(asset: &Asset, locals: &[LocalTransform], nodes: &mut Vec<Mat4>) {
     nodes.clear();
     nodes.reserve(asset.skeleton.len());
     for (id, node) in asset.skeleton.iter() {
-        let local = pose.locals.get(id.index()).unwrap_or(&node.rest);
+        let local = locals.get(id.index()).unwrap_or(&node.rest);
         nodes.push(under_parent(nodes, node.parent, local.to_matrix()));
     }
-    world.morph_weights.clone_from(&pose.morph_weights);
 }
 
 /// `world_from_joint` of a joint whose parent is already in `worlds`.

@@ -2,7 +2,7 @@
 
 use super::default_clip::default_clip;
 use crate::likeness::likeness;
-use crate::rig::{Asset, ClipId, NodeId};
+use crate::rig::{Asset, ClipId, HumanBone, NodeId};
 use crate::units::first_few;
 
 /// A clip or joint that was not found.
@@ -113,8 +113,11 @@ pub fn find_clip(asset: &Asset, wanted: &str) -> Result<ClipId, SelectError> {
     })
 }
 
-/// Finds a joint: the first of exactly this name; else, for `#12`, the one at this index; else the only one with this
-/// name after a prefix, such as `mixamorig:Hips` for `Hips`.
+/// Stands before the name of a bone of a [`Humanoid`](crate::rig::Humanoid).
+const HUMANOID: &str = "humanoid.";
+
+/// Finds a joint: the first of exactly this name; else, for `#12`, the one at this index; else, for `humanoid.leftHand`,
+/// that bone of the humanoid (VRM); else the only one with this name after a prefix, such as `mixamorig:Hips` for `Hips`.
 ///
 /// # Errors
 ///
@@ -143,17 +146,22 @@ pub fn find_clip(asset: &Asset, wanted: &str) -> Result<ClipId, SelectError> {
 pub fn find_joint(asset: &Asset, wanted: &str) -> Result<NodeId, SelectError> {
     let count = asset.skeleton.len();
     let by_index = || index_below(count, wanted.strip_prefix('#')?).map(NodeId::from_index);
+    let by_bone = || {
+        let bone = HumanBone::named(wanted.strip_prefix(HUMANOID)?)?;
+        asset.humanoid.as_ref()?.bones.get(&bone).copied()
+    };
     let found = asset
         .skeleton
         .find(wanted)
         .or_else(by_index)
+        .or_else(by_bone)
         .or_else(|| only_behind_a_prefix(asset, wanted));
     found.ok_or_else(|| {
-        let names = asset
-            .skeleton
-            .nodes()
-            .iter()
-            .map(|joint| joint.name.as_str());
+        let bones = asset.humanoid.iter().flat_map(|own| own.bones.keys());
+        let bones: Vec<String> = bones.map(|bone| format!("{HUMANOID}{bone}")).collect();
+        let nodes = asset.skeleton.nodes().iter();
+        let names = nodes.map(|joint| joint.name.as_str());
+        let names = names.chain(bones.iter().map(String::as_str));
         SelectError::UnknownJoint {
             wanted: wanted.to_owned(),
             count,

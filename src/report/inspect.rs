@@ -9,8 +9,8 @@ use std::path::Path;
 use crate::facing::{self, Clue, Facing};
 use crate::import::{Importer, Loss};
 use crate::rig::{
-    AlphaMode, Asset, Clip, Driver, Format, ImageData, Material, Mesh, MeshInstance, Note, Skin,
-    Span,
+    AlphaMode, Asset, Clip, Constraint, ConstraintKind, Driver, Format, Humanoid, ImageData,
+    Material, Mesh, MeshInstance, Note, Skin, Span, VrmVersion,
 };
 use crate::units::Space;
 use serde::Serialize;
@@ -38,6 +38,12 @@ pub struct Summary {
     pub(super) skins: Vec<SkinSummary>,
     pub(super) clips: Vec<ClipSummary>,
     pub(super) materials: Vec<MaterialSummary>,
+    /// The bones of the humanoid, if the file states them.
+    pub(super) humanoid: Option<HumanoidSummary>,
+    /// Facial expressions (VRM); `--expression` shows one.
+    pub(super) expressions: Vec<String>,
+    /// Nodes that follow others (VRM), in the order of evaluation.
+    pub(super) constraints: Vec<ConstraintSummary>,
     /// The names of the sets of materials; `--variant` selects one.
     pub(super) variants: Vec<String>,
     pub(super) images: Vec<ImageSummary>,
@@ -129,6 +135,29 @@ pub(super) struct ClipSummary {
 }
 
 #[derive(Debug, Serialize)]
+pub(super) struct HumanoidSummary {
+    /// Of VRM.
+    pub(super) version: VrmVersion,
+    /// From the hips outwards.
+    pub(super) bones: Vec<BoneSummary>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct BoneSummary {
+    pub(super) bone: &'static str,
+    pub(super) node: usize,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct ConstraintSummary {
+    pub(super) node: usize,
+    pub(super) source: usize,
+    /// `roll`, `aim` or `rotation`.
+    pub(super) kind: &'static str,
+    pub(super) weight: f32,
+}
+
+#[derive(Debug, Serialize)]
 pub(super) struct MaterialSummary {
     pub(super) name: String,
     /// Linear RGBA.
@@ -171,6 +200,17 @@ impl Summary {
             skins: asset.skins.iter().map(SkinSummary::of).collect(),
             clips: asset.clips.iter().map(ClipSummary::of).collect(),
             materials: asset.materials.iter().map(MaterialSummary::of).collect(),
+            humanoid: asset.humanoid.as_ref().map(HumanoidSummary::of),
+            expressions: asset
+                .expressions
+                .iter()
+                .map(|own| own.name.clone())
+                .collect(),
+            constraints: asset
+                .constraints
+                .iter()
+                .map(ConstraintSummary::of)
+                .collect(),
             variants: asset.variants.clone(),
             images: asset.images.iter().map(ImageSummary::of).collect(),
             notes: asset.notes.clone(),
@@ -247,6 +287,34 @@ impl FacingSummary {
             front: facing.front.to_string(),
             clues: facing.clues.iter().map(Clue::to_string).collect(),
             line: facing.to_string(),
+        }
+    }
+}
+
+impl HumanoidSummary {
+    fn of(humanoid: &Humanoid) -> Self {
+        let bones = humanoid.bones.iter().map(|(bone, node)| BoneSummary {
+            bone: bone.name(),
+            node: node.index(),
+        });
+        Self {
+            version: humanoid.version,
+            bones: bones.collect(),
+        }
+    }
+}
+
+impl ConstraintSummary {
+    fn of(constraint: &Constraint) -> Self {
+        Self {
+            node: constraint.node.index(),
+            source: constraint.source.index(),
+            kind: match constraint.kind {
+                ConstraintKind::Roll(_) => "roll",
+                ConstraintKind::Aim(_) => "aim",
+                ConstraintKind::Rotation => "rotation",
+            },
+            weight: constraint.weight,
         }
     }
 }

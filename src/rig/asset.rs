@@ -7,8 +7,8 @@ use glam::Mat4;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Clip, ClipId, Evidence, Format, Image, ImageId, InstanceId, Material, MaterialId, Mesh, MeshId,
-    NodeId, Reader, Skeleton, SkinId, SkinSlot, SourceFile,
+    Clip, ClipId, Constraint, Evidence, Expression, Format, Humanoid, Image, ImageId, InstanceId,
+    Material, MaterialId, Mesh, MeshId, NodeId, Reader, Skeleton, SkinId, SkinSlot, SourceFile,
 };
 use crate::units::Space;
 
@@ -38,6 +38,12 @@ pub struct Asset {
     /// The names of the sets of materials that the model comes in; [`Options::variant`](crate::import::Options::variant)
     /// selects one.
     pub variants: Vec<String>,
+    /// Facial expressions (VRM).
+    pub expressions: Vec<Expression>,
+    /// Nodes that follow others (VRM), each after those that it depends on.
+    pub constraints: Vec<Constraint>,
+    /// The nodes that are a humanoid's bones, if the file states them (VRM).
+    pub humanoid: Option<Humanoid>,
     /// Images.
     pub images: Vec<Image>,
     /// The files the model references, such as buffers, materials and images, whether they exist or not, and the

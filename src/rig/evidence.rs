@@ -97,6 +97,8 @@ pub enum DefectKind {
     MorphWeightCount,
     /// Primitives of one mesh with different numbers of morph targets.
     UnequalTargets,
+    /// An expression that binds a missing node, mesh or morph target, or has a weight outside of 0 to 1.
+    BrokenExpression,
     /// A face with a vertex that does not exist.
     FaceIndexOutOfRange,
     /// A tangent whose handedness is neither 1 nor -1.
@@ -111,7 +113,7 @@ pub enum DefectKind {
 
 impl DefectKind {
     /// Every kind, sorted.
-    pub(crate) const ALL: [Self; 36] = [
+    pub(crate) const ALL: [Self; 37] = [
         Self::NonfiniteWeight,
         Self::NegativeWeight,
         Self::WeightsNotNormalized,
@@ -143,6 +145,7 @@ impl DefectKind {
         Self::ChannelOnMatrixNode,
         Self::MorphWeightCount,
         Self::UnequalTargets,
+        Self::BrokenExpression,
         Self::FaceIndexOutOfRange,
         Self::TangentSign,
         Self::StatedBounds,
@@ -152,7 +155,7 @@ impl DefectKind {
 
     /// The kinds that only glTF files can have.
     #[cfg(feature = "assimp")]
-    pub(crate) const OF_GLTF: [Self; 7] = [
+    pub(crate) const OF_GLTF: [Self; 8] = [
         Self::SkeletonNotAncestor,
         Self::JointOutsideScene,
         Self::MorphWeightCount,
@@ -160,6 +163,7 @@ impl DefectKind {
         Self::TangentSign,
         Self::StatedBounds,
         Self::ForbiddenStorage,
+        Self::BrokenExpression,
     ];
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Later stages index without checking. Every asset from an importer, or from the importing process, passes here first.
 
-use super::{Asset, Blending, Clip, Keyed, Mesh, MeshInstance, MorphTarget, Skin};
+use super::{Asset, Blending, Clip, Keyed, Mesh, MeshInstance, MorphTarget, NodeId, Skin};
 
 /// A violated invariant, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -29,6 +29,24 @@ impl Asset {
         each("skin", &self.skins, |skin| self.check_skin(skin))?;
         each("instance", &self.instances, |instance| {
             self.check_instance(instance)
+        })?;
+        let bones = self.humanoid.iter().flat_map(|own| own.bones.values());
+        let bones: Vec<&NodeId> = bones.collect();
+        each("bone", &bones, |bone| {
+            in_range("a node", bone.index(), self.skeleton.len())
+        })?;
+        each("expression", &self.expressions, |expression| {
+            let mut binds = expression.binds.iter();
+            binds.try_for_each(|bind| {
+                in_range("an instance", bind.instance.index(), self.instances.len())?;
+                let mesh = self.mesh_of(&self[bind.instance]);
+                in_range("a target", bind.target, mesh.morph_targets.len())
+            })
+        })?;
+        each("constraint", &self.constraints, |constraint| {
+            let nodes = self.skeleton.len();
+            in_range("a node", constraint.node.index(), nodes)?;
+            in_range("a source", constraint.source.index(), nodes)
         })?;
         each("clip", &self.clips, |clip| self.check_clip(clip))?;
         each("material", &self.materials, |material| {

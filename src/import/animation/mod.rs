@@ -4,6 +4,7 @@
 //! only. Joints are matched by name; nodes that only the animation file has ("missing bones") are inserted into the
 //! model's skeleton if matched joints below them need their motion.
 
+mod humanoid;
 mod insertion;
 mod matching;
 mod spaces;
@@ -11,7 +12,7 @@ mod spaces;
 use std::collections::BTreeSet;
 
 use super::text::printable;
-use crate::rig::{Asset, Clip, NodeId, Note, Skeleton};
+use crate::rig::{Asset, Clip, NodeId, Note, Skeleton, VrmVersion};
 use crate::units::{Space, first_few};
 use insertion::Insertion;
 use matching::{MatchedBy, Matching, ambiguous_names};
@@ -44,6 +45,14 @@ pub enum AnimationError {
         /// How many the model has.
         model: usize,
     },
+    /// It moves the bones of a humanoid, and the model states none.
+    #[error(
+        "it is a VRM animation, which moves the bones of a humanoid, and the model states none; use a VRM model"
+    )]
+    NoHumanoid,
+    /// The humanoids have no moved bone in common.
+    #[error("it moves no bone of the model's humanoid")]
+    NoCommonBone,
     /// The skeletons have nothing in common.
     #[error(
         "no joint of the animation is in the model: the animation moves {}, the model has {}{}",
@@ -66,8 +75,8 @@ pub enum AnimationError {
 /// ones, provided that the hierarchies agree. A node of the animation file that the model lacks, between or above matched
 /// joints, is inserted if the motion needs it, without moving anything at rest. Other unmatched joints are omitted.
 ///
-/// Axes and unit are converted if both files state them. Otherwise keys are not changed: there is no retargeting. Notes of
-/// the asset report conversions, unmatched joints, and whatever makes the result doubtful.
+/// Axes and unit are converted if both files state them. Otherwise keys are not changed: only a VRM animation
+/// (`VRMC_vrm_animation`) is retargeted, from the bones of its humanoid to those of the model's. Notes of the asset report conversions, unmatched joints, and whatever makes the result doubtful.
 ///
 /// * `asset` – the model; unchanged if there is an error.
 /// * `animation` – a [valid](Asset::validate) asset, usually without meshes.
@@ -78,6 +87,13 @@ pub enum AnimationError {
 pub fn merge_clips(asset: &mut Asset, mut animation: Asset) -> Result<MergeReport, AnimationError> {
     if animation.clips.is_empty() {
         return Err(AnimationError::NoClips);
+    }
+    if let Some(theirs) = animation
+        .humanoid
+        .as_ref()
+        .filter(|own| own.version == VrmVersion::Animation)
+    {
+        return humanoid::retarget(asset, &animation, theirs);
     }
     let animated = animated_joints(&animation);
     let matching = Matching::of(&asset.skeleton, &animation.skeleton);

@@ -9,8 +9,8 @@ use serde_json::value::RawValue;
 
 use super::error::GltfError;
 use super::json::{
-    Accessor, DRACO, INSTANCING, Image, MESHOPT, Material, Mesh, Node, Root, Sampler, Scene, Skin,
-    Texture, View,
+    Accessor, CONSTRAINT, DRACO, INSTANCING, Image, MESHOPT, Material, Mesh, Node, Root, SPRINGS,
+    Sampler, Scene, Skin, Texture, VRM_0, VRM_1, VRM_ANIMATION, View,
 };
 use super::lenient::{List, Text, Whole};
 use crate::import::log::Notes;
@@ -181,6 +181,12 @@ const FINE: &[&str] = &[
     "KHR_xmp_json_ld",
     "EXT_texture_webp",
     "KHR_texture_basisu",
+    VRM_0,
+    VRM_1,
+    VRM_ANIMATION,
+    CONSTRAINT,
+    "VRMC_materials_mtoon",
+    SPRINGS,
 ];
 
 /// Prefix of the extensions that only change the appearance of surfaces.

@@ -19,6 +19,17 @@ pub(super) const DRACO: &str = "KHR_draco_mesh_compression";
 /// meshopt's names.
 pub(super) const MESHOPT: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 
+/// The name of a constraint of a node.
+pub(super) const CONSTRAINT: &str = "VRMC_node_constraint";
+
+/// The name of spring bones.
+pub(super) const SPRINGS: &str = "VRMC_springBone";
+
+/// VRM's names: of version 0.x, of 1.0, and of its animations.
+pub(super) const VRM_0: &str = "VRM";
+pub(super) const VRM_1: &str = "VRMC_vrm";
+pub(super) const VRM_ANIMATION: &str = "VRMC_vrm_animation";
+
 /// A document (§5.17).
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -63,6 +74,14 @@ pub(super) struct Root<'a> {
 struct RootExtensions<'a> {
     #[serde(rename = "KHR_materials_variants", borrow)]
     variants: Option<Variants<'a>>,
+    #[serde(rename = "VRM", borrow)]
+    vrm_0: Option<&'a RawValue>,
+    #[serde(rename = "VRMC_vrm", borrow)]
+    vrm_1: Option<&'a RawValue>,
+    #[serde(rename = "VRMC_springBone", borrow)]
+    springs: Option<&'a RawValue>,
+    #[serde(rename = "VRMC_vrm_animation", borrow)]
+    vrm_animation: Option<&'a RawValue>,
 }
 
 /// The sets of materials that a model comes in (`KHR_materials_variants`).
@@ -78,7 +97,19 @@ struct Variant<'a> {
     name: Text<'a>,
 }
 
-impl Root<'_> {
+impl<'a> Root<'a> {
+    /// The text of the extension of VRM called `name`, if the document has it.
+    pub(super) fn extension(&self, name: &str) -> Option<&'a RawValue> {
+        let extensions = self.extensions.as_ref()?;
+        match name {
+            VRM_0 => extensions.vrm_0,
+            VRM_1 => extensions.vrm_1,
+            SPRINGS => extensions.springs,
+            VRM_ANIMATION => extensions.vrm_animation,
+            _ => None,
+        }
+    }
+
     /// The names of the variants of its materials.
     pub(super) fn variants(&self) -> Vec<String> {
         let variants = self
@@ -463,6 +494,8 @@ pub(super) struct NodeExtensions {
     visibility: Option<Visibility>,
     #[serde(rename = "EXT_mesh_gpu_instancing")]
     pub(super) instancing: Option<Instancing>,
+    #[serde(rename = "VRMC_node_constraint")]
+    pub(super) constraint: Option<Box<RawValue>>,
 }
 
 /// The places of the copies of a node's mesh, below the node (`EXT_mesh_gpu_instancing`).

@@ -33,6 +33,7 @@ mod standard;
 #[cfg(test)]
 mod testing;
 mod topology;
+mod vrm;
 
 use std::path::Path;
 
@@ -85,7 +86,7 @@ impl Importer for Gltf {
     }
 
     fn extensions(&self) -> &'static [&'static str] {
-        &["gltf", "glb", "vrm"]
+        &["gltf", "glb", "vrm", "vrma"]
     }
 
     fn version(&self) -> String {
@@ -163,6 +164,10 @@ fn convert(
     materials::transform_uvs(&materials.transforms, &mut materials.list, &mut meshes.list);
     let clips = clips::read(root, accessors, &nodes, &wanted.clips, &mut uses, &mut log)?;
     standard::check(root, accessors, &uses, &mut log);
+    let humanoid = vrm::humanoid(root, &nodes, &mut log.notes);
+    vrm::springs::check(root, &nodes, &mut log.notes);
+    let expressions = vrm::expressions::read(root, &nodes, (&meshes.list, &instances), &mut log);
+    let constraints = vrm::constraints::read(root, &nodes, &mut log.notes);
     let numbered = |list: &str, count: usize| {
         let pointers = (0..count).map(|number| format!("/{list}/{number}"));
         pointers.collect::<Vec<_>>()
@@ -189,6 +194,9 @@ fn convert(
         instances,
         materials: materials.list,
         variants: root.variants(),
+        expressions,
+        constraints,
+        humanoid,
         images: images.into_inner(),
         log,
         ..Source::new(Format::Gltf, reader(), Space::Y_UP_METRES)

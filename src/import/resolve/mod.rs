@@ -35,6 +35,17 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
     for instance in &mut source.instances {
         instance.node = ids[instance.node.index()];
     }
+    for bone in source
+        .humanoid
+        .iter_mut()
+        .flat_map(|own| own.bones.values_mut())
+    {
+        *bone = ids[bone.index()];
+    }
+    for constraint in &mut source.constraints {
+        constraint.node = ids[constraint.node.index()];
+        constraint.source = ids[constraint.source.index()];
+    }
     let names = names(&source.meshes, &source.instances, &joints);
     let mut binder = Binder {
         joints: &joints,
@@ -80,6 +91,9 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
         clips,
         materials: source.materials,
         variants: source.variants,
+        expressions: source.expressions,
+        constraints: source.constraints,
+        humanoid: source.humanoid,
         images: source.images,
         files: source.files,
         notes: source.log.notes.into_inner(),

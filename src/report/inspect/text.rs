@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::{
-    Axes, ClipSummary, ImageSummary, MaterialSummary, MeshSummary, OtherImporter, SkinSummary,
-    Summary,
+    Axes, BoneSummary, ClipSummary, ConstraintSummary, ImageSummary, MaterialSummary, MeshSummary,
+    OtherImporter, SkinSummary, Summary,
 };
 
 use crate::shown::{escaped, printable};
@@ -44,6 +44,36 @@ pub(super) fn write(summary: &Summary) -> String {
         "nodes",
         format_args!("{}, {joints} of them bound by a skin", summary.nodes.len()),
     );
+    if let Some(humanoid) = &summary.humanoid {
+        let count = count(humanoid.bones.len(), "bone", "bones");
+        page.line(
+            "humanoid",
+            format_args!("VRM {}, {count}", humanoid.version),
+        );
+        for BoneSummary { bone, node } in &humanoid.bones {
+            let name = printable(&summary.nodes[*node].name);
+            page.line("", format_args!("{bone}  node {node} {name:?}"));
+        }
+    }
+    if !summary.expressions.is_empty() {
+        page.line(
+            "",
+            format_args!("expressions {}", printable(&summary.expressions.join(", "))),
+        );
+    }
+    for ConstraintSummary {
+        node,
+        source,
+        kind,
+        weight,
+    } in &summary.constraints
+    {
+        let [node, source] = [node, source].map(|id| printable(&summary.nodes[*id].name));
+        page.line(
+            "",
+            format_args!("{node:?} follows {source:?}: {kind}, weight {weight}"),
+        );
+    }
     page.list("meshes", &summary.meshes, |mesh| mesh_line(summary, mesh));
     page.list("skins", &summary.skins, |skin| skin_line(summary, skin));
     page.list("clips", &summary.clips, clip_line);

@@ -12,6 +12,7 @@ mod g810_misleading_normals;
 mod g811_stray_vertex;
 mod g812_nonfinite_attribute;
 mod g813_wild_target;
+mod g819_broken_expression;
 mod stored;
 
 use super::rule::Rule;
@@ -36,4 +37,5 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &stored::TangentHandedness,
     &stored::StatedBounds,
     &stored::ForbiddenStorage,
+    &g819_broken_expression::BrokenExpression,
 ];

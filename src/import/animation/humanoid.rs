@@ -1,0 +1,307 @@
+//! Retargets a VRM animation: from the bones of its humanoid to those of the model's.
+//!
+//! # Reference
+//!
+//! `VRMC_vrm_animation` 1.0, *How to treat human bones*; `VRMC_vrm` 1.0, humanoid.md.
+
+use glam::{DMat4, DQuat, DVec3, Quat, Vec3};
+
+use super::{AnimationError, MergeReport};
+use crate::rig::{
+    Asset, Channel, HumanBone, Humanoid, NodeId, Note, Skeleton, Span, Track, VrmVersion,
+};
+use crate::units::amount;
+
+/// Replaces the clips of `asset` with those of `animation`, which states the humanoid `theirs`. A bone takes the rotation relative to
+/// the rest pose in world space, and the hips their movement, scaled by the height of the hips.
+///
+/// # Errors
+///
+/// [`AnimationError::NoHumanoid`] for a model without a humanoid, and [`AnimationError::NoCommonBone`].
+pub(super) fn retarget(
+    asset: &mut Asset,
+    animation: &Asset,
+    theirs: &Humanoid,
+) -> Result<MergeReport, AnimationError> {
+    let ours = asset.humanoid.as_ref().ok_or(AnimationError::NoHumanoid)?;
+    let turned = ours.version == VrmVersion::V0;
+    let bones = theirs.bones.iter().filter_map(|(bone, node)| {
+        let own = ours.bones.get(bone)?;
+        Some(Bone::new(
+            *bone,
+            (&animation.skeleton, *node),
+            (&asset.skeleton, *own),
+            turned,
+        ))
+    });
+    let bones: Vec<Bone> = bones.collect();
+    let mut clips = animation.clips.clone();
+    let mut dropped = 0;
+    let mut report = MergeReport::default();
+    for clip in &mut clips {
+        let count = clip.channels.len() + clip.morph_channels.len();
+        let channels = std::mem::take(&mut clip.channels).into_iter();
+        clip.channels = channels
+            .filter_map(|channel| {
+                let mut bones = bones.iter();
+                let bone = bones.find(|bone| bone.theirs == channel.node)?;
+                bone.retargeted(channel)
+            })
+            .collect();
+        clip.morph_channels.clear();
+        dropped += count - clip.channels.len();
+    }
+    let moved = |bone: &&Bone| {
+        let mut channels = clips.iter().flat_map(|clip| &clip.channels);
+        channels.any(|channel| channel.node == bone.ours)
+    };
+    report.matched = bones
+        .iter()
+        .filter(moved)
+        .map(|bone| bone.bone.to_string())
+        .collect();
+    if report.matched.is_empty() {
+        return Err(AnimationError::NoCommonBone);
+    }
+    if dropped > 0 {
+        asset.notes.push(Note {
+            location: "animation".into(),
+            message: format!(
+                "{} skipped: they move no bone that both humanoids have, or expressions or the gaze",
+                amount(dropped, "channel")
+            ),
+        });
+    }
+    asset.clips = clips;
+    Ok(report)
+}
+
+/// A bone that both humanoids have, and the rest poses of both.
+struct Bone {
+    bone: HumanBone,
+    theirs: NodeId,
+    ours: NodeId,
+    /// What is left and right of a rotation of theirs, to make it one of ours.
+    around: [DQuat; 2],
+    /// `our_parent_from_their_parent`, for the movement of the hips.
+    place: DMat4,
+}
+
+impl Bone {
+    /// * `turned` – whether the model faces along −z.
+    fn new(
+        bone: HumanBone,
+        (animation, theirs): (&Skeleton, NodeId),
+        (model, ours): (&Skeleton, NodeId),
+        turned: bool,
+    ) -> Self {
+        let half_turn = if turned {
+            DQuat::from_xyzw(0.0, 1.0, 0.0, 0.0)
+        } else {
+            DQuat::IDENTITY
+        };
+        let [their_parent, our_parent] =
+            [(animation, theirs), (model, ours)].map(|(skeleton, node)| {
+                let parent = skeleton[node].parent;
+                parent.map_or(DMat4::IDENTITY, |parent| world(skeleton, parent))
+            });
+        let [their_world, our_world] = [world(animation, theirs), world(model, ours)];
+        // The rotation in the world, between the axes of the model's parent and of its bone at rest.
+        let left = rotation(&our_parent).conjugate() * half_turn * rotation(&their_parent);
+        let right =
+            rotation(&their_world).conjugate() * half_turn.conjugate() * rotation(&our_world);
+        let heights = [our_world, their_world].map(|world| world.w_axis.y);
+        let scale = heights[0] / heights[1];
+        let scale = if scale.is_finite() && scale > 0.0 {
+            scale
+        } else {
+            1.0
+        };
+        let moved =
+            DMat4::from_scale_rotation_translation(DVec3::splat(scale), half_turn, DVec3::ZERO);
+        Self {
+            bone,
+            theirs,
+            ours,
+            around: [left, right],
+            place: our_parent.inverse() * moved * their_parent,
+        }
+    }
+
+    /// The channel of ours for one of theirs; `None` if nothing of it counts: scales, and translations of other bones than the hips.
+    fn retargeted(&self, channel: Channel) -> Option<Channel> {
+        let [left, right] = self.around;
+        let rotation = channel.rotation.map(|mut track| {
+            let turn = |rotation: &Quat| (left * rotation.as_dquat() * right).as_quat();
+            map(&mut track, turn, turn);
+            track
+        });
+        let translation = channel.translation.filter(|_| self.bone == HumanBone::Hips);
+        let translation = translation.map(|mut track| {
+            let place = |point: &Vec3| self.place.transform_point3(point.as_dvec3()).as_vec3();
+            let way = |vector: &Vec3| self.place.transform_vector3(vector.as_dvec3()).as_vec3();
+            map(&mut track, place, way);
+            track
+        });
+        let is_moved = rotation.is_some() || translation.is_some();
+        is_moved.then(|| Channel {
+            node: self.ours,
+            translation,
+            rotation,
+            scale: None,
+            matrix: None,
+        })
+    }
+}
+
+/// Changes the values and the derivatives of all keys.
+fn map<T>(track: &mut Track<T>, value: impl Fn(&T) -> T, derivative: impl Fn(&T) -> T) {
+    for key in &mut track.keys {
+        key.value = value(&key.value);
+        if let Span::Cubic { leave, arrive } = &mut key.span {
+            *leave = derivative(leave);
+            *arrive = derivative(arrive);
+        }
+    }
+}
+
+/// `world_from_node` at rest.
+fn world(skeleton: &Skeleton, node: NodeId) -> DMat4 {
+    let above = std::iter::successors(Some(node), |id| skeleton[*id].parent);
+    above.fold(DMat4::IDENTITY, |inner, id| {
+        skeleton[id].rest.to_matrix().as_dmat4() * inner
+    })
+}
+
+fn rotation(matrix: &DMat4) -> DQuat {
+    let (_, rotation, _) = matrix.to_scale_rotation_translation();
+    if rotation.is_finite() {
+        rotation
+    } else {
+        DQuat::IDENTITY
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::animation::merge_clips;
+    use crate::pose::rigs::{asset_of, named_joint};
+    use crate::pose::{model_pose, sample};
+    use crate::rig::{Clip, Key, LocalTransform, Trs};
+    use crate::units::Seconds;
+
+    fn turn(axis: Vec3, degrees: f64) -> Quat {
+        let half = degrees.to_radians() / 2.0;
+        let axis = axis.as_dvec3() * libm::sin(half);
+        DQuat::from_xyzw(axis.x, axis.y, axis.z, libm::cos(half)).as_quat()
+    }
+
+    /// Hips at this height, and a spine above, both with rest rotations of their own.
+    fn humanoid(version: VrmVersion, height: f32, rests: [Quat; 2]) -> Asset {
+        let rest = |translation, rotation| {
+            LocalTransform::Trs(Trs {
+                translation,
+                rotation,
+                ..Trs::IDENTITY
+            })
+        };
+        let mut asset = asset_of(vec![
+            named_joint("hips", None, rest(Vec3::Y * height, rests[0])),
+            named_joint("spine", Some(0), rest(Vec3::Y * 0.2, rests[1])),
+        ]);
+        let bones = [(HumanBone::Hips, NodeId(0)), (HumanBone::Spine, NodeId(1))];
+        asset.humanoid = Some(Humanoid {
+            version,
+            bones: bones.into(),
+        });
+        asset
+    }
+
+    fn held<T>(value: T) -> Option<Track<T>> {
+        let key = Key {
+            time: Seconds(0.0),
+            value,
+            span: Span::Linear,
+        };
+        Some(Track { keys: vec![key] })
+    }
+
+    /// An animation that turns the spine by 90° about the world's x axis, and lifts the hips from 0.5 to 0.75.
+    fn animation(rests: [Quat; 2]) -> Asset {
+        let mut asset = humanoid(VrmVersion::Animation, 0.5, rests);
+        let [hips, spine] = rests.map(|own| own.as_dquat());
+        let world = turn(Vec3::X, 90.0).as_dquat();
+        // World rotation of the spine at rest, turned, relative to the hips.
+        let turned = hips.conjugate() * world * hips * spine;
+        let channel = |node| Channel {
+            node: NodeId(node),
+            translation: None,
+            rotation: None,
+            scale: None,
+            matrix: None,
+        };
+        asset.clips = vec![Clip {
+            channels: vec![
+                Channel {
+                    translation: held(Vec3::Y * 0.75),
+                    scale: held(Vec3::ONE),
+                    ..channel(0)
+                },
+                Channel {
+                    rotation: held(turned.as_quat()),
+                    translation: held(Vec3::ONE),
+                    ..channel(1)
+                },
+            ],
+            ..Clip::new("Bow", Seconds(0.0))
+        }];
+        asset
+    }
+
+    #[test]
+    fn a_bone_turns_alike_in_the_world_whatever_its_rest_pose() {
+        let rests = [turn(Vec3::Y, 30.0), turn(Vec3::Z, 40.0)];
+        let others = [turn(Vec3::X, -20.0), turn(Vec3::Y, 70.0)];
+        // A model of version 0.x faces the other way.
+        for (version, sense) in [(VrmVersion::V1, 1.0), (VrmVersion::V0, -1.0)] {
+            let mut model = humanoid(version, 1.0, others);
+            let at_rest = model_pose(&model, &crate::pose::rest(&model));
+            let report = merge_clips(&mut model, animation(rests)).expect("both are humanoids");
+            assert_eq!(report.matched, ["hips", "spine"]);
+            let posed = model_pose(&model, &sample(&model, &model.clips[0], Seconds(0.0)));
+            let hips = posed.nodes[0].w_axis.truncate();
+            assert!((hips - Vec3::Y * 1.5).length() < 1e-5, "{hips}");
+            let turned = turn(Vec3::X, sense * 90.0).as_dquat();
+            for axis in Vec3::AXES {
+                let before = at_rest.nodes[1]
+                    .as_dmat4()
+                    .transform_vector3(axis.as_dvec3());
+                let now = posed.nodes[1].as_dmat4().transform_vector3(axis.as_dvec3());
+                assert!(
+                    (now - turned * before).length() < 1e-5,
+                    "{version}, {axis}: {now}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_model_without_a_humanoid_or_a_common_bone_is_an_error() {
+        let rests = [Quat::IDENTITY; 2];
+        let mut plain = humanoid(VrmVersion::V1, 1.0, rests);
+        plain.humanoid = None;
+        let before = plain.clone();
+        assert_eq!(
+            merge_clips(&mut plain, animation(rests)),
+            Err(AnimationError::NoHumanoid)
+        );
+        assert_eq!(plain, before);
+        let mut other = humanoid(VrmVersion::V1, 1.0, rests);
+        other.humanoid.as_mut().expect("it has one").bones = [(HumanBone::Jaw, NodeId(1))].into();
+        assert_eq!(
+            merge_clips(&mut other, animation(rests)),
+            Err(AnimationError::NoCommonBone)
+        );
+    }
+}

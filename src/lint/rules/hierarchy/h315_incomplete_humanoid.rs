@@ -1,0 +1,90 @@
+//! `H315`: incomplete-humanoid.
+
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+use crate::rig::{Asset, HumanBone, Humanoid, Location, NodeId, VrmVersion};
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that the humanoid of a VRM model has all required bones, that no two bones are the same node, and that each bone is
+    /// below the bone that VRM puts above it.
+    ///
+    /// With the profile `vrm`, a model without a humanoid is a finding, too.
+    ///
+    /// ## Why is this bad?
+    /// Applications refuse the avatar, or retarget a clip to the wrong limbs.
+    ///
+    /// ## How to fix
+    /// - Assign the missing bones in the exporter's humanoid settings (UniVRM, the VRM add-on for Blender).
+    /// - Give the skeleton the hierarchy of VRM: hips, spine, chest, neck and head; shoulder, arms and hand; legs, foot and toes.
+    ///
+    /// ## References
+    /// - VRM 1.0, `VRMC_vrm`, humanoid.md: required bones, and parent-child relationships; VRM 0.x, `humanoid`.
+    IncompleteHumanoid, "H315", "incomplete-humanoid", Error
+}
+
+impl Rule for IncompleteHumanoid {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let Some(humanoid) = &cx.asset.humanoid else {
+            if cx
+                .settings
+                .profile
+                .is_some_and(|profile| profile.name == "vrm")
+            {
+                out.add(Offence::of(&Location::FILE, "humanoid"), |location| {
+                    (
+                        location,
+                        "states no humanoid, which VRM requires".to_owned(),
+                    )
+                });
+            }
+            return;
+        };
+        // An animation moves the bones that it wants.
+        if humanoid.version == VrmVersion::Animation {
+            return;
+        }
+        for bone in HumanBone::ALL
+            .iter()
+            .copied()
+            .filter(|bone| bone.is_required())
+        {
+            if !humanoid.bones.contains_key(&bone) {
+                let group = Location::FILE.part(bone.name());
+                out.add(Offence::of(&group, "bone"), |location| {
+                    (
+                        location,
+                        "the humanoid lacks this bone, which VRM requires".to_owned(),
+                    )
+                });
+            }
+        }
+        for (bone, node) in &humanoid.bones {
+            if let Some(problem) = problem(cx, humanoid, *bone, *node) {
+                let group = cx.joint(*node).part(bone.name());
+                out.add(Offence::of(&group, "bone"), |location| (location, problem));
+            }
+        }
+    }
+}
+
+/// What is wrong about the node of a bone.
+fn problem(cx: &Context<'_>, humanoid: &Humanoid, bone: HumanBone, node: NodeId) -> Option<String> {
+    let mut before = humanoid.bones.range(..bone);
+    if let Some((other, _)) = before.find(|(_, other)| **other == node) {
+        return Some(format!("is both {other} and {bone}"));
+    }
+    let above = std::iter::successors(bone.parent(), |above| above.parent());
+    let stated = |above: HumanBone| Some((above, *humanoid.bones.get(&above)?));
+    let (above, parent) = above.filter_map(stated).next()?;
+    (!is_below(cx.asset, node, parent)).then(|| {
+        let parent = cx.joint_label(parent);
+        format!("{bone} is not below {above}, which is {parent:?}")
+    })
+}
+
+fn is_below(asset: &Asset, node: NodeId, ancestor: NodeId) -> bool {
+    let parent = |node: &NodeId| asset.skeleton[*node].parent;
+    let above = std::iter::successors(parent(&node), parent);
+    above.into_iter().any(|above| above == ancestor)
+}
