@@ -137,7 +137,7 @@ mod tests {
     fn pose_of(joints: usize) -> ModelPose {
         ModelPose {
             nodes: vec![Mat4::IDENTITY; joints],
-            morph_weights: vec![],
+            ..ModelPose::default()
         }
     }
 

@@ -13,8 +13,9 @@ use skincheck::raster::{self, DrawInput};
 use skincheck::rig::SkinningOptions;
 use skincheck::rig::{
     AlphaMode, Asset, Bitmap, Channel, Clip, DeformedMesh, Image, ImageData, ImageId, Influence,
-    Influences, Key, LocalTransform, Material, MaterialId, Mesh, MeshId, MeshInstance, Node,
-    NodeId, Skeleton, Skin, SkinId, SkinSlot, Span, TextureRef, TextureWrap, TickRate, Track, Trs,
+    Influences, Key, LocalTransform, Look, LookChannels, Material, MaterialId, Mesh, MeshId,
+    MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, SkinSlot, Span, TextureRef, TextureWrap,
+    TickRate, Track, Trs,
 };
 use skincheck::skinning;
 use skincheck::units::Seconds;
@@ -59,6 +60,7 @@ impl Model {
         let frame = raster::draw(&DrawInput {
             asset: &asset,
             meshes: &meshes,
+            look: &Look::default(),
             camera: &camera,
             viewport: Self::VIEWPORT,
             style: &Style::default(),
@@ -143,6 +145,7 @@ fn paint() -> Material {
             wrap_u: TextureWrap::Repeat,
             wrap_v: TextureWrap::Repeat,
         }),
+        uv_transform: None,
         alpha: AlphaMode::Opaque,
         two_sided: false,
     }
@@ -222,6 +225,7 @@ fn clip() -> Clip {
         rate: TickRate::SECONDS,
         channels: (0..JOINTS).map(channel).collect(),
         morph_channels: Vec::new(),
+        look: LookChannels::default(),
     }
 }
 

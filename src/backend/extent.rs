@@ -27,7 +27,8 @@ pub struct Extent<'a> {
 }
 
 impl Extent<'_> {
-    /// Includes the model in `pose` in `framing`. Vertices without a triangle do not count.
+    /// Includes the model in `pose` in `framing`. Hidden instances and vertices without a triangle do
+    /// not count.
     ///
     /// # Errors
     ///
@@ -38,7 +39,8 @@ impl Extent<'_> {
         pose: &ModelPose,
     ) -> Result<(), BackendError> {
         let mut drawn = false;
-        for mesh in &skinning::deform_positions(self.asset, pose, &self.skinning)? {
+        let meshes = skinning::deform_positions(self.asset, pose, &self.skinning)?;
+        for mesh in meshes.iter().filter(|mesh| pose.look.shows(mesh.instance)) {
             let corners = self.corners(mesh);
             framing.include(&corners);
             drawn |= !corners.is_empty();
@@ -150,7 +152,8 @@ mod tests {
     use crate::pose::law::check;
     use crate::pose::rigs::{self, PosedRig, posed_rigs};
     use crate::rig::{
-        AssetBuilder, Channel, Influence, Influences, Key, Mesh, NodeId, Span, TickRate, Track, Trs,
+        AssetBuilder, Channel, Influence, Influences, Key, LookChannels, Mesh, NodeId, Span,
+        TickRate, Track, Trs,
     };
     use crate::units::Space;
     use crate::view::{Camera, Projection, ViewDirection, Viewport};
@@ -295,6 +298,7 @@ mod tests {
                 ..Channel::of(NodeId(0))
             }],
             morph_channels: vec![],
+            look: LookChannels::default(),
         }
     }
 

@@ -264,7 +264,7 @@ mod tests {
             .push(MeshInstance::skinned(NodeId(0), MeshId(0), SkinId(0)));
         let pose = ModelPose {
             nodes: (0..joints).rev().map(position).collect(),
-            morph_weights: vec![],
+            ..ModelPose::default()
         };
         (asset, pose)
     }

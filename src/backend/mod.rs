@@ -213,6 +213,7 @@ impl Model for CpuModel<'_> {
         let input = DrawInput {
             asset: self.asset,
             meshes: &meshes,
+            look: &scene.pose.look,
             camera: &scene.camera,
             viewport: scene.viewport,
             style: &scene.style,

@@ -337,6 +337,7 @@ impl Run<'_, '_> {
         let drawn = Drawn {
             asset: self.asset,
             truth,
+            look: &scene.pose.look,
             camera: &scene.camera,
             viewport: scene.viewport,
             style: &scene.style,

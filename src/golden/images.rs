@@ -235,6 +235,7 @@ impl<'a> Painter<'a> {
         let drawn = Drawn {
             asset: &self.subject.asset,
             truth: &truth,
+            look: &posed.pose.look,
             camera: &camera,
             viewport: view.size,
             style: &style,

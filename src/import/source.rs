@@ -3,12 +3,12 @@
 //! An importer returns what the file has, in its order and numbering; [`resolve`](super::resolve) validates and repairs
 //! it. Lists of vertices and keys are the rig's own types, so that they are moved into the asset and never copied.
 
-use glam::{Mat4, Quat, Vec3};
+use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 
 use super::log::Log;
 use crate::rig::{
     self, Constraint, DefectKind, Expression, Format, Humanoid, Image, LocalTransform, Material,
-    Mesh, MeshInstance, Origins, Reader, SourceFile, TickRate, Track,
+    MaterialId, Mesh, MeshInstance, Origins, Reader, SourceFile, TickRate, Track,
 };
 use crate::units::{Seconds, Space};
 
@@ -25,9 +25,10 @@ pub(super) struct Source {
     pub(super) nodes: Vec<Node>,
     pub(super) meshes: Vec<Mesh>,
     pub(super) skins: Vec<Skin>,
-    pub(super) expressions: Vec<Expression>,
     /// Their nodes are indices into `nodes`.
     pub(super) instances: Vec<MeshInstance>,
+    /// See [`rig::Asset::hidden_nodes`]; indices into `nodes`.
+    pub(super) hidden_nodes: Vec<usize>,
     pub(super) clips: Vec<Clip>,
     /// The format's rules for the times of keys.
     pub(super) key_times: KeyTimes,
@@ -36,6 +37,7 @@ pub(super) struct Source {
     pub(super) variants: Vec<String>,
     /// Their nodes are indices into `nodes`.
     pub(super) constraints: Vec<Constraint>,
+    pub(super) expressions: Vec<Expression>,
     /// Its bones are indices into `nodes`.
     pub(super) humanoid: Option<Humanoid>,
     pub(super) images: Vec<Image>,
@@ -65,6 +67,7 @@ impl Source {
             meshes: Vec::new(),
             skins: Vec::new(),
             instances: Vec::new(),
+            hidden_nodes: Vec::new(),
             clips: Vec::new(),
             key_times: KeyTimes::Ordered,
             materials: Vec::new(),
@@ -133,6 +136,7 @@ pub(super) struct Clip {
     pub(super) end: Option<Seconds>,
     pub(super) rate: TickRate,
     pub(super) channels: Vec<Channel>,
+    pub(super) look_channels: Vec<LookChannel>,
 }
 
 impl Clip {
@@ -144,6 +148,7 @@ impl Clip {
             end: None,
             rate: TickRate::SECONDS,
             channels: Vec::new(),
+            look_channels: Vec::new(),
         }
     }
 }
@@ -202,6 +207,26 @@ pub(super) enum Keys {
     Scale(Track<Vec3>),
     Matrix(Track<Mat4>),
     Weights(Track<Vec<f32>>),
+}
+
+/// A channel, which drives the visibility of a node or a value of a material.
+#[derive(Debug)]
+pub(super) struct LookChannel {
+    /// Its path in the file.
+    pub(super) part: String,
+    pub(super) keys: LookKeys,
+}
+
+/// The keys of a [`LookChannel`], as in [`Keys`]. Nodes are indices into [`Source::nodes`], materials into
+/// [`Source::materials`].
+#[derive(Debug)]
+pub(super) enum LookKeys {
+    Visible(usize, Track<bool>),
+    BaseColor(MaterialId, Track<Vec4>),
+    AlphaCutoff(MaterialId, Track<f32>),
+    UvOffset(MaterialId, Track<Vec2>),
+    UvRotation(MaterialId, Track<f32>),
+    UvScale(MaterialId, Track<Vec2>),
 }
 
 /// Requirements on the times of keys.

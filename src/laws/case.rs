@@ -149,6 +149,7 @@ impl Body {
         ModelPose {
             nodes: nodes.copied().collect(),
             morph_weights: vec![Vec::new()],
+            ..ModelPose::default()
         }
     }
 }

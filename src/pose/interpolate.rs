@@ -3,7 +3,7 @@
 //! All arithmetic is in f64 and rounds once, at the end; the trigonometry is the `libm` crate's, which gives the same
 //! bits everywhere.
 
-use glam::{DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
+use glam::{DQuat, Mat4, Quat, Vec2, Vec3, Vec4};
 
 /// The two ends of a span and the position between them.
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +46,47 @@ pub(super) trait Interpolate: Sized {
     fn cubic(between: Between<'_, Self>, tangents: Tangents<'_, Self>) -> Option<Self>;
 }
 
-impl Interpolate for Vec3 {
+macro_rules! vectors {
+    ($($vector:ident: $widen:ident, $round:ident);+) => {
+        $(
+            impl Interpolate for $vector {
+                type Path = ();
+
+                fn at_key(&self) -> Option<Self> {
+                    Some(*self)
+                }
+
+                fn linear(between: Between<'_, Self>, _way: &mut Option<()>) -> Option<Self> {
+                    let (from, to) = (between.from.$widen(), between.to.$widen());
+                    Some((from + (to - from) * between.phase).$round())
+                }
+
+                fn cubic(
+                    between: Between<'_, Self>,
+                    tangents: Tangents<'_, Self>,
+                ) -> Option<Self> {
+                    let basis = Hermite::at(between.phase, tangents.span);
+                    let value = between.from.$widen() * basis.from
+                        + tangents.leave.$widen() * basis.leave
+                        + between.to.$widen() * basis.to
+                        + tangents.arrive.$widen() * basis.arrive;
+                    Some(value.$round())
+                }
+            }
+        )+
+    };
+}
+
+vectors! {
+    Vec2: as_dvec2, as_vec2;
+    Vec3: as_dvec3, as_vec3;
+    Vec4: as_dvec4, as_vec4;
+    // Element by element: each number of a `<matrix>` is a curve of its own (COLLADA 1.4.1, chapter 4, "Curve
+    // Interpolation").
+    Mat4: as_dmat4, as_mat4
+}
+
+impl Interpolate for f32 {
     type Path = ();
 
     fn at_key(&self) -> Option<Self> {
@@ -54,17 +94,34 @@ impl Interpolate for Vec3 {
     }
 
     fn linear(between: Between<'_, Self>, _way: &mut Option<()>) -> Option<Self> {
-        let (from, to) = (between.from.as_dvec3(), between.to.as_dvec3());
-        Some((from + (to - from) * between.phase).as_vec3())
+        let (from, to) = (f64::from(*between.from), f64::from(*between.to));
+        Some(to_f32(from + (to - from) * between.phase))
     }
 
     fn cubic(between: Between<'_, Self>, tangents: Tangents<'_, Self>) -> Option<Self> {
         let basis = Hermite::at(between.phase, tangents.span);
-        let value: DVec3 = between.from.as_dvec3() * basis.from
-            + tangents.leave.as_dvec3() * basis.leave
-            + between.to.as_dvec3() * basis.to
-            + tangents.arrive.as_dvec3() * basis.arrive;
-        Some(value.as_vec3())
+        let value = f64::from(*between.from) * basis.from
+            + f64::from(*tangents.leave) * basis.leave
+            + f64::from(*between.to) * basis.to
+            + f64::from(*tangents.arrive) * basis.arrive;
+        Some(to_f32(value))
+    }
+}
+
+/// Booleans step, whatever the span.
+impl Interpolate for bool {
+    type Path = ();
+
+    fn at_key(&self) -> Option<Self> {
+        Some(*self)
+    }
+
+    fn linear(between: Between<'_, Self>, _way: &mut Option<()>) -> Option<Self> {
+        Some(*between.from)
+    }
+
+    fn cubic(between: Between<'_, Self>, _tangents: Tangents<'_, Self>) -> Option<Self> {
+        Some(*between.from)
     }
 }
 
@@ -98,33 +155,6 @@ impl Interpolate for Quat {
             Some(value) => Some(value.as_quat()),
             None => Self::linear(between, &mut None),
         }
-    }
-}
-
-/// Element by element.
-///
-/// # Reference
-///
-/// COLLADA 1.4.1, chapter 4, "Curve Interpolation": each number of a `<matrix>` is a curve of its own.
-impl Interpolate for Mat4 {
-    type Path = ();
-
-    fn at_key(&self) -> Option<Self> {
-        Some(*self)
-    }
-
-    fn linear(between: Between<'_, Self>, _way: &mut Option<()>) -> Option<Self> {
-        let (from, to) = (between.from.as_dmat4(), between.to.as_dmat4());
-        Some((from + (to - from) * between.phase).as_mat4())
-    }
-
-    fn cubic(between: Between<'_, Self>, tangents: Tangents<'_, Self>) -> Option<Self> {
-        let basis = Hermite::at(between.phase, tangents.span);
-        let value: DMat4 = between.from.as_dmat4() * basis.from
-            + tangents.leave.as_dmat4() * basis.leave
-            + between.to.as_dmat4() * basis.to
-            + tangents.arrive.as_dmat4() * basis.arrive;
-        Some(value.as_mat4())
     }
 }
 

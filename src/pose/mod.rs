@@ -4,6 +4,7 @@ mod constraints;
 mod default_clip;
 pub mod file;
 mod interpolate;
+mod look;
 mod playback;
 mod range;
 mod sample;
@@ -13,7 +14,7 @@ use std::ops::Index;
 
 use glam::Mat4;
 
-use crate::rig::{Asset, LocalTransform, NodeId};
+use crate::rig::{Asset, LocalTransform, Look, NodeId};
 
 #[cfg(test)]
 pub(crate) use crate::units::law;
@@ -34,6 +35,8 @@ pub struct Pose {
     pub locals: Vec<LocalTransform>,
     /// One list per instance of the asset, one weight per morph target.
     pub morph_weights: Vec<Vec<f32>>,
+    /// What is shown, and how.
+    pub look: Look,
 }
 
 /// One pose in world space (the file's axes and units).
@@ -43,6 +46,8 @@ pub struct ModelPose {
     pub nodes: Vec<Mat4>,
     /// One list per instance of the asset, one weight per morph target.
     pub morph_weights: Vec<Vec<f32>>,
+    /// What is shown, and how.
+    pub look: Look,
 }
 
 /// The `parent_from_node` of a node.
@@ -73,7 +78,7 @@ impl Index<NodeId> for ModelPose {
     }
 }
 
-/// The rest pose: the nodes' own transforms and morph weights.
+/// The rest pose: the nodes' own transforms, morph weights and visibility.
 ///
 /// ```
 /// # use skincheck::glam::{Quat, Vec3};
@@ -102,6 +107,7 @@ pub fn rest(asset: &Asset) -> Pose {
     Pose {
         locals: joints.iter().map(|joint| joint.rest).collect(),
         morph_weights: rest_morph_weights(asset),
+        look: look::rest(asset),
     }
 }
 
@@ -115,7 +121,7 @@ fn rest_morph_weights(asset: &Asset) -> Vec<Vec<f32>> {
 ///
 /// The transform of a bound joint is the inverse of its inverse bind matrix, in the mesh's space; where several skins
 /// bind it, the first whose matrix has an inverse decides. Every other joint (unbound, or bound by singular matrices
-/// only) keeps its rest transform relative to its parent. Morph weights come from the rest pose.
+/// only) keeps its rest transform relative to its parent. Morph weights and visibility come from the rest pose.
 ///
 /// ```
 /// # use skincheck::glam::{Quat, Vec3};
@@ -150,6 +156,7 @@ pub fn bind(asset: &Asset) -> ModelPose {
     ModelPose {
         nodes: joints,
         morph_weights: rest_morph_weights(asset),
+        look: look::rest(asset),
     }
 }
 
@@ -177,7 +184,7 @@ fn inverse(matrix: &Mat4) -> Option<Mat4> {
 /// * `pose` – one local transform per joint; joints past the end of the list keep their rest transforms.
 ///
 /// The root's own transform counts, whether or not it is bound by a skin. Constraints of the asset rotate their nodes
-/// first. Morph weights pass through.
+/// first. Morph weights and the look pass through.
 ///
 /// ```
 /// # use skincheck::glam::{Quat, Vec3};
@@ -219,6 +226,7 @@ pub fn model_pose_into(asset: &Asset, pose: &Pose, world: &mut ModelPose) {
         concatenate(asset, &locals, &mut world.nodes);
     }
     world.morph_weights.clone_from(&pose.morph_weights);
+    world.look.clone_from(&pose.look);
 }
 
 fn concatenate(asset: &Asset, locals: &[LocalTransform], nodes: &mut Vec<Mat4>) {
@@ -339,7 +347,7 @@ mod tests {
             }
             ModelPose {
                 nodes: joints,
-                morph_weights: vec![],
+                ..ModelPose::default()
             }
         };
         assert!(moving_the_root_moves_the_world(swapped).is_err());

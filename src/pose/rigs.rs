@@ -68,6 +68,7 @@ pub(crate) fn posed_rigs() -> impl Strategy<Value = PosedRig> {
             let pose = Pose {
                 locals: locals.collect(),
                 morph_weights: morph_weights.into(),
+                ..Pose::default()
             };
             PosedRig { asset, pose }
         },

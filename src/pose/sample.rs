@@ -3,11 +3,11 @@
 use glam::{Mat4, Quat, Vec3};
 
 use super::interpolate::{Between, Interpolate, Tangents};
-use super::{PlaybackError, Pose, rest};
+use super::{PlaybackError, Pose, look, rest};
 use crate::rig::{Asset, Channel, Clip, Key, LocalTransform, MorphChannel, NodeId, Span, Track};
 use crate::units::Seconds;
 
-/// The local transform of every joint, and every morph weight, at `time` of `clip`.
+/// The local transform of every joint, every morph weight, and the look, at `time` of `clip`.
 ///
 /// * `clip` – of `asset`, or of another file with its joints already matched to `asset`'s.
 /// * `time` – absolute in the clip. Before a track's first key its first value holds, after the last its last; see
@@ -155,6 +155,7 @@ impl<'a> Sampler<'a> {
     fn fill(&mut self, time: Seconds, pose: &mut Pose) {
         pose.locals.clone_from(&self.rest.locals);
         pose.morph_weights.clone_from(&self.rest.morph_weights);
+        pose.look.clone_from(&self.rest.look);
         let mut index = TimeIndex { time, after: 0 };
         for (channel, cursors) in self.clip.channels.iter().zip(&mut self.cursors) {
             if let Some(local) = pose.locals.get_mut(channel.node.index()) {
@@ -165,6 +166,7 @@ impl<'a> Sampler<'a> {
         for (channel, cursor) in morph_channels.zip(&mut self.morph_cursors) {
             drive_morphs(pose, self.asset, channel, cursor, &mut index);
         }
+        look::drive(&mut pose.look, self.asset, self.clip, time);
     }
 }
 
@@ -341,7 +343,7 @@ pub fn morph_weights_at(track: &Track<Vec<f32>>, time: Seconds) -> Option<Vec<f3
     sample_track(track, time)
 }
 
-fn sample_track<T: Interpolate>(track: &Track<T>, time: Seconds) -> Option<T> {
+pub(super) fn sample_track<T: Interpolate>(track: &Track<T>, time: Seconds) -> Option<T> {
     Cursor::default().sample(Some(track), &mut TimeIndex { time, after: 0 })
 }
 

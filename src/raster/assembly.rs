@@ -9,21 +9,24 @@ use super::coverage::{GridPoint, LIMIT, PixelBounds, SUBPIXEL, doubled_area};
 use super::geometry::{self, Source, Varying};
 use super::scene::{Body, Cut, Face, Scene, ScreenCorner};
 use super::texture::{Surface, Textures};
-use crate::view::{Samples, Sides, Viewport};
+use crate::rig::DeformedMesh;
+use crate::view::{Appearance, Samples, Sides, Viewport};
 
 /// Transforms, assembles, culls and clips everything that `input` shows.
 pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'_>) -> Scene<'a> {
     let mut scene = Scene::default();
     let assembler = Assembler::new(input);
     let show = &input.style.show;
-    for deformed in input.meshes {
+    let shown = |deformed: &&DeformedMesh| input.look.shows(deformed.instance);
+    for deformed in input.meshes.iter().filter(shown) {
         let Some(instance) = input.asset.instances.get(deformed.instance.index()) else {
             continue;
         };
         let mesh = input.asset.mesh_of(instance);
-        let surface = Surface::new(show, input.asset, instance, deformed, textures);
+        let appearance = Appearance::of(input.asset, instance, input.look, show);
+        let surface = Surface::new(show, &appearance, mesh, deformed, textures);
         let vertices = show.vertices(input.asset, deformed.instance, input.max_influences);
-        let source = Source::new(deformed, mesh, &surface, vertices);
+        let source = Source::new(deformed, appearance.uvs(mesh), &surface, vertices);
         assembler.add_all(&mesh.triangles, surface, source, &mut scene);
     }
     // The tiles' lists need all triangles.

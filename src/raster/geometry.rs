@@ -1,10 +1,12 @@
 //! Attributes that are interpolated between vertices.
 
+use std::borrow::Cow;
+
 use glam::{DMat4, Vec2, Vec3, Vec4};
 use rayon::prelude::*;
 
 use super::texture::Surface;
-use crate::rig::{DeformedMesh, Mesh};
+use crate::rig::DeformedMesh;
 use crate::view::{Camera, Vertices};
 
 /// The attributes interpolated between the corners of a triangle.
@@ -58,7 +60,7 @@ pub(super) struct Source<'a> {
     /// World space.
     pub(super) positions: &'a [Vec3],
     normals: &'a [Vec3],
-    uvs: &'a [Vec2],
+    uvs: Cow<'a, [Vec2]>,
     vertices: Vertices<'a>,
     base_color: Vec4,
     /// The colours of all vertices, if they take long to compute; else empty.
@@ -66,15 +68,14 @@ pub(super) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// * `deformed` – a pose of `mesh`.
+    /// * `uvs` – one per vertex, or none.
     pub(super) fn new(
         deformed: &'a DeformedMesh,
-        mesh: &'a Mesh,
+        uvs: Cow<'a, [Vec2]>,
         surface: &Surface<'_>,
         vertices: Vertices<'a>,
     ) -> Self {
         let base_color = surface.base_color;
-        let uvs = mesh.uv_sets.get(surface.uv_set());
         // A colour that takes long to compute is computed once per vertex, not once per triangle that uses it.
         let computed = if vertices.are_computed() {
             let all = (0..deformed.positions.len()).into_par_iter();
@@ -85,7 +86,7 @@ impl<'a> Source<'a> {
         Self {
             positions: &deformed.positions,
             normals: &deformed.normals,
-            uvs: uvs.map_or(&[], Vec::as_slice),
+            uvs,
             vertices,
             base_color,
             computed,
@@ -98,7 +99,7 @@ impl<'a> Source<'a> {
         Varying {
             position: self.positions[vertex],
             normal: at(self.normals, vertex),
-            uv: at(self.uvs, vertex),
+            uv: at(&self.uvs, vertex),
             color: match self.computed.get(vertex) {
                 Some(color) => *color,
                 None => self.vertices.color(vertex, self.base_color),

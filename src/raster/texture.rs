@@ -8,9 +8,7 @@ use glam::{Vec2, Vec4};
 use crate::look::bitmaps;
 use crate::look::mipmap::{self, Level};
 use crate::look::srgb::{self, Tables};
-use crate::rig::{
-    AlphaMode, Asset, DeformedMesh, InstanceId, MeshInstance, TextureRef, TextureWrap,
-};
+use crate::rig::{AlphaMode, Asset, DeformedMesh, InstanceId, Mesh, TextureRef, TextureWrap};
 use crate::view::{Appearance, ColorSource, Show, Sides};
 
 /// The textures of a model with their mipmaps, each made when an image first needs it.
@@ -62,8 +60,7 @@ impl<'a> Textures<'a> {
             bitmaps::drawn(&asset.images[index]).map_or_else(Vec::new, mipmap::levels)
         });
         let wrap = [texture.wrap_u, texture.wrap_v];
-        let uv_set = texture.uv_set as usize;
-        Sampler::new(levels, wrap, uv_set, self.most_decoded())
+        Sampler::new(levels, wrap, self.most_decoded())
     }
 
     /// The sampler of the checker for [`ColorSource::Checker`].
@@ -71,7 +68,7 @@ impl<'a> Textures<'a> {
         let levels = self
             .checker
             .get_or_init(|| mipmap::levels(bitmaps::checker()));
-        Sampler::new(levels, [TextureWrap::Repeat; 2], 0, self.most_decoded())
+        Sampler::new(levels, [TextureWrap::Repeat; 2], self.most_decoded())
     }
 }
 
@@ -81,24 +78,16 @@ pub(super) struct Sampler<'a> {
     /// Largest first, at least one.
     levels: &'a [Level<'a>],
     wrap: [TextureWrap; 2],
-    /// The set of texture coordinates that it uses.
-    pub(super) uv_set: usize,
     /// Larger levels stay bytes.
     most_decoded: usize,
     tables: &'static Tables,
 }
 
 impl<'a> Sampler<'a> {
-    fn new(
-        levels: &'a [Level<'a>],
-        wrap: [TextureWrap; 2],
-        uv_set: usize,
-        most_decoded: usize,
-    ) -> Option<Self> {
+    fn new(levels: &'a [Level<'a>], wrap: [TextureWrap; 2], most_decoded: usize) -> Option<Self> {
         (!levels.is_empty()).then(|| Self {
             levels,
             wrap,
-            uv_set,
             most_decoded,
             tables: srgb::tables(),
         })
@@ -292,15 +281,14 @@ pub(super) struct Surface<'a> {
 }
 
 impl<'a> Surface<'a> {
-    /// The surface of `deformed`, which is a pose of `instance`.
+    /// The surface of `deformed`, which is a pose of `mesh`.
     pub(super) fn new(
         show: &Show,
-        asset: &Asset,
-        instance: &MeshInstance,
+        appearance: &Appearance,
+        mesh: &Mesh,
         deformed: &DeformedMesh,
         textures: &'a Textures<'_>,
     ) -> Self {
-        let appearance = Appearance::of(asset, instance, show);
         let texture = || textures.sampler(&appearance.texture?);
         Self {
             instance: deformed.instance,
@@ -310,18 +298,13 @@ impl<'a> Surface<'a> {
             },
             base_color: appearance.base_color,
             alpha: appearance.alpha,
-            sides: appearance.sides(asset.mesh_of(instance), deformed),
+            sides: appearance.sides(mesh, deformed),
         }
     }
 
     /// Whether it is mixed with the surfaces behind it.
     pub(super) fn is_blended(&self) -> bool {
         self.alpha == AlphaMode::Blend
-    }
-
-    /// The set of texture coordinates that the texture uses; the first if there is no texture.
-    pub(super) fn uv_set(&self) -> usize {
-        self.texture.map_or(0, |texture| texture.uv_set)
     }
 }
 
@@ -345,7 +328,7 @@ mod tests {
 
     fn read(bitmap: &Bitmap, wrap: TextureWrap, u: f32) -> u8 {
         let levels = mipmap::levels(bitmap);
-        let sampler = Sampler::new(&levels, [wrap; 2], 0, 0).unwrap();
+        let sampler = Sampler::new(&levels, [wrap; 2], 0).unwrap();
         let light = sampler.sample(Vec2::new(u, 0.5), [Vec2::ZERO; 2]);
         srgb::tables().encode(light.x)
     }
@@ -382,7 +365,7 @@ mod tests {
     fn a_texture_seen_from_afar_is_its_average() {
         let bitmap = row(&[0, 255, 0, 255, 0, 255, 0, 255]);
         let levels = mipmap::levels(&bitmap);
-        let sampler = Sampler::new(&levels, [TextureWrap::Repeat; 2], 0, 0).unwrap();
+        let sampler = Sampler::new(&levels, [TextureWrap::Repeat; 2], 0).unwrap();
         let light = sampler.sample(Vec2::new(0.3, 0.5), [Vec2::new(1.0, 0.0), Vec2::ZERO]);
         assert_eq!(srgb::tables().encode(light.x), 188);
     }
@@ -391,7 +374,7 @@ mod tests {
     fn a_footprint_of_two_texels_reads_the_first_smaller_level() {
         let bitmap = row(&[0, 0, 255, 255]);
         let levels = mipmap::levels(&bitmap);
-        let sampler = Sampler::new(&levels, [TextureWrap::Repeat; 2], 0, 0).unwrap();
+        let sampler = Sampler::new(&levels, [TextureWrap::Repeat; 2], 0).unwrap();
         let step = Vec2::new(0.5, 0.0);
         assert_eq!(sampler.detail([step, Vec2::ZERO]), 1.0);
         assert_eq!(

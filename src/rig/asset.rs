@@ -31,6 +31,8 @@ pub struct Asset {
     pub skins: Vec<Skin>,
     /// Uses of meshes.
     pub instances: Vec<MeshInstance>,
+    /// Nodes that are hidden at rest, with all below them, and that a clip may show. What is always hidden has no instance.
+    pub hidden_nodes: Vec<NodeId>,
     /// Animations.
     pub clips: Vec<Clip>,
     /// Surfaces.

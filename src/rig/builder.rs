@@ -233,6 +233,7 @@ impl Asset {
             meshes: Vec::new(),
             skins: Vec::new(),
             instances: Vec::new(),
+            hidden_nodes: Vec::new(),
             clips: Vec::new(),
             materials: Vec::new(),
             variants: Vec::new(),

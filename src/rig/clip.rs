@@ -1,9 +1,9 @@
 //! Animation: the joints that a clip drives, and the interpolation between keys.
 
-use glam::{Mat4, Quat, Vec3};
+use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
-use super::NodeId;
+use super::{LookChannels, NodeId};
 use crate::units::Seconds;
 
 /// One animation.
@@ -21,6 +21,8 @@ pub struct Clip {
     pub channels: Vec<Channel>,
     /// At most one per joint.
     pub morph_channels: Vec<MorphChannel>,
+    /// What it drives besides poses.
+    pub look: LookChannels,
 }
 
 impl Clip {
@@ -34,6 +36,7 @@ impl Clip {
             rate: TickRate::SECONDS,
             channels: Vec::new(),
             morph_channels: Vec::new(),
+            look: LookChannels::default(),
         }
     }
 
@@ -46,7 +49,7 @@ impl Clip {
     /// Times of keys from start to end, each once, in order.
     #[must_use]
     pub fn key_times(&self) -> Vec<Seconds> {
-        let times = self.drivers().flat_map(|driver| driver.track.times());
+        let times = self.tracks().flat_map(<dyn Keyed>::times);
         let within = |time: &f64| (self.start.0..=self.end.0).contains(time);
         let mut times: Vec<Seconds> = times.filter(within).map(Seconds).collect();
         times.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -242,7 +245,7 @@ impl Channel {
 }
 
 impl Clip {
-    /// All tracks: node by node, then the morph weights.
+    /// The tracks of poses: node by node, then the morph weights.
     pub fn drivers(&self) -> impl Iterator<Item = Driver<'_>> {
         let joints = self.channels.iter().flat_map(Channel::drivers);
         let morphs = self.morph_channels.iter().map(|channel| Driver {
@@ -252,9 +255,15 @@ impl Clip {
         });
         joints.chain(morphs)
     }
+
+    /// All tracks: those of poses, then those of the look.
+    pub fn tracks(&self) -> impl Iterator<Item = &dyn Keyed> {
+        let of_poses = self.drivers().map(|driver| driver.track);
+        of_poses.chain(self.look.tracks())
+    }
 }
 
-fn keyed<T: Components>(track: Option<&Track<T>>) -> Option<&dyn Keyed> {
+pub(super) fn keyed<T: Components>(track: Option<&Track<T>>) -> Option<&dyn Keyed> {
     track.map(|track| track as &dyn Keyed)
 }
 
@@ -266,7 +275,7 @@ pub trait Keyed {
     /// The time of key `key` in seconds; `key` is less than the count, here and below.
     fn time(&self, key: usize) -> f64;
 
-    /// The numbers of key `key`: x, y, z, w; of a matrix its columns; or one weight per morph target.
+    /// The numbers of key `key`: x, y, z, w; of a matrix its columns; one weight per morph target; 0 or 1 for a boolean.
     fn value(&self, key: usize) -> &[f32];
 
     /// The interpolation from key `key` to the next.
@@ -313,7 +322,7 @@ impl<T: Components> Keyed for Track<T> {
 }
 
 /// A value made of numbers.
-trait Components {
+pub(super) trait Components {
     fn components(&self) -> &[f32];
 }
 
@@ -332,6 +341,30 @@ impl Components for Quat {
 impl Components for Mat4 {
     fn components(&self) -> &[f32] {
         AsRef::<[f32; 16]>::as_ref(self)
+    }
+}
+
+impl Components for Vec2 {
+    fn components(&self) -> &[f32] {
+        AsRef::<[f32; 2]>::as_ref(self)
+    }
+}
+
+impl Components for Vec4 {
+    fn components(&self) -> &[f32] {
+        AsRef::<[f32; 4]>::as_ref(self)
+    }
+}
+
+impl Components for f32 {
+    fn components(&self) -> &[f32] {
+        std::slice::from_ref(self)
+    }
+}
+
+impl Components for bool {
+    fn components(&self) -> &[f32] {
+        if *self { &[1.0] } else { &[0.0] }
     }
 }
 

@@ -11,6 +11,7 @@ mod format;
 mod humanoid;
 mod ids;
 mod location;
+mod look;
 mod material;
 mod mesh;
 mod packed;
@@ -32,7 +33,10 @@ pub use format::{Format, Reader, ReaderCode};
 pub use humanoid::{HumanBone, Humanoid, VrmVersion};
 pub use ids::{ClipId, ImageId, InstanceId, MaterialId, MeshId, NodeId, SkinId, SkinSlot};
 pub use location::{Ids, Location};
-pub use material::{AlphaMode, Bitmap, Image, ImageData, Material, TextureRef, TextureWrap};
+pub use look::{Look, LookChannels, MaterialChannel, MaterialValues, VisibilityChannel};
+pub use material::{
+    AlphaMode, Bitmap, Image, ImageData, Material, TextureRef, TextureWrap, UvTransform,
+};
 pub(crate) use mesh::largest;
 pub use mesh::{
     Blending, DeformedMesh, Influence, Influences, Mesh, MorphTarget, SkinningMethod,

@@ -30,11 +30,11 @@ impl Asset {
         each("instance", &self.instances, |instance| {
             self.check_instance(instance)
         })?;
+        let known = |node: &NodeId| in_range("a node", node.index(), self.skeleton.len());
+        each("hidden node", &self.hidden_nodes, known)?;
         let bones = self.humanoid.iter().flat_map(|own| own.bones.values());
-        let bones: Vec<&NodeId> = bones.collect();
-        each("bone", &bones, |bone| {
-            in_range("a node", bone.index(), self.skeleton.len())
-        })?;
+        let bones: Vec<NodeId> = bones.copied().collect();
+        each("bone", &bones, known)?;
         each("expression", &self.expressions, |expression| {
             let mut binds = expression.binds.iter();
             binds.try_for_each(|bind| {
@@ -155,8 +155,13 @@ impl Asset {
         for channel in &clip.morph_channels {
             in_range("a joint", channel.node.index(), self.skeleton.len())?;
         }
-        clip.drivers()
-            .try_for_each(|driver| check_track(driver.track))
+        for channel in &clip.look.visibility {
+            in_range("a node", channel.node.index(), self.skeleton.len())?;
+        }
+        for channel in &clip.look.materials {
+            in_range("a material", channel.material.index(), self.materials.len())?;
+        }
+        clip.tracks().try_for_each(check_track)
     }
 }
 

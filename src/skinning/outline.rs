@@ -50,8 +50,8 @@ impl<'a> Outline<'a> {
     }
 
     /// Passes world-space positions in `pose` to `include`: those of all vertices that may reach farther along one of
-    /// `directions` than the positions passed before. Ignores vertices without a triangle; returns whether other
-    /// vertices exist.
+    /// `directions` than the positions passed before. Ignores hidden instances and vertices without a triangle; returns
+    /// whether other vertices exist.
     ///
     /// * `include` – returns the current extent along each direction.
     ///
@@ -67,6 +67,9 @@ impl<'a> Outline<'a> {
         let mut any = false;
         for posed in self.prepared.posed(self.asset, pose)? {
             let (posed, mesh) = posed?;
+            if !pose.look.shows(posed.id) {
+                continue;
+            }
             let skinned = posed.skin.is_some();
             let regions = &self.meshes[mesh.index()][usize::from(skinned)];
             let regions = regions.get_or_init(|| Regions::of(posed.mesh, skinned, self.options));

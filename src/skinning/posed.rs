@@ -234,7 +234,7 @@ mod tests {
     fn error(asset: &Asset, joints: usize) -> SkinningError {
         let pose = ModelPose {
             nodes: vec![Mat4::IDENTITY; joints],
-            morph_weights: vec![],
+            ..ModelPose::default()
         };
         let options = SkinningOptions::default();
         let error = deform(asset, &pose, &options).unwrap_err();

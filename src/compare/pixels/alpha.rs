@@ -1,8 +1,9 @@
 //! Whether a masked surface is visible: the alpha that a path may find at a pixel.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use glam::{DVec2, DVec3, Vec4};
+use glam::{DVec2, DVec3, Vec2, Vec4};
 
 use super::judge::{BACKGROUND, CENTRE, MOST_SAMPLES, STANDARD};
 use super::levels::Levels;
@@ -21,15 +22,10 @@ const BETWEEN: f64 = 0.25;
 #[derive(Debug)]
 pub(super) struct Mask<'a> {
     mesh: &'a Mesh,
+    uvs: Cow<'a, [Vec2]>,
     cutoff: f64,
     base: f64,
-    texture: Option<Texture>,
-}
-
-#[derive(Debug)]
-struct Texture {
-    levels: Levels,
-    uv_set: usize,
+    texture: Option<Levels>,
 }
 
 /// Whether a masked surface is visible at a pixel.
@@ -50,13 +46,11 @@ impl<'a> Mask<'a> {
             let ImageData::Bitmap(bitmap) = &image.data else {
                 return None;
             };
-            Some(Texture {
-                levels: Levels::new(bitmap, [reference.wrap_u, reference.wrap_v])?,
-                uv_set: reference.uv_set as usize,
-            })
+            Levels::new(bitmap, [reference.wrap_u, reference.wrap_v])
         });
         Self {
             mesh,
+            uvs: look.uvs(mesh),
             cutoff: f64::from(cutoff),
             base: f64::from(look.base_color.w),
             texture,
@@ -67,9 +61,9 @@ impl<'a> Mask<'a> {
     pub(super) fn brush(&self, triangle: [u32; 3], corners: &[OnScreen; 3]) -> Option<Brush<'_>> {
         let inverse_w = DVec3::from(corners.map(|corner| 1.0 / corner.w));
         let uvs = match &self.texture {
-            Some(texture) => {
-                let set = &self.mesh.uv_sets[texture.uv_set];
-                let [a, b, c] = triangle.map(|v| set.get(v as usize).map(|uv| uv.as_dvec2()));
+            Some(_) => {
+                let at = |v: u32| Some(self.uvs.get(v as usize)?.as_dvec2());
+                let [a, b, c] = triangle.map(at);
                 [a?, b?, c?]
             }
             None => [DVec2::ZERO; 3],
@@ -139,7 +133,7 @@ impl Brush<'_> {
         [low - slack, high + slack]
     }
 
-    fn of_texture(&self, texture: &Texture, weights: [DVec3; 5]) -> [f64; 5] {
+    fn of_texture(&self, texture: &Levels, weights: [DVec3; 5]) -> [f64; 5] {
         let uvs = weights.map(|w| self.uvs[0] * w.x + self.uvs[1] * w.y + self.uvs[2] * w.z);
         let [_, a, b, c, d] = uvs;
         // Along the rows and the columns of the image.
@@ -148,7 +142,7 @@ impl Brush<'_> {
         let footprint = DVec2::splat(footprint.max((c - a).length()).max((d - b).length()));
         std::array::from_fn(|k| {
             let own = self.alphas.dot(weights[k]) * self.mask.base;
-            own * texture.levels.alpha_at(uvs[k], footprint)
+            own * texture.alpha_at(uvs[k], footprint)
         })
     }
 

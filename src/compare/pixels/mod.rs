@@ -22,7 +22,7 @@ use serde::Serialize;
 
 use super::MeshTruth;
 use crate::frame::Frame;
-use crate::rig::{Asset, InstanceId};
+use crate::rig::{Asset, InstanceId, Look};
 use crate::view::{Camera, Samples, Style, Viewport};
 use alpha::Textured;
 use judge::{CENTRE, Judge, STANDARD, classify};
@@ -37,6 +37,8 @@ pub struct Drawn<'a> {
     pub asset: &'a Asset,
     /// Its vertices in world space, and how far each path may have moved them.
     pub truth: &'a [MeshTruth],
+    /// Which of them are shown, and the values of their materials.
+    pub look: &'a Look,
     /// The camera.
     pub camera: &'a Camera,
     /// The size of both images.

@@ -72,14 +72,15 @@ enum Seen {
 pub(super) fn surfaces<'a>(drawn: &Drawn<'a>) -> Surfaces<'a> {
     let projector = Projector::new(drawn.camera, drawn.viewport, drawn.snap);
     let mut surfaces = Surfaces::default();
-    for truth in drawn.truth {
+    let shown = |truth: &&MeshTruth| drawn.look.shows(truth.instance);
+    for truth in drawn.truth.iter().filter(shown) {
         let Some(instance) = drawn.asset.instances.get(truth.instance.index()) else {
             continue;
         };
         let mesh = drawn.asset.mesh_of(instance);
         let vertices = projector.project_all(&truth.positions);
         let show = &drawn.style.show;
-        let look = Appearance::of(drawn.asset, instance, show);
+        let look = Appearance::of(drawn.asset, instance, drawn.look, show);
         let seen = {
             let builder = Builder::new(drawn, truth, mesh, &look, &vertices, surfaces.list.len());
             builder.see_all()

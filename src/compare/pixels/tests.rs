@@ -7,7 +7,7 @@ use super::judge::{BACKGROUND, Classes, MOST_SAMPLES};
 use super::surfaces::Surfaces;
 use super::*;
 use crate::compare::Known;
-use crate::rig::{LocalTransform, Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, Trs};
+use crate::rig::{LocalTransform, Look, Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, Trs};
 use crate::units::law::holds;
 
 const SIZE: u32 = 24;
@@ -144,9 +144,11 @@ fn with(
 ) -> Classes {
     let (asset, truth) = (soup.asset(), soup.truth(bound));
     let style = Style::default();
+    let look = Look::default();
     let mut surfaces = surfaces::surfaces(&Drawn {
         asset: &asset,
         truth: &truth,
+        look: &look,
         camera,
         viewport: VIEWPORT,
         style: &style,
@@ -298,9 +300,11 @@ fn light_is_unknown_where_normals_may_be_on_either_side() {
             bounds: vec![1e-6; 3],
         };
         let (camera, style) = (camera(false), Style::default());
+        let look = Look::default();
         let surfaces = surfaces::surfaces(&Drawn {
             asset: &asset,
             truth: &truth,
+            look: &look,
             camera: &camera,
             viewport: VIEWPORT,
             style: &style,
@@ -403,6 +407,7 @@ fn images_without_pixels_agree_and_those_of_another_size_are_refused() {
         let drawn = Drawn {
             asset: &asset,
             truth: &[],
+            look: &Look::default(),
             camera: &camera,
             viewport: Viewport { width, height },
             style: &style,
@@ -426,6 +431,7 @@ fn the_worst_pixel_is_named_with_its_column_and_row() {
     let drawn = Drawn {
         asset: &asset,
         truth: &truth,
+        look: &Look::default(),
         camera: &camera,
         viewport: VIEWPORT,
         style: &style,

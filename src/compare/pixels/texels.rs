@@ -29,9 +29,10 @@
 //! Light is compared rather than codes, because textures, shading and samples are mixed in light. Next to a bright pixel,
 //! the code of a dark one changes much faster than the codes of both suggest.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use glam::{DVec2, DVec3, Vec3, Vec4};
+use glam::{DVec2, DVec3, Vec2, Vec3, Vec4};
 
 use super::judge::{Classes, Doubt, PixelClass};
 use super::levels::{Levels, Reading};
@@ -55,7 +56,7 @@ pub(super) struct Texels<'a> {
     mesh: &'a Mesh,
     bitmap: &'a Bitmap,
     wrap: [TextureWrap; 2],
-    uvs: &'a [glam::Vec2],
+    uvs: Cow<'a, [Vec2]>,
     /// The factor of a change of the texture, without the vertices' colours.
     gain: Vec4,
     /// Built on first use; never if the images agree.
@@ -71,14 +72,15 @@ impl<'a> Texels<'a> {
         look: &Appearance,
         source: ColorSource,
     ) -> Option<Self> {
-        let (bitmap, wrap, set, base) = if matches!(source, ColorSource::Checker) {
+        mesh.uv_sets.first()?;
+        let (bitmap, wrap, base) = if matches!(source, ColorSource::Checker) {
             let wrap = [TextureWrap::Repeat; 2];
-            (bitmaps::checker(), wrap, 0, Vec4::ONE)
+            (bitmaps::checker(), wrap, Vec4::ONE)
         } else {
             let texture = look.texture?;
             let bitmap = bitmaps::drawn(asset.images.get(texture.image.index())?)?;
             let wrap = [texture.wrap_u, texture.wrap_v];
-            (bitmap, wrap, texture.uv_set as usize, look.base_color)
+            (bitmap, wrap, look.base_color)
         };
         // If lit, a texel is multiplied by the brightest light that may fall on it.
         let light = match source {
@@ -89,7 +91,7 @@ impl<'a> Texels<'a> {
             mesh,
             bitmap,
             wrap,
-            uvs: mesh.uv_sets.get(set)?,
+            uvs: look.uvs(mesh),
             gain: (base.truncate() * light).extend(base.w).abs(),
             levels: OnceLock::new(),
         })

@@ -13,7 +13,7 @@ use crate::gl::buffer::{TexelBuffer, TexelFormat};
 use crate::gl::program::Inputs;
 use crate::gl::{Current, GlError};
 use crate::look::bitmaps;
-use crate::rig::{AlphaMode, Asset, InstanceId, Mesh, TextureWrap};
+use crate::rig::{AlphaMode, Asset, InstanceId, Look, MaterialValues, TextureWrap};
 use crate::view::{Appearance, ColorSource, Show};
 
 /// The key of the checker among the images.
@@ -24,6 +24,8 @@ const CHECKER: usize = usize::MAX;
 pub(super) struct Paint<'gl> {
     pub(super) show: Show,
     pub(super) max_influences: Option<NonZeroU32>,
+    /// See [`Look::materials`].
+    pub(super) materials: Vec<MaterialValues>,
     pub(super) shading: Shading<'gl>,
     /// One per instance.
     pub(super) surfaces: Vec<Appearance>,
@@ -39,10 +41,11 @@ impl<'gl> Paint<'gl> {
         gl: Current<'gl>,
         asset: &Asset,
         show: &Show,
+        look: &Look,
         max_influences: Option<NonZeroU32>,
     ) -> Result<Self, GlError> {
         let source = show.source();
-        let appearance = |instance| Appearance::of(asset, instance, show);
+        let appearance = |instance| Appearance::of(asset, instance, look, show);
         let surfaces: Vec<Appearance> = asset.instances.iter().map(appearance).collect();
         let mut collector = Collector::default();
         let (mut rows, mut colors, mut uvs) = (Vec::new(), Vec::new(), Vec::new());
@@ -53,7 +56,7 @@ impl<'gl> Paint<'gl> {
             let vertices = show.vertices(asset, index, max_influences);
             let color = |v| vertices.color(v, surface.base_color).to_array();
             colors.extend((0..mesh.positions.len()).map(color));
-            uvs.extend(surface.uvs(mesh));
+            uvs.extend(padded(&surface.uvs(mesh), mesh.positions.len()));
         }
         let vertices = "the vertices of all instances";
         let needs = Needs {
@@ -65,6 +68,7 @@ impl<'gl> Paint<'gl> {
         Ok(Self {
             show: show.clone(),
             max_influences,
+            materials: look.materials.clone(),
             shading: Shading::link(gl, needs)?,
             surfaces,
             table: TexelBuffer::upload(gl, &rows, TexelFormat::Rgba32U, "the instances")?,
@@ -123,16 +127,12 @@ impl Appearance {
         let sides = if self.one_sided { 0 } else { BOTH_SIDES };
         [levels.first, levels.count, u | sides, v]
     }
+}
 
-    /// The texture coordinates of the set that the texture uses; zeros if the mesh has none.
-    fn uvs(&self, mesh: &Mesh) -> Vec<[f32; 2]> {
-        let set = self.texture.map_or(0, |texture| texture.uv_set as usize);
-        let set = mesh.uv_sets.get(set).map_or(&[][..], Vec::as_slice);
-        let at = |vertex: usize| set.get(vertex).copied().unwrap_or(Vec2::ZERO);
-        (0..mesh.positions.len())
-            .map(|vertex| at(vertex).to_array())
-            .collect()
-    }
+/// One coordinate per vertex; zeros where there are none.
+fn padded(uvs: &[Vec2], vertices: usize) -> impl Iterator<Item = [f32; 2]> {
+    let at = |vertex| uvs.get(vertex).copied().unwrap_or(Vec2::ZERO);
+    (0..vertices).map(move |vertex| at(vertex).to_array())
 }
 
 fn number_of(source: ColorSource) -> i32 {

@@ -60,7 +60,8 @@ impl<'gl> Painter<'gl> {
             return Ok(frame);
         }
         let meshes = deformer.read()?;
-        self.triangles.skip_broken(deformer, &meshes)?;
+        self.triangles
+            .skip_unseen(deformer, &meshes, &params.pose.look)?;
         self.prepare(params)?;
         let (paint, targets) = (self.paint.as_ref(), self.targets.as_ref());
         let paint = paint.expect("it was prepared");
@@ -77,7 +78,7 @@ impl<'gl> Painter<'gl> {
             paint,
             targets,
             projector: Projector::new(params.camera, params.viewport),
-            range: range(&stand, params.style.show.source(), &meshes),
+            range: range(&stand, params, &meshes),
             stand,
             viewport: params.viewport,
             sample_offsets: textures::sample_offsets(params.style.samples),
@@ -93,10 +94,13 @@ impl<'gl> Painter<'gl> {
     /// Reuses the last image's resources if they fit.
     fn prepare(&mut self, params: &ImageParams<'_>) -> Result<(), GlError> {
         let (show, most) = (&params.style.show, params.skinning.max_influences);
-        let fits = |paint: &Paint<'_>| paint.show == *show && paint.max_influences == most;
+        let look = &params.pose.look;
+        let fits = |paint: &Paint<'_>| {
+            paint.show == *show && paint.max_influences == most && paint.materials == look.materials
+        };
         if !self.paint.as_ref().is_some_and(fits) {
             self.paint = None;
-            self.paint = Some(Paint::new(self.gl, self.asset, show, most)?);
+            self.paint = Some(Paint::new(self.gl, self.asset, show, look, most)?);
         }
         let (size, samples) = (tile::largest(params.viewport), params.style.samples.count());
         let fits = |targets: &Targets<'_>| targets.size == size && targets.samples == samples;
@@ -121,11 +125,13 @@ impl<'gl> Painter<'gl> {
 }
 
 /// Distances of the nearest and the farthest vertex in front of the viewer, if the colours need them.
-fn range(stand: &Stand, source: ColorSource, meshes: &[DeformedMesh]) -> [f32; 2] {
-    if !matches!(source, ColorSource::Depth) {
+fn range(stand: &Stand, params: &ImageParams<'_>, meshes: &[DeformedMesh]) -> [f32; 2] {
+    if !matches!(params.style.show.source(), ColorSource::Depth) {
         return [0.0, 1.0];
     }
-    let positions = meshes.iter().flat_map(|mesh| &mesh.positions);
+    let look = &params.pose.look;
+    let shown = meshes.iter().filter(|mesh| look.shows(mesh.instance));
+    let positions = shown.flat_map(|mesh| &mesh.positions);
     let distances = positions.map(|position: &Vec3| stand.distance(*position));
     let (near, far) = distances.fold((f32::INFINITY, 0.0_f32), |(near, far), distance| {
         (near.min(distance), far.max(distance))

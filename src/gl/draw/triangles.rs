@@ -7,7 +7,7 @@ use crate::gl::deformer::Deformer;
 use crate::gl::mesh::VECTORS;
 use crate::gl::{Current, GlError};
 use crate::pose::ModelPose;
-use crate::rig::{Asset, DeformedMesh, SkinningOptions};
+use crate::rig::{Asset, DeformedMesh, Look, SkinningOptions};
 use crate::view::{Camera, Style, Viewport};
 
 /// Most triangles of all instances together; each takes 28 bytes.
@@ -26,7 +26,7 @@ pub(super) struct Triangles<'gl> {
     corners: Vec<[u32; 3]>,
     /// Instances with some triangles skipped.
     gaps: Vec<bool>,
-    /// Instances without a single finite vertex.
+    /// Instances that are hidden or without a single finite vertex.
     gone: Vec<bool>,
 }
 
@@ -70,11 +70,12 @@ impl<'gl> Triangles<'gl> {
         }
     }
 
-    /// Skips triangles with a non-finite corner in this pose: drivers handle them arbitrarily.
-    pub(super) fn skip_broken(
+    /// Skips what this pose hides, and triangles with a non-finite corner: drivers handle them arbitrarily.
+    pub(super) fn skip_unseen(
         &mut self,
         deformer: &Deformer<'gl>,
         meshes: &[DeformedMesh],
+        look: &Look,
     ) -> Result<(), GlError> {
         for (index, mesh) in meshes.iter().enumerate() {
             let finite = mesh
@@ -82,7 +83,7 @@ impl<'gl> Triangles<'gl> {
                 .iter()
                 .position(|position| position.is_finite());
             let broken = !mesh.positions.iter().all(|position| position.is_finite());
-            self.gone[index] = finite.is_none();
+            self.gone[index] = finite.is_none() || !look.shows(mesh.instance);
             if !broken && !self.gaps[index] {
                 continue;
             }

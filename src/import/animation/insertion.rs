@@ -186,6 +186,16 @@ pub(super) fn apply(
     for instance in &mut asset.instances {
         instance.node = new_from_old(instance.node);
     }
+    for node in &mut asset.hidden_nodes {
+        *node = new_from_old(*node);
+    }
+    for constraint in &mut asset.constraints {
+        constraint.node = new_from_old(constraint.node);
+        constraint.source = new_from_old(constraint.source);
+    }
+    for node in asset.humanoid.iter_mut().flat_map(|own| own.bones.values_mut()) {
+        *node = new_from_old(*node);
+    }
     if !asset.origins.nodes.is_empty() {
         let mut origins = vec![String::new(); order.joints.len()];
         for (old, new) in order.new_from_old.iter().enumerate() {

@@ -162,6 +162,12 @@ fn keep_known(clip: &mut Clip, model_from_animation: &[Option<NodeId>]) {
         let known = model_from_animation[channel.node.index()];
         known.inspect(|id| channel.node = *id).is_some()
     });
+    clip.look.visibility.retain_mut(|channel| {
+        let known = model_from_animation[channel.node.index()];
+        known.inspect(|id| channel.node = *id).is_some()
+    });
+    // The materials of another file are not the model's.
+    clip.look.materials.clear();
 }
 
 /// Removes morph channels whose number of weights fits no mesh of their joint.

@@ -70,6 +70,7 @@ fn read(
             .filter(|end| end.0.is_finite()),
         rate,
         channels,
+        look_channels: Vec::new(),
     }
 }
 

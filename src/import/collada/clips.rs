@@ -77,6 +77,7 @@ impl<'a> Maker<'_, 'a> {
             end: Some(group.end.unwrap_or(Seconds(last))),
             rate: TickRate::SECONDS,
             channels: self.channels(&driven)?,
+            look_channels: Vec::new(),
             name,
         };
         self.budget.report(&clip.name, self.log);

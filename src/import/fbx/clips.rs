@@ -50,6 +50,7 @@ pub(super) fn read_all(
             end: Some(Seconds(range.1)).filter(|_| range != (0.0, 0.0)),
             rate: frame_rate(scene),
             channels,
+            look_channels: Vec::new(),
         });
     }
     clips

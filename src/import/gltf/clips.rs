@@ -1,6 +1,6 @@
 //! Animations (glTF 2.0, §3.11), with their interpolation.
 
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec2, Vec3, Vec4};
 use serde_json::value::RawValue;
 
 use super::accessors::{Accessors, Elements};
@@ -9,12 +9,13 @@ use super::json::{
     self, Animation, AnimationSampler, Driven, Interpolation, Named, Property, Root,
 };
 use super::lenient::Whole;
+use super::materials;
 use super::nodes::Nodes;
 use super::standard::{Use, Uses};
 use crate::import::Clips;
 use crate::import::log::Log;
-use crate::import::source::{Channel, Clip, Keys, clip_name};
-use crate::rig::{DefectKind, Key, Location, Span, TickRate, Track};
+use crate::import::source::{Channel, Clip, Keys, LookChannel, LookKeys, clip_name};
+use crate::rig::{DefectKind, Key, Location, MaterialId, Span, TickRate, Track};
 use crate::units::{Seconds, amount};
 
 /// Reads the animations; only the names of unwanted ones. An invalid channel is omitted with a note, because the others
@@ -50,12 +51,14 @@ pub(super) fn read(
             location: Location::clip(name.as_str()),
             log,
             channels: Vec::new(),
+            look_channels: Vec::new(),
         };
         let animation = parse(raw, index)?;
         builder.add_all(&animation);
         add_uses(&animation, &Location::clip(name.as_str()), uses);
         clips.push(Clip {
             channels: builder.channels,
+            look_channels: builder.look_channels,
             rate: TickRate::SECONDS,
             ..Clip::named(name)
         });
@@ -78,7 +81,15 @@ fn add_uses(animation: &Animation, location: &Location, uses: &mut Uses) {
             Property::Rotation | Property::Weights => {
                 uses.add(sampler.output, Use::KeyFractions, location);
             }
-            Property::Pointer | Property::Unknown => (),
+            Property::Visibility => uses.add(sampler.output, Use::KeyBooleans, location),
+            // Numbers of any type (`KHR_animation_pointer`, "Output Accessor Component Types").
+            Property::BaseColor
+            | Property::AlphaCutoff
+            | Property::UvOffset
+            | Property::UvRotation
+            | Property::UvScale
+            | Property::Pointer
+            | Property::Unknown => (),
         }
     }
 }
@@ -104,6 +115,7 @@ struct Builder<'a> {
     location: Location,
     log: &'a mut Log,
     channels: Vec<Channel>,
+    look_channels: Vec<LookChannel>,
 }
 
 /// The reason why a channel is omitted.
@@ -111,6 +123,12 @@ struct Builder<'a> {
 enum ChannelProblem {
     #[error("its node is missing")]
     NoNode,
+    #[error("its material is missing")]
+    NoMaterial,
+    #[error("its material has no texture of the base colour")]
+    NoTexture,
+    #[error("another material model is drawn")]
+    OtherModel,
     #[error("its sampler is missing")]
     NoSampler,
     #[error("its target path is unknown")]
@@ -142,7 +160,7 @@ impl Builder<'_> {
         self.note_loose(aimless().count(), "without a target node");
         let mut others = loose().filter_map(|(_, channel)| channel.target.pointer());
         if let Some(first) = others.next() {
-            let kind = format!("of other properties than poses, for example {first}");
+            let kind = format!("of properties that are not drawn, for example {first}");
             self.note_loose(1 + others.count(), &kind);
         }
         // An extension may state the target.
@@ -157,16 +175,28 @@ impl Builder<'_> {
             let Some((driven, property)) = channel.target.driven() else {
                 continue;
             };
+            let sampler = animation.samplers.get(channel.sampler.index());
+            if property.is_look() {
+                self.go_to(number);
+                let added = self.add_look((driven, property), &channel.target, sampler);
+                if let Err(reason) = added {
+                    self.skip(number, &reason, driven);
+                }
+                continue;
+            }
             for node in self.nodes_of(driven) {
                 self.go_to(number);
-                let sampler = animation.samplers.get(channel.sampler.index());
                 if let Err(reason) = self.add((node, property), sampler) {
-                    let message = format!("skipped channel {number}: {reason}");
-                    self.log.notes.add(&*self.note_location, message);
-                    self.report_problem(&reason, node);
+                    self.skip(number, &reason, Driven::Node(node));
                 }
             }
         }
+    }
+
+    fn skip(&mut self, channel: usize, reason: &ChannelProblem, driven: Driven) {
+        let message = format!("skipped channel {channel}: {reason}");
+        self.log.notes.add(&*self.note_location, message);
+        self.report_problem(reason, driven);
     }
 
     fn note_loose(&mut self, count: usize, kind: &str) {
@@ -188,6 +218,7 @@ impl Builder<'_> {
                 let nodes = nodes.filter(|(_, node)| shows(node));
                 nodes.map(|(node, _)| node).collect()
             }
+            Driven::Material(_) => Vec::new(),
         }
     }
 
@@ -201,13 +232,17 @@ impl Builder<'_> {
         self.log.defects.add(kind, self.location.clone(), message);
     }
 
-    fn report_problem(&mut self, problem: &ChannelProblem, node: usize) {
-        let message = match problem {
-            ChannelProblem::NoNode => {
+    fn report_problem(&mut self, problem: &ChannelProblem, driven: Driven) {
+        let message = match (problem, driven) {
+            (ChannelProblem::NoNode, Driven::Node(node)) => {
                 let count = self.nodes.joint_of.len();
                 format!("the channel drives node {node}, but there are {count}")
             }
-            other => format!("the channel is skipped: {other}"),
+            (ChannelProblem::NoMaterial, Driven::Material(material)) => {
+                let count = self.root.materials.len();
+                format!("the channel drives material {material}, but there are {count}")
+            }
+            (other, _) => format!("the channel is skipped: {other}"),
         };
         self.report(problem.kind(), message);
     }
@@ -223,21 +258,14 @@ impl Builder<'_> {
         let sampler = sampler.ok_or(ChannelProblem::NoSampler)?;
         self.check_matrix(node, path);
         let keys = match path {
-            Property::Translation => Keys::Translation(self.vector_track(sampler)?),
-            Property::Scale => Keys::Scale(self.vector_track(sampler)?),
-            Property::Rotation => {
-                let values: Vec<Quat> = self
-                    .values::<4>(sampler.output)?
-                    .into_iter()
-                    .map(Quat::from_array)
-                    .collect();
-                Keys::Rotation(self.track(sampler, &values)?)
-            }
+            Property::Translation => Keys::Translation(self.track_of(sampler, Vec3::from_array)?),
+            Property::Scale => Keys::Scale(self.track_of(sampler, Vec3::from_array)?),
+            Property::Rotation => Keys::Rotation(self.track_of(sampler, Quat::from_array)?),
             Property::Weights => {
                 let values = self.weights(sampler, node)?;
                 Keys::Weights(self.track(sampler, &values)?)
             }
-            Property::Pointer | Property::Unknown => return Err(ChannelProblem::UnknownPath),
+            _ => return Err(ChannelProblem::UnknownPath),
         };
         self.channels.push(Channel {
             node: joint,
@@ -253,7 +281,7 @@ impl Builder<'_> {
             Property::Translation => "translation",
             Property::Rotation => "rotation",
             Property::Scale => "scale",
-            Property::Weights | Property::Pointer | Property::Unknown => return,
+            _ => return,
         };
         if self.root.nodes[node].matrix.is_some() {
             let note = format!("moves nodes[{node}], which has a matrix; the matrix is decomposed");
@@ -263,18 +291,99 @@ impl Builder<'_> {
         }
     }
 
+    /// Adds a channel that moves nothing (`KHR_animation_pointer`).
+    fn add_look(
+        &mut self,
+        (driven, property): (Driven, Property),
+        target: &json::ChannelTarget,
+        sampler: Option<&AnimationSampler>,
+    ) -> Result<(), ChannelProblem> {
+        let sampler = || sampler.ok_or(ChannelProblem::NoSampler);
+        let (keys, is_defined) = match driven {
+            Driven::Node(index) => {
+                let joint = self.nodes.joint_of.get(index);
+                let joint = joint.ok_or(ChannelProblem::NoNode)?.index();
+                self.location.joint = Some(self.nodes.list[joint].name.clone());
+                let visible = self.visibility(sampler()?)?;
+                let is_defined = self.root.nodes[index].has_visibility();
+                (LookKeys::Visible(joint, visible), is_defined)
+            }
+            Driven::Material(index) => {
+                let material = self.root.materials.get(index);
+                let material = material.ok_or(ChannelProblem::NoMaterial)?;
+                let is_defined = is_defined(material, property)?;
+                (self.material_keys(index, property, sampler()?)?, is_defined)
+            }
+            Driven::Mesh(_) => return Err(ChannelProblem::UnknownPath),
+        };
+        if !is_defined {
+            let pointer = target.pointer().unwrap_or_default();
+            let note = format!("drives {pointer}, which the file does not define");
+            self.log.notes.add(&*self.note_location, note);
+        }
+        self.look_channels.push(LookChannel {
+            part: self.location.part.clone().unwrap_or_default(),
+            keys,
+        });
+        Ok(())
+    }
+
+    /// Booleans: 0 is false, any other number true. They step (`KHR_animation_pointer`, "Output Accessor Component
+    /// Types").
+    fn visibility(&mut self, sampler: &AnimationSampler) -> Result<Track<bool>, ChannelProblem> {
+        let values = self.values::<1>(sampler.output)?;
+        let values: Vec<bool> = values.iter().map(|[value]| *value != 0.0).collect();
+        let mut track = self.track(sampler, &values)?;
+        if sampler.interpolation != Interpolation::Step {
+            let note = "interpolates visibility, which can only step; it is read as steps";
+            self.log.notes.add(&*self.note_location, note);
+        }
+        for key in &mut track.keys {
+            key.span = Span::Step;
+        }
+        Ok(track)
+    }
+
+    fn material_keys(
+        &self,
+        index: usize,
+        property: Property,
+        sampler: &AnimationSampler,
+    ) -> Result<LookKeys, ChannelProblem> {
+        let id = MaterialId::from_index(index);
+        Ok(match property {
+            Property::BaseColor => {
+                LookKeys::BaseColor(id, self.track_of(sampler, |v: [f32; 4]| Vec4::from(v))?)
+            }
+            Property::AlphaCutoff => {
+                LookKeys::AlphaCutoff(id, self.track_of(sampler, |[cutoff]| cutoff)?)
+            }
+            Property::UvOffset => {
+                LookKeys::UvOffset(id, self.track_of(sampler, |v: [f32; 2]| Vec2::from(v))?)
+            }
+            Property::UvRotation => {
+                LookKeys::UvRotation(id, self.track_of(sampler, |[angle]| angle)?)
+            }
+            Property::UvScale => {
+                LookKeys::UvScale(id, self.track_of(sampler, |v: [f32; 2]| Vec2::from(v))?)
+            }
+            _ => return Err(ChannelProblem::UnknownPath),
+        })
+    }
+
+    fn track_of<const N: usize, T: Clone>(
+        &self,
+        sampler: &AnimationSampler,
+        value: impl Fn([f32; N]) -> T,
+    ) -> Result<Track<T>, ChannelProblem> {
+        let values = self.values::<N>(sampler.output)?;
+        let values: Vec<T> = values.into_iter().map(value).collect();
+        self.track(sampler, &values)
+    }
+
     fn values<const N: usize>(&self, accessor: Whole) -> Result<Vec<[f32; N]>, ChannelProblem> {
         let location = || "its sampler".to_owned();
         Ok(self.accessors.floats(accessor, Elements::All, location)?)
-    }
-
-    fn vector_track(&self, sampler: &AnimationSampler) -> Result<Track<Vec3>, ChannelProblem> {
-        let values: Vec<Vec3> = self
-            .values::<3>(sampler.output)?
-            .into_iter()
-            .map(Vec3::from_array)
-            .collect();
-        self.track(sampler, &values)
     }
 
     /// One list of weights per value (§3.11: all targets of the first value, then all of the second, …).
@@ -343,6 +452,29 @@ impl Builder<'_> {
             keys: keys.collect(),
         })
     }
+}
+
+/// Whether the file defines the property of `material` (`KHR_animation_pointer`, "Operation"); its default holds else.
+///
+/// # Errors
+///
+/// [`ChannelProblem::OtherModel`] and [`ChannelProblem::NoTexture`] for a property that is not drawn.
+fn is_defined(material: &json::Material<'_>, property: Property) -> Result<bool, ChannelProblem> {
+    if property == Property::AlphaCutoff {
+        return Ok(true);
+    }
+    if materials::is_older(material) {
+        return Err(ChannelProblem::OtherModel);
+    }
+    let base = material.pbr_metallic_roughness.as_ref();
+    if property == Property::BaseColor {
+        return Ok(base.is_some());
+    }
+    let texture = base.and_then(|base| base.texture.as_ref());
+    let extensions = &texture.ok_or(ChannelProblem::NoTexture)?.extensions;
+    Ok(extensions
+        .as_ref()
+        .is_some_and(|own| own.transform.is_some()))
 }
 
 /// The number of values per key.

@@ -524,6 +524,12 @@ impl Node<'_> {
         let visibility = extensions.and_then(|own| own.visibility.as_ref());
         visibility.is_some_and(|own| own.visible == Some(false))
     }
+
+    /// Whether its visibility is defined (`KHR_animation_pointer`, "Operation").
+    pub(super) fn has_visibility(&self) -> bool {
+        let extensions = self.extensions.as_ref();
+        extensions.is_some_and(|own| own.visibility.is_some())
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -591,21 +597,22 @@ pub(super) struct Pointer {
 pub(super) enum Driven {
     Node(usize),
     Mesh(usize),
+    Material(usize),
 }
 
 impl ChannelTarget {
-    /// What the channel drives; `None` for nothing that is posed.
+    /// What the channel drives; `None` for nothing that is posed or drawn.
     pub(super) fn driven(&self) -> Option<(Driven, Property)> {
         let Some(pointer) = self.pointer() else {
             return Some((Driven::Node(self.node?.index()), self.path));
         };
-        let mut steps = pointer.strip_prefix('/')?.split('/');
+        let mut steps = pointer.strip_prefix('/')?.splitn(3, '/');
         let (list, index, property) = (steps.next()?, steps.next()?, steps.next()?);
-        let (index, property) = (index.parse().ok()?, Property::named(property)?);
+        let index = index.parse().ok()?;
         match list {
-            _ if steps.next().is_some() => None,
-            "nodes" => Some((Driven::Node(index), property)),
-            "meshes" if property == Property::Weights => Some((Driven::Mesh(index), property)),
+            "nodes" => Some((Driven::Node(index), Property::of_node(property)?)),
+            "meshes" if property == "weights" => Some((Driven::Mesh(index), Property::Weights)),
+            "materials" => Some((Driven::Material(index), Property::of_material(property)?)),
             _ => None,
         }
     }
@@ -624,6 +631,18 @@ pub(super) enum Property {
     Rotation,
     Scale,
     Weights,
+    #[serde(skip)]
+    Visibility,
+    #[serde(skip)]
+    BaseColor,
+    #[serde(skip)]
+    AlphaCutoff,
+    #[serde(skip)]
+    UvOffset,
+    #[serde(skip)]
+    UvRotation,
+    #[serde(skip)]
+    UvScale,
     /// The value that `KHR_animation_pointer` requires.
     Pointer,
     #[default]
@@ -632,14 +651,49 @@ pub(super) enum Property {
 }
 
 impl Property {
-    /// The property of a node.
-    fn named(name: &str) -> Option<Self> {
-        Some(match name {
+    /// Whether it moves nothing.
+    pub(super) fn is_look(self) -> bool {
+        match self {
+            Self::Visibility
+            | Self::BaseColor
+            | Self::AlphaCutoff
+            | Self::UvOffset
+            | Self::UvRotation
+            | Self::UvScale => true,
+            Self::Translation
+            | Self::Rotation
+            | Self::Scale
+            | Self::Weights
+            | Self::Pointer
+            | Self::Unknown => false,
+        }
+    }
+
+    /// The property of a node, by the rest of its pointer.
+    fn of_node(path: &str) -> Option<Self> {
+        Some(match path {
             "translation" => Self::Translation,
             "rotation" => Self::Rotation,
             "scale" => Self::Scale,
             "weights" => Self::Weights,
+            "extensions/KHR_node_visibility/visible" => Self::Visibility,
             _ => return None,
+        })
+    }
+
+    /// The property of a material that is drawn, by the rest of its pointer.
+    fn of_material(path: &str) -> Option<Self> {
+        const TRANSFORM: &str =
+            "pbrMetallicRoughness/baseColorTexture/extensions/KHR_texture_transform/";
+        Some(match path {
+            "alphaCutoff" => Self::AlphaCutoff,
+            "pbrMetallicRoughness/baseColorFactor" => Self::BaseColor,
+            _ => match path.strip_prefix(TRANSFORM)? {
+                "offset" => Self::UvOffset,
+                "rotation" => Self::UvRotation,
+                "scale" => Self::UvScale,
+                _ => return None,
+            },
         })
     }
 }

@@ -35,6 +35,7 @@ mod testing;
 mod topology;
 mod vrm;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::files::Reach;
@@ -42,9 +43,9 @@ use super::importer::sealed::Sealed;
 use super::importer::{Importer, ImporterError, Wanted};
 use super::log::Log;
 use super::resolve::resolve;
-use super::source::{KeyTimes, Source};
+use super::source::{Clip, KeyTimes, LookKeys, Source};
 use crate::paths::open_regular;
-use crate::rig::{Asset, Format, Origins, Reader, ReaderCode};
+use crate::rig::{Asset, Format, MaterialId, Origins, Reader, ReaderCode};
 use crate::units::Space;
 use accessors::Accessors;
 use buffers::Buffers;
@@ -160,9 +161,17 @@ fn convert(
     let fewest = skins.iter().map(|skin| skin.joints.len()).min();
     let fewest = fewest.unwrap_or(usize::MAX);
     let mut meshes = Meshes::read(root, accessors, &nodes, fewest, &mut uses, &mut log)?;
-    let instances = instances::read(root, accessors, &nodes, &meshes, &mut log)?;
-    materials::transform_uvs(&materials.transforms, &mut materials.list, &mut meshes.list);
     let clips = clips::read(root, accessors, &nodes, &wanted.clips, &mut uses, &mut log)?;
+    let driven = Driven::by(&clips);
+    nodes.show_driven(root, &driven.nodes);
+    let hidden_nodes = nodes.hidden_at_rest(root, &driven.nodes);
+    let instances = instances::read(root, accessors, &nodes, &meshes, &mut log)?;
+    materials::transform_uvs(
+        &materials.transforms,
+        &driven.uv_transforms,
+        &mut materials.list,
+        &mut meshes.list,
+    );
     standard::check(root, accessors, &uses, &mut log);
     let humanoid = vrm::humanoid(root, &nodes, &mut log.notes);
     vrm::springs::check(root, &nodes, &mut log.notes);
@@ -192,6 +201,7 @@ fn convert(
         meshes: meshes.list,
         skins,
         instances,
+        hidden_nodes,
         materials: materials.list,
         variants: root.variants(),
         expressions,
@@ -201,6 +211,32 @@ fn convert(
         log,
         ..Source::new(Format::Gltf, reader(), Space::Y_UP_METRES)
     })
+}
+
+/// What clips drive besides poses.
+struct Driven {
+    /// Joints whose visibility is driven.
+    nodes: BTreeSet<usize>,
+    /// Materials whose texture is moved.
+    uv_transforms: BTreeSet<MaterialId>,
+}
+
+impl Driven {
+    fn by(clips: &[Clip]) -> Self {
+        let (mut nodes, mut uv_transforms) = (BTreeSet::new(), BTreeSet::new());
+        for channel in clips.iter().flat_map(|clip| &clip.look_channels) {
+            match &channel.keys {
+                LookKeys::Visible(node, _) => nodes.extend([*node]),
+                LookKeys::UvOffset(id, _) | LookKeys::UvScale(id, _) => uv_transforms.extend([*id]),
+                LookKeys::UvRotation(id, _) => uv_transforms.extend([*id]),
+                LookKeys::BaseColor(..) | LookKeys::AlphaCutoff(..) => (),
+            }
+        }
+        Self {
+            nodes,
+            uv_transforms,
+        }
+    }
 }
 
 #[cfg(test)]

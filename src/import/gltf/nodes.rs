@@ -26,8 +26,9 @@ pub(super) struct Nodes {
     pub(super) node_of: Vec<usize>,
     /// The joint of each node.
     pub(super) joint_of: Vec<NodeId>,
-    /// For each joint, whether it is in the scene and not hidden.
+    /// For each joint, whether it is in the scene and not hidden, at least in a clip.
     pub(super) is_shown: Vec<bool>,
+    is_in_scene: Vec<bool>,
     /// The joints whose meshes only their copies show.
     pub(super) are_copied: BTreeSet<usize>,
 }
@@ -54,7 +55,8 @@ impl Nodes {
             list: Vec::with_capacity(root.nodes.len()),
             node_of: Vec::with_capacity(root.nodes.len()),
             joint_of: vec![NodeId(u32::MAX); root.nodes.len()],
-            is_shown: vec![false; root.nodes.len()],
+            is_shown: Vec::new(),
+            is_in_scene: vec![false; root.nodes.len()],
             are_copied: BTreeSet::new(),
         };
         let others = (0..root.nodes.len()).filter(|&node| parents[node].is_none());
@@ -96,6 +98,7 @@ impl Nodes {
             for (number, place) in places.into_iter().enumerate() {
                 self.node_of.push(index);
                 self.is_shown.push(self.is_shown[joint]);
+                self.is_in_scene.push(self.is_in_scene[joint]);
                 self.list.push(source::Node {
                     name: format!("{} (copy {})", self.list[joint].name, number + 1),
                     parent: Some(joint),
@@ -139,14 +142,37 @@ impl Nodes {
     /// Marks the nodes of the scene and their descendants as shown, down to hidden ones.
     fn show(&mut self, root: &Root<'_>, scene: &[usize]) {
         for &node in scene {
-            self.is_shown[self.joint_of[node].index()] = true;
+            self.is_in_scene[self.joint_of[node].index()] = true;
         }
         for joint in 0..self.list.len() {
             if let Some(parent) = self.list[joint].parent {
-                self.is_shown[joint] |= self.is_shown[parent];
+                self.is_in_scene[joint] |= self.is_in_scene[parent];
             }
-            self.is_shown[joint] &= !root.nodes[self.node_of[joint]].is_hidden();
         }
+        self.show_driven(root, &BTreeSet::new());
+    }
+
+    /// Shows hidden nodes that a clip can show.
+    ///
+    /// * `driven` – the joints whose visibility clips drive.
+    pub(super) fn show_driven(&mut self, root: &Root<'_>, driven: &BTreeSet<usize>) {
+        let mut is_hidden = vec![false; self.list.len()];
+        for joint in 0..self.list.len() {
+            let node = self.node_of[joint];
+            let own = self.joint_of[node].index();
+            let parent = self.list[joint].parent;
+            is_hidden[joint] = root.nodes[node].is_hidden() && !driven.contains(&own)
+                || parent.is_some_and(|parent| is_hidden[parent]);
+        }
+        let both = self.is_in_scene.iter().zip(is_hidden);
+        self.is_shown = both.map(|(scene, hidden)| *scene && !hidden).collect();
+    }
+
+    /// The joints of `driven` that are hidden at rest.
+    pub(super) fn hidden_at_rest(&self, root: &Root<'_>, driven: &BTreeSet<usize>) -> Vec<usize> {
+        let hidden = driven.iter().copied();
+        let hidden = hidden.filter(|joint| root.nodes[self.node_of[*joint]].is_hidden());
+        hidden.collect()
     }
 }
 

@@ -33,6 +33,8 @@ pub(super) enum Use {
     KeyVectors,
     /// Rotations and morph weights.
     KeyFractions,
+    /// Visibility.
+    KeyBooleans,
     InverseBinds,
 }
 
@@ -66,6 +68,7 @@ impl Use {
             Self::KeyTimes => "key times",
             Self::KeyVectors => "keys of translations or scales",
             Self::KeyFractions => "keys of rotations or weights",
+            Self::KeyBooleans => "keys of visibility",
             Self::InverseBinds => "inverse bind matrices",
         }
     }
@@ -84,6 +87,7 @@ impl Use {
             | Self::KeyVectors
             | Self::InverseBinds => component == F32,
             Self::Joints => matches!(component, U8 | U16) && !normalized,
+            Self::KeyBooleans => component == U8 && !normalized,
             Self::Indices => matches!(component, U8 | U16 | U32) && !normalized,
             Self::Weights | Self::Surface => {
                 component == F32 || matches!(component, U8 | U16) && normalized

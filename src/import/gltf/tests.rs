@@ -6,13 +6,13 @@ mod skins;
 use glam::{Quat, Vec3};
 use serde_json::{Value, json};
 
-use super::testing::{self, I8, Model, import};
+use super::testing::{self, I8, Model, U8, import};
 use super::{Gltf, VERSION, container};
 use crate::import::files::Reach;
 use crate::import::testing::{messages, reported};
 use crate::import::{Clips, Importer, ImporterError, Wanted};
-use crate::rig::{DefectKind, LocalTransform, SourceFile, Span};
-use crate::units::Space;
+use crate::rig::{DefectKind, LocalTransform, NodeId, SourceFile, Span};
+use crate::units::{Seconds, Space};
 
 #[test]
 fn text_and_binary_say_the_same() {
@@ -398,13 +398,156 @@ fn a_pointer_to_a_node_is_a_channel_of_the_node() {
 }
 
 #[test]
-fn pointers_to_what_is_not_posed_are_noted() {
+fn pointers_to_what_is_not_drawn_are_noted() {
     let mut model = moved();
     model.json["animations"][0]["channels"] = json!([
-        pointing("/materials/0/pbrMetallicRoughness/baseColorFactor"),
-        pointing("/nodes/0/extensions/KHR_node_visibility/visible"),
+        pointing("/materials/0/emissiveFactor"),
+        pointing("/nodes/0/extensions/KHR_node_visibility/invisible"),
+        pointing("/nodes/-1/translation"),
+        pointing("/cameras/0/perspective/yfov"),
     ]);
-    let note = "skipped 2 channels of other properties than poses, for example \
-                /materials/0/pbrMetallicRoughness/baseColorFactor";
+    let note = "skipped 4 channels of properties that are not drawn, for example \
+                /materials/0/emissiveFactor";
     assert_eq!(messages(&model.read()), [note]);
+}
+
+/// Three nodes with a mesh: a parent, its child, and another one, with these `KHR_node_visibility` objects; and a clip
+/// whose sampler 0 has `values` at 0 and 1 s.
+fn visible_nodes(objects: [Value; 3], values: [u8; 2]) -> Model {
+    let [parent, child, other] = objects.map(|own| json!({"KHR_node_visibility": own}));
+    let mut model = Model::triangle(&json!([
+        {"name": "parent", "mesh": 0, "children": [1], "extensions": parent},
+        {"name": "child", "mesh": 0, "extensions": child},
+        {"name": "other", "mesh": 0, "extensions": other},
+    ]));
+    let input = model.floats("SCALAR", &[0.0, 1.0]);
+    let output = model.accessor(&values, U8, "SCALAR", 2);
+    model.json["animations"] = json!([{
+        "channels": [],
+        "samplers": [{"input": input, "output": output, "interpolation": "STEP"}],
+    }]);
+    model
+}
+
+const VISIBLE: &str = "/nodes/0/extensions/KHR_node_visibility/visible";
+
+#[test]
+fn a_pointer_to_visibility_shows_and_hides_a_node() {
+    let mut model = visible_nodes([json!({}), json!({}), json!({})], [1, 0]);
+    model.json["animations"][0]["channels"] = json!([pointing(VISIBLE)]);
+    let asset = model.read();
+    assert_eq!(messages(&asset), Vec::<&str>::new());
+    let [channel] = &asset.clips[0].look.visibility[..] else {
+        panic!("{:?}", asset.clips[0].look);
+    };
+    let values: Vec<bool> = channel.visible.keys.iter().map(|key| key.value).collect();
+    assert_eq!((channel.node, &values[..]), (NodeId(0), &[true, false][..]));
+    assert_eq!(asset.clips[0].end, Seconds(1.0));
+    assert_eq!((asset.instances.len(), asset.hidden_nodes.len()), (3, 0));
+}
+
+#[test]
+fn a_hidden_node_is_imported_if_a_clip_may_show_it() {
+    let hidden = json!({"visible": false});
+    let mut model = visible_nodes([hidden.clone(), json!({}), hidden], [0, 1]);
+    assert_eq!(model.read().instances.len(), 0);
+    model.json["animations"][0]["channels"] = json!([pointing(VISIBLE)]);
+    let asset = model.read();
+    assert_eq!(
+        (asset.instances.len(), asset.hidden_nodes),
+        (2, vec![NodeId(0)])
+    );
+}
+
+#[test]
+fn visibility_that_is_interpolated_or_not_defined_is_read_with_notes() {
+    let mut model = visible_nodes([Value::Null, json!({}), json!({})], [1, 0]);
+    model.json["animations"][0]["channels"] = json!([pointing(VISIBLE)]);
+    model.json["animations"][0]["samplers"][0]["interpolation"] = json!("LINEAR");
+    let asset = model.read();
+    assert_eq!(
+        asset.clips[0].look.visibility[0].visible.keys[0].span,
+        Span::Step
+    );
+    let notes = [
+        "interpolates visibility, which can only step; it is read as steps",
+        "drives /nodes/0/extensions/KHR_node_visibility/visible, which the file does not define",
+    ];
+    assert_eq!(messages(&asset), notes);
+}
+
+#[test]
+fn pointers_to_values_of_a_material_are_read() {
+    let mut model = visible_nodes([json!({}), json!({}), json!({})], [1, 0]);
+    let transform = "pbrMetallicRoughness/baseColorTexture/extensions/KHR_texture_transform";
+    let values = [
+        ("VEC4", &[0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0][..]),
+        ("VEC2", &[0.0, 0.0, 1.0, 1.0]),
+        ("SCALAR", &[0.0, 1.0]),
+    ];
+    let outputs = values.map(|(kind, numbers)| model.floats(kind, numbers));
+    let input = model.json["animations"][0]["samplers"][0]["input"].clone();
+    model.json["animations"][0]["samplers"] = outputs
+        .map(|output| json!({"input": input, "output": output}))
+        .into_iter()
+        .collect();
+    let channel = |sampler: usize, path: &str| {
+        let mut channel = pointing(&format!("/materials/0/{path}"));
+        channel["sampler"] = json!(sampler);
+        channel
+    };
+    let channels = |uv: &str| {
+        json!([
+            channel(0, "pbrMetallicRoughness/baseColorFactor"),
+            channel(2, "alphaCutoff"),
+            channel(1, &format!("{uv}/offset")),
+            channel(2, &format!("{uv}/rotation")),
+            channel(1, &format!("{uv}/scale")),
+        ])
+    };
+    model.json["animations"][0]["channels"] = channels(transform);
+    model.json["images"] = json!([{"uri": "a.png"}]);
+    model.json["textures"] = json!([{"source": 0}]);
+    let own = json!({"rotation": 1.0});
+    let texture = json!({"index": 0, "extensions": {"KHR_texture_transform": own}});
+    model.json["materials"] = json!([{"pbrMetallicRoughness": {"baseColorTexture": texture}}]);
+    let asset = model.read();
+    assert_eq!(messages(&asset), Vec::<&str>::new());
+    let [driven] = &asset.clips[0].look.materials[..] else {
+        panic!("{:?}", asset.clips[0].look);
+    };
+    assert_eq!(asset.clips[0].look.tracks().count(), 5);
+    let cutoff = driven.alpha_cutoff.as_ref().expect("it is driven");
+    assert_eq!(cutoff.keys[1].value, 1.0);
+    let rest = asset.materials[0]
+        .uv_transform
+        .expect("it stays in the material");
+    assert_eq!(rest.rotation, 1.0);
+
+    let mut other_model = model;
+    other_model.json["materials"] = json!([{"pbrMetallicRoughness": {}}]);
+    let asset = other_model.read();
+    assert_eq!(asset.clips[0].look.tracks().count(), 2);
+    let note = "skipped channel 2: its material has no texture of the base colour";
+    assert_eq!(messages(&asset)[0], note);
+
+    other_model.json["materials"] = json!([]);
+    let asset = other_model.read();
+    assert!(asset.clips[0].look.is_empty());
+    let place = "clip \"animation_0\", animations[0].channels[0]";
+    let expected =
+        format!("TargetMissing {place}: the channel drives material 0, but there are 0 (x1)");
+    assert_eq!(reported(&asset.evidence)[0], expected);
+}
+
+#[test]
+fn two_channels_of_one_value_are_a_defect() {
+    let mut model = visible_nodes([json!({}), json!({}), json!({})], [1, 0]);
+    model.json["animations"][0]["channels"] = json!([pointing(VISIBLE), pointing(VISIBLE)]);
+    let asset = model.read();
+    assert_eq!(asset.clips[0].look.visibility.len(), 1);
+    let note =
+        "skipped the visibility of node \"parent\": another channel drives the same visibility";
+    assert_eq!(messages(&asset), [note]);
+    assert_eq!(asset.evidence.defects[0].kind, DefectKind::DuplicateChannel);
 }

@@ -208,6 +208,7 @@ impl<'a> Frames<'a> {
             end: Some(frames::time(spans, rate.used)),
             rate,
             channels: channels.collect(),
+            look_channels: Vec::new(),
         }
     }
 

@@ -244,5 +244,6 @@ pub(super) fn read_clip(motion: &Motion, log: &mut Log) -> Result<Clip, Damage> 
         end: Some(frames::time(count.saturating_sub(1), rate.used)),
         rate,
         channels,
+        look_channels: Vec::new(),
     })
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use super::keys::{self, Site, Value};
 use crate::import::log::Log;
-use crate::import::source::{self, KeyTimes, Keys, clip_name};
+use crate::import::source::{self, KeyTimes, Keys, LookChannel, LookKeys, clip_name};
 use crate::rig::{
-    Channel, ChannelOrigin, Clip, DefectKind, Location, MorphChannel, Node, NodeId, Origins, Track,
+    Channel, ChannelOrigin, Clip, DefectKind, Keyed, Location, LookChannels, Material,
+    MaterialChannel, MaterialId, MorphChannel, Node, NodeId, Origins, Track, VisibilityChannel,
 };
 use crate::units::Seconds;
 
@@ -18,12 +19,20 @@ pub(super) struct Rules {
     pub(super) are_rotations_stored: bool,
 }
 
-/// The clips of a file whose nodes became `joints`.
+/// What channels drive.
+#[derive(Clone, Copy)]
+pub(super) struct Owners<'a> {
+    pub(super) joints: &'a [Node],
+    /// The joint of each node of the file.
+    pub(super) ids: &'a [NodeId],
+    pub(super) materials: &'a [Material],
+}
+
+/// The clips of a file.
 pub(super) fn resolve(
     clips: Vec<source::Clip>,
     rules: Rules,
-    joints: &[Node],
-    ids: &[NodeId],
+    owners: Owners<'_>,
     log: &mut Log,
     origins: &mut Vec<Vec<ChannelOrigin>>,
 ) -> Vec<Clip> {
@@ -35,18 +44,23 @@ pub(super) fn resolve(
             log,
             channels: BTreeMap::new(),
             morphs: BTreeMap::new(),
+            visibility: BTreeMap::new(),
+            materials: BTreeMap::new(),
         };
         let stated = clip.channels.iter().filter_map(|channel| {
             Some(ChannelOrigin {
-                node: ids[channel.node],
+                node: owners.ids[channel.node],
                 part: part(&channel.keys).to_owned(),
                 origin: Origins::pointer(channel.part.as_deref()?),
             })
         });
         origins.push(stated.collect());
         for channel in clip.channels {
-            let joint = ids[channel.node];
-            builder.add(joint, &joints[joint.index()].name, channel);
+            let joint = owners.ids[channel.node];
+            builder.add(joint, &owners.joints[joint.index()].name, channel);
+        }
+        for channel in clip.look_channels {
+            builder.add_look(owners, channel);
         }
         let mut made = Clip {
             end: clip.start,
@@ -55,6 +69,10 @@ pub(super) fn resolve(
             rate: clip.rate,
             channels: builder.channels.into_values().collect(),
             morph_channels: builder.morphs.into_values().collect(),
+            look: LookChannels {
+                visibility: builder.visibility.into_values().collect(),
+                materials: builder.materials.into_values().collect(),
+            },
         };
         made.end = clip.end.unwrap_or_else(|| last_key(&made));
         made
@@ -64,7 +82,7 @@ pub(super) fn resolve(
 
 /// The time of the last key of all tracks; the start of a clip without any.
 fn last_key(clip: &Clip) -> Seconds {
-    let ends = clip.drivers().filter_map(|driver| driver.track.ends());
+    let ends = clip.tracks().filter_map(<dyn Keyed>::ends);
     Seconds(ends.map(|(_, last)| last).fold(clip.start.0, f64::max))
 }
 
@@ -74,6 +92,8 @@ struct Builder<'a> {
     log: &'a mut Log,
     channels: BTreeMap<NodeId, Channel>,
     morphs: BTreeMap<NodeId, MorphChannel>,
+    visibility: BTreeMap<NodeId, VisibilityChannel>,
+    materials: BTreeMap<MaterialId, MaterialChannel>,
 }
 
 impl Builder<'_> {
@@ -91,6 +111,7 @@ impl Builder<'_> {
         };
         let mut filling = Filling {
             part,
+            owner: format!("joint {name:?}"),
             rules: self.rules,
             site,
         };
@@ -125,6 +146,109 @@ impl Builder<'_> {
     }
 }
 
+impl Builder<'_> {
+    /// Adds a channel of the look, unless another one drives the same value.
+    fn add_look(&mut self, owners: Owners<'_>, LookChannel { part, keys }: LookChannel) {
+        match keys {
+            LookKeys::Visible(node, keys) => {
+                let node = owners.ids[node];
+                let name = &owners.joints[node.index()].name;
+                let location = self.clip.clone().of_joint(name.as_str()).part(part);
+                let owner = format!("node {name:?}");
+                let mut visible = self.visibility.remove(&node).map(|own| own.visible);
+                self.filling("visibility", owner, location)
+                    .add(&mut visible, keys, any);
+                let channel = visible.map(|visible| VisibilityChannel { node, visible });
+                self.visibility.extend(channel.map(|own| (node, own)));
+            }
+            LookKeys::BaseColor(id, keys) => {
+                self.add_value(
+                    owners,
+                    "base colour",
+                    (id, part),
+                    |own| &mut own.base_color,
+                    keys,
+                );
+            }
+            LookKeys::AlphaCutoff(id, keys) => {
+                self.add_value(
+                    owners,
+                    "alpha cutoff",
+                    (id, part),
+                    |own| &mut own.alpha_cutoff,
+                    keys,
+                );
+            }
+            LookKeys::UvOffset(id, keys) => {
+                self.add_value(
+                    owners,
+                    "texture offset",
+                    (id, part),
+                    |own| &mut own.uv_offset,
+                    keys,
+                );
+            }
+            LookKeys::UvRotation(id, keys) => {
+                self.add_value(
+                    owners,
+                    "texture rotation",
+                    (id, part),
+                    |own| &mut own.uv_rotation,
+                    keys,
+                );
+            }
+            LookKeys::UvScale(id, keys) => {
+                self.add_value(
+                    owners,
+                    "texture scale",
+                    (id, part),
+                    |own| &mut own.uv_scale,
+                    keys,
+                );
+            }
+        }
+    }
+
+    /// Adds `keys` of a value of a material.
+    ///
+    /// * `name` – of the value, in messages.
+    /// * `slot` – of the value in its channel.
+    fn add_value<T: Value>(
+        &mut self,
+        owners: Owners<'_>,
+        name: &'static str,
+        (id, part): (MaterialId, String),
+        slot: impl FnOnce(&mut MaterialChannel) -> &mut Option<Track<T>>,
+        keys: Track<T>,
+    ) {
+        let material = &owners.materials[id.index()].name;
+        let location = Location {
+            material: Some(material.clone()),
+            ..self.clip.clone()
+        };
+        let owner = format!("material {material:?}");
+        let own = self.materials.remove(&id);
+        let mut driven = own.unwrap_or(MaterialChannel::of(id));
+        self.filling(name, owner, location.part(part))
+            .add(slot(&mut driven), keys, any);
+        if driven != MaterialChannel::of(id) {
+            self.materials.insert(id, driven);
+        }
+    }
+
+    fn filling(&mut self, part: &'static str, owner: String, location: Location) -> Filling<'_> {
+        Filling {
+            part,
+            owner,
+            rules: self.rules,
+            site: Site {
+                location,
+                log: &mut *self.log,
+            },
+        }
+    }
+}
+
 fn part(keys: &Keys) -> &'static str {
     match keys {
         Keys::Translation(_) => "translation",
@@ -143,6 +267,8 @@ fn any<T>(_: &mut Track<T>, _: &mut Site<'_>) -> Vec<usize> {
 /// A channel that is being added to its clip.
 struct Filling<'a> {
     part: &'static str,
+    /// The joint, node or material, for notes.
+    owner: String,
     rules: Rules,
     site: Site<'a>,
 }
@@ -178,8 +304,7 @@ impl Filling<'_> {
     fn leave_out(&mut self, kind: DefectKind, why: &str) {
         let Site { location, log } = &mut self.site;
         let clip = location.clip.as_deref().unwrap_or_default();
-        let joint = location.joint.as_deref().unwrap_or_default();
-        let note = format!("skipped the {} of joint {joint:?}: {why}", self.part);
+        let note = format!("skipped the {} of {}: {why}", self.part, self.owner);
         log.notes.add(format!("clip {clip:?}"), note);
         log.defects.add(kind, location.clone(), why);
     }

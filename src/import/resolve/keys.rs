@@ -1,6 +1,6 @@
 //! Faults of keys, and their repair.
 
-use glam::{Mat4, Quat, Vec3};
+use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 
 use crate::import::log::Log;
 use crate::import::source::KeyTimes;
@@ -140,9 +140,23 @@ pub(super) trait Value: Clone + PartialEq {
     }
 }
 
-impl Value for Vec3 {
+macro_rules! finite {
+    ($($value:ident),+) => {
+        $(
+            impl Value for $value {
+                fn is_finite(&self) -> bool {
+                    Self::is_finite(*self)
+                }
+            }
+        )+
+    };
+}
+
+finite!(f32, Vec2, Vec3, Vec4);
+
+impl Value for bool {
     fn is_finite(&self) -> bool {
-        Self::is_finite(*self)
+        true
     }
 }
 

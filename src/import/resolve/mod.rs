@@ -64,14 +64,13 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
     };
     let mut origins = source.origins;
     origins.nodes = permuted(origins.nodes, &ids);
-    let clips = clips::resolve(
-        source.clips,
-        rules,
-        &joints,
-        &ids,
-        log,
-        &mut origins.channels,
-    );
+    let owners = clips::Owners {
+        joints: &joints,
+        ids: &ids,
+        materials: &source.materials,
+    };
+    let clips = clips::resolve(source.clips, rules, owners, log, &mut origins.channels);
+    let hidden_nodes = source.hidden_nodes.iter().map(|node| ids[*node]).collect();
     let is_seen = |kind: &DefectKind| !source.hidden.contains(kind);
     let mut evidence = source
         .log
@@ -88,6 +87,7 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
         meshes: source.meshes,
         skins,
         instances: source.instances,
+        hidden_nodes,
         clips,
         materials: source.materials,
         variants: source.variants,

@@ -294,6 +294,7 @@ fn animated(times: KeyTimes, channels: Vec<Keys>) -> (Asset, Vec<String>, Vec<St
             end: None,
             rate: TickRate::SECONDS,
             channels: channels.into_iter().map(channel).collect(),
+            look_channels: Vec::new(),
         }],
         ..arm()
     })

@@ -4,7 +4,7 @@ use glam::{Mat4, Vec3};
 use skincheck::frame::Frame;
 use skincheck::look::srgb;
 use skincheck::raster::{self, DrawInput};
-use skincheck::rig::{AlphaMode, Asset, DeformedMesh};
+use skincheck::rig::{AlphaMode, Asset, DeformedMesh, Look};
 use skincheck::view::{Camera, Style, Viewport};
 
 use super::fault::Fault;
@@ -25,6 +25,7 @@ pub(super) fn draw(
     let mut frame = raster::draw(&DrawInput {
         asset: &asset,
         meshes: &meshes,
+        look: &Look::default(),
         camera: &camera,
         viewport,
         style: &Style::default(),

@@ -9,9 +9,9 @@ use skincheck::compare::{self, Drawn, PixelReport};
 use skincheck::crosscheck;
 use skincheck::pose;
 use skincheck::rig::{
-    AlphaMode, Asset, Bitmap, Image, ImageData, ImageId, LocalTransform, Material, MaterialId,
-    Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, SkinningOptions, TextureRef, TextureWrap,
-    Trs,
+    AlphaMode, Asset, Bitmap, Image, ImageData, ImageId, LocalTransform, Look, Material,
+    MaterialId, Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, SkinningOptions, TextureRef,
+    TextureWrap, Trs,
 };
 use skincheck::view::{Camera, Show, Style, Viewport};
 
@@ -129,6 +129,7 @@ impl Sheet {
                 wrap_u,
                 wrap_v,
             }),
+            uv_transform: None,
             alpha: AlphaMode::Opaque,
             two_sided: true,
         }
@@ -178,6 +179,7 @@ fn compare(gl: &mut dyn Device, sheets: &Sheets, change: fn(&mut Asset)) -> Pixe
     let drawn = Drawn {
         asset: &asset,
         truth: &truth.expect("the rig is whole"),
+        look: &Look::default(),
         camera: &scene.camera,
         viewport: VIEWPORT,
         style: &style,

@@ -87,6 +87,7 @@ mod tests {
                 wrap_u: TextureWrap::Repeat,
                 wrap_v: TextureWrap::Repeat,
             }),
+            uv_transform: None,
             alpha: AlphaMode::Opaque,
             two_sided: false,
         });

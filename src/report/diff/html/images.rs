@@ -3,7 +3,7 @@
 use crate::diff::{DiffError, Report, Shot, Shots};
 use crate::frame::{FrameError, png};
 use crate::raster::{self, DrawInput};
-use crate::rig::{Asset, AssetBuilder, AssetError, DeformedMesh, Mesh, Trs};
+use crate::rig::{Asset, AssetBuilder, AssetError, DeformedMesh, Look, Mesh, Trs};
 use crate::view::{Camera, Framing, Measured, Projection, Show, Style, ViewDirection, Viewport};
 
 /// The width and height of an image in pixels.
@@ -215,6 +215,7 @@ impl Painter {
         let frame = raster::draw(&DrawInput {
             asset,
             meshes: &shot.meshes[side],
+            look: &Look::default(),
             camera: &self.camera,
             viewport: self.viewport,
             style: &style,

@@ -28,6 +28,7 @@ impl Textbook {
         ModelPose {
             nodes: joints,
             morph_weights: pose.morph_weights.clone(),
+            look: pose.look.clone(),
         }
     }
 
