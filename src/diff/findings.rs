@@ -15,6 +15,7 @@ use super::residual::{Left, Named, Place, REPLACEABLE};
 use super::side::{At, Joint};
 use super::takes::{Comparison, Measurement};
 use super::timing;
+use super::visibility::Visibility;
 use super::weights::Weights;
 use super::words::{and_more, significant};
 use crate::finding::Finding;
@@ -58,6 +59,11 @@ impl Comparison<'_> {
         let (targets, found) = morphs.shapes();
         findings.extend(found);
         findings.extend(self.morph_weights(&morphs, &targets, measurements));
+        let visibility = Visibility {
+            sides: self.sides,
+            vertices: self.vertices,
+        };
+        findings.extend(visibility.findings(measurements));
         let differs = measurements.iter().any(|one| one.surface.used > 1.0);
         if differs {
             findings.extend(self.shape(limit.length));

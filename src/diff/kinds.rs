@@ -105,6 +105,8 @@ staged! {
     Meshes MeshMoved = "mesh-moved",
     /// Vertices differ before any joint moves them.
     Meshes MeshShape = "mesh-shape",
+    /// A surface is hidden at other times.
+    Meshes Visibility = "visibility",
     /// Triangles are missing.
     Meshes TrianglesMissing = "triangles-missing",
     /// There are more triangles, or some of them are there twice.

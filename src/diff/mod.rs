@@ -14,7 +14,7 @@
 //! | another time line; the times to compare at | `timing`, `frames`, `samples` |
 //! | distances of surfaces, errors of joints | `measure`, `motion`, `reach`, `apart` |
 //! | both models posed at those times, or at others, for pictures | `shots`, `distances` |
-//! | causes | `blame`, `keys`, `binds`, `weights`, `methods`, `morphs`, `causes` |
+//! | causes | `blame`, `keys`, `binds`, `weights`, `methods`, `morphs`, `visibility`, `causes` |
 //! | the distance that no cause explains | `residual` |
 
 mod align;
@@ -60,6 +60,7 @@ mod timing;
 mod tolerance;
 mod triangles;
 mod vertices;
+mod visibility;
 mod weights;
 mod words;
 

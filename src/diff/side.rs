@@ -421,6 +421,23 @@ impl<'a> Side<'a> {
         }
     }
 
+    /// Whether a pose may hide a surface.
+    pub(super) fn can_hide(&self) -> bool {
+        let Source::Model(asset) = self.source else {
+            return false;
+        };
+        let mut clips = asset.clips.iter();
+        !asset.hidden_nodes.is_empty() || clips.any(|clip| !clip.look.visibility.is_empty())
+    }
+
+    /// For each surface, whether it is hidden at a time; empty if none is.
+    pub(super) fn hidden(&self, at: At) -> Vec<bool> {
+        match self.source {
+            Source::Model(asset) if self.can_hide() => local_pose(asset, at).look.hidden,
+            _ => Vec::new(),
+        }
+    }
+
     fn nearest_frame<'r>(
         &self,
         reference: &'r Reference,

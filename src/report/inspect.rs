@@ -9,8 +9,8 @@ use std::path::Path;
 use crate::facing::{self, Clue, Facing};
 use crate::import::{Importer, Loss};
 use crate::rig::{
-    AlphaMode, Asset, Clip, Constraint, ConstraintKind, Driver, Format, Humanoid, ImageData,
-    Material, Mesh, MeshInstance, Note, Skin, Span, VrmVersion,
+    AlphaMode, Asset, Clip, Constraint, ConstraintKind, Format, Humanoid, ImageData, Material, Mesh,
+    MeshInstance, Note, Skin, Span, VrmVersion,
 };
 use crate::units::Space;
 use serde::Serialize;
@@ -129,6 +129,8 @@ pub(super) struct ClipSummary {
     pub(super) rate: f64,
     pub(super) channels: usize,
     pub(super) morph_channels: usize,
+    pub(super) visibility_channels: usize,
+    pub(super) material_channels: usize,
     pub(super) keys: usize,
     /// The number of spans between keys by interpolation.
     pub(super) interpolation: BTreeMap<&'static str, usize>,
@@ -382,6 +384,8 @@ impl ClipSummary {
             rate: clip.rate.used,
             channels: clip.channels.len(),
             morph_channels: clip.morph_channels.len(),
+            visibility_channels: clip.look.visibility.len(),
+            material_channels: clip.look.materials.len(),
             keys: spans.keys,
             interpolation: spans.by_kind,
         }
@@ -397,7 +401,7 @@ struct SpanCount {
 impl SpanCount {
     fn of(clip: &Clip) -> Self {
         let mut count = Self::default();
-        for Driver { track, .. } in clip.drivers() {
+        for track in clip.tracks() {
             count.keys += track.count();
             for key in 0..track.count().saturating_sub(1) {
                 let kind = match track.span(key) {

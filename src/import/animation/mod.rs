@@ -116,6 +116,7 @@ pub fn merge_clips(asset: &mut Asset, mut animation: Asset) -> Result<MergeRepor
         keep_known(clip, &model_from_animation);
     }
     asset.notes.extend(notes);
+    drop_material_channels(asset);
     drop_misfitting_morphs(asset);
     Ok(report)
 }
@@ -166,8 +167,19 @@ fn keep_known(clip: &mut Clip, model_from_animation: &[Option<NodeId>]) {
         let known = model_from_animation[channel.node.index()];
         known.inspect(|id| channel.node = *id).is_some()
     });
-    // The materials of another file are not the model's.
-    clip.look.materials.clear();
+}
+
+/// Removes the channels of materials: those of another file are not the model's.
+fn drop_material_channels(asset: &mut Asset) {
+    let driving = asset.clips.iter_mut();
+    for clip in driving.filter(|clip| !clip.look.materials.is_empty()) {
+        clip.look.materials.clear();
+        asset.notes.push(Note {
+            location: format!("clip {:?}", clip.name),
+            message: "its values of materials are skipped: they are those of the animation's file"
+                .into(),
+        });
+    }
 }
 
 /// Removes morph channels whose number of weights fits no mesh of their joint.

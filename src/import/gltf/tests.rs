@@ -536,7 +536,7 @@ fn pointers_to_values_of_a_material_are_read() {
     assert!(asset.clips[0].look.is_empty());
     let place = "clip \"animation_0\", animations[0].channels[0]";
     let expected =
-        format!("TargetMissing {place}: the channel drives material 0, but there are 0 (x1)");
+        format!("TargetMissing {place}: the channel drives material 0, but there are 0 (x5)");
     assert_eq!(reported(&asset.evidence)[0], expected);
 }
 

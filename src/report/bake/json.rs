@@ -37,6 +37,7 @@ struct Node<'a> {
 struct Mesh<'a> {
     name: &'a str,
     node: &'a str,
+    visible: bool,
     positions: Vec<[f32; 3]>,
     normals: Vec<[f32; 3]>,
     /// The names of the skin's joints.
@@ -69,6 +70,7 @@ pub(super) fn write(baked: &Baked<'_>) -> String {
         Mesh {
             name: &asset.mesh_of(instance).name,
             node: &joints[instance.node.index()].name,
+            visible: baked.pose.look.shows(deformed.instance),
             positions: triples(&deformed.positions),
             normals: triples(&deformed.normals),
             joints: slots.map(|id| joints[id.index()].name.as_str()).collect(),

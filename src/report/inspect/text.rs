@@ -212,12 +212,14 @@ fn clip_line(clip: &ClipSummary) -> String {
         span,
         count(clip.channels, "channel", "channels"),
     ];
-    if clip.morph_channels > 0 {
-        parts.push(count(
-            clip.morph_channels,
-            "morph channel",
-            "morph channels",
-        ));
+    let others = [
+        (clip.morph_channels, "morph"),
+        (clip.visibility_channels, "visibility"),
+        (clip.material_channels, "material"),
+    ];
+    for (number, kind) in others.into_iter().filter(|(number, _)| *number > 0) {
+        let [one, many] = ["channel", "channels"].map(|word| format!("{kind} {word}"));
+        parts.push(count(number, &one, &many));
     }
     parts.push(count(clip.keys, "key", "keys"));
     if !kinds.is_empty() {

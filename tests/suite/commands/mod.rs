@@ -14,6 +14,7 @@ mod images;
 mod importers;
 mod inspect;
 mod laws;
+mod looks;
 mod names;
 mod posing;
 mod render;
