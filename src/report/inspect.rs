@@ -9,8 +9,8 @@ use std::path::Path;
 use crate::facing::{self, Clue, Facing};
 use crate::import::{Importer, Loss};
 use crate::rig::{
-    AlphaMode, Asset, Clip, Constraint, ConstraintKind, Format, Humanoid, ImageData, Material, Mesh,
-    MeshInstance, Note, Skin, Span, VrmVersion,
+    AlphaMode, Asset, Clip, Constraint, ConstraintKind, Format, Humanoid, ImageData, Material,
+    Mesh, MeshInstance, Note, Skin, Span, VrmVersion,
 };
 use crate::units::Space;
 use serde::Serialize;

@@ -193,7 +193,11 @@ pub(super) fn apply(
         constraint.node = new_from_old(constraint.node);
         constraint.source = new_from_old(constraint.source);
     }
-    for node in asset.humanoid.iter_mut().flat_map(|own| own.bones.values_mut()) {
+    for node in asset
+        .humanoid
+        .iter_mut()
+        .flat_map(|own| own.bones.values_mut())
+    {
         *node = new_from_old(*node);
     }
     if !asset.origins.nodes.is_empty() {
