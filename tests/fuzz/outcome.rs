@@ -186,8 +186,14 @@ fn watch(mut child: Child, longest: Duration) -> (Option<ExitStatus>, u64) {
     }
 }
 
+/// 0 until the process runs its program: before that, it shares the memory of this one.
 fn memory_of(process: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let status = |process: &str| fs::read_to_string(format!("/proc/{process}/status"));
+    let status = |process: &str| status(process).unwrap_or_default();
+    let (own, status) = (status("self"), status(&process.to_string()));
+    if status.lines().next() == own.lines().next() {
+        return 0;
+    }
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let number = peak.and_then(|peak| peak.trim().strip_suffix("kB"));
     number
