@@ -19,4 +19,5 @@ mod names;
 mod posing;
 mod render;
 mod rules;
+mod vrm;
 mod written_over;

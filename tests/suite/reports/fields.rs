@@ -137,7 +137,7 @@ fn models(folder: &str) -> Vec<String> {
 
 #[test]
 fn all_that_inspect_and_bake_write_is_listed_and_nothing_else() {
-    let models = models("");
+    let models = [models(""), models("vrm/")].concat();
     let of = |command: &str| -> Vec<Value> {
         let lines = models.iter().map(|model| command.replace("MODEL", model));
         lines.filter_map(|line| document(&line)).collect()
