@@ -144,9 +144,7 @@ impl Builder<'_> {
             self.channels.remove(&joint);
         }
     }
-}
 
-impl Builder<'_> {
     /// Adds a channel of the look, unless another one drives the same value.
     fn add_look(&mut self, owners: Owners<'_>, LookChannel { part, keys }: LookChannel) {
         match keys {
