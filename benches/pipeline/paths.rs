@@ -96,6 +96,7 @@ fn compare<'a>(model: &'a Model, cpu: &Loaded<'a>) -> Stage<'a> {
         let drawn = Drawn {
             asset: &model.asset,
             truth: &truth,
+            look: &model.pose.look,
             camera: &model.camera,
             viewport: Model::VIEWPORT,
             style: &style,

@@ -127,7 +127,7 @@ enum ChannelProblem {
     NoMaterial,
     #[error("its material has no texture of the base colour")]
     NoTexture,
-    #[error("another material model is drawn")]
+    #[error("its material is drawn by an older model, which it does not drive")]
     OtherModel,
     #[error("its sampler is missing")]
     NoSampler,
@@ -144,10 +144,12 @@ enum ChannelProblem {
 }
 
 impl ChannelProblem {
-    fn kind(&self) -> DefectKind {
+    /// `None` for a valid channel.
+    fn kind(&self) -> Option<DefectKind> {
         match self {
-            Self::UnknownInterpolation => DefectKind::InterpolationLost,
-            _ => DefectKind::TargetMissing,
+            Self::OtherModel => None,
+            Self::UnknownInterpolation => Some(DefectKind::InterpolationLost),
+            _ => Some(DefectKind::TargetMissing),
         }
     }
 }
@@ -244,7 +246,9 @@ impl Builder<'_> {
             }
             (other, _) => format!("the channel is skipped: {other}"),
         };
-        self.report(problem.kind(), message);
+        if let Some(kind) = problem.kind() {
+            self.report(kind, message);
+        }
     }
 
     fn add(

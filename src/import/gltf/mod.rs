@@ -227,8 +227,9 @@ impl Driven {
         for channel in clips.iter().flat_map(|clip| &clip.look_channels) {
             match &channel.keys {
                 LookKeys::Visible(node, _) => nodes.extend([*node]),
-                LookKeys::UvOffset(id, _) | LookKeys::UvScale(id, _) => uv_transforms.extend([*id]),
-                LookKeys::UvRotation(id, _) => uv_transforms.extend([*id]),
+                LookKeys::UvOffset(id, _)
+                | LookKeys::UvScale(id, _)
+                | LookKeys::UvRotation(id, _) => uv_transforms.extend([*id]),
                 LookKeys::BaseColor(..) | LookKeys::AlphaCutoff(..) => (),
             }
         }

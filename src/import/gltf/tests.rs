@@ -3,7 +3,7 @@
 mod meshes;
 mod skins;
 
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec2, Vec3};
 use serde_json::{Value, json};
 
 use super::testing::{self, I8, Model, U8, import};
@@ -11,7 +11,7 @@ use super::{Gltf, VERSION, container};
 use crate::import::files::Reach;
 use crate::import::testing::{messages, reported};
 use crate::import::{Clips, Importer, ImporterError, Wanted};
-use crate::rig::{DefectKind, LocalTransform, NodeId, SourceFile, Span};
+use crate::rig::{Asset, DefectKind, LocalTransform, NodeId, SourceFile, Span};
 use crate::units::{Seconds, Space};
 
 #[test]
@@ -476,68 +476,81 @@ fn visibility_that_is_interpolated_or_not_defined_is_read_with_notes() {
     assert_eq!(messages(&asset), notes);
 }
 
-#[test]
-fn pointers_to_values_of_a_material_are_read() {
+/// A clip that drives all drawn values of material 0, which are 0 at 0 s and 1 at 1 s.
+fn driven_material(materials: &Value) -> Asset {
     let mut model = visible_nodes([json!({}), json!({}), json!({})], [1, 0]);
+    let outputs = [
+        model.floats("SCALAR", &[0.0, 1.0]),
+        model.floats("VEC2", &[0.0, 0.0, 1.0, 1.0]),
+        model.floats("VEC4", &[0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0]),
+    ];
+    let input = model.json["animations"][0]["samplers"][0]["input"].clone();
+    let sampler = |output: usize| json!({"input": input, "output": output});
+    model.json["animations"][0]["samplers"] = outputs.map(sampler).into_iter().collect();
     let transform = "pbrMetallicRoughness/baseColorTexture/extensions/KHR_texture_transform";
     let values = [
-        ("VEC4", &[0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0][..]),
-        ("VEC2", &[0.0, 0.0, 1.0, 1.0]),
-        ("SCALAR", &[0.0, 1.0]),
+        (0, "alphaCutoff".to_owned()),
+        (2, "pbrMetallicRoughness/baseColorFactor".to_owned()),
+        (1, format!("{transform}/offset")),
+        (0, format!("{transform}/rotation")),
+        (1, format!("{transform}/scale")),
     ];
-    let outputs = values.map(|(kind, numbers)| model.floats(kind, numbers));
-    let input = model.json["animations"][0]["samplers"][0]["input"].clone();
-    model.json["animations"][0]["samplers"] = outputs
-        .map(|output| json!({"input": input, "output": output}))
-        .into_iter()
-        .collect();
-    let channel = |sampler: usize, path: &str| {
+    let channel = |(sampler, path): (usize, String)| {
         let mut channel = pointing(&format!("/materials/0/{path}"));
         channel["sampler"] = json!(sampler);
         channel
     };
-    let channels = |uv: &str| {
-        json!([
-            channel(0, "pbrMetallicRoughness/baseColorFactor"),
-            channel(2, "alphaCutoff"),
-            channel(1, &format!("{uv}/offset")),
-            channel(2, &format!("{uv}/rotation")),
-            channel(1, &format!("{uv}/scale")),
-        ])
-    };
-    model.json["animations"][0]["channels"] = channels(transform);
+    model.json["animations"][0]["channels"] = values.map(channel).into_iter().collect();
     model.json["images"] = json!([{"uri": "a.png"}]);
     model.json["textures"] = json!([{"source": 0}]);
-    let own = json!({"rotation": 1.0});
+    model.json["materials"] = materials.clone();
+    model.read()
+}
+
+#[test]
+fn pointers_to_values_of_a_material_are_read() {
+    let own = json!({"scale": [1, 1], "offset": [0, 0.5]});
     let texture = json!({"index": 0, "extensions": {"KHR_texture_transform": own}});
-    model.json["materials"] = json!([{"pbrMetallicRoughness": {"baseColorTexture": texture}}]);
-    let asset = model.read();
+    let asset = driven_material(&json!([{"pbrMetallicRoughness": {"baseColorTexture": texture}}]));
     assert_eq!(messages(&asset), Vec::<&str>::new());
+    assert_eq!(asset.clips[0].look.tracks().count(), 5);
     let [driven] = &asset.clips[0].look.materials[..] else {
         panic!("{:?}", asset.clips[0].look);
     };
-    assert_eq!(asset.clips[0].look.tracks().count(), 5);
-    let cutoff = driven.alpha_cutoff.as_ref().expect("it is driven");
-    assert_eq!(cutoff.keys[1].value, 1.0);
-    let rest = asset.materials[0]
-        .uv_transform
-        .expect("it stays in the material");
-    assert_eq!(rest.rotation, 1.0);
+    let scale = driven.uv_scale.as_ref().expect("it is driven");
+    assert_eq!(scale.keys[1].value, Vec2::ONE);
+    let rest = asset.materials[0].uv_transform;
+    let rest = rest.expect("it stays in the material");
+    assert_eq!(rest.offset, Vec2::new(0.0, 0.5));
+}
 
-    let mut other_model = model;
-    other_model.json["materials"] = json!([{"pbrMetallicRoughness": {}}]);
-    let asset = other_model.read();
+#[test]
+fn pointers_to_a_texture_that_is_missing_are_skipped() {
+    let asset = driven_material(&json!([{"pbrMetallicRoughness": {}}]));
     assert_eq!(asset.clips[0].look.tracks().count(), 2);
     let note = "skipped channel 2: its material has no texture of the base colour";
     assert_eq!(messages(&asset)[0], note);
+}
 
-    other_model.json["materials"] = json!([]);
-    let asset = other_model.read();
+#[test]
+fn pointers_to_a_material_that_is_missing_are_a_defect() {
+    let asset = driven_material(&json!([]));
     assert!(asset.clips[0].look.is_empty());
     let place = "clip \"animation_0\", animations[0].channels[0]";
     let expected =
         format!("TargetMissing {place}: the channel drives material 0, but there are 0 (x5)");
     assert_eq!(reported(&asset.evidence)[0], expected);
+}
+
+#[test]
+fn pointers_past_the_material_model_that_is_drawn_are_noted() {
+    let older = json!({"KHR_materials_pbrSpecularGlossiness": {}});
+    let asset = driven_material(&json!([{"extensions": older}]));
+    assert_eq!(asset.clips[0].look.tracks().count(), 1);
+    let note =
+        "skipped channel 1: its material is drawn by an older model, which it does not drive";
+    assert_eq!(messages(&asset)[0], note);
+    assert_eq!(reported(&asset.evidence), Vec::<String>::new());
 }
 
 #[test]

@@ -179,7 +179,7 @@ impl Value for Quat {
 
 impl Value for Vec<f32> {
     fn is_finite(&self) -> bool {
-        self.iter().all(|number| number.is_finite())
+        self.iter().all(Value::is_finite)
     }
 }
 
