@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn the_page_is_plain_unless_in_colour() {
         let plain = explain(&META, View::default());
-        let expected = "D602 overstretched-edge\ndeformation, warning\n\nWhat it does\nChecks `edges`.\n\nHow to fix\n\
+        let expected = "D602 overstretched-edge\ndeformation, warning, where an option or the configuration asks for it\n\nWhat it does\nChecks `edges`.\n\nHow to fix\n\
             - Blender:\n  so.\n\nIn skincheck.toml\n[rules.D602]\nlevel = \"warning\"    # off, info, warning or error\n\
             ratio = 4.0    # longest to rest length\n\n[clips]\nloops = [\"Walk\"]\n";
         assert_eq!(plain, expected);

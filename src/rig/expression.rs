@@ -209,11 +209,11 @@ mod tests {
         let mesh = rig.mesh(Mesh {
             positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
             triangles: vec![[0, 1, 2]],
-            morph_targets: vec![target(), target(), target()],
             ..Mesh::default()
         });
         rig.attach(mesh, head);
         let mut asset = rig.build().expect("the parts fit");
+        asset.meshes[0].morph_targets = vec![target(), target(), target()];
         let mut expressions = [expression("happy", 0), expression("blink", 1)];
         change(&mut expressions);
         asset.expressions = expressions.into();

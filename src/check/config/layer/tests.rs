@@ -75,7 +75,7 @@ fn an_unknown_key_is_reported_with_its_location_and_a_suggestion() {
     refused(
         "profile = \"gltf\"\nslect = []\n",
         "2:1: unknown key `slect`, expected one of `profile`, `select`, `ignore`, `cross`, `level`, `deny-warnings`, \
-         `deny-unchecked`, `range-of-motion`, `moments`, `rules`, `clips`, `joints`, `size`, `diff`, `test`, `approved`, `exclude`, `files`, `overrides` (did you mean \"select\"?)",
+         `deny-unchecked`, `range-of-motion`, `moments`, `rules`, `clips`, `joints`, `size`, `compare`, `diff`, `test`, `approved`, `exclude`, `files`, `overrides` (did you mean \"select\"?)",
     );
     refused(
         "[clips]\n  loop = [\"Walk\"]\n",

@@ -13,7 +13,7 @@ mod h311_required_joint_missing;
 mod h312_unportable_name;
 mod h313_too_deep;
 mod h314_exchanged_sides;
-mod h315_incomplete_humanoid;
+mod h317_incomplete_humanoid;
 mod stored;
 
 use super::rule::Rule;
@@ -34,9 +34,9 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &h312_unportable_name::UnportableName,
     &h313_too_deep::TooDeep,
     &h314_exchanged_sides::ExchangedSides,
-    &h315_incomplete_humanoid::IncompleteHumanoid,
     &stored::SkeletonNotAncestor,
     &stored::JointOutsideScene,
+    &h317_incomplete_humanoid::IncompleteHumanoid,
 ];
 
 #[cfg(test)]

@@ -91,6 +91,12 @@ const FAULTS: &[(&str, Stage, Kind, &str)] = &[
         "takes joints of one name for one another",
     ),
     (
+        "material_values.gltf",
+        Stage::Clips,
+        Kind::TrackMissing,
+        "takes values of materials for translations",
+    ),
+    (
         "late_take.fbx",
         Stage::Clips,
         Kind::ClipRange,

@@ -1,4 +1,4 @@
-//! `H315`: incomplete-humanoid.
+//! `H317`: incomplete-humanoid.
 
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
@@ -15,12 +15,13 @@ declare_rule! {
     /// Applications refuse the avatar, or retarget a clip to the wrong limbs.
     ///
     /// ## How to fix
-    /// - Assign the missing bones in the exporter's humanoid settings (UniVRM, the VRM add-on for Blender).
+    /// - Assign a node to each required bone.
+    /// - UniVRM, the VRM add-on for Blender: the bones are in the humanoid settings.
     /// - Give the skeleton the hierarchy of VRM: hips, spine, chest, neck and head; shoulder, arms and hand; legs, foot and toes.
     ///
     /// ## References
     /// - VRM 1.0, `VRMC_vrm`, humanoid.md: required bones, and parent-child relationships; VRM 0.x, `humanoid`.
-    IncompleteHumanoid, "H315", "incomplete-humanoid", Error
+    IncompleteHumanoid, "H317", "incomplete-humanoid", Error
 }
 
 impl Rule for IncompleteHumanoid {
