@@ -97,6 +97,12 @@ const FAULTS: &[(&str, Stage, Kind, &str)] = &[
         "takes values of materials for translations",
     ),
     (
+        "visibility.gltf",
+        Stage::Clips,
+        Kind::TrackMissing,
+        "takes visibility for translations",
+    ),
+    (
         "late_take.fbx",
         Stage::Clips,
         Kind::ClipRange,
