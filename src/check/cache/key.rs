@@ -40,15 +40,21 @@ impl Keys {
             importer,
             animation,
             clips,
+            variant,
+            expressions,
             images,
-            ..
+            // These decide whether a file can be read; `folders` has the last two.
+            isolation: _,
+            limits: _,
+            read_from: _,
+            project_file: _,
         } = import;
         let readers = IMPORTERS
             .iter()
             .map(|known| (known.name(), known.version()));
         let readers: Vec<_> = readers.collect();
         let text = format!(
-            "{SCHEMA} {} {readers:?} {importer:?} {animation:?} {clips:?} {images}",
+            "{SCHEMA} {} {readers:?} {importer:?} {animation:?} {clips:?} {variant:?} {expressions:?} {images}",
             build()
         );
         program.update(text.as_bytes());

@@ -58,7 +58,7 @@ pub(super) fn retarget(
     report.matched = bones
         .iter()
         .filter(moved)
-        .map(|bone| bone.bone.to_string())
+        .map(|bone| bone.name.to_string())
         .collect();
     if report.matched.is_empty() {
         return Err(AnimationError::NoCommonBone);
@@ -78,7 +78,7 @@ pub(super) fn retarget(
 
 /// A bone that both humanoids have, and the rest poses of both.
 struct Bone {
-    bone: HumanBone,
+    name: HumanBone,
     theirs: NodeId,
     ours: NodeId,
     /// What is left and right of a rotation of theirs, to make it one of ours.
@@ -120,7 +120,7 @@ impl Bone {
         let moved =
             DMat4::from_scale_rotation_translation(DVec3::splat(scale), half_turn, DVec3::ZERO);
         Self {
-            bone,
+            name: bone,
             theirs,
             ours,
             around: [left, right],
@@ -136,7 +136,7 @@ impl Bone {
             map(&mut track, turn, turn);
             track
         });
-        let translation = channel.translation.filter(|_| self.bone == HumanBone::Hips);
+        let translation = channel.translation.filter(|_| self.name == HumanBone::Hips);
         let translation = translation.map(|mut track| {
             let place = |point: &Vec3| self.place.transform_point3(point.as_dvec3()).as_vec3();
             let way = |vector: &Vec3| self.place.transform_vector3(vector.as_dvec3()).as_vec3();
@@ -144,7 +144,7 @@ impl Bone {
             track
         });
         let is_moved = rotation.is_some() || translation.is_some();
-        is_moved.then(|| Channel {
+        is_moved.then_some(Channel {
             node: self.ours,
             translation,
             rotation,
@@ -218,19 +218,19 @@ mod tests {
         asset
     }
 
-    fn held<T>(value: T) -> Option<Track<T>> {
+    fn held<T>(value: T) -> Track<T> {
         let key = Key {
             time: Seconds(0.0),
             value,
             span: Span::Linear,
         };
-        Some(Track { keys: vec![key] })
+        Track { keys: vec![key] }
     }
 
     /// An animation that turns the spine by 90° about the world's x axis, and lifts the hips from 0.5 to 0.75.
     fn animation(rests: [Quat; 2]) -> Asset {
         let mut asset = humanoid(VrmVersion::Animation, 0.5, rests);
-        let [hips, spine] = rests.map(|own| own.as_dquat());
+        let [hips, spine] = [rests[0].as_dquat(), rests[1].as_dquat()];
         let world = turn(Vec3::X, 90.0).as_dquat();
         // World rotation of the spine at rest, turned, relative to the hips.
         let turned = hips.conjugate() * world * hips * spine;
@@ -244,13 +244,13 @@ mod tests {
         asset.clips = vec![Clip {
             channels: vec![
                 Channel {
-                    translation: held(Vec3::Y * 0.75),
-                    scale: held(Vec3::ONE),
+                    translation: Some(held(Vec3::Y * 0.75)),
+                    scale: Some(held(Vec3::ONE)),
                     ..channel(0)
                 },
                 Channel {
-                    rotation: held(turned.as_quat()),
-                    translation: held(Vec3::ONE),
+                    rotation: Some(held(turned.as_quat())),
+                    translation: Some(held(Vec3::ONE)),
                     ..channel(1)
                 },
             ],

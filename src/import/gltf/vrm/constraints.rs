@@ -25,10 +25,10 @@ struct Stated {
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct Roll {
     source: Whole,
-    roll_axis: RollAxis,
+    #[serde(rename = "rollAxis")]
+    axis: RollAxis,
     #[serde(default = "full")]
     weight: f32,
 }
@@ -41,16 +41,15 @@ enum RollAxis {
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct Aim {
     source: Whole,
-    aim_axis: AimAxis,
+    #[serde(rename = "aimAxis")]
+    axis: AimAxis,
     #[serde(default = "full")]
     weight: f32,
 }
 
 #[derive(Deserialize)]
-#[expect(clippy::enum_variant_names, reason = "as the extension names them")]
 enum AimAxis {
     PositiveX,
     NegativeX,
@@ -95,7 +94,7 @@ pub(in crate::import::gltf) fn read(
             Err(why) => notes.add(location(), format!("it is ignored: {why}")),
         }
     }
-    in_order(constraints, nodes, notes)
+    in_order(&constraints, nodes, notes)
 }
 
 fn constraint(nodes: &Nodes, node: NodeId, stated: Stated) -> Result<Constraint, String> {
@@ -104,14 +103,12 @@ fn constraint(nodes: &Nodes, node: NodeId, stated: Stated) -> Result<Constraint,
             roll: Some(own), ..
         } => (
             own.source,
-            ConstraintKind::Roll(roll(&own.roll_axis)),
+            ConstraintKind::Roll(roll(&own.axis)),
             own.weight,
         ),
-        Stated { aim: Some(own), .. } => (
-            own.source,
-            ConstraintKind::Aim(aim(&own.aim_axis)),
-            own.weight,
-        ),
+        Stated { aim: Some(own), .. } => {
+            (own.source, ConstraintKind::Aim(aim(&own.axis)), own.weight)
+        }
         Stated {
             rotation: Some(own),
             ..
@@ -156,7 +153,7 @@ fn aim(axis: &AimAxis) -> Vec3 {
 }
 
 /// The constraints, each after those that it depends on. Those in a circle are omitted with a note.
-fn in_order(constraints: Vec<Constraint>, nodes: &Nodes, notes: &mut Notes) -> Vec<Constraint> {
+fn in_order(constraints: &[Constraint], nodes: &Nodes, notes: &mut Notes) -> Vec<Constraint> {
     let mut of_node = vec![None; nodes.list.len()];
     for (index, constraint) in constraints.iter().enumerate() {
         of_node[constraint.node.index()] = Some(index);

@@ -117,10 +117,14 @@ pub(in crate::import::gltf) fn read(
     };
     if let Some(text) = root.extension(VRM_1) {
         let read: Option<Vrm1> = parsed(VRM_1, text, &mut reader.log.notes);
-        read.into_iter().for_each(|vrm| reader.add_new(vrm));
+        if let Some(vrm) = read {
+            reader.add_new(vrm);
+        }
     } else if let Some(text) = root.extension(VRM_0) {
         let read: Option<Vrm0> = parsed(VRM_0, text, &mut reader.log.notes);
-        read.into_iter().for_each(|vrm| reader.add_old(&vrm));
+        if let Some(vrm) = read {
+            reader.add_old(&vrm);
+        }
     }
     reader.expressions
 }

@@ -76,13 +76,14 @@ pub(in crate::import::gltf) fn check(root: &Root<'_>, nodes: &Nodes, notes: &mut
     };
     if let Some(text) = root.extension(SPRINGS) {
         let springs: Option<Springs1> = parsed(SPRINGS, text, checker.notes);
-        springs
-            .iter()
-            .for_each(|springs| checker.check_new(springs));
+        if let Some(springs) = springs {
+            checker.check_new(&springs);
+        }
     } else if let Some(text) = root.extension(VRM_0) {
         let vrm: Option<Vrm0> = parsed(VRM_0, text, checker.notes);
-        vrm.iter()
-            .for_each(|vrm| checker.check_old(&vrm.secondary_animation));
+        if let Some(vrm) = vrm {
+            checker.check_old(&vrm.secondary_animation);
+        }
     }
 }
 

@@ -75,9 +75,9 @@ fn problem(cx: &Context<'_>, humanoid: &Humanoid, bone: HumanBone, node: NodeId)
     if let Some((other, _)) = before.find(|(_, other)| **other == node) {
         return Some(format!("is both {other} and {bone}"));
     }
-    let above = std::iter::successors(bone.parent(), |above| above.parent());
+    let mut above = std::iter::successors(bone.parent(), |above| above.parent());
     let stated = |above: HumanBone| Some((above, *humanoid.bones.get(&above)?));
-    let (above, parent) = above.filter_map(stated).next()?;
+    let (above, parent) = above.find_map(stated)?;
     (!is_below(cx.asset, node, parent)).then(|| {
         let parent = cx.joint_label(parent);
         format!("{bone} is not below {above}, which is {parent:?}")
@@ -86,6 +86,5 @@ fn problem(cx: &Context<'_>, humanoid: &Humanoid, bone: HumanBone, node: NodeId)
 
 fn is_below(asset: &Asset, node: NodeId, ancestor: NodeId) -> bool {
     let parent = |node: &NodeId| asset.skeleton[*node].parent;
-    let above = std::iter::successors(parent(&node), parent);
-    above.into_iter().any(|above| above == ancestor)
+    std::iter::successors(parent(&node), parent).any(|above| above == ancestor)
 }

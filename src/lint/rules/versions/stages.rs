@@ -42,7 +42,8 @@ declare_version_rule! {
     /// few bits, a spike, or a part that was lost.
     ///
     /// ## How to fix
-    /// - Give the positions more bits: `gltfpack -vp 16`, `gltf-transform meshopt --quantize-position 16`,
+    /// - Give the positions more bits, and keep all triangles and morph targets.
+    /// - More bits: `gltfpack -vp 16`, `gltf-transform meshopt --quantize-position 16`,
     ///   `gltf-transform draco --quantize-position 14`.
     /// - If triangles or morph targets are missing: turn off simplification and pruning, such as `gltfpack` without `-si`.
     /// - If the difference is intended: raise `tolerance` in `[diff]`, or `ignore` its kind there.
@@ -80,8 +81,9 @@ declare_version_rule! {
     /// Keys that a compressor drops or rounds let feet slide and hands miss what they hold.
     ///
     /// ## How to fix
-    /// - Resample at the rate of the original, or not at all: `gltfpack -af 60`, `gltf-transform optimize --resample false`.
-    /// - Give the keys more bits: `gltfpack -at 16 -ar 16 -as 16`.
+    /// - Keep the keys of the original, or resample at its rate, with more bits.
+    /// - Rate: `gltfpack -af 60`, or `-af 0` for all keys; `gltf-transform optimize --resample false`.
+    /// - Bits: `gltfpack -at 16 -ar 16 -as 16`.
     ///
     /// ## References
     /// - `skincheck diff --help`.
@@ -98,7 +100,8 @@ declare_version_rule! {
     /// Code that attaches weapons, ragdolls or clips of other files to joints looks them up by name.
     ///
     /// ## How to fix
-    /// - Keep the nodes and their names: `gltfpack -kn`, `gltf-transform optimize --prune false --join false`.
+    /// - Keep the nodes and their names.
+    /// - `gltfpack -kn`, `gltf-transform optimize --prune false --join false`.
     ///
     /// ## References
     /// - `skincheck diff --help`.
@@ -116,7 +119,8 @@ declare_version_rule! {
     /// Light moves over the surface in steps, and seams show.
     ///
     /// ## How to fix
-    /// - Give the normals more bits: `gltfpack -vn 12`, `gltf-transform meshopt --quantize-normal 12`.
+    /// - Give the normals more bits.
+    /// - `gltfpack -vn 12`, `gltf-transform meshopt --quantize-normal 12`.
     ///
     /// ## References
     /// - `skincheck diff --help`.
