@@ -137,7 +137,7 @@ mod tests {
     use crate::import::gltf::testing::Model;
     use crate::rig::{Asset, NodeId};
 
-    fn with(extension: &str, value: Value) -> Asset {
+    fn with(extension: &str, value: &Value) -> Asset {
         let mut model = Model::of_nodes(&json!([
             {"name": "root", "children": [1]},
             {"name": "thumb", "children": [2]},
@@ -165,12 +165,12 @@ mod tests {
     fn bones_are_read_from_both_versions_under_the_names_of_the_newer() {
         let new = with(
             "VRMC_vrm",
-            json!({"humanoid": {"humanBones": {"hips": {"node": 0}, "leftThumbProximal": {"node": 1}}}}),
+            &json!({"humanoid": {"humanBones": {"hips": {"node": 0}, "leftThumbProximal": {"node": 1}}}}),
         );
         assert_eq!(bones(&new), [("hips", 0), ("leftThumbProximal", 1)]);
         let old = with(
             "VRM",
-            json!({"humanoid": {"humanBones": [
+            &json!({"humanoid": {"humanBones": [
                 {"bone": "hips", "node": 0},
                 {"bone": "leftThumbProximal", "node": 1},
                 {"bone": "leftThumbIntermediate", "node": 2},
@@ -189,7 +189,7 @@ mod tests {
     fn what_is_wrong_is_noted_and_the_rest_is_read() {
         let odd = with(
             "VRMC_vrm",
-            json!({"humanoid": {"humanBones": {"hips": {"node": 0}, "tail": {"node": 1}, "head": {"node": 9}}}}),
+            &json!({"humanoid": {"humanBones": {"hips": {"node": 0}, "tail": {"node": 1}, "head": {"node": 9}}}}),
         );
         assert_eq!(bones(&odd), [("hips", 0)]);
         let said = notes(&odd);
@@ -198,10 +198,10 @@ mod tests {
             "{said}"
         );
         let twice = json!([{"bone": "hips", "node": 0}, {"bone": "hips", "node": 1}]);
-        let twice = with("VRM", json!({"humanoid": {"humanBones": twice}}));
+        let twice = with("VRM", &json!({"humanoid": {"humanBones": twice}}));
         assert_eq!(bones(&twice), [("hips", 1)]);
         assert!(notes(&twice).contains("listed twice"));
-        let broken = with("VRMC_vrm", json!({"humanoid": 7}));
+        let broken = with("VRMC_vrm", &json!({"humanoid": 7}));
         assert_eq!(broken.humanoid, None);
         assert!(notes(&broken).contains("extensions.VRMC_vrm: it is ignored"));
     }
