@@ -186,10 +186,35 @@ fn rotation(matrix: &DMat4) -> DQuat {
 mod tests {
     use super::*;
     use crate::import::animation::merge_clips;
-    use crate::pose::rigs::{asset_of, named_joint};
-    use crate::pose::{model_pose, sample};
-    use crate::rig::{Clip, Key, LocalTransform, Trs};
+    use crate::rig::{Clip, Key, LocalTransform, Node, Trs};
     use crate::units::Seconds;
+
+    fn node(name: &str, parent: Option<u32>, rest: LocalTransform) -> Node {
+        Node {
+            name: name.into(),
+            parent: parent.map(NodeId),
+            rest,
+        }
+    }
+
+    fn of_nodes(nodes: Vec<Node>) -> Asset {
+        Asset::of(Skeleton::new(nodes).expect("parents come first"))
+    }
+
+    /// The asset at the first keys of its first clip, as its rest pose.
+    fn posed(asset: &Asset) -> Asset {
+        let mut nodes = asset.skeleton.nodes().to_vec();
+        for channel in &asset.clips[0].channels {
+            let rest = &mut nodes[channel.node.index()].rest;
+            let mut trs = rest.to_trs();
+            let first = |track: &Track<Vec3>| track.keys[0].value;
+            trs.translation = channel.translation.as_ref().map_or(trs.translation, first);
+            let first = |track: &Track<Quat>| track.keys[0].value;
+            trs.rotation = channel.rotation.as_ref().map_or(trs.rotation, first);
+            *rest = LocalTransform::Trs(trs);
+        }
+        of_nodes(nodes)
+    }
 
     fn turn(axis: Vec3, degrees: f64) -> Quat {
         let half = degrees.to_radians() / 2.0;
@@ -206,9 +231,9 @@ mod tests {
                 ..Trs::IDENTITY
             })
         };
-        let mut asset = asset_of(vec![
-            named_joint("hips", None, rest(Vec3::Y * height, rests[0])),
-            named_joint("spine", Some(0), rest(Vec3::Y * 0.2, rests[1])),
+        let mut asset = of_nodes(vec![
+            node("hips", None, rest(Vec3::Y * height, rests[0])),
+            node("spine", Some(0), rest(Vec3::Y * 0.2, rests[1])),
         ]);
         let bones = [(HumanBone::Hips, NodeId(0)), (HumanBone::Spine, NodeId(1))];
         asset.humanoid = Some(Humanoid {
@@ -266,19 +291,16 @@ mod tests {
         // A model of version 0.x faces the other way.
         for (version, sense) in [(VrmVersion::V1, 1.0), (VrmVersion::V0, -1.0)] {
             let mut model = humanoid(version, 1.0, others);
-            let at_rest = model_pose(&model, &crate::pose::rest(&model));
+            let at_rest = world(&model.skeleton, NodeId(1));
             let report = merge_clips(&mut model, animation(rests)).expect("both are humanoids");
             assert_eq!(report.matched, ["hips", "spine"]);
-            let posed = sample(&model, &model.clips[0], Seconds(0.0)).expect("the clip is sound");
-            let posed = model_pose(&model, &posed);
-            let hips = posed.nodes[0].w_axis.truncate();
-            assert!((hips - Vec3::Y * 1.5).length() < 1e-5, "{hips}");
+            let posed = posed(&model).skeleton;
+            let hips = world(&posed, NodeId(0)).w_axis.truncate();
+            assert!((hips - DVec3::Y * 1.5).length() < 1e-5, "{hips}");
             let turned = turn(Vec3::X, sense * 90.0).as_dquat();
             for axis in Vec3::AXES {
-                let before = at_rest.nodes[1]
-                    .as_dmat4()
-                    .transform_vector3(axis.as_dvec3());
-                let now = posed.nodes[1].as_dmat4().transform_vector3(axis.as_dvec3());
+                let before = at_rest.transform_vector3(axis.as_dvec3());
+                let now = world(&posed, NodeId(1)).transform_vector3(axis.as_dvec3());
                 assert!(
                     (now - turned * before).length() < 1e-5,
                     "{version}, {axis}: {now}"

@@ -61,7 +61,7 @@ fn an_expression_moves_its_targets_and_an_unknown_one_is_refused() {
         plain
     );
     skincheck("bake vrm/face.gltf --expression smile=1 -o -")
-        .refuses("has no expression \"smile\"; there are \"blink\", \"happy\" and \"puff\"");
+        .refuses("has no expression \"smile\"; there are \"blink\", \"happy\", \"puff\"");
     skincheck("bake vrm/face.gltf --expression happy=2 -o -").refuses("such as happy=0.7");
     skincheck("bake arm.gltf --expression happy=1 -o -").refuses("it has no expressions");
 }
