@@ -39,7 +39,9 @@ pub(super) fn retarget(
     let mut dropped = 0;
     let mut report = MergeReport::default();
     for clip in &mut clips {
-        let count = clip.channels.len() + clip.morph_channels.len();
+        let look = std::mem::take(&mut clip.look);
+        let others = clip.morph_channels.len() + look.visibility.len() + look.materials.len();
+        let count = clip.channels.len() + others;
         let channels = std::mem::take(&mut clip.channels).into_iter();
         clip.channels = channels
             .filter_map(|channel| {
@@ -67,7 +69,7 @@ pub(super) fn retarget(
         asset.notes.push(Note {
             location: "animation".into(),
             message: format!(
-                "{} skipped: they move no bone that both humanoids have, or expressions or the gaze",
+                "{} skipped: only rotations of bones that both humanoids have, and the movement of the hips, are used",
                 amount(dropped, "channel")
             ),
         });
@@ -186,7 +188,7 @@ fn rotation(matrix: &DMat4) -> DQuat {
 mod tests {
     use super::*;
     use crate::import::animation::merge_clips;
-    use crate::rig::{Clip, Key, LocalTransform, Node, Trs};
+    use crate::rig::{Clip, Key, LocalTransform, LookChannels, Node, Trs, VisibilityChannel};
     use crate::units::Seconds;
 
     fn node(name: &str, parent: Option<u32>, rest: LocalTransform) -> Node {
@@ -279,6 +281,14 @@ mod tests {
                     ..channel(1)
                 },
             ],
+            look: LookChannels {
+                // Of a node that the model lacks.
+                visibility: vec![VisibilityChannel {
+                    node: NodeId(7),
+                    visible: held(false),
+                }],
+                ..LookChannels::default()
+            },
             ..Clip::new("Bow", Seconds(0.0))
         }];
         asset
@@ -294,6 +304,7 @@ mod tests {
             let at_rest = world(&model.skeleton, NodeId(1));
             let report = merge_clips(&mut model, animation(rests)).expect("both are humanoids");
             assert_eq!(report.matched, ["hips", "spine"]);
+            assert_eq!(model.validate(), Ok(()));
             let posed = posed(&model).skeleton;
             let hips = world(&posed, NodeId(0)).w_axis.truncate();
             assert!((hips - DVec3::Y * 1.5).length() < 1e-5, "{hips}");
