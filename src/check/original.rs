@@ -81,10 +81,12 @@ impl Original {
     }
 }
 
-fn explained(path: &Path, error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    let causes: Vec<String> = causes.map(ToString::to_string).collect();
-    format!("the original {}: {}", shown::path(path), causes.join(": "))
+fn explained(path: &Path, error: &(dyn std::error::Error + 'static)) -> String {
+    format!(
+        "the original {}: {}",
+        shown::path(path),
+        shown::causes(error)
+    )
 }
 
 /// The path that `named` means for the file at `path`.

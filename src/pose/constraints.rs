@@ -100,11 +100,8 @@ mod tests {
     use crate::pose::{Pose, model_pose, rest};
     use crate::rig::Trs;
 
-    fn turn(axis: Vec3, degrees: f64) -> Quat {
-        let half = degrees.to_radians() / 2.0;
-        let [sin, cos] = [libm::sin(half), libm::cos(half)];
-        let axis = axis.as_dvec3() * sin;
-        DQuat::from_xyzw(axis.x, axis.y, axis.z, cos).as_quat()
+    fn turn(axis: Vec3, degrees: f32) -> Quat {
+        Quat::from_axis_angle(axis, degrees.to_radians())
     }
 
     fn placed(translation: Vec3, rotation: Quat) -> LocalTransform {

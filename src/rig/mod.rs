@@ -4,7 +4,6 @@ mod asset;
 mod bounds;
 mod builder;
 mod clip;
-mod constraint;
 mod evidence;
 mod expression;
 mod format;
@@ -26,7 +25,6 @@ pub use asset::{Asset, ChannelOrigin, MeshInstance, Note, Origins, Skin};
 pub use bounds::Bounds;
 pub use builder::AssetBuilder;
 pub use clip::{Channel, Clip, Driver, Key, Keyed, MorphChannel, Span, TickRate, Track, TrackPart};
-pub use constraint::{Constraint, ConstraintKind};
 pub use evidence::{Defect, DefectKind, Evidence, WeightStorage};
 pub use expression::{Expression, MorphBind, Override, Procedural};
 pub use format::{Format, Reader, ReaderCode};
@@ -42,7 +40,9 @@ pub use mesh::{
     Blending, DeformedMesh, Influence, Influences, Mesh, MorphTarget, SkinningMethod,
     SkinningOptions, WeightPolicy,
 };
-pub use skeleton::{LocalTransform, Node, Skeleton, SkeletonError, Trs};
+pub use skeleton::{
+    Constraint, ConstraintKind, LocalTransform, Node, Skeleton, SkeletonError, Trs,
+};
 pub(crate) use skeleton::{length_squared, rotation_angle};
 pub use source_file::{FileStamp, SourceFile};
 pub use validate::AssetError;

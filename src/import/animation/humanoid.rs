@@ -6,6 +6,7 @@
 
 use glam::{DMat4, DQuat, DVec3, Quat, Vec3};
 
+use super::spaces::worlds;
 use super::{AnimationError, MergeReport};
 use crate::rig::{
     Asset, Channel, HumanBone, Humanoid, NodeId, Note, Skeleton, Span, Track, VrmVersion,
@@ -25,12 +26,15 @@ pub(super) fn retarget(
 ) -> Result<MergeReport, AnimationError> {
     let ours = asset.humanoid.as_ref().ok_or(AnimationError::NoHumanoid)?;
     let turned = ours.version == VrmVersion::V0;
+    let [their_worlds, our_worlds] = [&animation.skeleton, &asset.skeleton].map(worlds);
     let bones = theirs.bones.iter().filter_map(|(bone, node)| {
-        let own = ours.bones.get(bone)?;
+        let own = *ours.bones.get(bone)?;
+        let their_rest = Rest::of(&animation.skeleton, &their_worlds, *node);
+        let our_rest = Rest::of(&asset.skeleton, &our_worlds, own);
         Some(Bone::new(
             *bone,
-            (&animation.skeleton, *node),
-            (&asset.skeleton, *own),
+            [*node, own],
+            [their_rest, our_rest],
             turned,
         ))
     });
@@ -78,7 +82,23 @@ pub(super) fn retarget(
     Ok(report)
 }
 
-/// A bone that both humanoids have, and the rest poses of both.
+/// Where a bone and the node above it are at rest: `world_from_node` of both.
+struct Rest {
+    own: DMat4,
+    parent: DMat4,
+}
+
+impl Rest {
+    fn of(skeleton: &Skeleton, worlds: &[DMat4], node: NodeId) -> Self {
+        let parent = skeleton[node].parent;
+        Self {
+            own: worlds[node.index()],
+            parent: parent.map_or(DMat4::IDENTITY, |parent| worlds[parent.index()]),
+        }
+    }
+}
+
+/// A bone that both humanoids have.
 struct Bone {
     name: HumanBone,
     theirs: NodeId,
@@ -92,9 +112,9 @@ struct Bone {
 impl Bone {
     /// * `turned` – whether the model faces along −z.
     fn new(
-        bone: HumanBone,
-        (animation, theirs): (&Skeleton, NodeId),
-        (model, ours): (&Skeleton, NodeId),
+        name: HumanBone,
+        [theirs, ours]: [NodeId; 2],
+        [their_rest, our_rest]: [Rest; 2],
         turned: bool,
     ) -> Self {
         let half_turn = if turned {
@@ -102,18 +122,12 @@ impl Bone {
         } else {
             DQuat::IDENTITY
         };
-        let [their_parent, our_parent] =
-            [(animation, theirs), (model, ours)].map(|(skeleton, node)| {
-                let parent = skeleton[node].parent;
-                parent.map_or(DMat4::IDENTITY, |parent| world(skeleton, parent))
-            });
-        let [their_world, our_world] = [world(animation, theirs), world(model, ours)];
         // The rotation in the world, between the axes of the model's parent and of its bone at rest.
-        let left = rotation(&our_parent).conjugate() * half_turn * rotation(&their_parent);
+        let left =
+            rotation(&our_rest.parent).conjugate() * half_turn * rotation(&their_rest.parent);
         let right =
-            rotation(&their_world).conjugate() * half_turn.conjugate() * rotation(&our_world);
-        let heights = [our_world, their_world].map(|world| world.w_axis.y);
-        let scale = heights[0] / heights[1];
+            rotation(&their_rest.own).conjugate() * half_turn.conjugate() * rotation(&our_rest.own);
+        let scale = our_rest.own.w_axis.y / their_rest.own.w_axis.y;
         let scale = if scale.is_finite() && scale > 0.0 {
             scale
         } else {
@@ -122,11 +136,11 @@ impl Bone {
         let moved =
             DMat4::from_scale_rotation_translation(DVec3::splat(scale), half_turn, DVec3::ZERO);
         Self {
-            name: bone,
+            name,
             theirs,
             ours,
             around: [left, right],
-            place: our_parent.inverse() * moved * their_parent,
+            place: our_rest.parent.inverse() * moved * their_rest.parent,
         }
     }
 
@@ -147,11 +161,9 @@ impl Bone {
         });
         let is_moved = rotation.is_some() || translation.is_some();
         is_moved.then_some(Channel {
-            node: self.ours,
             translation,
             rotation,
-            scale: None,
-            matrix: None,
+            ..Channel::of(self.ours)
         })
     }
 }
@@ -167,14 +179,6 @@ fn map<T>(track: &mut Track<T>, value: impl Fn(&T) -> T, derivative: impl Fn(&T)
     }
 }
 
-/// `world_from_node` at rest.
-fn world(skeleton: &Skeleton, node: NodeId) -> DMat4 {
-    let above = std::iter::successors(Some(node), |id| skeleton[*id].parent);
-    above.fold(DMat4::IDENTITY, |inner, id| {
-        skeleton[id].rest.to_matrix().as_dmat4() * inner
-    })
-}
-
 fn rotation(matrix: &DMat4) -> DQuat {
     let (_, rotation, _) = matrix.to_scale_rotation_translation();
     if rotation.is_finite() {
@@ -188,8 +192,13 @@ fn rotation(matrix: &DMat4) -> DQuat {
 mod tests {
     use super::*;
     use crate::import::animation::merge_clips;
-    use crate::rig::{Clip, Key, LocalTransform, LookChannels, Node, Trs, VisibilityChannel};
+    use crate::import::testing::held;
+    use crate::rig::{Clip, LocalTransform, LookChannels, Node, Trs, VisibilityChannel};
     use crate::units::Seconds;
+
+    fn turn(axis: Vec3, degrees: f32) -> Quat {
+        Quat::from_axis_angle(axis, degrees.to_radians())
+    }
 
     fn node(name: &str, parent: Option<u32>, rest: LocalTransform) -> Node {
         Node {
@@ -218,12 +227,6 @@ mod tests {
         of_nodes(nodes)
     }
 
-    fn turn(axis: Vec3, degrees: f64) -> Quat {
-        let half = degrees.to_radians() / 2.0;
-        let axis = axis.as_dvec3() * libm::sin(half);
-        DQuat::from_xyzw(axis.x, axis.y, axis.z, libm::cos(half)).as_quat()
-    }
-
     /// Hips at this height, and a spine above, both with rest rotations of their own.
     fn humanoid(version: VrmVersion, height: f32, rests: [Quat; 2]) -> Asset {
         let rest = |translation, rotation| {
@@ -245,15 +248,6 @@ mod tests {
         asset
     }
 
-    fn held<T>(value: T) -> Track<T> {
-        let key = Key {
-            time: Seconds(0.0),
-            value,
-            span: Span::Linear,
-        };
-        Track { keys: vec![key] }
-    }
-
     /// An animation that turns the spine by 90° about the world's x axis, and lifts the hips from 0.5 to 0.75.
     fn animation(rests: [Quat; 2]) -> Asset {
         let mut asset = humanoid(VrmVersion::Animation, 0.5, rests);
@@ -261,24 +255,17 @@ mod tests {
         let world = turn(Vec3::X, 90.0).as_dquat();
         // World rotation of the spine at rest, turned, relative to the hips.
         let turned = hips.conjugate() * world * hips * spine;
-        let channel = |node| Channel {
-            node: NodeId(node),
-            translation: None,
-            rotation: None,
-            scale: None,
-            matrix: None,
-        };
         asset.clips = vec![Clip {
             channels: vec![
                 Channel {
                     translation: Some(held(Vec3::Y * 0.75)),
                     scale: Some(held(Vec3::ONE)),
-                    ..channel(0)
+                    ..Channel::of(NodeId(0))
                 },
                 Channel {
                     rotation: Some(held(turned.as_quat())),
                     translation: Some(held(Vec3::ONE)),
-                    ..channel(1)
+                    ..Channel::of(NodeId(1))
                 },
             ],
             look: LookChannels {
@@ -301,17 +288,17 @@ mod tests {
         // A model of version 0.x faces the other way.
         for (version, sense) in [(VrmVersion::V1, 1.0), (VrmVersion::V0, -1.0)] {
             let mut model = humanoid(version, 1.0, others);
-            let at_rest = world(&model.skeleton, NodeId(1));
+            let at_rest = worlds(&model.skeleton)[1];
             let report = merge_clips(&mut model, animation(rests)).expect("both are humanoids");
             assert_eq!(report.matched, ["hips", "spine"]);
             assert_eq!(model.validate(), Ok(()));
-            let posed = posed(&model).skeleton;
-            let hips = world(&posed, NodeId(0)).w_axis.truncate();
+            let posed = worlds(&posed(&model).skeleton);
+            let hips = posed[0].w_axis.truncate();
             assert!((hips - DVec3::Y * 1.5).length() < 1e-5, "{hips}");
             let turned = turn(Vec3::X, sense * 90.0).as_dquat();
             for axis in Vec3::AXES {
                 let before = at_rest.transform_vector3(axis.as_dvec3());
-                let now = world(&posed, NodeId(1)).transform_vector3(axis.as_dvec3());
+                let now = posed[1].transform_vector3(axis.as_dvec3());
                 assert!(
                     (now - turned * before).length() < 1e-5,
                     "{version}, {axis}: {now}"

@@ -186,7 +186,8 @@ impl<'a> Rests<'a> {
     }
 }
 
-fn worlds(skeleton: &Skeleton) -> Vec<DMat4> {
+/// `world_from_joint` of every joint at rest.
+pub(super) fn worlds(skeleton: &Skeleton) -> Vec<DMat4> {
     let mut worlds: Vec<DMat4> = Vec::with_capacity(skeleton.len());
     for joint in skeleton.nodes() {
         let local = joint.rest.to_matrix().as_dmat4();

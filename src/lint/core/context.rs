@@ -60,15 +60,6 @@ impl<'a> Context<'a> {
     pub fn until(self, deadline: Deadline) -> Self {
         Self { deadline, ..self }
     }
-
-    /// Sets what the cross-checks need.
-    #[must_use]
-    pub fn with_cross(self, cross: &'a CrossCheck) -> Self {
-        Self {
-            cross: Some(cross),
-            ..self
-        }
-    }
 }
 
 /// A value that rules derive from a model, cached by the [`Context`].

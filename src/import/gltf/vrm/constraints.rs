@@ -204,7 +204,7 @@ fn in_order(constraints: &[Constraint], nodes: &Nodes, notes: &mut Notes) -> Vec
 #[derive(Clone, Copy)]
 enum State {
     Unseen,
-    /// Those that it needs come first.
+    /// The constraints that it needs are placed first.
     Open,
     /// One of those needs it.
     Circular,

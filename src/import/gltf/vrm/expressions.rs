@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::parsed;
+use super::{LONGEST, parsed};
 use crate::import::gltf::json::{Root, VRM_0, VRM_1};
 use crate::import::gltf::lenient::{List, Whole};
 use crate::import::gltf::nodes::Nodes;
@@ -95,9 +95,6 @@ const RENAMED: [(&str, &str); 15] = [
     ("lookright", "lookRight"),
     ("unknown", ""),
 ];
-
-/// How many characters of a name a message shows.
-const LONGEST: usize = 60;
 
 /// The expressions of the document. Binds that cannot be applied are omitted as defects.
 ///

@@ -102,7 +102,8 @@ fn asking() -> Settings {
 fn checked(fault: Fault, rule: &'static dyn Rule) -> Checked {
     let asset = rotating(arm(), Quat::from_rotation_z(-1.5));
     let (cross, settings) = (cross(fault), asking());
-    let cx = Context::new(&asset, "model.gltf".as_ref(), &settings).with_cross(&cross);
+    let mut cx = Context::new(&asset, "model.gltf".as_ref(), &settings);
+    cx.cross = Some(&cross);
     crate::lint::run::check_by(&cx, std::iter::once(rule))
 }
 
@@ -163,7 +164,8 @@ fn a_path_that_draws_wrong_in_motion_is_caught_with_mesh_clip_and_time() {
 fn where_there_is_no_second_path_the_rule_says_why() {
     let cross = CrossCheck::with(Options::default(), || Err("there is no OpenGL".to_owned()));
     let (asset, settings) = (arm(), asking());
-    let cx = Context::new(&asset, "model.gltf".as_ref(), &settings).with_cross(&cross);
+    let mut cx = Context::new(&asset, "model.gltf".as_ref(), &settings);
+    cx.cross = Some(&cross);
     let checked = crate::lint::run::check_by(&cx, RULES[..2].iter().copied());
     let reported: Vec<String> = checked
         .unchecked
@@ -209,7 +211,8 @@ fn importers_that_disagree_are_reported_with_the_stage() {
 fn a_single_importer_has_nothing_to_disagree_with() {
     let asset = arm();
     let (cross, settings) = (cross(Fault::None), asking());
-    let cx = Context::new(&asset, "model.xyz".as_ref(), &settings).with_cross(&cross);
+    let mut cx = Context::new(&asset, "model.xyz".as_ref(), &settings);
+    cx.cross = Some(&cross);
     let reason = RULES[2].uncheckable(&cx).expect("nobody reads such files");
     assert_eq!(
         reason,
