@@ -12,10 +12,10 @@ use skincheck::pose::{self, ModelPose};
 use skincheck::raster::{self, DrawInput};
 use skincheck::rig::SkinningOptions;
 use skincheck::rig::{
-    AlphaMode, Asset, Bitmap, Channel, Clip, DeformedMesh, Image, ImageData, ImageId, Influence,
-    Influences, Key, LocalTransform, Look, LookChannels, Material, MaterialId, Mesh, MeshId,
-    MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, SkinSlot, Span, TextureRef, TextureWrap,
-    TickRate, Track, Trs,
+    AlphaMode, Asset, Bitmap, Channel, Clip, DeformedMesh, FaceChannels, Image, ImageData, ImageId,
+    Influence, Influences, Key, LocalTransform, Look, LookChannels, Material, MaterialId, Mesh,
+    MeshId, MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, SkinSlot, Span, TextureRef,
+    TextureWrap, TickRate, Track, Trs,
 };
 use skincheck::skinning;
 use skincheck::units::Seconds;
@@ -225,6 +225,7 @@ fn clip() -> Clip {
         rate: TickRate::SECONDS,
         channels: (0..JOINTS).map(channel).collect(),
         morph_channels: Vec::new(),
+        face: FaceChannels::default(),
         look: LookChannels::default(),
     }
 }

@@ -152,8 +152,8 @@ mod tests {
     use crate::pose::law::check;
     use crate::pose::rigs::{self, PosedRig, posed_rigs};
     use crate::rig::{
-        AssetBuilder, Channel, Influence, Influences, Key, LookChannels, Mesh, NodeId, Span,
-        TickRate, Track, Trs,
+        AssetBuilder, Channel, FaceChannels, Influence, Influences, Key, LookChannels, Mesh,
+        NodeId, Span, TickRate, Track, Trs,
     };
     use crate::units::Space;
     use crate::view::{Camera, Projection, ViewDirection, Viewport};
@@ -298,6 +298,7 @@ mod tests {
                 ..Channel::of(NodeId(0))
             }],
             morph_channels: vec![],
+            face: FaceChannels::default(),
             look: LookChannels::default(),
         }
     }

@@ -182,7 +182,7 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::rig::{Channel, Key, LookChannels, NodeId, Span, TickRate, Track};
+    use crate::rig::{Channel, FaceChannels, Key, LookChannels, NodeId, Span, TickRate, Track};
 
     fn clip(times: impl IntoIterator<Item = f64>) -> Clip {
         let key = |time| Key {
@@ -202,6 +202,7 @@ mod tests {
                 ..Channel::of(NodeId(0))
             }],
             morph_channels: vec![],
+            face: FaceChannels::default(),
             look: LookChannels::default(),
         }
     }

@@ -9,7 +9,7 @@ use crate::diff::reference::{self, Pose, Reference};
 use crate::diff::{SAME_TIME, Source};
 use crate::import;
 use crate::pose::{self, ModelPose};
-use crate::rig::{Asset, Clip, ClipId, LookChannels, SkinningOptions, TickRate};
+use crate::rig::{Asset, Clip, ClipId, FaceChannels, LookChannels, SkinningOptions, TickRate};
 use crate::skinning;
 use crate::units::Seconds;
 use crate::view::{ViewDirection, Viewport};
@@ -163,6 +163,7 @@ fn rest_pose() -> Clip {
         rate: TickRate::SECONDS,
         channels: Vec::new(),
         morph_channels: Vec::new(),
+        face: FaceChannels::default(),
         look: LookChannels::default(),
     }
 }

@@ -108,7 +108,7 @@ mod tests {
 
     use super::*;
     use crate::import::testing::{empty_asset, held};
-    use crate::rig::{LocalTransform, LookChannels, NodeId, TickRate};
+    use crate::rig::{FaceChannels, LocalTransform, LookChannels, NodeId, TickRate};
     use crate::units::Seconds;
 
     #[test]
@@ -157,6 +157,7 @@ mod tests {
             rate: TickRate::SECONDS,
             channels: vec![channel],
             morph_channels: vec![],
+            face: FaceChannels::default(),
             look: LookChannels::default(),
         };
         let mut asset = Asset {

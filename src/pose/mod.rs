@@ -2,6 +2,7 @@
 
 mod constraints;
 mod default_clip;
+mod face;
 pub mod file;
 mod interpolate;
 mod look;

@@ -3,7 +3,7 @@
 use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
-use super::{LookChannels, NodeId};
+use super::{FaceChannels, LookChannels, NodeId};
 use crate::units::Seconds;
 
 /// One animation.
@@ -21,6 +21,8 @@ pub struct Clip {
     pub channels: Vec<Channel>,
     /// At most one per joint.
     pub morph_channels: Vec<MorphChannel>,
+    /// The face that it drives, whose expressions take the place of morph weights.
+    pub face: FaceChannels,
     /// What it drives besides poses.
     pub look: LookChannels,
 }
@@ -36,6 +38,7 @@ impl Clip {
             rate: TickRate::SECONDS,
             channels: Vec::new(),
             morph_channels: Vec::new(),
+            face: FaceChannels::default(),
             look: LookChannels::default(),
         }
     }
@@ -256,10 +259,10 @@ impl Clip {
         joints.chain(morphs)
     }
 
-    /// All tracks: those of poses, then those of the look.
+    /// All tracks: those of poses, then those of the face and of the look.
     pub fn tracks(&self) -> impl Iterator<Item = &dyn Keyed> {
         let of_poses = self.drivers().map(|driver| driver.track);
-        of_poses.chain(self.look.tracks())
+        of_poses.chain(self.face.tracks()).chain(self.look.tracks())
     }
 }
 

@@ -91,38 +91,56 @@ impl Asset {
     ///
     /// VRM 1.0, `VRMC_vrm`, expressions.md: *Procedural override*, *Expression update algorithm*.
     pub fn express(&mut self, weights: &[(String, f32)]) {
-        let outputs = outputs(&self.expressions, weights);
-        let binds = || self.expressions.iter().flat_map(|own| &own.binds);
-        let mut moved: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); self.instances.len()];
-        for bind in binds() {
-            moved[bind.instance.index()].insert(bind.target);
+        let wanted = |own: &Expression| {
+            let stated = weights.iter().rev().find(|(name, _)| *name == own.name);
+            stated.map_or(0.0, |(_, weight)| *weight)
+        };
+        let weights: Vec<f32> = self.expressions.iter().map(wanted).collect();
+        let instances = self.instances.iter_mut();
+        let rest = instances.map(|instance| std::mem::take(&mut instance.morph_weights));
+        let mut rest: Vec<Vec<f32>> = rest.collect();
+        self.weigh(&weights, &mut rest);
+        for (instance, weights) in self.instances.iter_mut().zip(rest) {
+            instance.morph_weights = weights;
         }
-        for (index, instance) in self.instances.iter_mut().enumerate() {
-            if moved[index].is_empty() {
-                continue;
-            }
-            let targets = self.meshes[instance.mesh.index()].morph_targets.len();
-            instance.morph_weights.resize(targets, 0.0);
-            for &target in &moved[index] {
-                instance.morph_weights[target] = 0.0;
-            }
-        }
-        for (expression, output) in self.expressions.iter().zip(outputs) {
-            for bind in &expression.binds {
-                let instance = &mut self.instances[bind.instance.index()];
-                instance.morph_weights[bind.target] += bind.weight * output;
-            }
-        }
-        self.hold_in_clips(&moved);
+        self.hold_in_clips();
     }
 
-    /// Keeps the rest weights of the `moved` targets of each instance in all clips.
-    fn hold_in_clips(&mut self, moved: &[BTreeSet<usize>]) {
+    /// Gives every morph target that any expression moves the sum of their weights.
+    ///
+    /// * `weights` – one per expression.
+    /// * `morph_weights` – one list per instance.
+    pub(crate) fn weigh(&self, weights: &[f32], morph_weights: &mut [Vec<f32>]) {
+        let of_target = |bind: &MorphBind| (bind.instance.index(), bind.target);
+        for bind in self.expressions.iter().flat_map(|own| &own.binds) {
+            let (instance, target) = of_target(bind);
+            let targets = self.mesh_of(&self.instances[instance]).morph_targets.len();
+            morph_weights[instance].resize(targets, 0.0);
+            morph_weights[instance][target] = 0.0;
+        }
+        let outputs = outputs(&self.expressions, weights);
+        for (expression, output) in self.expressions.iter().zip(outputs) {
+            for bind in &expression.binds {
+                let (instance, target) = of_target(bind);
+                morph_weights[instance][target] += bind.weight * output;
+            }
+        }
+    }
+
+    /// Keeps the rest weights of the targets that expressions move in all clips.
+    fn hold_in_clips(&mut self) {
+        let mut moved: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); self.instances.len()];
+        for bind in self.expressions.iter().flat_map(|own| &own.binds) {
+            moved[bind.instance.index()].insert(bind.target);
+        }
         let Self {
             clips, instances, ..
         } = self;
+        for clip in clips.iter_mut() {
+            clip.face.expressions.clear();
+        }
         for channel in clips.iter_mut().flat_map(|clip| &mut clip.morph_channels) {
-            let shown = instances.iter().zip(moved);
+            let shown = instances.iter().zip(&moved);
             let shown = shown.filter(|(instance, _)| instance.node == channel.node);
             let held = shown.flat_map(|(instance, targets)| {
                 let weights = &instance.morph_weights;
@@ -148,15 +166,11 @@ fn set(weights: &mut [f32], target: usize, weight: f32) {
 }
 
 /// The weight of each expression after all overrides.
-fn outputs(expressions: &[Expression], weights: &[(String, f32)]) -> Vec<f32> {
-    let wanted = |name: &str| {
-        let own = weights.iter().rev().find(|(own, _)| own == name);
-        own.map_or(0.0, |(_, weight)| *weight)
-    };
-    let free: Vec<f32> = expressions
-        .iter()
-        .map(|own| own.output(wanted(&own.name)))
-        .collect();
+///
+/// * `weights` – one per expression, before them.
+fn outputs(expressions: &[Expression], weights: &[f32]) -> Vec<f32> {
+    let free = expressions.iter().zip(weights);
+    let free: Vec<f32> = free.map(|(own, weight)| own.output(*weight)).collect();
     let factors = Procedural::ALL.map(|kind| {
         let taken = expressions.iter().zip(&free).map(|(own, weight)| {
             // An expression does not override its own kind.

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::NodeId;
+use super::{LookAt, NodeId};
 
 macro_rules! bones {
     ($($bone:ident = $name:literal $(below $parent:ident)? $(, $required:ident)?;)+) => {
@@ -157,12 +157,46 @@ impl fmt::Display for VrmVersion {
 }
 
 /// The nodes that are a humanoid's bones.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Humanoid {
     /// The version of the extension that lists them.
     pub version: VrmVersion,
     /// Several bones may be one node; rules report that.
     pub bones: BTreeMap<HumanBone, NodeId>,
+    /// How a model shows its gaze, if the file states it.
+    pub look_at: Option<LookAt>,
+    /// By the name of an expression, the node whose x translation is its weight. Only animations have any.
+    pub expressions: BTreeMap<String, NodeId>,
+    /// The node whose rotation is the direction of the gaze. Only animations have one.
+    pub gaze: Option<NodeId>,
+}
+
+impl Humanoid {
+    /// Bones, without anything else.
+    #[must_use]
+    pub fn of(version: VrmVersion, bones: BTreeMap<HumanBone, NodeId>) -> Self {
+        Self {
+            version,
+            bones,
+            look_at: None,
+            expressions: BTreeMap::new(),
+            gaze: None,
+        }
+    }
+
+    /// Every node that it names.
+    pub fn nodes_mut(&mut self) -> impl Iterator<Item = &mut NodeId> {
+        let bones = self.bones.values_mut();
+        bones
+            .chain(self.expressions.values_mut())
+            .chain(&mut self.gaze)
+    }
+
+    /// Every node that it names.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = &NodeId> {
+        let bones = self.bones.values();
+        bones.chain(self.expressions.values()).chain(&self.gaze)
+    }
 }
 
 #[cfg(test)]

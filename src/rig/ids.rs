@@ -57,6 +57,10 @@ id! {
     InstanceId
 }
 id! {
+    /// Position of an expression in [`Asset::expressions`](super::Asset::expressions).
+    ExpressionId
+}
+id! {
     /// Position of a clip in [`Asset::clips`](super::Asset::clips).
     ClipId
 }

@@ -6,6 +6,7 @@ mod builder;
 mod clip;
 mod evidence;
 mod expression;
+mod face;
 mod format;
 mod humanoid;
 mod ids;
@@ -27,9 +28,12 @@ pub use builder::AssetBuilder;
 pub use clip::{Channel, Clip, Driver, Key, Keyed, MorphChannel, Span, TickRate, Track, TrackPart};
 pub use evidence::{Defect, DefectKind, Evidence, WeightStorage};
 pub use expression::{Expression, MorphBind, Override, Procedural};
+pub use face::{ExpressionChannel, FaceChannels, GazeTarget, LookAt, RangeMap};
 pub use format::{Format, Reader, ReaderCode};
 pub use humanoid::{HumanBone, Humanoid, VrmVersion};
-pub use ids::{ClipId, ImageId, InstanceId, MaterialId, MeshId, NodeId, SkinId, SkinSlot};
+pub use ids::{
+    ClipId, ExpressionId, ImageId, InstanceId, MaterialId, MeshId, NodeId, SkinId, SkinSlot,
+};
 pub use location::{Ids, Location};
 pub use look::{Look, LookChannels, MaterialChannel, MaterialValues, VisibilityChannel};
 pub use material::{

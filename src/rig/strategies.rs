@@ -9,8 +9,9 @@ use proptest::prelude::{Strategy, any};
 use proptest::sample::Index;
 
 use super::{
-    Asset, Channel, Clip, Influence, Influences, Key, LocalTransform, LookChannels, Mesh, MeshId,
-    MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, SkinSlot, Span, TickRate, Track, Trs,
+    Asset, Channel, Clip, FaceChannels, Influence, Influences, Key, LocalTransform, LookChannels,
+    Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, SkinSlot, Span, TickRate,
+    Track, Trs,
 };
 use crate::units::Seconds;
 
@@ -193,6 +194,7 @@ fn clip(nodes: Vec<Option<Parts>>) -> Clip {
         rate: TickRate::SECONDS,
         channels: nodes.into_iter().enumerate().filter_map(channel).collect(),
         morph_channels: Vec::new(),
+        face: FaceChannels::default(),
         look: LookChannels::default(),
     };
     let ends = clip.drivers().filter_map(|driver| driver.track.ends());

@@ -2,7 +2,9 @@
 //!
 //! Later stages index without checking. Every asset from an importer, or from the importing process, passes here first.
 
-use super::{Asset, Blending, Clip, Keyed, Mesh, MeshInstance, MorphTarget, NodeId, Skin};
+use super::{
+    Asset, Blending, Clip, Humanoid, Keyed, Mesh, MeshInstance, MorphTarget, NodeId, Skin,
+};
 
 /// A violated invariant, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -32,9 +34,8 @@ impl Asset {
         })?;
         let known = |node: &NodeId| in_range("a node", node.index(), self.skeleton.len());
         each("hidden node", &self.hidden_nodes, known)?;
-        let bones = self.humanoid.iter().flat_map(|own| own.bones.values());
-        let bones: Vec<NodeId> = bones.copied().collect();
-        each("bone", &bones, known)?;
+        let stated: Vec<&NodeId> = self.humanoid.iter().flat_map(Humanoid::nodes).collect();
+        each("node of the humanoid", &stated, |node| known(node))?;
         each("expression", &self.expressions, |expression| {
             let mut binds = expression.binds.iter();
             binds.try_for_each(|bind| {
@@ -154,6 +155,10 @@ impl Asset {
         }
         for channel in &clip.morph_channels {
             in_range("a joint", channel.node.index(), self.skeleton.len())?;
+        }
+        for channel in &clip.face.expressions {
+            let expressions = self.expressions.len();
+            in_range("an expression", channel.expression.index(), expressions)?;
         }
         for channel in &clip.look.visibility {
             in_range("a node", channel.node.index(), self.skeleton.len())?;

@@ -199,7 +199,7 @@ impl Shot {
 
 #[cfg(test)]
 mod tests {
-    use crate::rig::{LookChannels, TickRate};
+    use crate::rig::{FaceChannels, LookChannels, TickRate};
 
     use super::*;
 
@@ -211,6 +211,7 @@ mod tests {
             rate: TickRate::SECONDS,
             channels: Vec::new(),
             morph_channels: Vec::new(),
+            face: FaceChannels::default(),
             look: LookChannels::default(),
         }
     }

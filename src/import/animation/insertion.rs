@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use glam::{DMat4, Mat4};
 
 use super::matching::{Chain, Matching, chains, to_f64};
-use crate::rig::{Asset, Constraint, LocalTransform, Node, NodeId, Skeleton};
+use crate::rig::{Asset, Constraint, Humanoid, LocalTransform, Node, NodeId, Skeleton};
 
 /// Largest difference of an entry of a product with an inverse from the identity, and of a recomposed transform from
 /// the original, relative to its largest entry: a few roundings of an f32.
@@ -186,15 +186,14 @@ pub(super) fn apply(
     for instance in &mut asset.instances {
         instance.node = new_from_old(instance.node);
     }
-    let bones = asset.humanoid.iter_mut();
-    let bones = bones.flat_map(|own| own.bones.values_mut());
+    let stated = asset.humanoid.iter_mut().flat_map(Humanoid::nodes_mut);
     let constrained = asset.constraints.iter_mut();
     let constrained = constrained.flat_map(Constraint::nodes_mut);
     for node in asset
         .hidden_nodes
         .iter_mut()
         .chain(constrained)
-        .chain(bones)
+        .chain(stated)
     {
         *node = new_from_old(*node);
     }

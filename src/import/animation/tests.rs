@@ -5,8 +5,8 @@ use super::*;
 use crate::import::testing::{empty_asset, held, messages};
 use crate::rig::strategies::transforms;
 use crate::rig::{
-    Channel, LocalTransform, LookChannels, MeshInstance, MorphChannel, Node, Skeleton, Skin,
-    TickRate, Trs,
+    Channel, FaceChannels, LocalTransform, LookChannels, MeshInstance, MorphChannel, Node,
+    Skeleton, Skin, TickRate, Trs,
 };
 use crate::units::{Seconds, Space, law};
 
@@ -58,6 +58,7 @@ pub(super) fn clip(name: &str, channels: Vec<Channel>) -> Clip {
         rate: TickRate::SECONDS,
         channels,
         morph_channels: Vec::new(),
+        face: FaceChannels::default(),
         look: LookChannels::default(),
     }
 }

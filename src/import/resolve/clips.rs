@@ -6,8 +6,9 @@ use super::keys::{self, Site, Value};
 use crate::import::log::Log;
 use crate::import::source::{self, KeyTimes, Keys, LookChannel, LookKeys, clip_name};
 use crate::rig::{
-    Channel, ChannelOrigin, Clip, DefectKind, Keyed, Location, LookChannels, Material,
-    MaterialChannel, MaterialId, MorphChannel, Node, NodeId, Origins, Track, VisibilityChannel,
+    Channel, ChannelOrigin, Clip, DefectKind, FaceChannels, Keyed, Location, LookChannels,
+    Material, MaterialChannel, MaterialId, MorphChannel, Node, NodeId, Origins, Track,
+    VisibilityChannel,
 };
 use crate::units::Seconds;
 
@@ -69,6 +70,7 @@ pub(super) fn resolve(
             rate: clip.rate,
             channels: builder.channels.into_values().collect(),
             morph_channels: builder.morphs.into_values().collect(),
+            face: FaceChannels::default(),
             look: LookChannels {
                 visibility: builder.visibility.into_values().collect(),
                 materials: builder.materials.into_values().collect(),

@@ -15,8 +15,8 @@ use super::log::Log;
 use super::source::{Node, Source};
 use super::unit::{self, rounded};
 use crate::rig::{
-    self, Asset, Constraint, DefectKind, LocalTransform, Location, Mesh, MeshInstance, NodeId,
-    Skeleton, length_squared,
+    self, Asset, Constraint, DefectKind, Humanoid, LocalTransform, Location, Mesh, MeshInstance,
+    NodeId, Skeleton, length_squared,
 };
 use crate::units::amount;
 use skins::Binder;
@@ -35,10 +35,9 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
     for instance in &mut source.instances {
         instance.node = ids[instance.node.index()];
     }
-    let bones = source.humanoid.iter_mut();
-    let bones = bones.flat_map(|own| own.bones.values_mut());
+    let stated = source.humanoid.iter_mut().flat_map(Humanoid::nodes_mut);
     let constrained = source.constraints.iter_mut();
-    for node in constrained.flat_map(Constraint::nodes_mut).chain(bones) {
+    for node in constrained.flat_map(Constraint::nodes_mut).chain(stated) {
         *node = ids[node.index()];
     }
     let names = names(&source.meshes, &source.instances, &joints);

@@ -37,7 +37,8 @@ impl Rule for AnimatesNoJoint {
         let carrying = carrying(cx.asset);
         for clip in cx.asset.clips.iter().filter(|clip| !is_empty(clip)) {
             let mut driven = clip.channels.iter().map(|channel| channel.node);
-            if driven.any(|joint| carrying[joint.index()]) || !clip.morph_channels.is_empty() {
+            let morphs = !clip.morph_channels.is_empty() || !clip.face.is_empty();
+            if morphs || driven.any(|joint| carrying[joint.index()]) {
                 continue;
             }
             out.add(Offence::of(&cx.clip(clip), "clip"), |location| {
