@@ -4,17 +4,21 @@
 //!
 //! `VRMC_vrm_animation` 1.0, *How to treat human bones*; `VRMC_vrm` 1.0, humanoid.md.
 
+use std::collections::BTreeMap;
+
 use glam::{DMat4, DQuat, DVec3, Quat, Vec3};
 
 use super::spaces::worlds;
 use super::{AnimationError, MergeReport};
 use crate::rig::{
-    Asset, Channel, HumanBone, Humanoid, NodeId, Note, Skeleton, Span, Track, VrmVersion,
+    Asset, Channel, ExpressionChannel, ExpressionId, HumanBone, Humanoid, NodeId, Note, Skeleton,
+    Span, Track, VrmVersion,
 };
 use crate::units::amount;
 
 /// Replaces the clips of `asset` with those of `animation`, which states the humanoid `theirs`. A bone takes the rotation relative to
-/// the rest pose in world space, and the hips their movement, scaled by the height of the hips.
+/// the rest pose in world space, and the hips their movement, scaled by the height of the hips. Expressions and the gaze are driven
+/// if the model states them.
 ///
 /// # Errors
 ///
@@ -39,47 +43,71 @@ pub(super) fn retarget(
         ))
     });
     let bones: Vec<Bone> = bones.collect();
+    let (expressions, gaze) = face(asset, ours, theirs);
     let mut clips = animation.clips.clone();
     let mut dropped = 0;
-    let mut report = MergeReport::default();
     for clip in &mut clips {
         let look = std::mem::take(&mut clip.look);
         let others = clip.morph_channels.len() + look.visibility.len() + look.materials.len();
         let count = clip.channels.len() + others;
-        let channels = std::mem::take(&mut clip.channels).into_iter();
-        clip.channels = channels
-            .filter_map(|channel| {
-                let mut bones = bones.iter();
-                let bone = bones.find(|bone| bone.theirs == channel.node)?;
-                bone.retargeted(channel)
-            })
-            .collect();
         clip.morph_channels.clear();
-        dropped += count - clip.channels.len();
+        for channel in std::mem::take(&mut clip.channels) {
+            if let Some(expression) = expressions.get(&channel.node) {
+                let weight = channel.translation.map(|track| track.map(|place| place.x));
+                let channel = weight.map(|weight| ExpressionChannel {
+                    expression: *expression,
+                    weight,
+                });
+                clip.face.expressions.extend(channel);
+            } else if gaze == Some(channel.node) {
+                clip.face.gaze = channel.rotation;
+            } else if let Some(bone) = bones.iter().find(|bone| bone.theirs == channel.node) {
+                clip.channels.extend(bone.retargeted(channel));
+            }
+        }
+        let face = &clip.face;
+        let kept = clip.channels.len() + face.expressions.len() + usize::from(face.gaze.is_some());
+        dropped += count - kept;
     }
     let moved = |bone: &&Bone| {
         let mut channels = clips.iter().flat_map(|clip| &clip.channels);
         channels.any(|channel| channel.node == bone.ours)
     };
-    report.matched = bones
-        .iter()
-        .filter(moved)
-        .map(|bone| bone.name.to_string())
-        .collect();
-    if report.matched.is_empty() {
+    let names = bones.iter().filter(moved).map(|bone| bone.name.to_string());
+    let report = MergeReport {
+        matched: names.collect(),
+        ..MergeReport::default()
+    };
+    if report.matched.is_empty() && clips.iter().all(|clip| clip.face.is_empty()) {
         return Err(AnimationError::NoCommonBone);
     }
     if dropped > 0 {
+        let note = "only rotations of bones that both humanoids have, the movement of the hips, and expressions and a gaze that the \
+                    model states are used";
         asset.notes.push(Note {
             location: "animation".into(),
-            message: format!(
-                "{} skipped: only rotations of bones that both humanoids have, and the movement of the hips, are used",
-                amount(dropped, "channel")
-            ),
+            message: format!("{} skipped: {note}", amount(dropped, "channel")),
         });
     }
     asset.clips = clips;
     Ok(report)
+}
+
+/// The nodes of the animation that stand for expressions of the model, and for its gaze.
+fn face(
+    asset: &Asset,
+    ours: &Humanoid,
+    theirs: &Humanoid,
+) -> (BTreeMap<NodeId, ExpressionId>, Option<NodeId>) {
+    let known = |name: &String| {
+        let mut own = asset.expressions.iter();
+        own.position(|own| own.name == *name)
+    };
+    let named = theirs.expressions.iter();
+    let expressions =
+        named.filter_map(|(name, node)| Some((*node, ExpressionId::from_index(known(name)?))));
+    let gaze = ours.look_at.and(theirs.gaze);
+    (expressions.collect(), gaze)
 }
 
 /// Where a bone and the node above it are at rest: `world_from_node` of both.
@@ -193,7 +221,10 @@ mod tests {
     use super::*;
     use crate::import::animation::merge_clips;
     use crate::import::testing::held;
-    use crate::rig::{Clip, LocalTransform, LookChannels, Node, Trs, VisibilityChannel};
+    use crate::rig::{
+        Clip, Expression, FaceChannels, GazeTarget, LocalTransform, LookAt, LookChannels, Node,
+        Override, RangeMap, Trs, VisibilityChannel,
+    };
     use crate::units::Seconds;
 
     fn turn(axis: Vec3, degrees: f32) -> Quat {
@@ -241,10 +272,7 @@ mod tests {
             node("spine", Some(0), rest(Vec3::Y * 0.2, rests[1])),
         ]);
         let bones = [(HumanBone::Hips, NodeId(0)), (HumanBone::Spine, NodeId(1))];
-        asset.humanoid = Some(Humanoid {
-            version,
-            bones: bones.into(),
-        });
+        asset.humanoid = Some(Humanoid::of(version, bones.into()));
         asset
     }
 
@@ -305,6 +333,72 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn expressions_and_the_gaze_are_driven_if_the_model_states_them() {
+        let rests = [Quat::IDENTITY; 2];
+        let mut nodes = humanoid(VrmVersion::V1, 1.0, rests)
+            .skeleton
+            .nodes()
+            .to_vec();
+        let control = |name| node(name, None, LocalTransform::Trs(Trs::IDENTITY));
+        nodes.extend(["happy", "angry", "gaze"].map(control));
+        let mut face = of_nodes(nodes);
+        face.humanoid = Some(Humanoid {
+            expressions: [("happy".into(), NodeId(2)), ("angry".into(), NodeId(3))].into(),
+            gaze: Some(NodeId(4)),
+            ..Humanoid::of(VrmVersion::Animation, BTreeMap::new())
+        });
+        let weight = |node| Channel {
+            translation: Some(held(Vec3::new(0.5, 0.0, 9.0))),
+            ..Channel::of(node)
+        };
+        face.clips = vec![Clip {
+            channels: vec![
+                weight(NodeId(2)),
+                weight(NodeId(3)),
+                Channel {
+                    rotation: Some(held(turn(Vec3::Y, 20.0))),
+                    ..Channel::of(NodeId(4))
+                },
+            ],
+            ..Clip::new("Smile", Seconds(0.0))
+        }];
+
+        let mut model = humanoid(VrmVersion::V1, 1.0, rests);
+        let none = merge_clips(&mut model, face.clone());
+        assert_eq!(none, Err(AnimationError::NoCommonBone));
+        model.expressions = vec![Expression {
+            name: "happy".into(),
+            is_binary: false,
+            overrides: [Override::None; 3],
+            binds: Vec::new(),
+        }];
+        let map = RangeMap {
+            input_max: 90.0,
+            output: 10.0,
+        };
+        model.humanoid.as_mut().expect("it has one").look_at = Some(LookAt {
+            shown_by: GazeTarget::Eyes,
+            inner: map,
+            outer: map,
+            down: map,
+            up: map,
+        });
+        merge_clips(&mut model, face).expect("it has the expression");
+        let expected = FaceChannels {
+            expressions: vec![ExpressionChannel {
+                expression: ExpressionId(0),
+                weight: held(0.5),
+            }],
+            gaze: Some(held(turn(Vec3::Y, 20.0))),
+        };
+        assert_eq!(model.clips[0].face, expected);
+        assert_eq!(model.validate(), Ok(()));
+        let skipped = model.notes.iter();
+        let skipped = skipped.filter(|note| note.message.starts_with("1 channel skipped"));
+        assert_eq!(skipped.count(), 1);
     }
 
     #[test]

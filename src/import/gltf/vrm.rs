@@ -2,6 +2,7 @@
 
 pub(super) mod constraints;
 pub(super) mod expressions;
+mod gaze;
 pub(super) mod springs;
 
 use std::collections::BTreeMap;
@@ -23,6 +24,22 @@ const LONGEST: usize = 60;
 #[derive(Deserialize)]
 struct Vrm1 {
     humanoid: Humanoid1,
+}
+
+/// What else an animation lists.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Face {
+    #[serde(default)]
+    expressions: Expressions,
+    look_at: Option<Bone1>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Expressions {
+    preset: BTreeMap<String, Bone1>,
+    custom: BTreeMap<String, Bone1>,
 }
 
 #[derive(Deserialize)]
@@ -82,7 +99,37 @@ pub(super) fn humanoid(root: &Root<'_>, nodes: &Nodes, notes: &mut Notes) -> Opt
             }
         }
     }
-    Some(Humanoid { version, bones })
+    let mut humanoid = Humanoid::of(version, bones);
+    humanoid.look_at = gaze::read(root, notes);
+    if version == VrmVersion::Animation {
+        add_face(&mut humanoid, root, nodes, notes);
+    }
+    Some(humanoid)
+}
+
+/// Adds the nodes that stand for expressions and for the gaze.
+fn add_face(humanoid: &mut Humanoid, root: &Root<'_>, nodes: &Nodes, notes: &mut Notes) {
+    let text = root.extension(VRM_ANIMATION);
+    let Some(face) = text.and_then(|text| parsed::<Face>(VRM_ANIMATION, text, notes)) else {
+        return;
+    };
+    let mut joint = |what: &str, node: Whole| {
+        let joint = nodes.joint_of.get(node.index());
+        if joint.is_none() {
+            let count = nodes.joint_of.len();
+            let message = format!("{what} is node {}, but there are {count}", node.0);
+            notes.add(format!("extensions.{VRM_ANIMATION}"), message);
+        }
+        joint.copied()
+    };
+    let Expressions { preset, custom } = face.expressions;
+    for (name, Bone1 { node }) in preset.into_iter().chain(custom) {
+        let what = format!("the expression {:?}", printable(&name, LONGEST));
+        if let Some(joint) = joint(&what, node) {
+            humanoid.expressions.insert(name, joint);
+        }
+    }
+    humanoid.gaze = face.look_at.and_then(|own| joint("lookAt", own.node));
 }
 
 type Stated = (&'static str, VrmVersion, Vec<(String, Whole)>);
