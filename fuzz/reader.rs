@@ -1,7 +1,8 @@
 //! What all targets do: reads bytes with one of skincheck's own readers, in this process.
 //!
 //! `cargo +nightly fuzz run gltf`, with `--sanitizer none` for a library that allows no `unsafe` in its readers; the fixtures are
-//! a good start: `cargo +nightly fuzz run gltf corpus/gltf ../fixtures`, and `../tests/fuzz/seeds` for compressed models.
+//! a good start: `cargo +nightly fuzz run gltf corpus/gltf ../fixtures`, and `../tests/fuzz/seeds` for compressed models. The targets
+//! `meshopt`, `draco` and `basisu` take the streams of one codec each.
 
 use std::fs;
 use std::path::PathBuf;
@@ -30,6 +31,31 @@ pub fn read(importer: &str, name: &str, bytes: &[u8]) {
         // What is not valid is refused before anything else sees it.
         let _ = asset.validate();
     }
+}
+
+/// A binary glTF file of `json` and the buffer `bytes`.
+pub fn glb(json: &serde_json::Value, bytes: &[u8]) -> Vec<u8> {
+    let chunk = |kind: &[u8; 4], data: &[u8], filler: u8| {
+        let padding = data.len().next_multiple_of(4) - data.len();
+        let length = u32::try_from(data.len() + padding).expect("inputs of a fuzzer are short");
+        let mut chunk = length.to_le_bytes().to_vec();
+        chunk.extend(kind);
+        chunk.extend(data);
+        chunk.extend(vec![filler; padding]);
+        chunk
+    };
+    let json = chunk(b"JSON", json.to_string().as_bytes(), b' ');
+    let binary = chunk(b"BIN\0", bytes, 0);
+    let length =
+        u32::try_from(12 + json.len() + binary.len()).expect("inputs of a fuzzer are short");
+    [
+        b"glTF",
+        &2_u32.to_le_bytes(),
+        &length.to_le_bytes(),
+        json.as_slice(),
+        &binary,
+    ]
+    .concat()
 }
 
 fn written(name: &str, bytes: &[u8]) -> PathBuf {
