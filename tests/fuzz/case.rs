@@ -54,6 +54,17 @@ const COMPRESSED: &[&str] = &[
     "uastc_zstd.glb",
 ];
 
+/// VRM models, and clips for humanoids.
+const AVATARS: &[&str] = &[
+    "avatar.gltf",
+    "avatar_0.gltf",
+    "eyes.gltf",
+    "eyes_0.gltf",
+    "face.gltf",
+    "face_0.gltf",
+];
+const CLIPS: &[&str] = &["smile.gltf", "wave.gltf"];
+
 /// Files that models refer to; some are damaged, too.
 const COMPANIONS: &[&str] = &[
     "arm.mtl",
@@ -146,6 +157,7 @@ impl Case {
                 site.put(name, &damaged(&bytes, random));
                 ("compressed", (on_model(name, site, random), None))
             }
+            11 => ("VRM", avatar(site, random)),
             _ => {
                 let name = *random.pick(MODELS);
                 site.put(name, &damaged(&site.read(name), random));
@@ -200,6 +212,30 @@ impl Site {
     fn replace(&self, path: &Path, random: &mut Random) {
         stored::replace(path, Some(&self.outside), random);
     }
+}
+
+/// A model with the clips of another file: either may be damaged.
+fn avatar(site: &Site, random: &mut Random) -> Asked {
+    let (model, clips) = (*random.pick(AVATARS), *random.pick(CLIPS));
+    for name in [model, clips] {
+        let bytes = fs::read(site.fixtures.join("vrm").join(name)).expect("the fixture is there");
+        site.put(name, &bytes);
+    }
+    site.damage(if random.once_in(2) { model } else { clips }, random);
+    let command = *random.pick(&[
+        "bake -o out.json",
+        "check",
+        "render --size 32x32 -o out.png",
+        "inspect",
+    ]);
+    let extra = match command {
+        "check" | "inspect" => String::new(),
+        _ => format!(
+            "--animation {clips} {}",
+            random.pick(&["", "--expression happy=0.7"])
+        ),
+    };
+    (words(&format!("{command} {model} {extra}")), None)
 }
 
 fn configured(site: &Site, random: &mut Random) -> Asked {
