@@ -214,7 +214,7 @@ impl Step {
             Kind::Translate => DMat4::from_translation(self.vector(0)),
             Kind::Rotate => DMat4::from_quat(self.rotation()),
             Kind::Scale => DMat4::from_scale(self.vector(0)),
-            Kind::Matrix => DMat4::from_cols_array(&self.numbers).transpose(),
+            Kind::Matrix => affine(&self.numbers),
             Kind::LookAt => self.look_at(),
             Kind::Skew => self.skew(),
         }
@@ -398,6 +398,16 @@ pub(super) fn times<'a>(drives: impl Iterator<Item = &'a Drive>) -> Vec<f64> {
     times
 }
 
+/// The matrix of 16 numbers, row by row. Its last row is always 0 0 0 1: `ColladaMax` writes 0 for its last number.
+pub(super) fn affine(numbers: &[f64]) -> DMat4 {
+    let mut matrix = DMat4::from_cols_slice(numbers).transpose();
+    matrix.x_axis.w = 0.0;
+    matrix.y_axis.w = 0.0;
+    matrix.z_axis.w = 0.0;
+    matrix.w_axis.w = 1.0;
+    matrix
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -445,6 +455,17 @@ mod tests {
         let stack = read("<matrix>1 0 0 5  0 1 0 6  0 0 1 7  0 0 0 1</matrix>");
         let moved = stack.parts().translation;
         assert!(close(moved, DVec3::new(5.0, 6.0, 7.0)), "{moved}");
+    }
+
+    #[test]
+    fn the_last_row_of_a_matrix_is_ignored() {
+        let [sound, flawed] = ["0 0 0 1", "0 0 0 0"].map(|row| {
+            let stack = read(&format!(
+                "<matrix>2 0 0 5  0 2 0 6  0 0 2 7  {row}</matrix>"
+            ));
+            stack.matrix()
+        });
+        assert_eq!(sound, flawed);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::curve::Curve;
 use super::document::{Document, children, is};
 use super::error::ReadError;
 use super::sampler::Sampler;
-use super::stack::{Drive, Driver, Kind, Motion, Parts, Stack};
+use super::stack::{Drive, Driver, Kind, Motion, Parts, Stack, affine};
 use crate::import::bake::{self, Budget, Sample, Segment, TOLERANCE, bake, slerp};
 use crate::rig::{Channel, Key, LocalTransform, NodeId, Span, Track};
 use crate::units::Seconds;
@@ -328,7 +328,7 @@ impl Frames {
             sheared: false,
         };
         for (time, numbers, held) in sampler.rows() {
-            let matrix = DMat4::from_cols_slice(numbers).transpose();
+            let matrix = affine(numbers);
             let mut parts = Parts::of(&matrix);
             frames.sheared |= parts.lose_shear_of(&matrix);
             if let Some(before) = frames.frames.last() {

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use glam::{Mat4, Vec4};
+
 use super::keys::{self, Site, Value};
+use super::set_last_row;
 use crate::import::log::Log;
 use crate::import::source::{self, KeyTimes, Keys, LookChannel, LookKeys, clip_name};
 use crate::rig::{
     Channel, ChannelOrigin, Clip, DefectKind, FaceChannels, Keyed, Location, LookChannels,
-    Material, MaterialChannel, MaterialId, MorphChannel, Node, NodeId, Origins, Track,
+    Material, MaterialChannel, MaterialId, MorphChannel, Node, NodeId, Origins, Span, Track,
     VisibilityChannel,
 };
 use crate::units::Seconds;
@@ -126,7 +129,7 @@ impl Builder<'_> {
                 filling.add(&mut driven.rotation, keys, units);
             }
             Keys::Scale(keys) => filling.add(&mut driven.scale, keys, any),
-            Keys::Matrix(keys) => filling.add(&mut driven.matrix, keys, any),
+            Keys::Matrix(keys) => filling.add(&mut driven.matrix, keys, affine),
             Keys::Weights(keys) => {
                 let mut weights = self.morphs.remove(&joint).map(|channel| channel.weights);
                 filling.add(&mut weights, keys, any);
@@ -257,6 +260,21 @@ fn part(keys: &Keys) -> &'static str {
         Keys::Matrix(_) => "matrix",
         Keys::Weights(_) => "weights",
     }
+}
+
+/// Reads the last row of matrices as 0 0 0 1: `ColladaMax` writes 0 0 0 0.
+fn affine(track: &mut Track<Mat4>, site: &mut Site<'_>) -> Vec<usize> {
+    if track.keys.iter().any(|key| key.value.row(3) != Vec4::W) {
+        site.note("the last rows of matrices are not 0 0 0 1, and are read as such");
+    }
+    for key in &mut track.keys {
+        set_last_row(&mut key.value, Vec4::W);
+        if let Span::Cubic { leave, arrive } = &mut key.span {
+            set_last_row(leave, Vec4::ZERO);
+            set_last_row(arrive, Vec4::ZERO);
+        }
+    }
+    Vec::new()
 }
 
 /// For values that only need to be finite.

@@ -16,7 +16,7 @@ pub(in crate::import) struct Site<'a> {
 }
 
 impl Site<'_> {
-    fn note(&mut self, message: &str) {
+    pub(super) fn note(&mut self, message: &str) {
         let clip = self.location.clip.as_deref().unwrap_or_default();
         self.log.notes.add(format!("clip {clip:?}"), message);
     }

@@ -7,7 +7,7 @@ mod clips;
 pub(super) mod keys;
 mod skins;
 
-use glam::{DMat4, Quat};
+use glam::{DMat4, Mat4, Quat, Vec4};
 
 use super::ImporterError;
 use super::hierarchy::{HierarchyError, parents_first};
@@ -108,6 +108,19 @@ fn names(meshes: &[Mesh], instances: &[MeshInstance], joints: &[rig::Node]) -> V
     names
 }
 
+/// Replaces the fourth row of a matrix: an affine one has 0 0 0 1.
+fn set_last_row(matrix: &mut Mat4, row: Vec4) {
+    let columns = [
+        &mut matrix.x_axis,
+        &mut matrix.y_axis,
+        &mut matrix.z_axis,
+        &mut matrix.w_axis,
+    ];
+    for (column, value) in columns.into_iter().zip(row.to_array()) {
+        column.w = value;
+    }
+}
+
 /// How far from 1 the squared length of a rotation may be for it to count as a unit quaternion: a few roundings of f32.
 const UNIT: f32 = 1e-5;
 
@@ -131,6 +144,7 @@ fn resolve_nodes(
         .zip(&ids)
         .map(|(mut node, &id)| {
             repair_rotation(&mut node, log);
+            repair_matrix(&mut node, log);
             let joint = rig::Node {
                 name: node.name,
                 parent: node.parent.map(|parent| ids[parent]),
@@ -182,6 +196,17 @@ fn repair_rotation(node: &mut Node, log: &mut Log) {
         let message = format!("the rotation has length {}, not 1", rounded(length));
         let kind = DefectKind::NonunitRotation;
         log.defects.add_worst(kind, location, 1, off, message);
+    }
+}
+
+/// Reads the last row of a matrix as 0 0 0 1: `ColladaMax` writes 0 0 0 0.
+fn repair_matrix(node: &mut Node, log: &mut Log) {
+    if let LocalTransform::Matrix(matrix) = &mut node.rest
+        && matrix.row(3) != Vec4::W
+    {
+        set_last_row(matrix, Vec4::W);
+        let message = "the last row of its matrix is not 0 0 0 1, and is read as such";
+        log.notes.add(format!("joint {:?}", node.name), message);
     }
 }
 

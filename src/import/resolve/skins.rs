@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::{DMat4, Mat4, Vec4};
 
 use super::rest_worlds;
+use super::set_last_row;
 use crate::import::log::Log;
 use crate::import::source;
 use crate::import::vertices::f32_of;
@@ -182,6 +183,9 @@ impl Binder<'_> {
 
     /// Reports a mesh with weights but no skin, or the reverse. Unusable weights count as weights.
     fn report_lone(&mut self, mesh: &Mesh, instance: &MeshInstance) {
+        if mesh.positions.is_empty() {
+            return;
+        }
         let message = match (instance.skin, mesh.influences.is_empty()) {
             (None, false) => "has weights and no skin",
             (Some(_), true) => "has a skin and no weights",
@@ -250,10 +254,7 @@ impl Binder<'_> {
             if row != Vec4::W && !self.invented.contains(&DefectKind::NonaffineInverseBind) {
                 let name = self.joints[id.index()].name.as_str();
                 self.report_nonaffine(row, location.clone().of_joint(name), &noted);
-                for column in [&mut bind.x_axis, &mut bind.y_axis, &mut bind.z_axis] {
-                    column.w = 0.0;
-                }
-                bind.w_axis.w = 1.0;
+                set_last_row(&mut bind, Vec4::W);
             }
             bound.joints.push(id);
             bound.inverse_bind_matrices.push(bind);
