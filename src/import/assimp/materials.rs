@@ -50,7 +50,13 @@ fn read_one(
 ) -> Material {
     let properties = Properties::read(material);
     let name = properties.text("?mat.name", 0).unwrap_or_default();
-    let texture = texture(&properties, images);
+    let mut texture = texture(&properties, images);
+    // `M3DImporter.cpp`: `importTextures` reads only names.
+    if format == Format::Model3d && texture.is_some_and(|own| images.is_without_data(own.image)) {
+        let message = "assimp drops the image that the file embeds";
+        notes.add(format!("material {name:?}"), message);
+        texture = None;
+    }
     let mut base_color = color(&properties);
     // Older formats replace the colour by the texture; only glTF multiplies them.
     if texture.is_some() && format != Format::Gltf {
@@ -155,6 +161,10 @@ impl Images {
             });
             self.list.len() - 1
         }))
+    }
+
+    fn is_without_data(&self, image: ImageId) -> bool {
+        matches!(self.list[image.index()].data, ImageData::Missing(_))
     }
 
     /// The list.

@@ -122,7 +122,7 @@ fn convert(scene: Raw<'_, aiScene>) -> Result<Source, ImporterError> {
     if let Some(lost) = format.losses() {
         notes.add("file", lost);
     }
-    let hierarchy = Nodes::read(scene)?;
+    let mut hierarchy = Nodes::read(scene)?;
     let mut images = Images::read(scene);
     let materials = materials::read(scene, format, &mut images, notes);
     let mut skins = Skins::default();
@@ -137,10 +137,18 @@ fn convert(scene: Raw<'_, aiScene>) -> Result<Source, ImporterError> {
     let instances = meshes::read_instances(scene, &hierarchy, &meshes, notes);
     let space = nodes::space_of(scene, format, notes);
     let clips = clips::read_all(scene, format, &hierarchy, &mut log);
+    let mut skins = skins.into_inner();
+    if format == Format::Model3d {
+        hierarchy.make_rigid();
+        // The format states none: joints are bound where they rest.
+        for skin in &mut skins {
+            skin.inverse_binds = None;
+        }
+    }
     Ok(Source {
         instances,
         meshes: meshes.into_iter().map(|bound| bound.mesh).collect(),
-        skins: skins.into_inner(),
+        skins,
         clips,
         nodes: hierarchy.joints.into_iter().map(Into::into).collect(),
         materials,

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use glam::Mat4;
+use glam::{Mat4, Vec3};
 use russimp::sys::{aiMesh, aiNode, aiScene};
 
 use super::raw::{self, Raw, mat4};
 use crate::import::ImporterError;
 use crate::import::axes::{self, Axes};
 use crate::import::log::Notes;
-use crate::rig::{Format, LocalTransform, Node, NodeId};
+use crate::rig::{Format, LocalTransform, Node, NodeId, Trs};
 use crate::units::{SignedAxis, Space};
 
 /// The nodes of a scene, parents first, and how to find them.
@@ -79,6 +79,18 @@ impl<'a> Nodes<'a> {
         });
         self.meshes.push(geometric.model.mesh_indices());
         Some((id, geometric.last))
+    }
+
+    /// Makes all nodes rotations and translations. assimp makes matrices of quaternions that M3D stores in as few as 8 bits, without
+    /// normalizing them first.
+    pub(super) fn make_rigid(&mut self) {
+        for joint in &mut self.joints {
+            let trs = joint.rest.to_trs();
+            joint.rest = LocalTransform::Trs(Trs {
+                scale: Vec3::ONE,
+                ..trs
+            });
+        }
     }
 
     fn push(
