@@ -152,9 +152,16 @@ fn is_of_rig(element: &Element, property: &str) -> bool {
     }
 }
 
+/// The names of curves that move a rig: translation, rotation, scale, and the weight of a morph target. Others, such as Maya's
+/// `blendParent1`, drive constraints that no engine reads.
+const OF_RIG: [&str; 4] = ["T", "R", "S", PERCENT];
+
 /// Whether `value` has keys but drives no object's property: ufbx drops connections to missing objects. The connection to
 /// its own layer does not count.
 fn is_adrift(value: &AnimValue) -> bool {
+    if !OF_RIG.contains(&&*value.element.name) {
+        return false;
+    }
     let has_keys = connected(value).any(|(_, curve)| curve.keyframes.count > 0);
     let mut connections = value.element.connections_src.iter();
     let is_in = |connection: &Connection| {
@@ -364,7 +371,8 @@ impl MeshExamination<'_, '_> {
         for cluster in &all {
             self.cluster(cluster);
         }
-        if all.iter().all(|cluster| cluster.num_weights == 0) {
+        let is_empty = self.mesh.num_vertices == 0;
+        if !is_empty && all.iter().all(|cluster| cluster.num_weights == 0) {
             let message = "has a skin, but no vertex has a weight";
             let location = self.location.clone();
             self.defects
