@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use glam::{Mat3, Mat4, Vec3};
+use glam::{Mat3, Mat4, Quat, Vec3};
 
 use crate::lint::core::context::{Analysis, Context};
 use crate::rig::{Influence, Influences, Mesh, MeshId, NodeId, SkinSlot};
@@ -160,18 +160,28 @@ pub(in crate::lint) fn blended_pair(
 
 /// The cosine of the angle between two transforms, whatever their scales.
 pub(in crate::lint) fn cosine(a: &Mat4, b: &Mat4) -> Option<f32> {
+    let between = between(a, b)?;
+    // The trace of a rotation by θ is 1 + 2 cos θ.
+    let trace = between.x_axis.x + between.y_axis.y + between.z_axis.z;
+    trace
+        .is_finite()
+        .then(|| (0.5 * (trace - 1.0)).clamp(-1.0, 1.0))
+}
+
+/// The axis of the rotation between two matrices, in the space that both map from; `None` if there is none.
+pub(in crate::lint) fn axis(a: &Mat4, b: &Mat4) -> Option<Vec3> {
+    Quat::from_mat3(&between(a, b)?).xyz().try_normalize()
+}
+
+/// The rotation from the axes of one matrix to those of the other, without their scales.
+fn between(a: &Mat4, b: &Mat4) -> Option<Mat3> {
     let rotation = |matrix: &Mat4| {
         let linear = Mat3::from_mat4(*matrix);
         let axes = [linear.x_axis, linear.y_axis, linear.z_axis];
         let [across, along, up] = axes.map(Vec3::try_normalize);
         Some(Mat3::from_cols(across?, along?, up?))
     };
-    let between = rotation(a)?.transpose() * rotation(b)?;
-    // The trace of a rotation by θ is 1 + 2 cos θ.
-    let trace = between.x_axis.x + between.y_axis.y + between.z_axis.z;
-    trace
-        .is_finite()
-        .then(|| (0.5 * (trace - 1.0)).clamp(-1.0, 1.0))
+    Some(rotation(a)?.transpose() * rotation(b)?)
 }
 
 #[cfg(test)]

@@ -11,7 +11,8 @@ declare_rule! {
     ///
     /// The sampler or the morph target may be missing too. Keys do not match if the numbers of times and values differ.
     ///
-    /// A glTF channel without `target.node` is legal and ignored by readers, so it is a warning.
+    /// A glTF channel without `target.node` is legal and ignored by readers, so it is reported at level info. FBX curves of
+    /// other properties than a transform and the weight of a morph target are ignored.
     ///
     /// Channels with a target defined by an extension, such as glTF's `KHR_animation_pointer`, are allowed.
     ///
@@ -40,7 +41,7 @@ impl Rule for TargetMissing {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for (kind, lesser) in [
             (DefectKind::TargetMissing, None),
-            (DefectKind::AimlessChannel, Some(Level::Warning)),
+            (DefectKind::AimlessChannel, Some(Level::Info)),
         ] {
             for defect in cx.asset.evidence.of(kind) {
                 out.add_defect(defect, "channel", lesser);

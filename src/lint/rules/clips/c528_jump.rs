@@ -19,7 +19,8 @@ declare_rule! {
     /// Looks for joints that jump from one frame to the next and continue from there: a step of more than `degrees`
     /// (25) that is more than `times` (4) times as large as the steps right before and after it. The step must also be
     /// that much larger than nine in ten steps of the track. At most one other joint may rotate by a third as much at
-    /// that time. `C523` reports joints that jump off and back.
+    /// that time, and not half of all joints that move may jump, as where one take of a timeline ends and the next begins.
+    /// `C523` reports joints that jump off and back.
     ///
     /// Only linear and cubic rotation tracks with at least ten keys, one on nearly every frame, are checked.
     ///
@@ -47,7 +48,8 @@ impl Rule for Jump {
                 let Some((key, degrees)) = jump(track, [least, times]) else {
                     continue;
                 };
-                if !stands_alone(track, key, degrees, &tracks) {
+                if !stands_alone(track, key, degrees, &tracks) || is_cut(track, key, times, &tracks)
+                {
                     continue;
                 }
                 let offence = Offence::above(&group, "joint", degrees, least);
@@ -72,12 +74,32 @@ fn stands_alone(track: &Dense<'_>, key: usize, degrees: f64, tracks: &[Dense<'_>
     far.count() <= 1
 }
 
+/// Whether at least half of the other joints that ever move, and two or more, jump at that time, too: one take ends there and the next begins, as in
+/// formats that have a single timeline.
+fn is_cut(track: &Dense<'_>, key: usize, times: f64, tracks: &[Dense<'_>]) -> bool {
+    let time = track.keys[key].time.0 + 0.5 * track.frame;
+    let others = tracks.iter().filter(|other| other.joint != track.joint);
+    let moving = others.filter(|other| other.steps().iter().any(|step| *step > 0.0));
+    let jumps: Vec<bool> = moving
+        .map(|other| {
+            let step = other.step_at(time);
+            step > 0.0 && step > times * usual(&other.steps())
+        })
+        .collect();
+    jumps.len() >= 2 && 2 * jumps.iter().filter(|jumps| **jumps).count() >= jumps.len()
+}
+
+/// A step that nine in ten steps do not exceed.
+fn usual(steps: &[f64]) -> f64 {
+    let mut sorted = steps.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted[sorted.len() * 9 / 10 - 1]
+}
+
 /// The largest jump: the key before it, and its degrees.
 fn jump(track: &Dense<'_>, [least, times]: [f64; 2]) -> Option<(usize, f64)> {
     let steps = track.steps();
-    let mut sorted = steps.clone();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let usual = sorted[sorted.len() * 9 / 10 - 1];
+    let usual = usual(&steps);
     let is_jump = |&key: &usize| {
         let around = [key.checked_sub(1), Some(key + 1)].into_iter().flatten();
         let around = around.filter_map(|key| steps.get(key));
@@ -89,4 +111,49 @@ fn jump(track: &Dense<'_>, [least, times]: [f64; 2]) -> Option<(usize, f64)> {
         .filter(is_jump)
         .map(|key| (key, steps[key]));
     jumps.max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Quat;
+
+    use super::*;
+    use crate::rig::{Key, NodeId, Track};
+
+    /// Turns by a degree in each frame, and by `jump` degrees in the one after key 12.
+    fn turning(jump: f32) -> Vec<Key<Quat>> {
+        let mut degrees = 0.0_f32;
+        let keys = (0..24).map(|key| {
+            degrees += if key == 13 { jump } else { 1.0 };
+            let rotation = Quat::from_rotation_x(degrees.to_radians());
+            (f64::from(key) / 24.0, rotation)
+        });
+        Track::linear(keys.collect::<Vec<_>>()).keys
+    }
+
+    fn is_reported(others: &[f32]) -> bool {
+        let jumps = [40.0].iter().chain(others);
+        let keys: Vec<_> = jumps.map(|jump| turning(*jump)).collect();
+        let tracks = keys.iter().enumerate().map(|(index, keys)| Dense {
+            joint: NodeId::from_index(index),
+            keys,
+            frame: 1.0 / 24.0,
+        });
+        let tracks: Vec<Dense<'_>> = tracks.collect();
+        let (key, degrees) = jump(&tracks[0], [25.0, 4.0]).expect("it jumps");
+        stands_alone(&tracks[0], key, degrees, &tracks) && !is_cut(&tracks[0], key, 4.0, &tracks)
+    }
+
+    #[test]
+    fn a_joint_that_jumps_alone_is_reported() {
+        assert!(is_reported(&[]));
+        assert!(is_reported(&[1.0, 1.0, 1.0]));
+        assert!(is_reported(&[10.0, 1.0, 1.0]));
+    }
+
+    #[test]
+    fn a_pose_that_changes_as_a_whole_is_a_cut_between_takes() {
+        assert!(!is_reported(&[10.0, 10.0, 1.0]));
+        assert!(!is_reported(&[10.0, 10.0, 10.0]));
+    }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::Mat4;
 
 use crate::lint::analysis::joints;
-use crate::lint::analysis::weighting::{blend_width, blended_pair, cosine};
+use crate::lint::analysis::weighting::{axis, blend_width, blended_pair, cosine};
 use crate::lint::core::context::Analysis;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::rule::declare_rule;
@@ -16,6 +16,13 @@ use crate::rig::{MeshInstance, NodeId, SkinSlot};
 /// 140°, and forearms twist by 90°, which leaves 0.7.
 const WIDTH: Limit = Limit::new("width", 0.4, LimitRange::PART)
     .about("minimum width of a limb at a joint, over its width in the bind pose");
+
+/// A bend, unlike a twist, that leaves this much width is reported at level info. It is what 150° leave: a calf lies on its thigh
+/// there, and hides the crease.
+const CREASE: f64 = 0.25;
+
+/// A rotation is a twist if its axis is less than 45° from the limb's.
+const TWIST: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
 /// The fewest vertices around a limb.
 const RING: usize = 3;
@@ -28,7 +35,8 @@ declare_rule! {
     /// Linear blending averages two positions. If a vertex has weight w on a joint and 1 − w on its parent, and the
     /// joint rotates by θ, the distance of the vertex from the axis shrinks by the factor √(1 − 2w(1 − w)(1 − cos θ)).
     /// For example, at w = ½ the factor is a half at 120°, a third at 140° and 0 at 180°. The rule measures θ from the
-    /// bind pose and uses the third strongest blend at each joint, so single vertices do not count.
+    /// bind pose and uses the third strongest blend at each joint, so single vertices do not count. A bend up to 150° is
+    /// reported at level info, because the parts that lie on each other hide it; a twist never hides.
     ///
     /// ## Why is this bad?
     /// A twisted limb collapses like a candy wrapper, and a bent elbow or knee collapses to a flat edge.
@@ -67,7 +75,9 @@ impl Rule for PinchedLimb {
                 continue;
             }
             let group = cx.mesh(&cx.asset.instances[blend.instance]);
-            out.add(Offence::below(&group, "joint", width, limit), |location| {
+            let offence = Offence::below(&group, "joint", width, limit);
+            let is_creased = width >= CREASE && !blend.is_twist(sample);
+            out.add(offence.info_if(is_creased), |location| {
                 let [width, limit] = percents(width, limit, 0);
                 let degrees = libm::acosf(cosine).to_degrees();
                 let message = format!(
@@ -89,6 +99,20 @@ struct Blend {
     instance: usize,
     /// w(1 − w) of the vertex whose blend is the third strongest.
     mixed: f32,
+}
+
+impl Blend {
+    /// Whether the joint rotates about the limb rather than across it.
+    fn is_twist(&self, sample: &Sample<'_>) -> bool {
+        let origin = |bind: &Mat4| bind.inverse().w_axis.truncate();
+        let [own, above] = self.inverse_binds.each_ref().map(origin);
+        let posed = |index: usize| sample.pose[self.joints[index]] * self.inverse_binds[index];
+        let along = (own - above).try_normalize();
+        let axis = axis(&posed(0), &posed(1));
+        along
+            .zip(axis)
+            .is_some_and(|(along, axis)| along.dot(axis).abs() > TWIST)
+    }
 }
 
 struct Blends(Vec<Blend>);

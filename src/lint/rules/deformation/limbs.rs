@@ -28,6 +28,10 @@ const TOUCHES: f32 = 2.0;
 /// to.
 const STEPS: usize = 3;
 
+/// Limbs within this part of the model around a joint above both are a hand, a foot or a face, which fold onto themselves: a fist
+/// is crossed limbs on purpose. A hand is a ninth of a body.
+const HAND: f32 = 0.12;
+
 /// More limbs are not a character; pairs grow with their square.
 const MOST: usize = 512;
 
@@ -81,12 +85,7 @@ impl Analysis for Limbs {
         let limbs = owned.filter_map(|(id, slot, (instance, positions))| {
             let skin = &cx.asset.skins[id];
             let inverse_bind = skin.inverse_bind_matrices[slot];
-            let head = inverse_bind
-                .as_dmat4()
-                .inverse()
-                .w_axis
-                .truncate()
-                .as_vec3();
+            let head = origin(cx, id, skin.joints[slot])?;
             let (axis, radius) = tube(head, &positions)?;
             let along = (axis[1] - axis[0]).normalize_or(Vec3::Y);
             let across = along.any_orthonormal_vector();
@@ -163,13 +162,37 @@ fn pairs(cx: &Context<'_>, limbs: &[Limb]) -> Vec<[usize; 2]> {
         let reach = TOUCHES * (a.radius + b.radius);
         apart(a.axis, b.axis) < reach
     };
+    let ends = limbs.iter().flat_map(|limb| limb.axis);
+    let (low, high) = ends.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), end| {
+        (low.min(end), high.max(end))
+    });
+    let hand = HAND * (high - low).max_element();
+    let is_hand = |a: &Limb, b: &Limb| {
+        let above =
+            |joint: NodeId| std::iter::successors(Some(joint), |joint| parents[joint.index()]);
+        let common = above(a.joint).find(|joint| above(b.joint).any(|other| other == *joint));
+        let place = common.and_then(|joint| origin(cx, a.skin, joint));
+        place.is_some_and(|place| {
+            let mut ends = a.axis.into_iter().chain(b.axis);
+            ends.all(|end| end.distance(place) < hand)
+        })
+    };
     let all = (0..limbs.len()).flat_map(|a| (0..a).map(move |b| [b, a]));
     // Positions of different skins have different spaces.
     let is_pair = |a: usize, b: usize| {
         let same = limbs[a].skin == limbs[b].skin;
-        same && !is_near(a, b) && !touches(&limbs[a], &limbs[b])
+        let (one, other) = (&limbs[a], &limbs[b]);
+        same && !is_near(a, b) && !touches(one, other) && !is_hand(one, other)
     };
     all.filter(|&[a, b]| is_pair(a, b)).collect()
+}
+
+/// Where a joint of a skin is in the bind pose, in mesh space.
+fn origin(cx: &Context<'_>, skin: usize, joint: NodeId) -> Option<Vec3> {
+    let skin = &cx.asset.skins[skin];
+    let slot = skin.joints.iter().position(|own| *own == joint)?;
+    let world = skin.inverse_bind_matrices[slot].as_dmat4().inverse();
+    Some(world.w_axis.truncate().as_vec3())
 }
 
 /// The distance between two segments.
@@ -204,6 +227,8 @@ pub(super) fn apart(a: [Vec3; 2], b: [Vec3; 2]) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lint::Settings;
+    use crate::rig::{Asset, AssetBuilder, Mesh, Trs};
 
     #[test]
     fn segments_are_as_far_apart_as_their_nearest_points() {
@@ -218,5 +243,68 @@ mod tests {
             assert!((apart(x, other) - expected).abs() < 1e-6, "{other:?}");
             assert!((apart(other, x) - expected).abs() < 1e-6, "{other:?}");
         }
+    }
+
+    /// A body one unit long, a hand at its end, and two fingers of three joints each.
+    ///
+    /// * `size` – of the hand.
+    fn person(size: f32) -> Asset {
+        let mut rig = AssetBuilder::new();
+        let at = |translation| Trs {
+            translation,
+            ..Trs::IDENTITY
+        };
+        let mut positions = Vec::new();
+        let mut influences = Vec::new();
+        let mut tube = |joint: NodeId, foot: Vec3, length: f32| {
+            for ring in [0.0, 0.5, 1.0] {
+                let radius = 0.01 * length;
+                for side in [Vec3::X, Vec3::Z, Vec3::NEG_X, Vec3::NEG_Z] {
+                    positions.push(foot + Vec3::Y * ring * length + side * radius);
+                    influences.push([(joint, 1.0)]);
+                }
+            }
+        };
+        let body = rig.node("body", None, Trs::IDENTITY);
+        tube(body, Vec3::ZERO, 1.0);
+        let hand = rig.node("hand", Some(body), at(Vec3::Y));
+        tube(hand, Vec3::Y, 0.3 * size);
+        for side in [-1.0, 1.0] {
+            let mut parent = hand;
+            let mut offset = Vec3::new(side, 2.0, 0.0) * (0.2 * size);
+            let mut foot = Vec3::Y;
+            for name in ["near", "middle", "far"] {
+                foot += offset;
+                parent = rig.node(&format!("{name} {side}"), Some(parent), at(offset));
+                tube(parent, foot, 0.15 * size);
+                offset = Vec3::Y * (0.2 * size);
+            }
+        }
+        let mesh = rig.mesh(Mesh {
+            positions,
+            ..Mesh::default()
+        });
+        rig.skin(mesh, influences);
+        rig.build().expect("the parts fit")
+    }
+
+    /// The pairs of limbs of the hand that are compared.
+    fn pairs_of_the_hand(size: f32) -> usize {
+        let asset = person(size);
+        let settings = Settings::default();
+        let cx = Context::new(&asset, "model.gltf".as_ref(), &settings);
+        let limbs = Limbs::of(&cx);
+        assert_eq!(limbs.list.len(), 8);
+        let body = NodeId(0);
+        let of_body = |limb: &usize| limbs.list[*limb].joint == body;
+        let pairs = limbs.pairs.iter();
+        pairs.filter(|pair| !pair.iter().any(of_body)).count()
+    }
+
+    #[test]
+    fn a_fist_is_no_pair_of_crossed_limbs() {
+        assert_eq!(pairs_of_the_hand(0.1), 0);
+        // As long as the body, they are legs.
+        assert!(pairs_of_the_hand(1.0) > 0);
     }
 }

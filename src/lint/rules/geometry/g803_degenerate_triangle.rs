@@ -14,11 +14,14 @@ const HEIGHT: Limit = Limit::new("height", 1.2e-7, LimitRange::FROM_ZERO)
 /// If one in this many triangles has no area, a part of the mesh is collapsed; tools leave far fewer.
 const MANY: usize = 20;
 
+/// So many slivers are left by a tool, however small the mesh.
+const SLIVERS: usize = 2;
+
 declare_rule! {
     /// ## What it does
     /// Looks for triangles without area: two corners at the same position, or all three on a line to within f32
-    /// precision. They are reported at level info unless they are more than one in twenty of a mesh's triangles, not
-    /// counting those that use a vertex twice.
+    /// precision. They are reported at level info unless they are more than two, and more than one in twenty of a mesh's
+    /// triangles, not counting those that use a vertex twice.
     ///
     /// The height above the longest side must exceed `height`, relative to the largest coordinate.
     ///
@@ -55,7 +58,7 @@ impl Rule for DegenerateTriangle {
             // Triangles with a repeated vertex join strips.
             let is_collapsed = |&&(_, &[a, b, c]): &&(usize, &[u32; 3])| a != b && b != c && c != a;
             let collapsed = flat.iter().filter(is_collapsed).count();
-            let few = MANY * collapsed < mesh.triangles.len();
+            let few = collapsed <= SLIVERS || MANY * collapsed < mesh.triangles.len();
             for (index, corners) in flat {
                 out.add(Offence::of(&group, "triangle").info_if(few), |location| {
                     let [a, b, c] = corners;

@@ -148,5 +148,5 @@ declare_stored_rule! {
     /// - glTF 2.0 §3.6.2.3, §3.6.2.4, §3.7.2.1, §3.7.2.2 and §3.11; glTF-Validator `ACCESSOR_NORMALIZED_INVALID`,
     ///   `ACCESSOR_OFFSET_ALIGNMENT`, `ACCESSOR_TOTAL_OFFSET_ALIGNMENT`, `MESH_PRIMITIVE_ACCESSOR_UNALIGNED`,
     ///   `ACCESSOR_SPARSE_INDICES_NON_INCREASING`, `ANIMATION_SAMPLER_ACCESSOR_WITH_BYTESTRIDE` and the like.
-    ForbiddenStorage, "G818", "forbidden-storage", Warning, ForbiddenStorage, "place"
+    ForbiddenStorage, "G818", "forbidden-storage", Info, ForbiddenStorage, "place"
 }
