@@ -61,6 +61,9 @@ fn the_exit_code_reports_the_result() {
     folder.check("right.gltf wrong.gltf").exits(1);
     folder.check("right.gltf broken.glb").exits(2);
     folder.check("wrong.gltf broken.glb").exits(2);
+    let run = folder.check("wrong.gltf --exit-zero");
+    run.exits(0).prints("W103");
+    folder.check("wrong.gltf broken.glb --exit-zero").exits(2);
     folder.check("nowhere.gltf").exits(2);
     folder.check_all("right.gltf --select Q").exits(2);
 }
