@@ -133,9 +133,10 @@ pub(super) enum Gap {
 }
 
 impl Gap {
-    /// Whether a gap cuts off the motion of a joint that carries a mesh: it is a large part of the clip, the channel has
-    /// a key on nearly every frame beside it, and moves there at half of its largest speed or faster. A joint that comes
-    /// to rest, a pose that an animator holds, or a part of a machine that waits, is not cut off.
+    /// Whether a gap cuts off the motion of a joint that carries a mesh: it is a large part of the clip, and the channel
+    /// moves in the span beside it. At the end it must also have a key on nearly every frame, and move at a quarter of
+    /// its largest speed or faster. A joint that comes to rest, a pose that an animator holds, or a part of a machine
+    /// that waits, is not cut off.
     pub(super) fn cuts(self, cx: &Context<'_>, clip: &Clip, driver: &Driver<'_>) -> bool {
         let (seconds, span) = match self {
             Self::Before(seconds) => (seconds, 0),
@@ -146,23 +147,26 @@ impl Gap {
         is_long
             && is_motion
             && moves(driver, span)
-            && is_abrupt(driver, span)
+            && self.is_abrupt(driver, span)
             && joints::skeletal(cx.asset)[driver.joint.index()]
     }
-}
 
-/// Whether the keys around `span` are at most two frames apart, and no span is twice as fast.
-fn is_abrupt(driver: &Driver<'_>, span: usize) -> bool {
-    let track = driver.track;
-    let seconds = |span: usize| track.time(span + 1) - track.time(span);
-    let speed = |span: usize| {
-        let pairs = track.value(span).iter().zip(track.value(span + 1));
-        let steps = pairs.map(|(a, b)| f64::from((a - b).abs()));
-        steps.fold(0.0, f64::max) / seconds(span)
-    };
-    let last = track.count() - 1;
-    let is_dense = span < last && seconds(span) <= 2.1 * LONGEST_FRAME;
-    is_dense && (0..last).all(|other| speed(other) <= 2.0 * speed(span))
+    /// Whether a motion does not slow down before a gap at the end.
+    fn is_abrupt(self, driver: &Driver<'_>, span: usize) -> bool {
+        let track = driver.track;
+        let last = track.count() - 1;
+        if matches!(self, Self::Before(_)) || span >= last {
+            return true;
+        }
+        let seconds = |span: usize| track.time(span + 1) - track.time(span);
+        let speed = |span: usize| {
+            let pairs = track.value(span).iter().zip(track.value(span + 1));
+            let steps = pairs.map(|(a, b)| f64::from((a - b).abs()));
+            steps.fold(0.0, f64::max) / seconds(span)
+        };
+        let is_dense = seconds(span) <= 2.1 * LONGEST_FRAME;
+        is_dense && (0..last).all(|other| speed(other) <= 4.0 * speed(span))
+    }
 }
 
 /// Whether the value changes from key `span` to the next.
