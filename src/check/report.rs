@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::finding::{Code, Finding, Level};
@@ -86,7 +87,7 @@ pub struct CloseUpImage {
 }
 
 /// The findings that a baseline accepts.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Accepted {
     /// The number of accepted findings, which the report leaves out.
     pub still_there: usize,
@@ -98,7 +99,7 @@ pub struct Accepted {
 }
 
 /// A finding that a baseline accepts.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct AcceptedFinding {
     /// The model's path relative to the baseline's folder, with `/` as the separator.
     pub file: String,

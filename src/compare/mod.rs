@@ -6,6 +6,7 @@
 pub mod pixels;
 mod vertices;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use pixels::{Drawn, PixelError, PixelReport, pixels};
@@ -14,7 +15,7 @@ pub use vertices::{
 };
 
 /// Which of two results is wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Culprit {
     /// The first.
@@ -49,7 +50,7 @@ impl Culprit {
 }
 
 /// The largest, the mean and the 99th percentile of a list of numbers; all 0 for an empty one.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Spread {
     /// The largest.
     pub max: f64,

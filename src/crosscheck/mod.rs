@@ -17,6 +17,7 @@ pub use error::CrosscheckError;
 pub use take::{MOST_KEYS, Take, Times, TimesError};
 pub use truth::truth;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::backend::{Extent, Model, Scene};
@@ -79,14 +80,14 @@ pub struct Report {
 }
 
 /// The comparison over one take.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct TakeReport {
     /// One per pose, in order.
     pub poses: Vec<PoseReport>,
 }
 
 /// The comparison of one pose.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PoseReport {
     /// In the clip; `None` for a pose without a clip.
     pub time: Option<Seconds>,

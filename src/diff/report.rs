@@ -6,10 +6,11 @@ use super::words::index_after;
 use crate::finding::{Finding, Level};
 use crate::units::Seconds;
 use glam::DVec3;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How two models differ.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Report {
     /// The source of each side: an importer with its version, or the program that wrote a reference.
@@ -78,7 +79,7 @@ impl Report {
 }
 
 /// How much of both models corresponds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Matched {
     /// Pairs of nodes.
@@ -92,7 +93,7 @@ pub struct Matched {
 }
 
 /// How two clips, or the rest poses, compare.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Take {
     /// The clip's name on each side; `None` for the rest pose.
@@ -126,7 +127,7 @@ pub struct Take {
 }
 
 /// Distances of corresponding vertices over all compared times.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Surface {
     /// The largest.
@@ -145,7 +146,7 @@ pub struct Surface {
 }
 
 /// The vertex with the largest distance.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct WorstVertex {
     /// The mesh of the model before.
@@ -155,6 +156,7 @@ pub struct WorstVertex {
     /// Index in its mesh of the model after.
     pub counterpart: usize,
     /// Its position on each side.
+    #[schemars(with = "[[f64; 3]; 2]")]
     pub positions: [DVec3; 2],
     /// In the clip of the model before; 0 for the rest pose.
     pub time: Seconds,
@@ -170,7 +172,7 @@ impl WorstVertex {
 }
 
 /// The joint with the largest error: the displacement of points around it, at the distance of the mesh that it moves.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct WorstJoint {
     /// The joint of the model before.

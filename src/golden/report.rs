@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::diff::Tolerance;
@@ -34,7 +35,7 @@ pub const NOT_APPROVED: Code = Code("not-approved");
 pub const UNTESTED: Code = Code("untested");
 
 /// How something compares with its approval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// It is as approved.
@@ -76,7 +77,7 @@ pub struct ModelReport {
 }
 
 /// One clip of a model, or its rest pose.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct ClipReport {
     /// The name in the file.
@@ -97,7 +98,7 @@ pub struct ClipReport {
 }
 
 /// One image.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct ImageReport {
     /// The file name in the folder of approvals.
@@ -110,6 +111,7 @@ pub struct ImageReport {
     pub verdict: Verdict,
     /// Why it differs, if known.
     #[serde(serialize_with = "in_words")]
+    #[schemars(with = "Option<String>")]
     pub cause: Option<Cause>,
     /// PNG files, if anything about the clip differs from the approval.
     #[serde(skip)]

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::confinement::{Confinement, is_environment_clear};
@@ -22,7 +23,7 @@ pub(super) const NAME: &str = "self-test";
 const SECRET: &str = "secret";
 
 /// Something that importers in a child process must not do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Denial {
     /// What the child process tried, such as "other files".
     pub what: &'static str,

@@ -1,5 +1,6 @@
 //! The types of a law, its violations and its rounding tolerance.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A property that holds for every case.
@@ -23,7 +24,7 @@ pub enum Outcome {
 }
 
 /// How an implementation breaks a law.
-#[derive(Debug, Clone, PartialEq, Serialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema, thiserror::Error)]
 #[error("{what}: off by {off:.3e}, allowed {allowed:.3e}")]
 pub struct Broken {
     /// What was compared, with its values.

@@ -1,6 +1,7 @@
 //! The laws on a model's own data.
 
 use glam::{Mat4, Quat, Vec3};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::generate::{Source, Sources};
@@ -63,7 +64,7 @@ pub struct ModelLaws {
 }
 
 /// Cases of a model that were skipped.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Skipped {
     /// Tracks with keys that are zero quaternions, huge, or not finite, and tracks that a subject does not support.
     pub tracks: usize,
@@ -80,7 +81,7 @@ impl ModelLaws {
 }
 
 /// The result of one law.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct LawReport {
     /// The law's name.
     pub law: &'static str,
@@ -125,7 +126,7 @@ impl LawReport {
 }
 
 /// A case that breaks a law.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Failure {
     /// The number of the case.
     pub case: u32,

@@ -2,6 +2,7 @@
 
 use std::thread;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::rules::rules;
@@ -16,7 +17,7 @@ use crate::lint::watch::{Watcher, prepare, vertices, watch};
 use crate::rig::{Format, ReaderCode};
 
 /// A rule that could not be checked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unchecked {
     /// The rule.
     pub code: Code,

@@ -1,6 +1,6 @@
 //! The output of `bake`: a posed mesh as numbers.
 
-mod json;
+pub(super) mod json;
 mod obj;
 
 use glam::{Mat4, Vec3};

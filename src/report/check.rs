@@ -5,6 +5,7 @@ mod text;
 
 use std::borrow::Cow;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::codes;
@@ -27,29 +28,42 @@ pub fn write(report: &Report, format: Format, view: View) -> String {
 }
 
 /// What only a check says of a run.
-#[derive(Serialize)]
-struct Run {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Run {
     /// Folders and patterns without models.
     without_models: usize,
 }
 
 /// What only a check says of a model.
-#[derive(Serialize)]
-struct Details<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Details<'a> {
+    /// With its version; `None` if none could read it.
     importer: Option<&'a str>,
+    /// The configuration that applies to it, if any.
     config: Option<String>,
+    /// The name of its profile, if it has one.
+    #[schemars(with = "Option<String>")]
     profile: Option<&'static Profile>,
+    /// Differences between its profile and the file.
     conversions: Vec<ConversionJson>,
     notes: &'a [Note],
+    /// Clips checked at only some of their sample times.
     thinned: &'a [Thinned],
+    /// Rules that could not be checked, except cross-checks that were not requested.
     unchecked: &'a [Unchecked],
 }
 
-#[derive(Serialize)]
+/// A difference between the profile of a model and the file.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Conversion")]
 struct ConversionJson {
+    /// `unit` or `up`.
     what: &'static str,
+    /// The file's.
     file: String,
+    /// The profile's.
     engine: String,
+    /// From the file's unit to the engine's, if they are the difference.
     factor: Option<f64>,
 }
 

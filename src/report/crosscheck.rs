@@ -8,6 +8,7 @@ mod text;
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::codes;
@@ -35,7 +36,7 @@ pub struct Checked {
 }
 
 /// The settings of the comparison.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Setting {
     /// `cpu` and its processor.
     pub first: [String; 2],
@@ -54,20 +55,23 @@ pub struct Setting {
 }
 
 /// What only a comparison of backends says of a model.
-#[derive(Serialize)]
-struct Details<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Details<'a> {
+    /// With its version.
     importer: String,
     takes: Vec<Compared<'a>>,
     /// Paths to which `-expected.png`, `-actual.png` and `-difference.png` are appended.
     images: &'a [String],
 }
 
-#[derive(Serialize)]
+/// The comparison of a clip or a pose.
+#[derive(Serialize, JsonSchema)]
 struct Compared<'a> {
     /// `null` for a pose without a clip.
     clip: Option<&'a str>,
     /// `null` for a clip.
     pose: Option<&'a str>,
+    /// Whether both paths agree in every pose.
     agrees: bool,
     #[serde(flatten)]
     report: &'a TakeReport,

@@ -6,6 +6,7 @@ mod text;
 use std::borrow::Cow;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::codes;
@@ -60,7 +61,7 @@ pub enum Pair {
 }
 
 /// The number of models by result.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Counts {
     /// Pairs without a difference.
     pub same: usize,
@@ -157,17 +158,21 @@ impl Comparison {
 }
 
 /// What only a comparison says of a run.
-#[derive(Serialize)]
-struct Run<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Run<'a> {
+    /// Before and after, as given; `None` for two models.
     folders: Option<&'a [String; 2]>,
     counts: Counts,
 }
 
 /// What only a comparison says of a model.
-#[derive(Serialize)]
-struct Details<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Details<'a> {
+    /// Before and after, as given.
     paths: &'a [String; 2],
+    /// Whether no take differs and no finding is a difference.
     same: bool,
+    /// If the models are the same apart from resampling, the keys per second after.
     resampled: Option<f64>,
     #[serde(flatten)]
     report: &'a Report,

@@ -6,12 +6,16 @@ use std::thread::available_parallelism;
 
 use crate::backend::{BACKENDS, Driver};
 use crate::import::{Denial, IMPORTERS, Isolation, denials};
+use schemars::JsonSchema;
 use serde::Serialize;
 
+/// The name of the format; its number grows with breaking changes.
+const SCHEMA: &str = "skincheck/doctor/1";
+
 /// The facts about the machine that belong in a bug report.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Examination {
-    /// The name of the format; its number grows with breaking changes.
+    #[schemars(extend("const" = SCHEMA))]
     schema: &'static str,
     pub(super) skincheck: Build,
     pub(super) importers: Vec<ImporterState>,
@@ -24,7 +28,8 @@ pub struct Examination {
     pub(super) missing: Vec<Missing>,
 }
 
-#[derive(Debug, Serialize)]
+/// The program.
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Build {
     pub(super) version: &'static str,
     pub(super) system: &'static str,
@@ -33,18 +38,21 @@ pub(super) struct Build {
     pub(super) features: Vec<&'static str>,
 }
 
-#[derive(Debug, Serialize)]
+/// An importer.
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ImporterState {
     pub(super) name: &'static str,
     pub(super) version: String,
     pub(super) extensions: &'static [&'static str],
 }
 
-#[derive(Debug, Serialize)]
+/// The OpenGL driver.
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct OpenGl {
     pub(super) vendor: String,
     pub(super) renderer: String,
     pub(super) version: String,
+    /// Whether it draws on the processor.
     pub(super) software: bool,
     pub(super) max_samples: i32,
     /// The size of a buffer texture in texels, which limits influences and joints.
@@ -53,7 +61,8 @@ pub(super) struct OpenGl {
     pub(super) subpixel_bits: i32,
 }
 
-#[derive(Debug, Serialize)]
+/// The processor.
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Cpu {
     /// The number of processors available to this process.
     pub(super) threads: usize,
@@ -61,7 +70,8 @@ pub(super) struct Cpu {
     pub(super) features: Vec<&'static str>,
 }
 
-#[derive(Debug, Serialize)]
+/// Something that this machine lacks.
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Missing {
     pub(super) what: &'static str,
     /// The reason, and how to install it.
@@ -85,7 +95,7 @@ impl Examination {
             Vec::new()
         });
         Self {
-            schema: "skincheck/doctor/1",
+            schema: SCHEMA,
             skincheck: build(),
             importers: importers(),
             isolation,

@@ -3,6 +3,7 @@
 pub(super) mod html;
 mod text;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::codes;
@@ -44,26 +45,35 @@ pub fn write(report: &Report, format: Format, command: &str) -> String {
 }
 
 /// What only a test says of a run: the configuration, and models by status.
-#[derive(Serialize)]
-struct Run {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Run {
+    /// The path of the configuration.
     config: String,
+    /// The number of models as approved.
     same: usize,
+    /// The number of models with changes.
     changed: usize,
+    /// The number of models with new items and no changes.
     new: usize,
 }
 
 /// What only a test says of a model.
-#[derive(Serialize)]
-struct Details<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Details<'a> {
+    /// Relative to the configuration, with slashes.
     name: &'a str,
+    /// `same`, `changed`, `new` or `failed`.
     verdict: &'static str,
+    /// The folder of its approvals.
     approved: String,
     tolerance: Tolerance,
     clips: Vec<Clip<'a>>,
 }
 
-#[derive(Serialize)]
+/// One clip of a model, or its rest pose.
+#[derive(Serialize, JsonSchema)]
 struct Clip<'a> {
+    /// The worse of the two verdicts, on numbers and on images.
     verdict: Verdict,
     #[serde(flatten)]
     report: &'a ClipReport,

@@ -13,15 +13,19 @@ use crate::rig::{
     Mesh, MeshInstance, Note, Skin, Span, VrmVersion,
 };
 use crate::units::Space;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 const SCHEMA: &str = "skincheck/inspect/1";
 
 /// A summary of a model.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Summary {
+    #[schemars(extend("const" = SCHEMA))]
     schema: &'static str,
+    /// The model's file name, without folders.
     pub(super) model: String,
+    /// With its version.
     pub(super) importer: String,
     /// Other importers of this build that read the format.
     pub(super) other_importers: Vec<OtherImporter>,
@@ -51,29 +55,35 @@ pub struct Summary {
 }
 
 /// Another importer that reads the format.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct OtherImporter {
     pub(super) name: &'static str,
     /// The content of this model that it would lose.
     pub(super) losses: Vec<LossSummary>,
 }
 
-#[derive(Debug, Serialize)]
+/// Content that an importer would lose.
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct LossSummary {
     kind: &'static str,
     count: usize,
+    /// In words.
     pub(super) message: String,
 }
 
-#[derive(Debug, Serialize, PartialEq)]
+/// The axes and unit of a space.
+#[derive(Debug, Serialize, JsonSchema, PartialEq)]
 pub(super) struct Axes {
+    /// `+X`, `-X`, `+Y`, `-Y`, `+Z` or `-Z`.
     pub(super) up: String,
+    /// The direction characters face.
     pub(super) front: String,
+    /// `None` if neither file nor format states it.
     pub(super) metres_per_unit: Option<f64>,
 }
 
 /// The direction in which a figure faces.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct FacingSummary {
     front: String,
     /// The evidence, strongest first; empty if `front` is the format's convention.
@@ -82,61 +92,81 @@ pub(super) struct FacingSummary {
     pub(super) line: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Node {
     pub(super) name: String,
+    /// The index of its parent, which comes earlier; `None` for a root.
     pub(super) parent: Option<usize>,
     /// Whether a skin binds it.
     pub(super) joint: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct MeshSummary {
     pub(super) name: String,
+    /// How many.
     pub(super) vertices: usize,
+    /// How many.
     pub(super) triangles: usize,
+    /// Whether it has any.
     pub(super) normals: bool,
+    /// Whether it has any.
     pub(super) tangents: bool,
+    /// How many.
     pub(super) uv_sets: usize,
+    /// How many.
     pub(super) color_sets: usize,
     /// Number of influences to number of vertices; empty for a mesh without weights.
     pub(super) influences: BTreeMap<usize, usize>,
+    /// Their names.
     pub(super) morph_targets: Vec<String>,
+    /// The index of its material.
     pub(super) material: Option<usize>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Instance {
+    /// The index of the mesh's node.
     pub(super) node: usize,
+    /// The index of the mesh.
     pub(super) mesh: usize,
+    /// The index of its skin, if it has one.
     pub(super) skin: Option<usize>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct SkinSummary {
     pub(super) name: String,
     /// Indices of nodes, one per palette slot.
     pub(super) joints: Vec<usize>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ClipSummary {
     pub(super) name: String,
+    /// In seconds.
     pub(super) start: f64,
+    /// In seconds.
     pub(super) end: f64,
     /// Ticks per second, as stated in the file.
     pub(super) stated_rate: Option<f64>,
+    /// The divisor of the stored key times.
     pub(super) rate: f64,
+    /// The number of animated nodes.
     pub(super) channels: usize,
+    /// The number of meshes with animated morph targets.
     pub(super) morph_channels: usize,
+    /// The number of nodes that it shows and hides.
     pub(super) visibility_channels: usize,
+    /// The number of materials with animated values.
     pub(super) material_channels: usize,
+    /// The total number.
     pub(super) keys: usize,
     /// The number of spans between keys by interpolation.
     pub(super) interpolation: BTreeMap<&'static str, usize>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct HumanoidSummary {
     /// Of VRM.
     pub(super) version: VrmVersion,
@@ -144,34 +174,42 @@ pub(super) struct HumanoidSummary {
     pub(super) bones: Vec<BoneSummary>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct BoneSummary {
+    /// In the words of VRM 1.0, such as `leftHand`.
     pub(super) bone: &'static str,
+    /// Its index.
     pub(super) node: usize,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ConstraintSummary {
+    /// The index of the node that follows.
     pub(super) node: usize,
+    /// The index of the node that it follows.
     pub(super) source: usize,
     /// `roll`, `aim` or `rotation`.
     pub(super) kind: &'static str,
+    /// From 0 to 1.
     pub(super) weight: f32,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct MaterialSummary {
     pub(super) name: String,
     /// Linear RGBA.
     pub(super) base_color: [f32; 4],
+    /// The index of the image, if it has one.
     pub(super) base_color_image: Option<usize>,
+    /// `opaque`, `blend`, or `mask` with its limit.
     pub(super) alpha: String,
     pub(super) two_sided: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ImageSummary {
     pub(super) name: String,
+    /// Width and height in pixels; `None` if it is not available.
     pub(super) size: Option<[u32; 2]>,
     /// Why it is missing.
     pub(super) missing: Option<String>,

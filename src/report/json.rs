@@ -1,5 +1,6 @@
 //! The JSON format: one layout for all commands, which docs/json.md describes.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::results::{Model, Results, Shown, Summary};
@@ -11,31 +12,46 @@ use crate::shown::unicode;
 /// The name of the layout; its number grows with breaking changes.
 const SCHEMA: &str = "skincheck/report/1";
 
-#[derive(Serialize)]
-struct Document<'a, R, D> {
+/// The results of a command.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Document")]
+pub(super) struct Document<'a, R, D> {
+    #[schemars(extend("const" = SCHEMA))]
     schema: &'static str,
+    /// The version of the program.
     skincheck: &'static str,
+    /// `check`, `diff`, `test`, `crosscheck` or `laws`.
     command: &'static str,
+    /// Whether nothing makes the run fail.
     passes: bool,
+    /// The number of models that were not examined because the run was interrupted.
     interrupted: usize,
     summary: Summary,
+    /// `None` without a baseline.
     accepted: Option<&'a Accepted>,
     #[serde(flatten)]
     run: &'a R,
     models: Vec<ModelJson<'a, D>>,
 }
 
-#[derive(Serialize)]
+/// The results for a model.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Model")]
 struct ModelJson<'a, D> {
+    /// As named; of two models that are compared, the second.
     path: String,
+    /// Whether nothing about it makes the run fail.
     passes: bool,
+    /// Why it could not be examined, or not to the end.
     failure: Option<&'a str>,
     findings: Vec<FindingJson<'a>>,
     #[serde(flatten)]
     details: &'a Option<D>,
 }
 
-#[derive(Serialize)]
+/// A finding, and what its code means.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Finding")]
 struct FindingJson<'a> {
     #[serde(flatten)]
     finding: &'a Finding,

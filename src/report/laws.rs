@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::codes;
@@ -27,7 +28,7 @@ pub struct Checked {
 }
 
 /// A file with a rig that breaks a law.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Rig {
     /// The glTF file.
     pub path: String,
@@ -209,28 +210,31 @@ const KINDS: &[(&str, &[&str])] = &[
 ];
 
 /// What only a test of laws says of a run.
-#[derive(Serialize)]
-struct Run {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Run {
     /// Laws that no case of any model applied to.
     not_tested: Vec<String>,
+    /// Determines the cases.
     seed: u64,
     /// Per law and model.
     cases: u32,
 }
 
 /// What only a test of laws says of a model.
-#[derive(Serialize)]
-struct Details<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Details<'a> {
     skipped: Skipped,
     laws: Vec<Law<'a>>,
 }
 
-#[derive(Serialize)]
+/// The result of one law.
+#[derive(Serialize, JsonSchema)]
 struct Law<'a> {
     #[serde(flatten)]
     report: &'a LawReport,
     /// `null` if no case applied.
     holds: Option<bool>,
+    /// The simplest rig that breaks it; `None` if glTF cannot hold it, or the law holds.
     rig: Option<&'a Rig>,
 }
 

@@ -26,6 +26,7 @@ mod profile;
 mod results;
 mod rules;
 mod sarif;
+mod schema;
 mod shell;
 mod words;
 
@@ -33,4 +34,5 @@ pub use format::{Format, View};
 pub use page::{explain, family, rule_page};
 pub use profile::{PROFILE_COLUMNS, explain_profile, list_profiles, profile_row, profile_sources};
 pub use rules::{list_profiles_json, list_rules, list_rules_json};
+pub use schema::{schema, schema_names};
 pub use words::seconds;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json::pretty;
@@ -35,37 +36,61 @@ pub struct Document<'a> {
     pub legend: Option<&'a Legend>,
 }
 
-#[derive(Serialize)]
-struct Json<'a> {
+/// An image that was drawn.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Document")]
+pub(super) struct Json<'a> {
+    #[schemars(extend("const" = SCHEMA))]
     schema: &'static str,
+    /// The version of the program.
     skincheck: &'static str,
+    /// The model's file name, without folders.
     model: &'a str,
+    /// The path of the image.
     output: String,
+    /// In words.
     pose: &'a str,
+    /// Its name; `None` for a pose without one.
     clip: Option<&'a str>,
+    /// The sample time in seconds; `None` without a clip.
     time: Option<f64>,
+    /// As `--camera` reads it.
     camera: &'a str,
+    /// Width and height in pixels.
     size: [u32; 2],
+    /// The mode of `--show`.
     show: &'a str,
+    /// `None` for modes that need none.
     legend: Option<LegendJson<'a>>,
 }
 
-#[derive(Serialize)]
+/// The meaning of the colours.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Legend")]
 struct LegendJson<'a> {
+    /// What is shown.
     title: &'a str,
+    /// sRGB colours of a gradient, evenly spaced from its low end to its high end; empty without one.
     ramp: Vec<String>,
     ticks: Vec<TickJson<'a>>,
     swatches: Vec<SwatchJson<'a>>,
 }
 
-#[derive(Serialize)]
+/// A labelled position in the gradient.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Tick")]
 struct TickJson<'a> {
+    /// From 0 to 1.
     at: f32,
+    /// Its number and unit.
     label: &'a str,
 }
 
-#[derive(Serialize)]
+/// A single colour.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Swatch")]
 struct SwatchJson<'a> {
+    /// In sRGB, before it is shaded.
     color: String,
     meaning: &'a str,
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::codes::Declared;
@@ -58,7 +59,7 @@ pub(super) struct Model<'a, D> {
 }
 
 /// How to see a finding.
-#[derive(Clone, Default, Serialize)]
+#[derive(Clone, Default, Serialize, JsonSchema)]
 pub(super) struct Shown {
     /// The path of its close-up.
     pub(super) image: Option<String>,
@@ -67,13 +68,17 @@ pub(super) struct Shown {
 }
 
 /// The number of models and findings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub(super) struct Summary {
+    /// Entries in `models`.
     models: usize,
     /// Models that could not be examined.
     failed: usize,
+    /// Findings of level `error`.
     errors: usize,
+    /// Findings of level `warning`.
     warnings: usize,
+    /// Findings of level `info`.
     infos: usize,
 }
 

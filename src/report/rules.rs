@@ -1,10 +1,11 @@
 //! The lists of `rules`, of rules and of profiles.
 
-mod profiles;
+pub(super) mod profiles;
 
 use std::fmt::Write;
 
 use anstyle::Style;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::format::View;
@@ -37,33 +38,45 @@ pub fn list_rules(view: View) -> String {
     blocks.join("\n")
 }
 
-#[derive(Serialize)]
-struct List {
+/// The rules of `check`.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct List {
+    #[schemars(extend("const" = SCHEMA))]
     schema: &'static str,
     rules: Vec<Listed>,
 }
 
-#[derive(Serialize)]
+/// A rule.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Rule")]
 struct Listed {
     code: &'static str,
     name: &'static str,
     family: &'static str,
+    /// Unless configured otherwise.
     level: &'static str,
     /// Whether it is checked only on request.
     on_request: bool,
     summary: String,
+    /// Its page, in Markdown.
     explanation: String,
+    /// In `skincheck.toml`.
     limits: Vec<ListedLimit>,
 }
 
-#[derive(Serialize)]
+/// A limit of a rule.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Limit")]
 struct ListedLimit {
     key: &'static str,
     default: f64,
+    /// The smallest value allowed.
     least: f64,
-    /// `null` without a fixed level.
+    /// The largest value allowed, if there is one.
     most: Option<f64>,
+    /// Whether it must be a whole number.
     whole: bool,
+    /// With the unit.
     about: &'static str,
 }
 

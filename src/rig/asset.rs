@@ -4,6 +4,7 @@ use std::ops::Index;
 use std::path::PathBuf;
 
 use glam::Mat4;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -96,7 +97,7 @@ impl MeshInstance {
 }
 
 /// A note about a file for its user.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Note {
     /// The location, for example `clip "Walk"` or `mesh "Body"`.
     #[serde(rename = "place")]

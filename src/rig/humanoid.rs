@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{LookAt, NodeId};
@@ -132,7 +133,7 @@ impl fmt::Display for HumanBone {
 }
 
 /// The version of VRM that a file follows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub enum VrmVersion {
     /// `VRM` 0.x, whose models face along −z.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::ids::{ClipId, InstanceId, MaterialId, NodeId, SkinId};
@@ -15,7 +16,7 @@ const MOST_JOINTS: usize = 4;
 ///
 /// Names, clip and part identify the subject, and survive another export. Vertex, joints with weights, and time give
 /// the position in it.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Location {
     /// A mesh, by name; without a name, by its node's.
     pub mesh: Option<String>,
@@ -35,6 +36,7 @@ pub struct Location {
     pub vertex: Option<usize>,
     /// The vertex's influences: names of joints and their weights, the strongest first.
     #[serde(serialize_with = "named_weights")]
+    #[schemars(with = "Vec<NamedWeight>")]
     pub joints: Vec<(String, f32)>,
     /// Absolute in the clip.
     pub time: Option<Seconds>,
@@ -44,27 +46,31 @@ pub struct Location {
     pub ids: Ids,
 }
 
+/// An influence, for people and programs.
+#[derive(Serialize, JsonSchema)]
+struct NamedWeight<'a> {
+    /// The name of the joint.
+    joint: &'a str,
+    /// `null` if it is not finite.
+    weight: f64,
+}
+
 /// For people and programs, a list of objects, with as few digits as distinguish an f32 from its neighbours.
 fn named_weights<S: Serializer>(
     joints: &[(String, f32)],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct Named<'a> {
-        joint: &'a str,
-        weight: f64,
-    }
     if !serializer.is_human_readable() {
         return joints.serialize(serializer);
     }
-    serializer.collect_seq(joints.iter().map(|(joint, weight)| Named {
+    serializer.collect_seq(joints.iter().map(|(joint, weight)| NamedWeight {
         joint,
         weight: weight.to_string().parse().unwrap_or(f64::NAN),
     }))
 }
 
 /// The parts of an asset that a [`Location`] names, where known.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Ids {
     /// An instance of the mesh.
     pub instance: Option<InstanceId>,

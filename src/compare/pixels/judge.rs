@@ -2,6 +2,7 @@
 
 use glam::{DVec2, Vec4};
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::alpha::Textured;
@@ -182,7 +183,7 @@ fn mean(total: u64, count: usize) -> f64 {
 }
 
 /// How certain the content of a pixel is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PixelClass {
     /// No sample is covered, by any path.

@@ -18,6 +18,7 @@ mod texels;
 mod tile;
 mod triangle;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::MeshTruth;
@@ -55,7 +56,7 @@ impl Drawn<'_> {
 }
 
 /// How two images of the same scene differ.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
 pub struct PixelReport {
     /// The number of pixels of each class.
     pub counts: ClassCounts,
@@ -81,7 +82,7 @@ pub struct Compared {
 }
 
 /// Numbers of pixels.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ClassCounts {
     /// [`PixelClass::Empty`].
     pub empty: usize,
@@ -102,7 +103,7 @@ impl ClassCounts {
 }
 
 /// The worst pixel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WorstPixel {
     /// Column, from the left.
     pub x: u32,

@@ -1,6 +1,7 @@
 //! Compares the skinned vertices of two paths with the exact result.
 
 use glam::{DVec3, Vec3};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Culprit, Spread};
@@ -32,9 +33,9 @@ pub struct MeshTruth {
 }
 
 /// The comparison of two paths that skin the same model in the same pose.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct VertexReport {
-    /// Diagonal of the box around all exact positions; the divisor of [`VertexReport::relative`].
+    /// Diagonal of the box around all exact positions.
     pub diagonal: f64,
     /// Distances in the asset's unit of length.
     pub positions: AttributeReport,
@@ -125,7 +126,7 @@ fn diagonal(truth: &[MeshTruth]) -> f64 {
 }
 
 /// The comparison of two paths on one attribute of all vertices.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct AttributeReport {
     /// The number of vertices that have it and a bound. All numbers below refer to them.
     pub vertices: usize,
@@ -144,7 +145,7 @@ pub struct AttributeReport {
 }
 
 /// Vertices farther from the exact result than rounding explains.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WrongCounts {
     /// In the first path.
     pub first: usize,
@@ -153,17 +154,20 @@ pub struct WrongCounts {
 }
 
 /// The worst vertex.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct WorstVertex {
     /// The instance of the asset.
     pub instance: InstanceId,
     /// The index in its mesh.
     pub vertex: usize,
     /// By the first path; NaN if it lacks the vertex.
+    #[schemars(with = "[f32; 3]")]
     pub first: Vec3,
     /// By the second path.
+    #[schemars(with = "[f32; 3]")]
     pub second: Vec3,
     /// The exact result.
+    #[schemars(with = "[f64; 3]")]
     pub exact: DVec3,
     /// The bound on each path's distance from it.
     pub bound: f64,

@@ -1,6 +1,7 @@
 //! The differences between two importers.
 
 use glam::DVec3;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::finding::{Code, Finding, Level, Measure, Unit, kinds};
@@ -8,9 +9,9 @@ use crate::rig::Location;
 use crate::units::Seconds;
 
 /// The comparison of two importers on one file.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ImporterReport {
-    /// As in [`Asset::reader`](crate::rig::Asset::reader); the name of an importer that refused the file.
+    /// With version and dialect; only the name of an importer that refused the file.
     pub importers: [String; 2],
     /// The same without version and dialect.
     pub names: [String; 2],
@@ -18,7 +19,7 @@ pub struct ImporterReport {
     pub metres_per_unit: Option<f64>,
     /// The diagonal of the box around the rest pose, in that unit.
     pub diagonal: f64,
-    /// All of [`Stage::ALL`], in that order.
+    /// One per stage, in order.
     pub stages: Vec<StageReport>,
 }
 
@@ -37,7 +38,7 @@ impl ImporterReport {
 }
 
 /// A step on the way from a file to skinned vertices; each builds on those before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(into = "&'static str")]
 #[non_exhaustive]
 pub enum Stage {
@@ -95,7 +96,7 @@ impl From<Stage> for &'static str {
 }
 
 /// The comparison of one stage.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct StageReport {
     /// The stage.
     pub stage: Stage,

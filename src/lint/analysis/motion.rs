@@ -7,6 +7,7 @@ mod sheets;
 
 use std::sync::OnceLock;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::deformation::{self, Bent, Extent};
@@ -130,7 +131,7 @@ const MOST_SAMPLES_IN_ALL: usize = 8192;
 const MOST_VERTICES_OF_MODEL: usize = 200_000_000;
 
 /// A clip that was not sampled at every key.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Thinned {
     /// Its name.
     pub clip: String,

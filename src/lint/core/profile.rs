@@ -7,6 +7,7 @@ pub use conversion::Conversion;
 pub(in crate::lint) use conversion::{stated, unit_name};
 pub use table::PROFILES;
 
+use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -48,7 +49,7 @@ pub struct Axes {
 }
 
 /// The source of each statement of a [`Profile`]: a document with its section, or a constant in the engine's code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Sources {
     /// The source of [`Profile::max_influences`].
     pub max_influences: &'static str,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use glam::Vec3;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Baked;
@@ -13,32 +14,45 @@ const SCHEMA: &str = "skincheck/bake/1";
 /// The start of the document.
 pub(super) const START: &str = "{\"schema\":\"skincheck/bake/1\"";
 
-#[derive(Serialize)]
-struct Document<'a> {
+/// A model in one pose.
+#[derive(Serialize, JsonSchema)]
+pub(in crate::report) struct Document<'a> {
+    #[schemars(extend("const" = SCHEMA))]
     schema: &'static str,
+    /// The model's file name, without folders.
     model: &'a str,
+    /// With its version.
     importer: String,
+    /// Its name; `None` for a pose without one.
     clip: Option<&'a str>,
+    /// The sample time in seconds; `None` without a clip.
     time: Option<f64>,
+    /// `file`: the axes and unit of the file; `y-up-metres`: +Y up, +Z front, metres.
     space: &'static str,
     nodes: Vec<Node<'a>>,
     meshes: Vec<Mesh<'a>>,
     notes: Vec<NoteOf<'a>>,
 }
 
-#[derive(Serialize)]
+/// A posed node.
+#[derive(Serialize, JsonSchema)]
 struct Node<'a> {
     name: &'a str,
     /// Column-major.
     world: [f32; 16],
 }
 
-#[derive(Serialize)]
+/// A skinned mesh. A mesh that is used twice is here twice.
+#[derive(Serialize, JsonSchema)]
 struct Mesh<'a> {
     name: &'a str,
+    /// The name of its node.
     node: &'a str,
+    /// Whether the pose shows it.
     visible: bool,
+    /// One per vertex, skinned, in the model's space.
     positions: Vec<[f32; 3]>,
+    /// One per vertex, of length 1 or 0; empty without normals.
     normals: Vec<[f32; 3]>,
     /// The names of the skin's joints.
     joints: Vec<&'a str>,
@@ -47,15 +61,21 @@ struct Mesh<'a> {
     morphs: Vec<Morph<'a>>,
 }
 
-#[derive(Serialize)]
+/// A morph target.
+#[derive(Serialize, JsonSchema)]
 struct Morph<'a> {
     name: &'a str,
+    /// In this pose.
     weight: f32,
 }
 
-#[derive(Serialize)]
+/// A remark on the model or the pose.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Note")]
 struct NoteOf<'a> {
+    /// The location in the model, or `pose`.
     place: &'a str,
+    /// What the importer repaired, assumed or skipped, or how the pose differs from the request.
     message: String,
 }
 

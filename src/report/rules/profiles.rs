@@ -1,5 +1,6 @@
 //! The profiles as JSON.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::lint::{PROFILES, Profile, Sources};
@@ -18,29 +19,41 @@ pub fn list_profiles_json() -> String {
     })
 }
 
-#[derive(Serialize)]
-struct List {
+/// The profiles of `check`.
+#[derive(Serialize, JsonSchema)]
+pub(in crate::report) struct List {
+    #[schemars(extend("const" = SCHEMA))]
     schema: &'static str,
     profiles: Vec<Listed>,
 }
 
-#[derive(Serialize)]
+/// The limits and conventions of an engine, a format or a platform.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Profile")]
 struct Listed {
     name: &'static str,
     title: &'static str,
+    /// Per vertex; `None` if no limit is published.
     max_influences: Option<u32>,
+    /// Per skin; `None` if no limit is published.
     max_joints: Option<u32>,
+    /// Of length.
     unit: &'static str,
     metres_per_unit: f64,
     axes: ListedAxes,
+    /// By its importers.
     conversion: &'static str,
     sources: Sources,
 }
 
-#[derive(Serialize)]
+/// The axes of an engine.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Axes")]
 struct ListedAxes {
     up: String,
+    /// The direction an unrotated object faces.
     forward: String,
+    /// The direction characters face in models for it.
     front: String,
     handedness: Handedness,
 }

@@ -1,0 +1,90 @@
+//! JSON Schemas of the JSON documents, generated from the types that write them.
+
+use schemars::generate::SchemaSettings;
+use schemars::transform::transform_subschemas;
+use schemars::{JsonSchema, Schema};
+use serde_json::Value;
+
+use super::json::{Document, pretty};
+use super::{bake, check, crosscheck, diff, doctor, golden, inspect, laws, render, rules};
+use crate::crosscheck::importers::ImporterReport;
+
+/// What generates the schema of a document.
+type Generate = fn() -> Schema;
+
+/// The documents, in the order of docs/json.md, whose sections they are named after. `report` has the fields that the
+/// documents after it share.
+const DOCUMENTS: [(&str, Generate); 13] = [
+    ("inspect", of::<inspect::Summary>),
+    ("bake", of::<bake::json::Document<'_>>),
+    ("render", of::<render::Json<'_>>),
+    ("report", of::<Document<'_, (), ()>>),
+    ("check", of::<Document<'_, check::Run, check::Details<'_>>>),
+    ("rules", of::<rules::List>),
+    ("profiles", of::<rules::profiles::List>),
+    ("diff", of::<Document<'_, diff::Run<'_>, diff::Details<'_>>>),
+    ("test", of::<Document<'_, golden::Run, golden::Details<'_>>>),
+    (
+        "crosscheck",
+        of::<Document<'_, crosscheck::Setting, crosscheck::Details<'_>>>,
+    ),
+    (
+        "crosscheck-importers",
+        of::<Document<'_, (), ImporterReport>>,
+    ),
+    ("laws", of::<Document<'_, laws::Run, laws::Details<'_>>>),
+    ("doctor", of::<doctor::Examination>),
+];
+
+/// The names of the documents that have a JSON Schema.
+pub fn schema_names() -> impl Iterator<Item = &'static str> {
+    DOCUMENTS.iter().map(|(name, _)| *name)
+}
+
+/// The JSON Schema (draft 2020-12) of a document. It allows further fields, because a later version may add some.
+///
+/// * `name` – of the document, one of [`schema_names`]; `None` is returned for any other.
+#[must_use]
+pub fn schema(name: &str) -> Option<String> {
+    let (name, generate) = DOCUMENTS.iter().find(|(own, _)| *own == name)?;
+    let mut schema = generate();
+    schema.insert("title".to_owned(), (*name).into());
+    Some(pretty(&schema))
+}
+
+fn of<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let generator = settings.with_transform(as_written).into_generator();
+    generator.into_root_schema_for::<T>()
+}
+
+/// Adapts the schema of a type to JSON: a number that is not finite is written as `null`, formats such as `uint` are Rust's
+/// and refused by strict validators, and descriptions are doc comments.
+fn as_written(schema: &mut Schema) {
+    schema.remove("format");
+    if schema.get("type").is_some_and(|own| own == "number") {
+        schema.insert("type".to_owned(), vec!["number", "null"].into());
+    }
+    if let Some(Value::String(description)) = schema.get_mut("description") {
+        *description = plain(description);
+    }
+    transform_subschemas(&mut as_written, schema);
+}
+
+/// A doc comment without its line breaks; a link to a Rust item becomes its bare name, which is that of the field.
+fn plain(comment: &str) -> String {
+    let text = comment.replace("`None`", "`null`");
+    let text = text
+        .replace("\n\n", "\r")
+        .replace('\n', " ")
+        .replace('\r', "\n\n");
+    let mut parts = text.split("[`");
+    let start = parts.next().unwrap_or_default().to_owned();
+    parts.fold(start, |plain, part| {
+        let (item, rest) = part.split_once("`]").unwrap_or((part, ""));
+        let target = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+        let rest = target.map_or(rest, |(_, rest)| rest);
+        let name = item.rsplit("::").next().unwrap_or(item);
+        format!("{plain}`{name}`{rest}")
+    })
+}
