@@ -30,6 +30,7 @@ mod render;
 mod report;
 mod report_target;
 mod rules;
+mod schema;
 mod shard;
 mod skin;
 mod test;
@@ -89,6 +90,7 @@ enum Command {
     Cache(cache::Args),
     Explain(explain::Args),
     Rules(rules::Args),
+    Schema(schema::Args),
     Diff(diff::Args),
     Test(test::Args),
     Accept(accept::Args),
@@ -115,6 +117,7 @@ impl Command {
             | Self::Accept(_)
             | Self::Explain(_)
             | Self::Rules(_)
+            | Self::Schema(_)
             | Self::Merge(_)
             | Self::Cache(_)
             | Self::Completions(_) => None,
@@ -141,6 +144,7 @@ impl Command {
             | Self::Doctor(_)
             | Self::Explain(_)
             | Self::Rules(_)
+            | Self::Schema(_)
             | Self::Completions(_) => None,
         }
     }
@@ -194,6 +198,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Cache(args) => Outcome::of(cache::run(args)),
         Command::Explain(args) => Outcome::of(explain::run(args)),
         Command::Rules(args) => Outcome::of(rules::run(args)),
+        Command::Schema(args) => Outcome::of(schema::run(args)),
         Command::Crosscheck(args) => Outcome::of_check(crosscheck::run(args, console)),
         Command::Laws(args) => Outcome::of_check(laws::run(args, console)),
         Command::Diff(args) => diff::run(args, console).unwrap_or_else(Outcome::Failed),
