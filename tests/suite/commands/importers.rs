@@ -59,11 +59,10 @@ fn the_report_names_the_first_stage_with_numbers() {
 
 #[test]
 fn the_json_of_importers_says_the_same_for_machines() {
-    reports(
-        "late_take_json",
-        "crosscheck --importers late_take.fbx --json",
-        1,
-    );
+    let line = "crosscheck --importers late_take.fbx --json";
+    reports("late_take_json", line, 1);
+    let document = skincheck(line).json();
+    crate::reports::fields::assert_listed("crosscheck-importers", &[document]);
 }
 
 #[test]

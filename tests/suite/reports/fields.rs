@@ -1,10 +1,11 @@
-//! docs/json.md lists exactly the fields that exist.
+//! docs/json.md lists exactly the fields that exist, and the JSON Schemas no fewer.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::Value;
 
+use super::schemas::assert_valid;
 use crate::folder::Folder;
 use crate::program::{fixture, skincheck};
 
@@ -33,7 +34,14 @@ const RARE: [&str; 7] = [
 ];
 
 /// Commands with the common layout, which the section `report` lists.
-const COMMANDS: [&str; 5] = ["check", "diff", "test", "crosscheck", "laws"];
+pub(super) const COMMANDS: [&str; 6] = [
+    "check",
+    "diff",
+    "test",
+    "crosscheck",
+    "crosscheck-importers",
+    "laws",
+];
 
 /// The fields listed in section `name`.
 fn listed(name: &str) -> Vec<&'static str> {
@@ -72,9 +80,15 @@ fn leads_to(path: &str, field: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-/// The fields of `documents` must all be listed in the section `name`.
+/// The fields of `documents` must all be listed in the section `name` and in its JSON Schema.
 #[track_caller]
 pub(crate) fn assert_listed(name: &str, documents: &[Value]) -> BTreeSet<String> {
+    assert_valid(name, documents);
+    assert_on_page(name, documents)
+}
+
+#[track_caller]
+fn assert_on_page(name: &str, documents: &[Value]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for document in documents {
         collect(document, "", &mut found);
@@ -195,8 +209,8 @@ fn all_that_is_known_of_rules_and_machines_is_listed_and_nothing_else() {
 #[test]
 fn a_field_that_is_not_listed_is_seen() {
     let unlisted = serde_json::json!({"nodes": [{"name": "a", "word": [1.0]}]});
-    let seen = std::panic::catch_unwind(|| assert_listed("bake", &[unlisted]));
+    let seen = std::panic::catch_unwind(|| assert_on_page("bake", &[unlisted]));
     assert!(seen.is_err());
     let listed = serde_json::json!({"nodes": [], "meshes": [{"positions": [[1.0, 2.0, 3.0]]}]});
-    assert_listed("bake", &[listed]);
+    assert_on_page("bake", &[listed]);
 }

@@ -6,6 +6,7 @@ pub(crate) mod junit;
 mod origins;
 mod profiles;
 pub(crate) mod sarif;
+mod schemas;
 mod xsd;
 
 use std::path::PathBuf;
