@@ -37,13 +37,18 @@ struct Vrm0 {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
+#[serde(default)]
 struct FirstPerson {
-    look_at_type_name: String,
-    look_at_horizontal_inner: Map0,
-    look_at_horizontal_outer: Map0,
-    look_at_vertical_down: Map0,
-    look_at_vertical_up: Map0,
+    #[serde(rename = "lookAtTypeName")]
+    shown_by: String,
+    #[serde(rename = "lookAtHorizontalInner")]
+    inner: Map0,
+    #[serde(rename = "lookAtHorizontalOuter")]
+    outer: Map0,
+    #[serde(rename = "lookAtVerticalDown")]
+    down: Map0,
+    #[serde(rename = "lookAtVerticalUp")]
+    up: Map0,
 }
 
 #[derive(Default, Deserialize)]
@@ -72,7 +77,7 @@ pub(super) fn read(root: &Root<'_>, notes: &mut Notes) -> Option<LookAt> {
         });
     }
     let own = parsed::<Vrm0>(VRM_0, root.extension(VRM_0)?, notes)?.first_person?;
-    let shown_by = target(&own.look_at_type_name);
+    let shown_by = target(&own.shown_by);
     let mut map = |map: Map0| {
         if map.curve.is_some_and(|curve| curve != STRAIGHT) {
             let message = "a curve of the gaze is not a straight line, and is read as one";
@@ -82,10 +87,10 @@ pub(super) fn read(root: &Root<'_>, notes: &mut Notes) -> Option<LookAt> {
     };
     Some(LookAt {
         shown_by,
-        inner: map(own.look_at_horizontal_inner),
-        outer: map(own.look_at_horizontal_outer),
-        down: map(own.look_at_vertical_down),
-        up: map(own.look_at_vertical_up),
+        inner: map(own.inner),
+        outer: map(own.outer),
+        down: map(own.down),
+        up: map(own.up),
     })
 }
 

@@ -104,7 +104,7 @@ struct Blend {
 impl Blend {
     /// Whether the joint rotates about the limb rather than across it.
     fn is_twist(&self, sample: &Sample<'_>) -> bool {
-        let origin = |bind: &Mat4| bind.inverse().w_axis.truncate();
+        let origin = |bind: &Mat4| bind.as_dmat4().inverse().w_axis.truncate().as_vec3();
         let [own, above] = self.inverse_binds.each_ref().map(origin);
         let posed = |index: usize| sample.pose[self.joints[index]] * self.inverse_binds[index];
         let along = (own - above).try_normalize();
