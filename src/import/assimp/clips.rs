@@ -306,6 +306,20 @@ pub(super) fn vector_track(keys: &[aiVectorKey], ticks: Ticks) -> Option<Track<V
     some(keys.collect())
 }
 
+/// Makes unit quaternions of all rotations that have a direction: M3D stores them in as few as 8 bits.
+pub(super) fn normalize_rotations(clips: &mut [Clip]) {
+    for channel in clips.iter_mut().flat_map(|clip| &mut clip.channels) {
+        if let Keys::Rotation(track) = &mut channel.keys {
+            for key in &mut track.keys {
+                let unit = key.value.as_dquat().normalize().as_quat();
+                if unit.is_finite() {
+                    key.value = unit;
+                }
+            }
+        }
+    }
+}
+
 /// A track of rotations; `None` without keys.
 fn rotation_track(keys: &[aiQuatKey], ticks: Ticks) -> Option<Track<Quat>> {
     let keys = keys.iter().map(|key| Key {

@@ -136,10 +136,11 @@ fn convert(scene: Raw<'_, aiScene>) -> Result<Source, ImporterError> {
     );
     let instances = meshes::read_instances(scene, &hierarchy, &meshes, notes);
     let space = nodes::space_of(scene, format, notes);
-    let clips = clips::read_all(scene, format, &hierarchy, &mut log);
+    let mut clips = clips::read_all(scene, format, &hierarchy, &mut log);
     let mut skins = skins.into_inner();
     if format == Format::Model3d {
         hierarchy.make_rigid();
+        clips::normalize_rotations(&mut clips);
         // The format states none: joints are bound where they rest.
         for skin in &mut skins {
             skin.inverse_binds = None;

@@ -15,8 +15,8 @@ const APART: Limit = Limit::new("seconds", 1e-3, LimitRange::FROM_ZERO)
 declare_rule! {
     /// ## What it does
     /// Reports channels whose last key comes earlier than that of other channels of the clip. The level is info, unless
-    /// it is more than a quarter of the clip earlier and a joint of a skin, with a key on nearly every frame, stops in
-    /// the middle of a motion. A pose that is held is no fault.
+    /// it is more than a quarter of the clip earlier and a joint of a skin, whose keys are as close as baked
+    /// ones, stops in the middle of a motion. A pose that is held is no fault.
     ///
     /// ## Why is this bad?
     /// The joint stops while the others still move, which causes a hitch in each cycle of a loop. Some engines loop

@@ -123,6 +123,10 @@ fn degrees(a: Quat, b: Quat) -> f64 {
 /// channels leave less.
 const SEEN: f64 = 0.25;
 
+/// The longest time between keys that a program writes at a fixed rate, in seconds. Those that an animator sets are farther
+/// apart.
+const BAKED: f64 = 0.12;
+
 /// The parts without keys.
 #[derive(Clone, Copy)]
 pub(super) enum Gap {
@@ -134,7 +138,7 @@ pub(super) enum Gap {
 
 impl Gap {
     /// Whether a gap cuts off the motion of a joint that carries a mesh: it is a large part of the clip, and the channel
-    /// moves in the span beside it. At the end it must also have a key on nearly every frame, and move at a quarter of
+    /// moves in the span beside it. At the end it must also have keys at a fixed rate, and move at a quarter of
     /// its largest speed or faster. A joint that comes to rest, a pose that an animator holds, or a part of a machine
     /// that waits, is not cut off.
     pub(super) fn cuts(self, cx: &Context<'_>, clip: &Clip, driver: &Driver<'_>) -> bool {
@@ -164,8 +168,7 @@ impl Gap {
             let steps = pairs.map(|(a, b)| f64::from((a - b).abs()));
             steps.fold(0.0, f64::max) / seconds(span)
         };
-        let is_dense = seconds(span) <= 2.1 * LONGEST_FRAME;
-        is_dense && (0..last).all(|other| speed(other) <= 4.0 * speed(span))
+        seconds(span) <= BAKED && (0..last).all(|other| speed(other) <= 4.0 * speed(span))
     }
 }
 

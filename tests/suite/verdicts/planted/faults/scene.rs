@@ -1,7 +1,7 @@
 //! Faults of meshes and their nodes.
 
 use glam::{Vec2, Vec3};
-use serde_json::{Value, json};
+use serde_json::json;
 use skincheck::rig::{Asset, Influences};
 
 use super::super::stored::through_file;
@@ -90,29 +90,6 @@ pub(super) const CLASSES: &[Class] = &[
             let input = sampler["input"].as_u64().expect("it is a reference") as usize;
             let end = &mut file.json["accessors"][input]["max"][0];
             *end = json!(f64::from(factor) * end.as_f64().expect("times have bounds"));
-        })
-    }),
-    Class::of(
-        "rotations in a view with a byteStride, positions in one",
-        &["G818"],
-    )
-    .seen_from(1.0, &[0.0, 1.0])
-    .planted(|asset, wrong| {
-        through_file(asset, |file| {
-            let channels = file.json["animations"][0]["channels"].as_array();
-            let mut channels = channels.expect("a clip has channels").iter();
-            let is_rotated = |channel: &&Value| channel["target"]["path"] == "rotation";
-            let channel = channels.find(is_rotated).expect("a joint turns");
-            let sampler = &channel["sampler"].as_u64().expect("it is a reference");
-            let output = &file.json["animations"][0]["samplers"][*sampler as usize]["output"];
-            let (accessor, bytes) = if wrong > 0.0 {
-                (output.as_u64().expect("it is a reference") as usize, 16)
-            } else {
-                (file.attribute("POSITION"), 12)
-            };
-            let view = &file.json["accessors"][accessor]["bufferView"];
-            let view = view.as_u64().expect("it is a reference") as usize;
-            file.json["bufferViews"][view]["byteStride"] = json!(bytes);
         })
     }),
 ];
