@@ -160,10 +160,10 @@ pub mod golden;
 mod groups;
 pub mod import;
 pub mod laws;
-mod likeness;
 pub mod lint;
 #[doc(hidden)]
 pub mod look;
+mod names;
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 mod overlay;
 pub mod palette;

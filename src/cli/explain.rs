@@ -2,8 +2,9 @@
 
 use super::check::is_colorful;
 use super::output::Target;
-use crate::check::config::{UnknownRule, nearest};
+use crate::check::config::UnknownRule;
 use crate::lint::{PROFILES, Profile, Rule, find_profile, find_rule};
+use crate::names::nearest;
 use crate::report::{self, View};
 
 /// Explain a rule (what it finds, why it matters, how to fix it) or a profile

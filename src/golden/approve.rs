@@ -15,7 +15,7 @@ use super::subject::times_of;
 use crate::diff::Tolerance;
 use crate::diff::reference::{Clip, Reference};
 use crate::frame::write_file;
-use crate::lint::matches;
+use crate::names::matches;
 use crate::rig::Bounds;
 use crate::units::Seconds;
 

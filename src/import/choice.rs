@@ -13,7 +13,7 @@ use super::importer::known_extensions;
 use super::iqm::Iqm;
 use super::md5::Md5;
 use super::{ImportError, Importer, files};
-use crate::likeness::likeness;
+use crate::names::likeness;
 use crate::paths::open_regular;
 
 /// How similar two file names must be (0 to 1, Jaro-Winkler) for one to be suggested for the other: one or two different

@@ -1,7 +1,7 @@
 //! Finds clips and joints by name.
 
 use super::default_clip::default_clip;
-use crate::likeness::likeness;
+use crate::names::{bare, likeness, matches};
 use crate::rig::{Asset, ClipId, HumanBone, NodeId};
 use crate::units::first_few;
 
@@ -179,15 +179,6 @@ fn only_behind_a_prefix(asset: &Asset, wanted: &str) -> Option<NodeId> {
     alike.next().is_none().then_some(found)
 }
 
-/// A name without a prefix such as `mixamorig:` or `Armature|`.
-fn bare(name: &str) -> &str {
-    let end = name.rfind([':', '|']).map_or(0, |colon| colon + 1);
-    match &name[end..] {
-        "" => name,
-        bare => bare,
-    }
-}
-
 /// Finds joints, in ascending order: one by [`find_joint`], or several separated by commas, each a name or a pattern in
 /// which `*` stands for any characters and `?` for one. A pattern matches joints of skins, if there are any, and may
 /// omit a prefix: `Spine*` for `mixamorig:Spine1`.
@@ -219,40 +210,11 @@ fn matching(asset: &Asset, pattern: &str) -> Vec<NodeId> {
     }
     let bound = asset.bound_joints();
     let counts = |joint: NodeId| bound[joint.index()] || !bound.contains(&true);
-    let pattern: Vec<char> = pattern.chars().collect();
-    let fits = |name: &str| fits(&pattern, &name.chars().collect::<Vec<char>>());
+    let fits = |name: &str| matches(pattern, name);
     let nodes = asset.skeleton.iter();
     let found = nodes
         .filter(|(joint, node)| counts(*joint) && (fits(&node.name) || fits(bare(&node.name))));
     found.map(|(joint, _)| joint).collect()
-}
-
-/// Whether all of `name` matches `pattern`.
-///
-/// Greedy matching with backtracking to the last star only: if the text after it does not match, the star covers one
-/// more character. Earlier stars need no retry, because the last one can cover whatever they would. Takes constant memory
-/// and at most quadratic time.
-fn fits(pattern: &[char], name: &[char]) -> bool {
-    let (mut at, mut next) = (0, 0);
-    let mut star: Option<(usize, usize)> = None;
-    while at < name.len() {
-        match (pattern.get(next), star) {
-            (Some('*'), _) => {
-                star = Some((next, at));
-                next += 1;
-            }
-            (Some(letter), _) if *letter == '?' || *letter == name[at] => {
-                at += 1;
-                next += 1;
-            }
-            (_, Some((before, covered))) => {
-                star = Some((before, covered + 1));
-                (at, next) = (covered + 1, before + 1);
-            }
-            (_, None) => return false,
-        }
-    }
-    pattern[next..].iter().all(|letter| *letter == '*')
 }
 
 /// An index below `count`, written in digits only.
@@ -388,16 +350,6 @@ mod tests {
         assert_eq!(found("a,b"), [4], "a name may hold a comma");
         let error = find_joints(&asset, "Tail,Wing*").unwrap_err().to_string();
         assert!(error.contains("\"Wing*\""), "{error}");
-    }
-
-    #[test]
-    fn a_pattern_tries_all_that_a_star_may_cover() {
-        let fits = |pattern: &str, name: &str| {
-            let [pattern, name] = [pattern, name].map(|text| text.chars().collect::<Vec<_>>());
-            super::fits(&pattern, &name)
-        };
-        assert!(fits("*a*b", "xaayabb") && fits("a**", "a") && fits("?*", "é"));
-        assert!(!fits("*ab", "abc") && !fits("?", "") && !fits("a", "ab"));
     }
 
     #[test]

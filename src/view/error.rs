@@ -1,5 +1,7 @@
 //! Errors in the description of a view; keywords, and suggestions for misspelled ones.
 
+use crate::names::{hint, nearest};
+
 /// A text that does not describe a view.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -76,12 +78,6 @@ pub enum ViewError {
     NotOfAJoint(String),
 }
 
-fn hint(nearest: Option<&str>) -> String {
-    nearest.map_or_else(String::new, |nearest| {
-        format!(" (did you mean {nearest:?}?)")
-    })
-}
-
 /// The meaning of `text` in `table`, regardless of case.
 ///
 /// * `what` – what the words name, for the message.
@@ -104,23 +100,9 @@ pub(super) fn look_up<T: Copy>(
         .ok_or_else(|| ViewError::Unknown {
             what,
             text: text.to_owned(),
-            nearest: nearest(table.iter().map(|(word, _)| *word), text),
+            nearest: nearest(text, table.iter().map(|(word, _)| *word)),
             expected,
         })
-}
-
-/// Longer texts are not misspellings, and the distance takes time proportional to their length.
-const LONGEST_GUESS: usize = 64;
-
-/// The first of the words with the smallest edit distance to `text`, if that is less than half of the word.
-fn nearest(words: impl Iterator<Item = &'static str>, text: &str) -> Option<&'static str> {
-    if text.len() > LONGEST_GUESS {
-        return None;
-    }
-    let text = text.to_ascii_lowercase();
-    let distance = |word: &&'static str| strsim::damerau_levenshtein(word, &text);
-    let best = words.min_by_key(distance)?;
-    (2 * distance(&best) < best.chars().count()).then_some(best)
 }
 
 #[cfg(test)]

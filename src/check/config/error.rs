@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use super::nearest::{hint, nearest};
+use crate::names::{hint, nearest};
 use crate::shown::printable;
 
 /// The reason why a configuration cannot be used. Every message names the file.

@@ -75,7 +75,7 @@ pub struct Compare {
     pub original: Option<PathBuf>,
 }
 
-/// Names of clips; `*` matches any characters.
+/// Names of clips; `*` matches any characters, `?` one.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ClipNames {
@@ -85,7 +85,7 @@ pub struct ClipNames {
     pub in_place: Option<Vec<String>>,
 }
 
-/// Names of joints; `*` matches any characters.
+/// Names of joints; `*` matches any characters, `?` one.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct JointNames {

@@ -6,11 +6,11 @@ use serde::Deserialize;
 use serde::de::value::StrDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, Visitor};
 
-use super::nearest;
 use super::selector::{Selector, UnknownRule};
 use super::word::{Word, choose};
 use crate::finding::Level;
 use crate::lint::{Limit, RuleMeta, find_rule};
+use crate::names::nearest;
 
 /// The settings of one rule.
 #[derive(Debug, Clone)]

@@ -3,10 +3,10 @@
 use serde::de::DeserializeSeed;
 use serde::{Deserialize, Deserializer};
 
-use super::nearest::{hint, nearest};
 use super::word::Word;
 use crate::finding::Code;
 use crate::lint::{FAMILIES, RuleMeta, find_rule, rules};
+use crate::names::{hint, nearest};
 use crate::shown::escaped;
 
 /// One or more rules, as users name them.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 use super::pattern::{Pattern, PatternError};
 use crate::crosscheck::Times;
 use crate::diff::Tolerance;
-use crate::lint::matches;
+use crate::names::matches;
 use crate::units::Seconds;
 use crate::view::{Show, ViewDirection, ViewError, Viewport};
 

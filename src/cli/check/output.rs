@@ -7,9 +7,9 @@ use anstream::{AutoStream, ColorChoice};
 
 use super::ReportArgs;
 use crate::check::Report;
-use crate::check::config::{hint, nearest};
 use crate::cli::output::Target;
 use crate::cli::report::Console;
+use crate::names::{hint, nearest};
 use crate::report::{Format, View, check};
 use crate::shown::{self, escaped};
 

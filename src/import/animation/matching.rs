@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::DMat4;
 
-use crate::likeness::likeness;
+use crate::names::{bare, likeness};
 use crate::rig::{LocalTransform, NodeId, Skeleton};
 
 /// How two names match.
@@ -147,11 +147,6 @@ pub(super) fn nearest(theirs: &[String], ours: &[String]) -> Option<(String, Str
         }
     }
     best.map(|(_, their, our)| (their.clone(), our.clone()))
-}
-
-/// A name without its namespaces.
-fn bare(name: &str) -> &str {
-    name.rsplit([':', '|']).next().unwrap_or(name)
 }
 
 /// An unmatched node, seen as the lower end of a chain of unmatched nodes.

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use glam::{DVec3, Mat4};
 
 use super::deformers::Probes;
+use crate::lint::Context;
 use crate::lint::analysis::deformation;
-use crate::lint::{Context, matches};
+use crate::names::matches;
 use crate::pose::{ModelPose, Sampler, frame_rate, model_pose, rest, sample_finite};
 use crate::rig::{Asset, Bounds, Clip, Keyed, NodeId, Span, TrackPart};
 use crate::units::Seconds;
