@@ -92,15 +92,15 @@ const FAULTS: &[(&str, Stage, Kind, &str)] = &[
     ),
     (
         "material_values.gltf",
-        Stage::Clips,
-        Kind::TrackMissing,
-        "takes values of materials for translations",
+        Stage::Reading,
+        Kind::Refused,
+        "is not given KHR_animation_pointer, which it reads from wrong memory",
     ),
     (
         "visibility.gltf",
-        Stage::Clips,
-        Kind::TrackMissing,
-        "takes visibility for translations",
+        Stage::Reading,
+        Kind::Refused,
+        "is not given KHR_animation_pointer, which it reads from wrong memory",
     ),
     (
         "late_take.fbx",
