@@ -21,12 +21,13 @@ pub(super) enum ReportTarget {
 }
 
 /// Formats on standard output, besides the page.
-pub(super) const ON_STDOUT: [Format; 5] = [
+pub(super) const ON_STDOUT: [Format; 6] = [
     Format::Text,
     Format::Json,
     Format::Sarif,
     Format::JUnit,
     Format::GitHub,
+    Format::GitLab,
 ];
 
 /// Parses the name of one of `formats`.

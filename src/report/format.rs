@@ -24,18 +24,21 @@ pub enum Format {
     JUnit,
     /// Annotations of GitHub Actions.
     GitHub,
+    /// GitLab's Code Quality report.
+    GitLab,
     /// One page.
     Html,
 }
 
 impl Format {
     /// Every format, in the order of the documentation; the first is the default.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Text,
         Self::Json,
         Self::Sarif,
         Self::JUnit,
         Self::GitHub,
+        Self::GitLab,
         Self::Html,
     ];
 
@@ -54,6 +57,7 @@ impl Format {
             Self::Sarif => "sarif",
             Self::JUnit => "junit",
             Self::GitHub => "github",
+            Self::GitLab => "gitlab",
             Self::Html => "html",
         }
     }
@@ -67,6 +71,7 @@ impl Format {
             Self::Sarif => "SARIF 2.1.0, for code scanning",
             Self::JUnit => "JUnit XML, for the viewers of most CI systems",
             Self::GitHub => "annotations of GitHub Actions",
+            Self::GitLab => "a Code Quality report of GitLab",
             Self::Html => "one page for browsers, with images and filters",
         }
     }

@@ -1,7 +1,7 @@
 //! The output of commands, human-readable and machine-readable.
 //!
 //! The results of any command are [findings](crate::finding) of models, which one file per format writes: `json`, `sarif`,
-//! `junit` and `github`. What only one command has, and its text and page for people, are in a module of its own.
+//! `junit`, `github` and `gitlab`. What only one command has, and its text and page for people, are in a module of its own.
 
 pub mod bake;
 pub mod check;
@@ -17,8 +17,10 @@ pub mod render;
 
 mod codes;
 mod escape;
+mod fingerprint;
 mod format;
 mod github;
+mod gitlab;
 mod json;
 mod junit;
 mod page;

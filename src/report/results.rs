@@ -1,7 +1,7 @@
 //! The results of a command, as the machine-readable formats take them, whatever the command.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,9 +9,10 @@ use serde::Serialize;
 use super::codes::Declared;
 use super::format::{Format, View};
 use super::junit::Case;
-use super::{github, json, junit, sarif};
+use super::{github, gitlab, json, junit, sarif};
 use crate::check::Accepted;
 use crate::finding::{Code, Finding, Level};
+use crate::paths::seen_from;
 use crate::shown;
 use crate::units::amount;
 
@@ -97,6 +98,15 @@ impl<R, D> Results<'_, R, D> {
         }
     }
 
+    /// The path of a model relative to the program's folder, however it was named: code scanning finds it in a repository by that
+    /// path.
+    pub(super) fn seen(&self, model: &Model<'_, D>) -> PathBuf {
+        match self.folder {
+            Some(folder) => seen_from(folder, &model.path),
+            None => model.path.to_path_buf(),
+        }
+    }
+
     /// Counts models and findings.
     pub(super) fn summary(&self) -> Summary {
         let count = |level| self.models.iter().map(|model| model.count(level)).sum();
@@ -139,6 +149,7 @@ impl<R: Serialize, D: Serialize> Results<'_, R, D> {
             Format::Sarif => sarif::write(self),
             Format::JUnit => junit::write(self, view),
             Format::GitHub => github::write(self),
+            Format::GitLab => gitlab::write(self),
             Format::Html => html(),
         }
     }

@@ -7,15 +7,14 @@
 mod location;
 mod rule;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::fingerprint::numbered;
 use super::results::Results;
 use super::words::{LEVELS, UNREADABLE, sentence};
 use crate::check::AcceptedFinding;
-use crate::check::baseline::subject;
 use crate::finding::{Code, Finding};
 use crate::rig::Location;
 use crate::shown::printable;
@@ -64,7 +63,7 @@ fn invocation<R, D>(report: &Results<'_, R, D>, left_out: usize) -> Value {
         Some(json!({
             "level": "error",
             "message": { "text": failure },
-            "locations": [location::location(&location::path(report, file), None)],
+            "locations": [location::location(&report.seen(file), None)],
         }))
     });
     let mut notices: Vec<Value> = unreadable.collect();
@@ -113,22 +112,19 @@ fn results<R, D>(report: &Results<'_, R, D>) -> (Vec<Value>, usize) {
     let shown: usize = quota.iter().sum();
     let mut results = Vec::new();
     for file in &report.models {
-        let path = location::path(report, file);
+        let path = report.seen(file);
         let failed = file
             .failure
             .map(|failure| unreadable_file(report, &path, failure));
         if results.len() < MOST_RESULTS {
             results.extend(failed);
         }
-        let mut counts: BTreeMap<_, usize> = BTreeMap::new();
-        for finding in file.findings.iter() {
-            let before = counts.entry((finding.code, subject(&finding.location)));
-            let before = before.and_modify(|count| *count += 1).or_default();
+        for (finding, before) in numbered(&file.findings) {
             let left = LEVELS.iter().position(|level| *level == finding.level);
             let left = left.map(|index| &mut quota[index]);
             if let Some(left) = left.filter(|left| **left > 0) {
                 *left -= 1;
-                results.push(result(report, &path, finding, *before));
+                results.push(result(report, &path, finding, before));
             }
         }
     }

@@ -359,7 +359,7 @@ fn results(site: &Site, random: &mut Random) -> Asked {
             _ => may_pass |= stored::damage_results(path, random),
         }
     }
-    let format = random.pick(&["text", "json", "sarif", "junit", "github", "html"]);
+    let format = random.pick(&["text", "json", "sarif", "junit", "github", "gitlab", "html"]);
     let line = format!("merge results --format {format} --report json=report.json");
     (words(&line), (!may_pass).then_some(Must::NotPass))
 }

@@ -62,7 +62,7 @@ fn unknown(name: &str) -> TargetError {
 }
 
 /// Formats that show only findings.
-const WITHOUT_GONE: [Format; 3] = [Format::JUnit, Format::GitHub, Format::Html];
+const WITHOUT_GONE: [Format; 4] = [Format::JUnit, Format::GitHub, Format::GitLab, Format::Html];
 
 impl ReportArgs {
     /// Whether a page with images is written.

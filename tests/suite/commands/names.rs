@@ -70,6 +70,7 @@ fn two_names_that_are_no_unicode_are_two_in_every_report() {
         (&b"text"[..], "bad\\xfe.gltf", "bad\\xff.gltf"),
         (b"junit", "name=\"bad\\xfe.gltf\"", "name=\"bad\\xff.gltf\""),
         (b"github", "file=bad\\xfe.gltf,", "file=bad\\xff.gltf,"),
+        (b"gitlab", "\"bad\\\\xfe.gltf\"", "\"bad\\\\xff.gltf\""),
         (
             b"sarif",
             "\"uri\": \"bad%FE.gltf\"",

@@ -9,6 +9,7 @@ pub(crate) mod sarif;
 mod schemas;
 mod xsd;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use skincheck::check::{Accepted, AcceptedFinding, FileReport, Report};
@@ -243,6 +244,23 @@ fn each_annotation_of_github_is_a_line() {
     let text = written("github", &report());
     assert_eq!(text.lines().count(), 5, "{text}");
     assert!(text.lines().all(|line| line.starts_with("::")), "{text}");
+}
+
+#[test]
+fn each_issue_of_gitlab_has_a_fingerprint_of_its_own() {
+    let issues: serde_json::Value =
+        serde_json::from_str(&written("gitlab", &report())).expect("it is JSON");
+    let issues = issues.as_array().expect("it is a list");
+    let prints: BTreeSet<_> = issues
+        .iter()
+        .map(|issue| issue["fingerprint"].as_str())
+        .collect();
+    assert_eq!((issues.len(), prints.len()), (5, 5));
+    let severities: BTreeSet<_> = issues
+        .iter()
+        .map(|issue| issue["severity"].as_str())
+        .collect();
+    assert!(severities.contains(&Some("blocker")) && severities.contains(&Some("major")));
 }
 
 #[test]

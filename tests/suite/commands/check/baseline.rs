@@ -180,7 +180,12 @@ fn findings_that_are_gone_are_reported_beside_formats_that_cannot_hold_them() {
     let folder = two_wrong();
     folder.check("models --write-baseline accepted.json").ok();
     folder.copy(RIGHT, "models/a.gltf");
-    for (format, beside) in [("junit", true), ("github", true), ("json", false)] {
+    for (format, beside) in [
+        ("junit", true),
+        ("github", true),
+        ("gitlab", true),
+        ("json", false),
+    ] {
         let line = format!("models --baseline accepted.json --format {format}");
         let run = folder.check(&line).ok();
         let reported = run.stderr.contains("resolved models/a.gltf: W103: mesh ");
