@@ -10,9 +10,6 @@ use crate::import::{self, Options};
 use crate::rig::SourceFile;
 use crate::shown;
 
-/// Stands for the name of the file that is checked, without its extension.
-const STEM: &str = "{stem}";
-
 /// The original of a file.
 pub(super) struct Original {
     path: PathBuf,
@@ -87,38 +84,4 @@ fn explained(path: &Path, error: &(dyn std::error::Error + 'static)) -> String {
         shown::path(path),
         shown::causes(error)
     )
-}
-
-/// The path that `named` means for the file at `path`.
-///
-/// * `folder` – what a relative path is relative to.
-pub(super) fn original_of(path: &Path, named: &Path, folder: &Path) -> PathBuf {
-    let stem = path.file_stem().unwrap_or_default();
-    let parts = named.iter().map(|part| match part.to_str() {
-        Some(text) if text.contains(STEM) => text.replace(STEM, &stem.to_string_lossy()).into(),
-        _ => part.to_owned(),
-    });
-    folder.join(parts.collect::<PathBuf>())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_stem_of_the_file_stands_for_itself_in_any_part() {
-        let of = |named: &str| {
-            original_of(
-                Path::new("out/hero.glb"),
-                Path::new(named),
-                Path::new("rigs"),
-            )
-        };
-        assert_eq!(of("source/{stem}.fbx"), Path::new("rigs/source/hero.fbx"));
-        assert_eq!(
-            of("{stem}/{stem}_v2.fbx"),
-            Path::new("rigs/hero/hero_v2.fbx")
-        );
-        assert_eq!(of("/all.fbx"), Path::new("/all.fbx"));
-    }
 }

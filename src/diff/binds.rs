@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use glam::DMat4;
 
 use super::kinds::Kind;
-use super::motion::Rigs;
+use super::reach::Rigs;
 use super::words::{Lengths, and_more};
 use crate::finding::Finding;
 

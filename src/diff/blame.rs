@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::binds::Binds;
 use super::kinds::Kind;
-use super::motion::{JointMotion, Rigs};
+use super::motion::JointMotion;
+use super::reach::Rigs;
 use super::samples::{self, SAME_TIME, Sample};
 use super::side::At;
 use super::words::{Lengths, and_more, significant};

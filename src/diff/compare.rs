@@ -4,6 +4,7 @@ use glam::{DMat4, DVec3, Vec3};
 
 use super::align::{self, Clouds, Similarity};
 use super::causes;
+use super::comparison::Comparison;
 use super::corners::Poses;
 use super::joints::{self, JointPairs};
 use super::kinds::Kind;
@@ -14,7 +15,6 @@ use super::report::{Matched, Report, Take};
 use super::samples::{self, TimeMap};
 use super::shots::Shots;
 use super::side::{At, Side, Source};
-use super::takes::Comparison;
 use super::tolerance::Measure;
 use super::vertices;
 use super::words::Lengths;

@@ -1,10 +1,10 @@
 //! Recognizes surfaces that were skinned with different methods.
 
 use super::DiffError;
+use super::comparison::{Comparison, Measurement};
 use super::kinds::Kind;
 use super::measure;
 use super::side::{At, Source};
-use super::takes::{Comparison, Measurement};
 use crate::finding::Finding;
 use crate::rig::{Blending, SkinningMethod};
 

@@ -26,6 +26,7 @@ mod blame;
 mod causes;
 mod clips;
 mod compare;
+mod comparison;
 mod corners;
 mod covers;
 mod distances;

@@ -14,32 +14,13 @@ use glam::{DMat4, DVec3};
 use rayon::prelude::*;
 
 use super::apart;
-use super::joints::JointPairs;
-use super::reach::Carried;
+use super::reach::Rigs;
 use super::samples::{self, Sample};
-use super::side::{At, Posed, Side};
+use super::side::{At, Posed};
 use crate::rig::{TrackPart, rotation_angle};
 
 /// The fewest joints that are worth a thread of their own.
 const PARALLEL: usize = 64;
-
-/// The inputs that are the same for all clips.
-pub(super) struct Rigs<'a> {
-    pub(super) sides: [&'a Side<'a>; 2],
-    pub(super) joints: &'a JointPairs,
-    /// For each pair, the pair of the nearest ancestor.
-    pub(super) parents: Vec<Option<usize>>,
-    /// For each pair, the distance of the measured points from the joint.
-    pub(super) reaches: Vec<f64>,
-    /// For each pair, whether it is part of the rig or moves a part of it.
-    pub(super) matters: Vec<bool>,
-    /// For each pair, the farthest vertices that it moves, also through the joints below it.
-    pub(super) carried: Vec<Vec<Carried>>,
-    /// For each side and pair, `joint_from_common` in the bind pose.
-    pub(super) bind_inverses: [Vec<DMat4>; 2],
-    /// The same at rest.
-    pub(super) rest_inverses: [Vec<DMat4>; 2],
-}
 
 /// The motion of one pair of joints over a clip.
 #[derive(Debug, Clone, Default)]

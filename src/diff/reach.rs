@@ -3,7 +3,6 @@
 use glam::{DMat4, DVec3};
 
 use super::joints::JointPairs;
-use super::motion::Rigs;
 use super::side::{Joint, Side};
 
 /// The least distance at which a joint's motion is measured, relative to the diagonal: even joints that move no vertex
@@ -31,6 +30,24 @@ const DIRECTIONS: [DVec3; 14] = [
     DVec3::new(1.0, -1.0, -1.0),
     DVec3::new(-1.0, -1.0, -1.0),
 ];
+
+/// The inputs that are the same for all clips.
+pub(super) struct Rigs<'a> {
+    pub(super) sides: [&'a Side<'a>; 2],
+    pub(super) joints: &'a JointPairs,
+    /// For each pair, the pair of the nearest ancestor.
+    pub(super) parents: Vec<Option<usize>>,
+    /// For each pair, the distance of the measured points from the joint.
+    pub(super) reaches: Vec<f64>,
+    /// For each pair, whether it is part of the rig or moves a part of it.
+    pub(super) matters: Vec<bool>,
+    /// For each pair, the farthest vertices that it moves, also through the joints below it.
+    pub(super) carried: Vec<Vec<Carried>>,
+    /// For each side and pair, `joint_from_common` in the bind pose.
+    pub(super) bind_inverses: [Vec<DMat4>; 2],
+    /// The same at rest.
+    pub(super) rest_inverses: [Vec<DMat4>; 2],
+}
 
 /// A vertex that a joint moves, itself or through the joints below it.
 #[derive(Debug, Clone, Copy)]

@@ -3,7 +3,7 @@
 use glam::{DMat4, DVec3};
 
 use super::joints::JointPairs;
-use super::motion::Rigs;
+use super::reach::Rigs;
 use super::side::Side;
 use super::vertices::VertexPairs;
 use super::{align, reach, samples, timing};

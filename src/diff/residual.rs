@@ -10,11 +10,11 @@ use glam::{DMat4, DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::DiffError;
+use super::comparison::{Comparison, Measurement};
 use super::kinds::Stage;
 use super::measure::{Task, distance};
 use super::methods::Reskinned;
 use super::side::{At, Posed};
-use super::takes::{Comparison, Measurement};
 use crate::rig::SkinningMethod;
 use crate::skinning;
 

@@ -1,9 +1,9 @@
 //! Both models posed at the compared times, for images.
 
 use super::DiffError;
+use super::comparison::{Comparison, Measurement};
 use super::measure::distance;
 use super::side::{At, Side};
-use super::takes::{Comparison, Measurement};
 use crate::rig::{ClipId, DeformedMesh, InstanceId};
 use crate::units::{Seconds, Space};
 

@@ -2,7 +2,7 @@
 
 use super::frames;
 use super::kinds::Kind;
-use super::motion::Rigs;
+use super::reach::Rigs;
 use super::samples::{SAME_TIME, TimeMap};
 use super::side::{Clip, Posed, Side};
 use super::words::{significant, span};

@@ -1,8 +1,8 @@
 //! Compares when surfaces are hidden.
 
+use super::comparison::Measurement;
 use super::kinds::Kind;
 use super::side::{At, Side, Source};
-use super::takes::Measurement;
 use super::vertices::VertexPairs;
 use crate::finding::Finding;
 use crate::rig::Format;

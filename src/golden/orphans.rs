@@ -1,7 +1,6 @@
 //! Approvals that are not tested.
 
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
@@ -12,7 +11,7 @@ use super::examine::Examined;
 use super::names::{FOLDER, NUMBERS};
 use super::plan::{Case, Plan};
 use super::report::Orphan;
-use super::stored::{files, is_plain};
+use super::stored::{files, is_plain, remove_file};
 use crate::check::config::{self, Config};
 use crate::diff::reference::has_header;
 use crate::frame::{png, write_file};
@@ -108,17 +107,6 @@ fn prune_clips(case: &Case, examined: &Examined) -> Result<Option<PathBuf>, Gold
     let path = case.approved.join(NUMBERS);
     write_file(&path, &packed(case, numbers)?)?;
     Ok(Some(path))
-}
-
-pub(super) fn remove_file(path: &Path) -> Result<(), GoldenError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        removed => removed.map_err(|source| GoldenError::Folder {
-            what: "remove",
-            path: path.to_owned(),
-            source,
-        }),
-    }
 }
 
 fn is_ours(path: &Path) -> bool {

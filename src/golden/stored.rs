@@ -207,3 +207,15 @@ pub(super) fn camera_text(camera: &Camera) -> String {
     let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
     numbers.join(" ")
 }
+
+/// Removes a file, if it is there.
+pub(super) fn remove_file(path: &Path) -> Result<(), GoldenError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed.map_err(|source| GoldenError::Folder {
+            what: "remove",
+            path: path.to_owned(),
+            source,
+        }),
+    }
+}

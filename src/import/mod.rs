@@ -5,6 +5,7 @@
 //! importer becomes an [`ImportError`] that names the file.
 
 mod animation;
+mod arguments;
 mod asset_notes;
 #[cfg(feature = "assimp")]
 mod assimp;

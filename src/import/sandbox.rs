@@ -6,10 +6,10 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 use std::{io, thread};
 
+use super::arguments::{Arguments, MISUSED};
 use super::confinement::clear_environment;
 use super::isolation::{Limits, WORKER_COMMAND};
 use super::wire::{self, Answer, WireError};
-use super::worker::{Arguments, MISUSED};
 use super::worker_error::{self, LastWords, Listener, WorkerError};
 use super::{ImporterError, Wanted};
 

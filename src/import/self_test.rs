@@ -11,9 +11,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::arguments::Arguments;
 use super::confinement::{Confinement, is_environment_clear};
 use super::isolation::{Limits, WORKER_COMMAND};
-use super::worker::Arguments;
 use super::{Isolation, Wanted, WorkerError, sandbox, wire};
 
 /// The name that the worker takes for this test instead of an importer's.

@@ -5,97 +5,17 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
-use std::path::{Path, PathBuf};
 use std::thread;
 
+use super::arguments::{Arguments, MISUSED};
 use super::confinement::confine;
 use super::files::Reach;
-use super::isolation::Limits;
 use super::wire::{self, Answer, WireError};
-use super::{Clips, IMPORTERS, Importer, ImporterError, Wanted, self_test};
+use super::{IMPORTERS, Importer, ImporterError, Wanted, self_test};
 
 /// Exit codes of the worker; only a complete stream counts as an answer.
 const ANSWERED: u8 = 0;
-pub(super) const MISUSED: u8 = 2;
 const NOT_SENT: u8 = 3;
-
-/// The version that both ends of the pipe must have.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// The arguments of a worker behind the version, in the order of the command line.
-pub(super) struct Arguments {
-    importer: String,
-    memory_bytes: u64,
-    processor_seconds: u64,
-    clips: Clips,
-    variant: Option<String>,
-    path: PathBuf,
-    read_from: Vec<PathBuf>,
-}
-
-impl Arguments {
-    pub(super) fn new(importer: &str, path: &Path, wanted: &Wanted, limits: &Limits) -> Self {
-        Self {
-            importer: importer.to_owned(),
-            memory_bytes: limits.memory_bytes,
-            // The parent enforces wall-clock time; this limit is for a child that has lost its parent.
-            processor_seconds: limits.time.as_secs().saturating_add(1),
-            clips: wanted.clips.clone(),
-            variant: wanted.variant.clone(),
-            path: path.to_owned(),
-            read_from: wanted.read_from.clone(),
-        }
-    }
-
-    pub(super) fn to_vec(&self) -> Vec<OsString> {
-        let clips = match &self.clips {
-            Clips::All => "all".to_owned(),
-            Clips::None => "none".to_owned(),
-            Clips::One(name) => format!("one:{name}"),
-        };
-        let mut list = vec![
-            VERSION.into(),
-            self.importer.clone().into(),
-            self.memory_bytes.to_string().into(),
-            self.processor_seconds.to_string().into(),
-            clips.into(),
-            self.variant
-                .as_ref()
-                .map_or_else(|| "usual".to_owned(), |name| format!("variant:{name}"))
-                .into(),
-            self.path.clone().into(),
-        ];
-        list.extend(self.read_from.iter().map(OsString::from));
-        list
-    }
-
-    fn parse(mut arguments: impl Iterator<Item = OsString>) -> Option<Self> {
-        let mut text = || arguments.next()?.into_string().ok();
-        if text()? != VERSION {
-            return None;
-        }
-        let parsed = (text()?, text()?.parse().ok()?, text()?.parse().ok()?);
-        let clips = match &*text()? {
-            "all" => Clips::All,
-            "none" => Clips::None,
-            one => Clips::One(one.strip_prefix("one:")?.to_owned()),
-        };
-        let variant = match &*text()? {
-            "usual" => None,
-            named => Some(named.strip_prefix("variant:")?.to_owned()),
-        };
-        let path = PathBuf::from(arguments.next()?);
-        Some(Self {
-            importer: parsed.0,
-            memory_bytes: parsed.1,
-            processor_seconds: parsed.2,
-            clips,
-            variant,
-            path,
-            read_from: arguments.map(PathBuf::from).collect(),
-        })
-    }
-}
 
 /// The hidden subcommand [`WORKER_COMMAND`](super::WORKER_COMMAND): reads one file with one importer and writes the
 /// result to stdout, for the process that started it.

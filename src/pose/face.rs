@@ -6,7 +6,7 @@ use glam::{DQuat, DVec3, Quat};
 
 use super::Pose;
 use super::interpolate::unit;
-use super::sample::sample_track;
+use super::track::sample_track;
 use crate::rig::{
     Asset, Clip, GazeTarget, HumanBone, Humanoid, LocalTransform, LookAt, NodeId, RangeMap,
     Skeleton, VrmVersion,

@@ -1,6 +1,6 @@
 //! The look of a model at a time of a clip.
 
-use super::sample::sample_track;
+use super::track::sample_track;
 use crate::rig::{
     AlphaMode, Asset, Clip, Look, LookChannels, MaterialChannel, MaterialValues, UvTransform,
 };

@@ -10,6 +10,7 @@ mod playback;
 mod range;
 mod sample;
 mod select;
+mod track;
 
 use std::ops::Index;
 
@@ -26,8 +27,9 @@ pub use playback::{
 };
 pub use range::{RangePose, Rotation, RotationError};
 pub(crate) use sample::sample_finite;
-pub use sample::{Sampler, matrix_at, morph_weights_at, rotation_at, sample, vector_at};
+pub use sample::{Sampler, sample};
 pub use select::{SUGGESTED, SelectError, find_clip, find_joint, find_joints};
+pub use track::{matrix_at, morph_weights_at, rotation_at, vector_at};
 
 /// One pose, each joint relative to its parent.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -10,8 +10,7 @@ use serde::Serialize;
 
 use super::codes;
 use super::format::{Format, View};
-use super::junit::{Case, Cause, Outcome};
-use super::results::{Model, Results, Shown};
+use super::results::{Case, Cause, Model, Outcome, Results, Shown};
 use super::words::title;
 use crate::check::{FileReport, Report};
 use crate::closeup::command;

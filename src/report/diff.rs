@@ -11,8 +11,8 @@ use serde::Serialize;
 
 use super::codes;
 use super::format::{Format, View};
-use super::junit::{self, Case};
-use super::results::{Model, Results};
+use super::junit;
+use super::results::{Case, Model, Results};
 use crate::diff::{Kind, Report};
 use crate::finding::Finding;
 

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use super::escape::xml;
 use super::format::View;
-use super::results::{Model, Results};
+use super::results::{Case, Cause, Model, Outcome, Results};
 use super::words::{sentence, title};
 use crate::check::baseline::subject;
 use crate::finding::Finding;
@@ -19,47 +19,6 @@ use crate::units::amount;
 struct Suite {
     name: String,
     cases: Vec<Case>,
-}
-
-/// A test.
-#[derive(Clone)]
-pub(super) struct Case {
-    pub(super) name: String,
-    pub(super) outcome: Outcome,
-}
-
-/// How a test ended. Texts may have several lines.
-#[derive(Clone)]
-pub(super) enum Outcome {
-    Passed,
-    /// With an output.
-    Said(String),
-    Skipped(String),
-    Failed(Cause),
-    /// What was to be tested could not be.
-    Error(Cause),
-}
-
-/// Why a test does not pass.
-#[derive(Clone)]
-pub(super) struct Cause {
-    /// In kebab case.
-    pub(super) kind: &'static str,
-    /// One line.
-    pub(super) message: String,
-    /// Everything.
-    pub(super) text: String,
-}
-
-impl Cause {
-    /// With the lines of its text; the first is the message.
-    pub(super) fn new(kind: &'static str, lines: &[String]) -> Self {
-        Self {
-            kind,
-            message: lines.first().cloned().unwrap_or_default(),
-            text: lines.join("\n"),
-        }
-    }
 }
 
 impl Case {

@@ -31,6 +31,7 @@ mod sarif;
 mod schema;
 mod shell;
 mod words;
+mod write;
 
 pub use format::{Format, View};
 pub use page::{explain, family, rule_page};

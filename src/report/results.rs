@@ -7,9 +7,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::codes::Declared;
-use super::format::{Format, View};
-use super::junit::Case;
-use super::{github, gitlab, json, junit, sarif};
 use crate::check::Accepted;
 use crate::finding::{Code, Finding, Level};
 use crate::paths::seen_from;
@@ -57,6 +54,47 @@ pub(super) struct Model<'a, D> {
     pub(super) images: Vec<Shown>,
     /// `None` for a model that was not examined.
     pub(super) details: Option<D>,
+}
+
+/// A test.
+#[derive(Clone)]
+pub(super) struct Case {
+    pub(super) name: String,
+    pub(super) outcome: Outcome,
+}
+
+/// How a test ended. Texts may have several lines.
+#[derive(Clone)]
+pub(super) enum Outcome {
+    Passed,
+    /// With an output.
+    Said(String),
+    Skipped(String),
+    Failed(Cause),
+    /// What was to be tested could not be.
+    Error(Cause),
+}
+
+/// Why a test does not pass.
+#[derive(Clone)]
+pub(super) struct Cause {
+    /// In kebab case.
+    pub(super) kind: &'static str,
+    /// One line.
+    pub(super) message: String,
+    /// Everything.
+    pub(super) text: String,
+}
+
+impl Cause {
+    /// With the lines of its text; the first is the message.
+    pub(super) fn new(kind: &'static str, lines: &[String]) -> Self {
+        Self {
+            kind,
+            message: lines.first().cloned().unwrap_or_default(),
+            text: lines.join("\n"),
+        }
+    }
 }
 
 /// How to see a finding.
@@ -130,28 +168,6 @@ impl<R, D> Results<'_, R, D> {
     pub(super) fn unfinished(&self) -> Option<String> {
         let files = amount(self.interrupted, "file");
         (self.interrupted > 0).then(|| format!("interrupted, {files} not checked"))
-    }
-}
-
-impl<R: Serialize, D: Serialize> Results<'_, R, D> {
-    /// Renders the results.
-    ///
-    /// * `text`, `html` – render them for people, for which each command has its own way.
-    pub(super) fn write(
-        &self,
-        (format, view): (Format, View),
-        text: impl FnOnce() -> String,
-        html: impl FnOnce() -> String,
-    ) -> String {
-        match format {
-            Format::Text => text(),
-            Format::Json => json::write(self),
-            Format::Sarif => sarif::write(self),
-            Format::JUnit => junit::write(self, view),
-            Format::GitHub => github::write(self),
-            Format::GitLab => gitlab::write(self),
-            Format::Html => html(),
-        }
     }
 }
 

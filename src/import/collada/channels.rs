@@ -7,9 +7,10 @@ use roxmltree::{Node, NodeId as XmlId};
 
 use super::document::{Document, is};
 use super::error::{Failure, ReadError};
+use super::frames::Frames;
 use super::sampler::Sampler;
 use super::stack::{Drive, Driver, Kind, elements};
-use super::tracks::{self, Frames};
+use super::tracks;
 
 /// The target of a channel.
 #[derive(Debug, Clone, Copy)]

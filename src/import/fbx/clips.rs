@@ -2,7 +2,8 @@
 
 use ufbx::{Anim, AnimStack, Scene};
 
-use super::curves::{Drivers, playing};
+use super::components::playing;
+use super::curves::Drivers;
 use super::deformers::PERCENT;
 use super::local::Local;
 use super::meshes::Meshes;

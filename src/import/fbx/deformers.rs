@@ -4,12 +4,13 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use glam::{DVec3, Mat4, Vec3};
-use ufbx::{Anim, BlendChannel, BlendShape, Mesh, SkinCluster, SkinDeformer, SkinningMethod};
+use ufbx::{
+    Anim, BlendChannel, BlendShape, DomNode, Mesh, SkinCluster, SkinDeformer, SkinningMethod,
+};
 
-use super::curves::Property;
-use super::examine::{LinkMode, link_mode};
 use super::load::{dmat4, dvec3, of_object};
 use super::nodes::Nodes;
+use super::property::Property;
 use crate::import::log::Notes;
 use crate::import::source::{Skin, SkinJoint};
 use crate::import::vertices::{f32_of, weights_per_vertex};
@@ -357,6 +358,43 @@ fn offsets(
     }
     let of_vertex = |&point: &u32| dense[point as usize].as_vec3();
     control_points.iter().map(of_vertex).collect()
+}
+
+/// How a file wants the weights of a vertex combined.
+///
+/// # Reference
+///
+/// FBX SDK, `FbxCluster::ELinkMode`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LinkMode {
+    /// Divide by their sum.
+    Normalize,
+    /// Use them unchanged. If their sum is below 1, the rest holds the vertex at its bind position.
+    TotalOne,
+    /// Apply the joints in sequence, whatever the sum.
+    Additive,
+}
+
+/// The link mode of a skin, which all its clusters should share: the first unusual one.
+fn link_mode(skin: &SkinDeformer) -> LinkMode {
+    let words = skin
+        .clusters
+        .iter()
+        .filter_map(|cluster| cluster.element.dom_node.as_deref());
+    let modes = words.filter_map(|words| child(words, "Mode")?.values.first());
+    let mut others = modes.filter(|mode| !mode.value_str.starts_with("Normalize"));
+    match others.next() {
+        None => LinkMode::Normalize,
+        Some(mode) if mode.value_str.starts_with("Additive") => LinkMode::Additive,
+        Some(_) => LinkMode::TotalOne,
+    }
+}
+
+pub(super) fn child<'a>(node: &'a DomNode, name: &str) -> Option<&'a DomNode> {
+    let mut children = node.children.iter();
+    children
+        .find(|child| &*child.name == name)
+        .map(AsRef::as_ref)
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ use ufbx::{
     InheritMode, Interpolation, Keyframe, Mesh, Node, Scene, SkinCluster, SkinDeformer,
 };
 
-use super::curves::{MOVING, ROTATING, SCALING};
-use super::deformers::PERCENT;
+use super::components::{MOVING, ROTATING, SCALING};
+use super::deformers::{PERCENT, child};
 use super::meshes::name_of;
 use super::nodes::Nodes;
 use crate::import::log::{Defects, Log};
@@ -186,36 +186,6 @@ fn are_retained(scene: &Scene) -> bool {
     clusters.all(|cluster| cluster.element.dom_node.is_some())
 }
 
-/// How a file wants the weights of a vertex combined.
-///
-/// # Reference
-///
-/// FBX SDK, `FbxCluster::ELinkMode`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LinkMode {
-    /// Divide by their sum.
-    Normalize,
-    /// Use them unchanged. If their sum is below 1, the rest holds the vertex at its bind position.
-    TotalOne,
-    /// Apply the joints in sequence, whatever the sum.
-    Additive,
-}
-
-/// The link mode of a skin, which all its clusters should share: the first unusual one.
-pub(super) fn link_mode(skin: &SkinDeformer) -> LinkMode {
-    let words = skin
-        .clusters
-        .iter()
-        .filter_map(|cluster| cluster.element.dom_node.as_deref());
-    let modes = words.filter_map(|words| child(words, "Mode")?.values.first());
-    let mut others = modes.filter(|mode| !mode.value_str.starts_with("Normalize"));
-    match others.next() {
-        None => LinkMode::Normalize,
-        Some(mode) if mode.value_str.starts_with("Additive") => LinkMode::Additive,
-        Some(_) => LinkMode::TotalOne,
-    }
-}
-
 /// * `location` – of the mesh, with the joint.
 fn examine_clusters(cluster: &SkinCluster, location: &Location, defects: &mut Defects) {
     let Some(words) = cluster.element.dom_node.as_deref() else {
@@ -255,13 +225,6 @@ fn examine_clusters(cluster: &SkinCluster, location: &Location, defects: &mut De
             defects.add_worst(DefectKind::NonaffineInverseBind, location, 1, off, message);
         }
     }
-}
-
-fn child<'a>(node: &'a DomNode, name: &str) -> Option<&'a DomNode> {
-    let mut children = node.children.iter();
-    children
-        .find(|child| &*child.name == name)
-        .map(AsRef::as_ref)
 }
 
 /// A matrix's numbers, column by column; the identity's if it is not a matrix. ufbx refuses fewer than 16 numbers.

@@ -10,7 +10,7 @@
 use glam::{DQuat, DVec3};
 use ufbx::{AnimLayer, Element, Quat, RotationOrder};
 
-use super::curves::{Component, Components, ROTATION, SCALING, WEIGHT, values_of};
+use super::components::{Component, Components, ROTATION, SCALING, WEIGHT, values_of};
 use super::load::dvec3;
 
 /// Layers; each one changes the result of the layers below it.
@@ -180,7 +180,7 @@ mod tests {
 
     use super::super::{asset, load};
     use super::*;
-    use crate::import::fbx::curves::Property;
+    use crate::import::fbx::property::Property;
     use crate::import::testing;
 
     /// The text that follows all objects.

@@ -20,7 +20,8 @@
 use glam::{DQuat, DVec3};
 use ufbx::{Anim, InheritMode, Node, RotationOrder};
 
-use super::curves::{Property, ROTATION, SCALING, TRANSLATION};
+use super::components::{ROTATION, SCALING, TRANSLATION};
+use super::property::Property;
 use crate::rig::Trs;
 
 /// A node in an animation, or at rest.

@@ -25,6 +25,7 @@
 //! `ufbx.h`; FBX SDK, "Computing transformation matrices"; Maya, "Blend shape in-between targets".
 
 mod clips;
+mod components;
 mod curves;
 mod deformers;
 mod evaluate;
@@ -35,6 +36,7 @@ mod local;
 mod materials;
 mod meshes;
 mod nodes;
+mod property;
 
 use std::path::Path;
 

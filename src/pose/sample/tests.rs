@@ -7,7 +7,8 @@ use super::sample_finite as sample;
 use super::*;
 use crate::pose::model_pose;
 use crate::pose::rigs::{asset_of, clip, named_joint};
-use crate::rig::{Key, Mesh, MeshId, MeshInstance, NodeId, Trs};
+use crate::pose::track::sample_track;
+use crate::rig::{Key, Mesh, MeshId, MeshInstance, NodeId, Span, Track, Trs};
 
 const REST: Trs = Trs {
     translation: Vec3::new(1.0, 2.0, 3.0),

@@ -1,0 +1,179 @@
+//! Measures the rest pose and pairs of clips.
+
+use super::DiffError;
+use super::measure::{Measured, Screen, Task};
+use super::motion::JointMotion;
+use super::options::{Accepted, Options};
+use super::reach::Rigs;
+use super::samples::{self, SAME_TIME, Sample};
+use super::side::Side;
+use super::timing;
+use super::tolerance::{Limit, Measure, Tolerance};
+use super::vertices::VertexPairs;
+use super::words::Lengths;
+use crate::finding::Finding;
+use crate::shown::escaped;
+
+/// The most compared times of a clip, and the most vertices at all of them together: a few seconds of work.
+const MOST_SAMPLES: usize = 2000;
+const MOST_WORK: usize = 200_000_000;
+
+/// The fewest times of a clip, whatever the model's size.
+const FEWEST_SAMPLES: usize = 16;
+
+/// Two models with their correspondences.
+pub(super) struct Comparison<'a> {
+    pub(super) options: &'a Options,
+    pub(super) sides: [&'a Side<'a>; 2],
+    pub(super) vertices: &'a VertexPairs,
+    pub(super) rigs: Rigs<'a>,
+    pub(super) measure: Measure,
+    pub(super) lengths: Lengths,
+    pub(super) screen: Screen,
+}
+
+/// One clip, or the rest pose, with its measurements.
+pub(super) struct Measurement {
+    pub(super) clips: Option<[usize; 2]>,
+    pub(super) samples: samples::Samples,
+    pub(super) limit: Limit,
+    pub(super) limits: Vec<f64>,
+    pub(super) surface: Measured,
+    pub(super) motions: Vec<JointMotion>,
+    /// Findings about the clip's timing.
+    pub(super) timing: Vec<Finding>,
+}
+
+impl Comparison<'_> {
+    fn limit(&self, tolerance: Tolerance) -> Result<Limit, DiffError> {
+        self.measure.limit(tolerance).ok_or(DiffError::UnknownUnit)
+    }
+
+    pub(super) fn own_limit(&self, clip: Option<&str>) -> Result<Limit, DiffError> {
+        let settings = &self.options.settings;
+        let own = clip.and_then(|clip| settings.clip_tolerances.get(clip));
+        let tolerance = own.copied().or(settings.tolerance).unwrap_or_default();
+        self.limit(tolerance)
+    }
+
+    /// The limit of each pair of joints; infinite for nodes that move no part of the rig.
+    pub(super) fn joint_limits(&self, limit: Limit) -> Result<Vec<f64>, DiffError> {
+        let pairs = self.rigs.joints.pairs.iter().zip(&self.rigs.matters);
+        let pairs = pairs.map(|([joint, _], matters)| {
+            if !matters {
+                return Ok(f64::INFINITY);
+            }
+            Ok(limit.length * self.joint_factor(*joint, limit)?)
+        });
+        pairs.collect()
+    }
+
+    /// The factor on a joint's limit.
+    fn joint_factor(&self, joint: usize, limit: Limit) -> Result<f64, DiffError> {
+        let tolerances = &self.options.settings.joint_tolerances;
+        let Some(own) = tolerances.get(&self.sides[0].joints[joint].name) else {
+            return Ok(1.0);
+        };
+        Ok(self.limit(*own)?.length / limit.length)
+    }
+
+    /// The same for each pair of vertices, by the joint that moves the vertex most.
+    pub(super) fn vertex_factors(&self, limit: Limit) -> Result<Vec<f64>, DiffError> {
+        if self.options.settings.joint_tolerances.is_empty() {
+            return Ok(Vec::new());
+        }
+        let pairs = self.vertices.pairs.iter().map(|[vertex, _]| {
+            let weights = self.sides[0].weights_of(*vertex as usize);
+            let strongest = weights.and_then(|list| list.first().copied());
+            strongest.map_or(Ok(1.0), |(joint, _)| self.joint_factor(joint, limit))
+        });
+        pairs.collect()
+    }
+
+    pub(super) fn rest(&self) -> Result<Measurement, DiffError> {
+        let sample = Sample {
+            times: [0.0; 2],
+            is_key: [true; 2],
+        };
+        let samples = samples::Samples {
+            list: vec![sample],
+            all: 1,
+        };
+        self.measured(None, samples, self.own_limit(None)?, Vec::new())
+    }
+
+    pub(super) fn clip(&self, clips: [usize; 2]) -> Result<Measurement, DiffError> {
+        let name = &self.sides[0].clips[clips[0]].name;
+        let limit = self.own_limit(Some(name))?;
+        let map = timing::recognize(&self.rigs, clips, limit.length);
+        let is_accepted = self.options.settings.accepts(Accepted::Time);
+        let timing = timing::findings(self.sides, clips, map, is_accepted);
+        let vertices = self.vertices.pairs.len().max(1);
+        let most = (MOST_WORK / vertices).clamp(FEWEST_SAMPLES, MOST_SAMPLES);
+        let samples = samples::samples(self.sides, clips, map, most);
+        self.check_common(clips, &samples)?;
+        self.measured(Some(clips), samples, limit, timing)
+    }
+
+    /// Refuses to compare a clip with a reference if they share fewer frames than show a motion.
+    fn check_common(&self, clips: [usize; 2], samples: &samples::Samples) -> Result<(), DiffError> {
+        let own = [0, 1].map(|side: usize| &self.sides[side].clips[clips[side]]);
+        let has_motion = own.iter().all(|clip| clip.end - clip.start > SAME_TIME);
+        let common = samples.list.len();
+        if self.sides.iter().all(|side| side.is_model()) || common > usize::from(has_motion) {
+            return Ok(());
+        }
+        Err(DiffError::TooFewFrames {
+            clip: escaped(&own[0].name),
+            common,
+            all: samples.all,
+            ranges: own.map(|clip| [clip.start, clip.end]),
+        })
+    }
+
+    fn measured(
+        &self,
+        clips: Option<[usize; 2]>,
+        samples: samples::Samples,
+        limit: Limit,
+        timing: Vec<Finding>,
+    ) -> Result<Measurement, DiffError> {
+        let factors = self.vertex_factors(limit)?;
+        let mut surface = self.task(limit, &factors).measure(clips, &samples.list)?;
+        let limits = self.joint_limits(limit)?;
+        let surface_differs = surface.used > 1.0;
+        let motions = self
+            .rigs
+            .motions(clips, &samples.list, &limits, surface_differs);
+        if self.vertices.pairs.is_empty() {
+            // Joints stand in for the surface: small errors add up along a chain.
+            let used = motions.iter().zip(&limits);
+            let used = used.map(|(motion, limit)| motion.total / limit);
+            surface.used = used.fold(0.0, f64::max);
+        }
+        Ok(Measurement {
+            clips,
+            samples,
+            limit,
+            limits,
+            surface,
+            motions,
+            timing,
+        })
+    }
+
+    /// The measurement of vertices.
+    ///
+    /// * `factors` – as returned by [`vertex_factors`](Self::vertex_factors).
+    pub(super) fn task<'t>(&'t self, limit: Limit, factors: &'t [f64]) -> Task<'t> {
+        let has_normals = |side: &Side<'_>| side.surfaces.iter().any(|surface| surface.has_normals);
+        Task {
+            sides: self.sides,
+            pairs: &self.vertices.pairs,
+            screen: self.screen,
+            limit,
+            factors,
+            normals: self.sides.into_iter().all(has_normals),
+        }
+    }
+}
