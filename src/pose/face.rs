@@ -144,27 +144,13 @@ mod tests {
     use super::*;
     use crate::pose;
     use crate::rig::{
-        AssetBuilder, Expression, ExpressionChannel, ExpressionId, InstanceId, Mesh, MorphBind,
-        MorphTarget, Override, Track, Trs,
+        AssetBuilder, Expression, ExpressionChannel, ExpressionId, Mesh, MorphTarget, Track, Trs,
     };
 
     const MAP: RangeMap = RangeMap {
         input_max: 90.0,
         output: 30.0,
     };
-
-    fn expression(name: &str, target: usize) -> Expression {
-        Expression {
-            name: name.to_owned(),
-            is_binary: false,
-            overrides: [Override::None; 3],
-            binds: vec![MorphBind {
-                instance: InstanceId(0),
-                target,
-                weight: 0.5,
-            }],
-        }
-    }
 
     /// A head that is turned at rest, with two eyes and the expressions `happy`, `lookLeft` and `lookUp`.
     fn head(version: VrmVersion, shown_by: GazeTarget) -> Asset {
@@ -193,7 +179,9 @@ mod tests {
         asset.instances[0].morph_weights = vec![0.0, 0.0, 0.0, 0.25];
         let names = ["happy", "lookLeft", "lookUp"];
         let named = names.iter().enumerate();
-        asset.expressions = named.map(|(index, name)| expression(name, index)).collect();
+        asset.expressions = named
+            .map(|(index, name)| Expression::of_target(name, index))
+            .collect();
         let bones = [
             (HumanBone::LeftEye, eyes[0]),
             (HumanBone::RightEye, eyes[1]),

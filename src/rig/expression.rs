@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Asset, InstanceId, Span};
+use super::{Asset, GazeTarget, InstanceId, Span};
 
 /// A facial expression.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -81,6 +81,23 @@ impl Expression {
     }
 }
 
+#[cfg(test)]
+impl Expression {
+    /// Moves a target of the first instance by half.
+    pub(crate) fn of_target(name: &str, target: usize) -> Self {
+        Self {
+            name: name.to_owned(),
+            is_binary: false,
+            overrides: [Override::None; 3],
+            binds: vec![MorphBind {
+                instance: InstanceId(0),
+                target,
+                weight: 0.5,
+            }],
+        }
+    }
+}
+
 impl Asset {
     /// Gives the model expressions: every morph target that any expression moves has the sum of their weights, at rest and in all
     /// clips. Expressions that the asset lacks have no effect.
@@ -134,10 +151,18 @@ impl Asset {
             moved[bind.instance.index()].insert(bind.target);
         }
         let Self {
-            clips, instances, ..
+            clips,
+            instances,
+            humanoid,
+            ..
         } = self;
+        let look_at = humanoid.as_ref().and_then(|humanoid| humanoid.look_at);
+        let moves_targets = look_at.is_some_and(|own| own.shown_by == GazeTarget::Expressions);
         for clip in clips.iter_mut() {
             clip.face.expressions.clear();
+            if moves_targets {
+                clip.face.gaze = None;
+            }
         }
         for channel in clips.iter_mut().flat_map(|clip| &mut clip.morph_channels) {
             let shown = instances.iter().zip(&moved);
@@ -199,19 +224,6 @@ mod tests {
     use crate::rig::{AssetBuilder, Mesh, MorphTarget, Trs};
     use glam::Vec3;
 
-    fn expression(name: &str, target: usize) -> Expression {
-        Expression {
-            name: name.to_owned(),
-            is_binary: false,
-            overrides: [Override::None; 3],
-            binds: vec![MorphBind {
-                instance: InstanceId(0),
-                target,
-                weight: 0.5,
-            }],
-        }
-    }
-
     /// A mesh with three targets, of which `happy` moves the first and `blink` the second.
     fn face(change: impl FnOnce(&mut [Expression; 2])) -> Asset {
         let mut rig = AssetBuilder::new();
@@ -228,7 +240,8 @@ mod tests {
         rig.attach(mesh, head);
         let mut asset = rig.build().expect("the parts fit");
         asset.meshes[0].morph_targets = vec![target(), target(), target()];
-        let mut expressions = [expression("happy", 0), expression("blink", 1)];
+        let mut expressions =
+            [("happy", 0), ("blink", 1)].map(|(name, target)| Expression::of_target(name, target));
         change(&mut expressions);
         asset.expressions = expressions.into();
         asset.instances[0].morph_weights = vec![0.25, 0.25, 0.25];

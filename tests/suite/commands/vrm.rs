@@ -67,6 +67,19 @@ fn an_expression_moves_its_targets_and_an_unknown_one_is_refused() {
 }
 
 #[test]
+fn a_requested_expression_holds_while_an_animation_plays() {
+    let line = "vrm/face.gltf --animation vrm/smile.gltf --time";
+    let at = |time: &str| posed(&format!("{line} {time}"));
+    assert_ne!(at("0.2"), at("0.8"));
+    let happy = |time: &str| posed(&format!("{line} {time} --expression happy=1"));
+    assert_eq!(happy("0.2"), happy("0.8"));
+    let [rest, still] = ["", "--expression happy=1"]
+        .map(|face| posed(&format!("vrm/face.gltf --pose rest {face}")));
+    assert_ne!(rest, still);
+    assert_eq!(happy("0.2"), still);
+}
+
+#[test]
 fn an_animation_plays_on_any_humanoid_and_on_nothing_else() {
     let still = posed("vrm/avatar.gltf --pose rest");
     let waves = posed("vrm/avatar.gltf --animation vrm/wave.gltf --time 1");
