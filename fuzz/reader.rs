@@ -33,6 +33,17 @@ pub fn read(importer: &str, name: &str, bytes: &[u8]) {
     }
 }
 
+/// A binary glTF file that requires `extension`, with `rest` of its JSON and one view of `bytes`.
+pub fn glb_of_view(extension: &str, rest: serde_json::Value, bytes: &[u8]) -> Vec<u8> {
+    let mut json = rest;
+    json["asset"] = serde_json::json!({"version": "2.0"});
+    json["extensionsUsed"] = serde_json::json!([extension]);
+    json["extensionsRequired"] = json["extensionsUsed"].clone();
+    json["buffers"] = serde_json::json!([{"byteLength": bytes.len()}]);
+    json["bufferViews"] = serde_json::json!([{"buffer": 0, "byteLength": bytes.len()}]);
+    glb(&json, bytes)
+}
+
 /// A binary glTF file of `json` and the buffer `bytes`.
 pub fn glb(json: &serde_json::Value, bytes: &[u8]) -> Vec<u8> {
     let chunk = |kind: &[u8; 4], data: &[u8], filler: u8| {

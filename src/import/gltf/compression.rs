@@ -76,7 +76,7 @@ impl Decoded {
                 packed.push((index, stream, decoder.packed(stream, &location)?, location));
             }
         }
-        // Each on its own, because a large file is as slow as its decoder.
+        // In parallel: most of the time of a large file is spent here.
         let views = packed
             .into_par_iter()
             .map(|(index, stream, packed, location)| {
@@ -85,7 +85,7 @@ impl Decoded {
                 Ok((index, bytes))
             });
         let views: Vec<Result<_, ImporterError>> = views.collect();
-        // The first error, not the fastest.
+        // The first error in the file, not the first to happen.
         decoded.views = views.into_iter().collect::<Result<_, _>>()?;
         for (mesh, own) in root.meshes.iter().enumerate() {
             for (number, primitive) in own.primitives.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Finds glTF files that assimp 6.0.2 reads from wrong memory, so that it never reads them.
+//! Finds glTF files for which assimp 6.0.2 would read wrong memory; they are never given to it.
 
 use std::path::Path;
 

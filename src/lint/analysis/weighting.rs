@@ -168,7 +168,7 @@ pub(in crate::lint) fn cosine(a: &Mat4, b: &Mat4) -> Option<f32> {
         .then(|| (0.5 * (trace - 1.0)).clamp(-1.0, 1.0))
 }
 
-/// The axis of the rotation between two matrices, in the space that both map from; `None` if there is none.
+/// The axis of the rotation between two matrices, in the space that both map from; `None` without a rotation.
 pub(in crate::lint) fn axis(a: &Mat4, b: &Mat4) -> Option<Vec3> {
     Quat::from_mat3(&between(a, b)?).xyz().try_normalize()
 }

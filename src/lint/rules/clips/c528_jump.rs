@@ -79,13 +79,13 @@ fn stands_alone(track: &Dense<'_>, key: usize, degrees: f64, tracks: &[Dense<'_>
 fn is_cut(track: &Dense<'_>, key: usize, times: f64, tracks: &[Dense<'_>]) -> bool {
     let time = track.keys[key].time.0 + 0.5 * track.frame;
     let others = tracks.iter().filter(|other| other.joint != track.joint);
-    let moving = others.filter(|other| other.steps().iter().any(|step| *step > 0.0));
-    let jumps: Vec<bool> = moving
-        .map(|other| {
-            let step = other.step_at(time);
-            step > 0.0 && step > times * usual(&other.steps())
-        })
-        .collect();
+    let jumps = others.filter_map(|other| {
+        let steps = other.steps();
+        let moves = steps.iter().any(|step| *step > 0.0);
+        let step = other.step_at(time);
+        moves.then(|| step > 0.0 && step > times * usual(&steps))
+    });
+    let jumps: Vec<bool> = jumps.collect();
     jumps.len() >= 2 && 2 * jumps.iter().filter(|jumps| **jumps).count() >= jumps.len()
 }
 

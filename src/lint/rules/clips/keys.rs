@@ -123,8 +123,7 @@ fn degrees(a: Quat, b: Quat) -> f64 {
 /// channels leave less.
 const SEEN: f64 = 0.25;
 
-/// The longest time between keys that a program writes at a fixed rate, in seconds. Those that an animator sets are farther
-/// apart.
+/// The longest time between keys that a program writes at a fixed rate, in seconds. Keys set by an animator are farther apart.
 const BAKED: f64 = 0.12;
 
 /// The parts without keys.
